@@ -1,0 +1,169 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "base/error.h"
+
+namespace kg {
+namespace {
+
+std::string reason() { return std::strerror(errno); }
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags, mode_t mode = 0) : number_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+void write_whole(const fs::path& path, std::string_view bytes, bool durable) {
+  const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+  {
+    Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (out.number() < 0)
+      throw Error("cannot write: " + reason(), temporary.string(), "check that the folder exists and is writable",
+                  Error::Kind::kEnvironment);
+    const char* position = bytes.data();
+    std::size_t left = bytes.size();
+    while (left > 0) {
+      const ssize_t written = ::write(out.number(), position, left);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) {
+        const std::string why = reason();
+        ::unlink(temporary.c_str());
+        throw Error("cannot write: " + why, temporary.string(), "free disk space, or choose another folder",
+                    Error::Kind::kEnvironment);
+      }
+      position += written;
+      left -= static_cast<std::size_t>(written);
+    }
+    if (durable && ::fsync(out.number()) != 0)
+      throw Error("cannot make the file durable: " + reason(), temporary.string(), "check the disk",
+                  Error::Kind::kEnvironment);
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    throw Error("cannot rename: " + reason(), path.string(), "check that the folder is writable",
+                Error::Kind::kEnvironment);
+  if (durable) fsync_folder(folder_of(path));
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  Descriptor in(path, O_RDONLY);
+  if (in.number() < 0)
+    throw Error("cannot read: " + reason(), path.string(), "check the path and its permissions");
+  struct stat info {};
+  if (::fstat(in.number(), &info) == 0 && S_ISDIR(info.st_mode))
+    throw Error("is a folder, a file is wanted", path.string(), "name a file in it");
+  std::string bytes;
+  if (info.st_size > 0) bytes.reserve(static_cast<std::size_t>(info.st_size));
+  std::vector<char> buffer(1 << 16);
+  for (;;) {
+    const ssize_t got = ::read(in.number(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error("cannot read: " + reason(), path.string(), "check the disk", Error::Kind::kEnvironment);
+    if (got == 0) return bytes;
+    bytes.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+void write_file_durably(const fs::path& path, std::string_view bytes) { write_whole(path, bytes, /*durable=*/true); }
+
+void write_file_atomically(const fs::path& path, std::string_view bytes) { write_whole(path, bytes, /*durable=*/false); }
+
+void fsync_file(const fs::path& path) {
+  Descriptor file(path, O_RDONLY);
+  if (file.number() < 0 || ::fsync(file.number()) != 0)
+    throw Error("cannot make the file durable: " + reason(), path.string(), "check the disk", Error::Kind::kEnvironment);
+}
+
+void fsync_folder(const fs::path& path) {
+  Descriptor folder(path, O_RDONLY | O_DIRECTORY);
+  if (folder.number() < 0 || ::fsync(folder.number()) != 0)
+    throw Error("cannot make the folder durable: " + reason(), path.string(), "check the disk",
+                Error::Kind::kEnvironment);
+}
+
+fs::path kgtrain_home() {
+  const char* home = std::getenv("KGTRAIN_HOME");
+  fs::path path;
+  if (home != nullptr && *home != '\0') {
+    path = home;
+  } else {
+    const char* user = std::getenv("HOME");
+    if (user == nullptr || *user == '\0')
+      throw Error("neither KGTRAIN_HOME nor HOME is set", "environment", "export KGTRAIN_HOME=/some/folder",
+                  Error::Kind::kEnvironment);
+    path = fs::path(user) / ".kgtrain";
+  }
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    throw Error("cannot make the folder: " + error.message(), path.string(), "export KGTRAIN_HOME=/a/writable/folder",
+                Error::Kind::kEnvironment);
+  return path;
+}
+
+fs::path program_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+std::uint64_t free_disk_bytes(const fs::path& path) {
+  fs::path existing = fs::absolute(path);
+  while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
+  return fs::space(existing).available;
+}
+
+TemporaryFolder::TemporaryFolder(std::string_view prefix) {
+  std::string pattern = (fs::temp_directory_path() / (std::string(prefix) + "-XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr)
+    throw Error("cannot make a temporary folder: " + reason(), pattern, "set TMPDIR to a writable folder",
+                Error::Kind::kEnvironment);
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+FileLock::FileLock(const fs::path& path, std::string_view what) {
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0)
+    throw Error("cannot open the lock file: " + reason(), path.string(), "check that the folder is writable",
+                Error::Kind::kEnvironment);
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    char holder[64] = {};
+    const ssize_t got = ::pread(descriptor_, holder, sizeof(holder) - 1, 0);
+    ::close(descriptor_);
+    descriptor_ = -1;
+    throw Error(std::string(what) + " is in use by process " + (got > 0 ? std::string(holder) : "?"), path.string(),
+                "wait for it, or stop it", Error::Kind::kFailed);
+  }
+  const std::string pid = std::to_string(::getpid());
+  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, pid.data(), pid.size(), 0) < 0)
+    throw Error("cannot write the lock file: " + reason(), path.string(), "free disk space", Error::Kind::kEnvironment);
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+}  // namespace kg

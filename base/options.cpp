@@ -1,0 +1,327 @@
+#include "base/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <toml++/toml.h>
+#include <type_traits>
+
+#include "base/check.h"
+#include "base/error.h"
+
+namespace kg {
+namespace {
+
+template <typename Number>
+Number parse_number(const std::string& name, const std::string& text, const std::string& where) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end)
+    throw Error("--" + name + " got \"" + text + "\", wanted " +
+                    (std::is_floating_point_v<Number> ? "a number"
+                     : std::is_unsigned_v<Number>     ? "a whole number of at least 0"
+                                                      : "a whole number"),
+                where, "for example --" + name + " 8");
+  return number;
+}
+
+bool parse_bool(const std::string& name, const std::string& text, const std::string& where) {
+  if (text == "true" || text == "1" || text == "yes") return true;
+  if (text == "false" || text == "0" || text == "no") return false;
+  throw Error("--" + name + " got \"" + text + "\", wanted true or false", where, "--" + name + " or --no-" + name);
+}
+
+std::string text_of(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
+}
+
+std::string join(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+}  // namespace
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
+  for (const std::string& candidate : known) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= name.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const std::size_t substituted = diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+Options::Options(std::string command, std::string summary) : command_(std::move(command)), summary_(std::move(summary)) {}
+
+Options& Options::push(Option option) {
+  KG_CHECK(find(option.name) == nullptr);
+  option.default_text = text_of(option.value());
+  options_.push_back(std::move(option));
+  return *this;
+}
+
+Options& Options::add(std::string name, bool& value, std::string help) {
+  Option option{.name = name, .help = std::move(help), .type = "bool"};
+  option.assign = [&value, name](const std::string& text, const std::string& where) {
+    value = parse_bool(name, text, where);
+  };
+  option.value = [&value] { return nlohmann::json(value); };
+  return push(std::move(option));
+}
+
+#define KG_ADD_NUMBER(Type, type_name)                                                  \
+  Options& Options::add(std::string name, Type& value, std::string help) {             \
+    Option option{.name = name, .help = std::move(help), .type = type_name};            \
+    option.assign = [&value, name](const std::string& text, const std::string& where) { \
+      value = parse_number<Type>(name, text, where);                                    \
+    };                                                                                  \
+    option.value = [&value] { return nlohmann::json(value); };                          \
+    return push(std::move(option));                                                     \
+  }
+KG_ADD_NUMBER(int, "integer")
+KG_ADD_NUMBER(std::int64_t, "integer")
+KG_ADD_NUMBER(std::uint64_t, "integer")
+KG_ADD_NUMBER(double, "number")
+#undef KG_ADD_NUMBER
+
+Options& Options::add(std::string name, std::string& value, std::string help) {
+  Option option{.name = std::move(name), .help = std::move(help), .type = "text"};
+  option.assign = [&value](const std::string& text, const std::string&) { value = text; };
+  option.value = [&value] { return nlohmann::json(value); };
+  return push(std::move(option));
+}
+
+Options& Options::add(std::string name, std::vector<std::string>& value, std::string help) {
+  Option option{.name = std::move(name), .help = std::move(help), .type = "list"};
+  option.assign = [&value](const std::string& text, const std::string&) { value.push_back(text); };
+  option.value = [&value] { return nlohmann::json(value); };
+  option.clear = [&value] { value.clear(); };
+  return push(std::move(option));
+}
+
+Options& Options::choices(std::vector<std::string> allowed) {
+  options_.back().allowed = std::move(allowed);
+  return *this;
+}
+
+Options& Options::range(double low, double high) {
+  options_.back().low = low;
+  options_.back().high = high;
+  options_.back().bounded = true;
+  return *this;
+}
+
+Options& Options::required() {
+  options_.back().required = true;
+  return *this;
+}
+
+Options& Options::positional(std::string name, std::string& value, std::string help, bool is_required) {
+  add(std::move(name), value, std::move(help));
+  options_.back().positional = true;
+  options_.back().required = is_required;
+  return *this;
+}
+
+Options::Option* Options::find(const std::string& name) {
+  const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& o) { return o.name == name; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+std::string Options::nearest(const std::string& name) const {
+  std::vector<std::string> known{"help", "config"};
+  for (const Option& option : options_)
+    if (!option.positional) known.push_back(option.name);
+  return nearest_name(name, known);
+}
+
+void Options::set(Option& option, const std::string& text, const std::string& where) {
+  if (!option.allowed.empty() && std::find(option.allowed.begin(), option.allowed.end(), text) == option.allowed.end())
+    throw Error("--" + option.name + " got \"" + text + "\", wanted one of: " + join(option.allowed, ", "), where,
+                "did you mean " + (nearest_name(text, option.allowed).empty() ? option.allowed.front()
+                                                                             : nearest_name(text, option.allowed)) + "?");
+  option.assign(text, where);
+  if (option.bounded) {
+    const double number = option.value().get<double>();
+    if (!(number >= option.low && number <= option.high)) {
+      std::ostringstream wanted;
+      wanted << "--" << option.name << " got " << text << ", wanted " << option.low << " to " << option.high;
+      throw Error(wanted.str(), where, "choose a value in that range");
+    }
+  }
+  option.given = true;
+}
+
+void Options::read_config(const std::string& path) {
+  toml::table table;
+  try {
+    table = toml::parse_file(path);
+  } catch (const toml::parse_error& error) {
+    std::ostringstream where;
+    where << path << ":" << error.source().begin.line;
+    throw Error("not a TOML file: " + std::string(error.description()), where.str(), "correct that line");
+  }
+  for (auto&& [key, node] : table) {
+    const std::string name(key.str());
+    const std::string where = path + ":" + std::to_string(node.source().begin.line);
+    Option* option = find(name);
+    if (option == nullptr) {
+      const std::string near = nearest(name);
+      throw Error("unknown key \"" + name + "\" for " + command_, where,
+                  near.empty() ? command_ + " --help lists the keys" : "did you mean \"" + near + "\"?");
+    }
+    if (option->from_command_line) continue;
+    if (option->clear) option->clear();
+    const auto assign_node = [&](const toml::node& value) {
+      if (const auto* text = value.as_string()) return set(*option, text->get(), where);
+      std::ostringstream printed;
+      if (const auto* integer = value.as_integer()) printed << integer->get();
+      else if (const auto* number = value.as_floating_point()) printed << nlohmann::json(number->get()).dump();
+      else if (const auto* boolean = value.as_boolean()) printed << (boolean->get() ? "true" : "false");
+      else throw Error("\"" + name + "\" has a value of a kind that no option takes", where, "wanted " + option->type);
+      set(*option, printed.str(), where);
+    };
+    if (const toml::array* list = node.as_array(); list != nullptr && option->type == "list") {
+      for (const toml::node& value : *list) assign_node(value);
+    } else {
+      assign_node(node);
+    }
+  }
+}
+
+bool Options::parse(int argc, const char* const* argv) {
+  const std::string where = command_;
+  std::string config;
+  std::vector<Option*> positionals;
+  for (Option& option : options_)
+    if (option.positional) positionals.push_back(&option);
+  std::size_t next_positional = 0;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--help" || word == "-h") {
+      std::fputs(help().c_str(), stdout);
+      return false;
+    }
+    if (word.rfind("--", 0) != 0) {
+      if (next_positional == positionals.size())
+        throw Error("unexpected word \"" + word + "\"", where, command_ + " --help");
+      Option& option = *positionals[next_positional++];
+      set(option, word, where);
+      option.from_command_line = true;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    const bool has_value = equals != std::string::npos;
+    std::string value = has_value ? word.substr(equals + 1) : "";
+    const auto take_value = [&] {
+      if (has_value) return;
+      if (i + 1 >= argc) throw Error("--" + name + " wants a value", where, command_ + " --help");
+      value = argv[++i];
+    };
+    if (name == "config") {
+      take_value();
+      config = value;
+      continue;
+    }
+    Option* option = find(name);
+    if (option == nullptr && name.rfind("no-", 0) == 0) {
+      option = find(name.substr(3));
+      if (option != nullptr && option->type == "bool" && !has_value) {
+        set(*option, "false", where);
+        option->from_command_line = true;
+        continue;
+      }
+      option = nullptr;
+    }
+    if (option == nullptr || option->positional) {
+      const std::string near = nearest(name);
+      throw Error("unknown option --" + name, where,
+                  near.empty() ? command_ + " --help" : "did you mean --" + near + "?");
+    }
+    if (option->type == "bool") {
+      set(*option, has_value ? value : "true", where);
+    } else {
+      take_value();
+      if (option->clear && !option->from_command_line) option->clear();
+      set(*option, value, where);
+    }
+    option->from_command_line = true;
+  }
+  if (!config.empty()) read_config(config);
+  for (const Option& option : options_)
+    if (option.required && !option.given)
+      throw Error(option.positional ? "missing " + option.name : "missing --" + option.name, where,
+                  command_ + " --help");
+  return true;
+}
+
+std::string Options::help() const {
+  std::ostringstream out;
+  out << summary_ << "\n\nUsage: " << command_;
+  for (const Option& option : options_)
+    if (option.positional) out << (option.required ? " " + option.name : " [" + option.name + "]");
+  out << " [options]\n\n";
+  const auto line = [&](const std::string& left, const std::string& right) {
+    out << "  " << left << std::string(left.size() < 30 ? 30 - left.size() : 1, ' ') << right << "\n";
+  };
+  for (const Option& option : options_) {
+    std::string left = option.positional ? option.name : "--" + option.name;
+    if (!option.positional && option.type != "bool")
+      left += " " + (option.allowed.empty() ? option.type : join(option.allowed, "|"));
+    std::string right = option.help;
+    if (option.required) right += " (required)";
+    else if (!option.default_text.empty() && option.default_text != "[]" && !option.positional)
+      right += " [" + option.default_text + "]";
+    line(left, right);
+  }
+  line("--config text", "TOML file with any of these options as keys; the command line wins");
+  line("--help", "print this");
+  return out.str();
+}
+
+std::string Options::reference_markdown() const {
+  std::ostringstream out;
+  out << "## " << command_ << "\n\n" << summary_ << "\n\n| option | kind | default | meaning |\n|---|---|---|---|\n";
+  for (const Option& option : options_)
+    out << "| `" << (option.positional ? "" : "--") << option.name << "` | "
+        << (option.allowed.empty() ? option.type : join(option.allowed, ", ")) << " | "
+        << (option.required ? "required" : option.default_text.empty() ? "" : "`" + option.default_text + "`") << " | "
+        << option.help << " |\n";
+  return out.str() + "\n";
+}
+
+nlohmann::json Options::resolved() const {
+  nlohmann::json all = nlohmann::json::object();
+  for (const Option& option : options_) all[option.name] = option.value();
+  return all;
+}
+
+bool Options::given(const std::string& name) const {
+  for (const Option& option : options_)
+    if (option.name == name) return option.given;
+  KG_CHECK(false);
+  return false;
+}
+
+}  // namespace kg

@@ -1,0 +1,13 @@
+# LibTorch as unpacked by scripts/setup.sh from the pinned wheel. The wheel's own TorchConfig.cmake demands a CUDA toolkit, so
+# the target is our own. libtorch_cpu.so names CUDA run-time libraries that it does not need on a CPU; they lie in the same
+# folder, and the linker is told not to look further.
+set(KG_LIBTORCH_DIR "${CMAKE_SOURCE_DIR}/third_party/libtorch" CACHE PATH "folder with include/ and lib/ of LibTorch 2.11.0")
+if(NOT EXISTS ${KG_LIBTORCH_DIR}/lib/libtorch_cpu.so)
+  message(FATAL_ERROR "No LibTorch in ${KG_LIBTORCH_DIR}: run scripts/setup.sh, or configure with -DKG_WITH_TORCH=OFF")
+endif()
+add_library(kg_libtorch INTERFACE)
+target_include_directories(kg_libtorch SYSTEM INTERFACE
+  ${KG_LIBTORCH_DIR}/include ${KG_LIBTORCH_DIR}/include/torch/csrc/api/include)
+target_link_directories(kg_libtorch INTERFACE ${KG_LIBTORCH_DIR}/lib)
+target_link_libraries(kg_libtorch INTERFACE torch_cpu c10)
+target_link_options(kg_libtorch INTERFACE -Wl,--allow-shlib-undefined "-Wl,-rpath,${KG_LIBTORCH_DIR}/lib")

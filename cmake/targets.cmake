@@ -1,0 +1,23 @@
+# kg_library(NAME SOURCES... LINK TARGETS...): one library target for each folder.
+function(kg_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# kg_test(NAME SOURCES... LINK TARGETS... LABELS LABELS... TIMEOUT SECONDS), called from tests/KIND/FOLDER.cmake: one GoogleTest
+# program whose cases ctest finds. Sources are relative to tests/KIND; the label KIND is always set. Labels "slow", "network" and "peer" keep a
+# test out of the default suite (scripts/test.sh).
+function(kg_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  get_filename_component(kind ${CMAKE_CURRENT_LIST_DIR} NAME)
+  list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} TEST_PREFIX "${kind}/" DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS "${kind};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()

@@ -1,0 +1,123 @@
+#include "proto/frame.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/hash.h"
+
+namespace kg::proto {
+namespace {
+
+std::optional<zmq::message_t> receive_part(zmq::socket_t& socket, int timeout_ms) {
+  zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
+  try {
+    zmq::poll(&item, 1, std::chrono::milliseconds(timeout_ms));
+  } catch (const zmq::error_t& error) {
+    if (error.num() == EINTR) return std::nullopt;
+    throw;
+  }
+  if ((item.revents & ZMQ_POLLIN) == 0) return std::nullopt;
+  zmq::message_t part;
+  if (!socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
+  return part;
+}
+
+// A message is one frame; what a foreign peer sends beyond that is dropped.
+void drop_rest(zmq::socket_t& socket) {
+  while (socket.get(zmq::sockopt::rcvmore)) {
+    zmq::message_t extra;
+    if (!socket.recv(extra, zmq::recv_flags::dontwait)) return;
+  }
+}
+
+bool read_all(int descriptor, char* to, std::size_t size, bool end_allowed) {
+  std::size_t got = 0;
+  while (got < size) {
+    const ssize_t n = ::read(descriptor, to + got, size - got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0 && got == 0 && end_allowed) return false;
+    if (n <= 0)
+      throw Error("the stream ended inside a message", "descriptor " + std::to_string(descriptor),
+                  "look at the other process's log", Error::Kind::kFailed);
+    got += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+void send_message(zmq::socket_t& socket, const google::protobuf::MessageLite& message) {
+  socket.send(zmq::buffer(message.SerializeAsString()), zmq::send_flags::none);
+}
+
+std::optional<std::string> receive_payload(zmq::socket_t& socket, int timeout_ms) {
+  auto part = receive_part(socket, timeout_ms);
+  if (!part) return std::nullopt;
+  std::string payload = part->to_string();
+  drop_rest(socket);
+  return payload;
+}
+
+bool send_to(zmq::socket_t& socket, const std::string& identity, const google::protobuf::MessageLite& message) {
+  try {
+    if (!socket.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait)) return false;
+    return socket.send(zmq::buffer(message.SerializeAsString()), zmq::send_flags::dontwait).has_value();
+  } catch (const zmq::error_t& error) {
+    if (error.num() == EHOSTUNREACH) return false;
+    throw;
+  }
+}
+
+std::optional<RoutedFrame> receive_routed(zmq::socket_t& socket, int timeout_ms) {
+  auto identity = receive_part(socket, timeout_ms);
+  if (!identity) return std::nullopt;
+  RoutedFrame frame{identity->to_string(), {}};
+  if (!socket.get(zmq::sockopt::rcvmore)) return frame;
+  zmq::message_t payload;
+  if (socket.recv(payload, zmq::recv_flags::none)) frame.payload = payload.to_string();
+  drop_rest(socket);
+  return frame;
+}
+
+void write_framed(int descriptor, const google::protobuf::MessageLite& message) {
+  std::string frame(8, '\0');
+  KG_CHECK(message.AppendToString(&frame));
+  const auto size = static_cast<std::uint32_t>(frame.size() - 8);
+  KG_CHECK_EQ(static_cast<std::size_t>(size), frame.size() - 8);
+  const auto checksum = static_cast<std::uint32_t>(hash64(std::string_view(frame).substr(8)));
+  std::memcpy(frame.data(), &size, 4);
+  std::memcpy(frame.data() + 4, &checksum, 4);
+  std::size_t sent = 0;
+  while (sent < frame.size()) {
+    const ssize_t n = ::write(descriptor, frame.data() + sent, frame.size() - sent);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      throw Error(std::string("cannot send a message: ") + std::strerror(errno),
+                  "descriptor " + std::to_string(descriptor), "look at the other process's log", Error::Kind::kFailed);
+    sent += static_cast<std::size_t>(n);
+  }
+}
+
+bool read_framed(int descriptor, google::protobuf::MessageLite& message) {
+  char head[8];
+  if (!read_all(descriptor, head, sizeof(head), /*end_allowed=*/true)) return false;
+  std::uint32_t size = 0, checksum = 0;
+  std::memcpy(&size, head, 4);
+  std::memcpy(&checksum, head + 4, 4);
+  if (size > 0x7fffffffu)
+    throw Error("a message claims " + std::to_string(size) + " bytes, at most 2147483647 are allowed",
+                "descriptor " + std::to_string(descriptor), "the other side is not a kgtrain process of this version",
+                Error::Kind::kFailed);
+  std::string payload(size, '\0');
+  read_all(descriptor, payload.data(), size, /*end_allowed=*/false);
+  if (static_cast<std::uint32_t>(hash64(payload)) != checksum || !message.ParseFromString(payload))
+    throw Error("a message of " + std::to_string(size) + " bytes is corrupt", "descriptor " + std::to_string(descriptor),
+                "the other side is not a kgtrain process of this version", Error::Kind::kFailed);
+  return true;
+}
+
+}  // namespace kg::proto

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "proto/verdict.pb.h"
+
+namespace kg::proto {
+
+std::string stage_name(Stage stage);   // "rejected", "compile", "run", "compare", "check", "correct"
+Stage stage_from_name(const std::string& name);
+
+// The object that `kgtrain judge --json` prints (design page, "Commands"). NaN and infinities become null.
+nlohmann::json to_json(const Verdict& verdict);
+nlohmann::json to_json(const Fault& fault);
+
+}  // namespace kg::proto

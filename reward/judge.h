@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "proto/task.pb.h"
+#include "proto/verdict.pb.h"
+#include "reward/reward_config.h"
+#include "sandbox/sandbox.h"
+
+namespace kg::reward {
+
+struct JudgeOptions {
+  RewardConfig reward;
+  proto::ResourceLimits limits;         // zero fields: the sandbox's defaults
+  std::optional<int> only_case;         // all cases unless one is named
+  proto::SourceLanguage language = proto::ASCENDC;
+  std::uint64_t core_order_seed = 0;
+};
+
+// Kernel source to verdict: the sandbox runs it, the outputs are compared here with fp64 golden values that the kernel's
+// process never saw. Stages, faults, baseline and speed-up as the design page defines them. Never throws for what a kernel does.
+proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
+                     const JudgeOptions& options);
+
+// The verdict of an answer in which no kernel was found (stage `rejected`): no sandbox is needed for it.
+proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward);
+
+}  // namespace kg::reward

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "proto/sandbox.pb.h"
+
+namespace kg::sandbox::ascendc {
+
+// The emulated NPU as the rest of the sandbox sees it. The toolchain compiles `source + epilogue(entry_point)` with clang++ and
+// compile_flags() to a shared object; the isolated process loads it and calls launch().
+
+// Flags for compiling a kernel, without input, output and precompiled header. `include_folder` holds kernel_operator.h.
+std::vector<std::string> compile_flags(const std::string& include_folder);
+
+// Text appended to the user's source: exports a launcher that knows the entry point's parameters.
+std::string epilogue(const std::string& entry_point);
+
+struct Launch {
+  std::string shared_object;
+  std::string entry_point;
+  std::uint32_t block_dim = 1;
+  std::uint64_t workspace_bytes = 0;
+  std::uint64_t core_order_seed = 0;  // 0: index order
+  std::uint64_t cycle_limit = 0;      // 0: none
+  bool want_timeline = false;
+};
+
+// Runs in the isolated process: allocates and poisons outputs, runs all cores, checks, times, and collects the outputs. Parameters of the entry point are
+// inputs, outputs, then workspace and tiling if the signature has them. A fault of the kernel is in the result.
+proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case);
+
+}  // namespace kg::sandbox::ascendc

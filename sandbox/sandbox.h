@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "proto/sandbox.pb.h"
+
+namespace kg::sandbox {
+
+// Source in, what happened out. Knows nothing of expected outputs, tasks or rewards.
+class Sandbox {
+ public:
+  virtual ~Sandbox() = default;
+  // Compiles the source once and runs each case in a fresh process. A program fault is in the result; a fault of the sandbox
+  // itself is in `sandbox_error`. Never throws for either. One call at a time per object.
+  virtual proto::ExecutionResult execute(const proto::ExecutionRequest& request) = 0;
+};
+
+struct SandboxOptions {
+  std::string program;               // path of kgtrain-sandbox; empty: beside the running program
+  bool allow_less_isolation = false; // on hosts that forbid namespaces; otherwise a sandbox fault there
+  std::string cache_folder;          // compiled kernels by content; empty: no cache
+};
+
+// Starts `kgtrain-sandbox serve` as a child and talks to it over a socket pair (proto/frame.h). A child that dies is
+// started again on the next call; the call it died in is a sandbox fault.
+std::unique_ptr<Sandbox> start_sandbox(const SandboxOptions& options);
+
+}  // namespace kg::sandbox
