@@ -1,5 +1,8 @@
 #pragma once
 
+#include <Eigen/Core>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -7,15 +10,28 @@
 
 namespace kg::reward {
 
-// One row of the operator table: what an operator of a task's graph means, without any kernel.
-// All arithmetic is fp64; the inputs are the values that the task's types can hold exactly.
+// Values of a tensor seen as rows of its last axis: (product of the other axes, last axis). fp64, row-major.
+using Values = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+enum class OperatorShape {
+  kElementwise,  // inputs and output have one shape
+  kRowwise,      // along the last axis, the shape stays
+  kRowReduce,    // along the last axis, which goes: (..., n) -> (...)
+};
+
+// One row of the operator table: what an operator of a task's graph means, without any kernel. All arithmetic is fp64.
 struct OperatorInfo {
-  std::string name;          // "add", "relu", "reduce_sum", ...
-  std::string category;      // "elementwise", "activation", "comparison", "reduction", "normalisation", ...
-  int arity;                 // number of tensor inputs
-  int attribute_count;       // number of scalar constants
-  std::string formula;       // "max(x, 0)", for prompts and documentation; x, y, z inputs, a, b attributes
-  double vector_work;        // vector-unit element operations for each input element, for the baseline (design page)
+  std::string name;      // "add", "relu", "reduce_sum", ...
+  std::string category;  // "arithmetic", "activation", "math", "comparison", "reduction", "normalisation"
+  int arity;             // number of tensor inputs: x, y, z
+  int attribute_count;   // number of scalar constants: a, b
+  OperatorShape shape;
+  std::string formula;   // for prompts and documentation: "max(x, 0)"
+  // Vector-unit cost for the baseline: simple instructions (128 two-byte or 64 four-byte elements a cycle) and slow ones
+  // (Exp, Ln, Sqrt, Div: 32 elements a cycle) for each input element, in a straightforward kernel.
+  int simple_instructions;
+  int slow_instructions;
+  std::function<Values(const std::vector<Values>& inputs, const std::vector<double>& attributes)> evaluate;
 };
 
 const std::vector<OperatorInfo>& operator_table();

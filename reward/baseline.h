@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "proto/task.pb.h"
+
+namespace kg::reward {
+
+// Cycles at 1.85 GHz that the task's operators take one by one, each from and to global memory, each with a launch of its own: the
+// sum of max(bytes / 1.46 TB/s, element work / vector rate) / 0.8 + 5 us (design page, "Reward").
+std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::TaskCase& task_case);
+
+// Cycles below which no kernel of this case can be: its inputs and outputs once through global memory at the chip's 1.8 TB/s.
+std::uint64_t roofline_cycles(const proto::TaskCase& task_case);
+
+}  // namespace kg::reward

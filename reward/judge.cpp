@@ -1,0 +1,175 @@
+#include "reward/judge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "proto/dtype.h"
+#include "reward/baseline.h"
+#include "reward/golden.h"
+#include "reward/tolerance.h"
+
+namespace kg::reward {
+namespace {
+
+std::vector<int> chosen_cases(const proto::Task& task, const std::optional<int>& only_case) {
+  if (task.cases().empty())
+    throw Error("the task has no cases", task.id(), "build or import the task again");
+  if (only_case) {
+    if (*only_case < 0 || *only_case >= task.cases_size())
+      throw Error("case " + std::to_string(*only_case) + " is wanted, the task has 0 to " + std::to_string(task.cases_size() - 1),
+                  task.id(), "--case takes one of those");
+    return {*only_case};
+  }
+  std::vector<int> all(static_cast<std::size_t>(task.cases_size()));
+  for (int i = 0; i < task.cases_size(); ++i) all[static_cast<std::size_t>(i)] = i;
+  return all;
+}
+
+std::string mismatch_message(const std::string& tensor, const Comparison& comparison, int case_index) {
+  char text[256];
+  std::snprintf(text, sizeof(text), "case %d: %llu of %llu elements of output %s are wrong; the first is element %lld: found %.9g, wanted %.9g",
+                case_index, static_cast<unsigned long long>(comparison.failing), static_cast<unsigned long long>(comparison.count),
+                tensor.c_str(), static_cast<long long>(comparison.first_failing), comparison.first_found, comparison.first_wanted);
+  return text;
+}
+
+void add_fault(proto::Verdict& verdict, const std::string& fault_class, const std::string& message) {
+  proto::Fault& fault = *verdict.add_faults();
+  fault.set_fault_class(fault_class);
+  fault.set_severity(proto::ERROR);
+  fault.set_message(message);
+  fault.set_core(-1);
+}
+
+// Compares the outputs of one case; true if all of them pass.
+bool compare_case(const proto::Task& task, int case_index, const std::vector<proto::Tensor>& inputs,
+                  const proto::CaseResult& result, proto::Verdict& verdict) {
+  const proto::TaskCase& task_case = task.cases(case_index);
+  const std::vector<GoldenTensor> golden = golden_outputs(task.graph(), inputs);
+  if (static_cast<int>(golden.size()) != task_case.outputs_size())
+    throw Error("the graph has " + std::to_string(golden.size()) + " outputs, the case " + std::to_string(task_case.outputs_size()),
+                task.id(), "build or import the task again");
+  bool equal = true;
+  for (int i = 0; i < task_case.outputs_size(); ++i) {
+    const std::string name = task_case.outputs(i).name();
+    if (i >= result.outputs_size()) {
+      add_fault(verdict, "numbers", "output " + name + " is missing");
+      equal = false;
+      continue;
+    }
+    const Comparison comparison = compare(result.outputs(i), golden[static_cast<std::size_t>(i)], task.absolute_bound());
+    // A NaN, once seen, stays: it means that a non-finite value did not match.
+    if (!std::isnan(verdict.max_abs_error()))
+      verdict.set_max_abs_error(std::isnan(comparison.max_abs_error)
+                                    ? comparison.max_abs_error
+                                    : std::max(verdict.max_abs_error(), comparison.max_abs_error));
+    if (comparison.equal) continue;
+    add_fault(verdict, "numbers", mismatch_message(name, comparison, case_index));
+    equal = false;
+  }
+  return equal;
+}
+
+void mark_invalid(proto::Verdict& verdict, const std::string& reason) {
+  verdict.set_reward_valid(false);
+  verdict.set_invalid_reason(reason);
+  verdict.set_reward(0);
+}
+
+proto::Stage stage_of(const proto::ExecutionResult& result, const proto::Verdict& verdict, bool has_error_fault) {
+  if (result.rejected()) return proto::REJECTED;
+  if (!result.compiled()) return proto::COMPILE;
+  if (!verdict.ran()) return proto::RUN;
+  if (verdict.cases_passed() < verdict.cases_total()) return proto::COMPARE;
+  return has_error_fault ? proto::CHECK : proto::CORRECT;
+}
+
+}  // namespace
+
+proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
+                     const JudgeOptions& options) {
+  const double started = monotonic_seconds();
+  const std::vector<int> cases = chosen_cases(task, options.only_case);
+  proto::ExecutionRequest request;
+  request.set_source(kernel_source);
+  request.set_language(options.language);
+  request.set_entry_point(task.entry_point());
+  request.set_block_dim(task.block_dim());
+  request.set_workspace_bytes(task.workspace_bytes());
+  request.set_core_order_seed(options.core_order_seed);
+  *request.mutable_limits() = options.limits;
+  std::vector<std::vector<proto::Tensor>> inputs;
+  for (const int index : cases) {
+    inputs.push_back(make_inputs(task.cases(index)));
+    proto::RunCase& run_case = *request.add_cases();
+    for (const proto::Tensor& tensor : inputs.back()) *run_case.add_inputs() = tensor;
+    *run_case.mutable_outputs() = task.cases(index).outputs();
+  }
+
+  const proto::ExecutionResult result = sandbox.execute(request);
+  proto::Verdict verdict;
+  verdict.set_task(task.id());
+  verdict.set_reward_preset(options.reward.preset);
+  verdict.set_compiled(result.compiled());
+  verdict.set_compiler_output(result.compiler_output());
+  verdict.set_cases_total(static_cast<std::uint32_t>(cases.size()));
+  if (!result.sandbox_error().empty()) {
+    verdict.set_sandbox_error(result.sandbox_error());
+    mark_invalid(verdict, "the sandbox failed: " + result.sandbox_error());
+    verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
+    return verdict;
+  }
+
+  bool ran = result.compiled() && result.cases_size() == static_cast<int>(cases.size());
+  bool has_error_fault = false;
+  std::string impossible;
+  for (int i = 0; i < result.cases_size() && i < static_cast<int>(cases.size()); ++i) {
+    const proto::CaseResult& case_result = result.cases(i);
+    const int index = cases[static_cast<std::size_t>(i)];
+    for (const proto::Fault& fault : case_result.faults()) {
+      *verdict.add_faults() = fault;
+      has_error_fault |= fault.severity() == proto::ERROR;
+    }
+    if (!case_result.ran()) {
+      ran = false;
+      continue;
+    }
+    verdict.set_cycles(verdict.cycles() + case_result.cycles());
+    verdict.set_baseline_cycles(verdict.baseline_cycles() + baseline_cycles(task.graph(), task.cases(index)));
+    if (compare_case(task, index, inputs[static_cast<std::size_t>(i)], case_result, verdict))
+      verdict.set_cases_passed(verdict.cases_passed() + 1);
+    const std::uint64_t roofline = roofline_cycles(task.cases(index));
+    if (case_result.cycles() < roofline && impossible.empty())
+      impossible = "case " + std::to_string(index) + " took " + std::to_string(case_result.cycles()) +
+                   " cycles, its bytes alone take " + std::to_string(roofline);
+  }
+  verdict.set_ran(ran);
+  verdict.set_stage(stage_of(result, verdict, has_error_fault));
+  verdict.set_correct(verdict.stage() == proto::CORRECT);
+  if (verdict.correct() && verdict.cycles() > 0)
+    verdict.set_speedup(static_cast<double>(verdict.baseline_cycles()) / static_cast<double>(verdict.cycles()));
+  verdict.set_reward_valid(true);
+  verdict.set_reward(reward_of(verdict, options.reward));
+  // Only a correct kernel can have cheated the clock; a wrong one may well have skipped its work.
+  if (verdict.correct() && !impossible.empty()) mark_invalid(verdict, "faster than the roofline: " + impossible);
+  verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
+  return verdict;
+}
+
+proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward) {
+  proto::Verdict verdict;
+  verdict.set_task(task.id());
+  verdict.set_stage(proto::REJECTED);
+  verdict.set_cases_total(static_cast<std::uint32_t>(task.cases_size()));
+  verdict.set_compiler_output(reason);
+  verdict.set_reward_preset(reward.preset);
+  verdict.set_reward_valid(true);
+  verdict.set_reward(reward_of(verdict, reward));
+  return verdict;
+}
+
+}  // namespace kg::reward
