@@ -14,6 +14,8 @@ struct Command {
 // In the order of the help text. Each function lies in the file named after its command: run_judge in cli/judge.cpp.
 const std::vector<Command>& commands();
 
+// Becomes kgtrain-learner, which links LibTorch, with the same words.
+int run_learner(int argc, const char* const* argv);
 int run_data(int argc, const char* const* argv);
 int run_tasks(int argc, const char* const* argv);
 int run_judge(int argc, const char* const* argv);

@@ -1,0 +1,108 @@
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "cli/command.h"
+#include "cli/judge_batch.h"
+#include "dataset/answer.h"
+#include "dataset/dataset.h"
+#include "proto/message_json.h"
+#include "reward/judge.h"
+
+namespace kg::cli {
+namespace {
+
+void print_verdict(const proto::Verdict& verdict) {
+  std::printf("task      %s\nstage     %s\n", verdict.task().c_str(), proto::stage_name(verdict.stage()).c_str());
+  if (!verdict.sandbox_error().empty()) std::printf("sandbox   %s\n", verdict.sandbox_error().c_str());
+  std::printf("cases     %u of %u passed, largest absolute error %.3g\n", verdict.cases_passed(), verdict.cases_total(),
+              verdict.max_abs_error());
+  if (verdict.cycles() > 0)
+    std::printf("cycles    %llu, baseline %llu, speed-up %.2f\n", static_cast<unsigned long long>(verdict.cycles()),
+                static_cast<unsigned long long>(verdict.baseline_cycles()), verdict.speedup());
+  std::printf("reward    %.4g (%s)%s%s\n", verdict.reward(), verdict.reward_preset().c_str(),
+              verdict.reward_valid() ? "" : ", not valid: ", verdict.reward_valid() ? "" : verdict.invalid_reason().c_str());
+  for (const proto::Fault& fault : verdict.faults())
+    std::printf("%-9s [%s] line %d%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning", fault.fault_class().c_str(),
+                fault.line(), fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
+  if (!verdict.compiler_output().empty()) std::printf("\n%s\n", verdict.compiler_output().c_str());
+}
+
+struct StoredRollout {
+  std::string task;
+  std::string kernel;
+};
+
+// `id` is RUN:WORK:SAMPLE as `kgtrain report` prints it.
+StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) {
+  StoredRollout found;
+  bool seen = false;
+  data.for_each_rollout([&](const proto::Rollout& rollout) {
+    if (rollout.run() + ":" + std::to_string(rollout.work_id()) + ":" + std::to_string(rollout.sample()) != id) return true;
+    found = {rollout.task(), rollout.kernel()};
+    seen = true;
+    return false;
+  });
+  if (!seen) throw Error("no rollout \"" + id + "\"", "--rollout", "the form is RUN:WORK:SAMPLE, for example rl-1:12:0");
+  if (found.kernel.empty()) throw Error("rollout \"" + id + "\" holds no kernel", "--rollout", "its answer had no code block");
+  return found;
+}
+
+}  // namespace
+
+int run_judge(int argc, const char* const* argv) {
+  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, preset = "staged";
+  int only_case = -1, jobs = 2;
+  bool json = false, allow_less_isolation = false;
+  Options options("kgtrain judge", "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares, rewards.");
+  options.add("data", data_name, "data set that holds the task")
+      .add("task", task_id, "id of the task; kgtrain tasks list prints them")
+      .add("kernel", kernel_file, "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
+      .add("project", project, "operator project (op_host, op_kernel)")
+      .add("rollout", rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
+      .add("batch", batch, "JSON lines {\"task\": ..., \"kernel\": ...}; prints one record a line, in order")
+      .add("jobs", jobs, "sandboxes at once, with --batch").range(1, 256)
+      .add("case", only_case, "only this case of the task, from 0")
+      .add("json", json, "print the record as JSON")
+      .add("reward", preset, "reward preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
+      .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
+  if (!options.parse(argc, argv)) return 0;
+  if (!project.empty())
+    throw Error("operator projects cannot be judged yet", "--project", "judge the kernel file alone with --kernel");
+
+  const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
+  reward::JudgeOptions judge_options{.reward = reward::reward_preset(preset)};
+  if (only_case >= 0) judge_options.only_case = only_case;
+  const sandbox::SandboxOptions sandbox_options{.allow_less_isolation = allow_less_isolation};
+  if (!batch.empty()) return judge_batch(*data, batch, jobs, sandbox_options, judge_options);
+
+  std::string kernel;
+  if (!rollout.empty()) {
+    const StoredRollout stored = find_rollout(*data, rollout);
+    task_id = stored.task;
+    kernel = stored.kernel;
+  } else {
+    if (task_id.empty() || kernel_file.empty())
+      throw Error("--task and --kernel are wanted (or --rollout, or --batch)", "kgtrain judge", "kgtrain judge --help");
+    kernel = kernel_file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(kernel_file);
+    if (kernel.find("```") != std::string::npos) {
+      const dataset::Answer answer = dataset::extract_kernel(kernel);
+      if (answer.kernel.empty()) throw Error("the answer holds no kernel: " + answer.reason, kernel_file, "put it in a ```cpp block");
+      kernel = answer.kernel;
+    }
+  }
+  const std::optional<proto::Task> task = data->task(task_id);
+  if (!task) throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
+  const auto sandbox = sandbox::start_sandbox(sandbox_options);
+  const proto::Verdict verdict = reward::judge(*sandbox, *task, kernel, judge_options);
+  if (json) std::printf("%s\n", proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  else print_verdict(verdict);
+  if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
+  return verdict.correct() ? 0 : 1;
+}
+
+}  // namespace kg::cli

@@ -1,0 +1,97 @@
+#include "cli/judge_batch.h"
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "proto/message_json.h"
+
+namespace kg::cli {
+namespace {
+
+struct Item {
+  std::string task;
+  std::string kernel;
+};
+
+std::vector<Item> read_items(const std::string& file, const dataset::Dataset& data, std::map<std::string, proto::Task>& tasks) {
+  std::vector<Item> items;
+  std::istringstream lines(read_file(file));
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const std::string where = file + ":" + std::to_string(number);
+    const nlohmann::json object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object() || !object.contains("task") || !object.contains("kernel") || !object["task"].is_string() ||
+        !object["kernel"].is_string())
+      throw Error("not an object with the texts \"task\" and \"kernel\"", where, "one such object a line");
+    Item item{object["task"], object["kernel"]};
+    if (!tasks.contains(item.task)) {
+      const auto task = data.task(item.task);
+      if (!task) throw Error("no task \"" + item.task + "\" in the data set", where, "kgtrain tasks list prints the ids");
+      tasks.emplace(item.task, *task);
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+// Prints lines in input order as soon as their predecessors are there.
+class OrderedPrinter {
+ public:
+  void add(std::size_t index, std::string line) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(index, std::move(line));
+    for (auto next = waiting_.find(next_); next != waiting_.end(); next = waiting_.find(next_)) {
+      std::puts(next->second.c_str());
+      waiting_.erase(next);
+      ++next_;
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::size_t, std::string> waiting_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs, const sandbox::SandboxOptions& sandbox_options,
+                const reward::JudgeOptions& judge_options) {
+  std::map<std::string, proto::Task> tasks;
+  const std::vector<Item> items = read_items(file, data, tasks);
+  OrderedPrinter printer;
+  std::mutex mutex;
+  std::size_t next = 0;
+  bool sandbox_failed = false;
+  const auto work = [&] {
+    const auto sandbox = sandbox::start_sandbox(sandbox_options);
+    for (;;) {
+      std::size_t index = 0;
+      {
+        const std::lock_guard lock(mutex);
+        if (next == items.size()) return;
+        index = next++;
+      }
+      const proto::Verdict verdict = reward::judge(*sandbox, tasks.at(items[index].task), items[index].kernel, judge_options);
+      if (!verdict.sandbox_error().empty()) {
+        const std::lock_guard lock(mutex);
+        sandbox_failed = true;
+      }
+      printer.add(index, proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < jobs; ++i) threads.emplace_back(work);
+  threads.clear();
+  return sandbox_failed ? static_cast<int>(Error::Kind::kEnvironment) : 0;
+}
+
+}  // namespace kg::cli

