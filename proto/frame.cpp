@@ -1,5 +1,6 @@
 #include "proto/frame.h"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,6 +33,12 @@ void drop_rest(zmq::socket_t& socket) {
     zmq::message_t extra;
     if (!socket.recv(extra, zmq::recv_flags::dontwait)) return;
   }
+}
+
+// On a socket whose other side has died an error is wanted, not SIGPIPE; a pipe has no such option.
+ssize_t write_some(int descriptor, const char* from, std::size_t size) {
+  const ssize_t n = ::send(descriptor, from, size, MSG_NOSIGNAL);
+  return n < 0 && errno == ENOTSOCK ? ::write(descriptor, from, size) : n;
 }
 
 bool read_all(int descriptor, char* to, std::size_t size, bool end_allowed) {
@@ -93,7 +100,7 @@ void write_framed(int descriptor, const google::protobuf::MessageLite& message) 
   std::memcpy(frame.data() + 4, &checksum, 4);
   std::size_t sent = 0;
   while (sent < frame.size()) {
-    const ssize_t n = ::write(descriptor, frame.data() + sent, frame.size() - sent);
+    const ssize_t n = write_some(descriptor, frame.data() + sent, frame.size() - sent);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
       throw Error(std::string("cannot send a message: ") + std::strerror(errno),

@@ -1,0 +1,99 @@
+#include "sandbox/case_process.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <new>
+
+#include "base/error.h"
+
+namespace kg::sandbox {
+namespace {
+
+std::int32_t* forbidden_call_ = nullptr;
+
+[[noreturn]] void out_of_memory() { ::_exit(kExitOutOfMemory); }
+
+void on_forbidden_call(int, siginfo_t* info, void*) {
+  *forbidden_call_ = info->si_syscall;
+  ::_exit(kExitForbiddenCall);
+}
+
+// A null pointer from malloc is where a kernel that allocates without end dies: told from other bad accesses by
+// whether there is any address space left.
+void on_bad_access(int signal_number, siginfo_t*, void*) {
+  constexpr std::size_t kSome = 32 << 20;
+  void* probe = ::mmap(nullptr, kSome, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED) out_of_memory();
+  ::signal(signal_number, SIG_DFL);  // and the access is repeated
+}
+
+void handle(int signal_number, void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  ::sigaction(signal_number, &action, nullptr);
+}
+
+proto::CaseResult fault(const char* fault_class, const std::string& message) {
+  proto::CaseResult result;
+  auto* fault = result.add_faults();
+  fault->set_fault_class(fault_class);
+  fault->set_severity(proto::ERROR);
+  fault->set_message(message);
+  fault->set_core(-1);
+  return result;
+}
+
+}  // namespace
+
+CaseJob::CaseJob(ascendc::Launch launch, Descriptor& input, int result, std::int32_t* forbidden_call)
+    : launch_(std::move(launch)), result_(result) {
+  forbidden_call_ = forbidden_call;
+  struct stat info {};
+  if (::fstat(input.number(), &info) != 0 || info.st_size < 0)
+    throw Error("cannot read the case", "inside the cell", "report this", Error::Kind::kFailed);
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (size > 0) {
+    void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, input.number(), 0);
+    if (bytes == MAP_FAILED || !case_.ParseFromArray(bytes, static_cast<int>(size)))
+      throw Error("cannot read the case", "inside the cell", "report this", Error::Kind::kFailed);
+    ::munmap(bytes, size);
+  }
+  input.close();
+  static char stack[64 << 10];
+  const stack_t alternate{stack, 0, sizeof(stack)};
+  ::sigaltstack(&alternate, nullptr);
+  handle(SIGSYS, on_forbidden_call);
+  handle(SIGSEGV, on_bad_access);
+  std::set_new_handler(out_of_memory);
+}
+
+void CaseJob::run() {
+  proto::CaseResult result;
+  try {
+    result = ascendc::launch(launch_, case_);
+  } catch (const std::bad_alloc&) {
+    out_of_memory();
+  } catch (const std::exception& error) {
+    result = fault("trap", error.what());
+  } catch (...) {
+    result = fault("trap", "the kernel threw an exception");
+  }
+  std::fflush(nullptr);
+  const std::string bytes = result.SerializeAsString();
+  std::size_t sent = 0;
+  while (sent < bytes.size()) {
+    const ssize_t n = ::write(result_, bytes.data() + sent, bytes.size() - sent);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) ::_exit(1);
+    sent += static_cast<std::size_t>(n);
+  }
+  ::_exit(0);
+}
+
+}  // namespace kg::sandbox

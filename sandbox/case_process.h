@@ -1,0 +1,20 @@
+#pragma once
+
+#include "sandbox/job.h"
+
+namespace kg::sandbox {
+
+// The process of one case: parses its tensors before the limits and the filter are in force, then loads and launches the kernel.
+class CaseJob {
+ public:
+  // The number of a forbidden system call is left in *forbidden_call.
+  CaseJob(ascendc::Launch launch, Descriptor& input, int result, std::int32_t* forbidden_call);
+  [[noreturn]] void run();
+
+ private:
+  ascendc::Launch launch_;
+  proto::RunCase case_;
+  int result_;
+};
+
+}  // namespace kg::sandbox

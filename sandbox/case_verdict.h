@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "proto/sandbox.pb.h"
+#include "sandbox/cell.h"
+
+namespace kg::sandbox {
+
+// What the end of a case's process means. `sandbox_error` not empty: it was the sandbox's or the host's doing, and there is no result.
+struct CaseVerdict {
+  proto::CaseResult result;
+  std::string sandbox_error;
+};
+
+CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits);
+
+}  // namespace kg::sandbox

@@ -1,0 +1,247 @@
+#include "sandbox/cell.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "sandbox/bubblewrap.h"
+
+namespace kg::sandbox {
+namespace {
+
+constexpr double kStartSeconds = 30;  // a loaded host is slow, a broken one says so at once
+constexpr std::size_t kChunk = 256 << 10;
+
+Error cannot(const std::string& what) {
+  return Error(what + ": " + std::strerror(errno), "sandbox", "free memory, processes or descriptors on this host",
+               Error::Kind::kEnvironment);
+}
+
+struct Pipe {
+  Descriptor out, in;
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw cannot("cannot make a pipe");
+    out = Descriptor(ends[0]);
+    in = Descriptor(ends[1]);
+    ::fcntl(out.number(), F_SETFL, O_NONBLOCK);
+    ::fcntl(out.number(), F_SETPIPE_SZ, 1 << 20);  // fewer wake-ups; refused where the user has many pipes, which is no harm
+  }
+};
+
+Descriptor memory_file(std::string_view bytes) {
+  Descriptor file(::memfd_create("case", MFD_CLOEXEC));
+  if (!file.open()) throw cannot("cannot make a memory file");
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(file.number(), bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) throw cannot("cannot fill a memory file");
+    done += static_cast<std::size_t>(n);
+  }
+  return file;
+}
+
+// Reads what is there. Gives false at the end of the stream.
+template <typename Sink>
+bool drain(const Descriptor& pipe, const Sink& sink) {
+  static thread_local std::vector<char> buffer(kChunk);
+  for (;;) {
+    const ssize_t n = ::read(pipe.number(), buffer.data(), buffer.size());
+    if (n > 0) {
+      sink(buffer.data(), static_cast<std::size_t>(n));
+      if (static_cast<std::size_t>(n) < buffer.size()) return true;
+      return true;  // let the deadline be looked at between chunks
+    }
+    if (n == 0) return false;
+    if (errno == EINTR) continue;
+    return errno == EAGAIN;
+  }
+}
+
+}  // namespace
+
+Cell::Cell(Isolation isolation, CellSpec spec) : isolation_(isolation), spec_(std::move(spec)) {}
+
+Cell::~Cell() { stop(); }
+
+std::string Cell::path(const fs::path& host) const {
+  if (isolation_ == Isolation::kLess) return host.string();
+  for (const Mount& mount : spec_.mounts) {
+    const auto [rest, unused] = std::mismatch(mount.host.begin(), mount.host.end(), host.begin(), host.end());
+    if (rest != mount.host.end()) continue;
+    const fs::path tail = host.lexically_relative(mount.host);
+    return tail == "." ? mount.inside.string() : (mount.inside / tail).string();
+  }
+  return host.string();
+}
+
+void Cell::start() {
+  if (process_ > 0) return;
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw cannot("cannot make a socket");
+  control_ = Descriptor(ends[0]);
+  Descriptor theirs(ends[1]);
+  Pipe log;
+  std::vector<std::string> words = cell_command(isolation_, spec_, theirs.number());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const std::string folder = isolation_ == Isolation::kLess ? spec_.folder.string() : "/";
+  process_ = ::fork();
+  if (process_ < 0) throw cannot("cannot fork");
+  if (process_ == 0) {
+    ::setsid();
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(log.in.number(), STDOUT_FILENO);
+    ::dup2(log.in.number(), STDERR_FILENO);
+    ::fcntl(theirs.number(), F_SETFD, 0);
+    char* environment[] = {nullptr};
+    if (::chdir(folder.c_str()) == 0) ::execve(arguments[0], arguments.data(), environment);
+    ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], std::strerror(errno));
+    ::_exit(127);
+  }
+  log_ = std::move(log.out);
+  ready_ = false;
+}
+
+void Cell::wait_ready() {
+  start();
+  if (ready_) return;
+  pollfd waiting{control_.number(), POLLIN, 0};
+  const double deadline = monotonic_seconds() + kStartSeconds;
+  int count = 0;
+  while ((count = ::poll(&waiting, 1, static_cast<int>(std::max(0.0, deadline - monotonic_seconds()) * 1000))) < 0 && errno == EINTR) {
+  }
+  JobEnd hello;
+  if (count > 0 && ::recv(control_.number(), &hello, sizeof(hello), 0) == sizeof(hello)) {
+    ready_ = true;
+    return;
+  }
+  const std::string why = count == 0 ? "no sign of life in " + std::to_string(static_cast<int>(kStartSeconds)) + " s" : last_words();
+  stop();
+  throw Error("a cell for untrusted code does not start: " + why, "sandbox", "run kgtrain doctor", Error::Kind::kEnvironment);
+}
+
+std::string Cell::last_words() {
+  // The process is ending; wait until its log does.
+  CappedText text(4096);
+  pollfd waiting{log_.number(), POLLIN, 0};
+  while (::poll(&waiting, 1, 1000) > 0 &&
+         drain(log_, [&](const char* data, std::size_t size) { text.append(data, size); })) {
+  }
+  std::string words = text.text();
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words.empty() ? "it ended without a word" : words;
+}
+
+void Cell::stop() {
+  if (process_ <= 0) return;
+  // Of a namespace, this ends bubblewrap, with it the first process inside, and with that every other.
+  ::kill(-process_, SIGKILL);
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  ready_ = false;
+  // The socket closes when the last process that holds it has gone.
+  pollfd waiting{control_.number(), POLLIN, 0};
+  char rest[sizeof(JobEnd)];
+  while (::poll(&waiting, 1, 2000) > 0 && ::recv(control_.number(), rest, sizeof(rest), 0) > 0) {
+  }
+  control_.close();
+  log_.close();
+}
+
+JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bounds) {
+  wait_ready();
+  const double begun = monotonic_seconds();
+  Pipe output, result;
+  CappedText text(bounds.output_bytes);
+  JobOutcome outcome;
+  {
+    const Descriptor bytes = memory_file(input);
+    send_job(control_.number(), job, bytes.number(), output.in.number(), result.in.number());
+  }
+  output.in.close();
+  result.in.close();
+
+  bool ended = false, over = false;
+  const double deadline = begun + bounds.seconds;
+  pollfd waiting[] = {{output.out.number(), POLLIN, 0},
+                      {result.out.number(), POLLIN, 0},
+                      {control_.number(), POLLIN, 0},
+                      {bounds.owner, POLLRDHUP, 0}};
+  // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end counts.
+  while (!over) {
+    const double left = deadline - monotonic_seconds();
+    if (left <= 0 && !ended) {
+      outcome.timed_out = true;
+      break;
+    }
+    const int count = ::poll(waiting, 4, ended ? 0 : static_cast<int>(left * 1000) + 1);
+    if (count < 0 && errno != EINTR) throw cannot("cannot wait for a job");
+    if (count < 0) continue;
+    if (count == 0 && ended) break;
+    if (waiting[3].revents != 0) {
+      outcome.owner_gone = true;
+      break;
+    }
+    if (waiting[0].revents != 0 &&
+        !drain(output.out, [&](const char* data, std::size_t size) { text.append(data, size); }))
+      waiting[0].fd = -1;
+    if (waiting[1].revents != 0 &&
+        !drain(result.out, [&](const char* data, std::size_t size) { outcome.result.append(data, size); }))
+      waiting[1].fd = -1;
+    if (outcome.result.size() > bounds.result_bytes) {
+      outcome.result_too_large = true;
+      break;
+    }
+    if (waiting[2].revents != 0) {
+      if (::recv(control_.number(), &outcome.end, sizeof(outcome.end), 0) != sizeof(outcome.end)) {
+        outcome.cell_lost = last_words();
+        break;
+      }
+      ended = true;
+      waiting[2].fd = -1;
+    }
+    over = ended && waiting[0].fd < 0 && waiting[1].fd < 0;
+  }
+  outcome.output = text.text();
+  outcome.output_truncated = text.truncated();
+  const bool clean = ended && WIFEXITED(outcome.end.wait_status) && !outcome.end.leftovers && outcome.end.system_call < 0;
+  if (!clean) stop();
+  outcome.wall_ms = (monotonic_seconds() - begun) * 1000;
+  return outcome;
+}
+
+Isolation find_isolation(bool allow_less) {
+  std::string why;
+  for (const Isolation isolation : {::geteuid() == 0 ? Isolation::kNamespaces : Isolation::kUserNamespaces, Isolation::kLess}) {
+    if (isolation == Isolation::kLess && !allow_less) break;
+    try {
+      Cell(isolation, CellSpec{}).wait_ready();
+      return isolation;
+    } catch (const Error& error) {
+      why = error.what();
+    }
+  }
+  throw Error("this host does not let bubblewrap make namespaces (" + why + ")", "sandbox",
+              "install bubblewrap and allow user namespaces (in a container: --privileged, or --security-opt seccomp=unconfined), or accept "
+              "less isolation with --allow-less-isolation",
+              Error::Kind::kEnvironment);
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,48 @@
+#include <cstdio>
+
+#include "base/error.h"
+#include "sandbox/cell.h"
+#include "sandbox/host.h"
+#include "sandbox/toolchain.h"
+
+namespace kg::sandbox {
+namespace {
+
+bool print_line(bool present, const char* what, const std::string& detail) {
+  std::printf("%-8s %-22s %s\n", present ? "ok" : "missing", what, detail.c_str());
+  return present;
+}
+
+bool print_program(const char* what, const fs::path& path, const char* hint) {
+  return print_line(!path.empty(), what, path.empty() ? hint : path.string());
+}
+
+const char* describe(Isolation isolation) {
+  switch (isolation) {
+    case Isolation::kNamespaces: return "mount, process, network, ipc and host name namespaces, made by root; kernels run as nobody";
+    case Isolation::kUserNamespaces: return "user, mount, process, network, ipc and host name namespaces, made by an ordinary user";
+    case Isolation::kLess: break;
+  }
+  return "none: resource limits and the system call filter alone, host files are readable";
+}
+
+}  // namespace
+
+bool print_check(bool allow_less_isolation) {
+  bool complete = print_program("compiler", find_compiler(), "apt-get install clang, or set KGTRAIN_CLANG");
+  complete &= print_program("linker", find_linker(), "apt-get install binutils, or set KGTRAIN_LINKER");
+  complete &= print_program("bubblewrap", find_program("KGTRAIN_BWRAP", {"bwrap"}), "apt-get install bubblewrap") || allow_less_isolation;
+  try {
+    complete &= print_line(true, "kernel_operator.h", header_folder().string());
+  } catch (const Error& error) {
+    complete = print_line(false, "kernel_operator.h", error.hint());
+  }
+  try {
+    print_line(true, "isolation", describe(find_isolation(allow_less_isolation)));
+  } catch (const Error& error) {
+    complete = print_line(false, "isolation", std::string(error.what()) + "; " + error.hint());
+  }
+  return complete;
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,124 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "proto/frame.h"
+#include "sandbox/descriptor.h"
+#include "sandbox/limits.h"
+#include "sandbox/sandbox.h"
+
+extern char** environ;
+
+namespace kg::sandbox {
+namespace {
+
+// Beyond what a request may take by its limits: the first precompiled header on a loaded host.
+constexpr double kSlackSeconds = 600;
+constexpr std::size_t kLargestRequest = 0x7fffffff;  // of a protobuf message
+constexpr int kTheirSocket = 3;
+
+class ChildSandbox : public Sandbox {
+ public:
+  explicit ChildSandbox(SandboxOptions options) : options_(std::move(options)) {
+    if (options_.program.empty()) options_.program = (program_folder() / "kgtrain-sandbox").string();
+  }
+  ~ChildSandbox() override { end_child(); }
+
+  proto::ExecutionResult execute(const proto::ExecutionRequest& request) override {
+    try {
+      if (request.ByteSizeLong() > kLargestRequest)
+        throw Error("a request of " + std::to_string(request.ByteSizeLong()) + " bytes, at most " + std::to_string(kLargestRequest) +
+                        " can be sent",
+                    "sandbox", "split the cases over several requests");
+      start_child();
+      limit_wait(request);
+      proto::ExecutionResult result;
+      proto::write_framed(socket_.number(), request);
+      if (!proto::read_framed(socket_.number(), result))
+        throw Error("kgtrain-sandbox ended during a request", options_.program, "look at its log above", Error::Kind::kFailed);
+      return result;
+    } catch (const std::exception& error) {
+      end_child();
+      proto::ExecutionResult result;
+      const auto* ours = dynamic_cast<const Error*>(&error);
+      result.set_sandbox_error(ours != nullptr ? ours->full_message() : error.what());
+      return result;
+    }
+  }
+
+ private:
+  void start_child() {
+    if (child_ > 0 && ::waitpid(child_, nullptr, WNOHANG) == 0) return;
+    if (child_ > 0) child_ = -1;  // it died while nobody asked anything of it
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      throw Error(std::string("cannot make a socket: ") + std::strerror(errno), "sandbox", "close some files", Error::Kind::kEnvironment);
+    socket_ = Descriptor(ends[0]);
+    Descriptor theirs(ends[1]);
+    std::vector<std::string> words = {options_.program, "serve", "--descriptor", std::to_string(kTheirSocket)};
+    if (options_.allow_less_isolation) words.push_back("--allow-less-isolation");
+    if (!options_.cache_folder.empty()) words.insert(words.end(), {"--cache", options_.cache_folder});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    // posix_spawn: this process may have threads.
+    // dup2 onto the same number would keep the close-on-exec flag, so the socket first moves out of the way.
+    if (theirs.number() == kTheirSocket) theirs = Descriptor(::fcntl(theirs.number(), F_DUPFD_CLOEXEC, kTheirSocket + 1));
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, theirs.number(), kTheirSocket);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int status = ::posix_spawn(&child_, options_.program.c_str(), &actions, &attributes, arguments.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    if (status != 0) {
+      child_ = -1;
+      throw Error(std::string("cannot start the sandbox: ") + std::strerror(status), options_.program,
+                  "build or install kgtrain-sandbox beside this program", Error::Kind::kEnvironment);
+    }
+  }
+
+  // A child that hangs is a sandbox fault like one that dies.
+  void limit_wait(const proto::ExecutionRequest& request) {
+    const auto limits = with_default_limits(request.limits());
+    const double seconds = kSlackSeconds + 2 * limits.compile_seconds() + limits.run_seconds() * request.cases_size();
+    const timeval longest{static_cast<time_t>(seconds), 0};
+    ::setsockopt(socket_.number(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest));
+    ::setsockopt(socket_.number(), SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof(longest));
+  }
+
+  void end_child() {
+    socket_.close();
+    if (child_ <= 0) return;
+    // It holds nothing that a kill could harm; its cells die with it, the next sandbox removes its scratch folder.
+    ::kill(child_, SIGTERM);
+    while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    child_ = -1;
+  }
+
+  SandboxOptions options_;
+  pid_t child_ = -1;
+  Descriptor socket_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sandbox> start_sandbox(const SandboxOptions& options) { return std::make_unique<ChildSandbox>(options); }
+
+}  // namespace kg::sandbox

@@ -1,0 +1,18 @@
+#include "sandbox/diagnostics.h"
+
+namespace kg::sandbox {
+namespace {
+
+void remove_all(std::string& text, const std::string& part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
+}
+
+}  // namespace
+
+std::string readable_diagnostics(std::string text, const std::string& work_folder, const std::string& header_folder) {
+  remove_all(text, work_folder + "/");
+  remove_all(text, header_folder + "/");
+  return text;
+}
+
+}  // namespace kg::sandbox

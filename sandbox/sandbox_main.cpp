@@ -1,0 +1,52 @@
+#include <cstdio>
+#include <string>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/program.h"
+#include "sandbox/cell_process.h"
+#include "sandbox/host.h"
+#include "sandbox/server.h"
+
+namespace kg::sandbox {
+namespace {
+
+int run_mode(int argc, const char* const* argv) {
+  const std::string mode = argc > 1 ? argv[1] : "--help";
+  int descriptor = -1;
+  ServerOptions server;
+  if (mode == "serve") {
+    Options options("serve", "Answer execution requests on an inherited socket.");
+    options.add("descriptor", descriptor, "number of the socket").required();
+    options.add("allow-less-isolation", server.allow_less_isolation, "accept a host without namespaces");
+    options.add("cache", server.cache_folder, "folder of compiled kernels; empty: none are kept");
+    return options.parse(argc - 1, argv + 1) ? serve(descriptor, server) : 0;
+  }
+  if (mode == "run") {
+    Options options("run", "Do jobs inside a cell; started by serve.");
+    options.add("control", descriptor, "number of the control socket").required();
+    return options.parse(argc - 1, argv + 1) ? run_cell(descriptor) : 0;
+  }
+  if (mode == "check") {
+    Options options("check", "Say what isolation and tools this host offers; exit status 3 if something is missing.");
+    options.add("allow-less-isolation", server.allow_less_isolation, "accept a host without namespaces");
+    if (!options.parse(argc - 1, argv + 1)) return 0;
+    return print_check(server.allow_less_isolation) ? 0 : 3;
+  }
+  const char* usage =
+      "kgtrain-sandbox serve|run|check: compiles and runs untrusted kernels; started by the other programs\n";
+  if (mode == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  throw Error("unknown mode '" + mode + "'", "command line", usage);
+}
+
+}  // namespace
+}  // namespace kg::sandbox
+
+int main(int argc, char** argv) {
+  kg::start_logging("kgtrain-sandbox");
+  return kg::run_program([&] { return kg::sandbox::run_mode(argc, argv); });
+}

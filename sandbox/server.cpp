@@ -1,0 +1,116 @@
+#include "sandbox/server.h"
+
+#include <signal.h>
+
+#include <cmath>
+#include <cctype>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "proto/frame.h"
+#include "sandbox/case_verdict.h"
+#include "sandbox/limits.h"
+
+namespace kg::sandbox {
+namespace {
+
+constexpr const char* kKernelInside = "/kernel";
+
+void require_usable(const proto::ExecutionRequest& request) {
+  if (request.language() != proto::ASCENDC)
+    throw Error("this sandbox takes Ascend C sources only", "execution request", "lower the kernel to Ascend C first");
+  const std::string& name = request.entry_point();
+  bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
+  for (const unsigned char c : name) valid = valid && (std::isalnum(c) != 0 || c == '_');
+  if (!valid) throw Error("'" + name + "' cannot be the name of a kernel", "execution request", "name the __global__ function");
+}
+
+}  // namespace
+
+void Server::make_ready() {
+  if (cell_) return;
+  const Isolation isolation = find_isolation(options_.allow_less_isolation);
+  work_ = std::make_unique<WorkFolder>();
+  kernels_ = std::make_unique<KernelCache>(options_.cache_folder);
+  const fs::path cache = options_.cache_folder.empty() ? kgtrain_home() / "cache" : fs::path(options_.cache_folder);
+  toolchain_ = std::make_unique<Toolchain>(isolation, *work_, cache);
+  CellSpec spec;
+  spec.mounts.push_back({work_->kernel(), kKernelInside});
+  cell_ = std::make_unique<Cell>(isolation, std::move(spec));
+}
+
+bool Server::compile(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
+                     proto::ExecutionResult& result) {
+  const double begun = monotonic_seconds();
+  const fs::path shared_object = work_->kernel() / "kernel.so";
+  const std::string key = hash128_hex(toolchain_->key() + '\n' + request.entry_point() + '\n' + request.source());
+  CompileOutcome outcome;
+  outcome.compiled = kernels_->fetch(key, shared_object, outcome.output);
+  if (!outcome.compiled) {
+    outcome = toolchain_->compile(request.source(), request.entry_point(), limits, owner);
+    if (outcome.compiled) kernels_->store(key, shared_object, outcome.output);
+  }
+  result.set_compiled(outcome.compiled);
+  result.set_compiler_output(outcome.output);
+  result.set_compile_ms((monotonic_seconds() - begun) * 1000);
+  return outcome.compiled;
+}
+
+bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                      const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result) {
+  Job job;
+  job.kind = Job::Kind::kCase;
+  job.launch.shared_object = cell_->path(work_->kernel() / "kernel.so");
+  job.launch.entry_point = request.entry_point();
+  job.launch.block_dim = request.block_dim() == 0 ? 1 : request.block_dim();
+  job.launch.workspace_bytes = request.workspace_bytes();
+  job.launch.core_order_seed = request.core_order_seed();
+  job.launch.cycle_limit = limits.cycles();
+  job.launch.want_timeline = request.want_timeline();
+  job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
+  job.memory_bytes = run_address_space(limits, run_case);
+  job.file_bytes = limits.file_bytes();
+  const JobOutcome outcome = cell_->run(job, run_case.SerializeAsString(),
+                                        {limits.run_seconds(), limits.output_bytes(), result_bytes(run_case), owner});
+  CaseVerdict verdict = judge_case(outcome, run_case, limits);
+  if (!verdict.sandbox_error.empty()) {
+    result.set_sandbox_error(verdict.sandbox_error);
+    return false;
+  }
+  *result.add_cases() = std::move(verdict.result);
+  return result.cases().rbegin()->ran();
+}
+
+proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, int owner) {
+  const double begun = monotonic_seconds();
+  proto::ExecutionResult result;
+  try {
+    require_usable(request);
+    make_ready();
+    const proto::ResourceLimits limits = with_default_limits(request.limits());
+    if (request.cases_size() > 0) cell_->start();  // made while the compiler works
+    if (compile(request, limits, owner, result))
+      for (const proto::RunCase& run_case : request.cases())
+        if (!this->run_case(request, run_case, limits, owner, result)) break;
+  } catch (const Error& error) {
+    result.Clear();
+    result.set_sandbox_error(error.full_message());
+  } catch (const std::exception& error) {
+    result.Clear();
+    result.set_sandbox_error(error.what());
+  }
+  result.set_wall_ms((monotonic_seconds() - begun) * 1000);
+  return result;
+}
+
+int serve(int socket, ServerOptions options) {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);  // of the caller's terminal: the caller decides, and we end when it does
+  Server server(std::move(options));
+  proto::ExecutionRequest request;
+  while (proto::read_framed(socket, request)) proto::write_framed(socket, server.execute(request, socket));
+  return 0;
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sandbox/cell.h"
+#include "sandbox/work_folder.h"
+
+namespace kg::sandbox {
+
+struct CompileOutcome {
+  bool compiled = false;
+  std::string output;  // readable, up to the cap
+};
+
+// clang and a linker in a cell of their own, with the emulated NPU's header precompiled. Every member throws Error where the
+// sandbox is at fault (no compiler, full disk, killed by the host); what is wrong with the kernel is in the outcome.
+//
+//   <cache>/toolchain/<key>/kernel_operator.pch   key: compiler, flags, content of the headers
+class Toolchain {
+ public:
+  Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache);
+
+  // Leaves the shared object in work.kernel()/kernel.so. `owner`: see JobBounds.
+  CompileOutcome compile(const std::string& source, const std::string& entry_point, const proto::ResourceLimits& limits,
+                         int owner);
+
+  // Of everything besides the source that decides what comes out.
+  const std::string& key() const { return key_; }
+
+ private:
+  std::vector<std::string> compiler_command() const;
+  void make_precompiled_header();
+  JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner);
+  CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
+
+  const WorkFolder& work_;
+  fs::path compiler_, linker_, headers_, precompiled_;
+  std::string key_;
+  std::unique_ptr<Cell> cell_;
+};
+
+// The folder that holds kernel_operator.h: $KGTRAIN_ASCENDC_INCLUDE, beside the installed program, or in the sources that it was built from.
+fs::path header_folder();
+fs::path find_compiler();  // empty: none
+fs::path find_linker();
+
+}  // namespace kg::sandbox

@@ -1,0 +1,120 @@
+#include "base/clock.h"
+#include "tests/security/sandbox_fixture.h"
+
+namespace kg::sandbox::testing {
+namespace {
+
+
+class SandboxLimits : public SandboxTest {};
+
+TEST_F(SandboxLimits, KernelThatLoopsForEverIsStoppedAtTheTimeLimit) {
+  const double begun = monotonic_seconds();
+  const auto result = execute(request(kernel("volatile int i = 0; for (;;) i = i + 1;")));
+  const auto fault = fault_of(result);
+  EXPECT_EQ(fault.fault_class(), "limit");
+  EXPECT_THAT(fault.message(), ::testing::HasSubstr("time limit"));
+  EXPECT_GE(result.cases(0).wall_ms(), 1900);
+  EXPECT_LT(result.cases(0).wall_ms(), 5000);
+  EXPECT_LT(monotonic_seconds() - begun, 300);  // the first test of a machine also makes the precompiled header
+}
+
+TEST_F(SandboxLimits, KernelThatSleepsForEverIsStoppedAtTheTimeLimit) {
+  const auto result = execute(request(kernel("for (;;) sleep(1000);", "extern \"C\" unsigned sleep(unsigned);")));
+  EXPECT_EQ(fault_of(result).fault_class(), "limit");
+}
+
+TEST_F(SandboxLimits, KernelThatAllocatesWithoutEndRunsOutOfItsMemory) {
+  const auto result = execute(request(
+      kernel("for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; }",
+             "extern \"C\" void* malloc(unsigned long);")));
+  const auto fault = fault_of(result);
+  EXPECT_EQ(fault.fault_class(), "limit");
+  EXPECT_THAT(fault.message(), ::testing::HasSubstr("memory"));
+}
+
+TEST_F(SandboxLimits, KernelThatUsesNewWithoutEndRunsOutOfItsMemory) {
+  const auto result = execute(request(kernel("for (;;) { volatile char* p = new char[1 << 24]; p[0] = 1; }")));
+  const auto fault = fault_of(result);
+  EXPECT_EQ(fault.fault_class(), "limit");
+  EXPECT_THAT(fault.message(), ::testing::HasSubstr("memory"));
+}
+
+constexpr const char* kWrite = "extern \"C\" long write(int, const void*, unsigned long);";
+
+// 1 GB through a pipe that keeps 64 kB of it: neither a time-out nor a fault, as the kernel comes to its end.
+TEST_F(SandboxLimits, KernelThatPrintsAGigabyteEndsWithItsOutputCutOff) {
+  auto asked = request(kernel("static char text[1 << 20]; for (int i = 0; i < 1 << 20; ++i) text[i] = 'x';\n"
+                              "for (int i = 0; i < 1000; ++i) write(1, text, sizeof(text));",
+                              kWrite));
+  asked.mutable_limits()->set_run_seconds(20);
+  const auto result = execute(asked);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 1);
+  EXPECT_TRUE(result.cases(0).ran()) << result.cases(0).faults(0).message();
+  EXPECT_TRUE(result.cases(0).output_truncated());
+  EXPECT_EQ(result.cases(0).output().size(), 64u << 10);
+}
+
+TEST_F(SandboxLimits, KernelThatPrintsForEverIsStoppedAtTheTimeLimit) {
+  const auto result = execute(request(kernel("for (;;) write(2, \"for ever\\n\", 9);", kWrite)));
+  EXPECT_EQ(fault_of(result).fault_class(), "limit");
+  EXPECT_TRUE(result.cases(0).output_truncated());
+}
+
+TEST_F(SandboxLimits, OutputBeyondAPipeBufferDoesNotBlockTheKernel) {
+  auto asked = request(kernel("static char text[300000]; for (int i = 0; i < 300000; ++i) text[i] = 'x';\n"
+                              "for (long left = 300000; left > 0;) left -= write(1, text, left);",
+                              kWrite));
+  asked.mutable_limits()->set_output_bytes(1 << 20);
+  const auto result = execute(asked);
+  ASSERT_EQ(result.cases_size(), 1);
+  EXPECT_TRUE(result.cases(0).ran());
+  EXPECT_FALSE(result.cases(0).output_truncated());
+  EXPECT_EQ(result.cases(0).output().size(), 300000u);
+}
+
+TEST_F(SandboxLimits, KernelThatNeverStopsRecursingTraps) {
+  const auto result = execute(request(kernel("z[0] = (unsigned char)deep(1);",
+                                             "__attribute__((noinline)) int deep(int n) { volatile int here[1000]; here[n % 1000] = n; "
+                                             "return deep(n + 1) + here[n % 7]; }")));
+  EXPECT_EQ(fault_of(result).fault_class(), "trap");
+}
+
+TEST_F(SandboxLimits, CompilerThatNeverEndsIsStoppedAtItsTimeLimit) {
+  auto asked = request(kernel("unsigned char v = Tree<24, 0>::value; (void)v;",
+                              "template <int N, long I> struct Tree { static constexpr unsigned char value = "
+                              "Tree<N - 1, 2 * I>::value + Tree<N - 1, 2 * I + 1>::value; };\n"
+                              "template <long I> struct Tree<0, I> { static constexpr unsigned char value = 1; };"));
+  asked.mutable_limits()->set_compile_seconds(2);
+  const auto result = execute(asked);
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(), ::testing::HasSubstr("time limit"));
+  EXPECT_LT(result.compile_ms(), 5000);
+}
+
+TEST_F(SandboxLimits, CompilerThatRunsOutOfItsMemoryIsAVerdict) {
+  std::string bomb = "#define A0 x, x, x, x, x, x, x, x\n";
+  for (int i = 1; i <= 12; ++i) {
+    const std::string last = "A" + std::to_string(i - 1);
+    bomb += "#define A" + std::to_string(i);
+    for (int j = 0; j < 8; ++j) bomb += (j == 0 ? " " : ", ") + last;
+    bomb += "\n";
+  }
+  auto asked = request(kernel("", bomb + "int x; int many[] = {A12};\n"));
+  asked.mutable_limits()->set_compile_memory_bytes(512 << 20);
+  asked.mutable_limits()->set_compile_seconds(20);
+  const auto result = execute(asked);
+  EXPECT_FALSE(result.compiled());
+  EXPECT_NE(result.compiler_output(), "");
+}
+
+TEST_F(SandboxLimits, CompilerMessagesBeyondTheCapAreCutOff) {
+  std::string flood;
+  for (int i = 0; i < 20000; ++i) flood += "#warning " + std::string(100, 'w') + "\n";
+  const auto result = execute(request(kernel("", flood)));
+  EXPECT_LE(result.compiler_output().size(), (64u << 10) + 100);
+  EXPECT_THAT(result.compiler_output(), ::testing::HasSubstr("[output cut off]"));
+}
+
+}  // namespace
+}  // namespace kg::sandbox::testing
