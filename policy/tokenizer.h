@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/tokenizer_spec.h"
+
 namespace kg::policy {
 
 // Byte-level BPE with the pre-tokeniser and the special tokens of the model it was read from. Immutable, thread-safe.
@@ -19,6 +21,7 @@ class Tokenizer {
   virtual std::int32_t vocabulary_size() const = 0;
   virtual std::int32_t end_of_text() const = 0;              // the token that ends an answer
   virtual std::int32_t id_of(std::string_view token) const = 0;  // -1 if there is none
+  virtual const TokenizerSpec& spec() const = 0;             // what it was made from, for export
 };
 
 }  // namespace kg::policy
