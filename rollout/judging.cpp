@@ -1,0 +1,40 @@
+#include "rollout/judging.h"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/log.h"
+#include "dataset/answer.h"
+#include "reward/judge.h"
+#include "rollout/judge_slots.h"
+
+namespace kg::rollout {
+
+JudgeQueue::Judge make_judge(const JudgingOptions& options, const proto::Welcome& welcome) {
+  reward::JudgeOptions rules;
+  rules.reward = reward::reward_config_from_json(nlohmann::json::parse(welcome.reward_config_json()));
+  rules.limits = welcome.limits();
+  rules.language = welcome.language();
+  const unsigned slots = options.slots > 0 ? options.slots : std::max(1u, std::thread::hardware_concurrency());
+  const fs::path slot_folder = judge_slot_folder();
+  std::shared_ptr<sandbox::Sandbox> sandbox = sandbox::start_sandbox(options.sandbox);
+  return [=](const proto::Task& task, proto::Rollout& rollout) {
+    const auto kernel = dataset::extract_kernel(rollout.completion().text());
+    if (!kernel) {
+      *rollout.mutable_verdict() =
+          reward::verdict_without_kernel(task, "the answer holds no kernel", rules.reward);
+      return;
+    }
+    rollout.set_kernel(*kernel);
+    const JudgeSlot slot(slot_folder, slots);
+    // A sandbox that died under one kernel may well judge it the second time.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      *rollout.mutable_verdict() = reward::judge(*sandbox, task, *kernel, rules);
+      if (rollout.verdict().sandbox_error().empty()) return;
+      spdlog::warn("sandbox fault at {}: {}", task.id(), rollout.verdict().sandbox_error());
+    }
+  };
+}
+
+}  // namespace kg::rollout

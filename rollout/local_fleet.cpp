@@ -1,0 +1,127 @@
+#include "rollout/local_fleet.h"
+
+#include <signal.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "rollout/endpoint.h"
+
+namespace kg::rollout {
+namespace {
+
+constexpr double kQuickDeathSeconds = 10;
+constexpr std::uint32_t kQuickDeathsAllowed = 5;
+constexpr double kLongestPause = 10;
+constexpr double kGraceSeconds = 5;
+constexpr auto kLookEvery = std::chrono::milliseconds(50);
+
+}  // namespace
+
+LocalFleet::LocalFleet(const LocalFleetOptions& options) : options_(options) {
+  if (options_.programs.empty()) options_.programs = program_folder();
+  fs::create_directories(options_.run_folder / "logs");
+  generator_endpoint_ = local_endpoint(options_.run_folder, "generator");
+  if (options_.generator) {
+    std::vector<std::string> arguments{"--model", options_.model, "--bind", generator_endpoint_};
+    arguments.insert(arguments.end(), options_.generator_arguments.begin(), options_.generator_arguments.end());
+    add("generator", "kgtrain-generator", std::move(arguments));
+  }
+  for (unsigned i = 0; i < options_.workers; ++i) {
+    const std::string name = "worker-" + std::to_string(i);
+    std::vector<std::string> arguments{"--connect", options_.coordinator, "--generator", generator_endpoint_, "--name", name};
+    arguments.insert(arguments.end(), options_.worker_arguments.begin(), options_.worker_arguments.end());
+    add(name, "kgtrain-worker", std::move(arguments));
+  }
+  for (const Member& member : members_)
+    if (!fs::exists(options_.programs / member.program))
+      throw Error("the program " + member.program + " is not there", options_.programs.string(),
+                  "build or install all programs of kgtrain into one folder", Error::Kind::kEnvironment);
+  thread_ = std::thread([this] { supervise(); });
+}
+
+LocalFleet::~LocalFleet() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void LocalFleet::add(const std::string& name, const std::string& program, std::vector<std::string> arguments) {
+  Member member;
+  member.report.name = name;
+  member.program = program;
+  member.arguments = std::move(arguments);
+  member.log = options_.run_folder / "logs" / (name + ".log");
+  members_.push_back(std::move(member));
+}
+
+std::vector<FleetMember> LocalFleet::members() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<FleetMember> list;
+  for (const Member& member : members_) list.push_back(member.report);
+  return list;
+}
+
+void LocalFleet::check() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) throw *failure_;
+}
+
+void LocalFleet::supervise() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    try {
+      for (Member& member : members_)
+        if (!failure_) look_after(member, monotonic_seconds());
+    } catch (const Error& error) {
+      failure_ = error;
+    }
+    changed_.wait_for(lock, kLookEvery, [&] { return stopping_; });
+  }
+  end_all();
+}
+
+void LocalFleet::look_after(Member& member, double now) {
+  if (!member.process) {
+    if (now < member.next_start) return;
+    member.process = ChildProcess::start(options_.programs / member.program, member.arguments, member.log);
+    member.report.pid = member.process->pid();
+    member.started = now;
+    return;
+  }
+  const auto end = member.process->ended();
+  if (!end) return;
+  const bool quick = now - member.started < kQuickDeathSeconds;
+  member.quick_deaths = quick ? member.quick_deaths + 1 : 0;
+  spdlog::warn("{} (process {}) ended after {:.1f} s: {}; it is started again", member.report.name, member.report.pid,
+               now - member.started, *end);
+  member.process.reset();
+  member.report.pid = -1;
+  member.report.last_end = *end;
+  ++member.report.restarts;
+  member.next_start = now + (quick ? std::min(kLongestPause, 0.1 * (1 << member.quick_deaths)) : 0);
+  if (member.quick_deaths >= kQuickDeathsAllowed)
+    throw Error(member.report.name + " died " + std::to_string(member.quick_deaths) + " times within " +
+                    std::to_string(static_cast<int>(kQuickDeathSeconds)) + " s of its start, the last time with " + *end,
+                member.log.string(), "the end of that log says why", Error::Kind::kFailed);
+}
+
+void LocalFleet::end_all() {
+  const auto all_ended = [&] {
+    return std::all_of(members_.begin(), members_.end(),
+                       [](Member& member) { return !member.process || member.process->ended(); });
+  };
+  for (Member& member : members_)
+    if (member.process) member.process->signal(SIGTERM);
+  const double deadline = monotonic_seconds() + kGraceSeconds;
+  while (!all_ended() && monotonic_seconds() < deadline) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (Member& member : members_)
+    if (member.process) member.process->signal(SIGKILL);
+  while (!all_ended()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+}  // namespace kg::rollout

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "rollout/child_process.h"
+
+namespace kg::rollout {
+
+struct LocalFleetOptions {
+  fs::path run_folder;      // logs go to run_folder/logs, the generator's socket to run_folder/sockets
+  std::string model;        // for the generator
+  std::string coordinator;  // endpoint; may be empty if there are no workers
+  unsigned workers = 8;
+  bool generator = true;
+  std::vector<std::string> generator_arguments;  // besides --model and --bind
+  std::vector<std::string> worker_arguments;     // besides --connect, --generator and --name
+  fs::path programs;        // empty: the folder of the running program
+};
+
+struct FleetMember {
+  std::string name;  // "generator", "worker-0", ...
+  pid_t pid = -1;    // -1: waiting to be started again
+  std::uint32_t restarts = 0;
+  std::string last_end;
+};
+
+// The generator and the workers of one host, started beside this program and kept running: whatever dies is started again, each time a little
+// later if it does not live long. All end with this object, or with this process however it ends.
+class LocalFleet {
+ public:
+  explicit LocalFleet(const LocalFleetOptions& options);
+  ~LocalFleet();
+
+  std::string generator_endpoint() const { return generator_endpoint_; }
+  std::vector<FleetMember> members() const;
+  // Throws Error, naming the log, if a program died at once so many times that it was given up.
+  void check() const;
+
+ private:
+  struct Member {
+    FleetMember report;
+    std::string program;
+    std::vector<std::string> arguments;
+    fs::path log;
+    std::optional<ChildProcess> process;
+    double started = 0;
+    double next_start = 0;
+    std::uint32_t quick_deaths = 0;
+  };
+
+  void add(const std::string& name, const std::string& program, std::vector<std::string> arguments);
+  void supervise();
+  void look_after(Member& member, double now);
+  void end_all();
+
+  LocalFleetOptions options_;
+  std::string generator_endpoint_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Member> members_;
+  std::optional<Error> failure_;
+  bool stopping_ = false;
+  // Starts all the processes: they live as long as the thread that started them.
+  std::thread thread_;
+};
+
+}  // namespace kg::rollout

@@ -1,0 +1,218 @@
+// What the worker does with a lease: weights, generation, judging, results.
+#include <algorithm>
+#include <set>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "rollout/worker.h"
+
+namespace kg::rollout {
+namespace {
+
+constexpr double kLongestBackOff = 60;
+constexpr double kGeneratorBackOff = 2;
+
+// The samples that are still to be made, as (first, count) runs: one request each.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> missing_runs(const proto::Lease& lease) {
+  const std::set<std::uint32_t> done(lease.done().begin(), lease.done().end());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
+  for (std::uint32_t sample = 0; sample < lease.samples(); ++sample) {
+    if (done.contains(sample)) continue;
+    if (!runs.empty() && runs.back().first + runs.back().second == sample)
+      ++runs.back().second;
+    else
+      runs.emplace_back(sample, 1);
+  }
+  return runs;
+}
+
+std::string prompt_text(const proto::Lease& lease) {
+  std::string text;
+  for (const proto::ChatMessage& message : lease.messages()) {
+    if (!text.empty()) text += "\n\n";
+    text += message.content();
+  }
+  return text;
+}
+
+}  // namespace
+
+// True if the generator has these weights or newer ones, or was asked for them.
+bool Worker::weights_coming(const proto::WeightsManifest& wanted) {
+  if (wanted.version() <= generator_.version_coming()) return true;
+  if (fetch_ && fetch_->version() != wanted.version()) {
+    if (fetch_->version() > wanted.version() && fetch_->error().empty()) return false;
+    fetch_.reset();
+  }
+  if (!fetch_) {
+    if (const auto local = find_weights(wanted, options_.weights_cache)) {
+      generator_.swap(*local);
+      return true;
+    }
+    spdlog::info("fetching weights of version {}", wanted.version());
+    fetch_.emplace(wanted, options_.weights_cache, [this](const proto::FetchWeights& request) {
+      proto::RolloutMessage message;
+      *message.mutable_fetch() = request;
+      send(std::move(message));
+    });
+  }
+  if (fetch_->finished()) {
+    generator_.swap(fetch_->local());
+    fetch_.reset();
+    return true;
+  }
+  if (!fetch_->error().empty()) {
+    const std::string reason = "weights cannot be fetched: " + fetch_->error();
+    fetch_.reset();
+    give_back_waiting_for_generator(reason);
+  }
+  return false;
+}
+
+void Worker::ask_generator(double now) {
+  if (!generator_.answered() || now < no_credits_until_) return;
+  std::vector<std::uint64_t> waiting;
+  for (const auto& [lease_id, held] : leases_)
+    if (!held.asked) waiting.push_back(lease_id);
+  for (const std::uint64_t lease_id : waiting) {
+    const auto at = leases_.find(lease_id);
+    if (at == leases_.end() || !weights_coming(at->second.lease.weights())) continue;
+    HeldLease& held = at->second;
+    held.asked = true;
+    held.asked_at = now;
+    for (const auto& [first, count] : missing_runs(held.lease)) {
+      proto::GenerateRequest request;
+      *request.mutable_messages() = held.lease.messages();
+      request.set_count(count);
+      request.set_first_sample(first);
+      *request.mutable_sampling() = held.lease.sampling();
+      request.set_min_policy_version(held.lease.weights().version());
+      held.requests[generator_.ask(std::move(request))] = {first, count};
+    }
+    end_if_judged(lease_id);  // nothing missing
+  }
+}
+
+void Worker::handle_reply(const proto::GenerateReply& reply) {
+  const auto at = std::find_if(leases_.begin(), leases_.end(),
+                               [&](const auto& held) { return held.second.requests.contains(reply.request_id()); });
+  if (at == leases_.end()) return;
+  HeldLease& held = at->second;
+  const proto::Lease& lease = held.lease;
+  const auto new_rollout = [&](std::uint32_t sample) {
+    proto::Rollout rollout;
+    rollout.set_work_id(lease.work_id());
+    rollout.set_sample(sample);
+    rollout.set_task(lease.task().id());
+    rollout.set_prompt(prompt_text(lease));
+    rollout.set_policy_version(lease.weights().version());
+    rollout.set_worker(options_.name);
+    rollout.set_run(welcome_->run());
+    rollout.set_purpose(lease.purpose());
+    rollout.set_generate_ms((monotonic_seconds() - held.asked_at) * 1e3);
+    return rollout;
+  };
+  const GenerationRun run = held.requests.at(reply.request_id());
+  held.requests.erase(reply.request_id());
+  std::string error = reply.error();
+  if (error.empty() && static_cast<std::uint32_t>(reply.completions_size()) != run.count)
+    error = "the generator made " + std::to_string(reply.completions_size()) + " samples of " + std::to_string(run.count);
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    proto::Rollout rollout = new_rollout(run.first + i);
+    if (error.empty()) {
+      *rollout.mutable_completion() = reply.completions(static_cast<int>(i));
+      ++held.judging;
+      judge_->push({lease.lease_id(), lease.task(), std::move(rollout)});
+    } else if (lease.final_attempt()) {
+      proto::Verdict& verdict = *rollout.mutable_verdict();
+      verdict.set_task(lease.task().id());
+      verdict.set_invalid_reason("no completion: " + error);
+      add_result(held, std::move(rollout));
+    } else {
+      held.fault = error;
+      held.fault_cause = proto::GENERATION_REFUSED;
+    }
+  }
+  end_if_judged(lease.lease_id());
+}
+
+void Worker::handle_judged() {
+  for (JudgeJob& job : judge_->take_judged()) {
+    const auto at = leases_.find(job.lease_id);
+    if (at == leases_.end()) continue;  // expired: another worker makes it
+    HeldLease& held = at->second;
+    --held.judging;
+    const std::string& sandbox_error = job.rollout.verdict().sandbox_error();
+    faults_in_a_row_ = sandbox_error.empty() ? 0 : faults_in_a_row_ + 1;
+    if (!sandbox_error.empty() && !held.lease.final_attempt()) {
+      held.fault = sandbox_error;
+      held.fault_cause = proto::SANDBOX_FAULT;
+    } else {
+      add_result(held, std::move(job.rollout));
+    }
+    end_if_judged(job.lease_id);
+  }
+}
+
+void Worker::add_result(HeldLease& held, proto::Rollout rollout) {
+  proto::Result result;
+  result.set_lease_id(held.lease.lease_id());
+  *result.mutable_rollout() = std::move(rollout);
+  outbox_.add(std::move(result));
+}
+
+void Worker::end_if_judged(std::uint64_t lease_id) {
+  const HeldLease& held = leases_.at(lease_id);
+  if (held.working()) return;
+  if (!held.fault.empty()) {
+    const double back_off = std::min(kLongestBackOff, 1.0 * (1 << std::min(faults_in_a_row_, 6u)));
+    no_credits_until_ = monotonic_seconds() + back_off;
+    spdlog::error("lease {} goes back: {}", lease_id, held.fault);
+    return give_back(lease_id, held.fault_cause, held.fault);
+  }
+  if (!outbox_.holds_result_of(lease_id)) leases_.erase(lease_id);  // all of them rejected or acknowledged
+  if (const double now = monotonic_seconds(); free_capacity(now) > 0 && joined_) {
+    proto::RolloutMessage message;
+    message.mutable_credits()->set_count(1);
+    send(std::move(message));
+  }
+}
+
+void Worker::end_if_acknowledged(std::uint64_t lease_id) {
+  const auto at = leases_.find(lease_id);
+  if (at == leases_.end() || at->second.working() || outbox_.holds_result_of(lease_id)) return;
+  leases_.erase(at);
+}
+
+void Worker::forget_lease(std::uint64_t lease_id) {
+  const auto at = leases_.find(lease_id);
+  if (at == leases_.end()) return;
+  for (const auto& [request_id, run] : at->second.requests) generator_.forget(request_id);
+  if (judge_) judge_->drop_lease(lease_id);
+  leases_.erase(at);
+}
+
+void Worker::give_back(std::uint64_t lease_id, proto::ReturnCause cause, const std::string& reason) {
+  forget_lease(lease_id);
+  if (joined_) flush_outbox(monotonic_seconds());  // its finished samples first, so that they are not made again
+  proto::RolloutMessage message;
+  proto::LeaseReturn& give_back = *message.mutable_lease_return();
+  give_back.set_lease_id(lease_id);
+  give_back.set_cause(cause);
+  give_back.set_reason(options_.name + ": " + reason);
+  send(std::move(message));
+}
+
+void Worker::give_back_waiting_for_generator(const std::string& reason) {
+  std::vector<std::uint64_t> waiting;
+  for (const auto& [lease_id, held] : leases_)
+    if (!held.asked || !held.requests.empty()) waiting.push_back(lease_id);
+  if (waiting.empty()) return;
+  spdlog::error("{}", reason);
+  no_credits_until_ = monotonic_seconds() + kGeneratorBackOff;
+  generator_.forget_swap();
+  for (const std::uint64_t lease_id : waiting) give_back(lease_id, proto::GENERATOR_LOST, reason);
+}
+
+}  // namespace kg::rollout

@@ -1,0 +1,102 @@
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/program.h"
+#include "rollout/curve_keys.h"
+#include "rollout/judging.h"
+#include "rollout/local_fleet.h"
+#include "rollout/worker.h"
+
+namespace kg::rollout {
+namespace {
+
+int stop_descriptor = -1;
+
+void ask_to_stop(int) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(stop_descriptor, &one, sizeof(one));
+}
+
+int run_keys(int argc, char** argv) {
+  std::string out, worker = "worker";
+  Options options("kgtrain-worker keys", "Makes the CURVE keys that workers on other hosts need.");
+  options.add("out", out, "folder of the keys").required();
+  options.add("worker", worker, "name of the worker's key; run again with another name for more workers");
+  if (!options.parse(argc, argv)) return 0;
+  make_keys(out, worker);
+  std::printf("%s holds the coordinator's keys and lists the workers allowed.\n"
+              "Copy server.pub and %s.key to the worker's host and start there:\n"
+              "  kgtrain-worker --connect tcp://THIS-HOST:PORT --keys FOLDER --key-name %s --model MODEL\n",
+              out.c_str(), worker.c_str(), worker.c_str());
+  return 0;
+}
+
+int run_worker(int argc, char** argv) {
+  WorkerOptions worker;
+  JudgingOptions judging;
+  char host[256] = "host";
+  ::gethostname(host, sizeof(host) - 1);
+  worker.name = std::string(host) + "-" + std::to_string(::getpid());
+  std::string model, keys, cache;
+  int capacity = 2, slots = 0;
+  std::vector<std::string> generator_options;
+
+  Options options("kgtrain-worker", "Holds leases of a run, has samples generated and judged, and reports them.");
+  options.add("connect", worker.coordinator, "the run's coordinator: ipc://PATH or tcp://HOST:PORT").required();
+  options.add("generator", worker.generator, "a generator that runs already; otherwise one is started with --model");
+  options.add("model", model, "model of the generator that this worker starts");
+  options.add("generator-option", generator_options, "one word of that generator's command line");
+  options.add("name", worker.name, "name of this worker, unique in the run");
+  options.add("capacity", capacity, "leases held at a time").range(1, 64);
+  options.add("keys", keys, "folder with server.pub and the worker's key, for tcp://");
+  options.add("key-name", worker.key_name, "NAME of the key file NAME.key");
+  options.add("weights-cache", cache, "folder for weights fetched from another host [$KGTRAIN_HOME/weights-cache]");
+  options.add("sandbox", judging.sandbox.program, "kgtrain-sandbox to use; otherwise the one beside this program");
+  options.add("sandbox-cache", judging.sandbox.cache_folder, "folder of compiled kernels by content; empty: none");
+  options.add("allow-less-isolation", judging.sandbox.allow_less_isolation, "judge on hosts that forbid namespaces");
+  options.add("judge-slots", slots, "kernels judged at a time on this host, over all workers; 0: the number of cores").range(0, 4096);
+  options.add("give-up-seconds", worker.give_up_seconds, "end after so long without a word from the coordinator").range(1, 1e9);
+  options.add("generator-silence-seconds", worker.generator_silence_seconds,
+              "give leases back when the generator is silent for so long").range(1, 1e9);
+  if (!options.parse(argc, argv)) return 0;
+  worker.capacity = static_cast<std::uint32_t>(capacity);
+  worker.keys_folder = keys;
+  worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
+  judging.slots = static_cast<unsigned>(slots);
+
+  stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGINT, &action, nullptr);
+
+  std::unique_ptr<LocalFleet> generator;
+  if (worker.generator.empty()) {
+    if (model.empty())
+      throw Error("neither a generator nor a model is given", "kgtrain-worker", "give --generator ENDPOINT or --model MODEL");
+    const fs::path folder = kgtrain_home() / "workers" / worker.name;
+    generator = std::make_unique<LocalFleet>(LocalFleetOptions{
+        .run_folder = folder, .model = model, .workers = 0, .generator_arguments = generator_options});
+    worker.generator = generator->generator_endpoint();
+  }
+  Worker(worker, [&](const proto::Welcome& welcome) { return make_judge(judging, welcome); }).run(stop_descriptor);
+  return 0;
+}
+
+}  // namespace
+}  // namespace kg::rollout
+
+int main(int argc, char** argv) {
+  kg::start_logging("kgtrain-worker");
+  return kg::run_program([&] {
+    if (argc > 1 && std::strcmp(argv[1], "keys") == 0) return kg::rollout::run_keys(argc - 1, argv + 1);
+    return kg::rollout::run_worker(argc, argv);
+  });
+}

@@ -1,0 +1,1 @@
+kg_test(rollout_coordinator_test SOURCES rollout_coordinator_test.cpp LINK kg_rollout)
