@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kg::dataset {
+
+// What a model's answer holds.
+struct Answer {
+  std::string kernel;  // the source, empty if none was found
+  std::string reason;  // why none was found
+};
+
+// The last closed ```cpp block (also ```c++, ```c, or without a language), within <kernel_impl> if the answer has one. Earlier
+// blocks are the model's thinking; a block that the token limit cut off is no kernel.
+Answer extract_kernel(std::string_view text);
+
+}  // namespace kg::dataset
