@@ -20,17 +20,16 @@ JudgeQueue::Judge make_judge(const JudgingOptions& options, const proto::Welcome
   const fs::path slot_folder = judge_slot_folder();
   std::shared_ptr<sandbox::Sandbox> sandbox = sandbox::start_sandbox(options.sandbox);
   return [=](const proto::Task& task, proto::Rollout& rollout) {
-    const auto kernel = dataset::extract_kernel(rollout.completion().text());
-    if (!kernel) {
-      *rollout.mutable_verdict() =
-          reward::verdict_without_kernel(task, "the answer holds no kernel", rules.reward);
+    const dataset::Answer answer = dataset::extract_kernel(rollout.completion().text());
+    if (answer.kernel.empty()) {
+      *rollout.mutable_verdict() = reward::verdict_without_kernel(task, answer.reason, rules.reward);
       return;
     }
-    rollout.set_kernel(*kernel);
+    rollout.set_kernel(answer.kernel);
     const JudgeSlot slot(slot_folder, slots);
     // A sandbox that died under one kernel may well judge it the second time.
     for (int attempt = 0; attempt < 2; ++attempt) {
-      *rollout.mutable_verdict() = reward::judge(*sandbox, task, *kernel, rules);
+      *rollout.mutable_verdict() = reward::judge(*sandbox, task, answer.kernel, rules);
       if (rollout.verdict().sandbox_error().empty()) return;
       spdlog::warn("sandbox fault at {}: {}", task.id(), rollout.verdict().sandbox_error());
     }
