@@ -30,8 +30,10 @@ class Dataset {
   static std::unique_ptr<Dataset> open(const fs::path& path, OpenMode mode);
   virtual ~Dataset() = default;
 
-  // Appends the records and returns once they stand in the journal, checksummed and fsynced: acknowledged. A task with a known id, or a rollout
-  // with a known (run, work_id, sample), is not stored twice: the return value counts the new ones.
+  // Appends the records and returns once they stand in the journal, checksummed and fsynced: acknowledged. A task with a
+  // known id, a sample with a known id (unless empty), or a rollout with a known (run, work_id, sample) is not stored
+  // twice: the return value counts the new ones. Throws Error, and then none counts, if the disk is full or a text is not
+  // UTF-8. One fsync a call: give many records at once.
   virtual std::size_t append(const std::vector<proto::JournalRecord>& records) = 0;
   // Folds the journal into an HDF5 segment and replaces the file with the links. Also done at close and when the journal is large.
   virtual void fold() = 0;

@@ -1,0 +1,241 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "dataset/dataset.h"
+#include "dataset/folder.h"
+#include "tests/integration/dataset_examples.h"
+
+namespace kg::dataset {
+namespace {
+
+class DatasetStore : public testing::Test {
+ protected:
+  std::unique_ptr<Dataset> open(OpenMode mode) const { return Dataset::open(path, mode); }
+  std::size_t segment_count() const { return list_folder(folder_of(path)).segments.size(); }
+
+  TemporaryFolder folder;
+  fs::path path = folder.path() / "ascend_cot.h5";
+};
+
+std::vector<proto::JournalRecord> a_bit_of_all(int begin, int end) {
+  std::vector<proto::JournalRecord> records;
+  for (int i = begin; i < end; ++i) {
+    records.push_back(record(example_task(i)));
+    records.push_back(record(example_sample(i)));
+    records.push_back(record(example_rollout(i, 0)));
+    records.push_back(record(example_rollout(i, 1)));
+    records.push_back(record(example_preference(i)));
+    records.push_back(meta_record("last", std::to_string(i)));
+  }
+  return records;
+}
+
+void expect_rows(const Dataset& data, int count) {
+  const auto n = static_cast<std::uint64_t>(count);
+  EXPECT_EQ(data.counts().tasks, n);
+  EXPECT_EQ(data.counts().samples, n);
+  EXPECT_EQ(data.counts().rollouts, 2 * n);
+  EXPECT_EQ(data.counts().preferences, n);
+  int i = 0;
+  data.for_each_task([&](const proto::Task& task) {
+    EXPECT_TRUE(same(task, example_task(i++)));
+    return true;
+  });
+  EXPECT_EQ(i, count);
+  i = 0;
+  data.for_each_sample([&](const proto::Sample& sample) {
+    EXPECT_TRUE(same(sample, example_sample(i++)));
+    return true;
+  });
+  EXPECT_EQ(i, count);
+  i = 0;
+  data.for_each_rollout([&](const proto::Rollout& rollout) {
+    EXPECT_TRUE(same(rollout, example_rollout(i / 2, i % 2))) << rollout.DebugString();
+    ++i;
+    return true;
+  });
+  EXPECT_EQ(i, 2 * count);
+  i = 0;
+  data.for_each_preference([&](const proto::Preference& p) {
+    EXPECT_TRUE(same(p, example_preference(i++)));
+    return true;
+  });
+  EXPECT_EQ(i, count);
+  if (count == 0) return;
+  EXPECT_EQ(data.meta("last"), std::to_string(count - 1));
+  for (const int row : {0, count / 2, count - 1}) {
+    EXPECT_TRUE(same(data.sample(static_cast<std::uint64_t>(row)), example_sample(row)));
+    const auto task = data.task(example_task(row).id());
+    ASSERT_TRUE(task.has_value());
+    EXPECT_TRUE(same(*task, example_task(row)));
+  }
+}
+
+TEST_F(DatasetStore, RowsComeBackFromTheJournal) {
+  const auto data = open(OpenMode::kCreate);
+  EXPECT_EQ(data->append(a_bit_of_all(0, 7)), 42u);
+  expect_rows(*data, 7);
+  expect_rows(*open(OpenMode::kRead), 7);
+}
+
+TEST_F(DatasetStore, RowsComeBackFromSegments) {
+  const auto data = open(OpenMode::kCreate);
+  data->append(a_bit_of_all(0, 7));
+  data->fold();
+  expect_rows(*data, 7);
+  data->append(a_bit_of_all(7, 1500));  // more than a chunk of rows
+  data->fold();
+  expect_rows(*data, 1500);
+  expect_rows(*open(OpenMode::kRead), 1500);
+}
+
+TEST_F(DatasetStore, RowsComeBackFromSegmentsAndJournalTogether) {
+  const auto data = open(OpenMode::kCreate);
+  data->append(a_bit_of_all(0, 3));
+  data->fold();
+  data->append(a_bit_of_all(3, 5));
+  expect_rows(*data, 5);
+  expect_rows(*open(OpenMode::kRead), 5);
+}
+
+TEST_F(DatasetStore, ClosingFoldsAndReopeningGoesOn) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
+  EXPECT_EQ(segment_count(), 1u);
+  EXPECT_TRUE(list_folder(folder_of(path)).journals.empty());
+  open(OpenMode::kAppend)->append(a_bit_of_all(2, 4));
+  open(OpenMode::kAppendOrCreate)->append(a_bit_of_all(4, 5));
+  expect_rows(*open(OpenMode::kRead), 5);
+}
+
+TEST_F(DatasetStore, KnownKeysAreNotStoredTwice) {
+  const auto data = open(OpenMode::kCreate);
+  data->append({record(example_task(1)), record(example_rollout(1, 0)), record(example_sample(1))});
+  const std::vector<proto::JournalRecord> again = {record(example_task(1)),       record(example_task(2)),
+                                                   record(example_task(2)),       record(example_rollout(1, 0)),
+                                                   record(example_rollout(1, 1)), record(example_sample(1))};
+  EXPECT_EQ(data->append(again), 2u);
+  data->fold();
+  EXPECT_EQ(data->append(again), 0u);
+  proto::Rollout other_run = example_rollout(1, 0);
+  other_run.set_run("run-b");
+  EXPECT_EQ(data->append({record(other_run)}), 1u);
+  EXPECT_EQ(data->counts().tasks, 2u);
+  EXPECT_EQ(data->counts().rollouts, 3u);
+  EXPECT_EQ(data->counts().samples, 1u);
+}
+
+TEST_F(DatasetStore, KnownKeysAreNotStoredTwiceAfterReopening) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
+  EXPECT_EQ(open(OpenMode::kAppend)->append(a_bit_of_all(0, 2)), 4u);  // meta entries and preferences have no key
+}
+
+TEST_F(DatasetStore, DefaultsAndNaNComeBack) {
+  proto::Rollout odd;
+  odd.set_run("r");
+  odd.mutable_verdict()->set_max_abs_error(NAN);
+  odd.mutable_verdict()->set_reward(-0.0);
+  {
+    const auto data = open(OpenMode::kCreate);
+    data->append({record(odd), record(proto::Sample()), record(proto::Preference())});
+  }
+  const auto data = open(OpenMode::kRead);
+  data->for_each_rollout([&](const proto::Rollout& rollout) {
+    EXPECT_EQ(rollout.SerializeAsString(), odd.SerializeAsString());
+    return true;
+  });
+  EXPECT_TRUE(same(data->sample(0), proto::Sample()));
+}
+
+TEST_F(DatasetStore, ManyFoldsKeepTheNumberOfSegmentsSmall) {
+  {
+    const auto data = open(OpenMode::kCreate);
+    for (int i = 0; i < 100; ++i) {
+      data->append(a_bit_of_all(i, i + 1));
+      data->fold();
+      EXPECT_LE(segment_count(), 22u);  // 7 of each of three levels, and one
+    }
+    expect_rows(*data, 100);
+  }
+  expect_rows(*open(OpenMode::kRead), 100);
+  EXPECT_EQ(segment_count(), 1u + 4u + 4u);  // 100 in base 8
+}
+
+TEST_F(DatasetStore, AReaderIsNotDisturbedByFoldsAndMerges) {
+  const auto data = open(OpenMode::kCreate);
+  data->append(a_bit_of_all(0, 3));
+  const auto reader = open(OpenMode::kRead);
+  for (int i = 3; i < 20; ++i) {
+    data->append(a_bit_of_all(i, i + 1));
+    data->fold();
+  }
+  expect_rows(*reader, 3);
+}
+
+TEST_F(DatasetStore, AVisitorMayAppend) {
+  const auto data = open(OpenMode::kCreate);
+  data->append(a_bit_of_all(0, 3));
+  int next = 3;
+  data->for_each_task([&](const proto::Task&) {
+    data->append(a_bit_of_all(next, next + 1));
+    data->fold();
+    ++next;
+    return true;
+  });
+  expect_rows(*data, 6);
+}
+
+TEST_F(DatasetStore, ASecondWriterIsRefusedAndToldWho) {
+  const auto data = open(OpenMode::kCreate);
+  try {
+    open(OpenMode::kAppend);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.full_message(), testing::HasSubstr("process " + std::to_string(::getpid())));
+  }
+}
+
+TEST_F(DatasetStore, OpenModesSayWhatIsWrong) {
+  EXPECT_THROW(open(OpenMode::kRead), Error);
+  EXPECT_THROW(open(OpenMode::kAppend), Error);
+  open(OpenMode::kCreate);
+  EXPECT_THROW(open(OpenMode::kCreate), Error);
+  const auto reader = open(OpenMode::kRead);
+  EXPECT_THROW(reader->append({record(example_task(1))}), Error);
+  std::ofstream(folder.path() / "other.h5") << "not HDF5";
+  EXPECT_THROW(Dataset::open(folder.path() / "other.h5", OpenMode::kRead), Error);
+}
+
+TEST_F(DatasetStore, FileAndFolderMayBeMovedAndRenamedTogether) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 4));
+  const fs::path moved = folder.path() / "elsewhere" / "b.h5";
+  fs::create_directories(moved.parent_path());
+  fs::rename(path, moved);
+  fs::rename(folder_of(path), folder_of(moved));
+  expect_rows(*Dataset::open(moved, OpenMode::kRead), 4);
+  Dataset::open(moved, OpenMode::kAppend)->append(a_bit_of_all(4, 5));
+  expect_rows(*Dataset::open(moved, OpenMode::kRead), 5);
+}
+
+TEST_F(DatasetStore, TheFileWithoutItsFolderIsRefused) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 4));
+  fs::rename(folder_of(path), folder.path() / "gone");
+  EXPECT_THROW(open(OpenMode::kRead), Error);
+  EXPECT_THROW(open(OpenMode::kAppend), Error);
+}
+
+TEST_F(DatasetStore, TextThatIsNotUtf8IsRefusedAndNothingOfTheCallIsStored) {
+  const auto data = open(OpenMode::kCreate);
+  proto::Sample bad = example_sample(2);
+  bad.set_output("\xff\xfe");
+  EXPECT_THROW(data->append({record(example_sample(1)), record(bad)}), Error);
+  EXPECT_EQ(data->counts().samples, 0u);
+  EXPECT_EQ(data->append({record(example_sample(1))}), 1u);
+}
+
+}  // namespace
+}  // namespace kg::dataset
