@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "base/error.h"
 #include "proto/dtype.h"
 #include "sandbox/system_call_filter.h"
@@ -59,7 +61,7 @@ CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case
   else if (end.start_error != 0)
     verdict.sandbox_error = std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output;
   else if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
-    add_fault(result, "limit", "the kernel was stopped at the time limit of " + std::to_string(limits.run_seconds()) + " s");
+    add_fault(result, "limit", "the kernel was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
   else if (outcome.result_too_large)
     add_fault(result, "limit", "the result is larger than its outputs can be");
   else if (end.system_call >= 0)

@@ -52,7 +52,7 @@ Descriptor memory_file(std::string_view bytes) {
   return file;
 }
 
-// Reads what is there. Gives false at the end of the stream.
+// Reads a chunk of what is there. Gives false at the end of the stream.
 template <typename Sink>
 bool drain(const Descriptor& pipe, const Sink& sink) {
   static thread_local std::vector<char> buffer(kChunk);
@@ -60,8 +60,7 @@ bool drain(const Descriptor& pipe, const Sink& sink) {
     const ssize_t n = ::read(pipe.number(), buffer.data(), buffer.size());
     if (n > 0) {
       sink(buffer.data(), static_cast<std::size_t>(n));
-      if (static_cast<std::size_t>(n) < buffer.size()) return true;
-      return true;  // let the deadline be looked at between chunks
+      return true;  // the deadline is looked at between chunks
     }
     if (n == 0) return false;
     if (errno == EINTR) continue;
@@ -97,7 +96,10 @@ void Cell::start() {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const std::string folder = isolation_ == Isolation::kLess ? spec_.folder.string() : "/";
+  std::string folder = "/";
+  if (isolation_ == Isolation::kLess)
+    for (const Mount& mount : spec_.mounts)
+      if (mount.inside == spec_.folder) folder = mount.host.string();
   process_ = ::fork();
   if (process_ < 0) throw cannot("cannot fork");
   if (process_ == 0) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.h"
@@ -124,6 +125,8 @@ bool reap(pid_t group) {
 }  // namespace
 
 int run_cell(int control) {
+  keep_only(control);
+  ::clearenv();
   drop_root();
   const Shared shared{shared_page(), shared_page()};
   JobEnd end;

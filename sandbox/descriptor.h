@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -30,5 +31,13 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+// Closes what this process has inherited besides its standard streams and `kept`, and keeps `kept` from being inherited
+// further. A caller's stray descriptor must not reach a kernel.
+inline void keep_only(int kept) {
+  ::close_range(STDERR_FILENO + 1, kept - 1, 0);
+  ::close_range(kept + 1, ~0u, 0);
+  ::fcntl(kept, F_SETFD, FD_CLOEXEC);
+}
 
 }  // namespace kg::sandbox

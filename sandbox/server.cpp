@@ -105,6 +105,7 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
 }
 
 int serve(int socket, ServerOptions options) {
+  keep_only(socket);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);  // of the caller's terminal: the caller decides, and we end when it does
   Server server(std::move(options));

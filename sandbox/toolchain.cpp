@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "sandbox/ascendc/device.h"
@@ -205,7 +207,7 @@ CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::Resourc
   std::string reason;
   const bool out_of_time = outcome.end.cpu_microseconds >= limits.compile_seconds() * 1e6;
   if (outcome.timed_out || (!WIFEXITED(status) && out_of_time))
-    reason = "the compiler was stopped at the time limit of " + std::to_string(limits.compile_seconds()) + " s";
+    reason = "the compiler was stopped at the time limit of " + fmt::format("{:g}", limits.compile_seconds()) + " s";
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     throw fault("the compiler was killed by the host");
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)

@@ -1,0 +1,6 @@
+if(TARGET kgtrain-sandbox)
+  add_executable(sandbox_rate EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/sandbox_rate.cpp)
+  target_link_libraries(sandbox_rate PRIVATE kg_sandbox)
+  target_compile_definitions(sandbox_rate PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  add_dependencies(sandbox_rate kgtrain-sandbox)
+endif()

@@ -1,0 +1,250 @@
+// Faults of the sandbox or the host: never a verdict, and over with their cause.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <future>
+#include <map>
+#include <thread>
+
+#include "base/clock.h"
+#include "tests/security/sandbox_fixture.h"
+
+namespace kg::sandbox::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// For the time of a test, in this process and those that it starts.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    had_ = std::getenv(name) != nullptr;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Environment() {
+    if (had_)
+      ::setenv(name_, old_.c_str(), 1);
+    else
+      ::unsetenv(name_);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+  bool had_ = false;
+  std::string old_;
+};
+
+void expect_fault(Sandbox& sandbox, const std::string& words) {
+  const auto result = sandbox.execute(request(kernel("")));
+  EXPECT_THAT(result.sandbox_error(), HasSubstr(words));
+  EXPECT_FALSE(result.compiled());
+  EXPECT_EQ(result.compiler_output(), "");
+  EXPECT_EQ(result.cases_size(), 0);
+}
+
+void expect_normal(Sandbox& sandbox) {
+  const auto result = sandbox.execute(request(kernel("")));
+  EXPECT_EQ(result.sandbox_error(), "");
+  ASSERT_EQ(result.cases_size(), 1);
+  EXPECT_TRUE(result.cases(0).ran());
+}
+
+TEST(SandboxFault, EmptyPath) {
+  const Environment path("PATH", "");
+  expect_fault(*start_sandbox(options()), "");
+  EXPECT_NE(start_sandbox(options())->execute(request(kernel(""))).sandbox_error(), "");
+}
+
+TEST(SandboxFault, NoCompilerOnThePath) {
+  const TemporaryFolder folder;
+  fs::create_symlink("/usr/bin/bwrap", folder.path() / "bwrap");
+  const Environment path("PATH", folder.path());
+  expect_fault(*start_sandbox(options()), "no clang++ on this machine");
+}
+
+TEST(SandboxFault, CompilerNameConfiguredToSomethingAbsent) {
+  const Environment name("KGTRAIN_CLANG", "no-such-clang++");
+  expect_fault(*start_sandbox(options()), "no clang++ on this machine");
+}
+
+TEST(SandboxFault, CompilerThatIsNoCompiler) {
+  const TemporaryFolder home;
+  const Environment cache("KGTRAIN_HOME", home.path());
+  const Environment name("KGTRAIN_CLANG", "/usr/bin/false");
+  expect_fault(*start_sandbox(options()), "");
+  EXPECT_NE(start_sandbox(options())->execute(request(kernel(""))).sandbox_error(), "");
+}
+
+TEST(SandboxFault, NoBubblewrapIsRefusedUnlessLessIsolationIsAccepted) {
+  const Environment name("KGTRAIN_BWRAP", "no-such-bwrap");
+  auto strict = options();
+  strict.allow_less_isolation = false;
+  expect_fault(*start_sandbox(strict), "bubblewrap");
+}
+
+TEST(SandboxFault, NoSandboxProgram) {
+  auto absent = options();
+  absent.program = "/nonexistent/kgtrain-sandbox";
+  expect_fault(*start_sandbox(absent), "cannot start the sandbox");
+}
+
+TEST(SandboxFault, FullDiskWhileCompiling) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  const TemporaryFolder folder;
+  const fs::path disk = folder.path() / "disk";
+  fs::create_directory(disk);
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=2m"), 0) << std::strerror(errno);
+  {
+    auto sandbox = start_sandbox(options());
+    const Environment temporary("TMPDIR", disk);
+    expect_normal(*sandbox);
+    std::ofstream(disk / "filler") << std::string(4 << 20, 'x');
+    expect_fault(*sandbox, "No space left on device");
+    fs::remove(disk / "filler");
+    expect_normal(*sandbox);
+  }
+  ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+struct Process {
+  pid_t parent;
+  std::string name;
+};
+
+std::map<pid_t, Process> processes() {
+  std::map<pid_t, Process> all;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string number = entry.path().filename().string();
+    if (number.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "stat");
+    const std::string line((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const auto open = line.find('('), close = line.rfind(')');
+    if (open == std::string::npos || close == std::string::npos || line[close + 2] == 'Z') continue;
+    all[std::stoi(number)] = {std::stoi(line.substr(close + 4)), line.substr(open + 1, close - open - 1)};
+  }
+  return all;
+}
+
+// Descendants of this process, with their distance.
+std::map<pid_t, int> descendants() {
+  const auto all = processes();
+  std::map<pid_t, int> found;
+  for (const auto& [pid, process] : all) {
+    int distance = 1;
+    pid_t above = process.parent;
+    while (above > 1 && above != ::getpid()) {
+      const auto next = all.find(above);
+      if (next == all.end()) break;
+      above = next->second.parent;
+      ++distance;
+    }
+    if (above == ::getpid()) found[pid] = distance;
+  }
+  return found;
+}
+
+pid_t wait_for_descendant(int distance) {
+  for (const double end = monotonic_seconds() + 60; monotonic_seconds() < end; std::this_thread::yield())
+    for (const auto& [pid, found] : descendants())
+      if (found == distance) return pid;
+  return -1;
+}
+
+constexpr const char* kLoop = "volatile int i = 0; for (;;) i = i + 1;";
+
+TEST(SandboxFault, SandboxKilledBetweenRequestsIsStartedAgain) {
+  auto sandbox = start_sandbox(options());
+  expect_normal(*sandbox);
+  const pid_t child = wait_for_descendant(1);
+  ASSERT_GT(child, 0);
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  // It may take the kernel a moment; the call that meets the dead child is the fault, the one after it is not.
+  const auto result = sandbox->execute(request(kernel("")));
+  if (!result.sandbox_error().empty()) expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, SandboxKilledDuringARequestIsAFaultAndLeavesNoProcess) {
+  auto sandbox = start_sandbox(options());
+  expect_normal(*sandbox);
+  auto asked = request(kernel(kLoop));
+  asked.mutable_limits()->set_run_seconds(60);
+  auto running = std::async(std::launch::async, [&] { return sandbox->execute(asked); });
+  const int job = less_isolation() ? 3 : 4;  // sandbox, bubblewrap, cell, job
+  ASSERT_GT(wait_for_descendant(job), 0);
+  const auto before = descendants();
+  pid_t child = -1;
+  for (const auto& [pid, distance] : before)
+    if (distance == 1) child = pid;
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  EXPECT_NE(running.get().sandbox_error(), "");
+  bool gone = false;
+  for (const double end = monotonic_seconds() + 10; !gone && monotonic_seconds() < end; std::this_thread::yield()) {
+    gone = true;
+    const auto now = processes();
+    for (const auto& [pid, distance] : before) gone = gone && now.count(pid) == 0;
+  }
+  EXPECT_TRUE(gone);
+  expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, KernelKilledByTheHostIsNoVerdict) {
+  auto sandbox = start_sandbox(options());
+  expect_normal(*sandbox);
+  auto asked = request(kernel(kLoop));
+  asked.mutable_limits()->set_run_seconds(60);
+  auto running = std::async(std::launch::async, [&] { return sandbox->execute(asked); });
+  const pid_t job = wait_for_descendant(less_isolation() ? 3 : 4);
+  ASSERT_GT(job, 0);
+  ::kill(job, SIGKILL);
+  const auto result = running.get();
+  EXPECT_THAT(result.sandbox_error(), HasSubstr("killed by the host"));
+  expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, SourcesInTheDslAreRefusedAsLongAsNothingLowersThem) {
+  auto asked = request("kernel");
+  asked.set_language(proto::DSL);
+  auto sandbox = start_sandbox(options());
+  EXPECT_NE(sandbox->execute(asked).sandbox_error(), "");
+  expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, LessIsolationStillFiltersSystemCalls) {
+  const Environment name("KGTRAIN_BWRAP", "no-such-bwrap");
+  const TemporaryFolder home;
+  const Environment cache("KGTRAIN_HOME", home.path());
+  fs::permissions(home.path(), fs::perms(0755));
+  auto less = options();
+  less.allow_less_isolation = true;
+  auto sandbox = start_sandbox(less);
+  expect_normal(*sandbox);
+  const auto result =
+      sandbox->execute(request(kernel("socket(2, 1, 0);", "extern \"C\" int socket(int, int, int);")));
+  EXPECT_EQ(result.sandbox_error(), "");
+  ASSERT_EQ(result.cases_size(), 1);
+  ASSERT_EQ(result.cases(0).faults_size(), 1);
+  EXPECT_THAT(result.cases(0).faults(0).message(), HasSubstr("forbidden system call: socket"));
+}
+
+TEST(SandboxCache, CompiledKernelIsTakenFromTheCache) {
+  const TemporaryFolder cache;
+  fs::permissions(cache.path(), fs::perms(0755));
+  auto cached = options();
+  cached.cache_folder = cache.path();
+  const auto asked = request(kernel(""), /*cases=*/3);
+  const auto first = start_sandbox(cached)->execute(asked);
+  const auto second = start_sandbox(cached)->execute(asked);
+  ASSERT_EQ(first.cases_size(), 3) << first.sandbox_error();
+  ASSERT_EQ(second.cases_size(), 3) << second.sandbox_error();
+  EXPECT_TRUE(second.cases(2).ran());
+  EXPECT_LT(second.compile_ms(), first.compile_ms() / 2);
+}
+
+}  // namespace
+}  // namespace kg::sandbox::testing
