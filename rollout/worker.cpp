@@ -125,6 +125,8 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
       const proto::ResultAck& ack = message.ack();
       if (!ack.rejected().empty())
         spdlog::error("work {} sample {} was rejected: {}", ack.work_id(), ack.sample(), ack.rejected());
+      else
+        spdlog::debug("work {} sample {} is durable", ack.work_id(), ack.sample());
       return end_if_acknowledged(outbox_.acknowledged({ack.work_id(), ack.sample()}));
     }
     case proto::RolloutMessage::kHeartbeatReply:
