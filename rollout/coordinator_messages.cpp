@@ -18,7 +18,7 @@ void CoordinatorServer::refuse(const std::string& identity, const std::string& r
   proto::RolloutMessage message;
   message.mutable_refused()->set_reason(reason);
   send(identity, std::move(message));
-  for (const EndedLease& ended : leases_.leave(identity, reason)) report_ended(ended);
+  for (const EndedLease& ended : leases_.leave(identity, reason)) report_ended(ended, stats_.expired_leases);
   peers_.erase(identity);
 }
 
@@ -78,7 +78,7 @@ void CoordinatorServer::handle_heartbeat(const std::string& identity, const prot
   const std::vector<std::uint64_t> listed(heartbeat.leases().begin(), heartbeat.leases().end());
   std::vector<std::uint64_t> not_held;
   for (const EndedLease& ended : leases_.reconcile(identity, listed, heartbeat.free(), monotonic_seconds(), not_held))
-    report_ended(ended);
+    report_ended(ended, stats_.expired_leases);
   proto::RolloutMessage message;
   message.mutable_heartbeat_reply()->mutable_expired_leases()->Assign(not_held.begin(), not_held.end());
   send(identity, std::move(message));
@@ -86,10 +86,8 @@ void CoordinatorServer::handle_heartbeat(const std::string& identity, const prot
 
 void CoordinatorServer::handle_return(const std::string& identity, const proto::LeaseReturn& give_back) {
   const bool in_work = give_back.cause() == proto::SANDBOX_FAULT || give_back.cause() == proto::GENERATION_REFUSED;
-  const auto ended = leases_.give_back(give_back.lease_id(), identity, give_back.reason(), in_work);
-  if (!ended) return;
-  ++stats_.returned_leases;
-  report_ended(*ended);
+  if (const auto ended = leases_.give_back(give_back.lease_id(), identity, give_back.reason(), in_work))
+    report_ended(*ended, stats_.returned_leases);
 }
 
 // Empty, or why this result can never be stored.
@@ -132,10 +130,7 @@ void CoordinatorServer::handle_result(const std::string& identity, proto::Result
       ack.set_sample(sample);
       ack.set_rejected(reason);
       send(identity, std::move(message));
-      if (const auto ended = leases_.end(result.lease_id(), reason)) {
-        ++stats_.expired_leases;
-        report_ended(*ended);
-      }
+      if (const auto ended = leases_.end(result.lease_id(), reason)) report_ended(*ended, stats_.expired_leases);
       const auto peer = peers_.find(identity);
       if (peer != peers_.end() && ++peer->second.lies > kLiesForgiven) refuse(identity, "too many false results: " + reason);
       return;

@@ -145,10 +145,7 @@ void CoordinatorServer::serve() {
   try {
     for (; poll_once(); store_arrived()) {
       const std::lock_guard lock(mutex_);
-      for (const EndedLease& ended : leases_.expire(monotonic_seconds())) {
-        ++stats_.expired_leases;
-        report_ended(ended);
-      }
+      for (const EndedLease& ended : leases_.expire(monotonic_seconds())) report_ended(ended, stats_.expired_leases);
       const std::vector<std::string> joined = leases_.workers();
       std::erase_if(peers_, [&](const auto& peer) {
         return !std::binary_search(joined.begin(), joined.end(), peer.first);
@@ -252,7 +249,8 @@ void CoordinatorServer::grant() {
   }
 }
 
-void CoordinatorServer::report_ended(const EndedLease& ended) {
+void CoordinatorServer::report_ended(const EndedLease& ended, std::uint64_t& counter) {
+  ++counter;
   const auto peer = peers_.find(ended.worker);
   stats_.last_return_reason = ended.reason;
   spdlog::warn("lease {} of work {} at {} ended: {}; the work is given out again", ended.lease_id, ended.work_id,

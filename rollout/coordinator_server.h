@@ -56,7 +56,7 @@ class CoordinatorServer : public Coordinator {
   std::string why_rejected(const proto::Result& result) const;
   void store_arrived();
   void grant();
-  void report_ended(const EndedLease& ended);
+  void report_ended(const EndedLease& ended, std::uint64_t& counter);
   void send(const std::string& identity, proto::RolloutMessage message);
   void refuse(const std::string& identity, const std::string& reason);
   void say_goodbye();

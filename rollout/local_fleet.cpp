@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kQuickDeathSeconds = 10;
 constexpr std::uint32_t kQuickDeathsAllowed = 5;
+constexpr std::uint32_t kQuickKillsAllowed = 50;  // by somebody else: a test of robustness, or the system out of memory
 constexpr double kLongestPause = 10;
 constexpr double kGraceSeconds = 5;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
@@ -96,17 +97,20 @@ void LocalFleet::look_after(Member& member, double now) {
   const auto end = member.process->ended();
   if (!end) return;
   const bool quick = now - member.started < kQuickDeathSeconds;
-  member.quick_deaths = quick ? member.quick_deaths + 1 : 0;
+  const bool killed = *end == "signal " + std::to_string(SIGKILL);
+  member.quick_deaths = quick && !killed ? member.quick_deaths + 1 : 0;
+  member.quick_kills = quick && killed ? member.quick_kills + 1 : 0;
   spdlog::warn("{} (process {}) ended after {:.1f} s: {}; it is started again", member.report.name, member.report.pid,
                now - member.started, *end);
   member.process.reset();
   member.report.pid = -1;
   member.report.last_end = *end;
   ++member.report.restarts;
-  member.next_start = now + (quick ? std::min(kLongestPause, 0.1 * (1 << member.quick_deaths)) : 0);
-  if (member.quick_deaths >= kQuickDeathsAllowed)
-    throw Error(member.report.name + " died " + std::to_string(member.quick_deaths) + " times within " +
-                    std::to_string(static_cast<int>(kQuickDeathSeconds)) + " s of its start, the last time with " + *end,
+  member.next_start = now + (quick && !killed ? std::min(kLongestPause, 0.1 * (1 << member.quick_deaths)) : 0);
+  if (member.quick_deaths >= kQuickDeathsAllowed || member.quick_kills >= kQuickKillsAllowed)
+    throw Error(member.report.name + " died " + std::to_string(member.quick_deaths + member.quick_kills) +
+                    " times within " + std::to_string(static_cast<int>(kQuickDeathSeconds)) +
+                    " s of its start, the last time with " + *end,
                 member.log.string(), "the end of that log says why", Error::Kind::kFailed);
 }
 

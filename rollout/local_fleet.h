@@ -52,7 +52,7 @@ class LocalFleet {
     std::optional<ChildProcess> process;
     double started = 0;
     double next_start = 0;
-    std::uint32_t quick_deaths = 0;
+    std::uint32_t quick_deaths = 0, quick_kills = 0;  // in a row
   };
 
   void add(const std::string& name, const std::string& program, std::vector<std::string> arguments);

@@ -72,12 +72,14 @@ bool Worker::weights_coming(const proto::WeightsManifest& wanted) {
 
 void Worker::ask_generator(double now) {
   if (!generator_.answered() || now < no_credits_until_) return;
-  std::vector<std::uint64_t> waiting;
+  // Also for leases asked before: a generator that was started again has lost its weights. The newest first, which serve the others too.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting;  // version, lease
   for (const auto& [lease_id, held] : leases_)
-    if (!held.asked) waiting.push_back(lease_id);
-  for (const std::uint64_t lease_id : waiting) {
+    if (!held.asked || !held.requests.empty()) waiting.emplace_back(held.lease.weights().version(), lease_id);
+  std::sort(waiting.rbegin(), waiting.rend());
+  for (const auto& [version, lease_id] : waiting) {
     const auto at = leases_.find(lease_id);
-    if (at == leases_.end() || !weights_coming(at->second.lease.weights())) continue;
+    if (at == leases_.end() || !weights_coming(at->second.lease.weights()) || at->second.asked) continue;
     HeldLease& held = at->second;
     held.asked = true;
     held.asked_at = now;

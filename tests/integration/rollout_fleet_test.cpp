@@ -1,0 +1,196 @@
+// Real worker processes and a real coordinator, killed at random moments.
+#include "rollout/local_fleet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <random>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "rollout/coordinator.h"
+#include "rollout/curve_keys.h"
+#include "rollout_memory_dataset.h"
+
+namespace kg::rollout {
+namespace {
+
+struct FleetTest : testing::Test {
+  TemporaryFolder folder;
+  MemoryDataset data;
+  CoordinatorOptions options;
+  LocalFleetOptions fleet_options;
+  std::unique_ptr<Coordinator> coordinator;
+  std::unique_ptr<LocalFleet> fleet;
+
+  FleetTest() {
+    add_task(data, test_task());
+    options.run = "run-1";
+    options.run_folder = folder.path() / "run";
+    options.heartbeat_seconds = 0.2;
+    fs::create_directories(options.run_folder);
+    const fs::path programs = folder.path() / "programs";
+    fs::create_directories(programs);
+    fs::create_symlink(fs::path(KG_BINARY_DIR) / "bin/rollout_fake_generator", programs / "kgtrain-generator");
+    fs::create_symlink(fs::path(KG_BINARY_DIR) / "bin/rollout_test_worker", programs / "kgtrain-worker");
+    fleet_options = {.run_folder = options.run_folder, .model = "none", .workers = 4, .programs = programs};
+    fleet_options.worker_arguments = {"--weights-cache", (folder.path() / "cache").string()};
+  }
+  ~FleetTest() override {
+    if (HasFailure())
+      for (const auto& log : fs::directory_iterator(options.run_folder / "logs"))
+        std::printf("== %s\n%s\n", log.path().filename().c_str(), read_file(log.path()).c_str());
+  }
+  void start() {
+    coordinator = Coordinator::start(options, data);
+    fleet_options.coordinator = coordinator->endpoint();
+    fleet = std::make_unique<LocalFleet>(fleet_options);
+  }
+  std::uint64_t submit(std::uint32_t samples, const std::string& text = "work") {
+    Work work{.work_id = 0, .task = test_task(), .messages = {}, .samples = samples, .sampling = {}, .purpose = "train"};
+    work.messages.emplace_back().set_content(text);
+    return coordinator->submit(work);
+  }
+  proto::WeightsManifest weights(std::uint64_t version) {
+    const fs::path path = options.run_folder / "weights" / std::to_string(version);
+    fs::create_directories(path);
+    const std::string bytes = "weights of version " + std::to_string(version);
+    write_file_atomically(path / "model.safetensors", bytes);
+    proto::WeightsManifest manifest;
+    manifest.set_version(version);
+    manifest.set_path(path.string());
+    manifest.set_bytes(bytes.size());
+    manifest.set_checksum(hash128_hex(bytes));
+    return manifest;
+  }
+  // Every sample of every finished work once, and the data set holds nothing else.
+  void expect_each_once(const std::vector<FinishedWork>& finished, std::size_t works, std::uint32_t samples) {
+    std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
+    for (const FinishedWork& work : finished)
+      for (const proto::Rollout& rollout : work.rollouts) EXPECT_TRUE(seen.emplace(rollout.work_id(), rollout.sample()).second);
+    EXPECT_EQ(finished.size(), works);
+    EXPECT_EQ(seen.size(), works * samples);
+    EXPECT_EQ(data.rollouts().size(), works * samples);
+  }
+};
+
+TEST_F(FleetTest, GroupsComeBackFromWorkersWithTheWeightsAskedFor) {
+  start();
+  coordinator->publish_weights(weights(3));
+  for (int i = 0; i < 6; ++i) submit(4, "prompt " + std::to_string(i));
+  std::vector<FinishedWork> finished;
+  while (finished.size() < 6) {
+    fleet->check();
+    if (auto work = coordinator->wait(30)) finished.push_back(std::move(*work));
+    else FAIL() << "nothing finished";
+  }
+  expect_each_once(finished, 6, 4);
+  for (const FinishedWork& work : finished)
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const proto::Rollout& rollout = work.rollouts[i];
+      EXPECT_EQ(rollout.policy_version(), 3u);
+      EXPECT_EQ(rollout.completion().policy_versions(0), 3u);
+      EXPECT_EQ(rollout.kernel(), "sample " + std::to_string(i) + " of " + work.work.messages[0].content());
+      EXPECT_EQ(rollout.prompt(), work.work.messages[0].content());
+      EXPECT_EQ(rollout.verdict().reward(), i);
+      EXPECT_EQ(rollout.purpose(), "train");
+      EXPECT_THAT(rollout.worker(), testing::StartsWith("worker-"));
+    }
+}
+
+TEST_F(FleetTest, WorkersAndGeneratorKilledAtRandomMomentsLoseNothing) {
+  fleet_options.generator_arguments = {"--seconds", "0.15"};
+  start();
+  std::mt19937 random(7);
+  constexpr int kKills = 24;
+  constexpr std::uint32_t kSamples = 4;
+  std::size_t submitted = 0;
+  std::vector<FinishedWork> finished;
+  int kills = 0;
+  const double deadline = monotonic_seconds() + 100;
+  while ((kills < kKills || finished.size() < submitted) && monotonic_seconds() < deadline) {
+    fleet->check();
+    for (; kills < kKills && submitted < finished.size() + 8; ++submitted) {
+      if (submitted % 16 == 0) coordinator->publish_weights(weights(submitted / 16 + 1));
+      submit(kSamples);
+    }
+    const double until = monotonic_seconds() + std::uniform_real_distribution<>(0, 0.4)(random);
+    while (monotonic_seconds() < until)
+      if (auto work = coordinator->wait(until - monotonic_seconds())) finished.push_back(std::move(*work));
+    if (kills == kKills) continue;
+    // 21 times a worker, and the generator now and then.
+    const auto members = fleet->members();
+    const std::size_t victim = kills % 8 == 7 ? 0 : 1 + random() % (members.size() - 1);
+    if (members[victim].pid > 0 && ::kill(members[victim].pid, SIGKILL) == 0) ++kills;
+  }
+  EXPECT_EQ(kills, kKills);
+  expect_each_once(finished, submitted, kSamples);
+  const CoordinatorStats stats = coordinator->stats();
+  EXPECT_GT(stats.expired_leases, 5u);
+  std::printf("%zu works; %llu leases expired, %llu duplicates\n", submitted,
+              static_cast<unsigned long long>(stats.expired_leases), static_cast<unsigned long long>(stats.duplicates));
+}
+
+TEST_F(FleetTest, ASandboxFaultThatStaysIsStoredAsInvalidInTheEnd) {
+  fleet_options.workers = 2;
+  fleet_options.worker_arguments.insert(fleet_options.worker_arguments.end(), {"--sandbox-fault", "sample 1"});
+  start();
+  submit(3);
+  const auto finished = coordinator->wait(60);
+  ASSERT_TRUE(finished);
+  EXPECT_TRUE(finished->rollouts[0].verdict().reward_valid());
+  EXPECT_FALSE(finished->rollouts[1].verdict().reward_valid());
+  EXPECT_EQ(finished->rollouts[1].verdict().sandbox_error(), "asked for");
+  EXPECT_NE(finished->rollouts[1].completion().text(), "");
+  EXPECT_EQ(coordinator->stats().returned_leases, 2u);
+  EXPECT_EQ(coordinator->stats().results, 3u) << "the good samples were made once";
+}
+
+TEST_F(FleetTest, AWorkerOverTcpFetchesTheWeights) {
+  const fs::path keys = folder.path() / "keys";
+  make_keys(keys, "worker");
+  options.keys_folder = keys;
+  options.bind = "tcp://127.0.0.1:*";
+  coordinator = Coordinator::start(options, data);
+  // Its path is not there for the worker: what the coordinator reads is elsewhere than the manifest's checksum says.
+  proto::WeightsManifest manifest = weights(2);
+  coordinator->publish_weights(manifest);
+  fleet_options.workers = 1;
+  fleet_options.coordinator = coordinator->remote_endpoint();
+  fleet_options.worker_arguments.insert(fleet_options.worker_arguments.end(), {"--keys", keys.string()});
+  fleet = std::make_unique<LocalFleet>(fleet_options);
+  submit(2);
+  const auto finished = coordinator->wait(60);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->rollouts[0].policy_version(), 2u);
+}
+
+TEST_F(FleetTest, AProgramThatDiesAtOnceIsAnErrorNamingItsLog) {
+  fleet_options.worker_arguments = {"--no-such-option"};
+  fleet_options.workers = 1;
+  start();
+  const double deadline = monotonic_seconds() + 60;
+  try {
+    while (monotonic_seconds() < deadline) {
+      fleet->check();
+      coordinator->wait(0.05);
+    }
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("worker-0 died 5 times"));
+    EXPECT_THAT(read_file(error.where()), testing::HasSubstr("no-such-option"));
+  }
+}
+
+TEST_F(FleetTest, AtTheEndNoProcessIsLeft) {
+  start();
+  submit(1);
+  ASSERT_TRUE(coordinator->wait(30));
+  const auto members = fleet->members();
+  fleet.reset();
+  for (const FleetMember& member : members) EXPECT_NE(::kill(member.pid, 0), 0) << member.name;
+}
+
+}  // namespace
+}  // namespace kg::rollout
