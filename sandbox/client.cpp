@@ -1,7 +1,9 @@
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +28,7 @@ namespace {
 constexpr double kSlackSeconds = 600;
 constexpr std::size_t kLargestRequest = 0x7fffffff;  // of a protobuf message
 constexpr int kTheirSocket = 3;
+constexpr int kGraceMilliseconds = 5000;
 
 class ChildSandbox : public Sandbox {
  public:
@@ -105,8 +108,10 @@ class ChildSandbox : public Sandbox {
   void end_child() {
     socket_.close();
     if (child_ <= 0) return;
-    // It holds nothing that a kill could harm; its cells die with it, the next sandbox removes its scratch folder.
-    ::kill(child_, SIGTERM);
+    // It ends by itself when the socket closes, and removes its scratch folder; a kill only leaves that to the next sandbox.
+    const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
+    pollfd ending{process.number(), POLLIN, 0};
+    if (!process.open() || ::poll(&ending, 1, kGraceMilliseconds) <= 0) ::kill(child_, SIGKILL);
     while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
     }
     child_ = -1;
