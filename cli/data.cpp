@@ -1,0 +1,156 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "cli/command.h"
+#include "dataset/dataset.h"
+#include "dataset/import_samples.h"
+#include "dataset/pack.h"
+#include "dataset/summary.h"
+#include "dataset/synthesis/build.h"
+
+namespace kg::cli {
+namespace {
+
+using dataset::Dataset;
+using dataset::OpenMode;
+
+constexpr int kBadRecordsShown = 20;
+
+void make_parent(const fs::path& file) {
+  if (file.has_parent_path()) fs::create_directories(file.parent_path());
+}
+
+int run_build(int argc, const char* const* argv) {
+  dataset::BuildOptions build;
+  std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string();
+  Options options("kgtrain data build", "Makes tasks and Ascend-CoT samples by program; every kernel is judged before it is stored.");
+  options.add("out", out, "data set to make or to go on with")
+      .add("samples", build.samples, "samples wanted").range(0, 1e9)
+      .add("seed", build.seed, "of all choices: the same seed makes the same data set")
+      .add("jobs", build.jobs, "sandboxes at once, 0: one for each core").range(0, 256)
+      .add("style", build.style, "style of the kernels").choices({"compact", "full", "both"})
+      .add("prompt", build.prompt, "form of the prompts").choices({"short", "npukernelbench", "both"})
+      .add("quiet", build.quiet, "no progress line")
+      .add("allow-less-isolation", build.sandbox.allow_less_isolation, "go on where the host forbids namespaces");
+  if (!options.parse(argc, argv)) return 0;
+  build.out = out;
+  make_parent(build.out);
+  const dataset::BuildReport report = dataset::run_build(build);
+  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
+  std::printf("%s: %llu tasks (%llu held out), %llu samples; %llu kernels judged now, %zu not correct\n", out.c_str(),
+              static_cast<unsigned long long>(report.tasks), static_cast<unsigned long long>(report.heldout_tasks),
+              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
+              report.failures.size());
+  return report.failures.empty() ? 0 : 1;
+}
+
+int run_import(int argc, const char* const* argv) {
+  std::string file, out = "ascend_cot.h5";
+  Options options("kgtrain data import",
+                  "Reads Ascend-CoT as published: a JSON list or JSON lines of {instruction, input, output}. May be repeated: "
+                  "a sample that the data set holds already is not stored again.");
+  options.positional("FILE", file, "the JSON file").add("out", out, "data set to make or to add to");
+  if (!options.parse(argc, argv)) return 0;
+  if (!fs::exists(file)) throw Error("there is no such file", file, "check the path");
+  make_parent(out);
+  const auto data = Dataset::open(out, OpenMode::kAppendOrCreate);
+  int shown = 0;
+  const bool show_progress = ::isatty(STDERR_FILENO) != 0;
+  const auto report = dataset::import_samples(
+      file, *data,
+      [&](const std::string& where, const std::string& what) {
+        if (++shown <= kBadRecordsShown) std::fprintf(stderr, "%s %s\n", where.c_str(), what.c_str());
+        if (shown == kBadRecordsShown) std::fprintf(stderr, "further bad records are only counted\n");
+      },
+      [&](const dataset::ImportProgress& progress) {
+        if (show_progress && progress.bytes_total > 0)
+          std::fprintf(stderr, "\r%llu records, %.0f %%\033[K", static_cast<unsigned long long>(progress.records),
+                       100.0 * static_cast<double>(progress.bytes) / static_cast<double>(progress.bytes_total));
+      });
+  if (show_progress) std::fprintf(stderr, "\r\033[K");
+  data->fold();
+  std::printf("%s: %llu records read, %llu stored, %llu known already, %llu bad\n", out.c_str(),
+              static_cast<unsigned long long>(report.records), static_cast<unsigned long long>(report.stored),
+              static_cast<unsigned long long>(report.known), static_cast<unsigned long long>(report.bad));
+  return report.bad == 0 ? 0 : static_cast<int>(Error::Kind::kUsage);
+}
+
+int run_info(int argc, const char* const* argv) {
+  std::string name;
+  Options options("kgtrain data info", "Describes a data set: what it holds, and how sizes, verdicts and rewards are distributed.");
+  options.positional("FILE", name, "the data set");
+  if (!options.parse(argc, argv)) return 0;
+  const fs::path path = dataset::find_dataset(name);
+  const auto data = Dataset::open(path, OpenMode::kRead);
+  std::printf("%s: %s", path.c_str(), dataset::describe(dataset::summarise(*data)).c_str());
+  return 0;
+}
+
+int run_pack(int argc, const char* const* argv) {
+  std::string name, out;
+  Options options("kgtrain data pack", "Makes one plain HDF5 file of a data set, for sending elsewhere.");
+  options.positional("FILE", name, "the data set").add("out", out, "file to make").required();
+  if (!options.parse(argc, argv)) return 0;
+  const dataset::Counts counts = dataset::pack(dataset::find_dataset(name), out);
+  std::printf("%s: %llu tasks, %llu samples, %llu rollouts, %llu preferences in %.1f MB\n", out.c_str(),
+              static_cast<unsigned long long>(counts.tasks), static_cast<unsigned long long>(counts.samples),
+              static_cast<unsigned long long>(counts.rollouts), static_cast<unsigned long long>(counts.preferences),
+              static_cast<double>(fs::file_size(out)) / 1e6);
+  return 0;
+}
+
+int run_export(int argc, const char* const* argv) {
+  std::string name, out = "-", split;
+  Options options("kgtrain data export", "Writes the samples as published: JSON lines of {instruction, input, output}.");
+  options.positional("FILE", name, "the data set")
+      .add("out", out, "file to write, - for standard output")
+      .add("split", split, "only this split: train or heldout");
+  if (!options.parse(argc, argv)) return 0;
+  const auto data = Dataset::open(dataset::find_dataset(name), OpenMode::kRead);
+  std::ofstream file;
+  if (out != "-") file.open(out, std::ios::binary);
+  std::ostream& to = out == "-" ? std::cout : file;
+  data->for_each_sample([&](const proto::Sample& sample) {
+    if (split.empty() || sample.split() == split) to << dataset::published_form(sample) << '\n';
+    return static_cast<bool>(to);
+  });
+  to.flush();
+  if (!to) throw Error("cannot write", out, "check that the folder exists and the disk has room", Error::Kind::kEnvironment);
+  return 0;
+}
+
+constexpr Command kDataCommands[] = {
+    {"build", "make tasks and Ascend-CoT samples by program", &run_build},
+    {"import", "read Ascend-CoT as published (JSON list or JSON lines)", &run_import},
+    {"info", "describe a data set", &run_info},
+    {"pack", "make one plain file of a data set", &run_pack},
+    {"export", "write the samples as JSON lines", &run_export},
+};
+
+}  // namespace
+
+int run_data(int argc, const char* const* argv) {
+  const std::string name = argc > 1 ? argv[1] : "--help";
+  std::vector<std::string> known;
+  for (const Command& command : kDataCommands) {
+    if (name == command.name) return command.run(argc - 1, argv + 1);
+    known.push_back(command.name);
+  }
+  if (name == "--help") {
+    std::printf("kgtrain data COMMAND\n\n");
+    for (const Command& command : kDataCommands) std::printf("  %-8s %s\n", command.name, command.summary);
+    std::printf("\nkgtrain data COMMAND --help lists its options.\n");
+    return 0;
+  }
+  const std::string nearest = nearest_name(name, known);
+  throw Error("there is no command \"data " + name + "\"", "kgtrain data",
+              nearest.empty() ? "kgtrain data --help" : "did you mean \"" + nearest + "\"?");
+}
+
+}  // namespace kg::cli

@@ -1,0 +1,77 @@
+#include "dataset/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace kg::dataset {
+namespace {
+
+constexpr double kBinGrowth = 1.06;
+
+std::string or_none(const std::string& text) { return text.empty() ? "(none)" : text; }
+
+void add_rollout(Summary& summary, const proto::Rollout& rollout) {
+  RunSummary& run = summary.runs[or_none(rollout.run()) + " / " + or_none(rollout.purpose())];
+  const proto::Verdict& verdict = rollout.verdict();
+  ++run.rollouts;
+  ++run.stages[verdict.stage()];
+  run.compiled += verdict.compiled();
+  run.correct += verdict.correct();
+  run.truncated += rollout.completion().truncated();
+  run.tokens.add(rollout.completion().token_ids_size());
+  if (verdict.correct()) run.speedup.add(verdict.speedup());
+  if (!verdict.reward_valid()) return;
+  run.reward_low = run.valid == 0 ? verdict.reward() : std::min(run.reward_low, verdict.reward());
+  run.reward_high = run.valid == 0 ? verdict.reward() : std::max(run.reward_high, verdict.reward());
+  run.reward_sum += verdict.reward();
+  ++run.valid;
+}
+
+}  // namespace
+
+void Distribution::add(double value) {
+  smallest_ = count_ == 0 ? value : std::min(smallest_, value);
+  largest_ = count_ == 0 ? value : std::max(largest_, value);
+  ++count_;
+  sum_ += value;
+  ++bins_[value < 1e-6 ? -1000 : static_cast<int>(std::floor(std::log(value) / std::log(kBinGrowth)))];
+}
+
+double Distribution::quantile(double q) const {
+  const double wanted = q * static_cast<double>(count_);
+  double seen = 0;
+  for (const auto& [bin, count] : bins_) {
+    seen += static_cast<double>(count);
+    if (seen >= wanted) return std::clamp(bin == -1000 ? 0 : std::pow(kBinGrowth, bin + 0.5), smallest_, largest_);
+  }
+  return largest_;
+}
+
+Summary summarise(const Dataset& data) {
+  Summary summary{.counts = data.counts()};
+  std::map<std::string, std::set<std::string>> structures;
+  data.for_each_task([&](const proto::Task& task) {
+    ++summary.families[or_none(task.family())][or_none(task.split())];
+    ++summary.categories[or_none(task.category())];
+    structures[or_none(task.split())].insert(task.structure());
+    return true;
+  });
+  for (const auto& [split, names] : structures) summary.structures[split] = names.size();
+  data.for_each_sample([&](const proto::Sample& sample) {
+    ++summary.sample_kinds[or_none(sample.kind())];
+    ++summary.sample_splits[or_none(sample.split())];
+    ++summary.sample_styles[or_none(sample.style())];
+    ++summary.sample_prompts[or_none(sample.prompt_form())];
+    summary.instruction_bytes.add(static_cast<double>(sample.instruction().size() + sample.input().size()));
+    summary.output_bytes.add(static_cast<double>(sample.output().size()));
+    return true;
+  });
+  data.for_each_rollout([&](const proto::Rollout& rollout) {
+    add_rollout(summary, rollout);
+    return true;
+  });
+  return summary;
+}
+
+}  // namespace kg::dataset
