@@ -1,0 +1,68 @@
+#include "cli/run_folder.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/error.h"
+
+namespace kg::cli {
+namespace {
+
+std::string known_runs(const fs::path& runs) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(runs, error), end; !error && entry != end; entry.increment(error))
+    if (entry->is_directory() && !entry->is_symlink()) names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+fs::path find_run(const std::string& name) {
+  const fs::path runs = kgtrain_home() / "runs";
+  std::vector<fs::path> candidates;
+  if (name.empty())
+    candidates = {runs / "latest-rl", runs / "latest-sft"};
+  else
+    candidates = {fs::path(name), runs / name};
+  for (const fs::path& candidate : candidates)
+    if (fs::is_directory(candidate)) return fs::canonical(candidate);
+  const std::string known = known_runs(runs);
+  throw Error(name.empty() ? "there is no run yet" : "there is no run \"" + name + "\"", runs.string(),
+              known.empty() ? "start one with `kgtrain sft` or `kgtrain rl`" : "runs there are: " + known);
+}
+
+nlohmann::json read_run_json(const fs::path& file) {
+  if (!fs::exists(file)) return nullptr;
+  auto json = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) throw Error("is not JSON", file.string(), "the file was damaged by something else than kgtrain");
+  return json;
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::max(0.0, seconds) + 0.5);
+  char text[64];
+  if (whole >= 3600)
+    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
+  else if (whole >= 60)
+    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%lld s", whole);
+  return text;
+}
+
+bool lives(int pid) {
+  if (pid <= 0 || (::kill(pid, 0) != 0 && errno == ESRCH)) return false;
+  std::error_code error;
+  const fs::path comm = "/proc/" + std::to_string(pid) + "/comm";
+  // Process ids come round again: another program with the number is not the run.
+  return !fs::exists(comm, error) || read_file(comm).starts_with("kgtrain");
+}
+
+}  // namespace kg::cli

@@ -1,0 +1,102 @@
+#include <cstdio>
+#include <string>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "cli/command.h"
+#include "cli/run_folder.h"
+
+namespace kg::cli {
+namespace {
+
+std::string plain(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.5g", value.get<double>());
+    return text;
+  }
+  if (value.is_array()) {
+    std::string text;
+    for (const auto& element : value) text += (text.empty() ? "" : ", ") + plain(element);
+    return text.empty() ? "none" : text;
+  }
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  return value.is_null() ? "-" : value.dump();
+}
+
+void print_line(const std::string& key, const std::string& value) {
+  std::string name = key;
+  for (char& c : name)
+    if (c == '_') c = ' ';
+  std::printf("%-24s %s\n", name.c_str(), value.c_str());
+}
+
+void print_bar(double step, double steps) {
+  constexpr int kWidth = 40;
+  const double part = std::min(1.0, step / steps);
+  std::string bar(static_cast<std::size_t>(part * kWidth), '#');
+  bar.resize(kWidth, '.');
+  std::printf("%-24s [%s] %.0f of %.0f (%.0f %%)\n", "step", bar.c_str(), step, steps, 100 * part);
+}
+
+void print_rest(const std::string& prefix, const nlohmann::json& object) {
+  for (const auto& [key, value] : object.items()) {
+    if (prefix.empty() && (key == "command" || key == "state" || key == "pid" || key == "step" || key == "steps")) continue;
+    if (value.is_object())
+      print_rest(prefix + key + " ", value);
+    else if (key.ends_with("_seconds") && value.is_number())
+      print_line(prefix + key.substr(0, key.size() - 8), duration_text(value.get<double>()));
+    else
+      print_line(prefix + key, plain(value));
+  }
+}
+
+double number(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::string text(const nlohmann::json& object, const char* key, const std::string& otherwise) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+}  // namespace
+
+int run_status(int argc, const char* const* argv) {
+  std::string name;
+  bool json = false;
+  Options options("kgtrain status", "What a run is doing.");
+  options.positional("RUN", name, "folder or name of the run; the latest if none is named", /*is_required=*/false)
+      .add("json", json, "print the status as JSON");
+  if (!options.parse(argc, argv)) return 0;
+  const fs::path run = find_run(name);
+  nlohmann::json status = read_run_json(run / "status.json");
+  if (!status.is_object())
+    throw Error("the run has written no status yet", (run / "status.json").string(),
+                "it is still starting, or it ended before its first step: look at its log", Error::Kind::kFailed);
+  const int pid = static_cast<int>(number(status, "pid"));
+  const bool alive = lives(pid);
+  if (json) {
+    status["alive"] = alive;
+    std::printf("%s\n", status.dump().c_str());
+    return 0;
+  }
+  print_line("run", run.string());
+  print_line("command", text(status, "command", "?"));
+  std::string state = text(status, "state", alive ? "running" : "ended");
+  if (pid > 0 && !alive && state != "done" && state != "finished" && state != "stopped" && state != "failed")
+    state += ", but process " + std::to_string(pid) + " is gone: go on with --resume";
+  else if (alive)
+    state += ", process " + std::to_string(pid);
+  print_line("state", state);
+  if (number(status, "steps") > 0)
+    print_bar(number(status, "step"), number(status, "steps"));
+  else if (status.contains("step"))
+    print_line("step", plain(status["step"]));
+  print_rest("", status);
+  return 0;
+}
+
+}  // namespace kg::cli
