@@ -25,7 +25,7 @@ LocalFleet::LocalFleet(const LocalFleetOptions& options) : options_(options) {
   fs::create_directories(options_.run_folder / "logs");
   generator_endpoint_ = local_endpoint(options_.run_folder, "generator");
   if (options_.generator) {
-    std::vector<std::string> arguments{"--model", options_.model, "--bind", generator_endpoint_};
+    std::vector<std::string> arguments{"--model", options_.model, "--endpoint", generator_endpoint_};
     arguments.insert(arguments.end(), options_.generator_arguments.begin(), options_.generator_arguments.end());
     add("generator", "kgtrain-generator", std::move(arguments));
   }

@@ -19,7 +19,7 @@ struct LocalFleetOptions {
   std::string coordinator;  // endpoint; may be empty if there are no workers
   unsigned workers = 8;
   bool generator = true;
-  std::vector<std::string> generator_arguments;  // besides --model and --bind
+  std::vector<std::string> generator_arguments;  // besides --model and --endpoint
   std::vector<std::string> worker_arguments;     // besides --connect, --generator and --name
   fs::path programs;        // empty: the folder of the running program
 };

@@ -132,8 +132,10 @@ void Worker::handle_reply(const proto::GenerateReply& reply) {
       verdict.set_invalid_reason("no completion: " + error);
       add_result(held, std::move(rollout));
     } else {
+      // Weights that did not come in time say nothing about the work.
+      const bool behind = reply.policy_version() < lease.weights().version();
       held.fault = error;
-      held.fault_cause = proto::GENERATION_REFUSED;
+      held.fault_cause = behind ? proto::GENERATOR_LOST : proto::GENERATION_REFUSED;
     }
   }
   end_if_judged(lease.lease_id());

@@ -7,3 +7,7 @@ add_executable(rollout_test_worker ${CMAKE_CURRENT_LIST_DIR}/rollout_test_worker
 target_link_libraries(rollout_test_worker PRIVATE kg_rollout)
 kg_test(rollout_fleet_test SOURCES rollout_fleet_test.cpp LINK kg_rollout)
 add_dependencies(rollout_fleet_test rollout_fake_generator rollout_test_worker)
+add_executable(rollout_test_learner ${CMAKE_CURRENT_LIST_DIR}/rollout_test_learner.cpp)
+target_link_libraries(rollout_test_learner PRIVATE kg_rollout)
+kg_test(rollout_restart_test SOURCES rollout_restart_test.cpp LINK kg_rollout)
+add_dependencies(rollout_restart_test rollout_fake_generator rollout_test_worker rollout_test_learner)

@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     std::string model, bind;
     double seconds = 0.02;
     kg::Options options("fake-generator", "Answers with canned kernels.");
-    options.add("model", model, "not used").add("bind", bind, "endpoint").required();
+    options.add("model", model, "not used").add("endpoint", bind, "endpoint").required();
     options.add("seconds", seconds, "of a generation");
     if (!options.parse(argc, argv)) return 0;
     kg::rollout::FakeGenerator(bind, seconds).run();
