@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <future>
 #include <map>
@@ -156,6 +158,14 @@ pid_t wait_for_descendant(int distance) {
   return -1;
 }
 
+bool wait_until_gone(const std::map<pid_t, int>& known) {
+  for (const double end = monotonic_seconds() + 10; monotonic_seconds() < end; std::this_thread::yield()) {
+    const auto now = processes();
+    if (std::none_of(known.begin(), known.end(), [&](const auto& one) { return now.count(one.first) > 0; })) return true;
+  }
+  return false;
+}
+
 constexpr const char* kLoop = "volatile int i = 0; for (;;) i = i + 1;";
 
 TEST(SandboxFault, SandboxKilledBetweenRequestsIsStartedAgain) {
@@ -183,14 +193,36 @@ TEST(SandboxFault, SandboxKilledDuringARequestIsAFaultAndLeavesNoProcess) {
     if (distance == 1) child = pid;
   ASSERT_EQ(::kill(child, SIGKILL), 0);
   EXPECT_NE(running.get().sandbox_error(), "");
-  bool gone = false;
-  for (const double end = monotonic_seconds() + 10; !gone && monotonic_seconds() < end; std::this_thread::yield()) {
-    gone = true;
-    const auto now = processes();
-    for (const auto& [pid, distance] : before) gone = gone && now.count(pid) == 0;
-  }
-  EXPECT_TRUE(gone);
+  EXPECT_TRUE(wait_until_gone(before));
   expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, CallerKilledDuringARequestLeavesNoProcess) {
+  const pid_t caller = ::fork();
+  if (caller == 0) {
+    auto asked = request(kernel(kLoop));
+    asked.mutable_limits()->set_run_seconds(600);
+    start_sandbox(options())->execute(asked);
+    ::_exit(0);
+  }
+  const pid_t job = wait_for_descendant(less_isolation() ? 4 : 5);
+  ASSERT_GT(job, 0);
+  const auto before = descendants();
+  ASSERT_EQ(::kill(caller, SIGKILL), 0);
+  ::waitpid(caller, nullptr, 0);
+  EXPECT_TRUE(wait_until_gone(before));
+}
+
+TEST(SandboxFault, SandboxesThatStartAtOnceShareOnePrecompiledHeader) {
+  const TemporaryFolder home;
+  fs::permissions(home.path(), fs::perms(0755));
+  const Environment cache("KGTRAIN_HOME", home.path());
+  std::vector<std::future<void>> all;
+  for (int i = 0; i < 4; ++i) all.push_back(std::async(std::launch::async, [] { expect_normal(*start_sandbox(options())); }));
+  for (auto& one : all) one.get();
+  int headers = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(home.path())) headers += entry.path().extension() == ".pch" ? 1 : 0;
+  EXPECT_EQ(headers, 1);
 }
 
 TEST(SandboxFault, KernelKilledByTheHostIsNoVerdict) {
