@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+namespace kg::policy {
+
+// The inner loops of generation, compiled once for each instruction set (decode_kernels_*.cpp) and chosen when the program runs.
+// Every output element is made by the same sequence of operations whatever the batch around it: results do not depend, to the
+// last bit, on which sequences share a step.
+
+// Tokens in one block of the KV cache. In a block, of each layer and KV head, keys lie transposed (head_size, kKvBlock) so that the
+// scores of a block's tokens are computed side by side; values lie (kKvBlock, head_size).
+inline constexpr int kKvBlock = 16;
+
+// Logits are summed in runs of this length; a draw looks for its run first.
+inline constexpr int kSoftmaxRun = 256;
+
+struct AttentionTask {
+  const float* query;          // (group, head_size), scaled by 1/sqrt(head_size); group query heads share the KV head
+  float* out;                  // (group, head_size)
+  const float* keys;           // of block 0: (head_size, kKvBlock); block b lies block_stride * b further
+  const float* values;         // of block 0: (kKvBlock, head_size)
+  const std::int32_t* blocks;  // of the sequence, in order
+  std::int64_t block_stride = 0;
+  int group = 0;
+  int head_size = 0;           // multiple of 16
+  int length = 0;              // tokens attended to
+  float* scores;               // scratch, at least (min(group, 4), length rounded up to kKvBlock)
+};
+
+struct DecodeKernels {
+  const char* name;
+  int panel;  // columns of a weight panel
+
+  // y[0..rows) += or = x (rows, k) times one packed panel (k, panel); y is stored up to `columns` columns of the panel. `next`: the
+  // panel that this thread will want next, or null.
+  void (*multiply_panel)(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
+                         float* y, std::int64_t y_stride, int columns, bool accumulate);
+  void (*attend)(const AttentionTask& task);
+  void (*rms_norm)(const float* x, const float* weight, float epsilon, int width, float* y);
+  // gate_up (2 * width): gate, then up. y = silu(gate) * up.
+  void (*swiglu)(const float* gate_up, int width, float* y);
+  float (*maximum)(const float* x, std::int64_t n);
+  // out[i] = exp((x[i] - top) * scale), 0 where x[i] < cutoff.
+  void (*exponentials)(const float* x, std::int64_t n, float top, float scale, float cutoff, float* out);
+  // runs[r] = sum of the above over the r-th run of kSoftmaxRun elements.
+  void (*exponential_sums)(const float* x, std::int64_t n, float top, float scale, float cutoff, float* runs);
+};
+
+// For this CPU; $KGTRAIN_KERNELS (generic, avx2, avx512) overrides.
+const DecodeKernels& decode_kernels();
+
+}  // namespace kg::policy

@@ -1,0 +1,267 @@
+// Included once by each decode_kernels_<set>.cpp after it has defined KG_LANES (floats in a vector), KG_PANEL_VECTORS,
+// KG_PANEL_ROWS, `fused(a, b, c)` = a * b + c and `all(v)`, a vector of v. No other header may be included here: an inline function compiled with a newer instruction
+// set could be the copy that the linker keeps for the whole program.
+
+namespace {
+
+typedef float Vec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
+typedef int IntVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
+
+constexpr int kPanel = KG_PANEL_VECTORS * KG_LANES;
+
+inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
+inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
+inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
+
+inline float sum_lanes(Vec v) {
+  float sum = 0;
+  for (int i = 0; i < KG_LANES; ++i) sum += v[i];
+  return sum;
+}
+inline float max_lanes(Vec v) {
+  float top = v[0];
+  for (int i = 1; i < KG_LANES; ++i) top = v[i] > top ? v[i] : top;
+  return top;
+}
+
+// exp for arguments up to 88, at most 2 units in the last place off: x = n ln2 + r, polynomial of degree 6 in r (Cephes' expf).
+inline Vec exponential(Vec x) {
+  x = select(x > all(88.0f), all(88.0f), x);
+  const IntVec tiny = x < all(-87.0f);
+  x = select(tiny, all(-87.0f), x);
+  // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low bits of the mantissa.
+  const Vec shifted = fused(x, all(1.44269504088896341f), all(12582912.0f));
+  const Vec n = shifted - all(12582912.0f);
+  Vec r = fused(n, all(-0.693359375f), x);
+  r = fused(n, all(2.12194440e-4f), r);
+  Vec p = all(1.9875691500e-4f);
+  p = fused(p, r, all(1.3981999507e-3f));
+  p = fused(p, r, all(8.3334519073e-3f));
+  p = fused(p, r, all(4.1665795894e-2f));
+  p = fused(p, r, all(1.6666665459e-1f));
+  p = fused(p, r, all(5.0000001201e-1f));
+  p = fused(p * r, r, r + all(1.0f));
+  const IntVec power = ((IntVec)shifted << 23) + (127 << 23);
+  return select(tiny, Vec{}, p * (Vec)power);
+}
+
+// Bytes of `next` that one pass over the rows fetches for every kFetchSteps steps of k.
+constexpr int kFetchSteps = 8;
+
+struct PanelOutput {
+  float* y;
+  long stride;
+  int columns;
+  bool accumulate;
+};
+
+template <int kRows>
+inline void multiply_rows(const float* x, long x_stride, int k, const float* panel, const char* next, long next_bytes,
+                          const PanelOutput& out) {
+  Vec sum[kRows][KG_PANEL_VECTORS] = {};
+  for (int begin = 0; begin < k; begin += kFetchSteps) {
+    const int end = begin + kFetchSteps < k ? begin + kFetchSteps : k;
+    for (const char* stop = next + next_bytes; next < stop; next += 64) __builtin_prefetch(next, 0, 2);
+    for (int i = begin; i < end; ++i, panel += kPanel) {
+      Vec w[KG_PANEL_VECTORS];
+      for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(panel + v * KG_LANES);
+      for (int r = 0; r < kRows; ++r) {
+        const Vec a = all(x[r * x_stride + i]);
+        for (int v = 0; v < KG_PANEL_VECTORS; ++v) sum[r][v] = fused(a, w[v], sum[r][v]);
+      }
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    float* y = out.y + r * out.stride;
+    if (out.columns == kPanel) {
+      for (int v = 0; v < KG_PANEL_VECTORS; ++v) {
+        float* to = y + v * KG_LANES;
+        store(to, out.accumulate ? load(to) + sum[r][v] : sum[r][v]);
+      }
+    } else {
+      for (int c = 0; c < out.columns; ++c) {
+        const float value = sum[r][c / KG_LANES][c % KG_LANES];
+        y[c] = out.accumulate ? y[c] + value : value;
+      }
+    }
+  }
+}
+
+// The panel comes from memory once and is used by all rows; while it is used, the next one is fetched, a share by each pass,
+// so that memory and arithmetic are busy at the same time.
+void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next, float* y,
+                    std::int64_t y_stride, int columns, bool accumulate) {
+  const int passes = (rows + KG_PANEL_ROWS - 1) / KG_PANEL_ROWS;
+  const long share = next == nullptr ? 0 : (kPanel * 4L * kFetchSteps / passes + 63) / 64 * 64;
+  const long fetched = share * (k / kFetchSteps);  // by one pass
+  const char* fetch = reinterpret_cast<const char*>(next);
+  const char* fetch_end = fetch + (next == nullptr ? 0 : 4L * k * kPanel);
+  PanelOutput out{y, y_stride, columns, accumulate};
+  for (int row = 0; row < rows; row += KG_PANEL_ROWS) {
+    const float* from = x + row * x_stride;
+    const long bytes = fetch < fetch_end ? share : 0;
+    int rest = rows - row;
+    if (rest >= KG_PANEL_ROWS) {
+      multiply_rows<KG_PANEL_ROWS>(from, x_stride, k, panel, fetch, bytes, out);
+    } else {
+      if (KG_PANEL_ROWS > 4 && rest >= 4) {
+        multiply_rows<4>(from, x_stride, k, panel, fetch, bytes, out);
+        from += 4 * x_stride;
+        out.y += 4 * y_stride;
+        rest -= 4;
+      }
+      if (rest == 3) multiply_rows<3>(from, x_stride, k, panel, fetch, bytes, out);
+      if (rest == 2) multiply_rows<2>(from, x_stride, k, panel, fetch, bytes, out);
+      if (rest == 1) multiply_rows<1>(from, x_stride, k, panel, fetch, bytes, out);
+    }
+    fetch += fetched;
+    out.y = y + (row + KG_PANEL_ROWS) * y_stride;
+  }
+}
+
+constexpr int kBlockVectors = kKvBlock / KG_LANES;
+
+// Scores of kGroup query heads against one block of keys, all kKvBlock lanes (those beyond the length are ignored later).
+template <int kGroup>
+inline void score_block(const float* query, int head_size, const float* keys, float* scores, long stride) {
+  Vec sum[kGroup][kBlockVectors] = {};
+  for (int d = 0; d < head_size; ++d) {
+    for (int v = 0; v < kBlockVectors; ++v) {
+      const Vec key = load(keys + d * kKvBlock + v * KG_LANES);
+      for (int g = 0; g < kGroup; ++g) sum[g][v] = fused(all(query[g * head_size + d]), key, sum[g][v]);
+    }
+  }
+  for (int g = 0; g < kGroup; ++g)
+    for (int v = 0; v < kBlockVectors; ++v) store(scores + g * stride + v * KG_LANES, sum[g][v]);
+}
+
+// Columns [column, column + kVectors * KG_LANES) of the weighted sum of values.
+template <int kGroup, int kVectors>
+inline void weigh_values(const AttentionTask& task, const float* scores, long stride, int column, const float* scale, float* out) {
+  Vec sum[kGroup][kVectors] = {};
+  for (int block = 0, t = 0; t < task.length; ++block) {
+    const float* values = task.values + task.blocks[block] * task.block_stride + column;
+    const int end = t + kKvBlock < task.length ? t + kKvBlock : task.length;
+    for (; t < end; ++t, values += task.head_size) {
+      for (int g = 0; g < kGroup; ++g) {
+        const Vec weight = all(scores[g * stride + t]);
+        for (int v = 0; v < kVectors; ++v) sum[g][v] = fused(weight, load(values + v * KG_LANES), sum[g][v]);
+      }
+    }
+  }
+  for (int g = 0; g < kGroup; ++g)
+    for (int v = 0; v < kVectors; ++v) store(out + g * task.head_size + column + v * KG_LANES, sum[g][v] * all(scale[g]));
+}
+
+template <int kGroup>
+inline void attend_group(const AttentionTask& task, const float* query, float* out) {
+  const int blocks = (task.length + kKvBlock - 1) / kKvBlock;
+  const long stride = static_cast<long>(blocks) * kKvBlock;
+  for (int block = 0; block < blocks; ++block)
+    score_block<kGroup>(query, task.head_size, task.keys + task.blocks[block] * task.block_stride,
+                        task.scores + block * kKvBlock, stride);
+  float scale[kGroup];
+  for (int g = 0; g < kGroup; ++g) {
+    float* scores = task.scores + g * stride;
+    for (long t = task.length; t < stride; ++t) scores[t] = -3e38f;
+    Vec top = load(scores);
+    for (long t = KG_LANES; t < stride; t += KG_LANES) {
+      const Vec s = load(scores + t);
+      top = select(s > top, s, top);
+    }
+    const Vec highest = all(max_lanes(top));
+    Vec sum{};
+    for (long t = 0; t < stride; t += KG_LANES) {
+      const Vec e = exponential(load(scores + t) - highest);
+      store(scores + t, e);
+      sum += e;
+    }
+    scale[g] = 1.0f / sum_lanes(sum);
+  }
+  int column = 0;
+  constexpr int kWide = kGroup <= 3 ? 4 : 2;
+  for (; column + kWide * KG_LANES <= task.head_size; column += kWide * KG_LANES)
+    weigh_values<kGroup, kWide>(task, task.scores, stride, column, scale, out);
+  for (; column < task.head_size; column += KG_LANES)
+    weigh_values<kGroup, 1>(task, task.scores, stride, column, scale, out);
+}
+
+void attend(const AttentionTask& task) {
+  for (int first = 0; first < task.group; first += 4) {
+    const float* query = task.query + first * task.head_size;
+    float* out = task.out + first * task.head_size;
+    switch (task.group - first) {
+      case 1: attend_group<1>(task, query, out); break;
+      case 2: attend_group<2>(task, query, out); break;
+      case 3: attend_group<3>(task, query, out); break;
+      default: attend_group<4>(task, query, out); break;
+    }
+  }
+}
+
+void rms_norm(const float* x, const float* weight, float epsilon, int width, float* y) {
+  Vec squares{};
+  int i = 0;
+  for (; i + KG_LANES <= width; i += KG_LANES) squares = fused(load(x + i), load(x + i), squares);
+  float sum = sum_lanes(squares);
+  for (; i < width; ++i) sum += x[i] * x[i];
+  const float scale = 1.0f / __builtin_sqrtf(sum / static_cast<float>(width) + epsilon);
+  for (i = 0; i + KG_LANES <= width; i += KG_LANES) store(y + i, load(x + i) * all(scale) * load(weight + i));
+  for (; i < width; ++i) y[i] = x[i] * scale * weight[i];
+}
+
+void swiglu(const float* gate_up, int width, float* y) {
+  const float* up = gate_up + width;
+  int i = 0;
+  for (; i + KG_LANES <= width; i += KG_LANES) {
+    const Vec gate = load(gate_up + i);
+    store(y + i, gate / (all(1.0f) + exponential(-gate)) * load(up + i));
+  }
+  for (; i < width; ++i) y[i] = gate_up[i] / (1.0f + __builtin_expf(-gate_up[i])) * up[i];
+}
+
+float maximum(const float* x, std::int64_t n) {
+  float top = x[0];
+  std::int64_t i = 0;
+  if (n >= KG_LANES) {
+    Vec lanes = load(x);
+    for (; i + KG_LANES <= n; i += KG_LANES) {
+      const Vec v = load(x + i);
+      lanes = select(v > lanes, v, lanes);
+    }
+    top = max_lanes(lanes);
+  }
+  for (; i < n; ++i) top = x[i] > top ? x[i] : top;
+  return top;
+}
+
+inline Vec weight_of(Vec x, Vec top, Vec scale, Vec cutoff) {
+  return select(x < cutoff, Vec{}, exponential((x - top) * scale));
+}
+
+void exponentials(const float* x, std::int64_t n, float top, float scale, float cutoff, float* out) {
+  std::int64_t i = 0;
+  for (; i + KG_LANES <= n; i += KG_LANES) store(out + i, weight_of(load(x + i), all(top), all(scale), all(cutoff)));
+  if (i == n) return;
+  // The tail goes through the same instructions, padded.
+  float padded[KG_LANES];
+  for (int l = 0; l < KG_LANES; ++l) padded[l] = i + l < n ? x[i + l] : cutoff - 1.0f;
+  store(padded, weight_of(load(padded), all(top), all(scale), all(cutoff)));
+  for (int l = 0; i + l < n; ++l) out[i + l] = padded[l];
+}
+
+void exponential_sums(const float* x, std::int64_t n, float top, float scale, float cutoff, float* runs) {
+  float weights[kSoftmaxRun];
+  for (std::int64_t begin = 0; begin < n; begin += kSoftmaxRun) {
+    const std::int64_t size = n - begin < kSoftmaxRun ? n - begin : kSoftmaxRun;
+    exponentials(x + begin, size, top, scale, cutoff, weights);
+    Vec lanes{};
+    std::int64_t i = 0;
+    for (; i + KG_LANES <= size; i += KG_LANES) lanes += load(weights + i);
+    float sum = sum_lanes(lanes);
+    for (; i < size; ++i) sum += weights[i];
+    *runs++ = sum;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "policy/decode_kernels.h"
+
+namespace kg::policy {
+
+const DecodeKernels& generic_kernels();
+const DecodeKernels& avx2_kernels();    // x86-64 with AVX2 and FMA
+const DecodeKernels& avx512_kernels();  // x86-64-v4
+
+}  // namespace kg::policy

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "proto/record.pb.h"
+
+namespace kg::policy {
+
+// What top-k, top-p and min-p leave of a distribution. All three keep the most probable tokens, so that together they are one number for each row:
+// the logit below which a token is removed. Tokens exactly as probable as the last one kept are kept as well.
+//
+// Order, as in Hugging Face transformers: repetition penalty, temperature, top-k, top-p over what top-k left (the
+// smallest set of most probable tokens whose mass reaches top_p), min-p relative to the most probable token.
+
+// Throws Error naming the parameter, its value and the values allowed.
+void check_sampling(const proto::SamplingParameters& sampling);
+
+inline bool is_greedy(const proto::SamplingParameters& s) { return s.temperature() == 0; }
+inline bool has_penalty(const proto::SamplingParameters& s) {
+  return s.repetition_penalty() != 0 && s.repetition_penalty() != 1;
+}
+
+// The cut-off of one row; `logits` before temperature, after the penalty. -inf if no filter is on.
+float filter_cutoff(std::span<const float> logits, const proto::SamplingParameters& sampling);
+
+// Repetition penalty (Keskar et al., CTRL, 2019) on one logit of a token that has appeared before.
+inline float penalised(float logit, float penalty) { return logit > 0 ? logit / penalty : logit * penalty; }
+
+}  // namespace kg::policy
