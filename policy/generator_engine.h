@@ -16,6 +16,8 @@
 
 namespace kg::policy {
 
+inline constexpr double kRateWindowSeconds = 10;
+
 struct EngineOptions {
   int max_batch = 64;                    // completions that decode at once
   int threads = 0;                       // 0: one for each CPU that this process may use
@@ -27,7 +29,7 @@ struct EngineOptions {
 struct EngineCounts {
   std::uint32_t running = 0, waiting = 0;  // completions
   std::uint64_t tokens_generated = 0;
-  double tokens_per_second = 0;  // over the last ten seconds
+  double tokens_per_second = 0;  // over the last kRateWindowSeconds
 };
 
 struct FinishedRequest {

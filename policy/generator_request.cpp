@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "policy/sampling_filter.h"
+#include "policy/valid_utf8.h"
 
 namespace kg::policy {
 
@@ -39,7 +40,7 @@ bool contains_stop(const std::string& text, std::size_t fresh, const proto::Samp
   return false;
 }
 
-proto::Completion finish_completion(const RunningCompletion& running, std::string text) {
+proto::Completion finish_completion(const RunningCompletion& running, const std::string& text) {
   const GenerationRequest& r = *running.request;
   proto::Completion c;
   c.mutable_prompt_ids()->Add(r.prompt.begin(), r.prompt.end());
@@ -48,7 +49,7 @@ proto::Completion finish_completion(const RunningCompletion& running, std::strin
   const auto& versions = running.versions;
   const bool same = std::all_of(versions.begin(), versions.end(), [&](std::uint64_t v) { return v == versions.front(); });
   c.mutable_policy_versions()->Add(versions.begin(), same ? versions.begin() + 1 : versions.end());
-  c.set_text(std::move(text));
+  c.set_text(valid_utf8(text));
   c.set_truncated(running.truncated);
   *c.mutable_sampling() = r.request.sampling();
   return c;

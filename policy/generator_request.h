@@ -62,6 +62,7 @@ void check_request(const GenerationRequest& request, const ModelConfig& config, 
 // Whether `text`, of which the last `fresh` bytes are new, now contains one of the stop strings.
 bool contains_stop(const std::string& text, std::size_t fresh, const proto::SamplingParameters& sampling);
 
-proto::Completion finish_completion(const RunningCompletion& running, std::string text);
+// `text`: bytes of the tokens; made valid UTF-8 in the record.
+proto::Completion finish_completion(const RunningCompletion& running, const std::string& text);
 
 }  // namespace kg::policy

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Bytes as tokens; 256 begins, 257 ends.
+// Bytes as tokens; 256 begins, 257 ends. Decodes to letters.
 class ByteTokenizer : public Tokenizer {
  public:
   std::vector<std::int32_t> encode(std::string_view text) const override {
@@ -22,12 +22,13 @@ class ByteTokenizer : public Tokenizer {
   std::string decode(const std::vector<std::int32_t>& ids, bool) const override {
     std::string text;
     for (const std::int32_t id : ids)
-      if (id < 256) text += static_cast<char>(id);
+      if (id < 256) text += static_cast<char>('a' + id % 26);
     return text;
   }
   std::int32_t vocabulary_size() const override { return 258; }
   std::int32_t end_of_text() const override { return 257; }
   std::int32_t id_of(std::string_view) const override { return -1; }
+  const TokenizerSpec& spec() const override { throw std::logic_error("not exported"); }
 };
 
 EngineOptions small(EngineOptions options) {
@@ -78,7 +79,7 @@ TEST(Engine, MoreCompletionsThanSlotsAllFinishAndGiveTheirBlocksBack) {
       EXPECT_EQ(c.policy_versions_size(), 1);
       const bool ended = c.token_ids(c.token_ids_size() - 1) == 257;
       EXPECT_EQ(c.truncated(), !ended);
-      if (!ended) EXPECT_EQ(c.token_ids_size(), 20);
+      EXPECT_TRUE(ended || c.token_ids_size() == 20);
     }
   }
   EXPECT_TRUE(engine.idle());

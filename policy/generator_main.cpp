@@ -1,0 +1,63 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/program.h"
+#include "policy/generator_server.h"
+
+namespace {
+
+std::atomic<bool> ending{false};
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { ending = true; };
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+int generator(int argc, char** argv) {
+  using namespace kg;
+  policy::GeneratorServerOptions server;
+  std::string model = "smollm2-135m-instruct", device = "cpu", dtype = "auto";
+  int cache_mib = 0, parent = 0;
+  Options options("kgtrain-generator", "Samples from the policy for all workers of this host, in one large batch.");
+  options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
+  options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
+  options.add("device", device, "where the model runs").choices({"cpu"});
+  options.add("dtype", dtype, "precision of the weights; arithmetic is float32").choices({"auto", "float32", "bfloat16"});
+  options.add("max-batch", server.engine.max_batch, "completions that decode at once").range(1, 4096);
+  options.add("threads", server.engine.threads, "threads; 0: one for each CPU").range(0, 1024);
+  options.add("kv-cache-mib", cache_mib, "memory for keys and values; 0: a quarter of what is free, at most 4096").range(0, 1 << 20);
+  options.add("version-timeout-seconds", server.engine.version_timeout_seconds,
+              "how long a request may wait for newer weights").range(0, 1e6);
+  options.add("parent-pid", parent, "end when this process is no longer the parent; 0: never").range(0, 1 << 30);
+  if (!options.parse(argc, argv)) return 0;
+  if (!server.endpoint.starts_with("ipc://"))
+    throw Error("endpoint " + server.endpoint + " is not an ipc:// one", "--endpoint",
+                "a generator serves its own host; workers elsewhere start their own");
+  catch_signals();
+  const auto parent_lives = [parent] { return parent == 0 || ::getppid() == parent; };
+  if (!parent_lives()) throw Error("the parent process " + std::to_string(parent) + " is gone", "--parent-pid", "", Error::Kind::kFailed);
+
+  server.model = model;
+  // The loops multiply in float32 on every CPU, so that rounding the weights gains nothing unless the learner holds them in bfloat16.
+  server.dtype = dtype == "auto" ? "float32" : dtype;
+  server.engine.kv_cache_bytes = static_cast<std::size_t>(cache_mib) << 20;
+  policy::GeneratorServer generator(server, policy::load_model(policy::find_model(model)));
+  spdlog::info("READY {} model {} process {} kernels {}", server.endpoint, model, ::getpid(), policy::decode_kernels().name);
+  generator.run(ending, parent_lives);
+  spdlog::info("ended");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kg::start_logging("generator");
+  return kg::run_program([&] { return generator(argc, argv); });
+}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/decode_weights.h"
+#include "proto/generate.pb.h"
+
+namespace kg::policy {
+
+// Reads the file that a manifest names and packs it, after its length and checksum have been found right. A folder stands for the
+// model.safetensors in it. Throws Error naming both checksums.
+std::shared_ptr<const DecodeWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
+                                                  const std::string& dtype);
+
+// Loads policy versions on a thread of its own while generation goes on; one at a time, of those that wait only the newest.
+class WeightsLoader {
+ public:
+  struct Waiter {
+    std::string identity;
+    std::uint64_t request_id;
+  };
+  struct Loaded {
+    proto::WeightsManifest manifest;
+    std::shared_ptr<const DecodeWeights> weights;  // null if it failed
+    std::string error;
+    std::vector<Waiter> waiters;
+  };
+
+  WeightsLoader(const ModelConfig& config, std::string dtype) : config_(config), dtype_(std::move(dtype)) {}
+
+  void want(const proto::WeightsManifest& manifest, Waiter waiter);
+  std::optional<Loaded> take();  // what has been loaded since, never waits
+  bool busy() const { return loading_.has_value(); }
+
+ private:
+  struct Job {
+    proto::WeightsManifest manifest;
+    std::vector<Waiter> waiters;
+    std::future<std::shared_ptr<const DecodeWeights>> result;
+  };
+  void start(Job job);
+
+  ModelConfig config_;
+  std::string dtype_;
+  std::optional<Job> loading_, next_;
+};
+
+}  // namespace kg::policy
