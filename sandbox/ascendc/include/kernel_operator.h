@@ -1,0 +1,19 @@
+#pragma once
+
+// What an Ascend C kernel includes. Thin: declares the calls, checks types, and hands on to the compiled runtime.
+// Precompiled by the toolchain; a kernel's own translation unit holds little else than its calls.
+
+#include "kgnpu/language.h"
+#include "kgnpu/names.h"
+#include "kgnpu/tensor.h"
+#include "kgnpu/pipe.h"
+#include "kgnpu/sync.h"
+#include "kgnpu/system.h"
+#include "kgnpu/data_copy.h"
+#include "kgnpu/vector_binary.h"
+#include "kgnpu/vector_unary.h"
+#include "kgnpu/vector_scalar.h"
+#include "kgnpu/vector_cast.h"
+#include "kgnpu/vector_compare.h"
+#include "kgnpu/vector_reduce.h"
+#include "kgnpu/entry.h"

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <stdint.h>
+
+// The wall between a compiled kernel and the runtime. Kernels (clang, C++17) and the runtime (C++20) both include this
+// header, nothing else; a kernel's shared object resolves the kgnpu_* functions from the program that loads it.
+// Everything is plain data: a tensor is passed by the address of its `Local`, a scalar as the bits of its type.
+
+namespace kgnpu {
+
+enum class Type : uint8_t {
+  kFloat, kHalf, kBfloat16, kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kInt64, kUint64, kBool, kNone
+};
+
+// A tensor in UB: where it starts, how far it reaches, and which buffer of which allocation it came from.
+struct Local {
+  int32_t address = 0;      // bytes from the start of UB
+  int32_t bytes = 0;        // to the end of the tensor
+  uint16_t buffer = 0;      // index of the core's buffer table, 0: none (never initialised)
+  uint8_t generation = 0;   // of the buffer when this tensor was allocated; tells a freed tensor from a live one
+  uint8_t position = 0;     // TPosition
+};
+
+enum class Op : uint16_t {
+  // two sources
+  kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kMulAddDst, kFusedMulAdd, kFusedMulAddRelu, kAddRelu, kSubRelu,
+  // one source
+  kAbs, kExp, kLn, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kCopy,
+  // one source and a scalar
+  kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kAxpy, kShiftLeft, kShiftRight,
+  // special shapes
+  kDuplicate, kCast, kCompare, kCompareScalar, kSelect, kSelectScalar,
+  kReduceSum, kReduceMax, kReduceMin, kWholeReduceSum, kWholeReduceMax, kWholeReduceMin,
+  kBlockReduceSum, kBlockReduceMax, kBlockReduceMin, kPairReduceSum, kRowSum, kBroadcastBlock, kGather, kIota,
+  // high-level library, one source
+  kSigmoid, kTanh, kLog, kLog2, kLog10, kSin, kCos, kTan, kSinh, kCosh, kAsin, kAcos, kAtan, kErf, kErfc, kSign,
+  kFloor, kCeil, kTrunc, kRound, kSilu, kGelu, kSwish, kPower, kPowerScalar,
+  kCount
+};
+
+// The values of TPosition that the runtime must know.
+namespace position {
+constexpr uint8_t kGm = 0, kVecIn = 9, kVecOut = 10, kVecCalc = 11;
+}
+
+enum class Masking : uint8_t { kFirst, kMaskCount, kMaskBits, kMaskRegister };
+
+struct Stride {
+  uint16_t block = 1;   // between the 32-byte blocks of one repeat, in blocks
+  uint16_t repeat = 8;  // between repeats, in blocks
+};
+
+// One vector instruction. `First` calls use `count`; the others use the mask, `repeat` and the strides.
+struct VectorCall {
+  Op op = Op::kAdd;
+  Type dst_type = Type::kNone;
+  Type src_type = Type::kNone;
+  Masking masking = Masking::kFirst;
+  uint8_t sources = 0;
+  uint8_t mode = 0;      // RoundMode, CMPMODE, SELMODE, ReduceOrder
+  uint8_t flag = 0;      // index wanted (reductions)
+  int32_t count = 0;     // elements
+  int32_t repeat = 1;
+  const Local* dst = nullptr;
+  const Local* src[3] = {nullptr, nullptr, nullptr};
+  uint64_t scalar = 0;
+  uint64_t mask[2] = {0, 0};  // bits, or the number of elements in mask[0]
+  Stride dst_stride;
+  Stride src_stride[3];
+  int32_t line = 0;
+};
+
+// A copy between GM and UB, or inside UB. Units are bytes throughout; the headers convert.
+struct CopyCall {
+  const char* name = "DataCopy";
+  uint64_t gm = 0;           // address in GM; unused inside UB
+  const Local* local = nullptr;
+  const Local* local_from = nullptr;  // inside UB: the source
+  int64_t blocks = 1;
+  int64_t block_bytes = 0;
+  int64_t gm_gap = 0;        // between the end of one block and the start of the next
+  int64_t local_gap = 0;     // the same in UB (each block takes whole 32-byte units there)
+  int64_t from_gap = 0;
+  uint8_t pad = 0;           // DataCopyPad: bytes left and right are filled
+  uint8_t explicit_pad = 0;  // isPad: with pad_value; otherwise the rest of the last unit repeats the first element
+  uint8_t element_bytes = 1;
+  uint8_t type = 0;
+  int32_t left_bytes = 0;
+  int32_t right_bytes = 0;
+  uint64_t pad_value = 0;
+  int32_t line = 0;
+};
+
+struct Handle {  // of a queue or buffer; 0: InitBuffer was not called
+  uint16_t id = 0;
+};
+
+struct QueueSpec {
+  uint8_t from;      // TPosition the data comes from
+  uint8_t to;        // TPosition it goes to
+  uint8_t position;  // TPosition of the queue itself
+  uint8_t is_buffer; // TBuf
+  int32_t depth;
+};
+
+// What the epilogue of a kernel's source exports under the name kgnpu_entry.
+struct Entry {
+  uint32_t parameters;
+  void (*call)(const uint64_t* arguments);
+};
+
+struct Where {  // the line of the call in the kernel's source
+  int line;
+  static constexpr Where here(int line = __builtin_LINE()) { return Where{line}; }
+};
+
+}  // namespace kgnpu
+
+extern "C" {
+// framework
+int64_t kgnpu_block_index();
+int64_t kgnpu_block_count();
+int64_t kgnpu_system_cycle();
+void kgnpu_pipe_open();
+void kgnpu_pipe_close();
+void kgnpu_pipe_reset();
+void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint32_t number, uint32_t bytes, int line);
+void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t offset, int64_t bytes, int line);
+void kgnpu_queue_alloc(const kgnpu::Handle* queue, kgnpu::Local* out, int line);
+void kgnpu_queue_free(const kgnpu::Handle* queue, const kgnpu::Local* tensor, int line);
+void kgnpu_queue_enqueue(const kgnpu::Handle* queue, const kgnpu::Local* tensor, int line);
+void kgnpu_queue_dequeue(const kgnpu::Handle* queue, kgnpu::Local* out, int line);
+int32_t kgnpu_queue_waiting(const kgnpu::Handle* queue);
+int32_t kgnpu_queue_idle(const kgnpu::Handle* queue);
+// order
+void kgnpu_set_flag(int from, int to, int id, int line);
+void kgnpu_wait_flag(int from, int to, int id, int line);
+void kgnpu_barrier(int pipe, int line);
+int32_t kgnpu_event_fetch(int from, int to);
+int32_t kgnpu_event_alloc(int from, int to, int line);
+void kgnpu_event_release(int from, int to, int id, int line);
+void kgnpu_sync_all(int line);
+void kgnpu_atomic(int mode, int type);
+// vector unit
+void kgnpu_vector(const kgnpu::VectorCall* call);
+void kgnpu_vector_first(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
+                        uint64_t scalar, int32_t count, int line);
+void kgnpu_set_mask(uint64_t high, uint64_t low);
+void kgnpu_set_mask_mode(int counter);
+uint64_t kgnpu_reduce_result(int index);
+// copies
+void kgnpu_copy_in(const kgnpu::CopyCall* call);
+void kgnpu_copy_out(const kgnpu::CopyCall* call);
+void kgnpu_copy_local(const kgnpu::CopyCall* call);
+// scalar unit
+uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes, int line);
+void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, uint64_t bits, int line);
+uint64_t kgnpu_global_load(uint64_t address, int bytes, int line);
+void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line);
+void kgnpu_clean_cache(uint64_t address, int entire, int line);
+uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor);
+// debugging
+void kgnpu_assert_failed(const char* expression, int line);
+int kgnpu_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kgnpu/names.h"
+
+// Makes the launcher that the epilogue exports, from the type of the kernel function.
+
+namespace kgnpu {
+
+// Walks over the parameters, then calls; the recursion needs nothing of the standard library.
+template <uint32_t index, uint32_t total, typename F, typename... Done>
+inline void call_kernel(F* kernel, const uint64_t* arguments, Done... done) {
+  if constexpr (index == total) kernel(done...);
+  else call_kernel<index + 1, total>(kernel, arguments, done..., (GM_ADDR)arguments[index]);
+}
+
+template <auto kernel>
+struct Launcher {
+  template <typename... P>
+  static constexpr uint32_t count(void (*)(P...)) {
+    static_assert((std::is_same_v<P, GM_ADDR> && ...),
+                  "the parameters of a __global__ kernel are GM_ADDR here: inputs, outputs, then workspace and tiling");
+    return sizeof...(P);
+  }
+  static constexpr uint32_t parameters = count(kernel);
+  static void call(const uint64_t* arguments) { call_kernel<0, parameters>(kernel, arguments); }
+};
+
+}  // namespace kgnpu

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "kgnpu/language.h"
+
+// Enumerations, constants and parameter structures of Ascend C.
+
+enum pipe_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
+enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
+using TEventID = int8_t;
+
+namespace AscendC {
+
+using TEventID = ::TEventID;
+
+enum class TPosition : uint8_t {
+  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM = VECCALC + 1, SHM = SPM, TSCM, C2PIPE2GM,
+  C2PIPE2LOCAL, MAX
+};
+using QuePosition = TPosition;
+static_assert(static_cast<uint8_t>(TPosition::VECIN) == ::kgnpu::position::kVecIn &&
+              static_cast<uint8_t>(TPosition::VECOUT) == ::kgnpu::position::kVecOut &&
+              static_cast<uint8_t>(TPosition::VECCALC) == ::kgnpu::position::kVecCalc, "");
+
+// Each event is the pipe that sets it and the pipe that waits for it.
+#define KG_EVENT(from, to) from##_##to = (PIPE_##from << 4) | PIPE_##to
+enum class HardEvent : uint8_t {
+  KG_EVENT(MTE2, MTE1), KG_EVENT(MTE1, MTE2), KG_EVENT(MTE1, M), KG_EVENT(M, MTE1), KG_EVENT(MTE2, V),
+  KG_EVENT(V, MTE2), KG_EVENT(MTE3, V), KG_EVENT(V, MTE3), KG_EVENT(M, V), KG_EVENT(V, M), KG_EVENT(V, V),
+  KG_EVENT(MTE3, MTE1), KG_EVENT(MTE1, MTE3), KG_EVENT(MTE1, V), KG_EVENT(MTE2, M), KG_EVENT(M, MTE2),
+  KG_EVENT(V, MTE1), KG_EVENT(M, FIX), KG_EVENT(FIX, M), KG_EVENT(MTE3, MTE2), KG_EVENT(MTE2, MTE3), KG_EVENT(S, V),
+  KG_EVENT(V, S), KG_EVENT(S, MTE2), KG_EVENT(MTE2, S), KG_EVENT(S, MTE3), KG_EVENT(MTE3, S), KG_EVENT(FIX, MTE3),
+  KG_EVENT(MTE3, FIX), KG_EVENT(FIX, MTE2), KG_EVENT(MTE2, FIX), KG_EVENT(FIX, S), KG_EVENT(M, S), KG_EVENT(S, M), MAX
+};
+#undef KG_EVENT
+
+enum class RoundMode { CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD };
+enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
+enum class SELMODE : uint8_t { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
+enum class ReduceOrder { ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
+enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
+enum class CacheMode { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL, CACHE_MODE_LAST, CACHE_MODE_PERSISTENT };
+enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
+enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
+enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
+
+constexpr int32_t ONE_BLK_SIZE = 32;
+constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
+constexpr int32_t ONE_BLK_HALF_NUM = 16;
+constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
+constexpr int32_t MAX_REPEAT_TIMES = 255;
+constexpr uint8_t DEFAULT_BLK_STRIDE = 1;
+constexpr uint8_t DEFAULT_REPEAT_STRIDE = 8;
+constexpr uint8_t DEFAULT_BLK_NUM = 8;
+constexpr uint64_t MASK_PLACEHOLDER = 0;
+constexpr int32_t MASK_PLACEHOLDER_LIST = 0;
+
+struct BinaryRepeatParams {
+  uint8_t dstBlkStride = 1, src0BlkStride = 1, src1BlkStride = 1;
+  uint8_t dstRepStride = 8, src0RepStride = 8, src1RepStride = 8;
+};
+struct UnaryRepeatParams {
+  uint16_t dstBlkStride = 1, srcBlkStride = 1;
+  uint8_t dstRepStride = 8, srcRepStride = 8;
+};
+struct CopyRepeatParams {
+  uint16_t dstStride = 1, srcStride = 1;
+  uint16_t dstRepeatSize = 8, srcRepeatSize = 8;
+};
+struct BrcbRepeatParams {
+  uint16_t dstBlkStride = 1, dstRepStride = 8;
+};
+struct DataCopyParams {
+  uint16_t blockCount = 1, blockLen = 0;
+  uint16_t srcStride = 0, dstStride = 0;
+};
+struct DataCopyExtParams {
+  uint16_t blockCount = 1;
+  uint32_t blockLen = 0, srcStride = 0, dstStride = 0, rsv = 0;
+};
+struct DataCopyPadParams {
+  bool isPad = false;
+  uint8_t leftPadding = 0, rightPadding = 0;
+  uint64_t paddingValue = 0;
+};
+template <typename T>
+struct DataCopyPadExtParams {
+  bool isPad = false;
+  uint8_t leftPadding = 0, rightPadding = 0;
+  T paddingValue = T();
+};
+struct SumParams {
+  uint32_t outter = 1, inner = 0, n = 0;
+};
+
+}  // namespace AscendC

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "kgnpu/tensor.h"
+
+// TPipe, TQue, TBuf. They hold a handle only; memory, queue protocol and order are kept by the runtime for each core.
+
+namespace AscendC {
+
+template <TPosition from, TPosition to, int32_t depth, auto mask = 0>
+class TQueBind {
+ public:
+  template <typename T>
+  LocalTensor<T> AllocTensor(KG_WHERE) {
+    LocalTensor<T> tensor;
+    kgnpu_queue_alloc(&kg_handle, &tensor.kg_view, kg_where.line);
+    return tensor;
+  }
+  template <typename T>
+  void AllocTensor(LocalTensor<T>& tensor, KG_WHERE) {
+    kgnpu_queue_alloc(&kg_handle, &tensor.kg_view, kg_where.line);
+  }
+  template <typename T>
+  void FreeTensor(LocalTensor<T>& tensor, KG_WHERE) {
+    kgnpu_queue_free(&kg_handle, &tensor.kg_view, kg_where.line);
+  }
+  template <typename T>
+  bool EnQue(const LocalTensor<T>& tensor, KG_WHERE) {
+    kgnpu_queue_enqueue(&kg_handle, &tensor.kg_view, kg_where.line);
+    return true;
+  }
+  template <TPosition source, TPosition target, typename T>
+  bool EnQue(const LocalTensor<T>& tensor, KG_WHERE) {
+    return EnQue(tensor, kg_where);
+  }
+  template <typename T>
+  LocalTensor<T> DeQue(KG_WHERE) {
+    LocalTensor<T> tensor;
+    kgnpu_queue_dequeue(&kg_handle, &tensor.kg_view, kg_where.line);
+    return tensor;
+  }
+  template <typename T>
+  void DeQue(LocalTensor<T>& tensor, KG_WHERE) {
+    kgnpu_queue_dequeue(&kg_handle, &tensor.kg_view, kg_where.line);
+  }
+  template <TPosition source, TPosition target, typename T>
+  LocalTensor<T> DeQue(KG_WHERE) {
+    return DeQue<T>(kg_where);
+  }
+  bool VacantInQue() const { return GetTensorCountInQue() < (depth == 0 ? 1 : depth); }
+  bool HasTensorInQue() const { return GetTensorCountInQue() > 0; }
+  int32_t GetTensorCountInQue() const { return kgnpu_queue_waiting(&kg_handle); }
+  bool HasIdleBuffer() const { return kgnpu_queue_idle(&kg_handle) > 0; }
+
+  ::kgnpu::Handle kg_handle;
+  // The position that counts for the tensors of this queue: where the data stay.
+  static constexpr ::kgnpu::QueueSpec kg_spec() {
+    return {static_cast<uint8_t>(from), static_cast<uint8_t>(to),
+            static_cast<uint8_t>(from == TPosition::GM ? to : from), 0, depth};
+  }
+};
+
+// A queue named after the position where its tensors stay, as the source (VECOUT, CO2) or the target (VECIN, A1, ...) of a copy.
+namespace kg_detail {
+constexpr bool leaves(TPosition p) { return p == TPosition::VECOUT || p == TPosition::CO1 || p == TPosition::CO2; }
+constexpr TPosition from(TPosition p) { return leaves(p) || p == TPosition::VECCALC ? p : TPosition::GM; }
+constexpr TPosition to(TPosition p) { return leaves(p) ? TPosition::GM : p; }
+}  // namespace kg_detail
+
+template <TPosition position, int32_t depth, auto mask = 0>
+class TQue : public TQueBind<kg_detail::from(position), kg_detail::to(position), depth, mask> {};
+
+template <TPosition position = TPosition::VECCALC>
+class TBuf {
+ public:
+  template <typename T>
+  LocalTensor<T> Get(KG_WHERE) { return part<T>(0, -1, kg_where.line); }
+  template <typename T>
+  LocalTensor<T> Get(uint32_t length, KG_WHERE) { return part<T>(0, static_cast<int64_t>(length) * sizeof(T), kg_where.line); }
+  template <typename T>
+  LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset, KG_WHERE) {
+    return part<T>(offset, static_cast<int64_t>(size) * sizeof(T), kg_where.line);
+  }
+
+  ::kgnpu::Handle kg_handle;
+  static constexpr ::kgnpu::QueueSpec kg_spec() {
+    return {static_cast<uint8_t>(position), static_cast<uint8_t>(position), static_cast<uint8_t>(position), 1, 1};
+  }
+
+ private:
+  template <typename T>
+  LocalTensor<T> part(int64_t offset, int64_t bytes, int line) {
+    LocalTensor<T> tensor;
+    kgnpu_buffer_get(&kg_handle, &tensor.kg_view, offset, bytes, line);
+    return tensor;
+  }
+};
+
+class TPipe {
+ public:
+  TPipe() { kgnpu_pipe_open(); }
+  ~TPipe() { kgnpu_pipe_close(); }
+  TPipe(const TPipe&) = delete;
+  TPipe& operator=(const TPipe&) = delete;
+
+  template <TPosition from, TPosition to, int32_t depth, auto mask>
+  bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
+    constexpr ::kgnpu::QueueSpec spec = TQueBind<from, to, depth, mask>::kg_spec();
+    kgnpu_init_buffer(&queue.kg_handle, &spec, number, bytes, kg_where.line);
+    return true;
+  }
+  template <TPosition position>
+  bool InitBuffer(TBuf<position>& buffer, uint32_t bytes, KG_WHERE) {
+    constexpr ::kgnpu::QueueSpec spec = TBuf<position>::kg_spec();
+    kgnpu_init_buffer(&buffer.kg_handle, &spec, 1, bytes, kg_where.line);
+    return true;
+  }
+  void Reset() { kgnpu_pipe_reset(); }
+  void Init() {}
+  void Destroy() { kgnpu_pipe_close(); }
+  template <HardEvent event>
+  TEventID AllocEventID(KG_WHERE) {
+    return static_cast<TEventID>(kgnpu_event_alloc(static_cast<int>(event) >> 4, static_cast<int>(event) & 15, kg_where.line));
+  }
+  template <HardEvent event>
+  void ReleaseEventID(TEventID id, KG_WHERE) {
+    kgnpu_event_release(static_cast<int>(event) >> 4, static_cast<int>(event) & 15, id, kg_where.line);
+  }
+  template <HardEvent event>
+  TEventID FetchEventID() { return FetchEventID(event); }
+  TEventID FetchEventID(HardEvent event) {
+    return static_cast<TEventID>(kgnpu_event_fetch(static_cast<int>(event) >> 4, static_cast<int>(event) & 15));
+  }
+};
+
+// The TPipe of this core. Its state is in the runtime, so any object of the class serves.
+inline TPipe* GetTPipePtr() {
+  alignas(TPipe) static char object[sizeof(TPipe)];
+  return reinterpret_cast<TPipe*>(object);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kgnpu/names.h"
+
+namespace AscendC {
+
+inline int64_t GetBlockIdx() { return kgnpu_block_index(); }
+inline int64_t GetBlockNum() { return kgnpu_block_count(); }
+inline int64_t GetSubBlockIdx() { return 0; }
+inline int64_t GetSubBlockNum() { return 1; }
+inline int64_t GetTaskRation() { return 1; }
+inline int64_t GetSystemCycle() { return kgnpu_system_cycle(); }
+
+template <typename A, typename B>
+struct IsSameType { static constexpr bool value = std::is_same_v<A, B>; };
+
+inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
+inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
+inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return workspace; }
+inline void SetSysWorkspace(GM_ADDR) {}
+
+#define PRINTF(...) ((void)kgnpu_print(__VA_ARGS__))
+template <typename... Arguments>
+inline void PrintfImpl(const char* format, Arguments... arguments) { kgnpu_print(format, arguments...); }
+#define KG_ASSERT_LINE_ __builtin_LINE()
+#define ASSERT(...) ((__VA_ARGS__) ? (void)0 : kgnpu_assert_failed(#__VA_ARGS__, KG_ASSERT_LINE_))
+#define ascendc_assert ASSERT
+
+}  // namespace AscendC

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "kgnpu/names.h"
+
+namespace AscendC {
+
+template <typename T>
+class LocalTensor {
+ public:
+  using PrimType = T;
+  static_assert(::kgnpu::TypeOf<T>::value != ::kgnpu::Type::kNone, "LocalTensor: this element type does not exist on the device");
+
+  LocalTensor() = default;
+  explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
+
+  LocalTensor operator[](uint32_t offset) const {
+    LocalTensor part = *this;
+    part.kg_view.address += static_cast<int32_t>(offset * sizeof(T));
+    part.kg_view.bytes -= static_cast<int32_t>(offset * sizeof(T));
+    return part;
+  }
+  T GetValue(uint32_t index, KG_WHERE) const {
+    return ::kgnpu::value_of<T>(kgnpu_local_load(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T), kg_where.line));
+  }
+  template <typename U>
+  void SetValue(uint32_t index, U value, KG_WHERE) const {
+    kgnpu_local_store(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T), ::kgnpu::bits_of(static_cast<T>(value)),
+                      kg_where.line);
+  }
+  __ubuf__ T& operator()(uint32_t index) const { return GetPhyAddr()[index]; }
+  template <typename U>
+  LocalTensor<U> ReinterpretCast() const { return LocalTensor<U>(kg_view); }
+  uint32_t GetSize() const { return static_cast<uint32_t>(kg_view.bytes) / sizeof(T); }
+  uint32_t GetLength() const { return static_cast<uint32_t>(kg_view.bytes); }
+  void SetSize(uint32_t size) { kg_view.bytes = static_cast<int32_t>(size * sizeof(T)); }
+  int32_t GetPosition() const { return kg_view.position; }
+  __ubuf__ T* GetPhyAddr() const { return (__ubuf__ T*)kgnpu_local_pointer(&kg_view); }
+  __ubuf__ T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + offset; }
+  void SetAddrWithOffset(const LocalTensor& source, uint32_t offset) { *this = source[offset]; }
+  template <typename Tag> void SetUserTag(const Tag) {}
+
+  ::kgnpu::Local kg_view;
+};
+
+template <typename T>
+class GlobalTensor {
+ public:
+  using PrimType = T;
+
+  void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) { address_ = buffer; size_ = size; }
+  void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; size_ = 0; }
+  const __gm__ T* GetPhyAddr() const { return address_; }
+  __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
+  GlobalTensor operator[](uint64_t offset) const {
+    GlobalTensor part = *this;
+    part.address_ += offset;
+    part.size_ = size_ > offset ? size_ - offset : 0;
+    return part;
+  }
+  __gm__ T& operator()(uint64_t offset) const { return address_[offset]; }
+  T GetValue(uint64_t offset, KG_WHERE) const {
+    return ::kgnpu::value_of<T>(kgnpu_global_load((uint64_t)(address_ + offset), sizeof(T), kg_where.line));
+  }
+  void SetValue(uint64_t offset, T value, KG_WHERE) {
+    kgnpu_global_store((uint64_t)(address_ + offset), sizeof(T), ::kgnpu::bits_of(value), kg_where.line);
+  }
+  uint64_t GetSize() const { return size_; }
+  void SetL2CacheHint(CacheMode) {}
+  template <CacheMode mode> void SetL2CacheHint() {}
+
+  uint64_t kg_address() const { return (uint64_t)address_; }
+
+ private:
+  __gm__ T* address_ = nullptr;
+  uint64_t size_ = 0;
+};
+
+}  // namespace AscendC

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "kgnpu/vector_form.h"
+
+// Comparisons write one bit an element, first element in the lowest bit; Select reads such bits.
+
+namespace AscendC {
+
+template <typename T, typename U>
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    uint32_t count, KG_WHERE) {
+  KG_TAKES("Compare (tensor)", T, half, float, int32_t);
+  static_assert(sizeof(U) == 1, "Compare writes bits into a tensor of uint8_t or int8_t");
+  auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompare, dst, 2, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.mode = static_cast<uint8_t>(cmpMode);
+  call.count = static_cast<int32_t>(count);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("Compare (tensor)", T, half, float, int32_t);
+  static_assert(sizeof(U) == 1, "Compare writes bits into a tensor of uint8_t or int8_t");
+  auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompare, dst, 2, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.mode = static_cast<uint8_t>(cmpMode);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U>
+inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                          uint32_t count, KG_WHERE) {
+  KG_TAKES("CompareScalar", T, half, float, int32_t);
+  static_assert(sizeof(U) == 1, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
+  auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompareScalar, dst, 1, &src0.kg_view, nullptr, kg_where.line);
+  call.mode = static_cast<uint8_t>(cmpMode);
+  call.scalar = ::kgnpu::bits_of(src1Scalar);
+  call.count = static_cast<int32_t>(count);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                          const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("CompareScalar", T, half, float, int32_t);
+  static_assert(sizeof(U) == 1, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
+  auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompareScalar, dst, 1, &src0.kg_view, nullptr, kg_where.line);
+  call.mode = static_cast<uint8_t>(cmpMode);
+  call.scalar = ::kgnpu::bits_of(src1Scalar);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+// The older name of CompareScalar.
+template <typename T, typename U>
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count,
+                     KG_WHERE) {
+  CompareScalar(dst, src0, src1Scalar, cmpMode, count, kg_where);
+}
+
+// bit set: src0, clear: src1. The bits are read through from the start of selMask, repeat by repeat.
+template <typename T, typename U>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, SELMODE selMode, uint32_t count, KG_WHERE) {
+  KG_TAKES("Select", T, half, float);
+  auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelect, dst, 3, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.src[2] = &selMask.kg_view;
+  call.mode = static_cast<uint8_t>(selMode);
+  call.count = static_cast<int32_t>(count);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
+                   uint32_t count, KG_WHERE) {
+  KG_TAKES("Select", T, half, float);
+  auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelectScalar, dst, 3, &src0.kg_view, nullptr, kg_where.line);
+  call.src[2] = &selMask.kg_view;
+  call.mode = static_cast<uint8_t>(selMode);
+  call.scalar = ::kgnpu::bits_of(src1);
+  call.count = static_cast<int32_t>(count);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask, uint8_t repeatTime,
+                   const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("Select", T, half, float);
+  auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelect, dst, 3, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.src[2] = &selMask.kg_view;
+  call.mode = static_cast<uint8_t>(selMode);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                   SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("Select", T, half, float);
+  auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelectScalar, dst, 3, &src0.kg_view, nullptr, kg_where.line);
+  call.src[2] = &selMask.kg_view;
+  call.mode = static_cast<uint8_t>(selMode);
+  call.scalar = ::kgnpu::bits_of(src1);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+
+}  // namespace AscendC

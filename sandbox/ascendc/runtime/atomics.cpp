@@ -1,0 +1,47 @@
+#include "sandbox/ascendc/runtime/atomics.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sandbox/ascendc/include/kgnpu/number.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+using kgnpu::Type;
+
+template <typename Bits, typename Value, typename Widen, typename Narrow>
+void apply(int mode, std::uint8_t* target, const std::uint8_t* data, std::size_t bytes, Widen widen, Narrow narrow) {
+  for (std::size_t i = 0; i + sizeof(Bits) <= bytes; i += sizeof(Bits)) {
+    Bits old_bits, new_bits;
+    std::memcpy(&old_bits, target + i, sizeof(Bits));
+    std::memcpy(&new_bits, data + i, sizeof(Bits));
+    const Value a = widen(old_bits), b = widen(new_bits);
+    const Value result = mode == 1 ? static_cast<Value>(a + b) : mode == 2 ? std::max(a, b) : std::min(a, b);
+    const Bits bits = narrow(result);
+    std::memcpy(target + i, &bits, sizeof(Bits));
+  }
+}
+
+template <typename T>
+void apply_plain(int mode, std::uint8_t* target, const std::uint8_t* data, std::size_t bytes) {
+  const auto same = [](T value) { return value; };
+  apply<T, T>(mode, target, data, bytes, same, same);
+}
+
+}  // namespace
+
+void apply_atomic(int mode, Type type, std::uint8_t* target, const std::uint8_t* data, std::size_t bytes) {
+  switch (type) {
+    case Type::kFloat: return apply_plain<float>(mode, target, data, bytes);
+    case Type::kHalf: return apply<std::uint16_t, float>(mode, target, data, bytes, kgnpu::half_value, kgnpu::half_bits);
+    case Type::kBfloat16:
+      return apply<std::uint16_t, float>(mode, target, data, bytes, kgnpu::bfloat16_value, kgnpu::bfloat16_bits);
+    case Type::kInt8: return apply_plain<std::int8_t>(mode, target, data, bytes);
+    case Type::kInt16: return apply_plain<std::int16_t>(mode, target, data, bytes);
+    case Type::kInt32: return apply_plain<std::int32_t>(mode, target, data, bytes);
+    default: return;  // the header lets no other type through
+  }
+}
+
+}  // namespace kg::sandbox::ascendc

@@ -1,0 +1,175 @@
+// DataCopy and DataCopyPad between GM and UB and inside UB: one strided copy with fill.
+
+#include <algorithm>
+#include <cstring>
+
+#include "sandbox/ascendc/runtime/atomics.h"
+#include "sandbox/ascendc/runtime/core.h"
+#include "sandbox/ascendc/runtime/cost_table.h"
+#include "sandbox/ascendc/runtime/store.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+constexpr std::int64_t kUnit = UnifiedBuffer::kUnit;
+
+std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
+
+// The allocation that a copy's whole GM range lies in; reports and ends the kernel otherwise.
+GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
+  const std::uint64_t span = static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
+  GlobalMemory::Allocation* allocation = core.device->memory.find(call.gm);
+  const std::string does = writes ? " writes" : " reads";
+  if (allocation == nullptr || call.gm + span > allocation->start() + allocation->rounded) {
+    if (allocation == nullptr) allocation = core.device->memory.nearest(call.gm);
+    std::string where = "outside global memory";
+    if (allocation != nullptr)
+      where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
+              std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " + allocation->name +
+              ", which has " + std::to_string(allocation->bytes);
+    core.error("gm", std::string(call.name) + does + " out of bounds: " + where +
+                         "; check the block's offset and the length of the last tile");
+    end_kernel();
+  }
+  if (call.gm + span > allocation->start() + allocation->bytes)
+    core.warning("gm", std::string(call.name) + does + " up to " +
+                           std::to_string(call.gm + span - allocation->start() - allocation->bytes) + " bytes beyond the end of " +
+                           allocation->name + ", within the slack of its allocation");
+  return *allocation;
+}
+
+bool check_counts(Core& core, const kgnpu::CopyCall& call) {
+  if (call.blocks > 4095)
+    core.error("ub", std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
+  if (call.pad && call.block_bytes > 2097151)
+    core.error("ub", std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
+  if (call.left_bytes > 32 || call.right_bytes > 32)
+    core.error("ub", std::string(call.name) + ": at most 32 bytes of padding on each side");
+  return call.blocks > 0 && call.block_bytes > 0;
+}
+
+double move_cycles(const kgnpu::CopyCall& call) {
+  const double block = std::max(cost::kMoveBlock, static_cast<double>(call.block_bytes) / cost::kMoveBytesPerCycle);
+  return static_cast<double>(call.blocks) * block;
+}
+
+void load_state(const GlobalMemory::Allocation& from, std::uint64_t offset, std::uint8_t* defined, std::int64_t bytes) {
+  if (from.state.empty()) {
+    std::memset(defined, 1, static_cast<std::size_t>(bytes));
+    return;
+  }
+  for (std::int64_t i = 0; i < bytes; ++i)
+    defined[i] = from.state[offset + static_cast<std::uint64_t>(i)] == static_cast<std::uint8_t>(GlobalMemory::State::kDefined);
+}
+
+}  // namespace
+
+void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, std::uint64_t offset, const std::uint8_t* data,
+                  const std::uint8_t* defined, std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  const auto self = static_cast<std::uint8_t>(1 + core.index % 255);
+  std::uint8_t* target = to.data + offset;
+  std::uint8_t* writer = to.writer.data() + offset;
+  if (core.atomic_mode == 0) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (writer[i] == 0 || writer[i] == self || target[i] == data[i]) continue;
+      core.error("gm", std::string(call) + " overwrites byte " + std::to_string(offset + i) + " of " + to.name +
+                           " that another core wrote differently; give each core its own range, or use SetAtomicAdd");
+      break;
+    }
+    std::memset(writer, self, size);
+    std::memcpy(target, data, size);
+  } else {
+    apply_atomic(core.atomic_mode, core.atomic_type, target, data, size);
+  }
+  if (to.state.empty()) return;
+  const bool all = std::memchr(defined, 0, size) == nullptr;
+  if (all) {
+    std::memset(to.state.data() + offset, static_cast<int>(GlobalMemory::State::kDefined), size);
+    return;
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    to.state[offset + i] = static_cast<std::uint8_t>(defined[i] ? GlobalMemory::State::kDefined : GlobalMemory::State::kUndefined);
+  if (to.is_output) core.device->garbage.push_back({&to, offset, static_cast<std::uint64_t>(bytes), core.line, core.index});
+}
+
+}  // namespace kg::sandbox::ascendc
+
+using namespace kg::sandbox::ascendc;
+
+extern "C" {
+
+void kgnpu_copy_in(const kgnpu::CopyCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (!check_counts(self, *call)) return;
+  const std::int64_t unit_bytes = call->pad ? round_up(call->left_bytes + call->block_bytes + call->right_bytes) : call->block_bytes;
+  const std::int64_t step = unit_bytes + call->local_gap;
+  check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes);
+  GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
+  const Instruction instruction = self.issue(kMte2, move_cycles(*call), cost::kMoveInLatency);
+  self.device->bytes_read += static_cast<std::uint64_t>(call->blocks * call->block_bytes);
+  for (std::int64_t b = 0; b < call->blocks; ++b) {
+    const std::int64_t address = call->local->address + b * step;
+    const std::uint64_t offset = call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - from.start();
+    touch_local(self, call->name, instruction, address, unit_bytes, /*writes=*/true);
+    std::uint8_t* data = self.ub->data() + address;
+    std::uint8_t* defined = self.ub->defined() + address;
+    std::memcpy(data + call->left_bytes, from.data + offset, static_cast<std::size_t>(call->block_bytes));
+    load_state(from, offset, defined + call->left_bytes, call->block_bytes);
+    if (!call->pad) continue;
+    const auto fill = [&](std::int64_t begin, std::int64_t end, const void* element, bool is_defined) {
+      for (std::int64_t i = begin; i + call->element_bytes <= end; i += call->element_bytes)
+        std::memcpy(data + i, element, call->element_bytes);
+      std::memset(defined + begin, is_defined, static_cast<std::size_t>(end - begin));
+    };
+    const std::int64_t data_end = call->left_bytes + call->block_bytes;
+    if (call->explicit_pad) {
+      fill(0, call->left_bytes, &call->pad_value, true);
+      fill(data_end, data_end + call->right_bytes, &call->pad_value, true);
+      std::memset(defined + data_end + call->right_bytes, 0, static_cast<std::size_t>(unit_bytes - data_end - call->right_bytes));
+    } else {
+      std::uint64_t first = 0;
+      std::memcpy(&first, data, call->element_bytes);
+      fill(data_end, unit_bytes, &first, true);
+    }
+  }
+}
+
+void kgnpu_copy_out(const kgnpu::CopyCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (!check_counts(self, *call)) return;
+  const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
+  check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
+  GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
+  const Instruction instruction = self.issue(kMte3, move_cycles(*call), cost::kMoveOutLatency);
+  self.device->bytes_written += static_cast<std::uint64_t>(call->blocks * call->block_bytes);
+  for (std::int64_t b = 0; b < call->blocks; ++b) {
+    const std::int64_t address = call->local->address + b * step;
+    const std::uint64_t offset = call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - to.start();
+    touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/false);
+    store_global(self, call->name, to, offset, self.ub->data() + address, self.ub->defined() + address, call->block_bytes);
+  }
+}
+
+void kgnpu_copy_local(const kgnpu::CopyCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (!check_counts(self, *call)) return;
+  const std::int64_t step = call->block_bytes + call->local_gap, from_step = call->block_bytes + call->from_gap;
+  check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
+  check_local(self, call->name, "the source tensor", *call->local_from, (call->blocks - 1) * from_step + call->block_bytes);
+  const double cycles = static_cast<double>(call->blocks * call->block_bytes) / cost::kLocalCopyBytesPerCycle;
+  const Instruction instruction = self.issue(kV, cost::kLocalCopyStart + cycles, 0);
+  for (std::int64_t b = 0; b < call->blocks; ++b) {
+    const std::int64_t address = call->local->address + b * step, source = call->local_from->address + b * from_step;
+    const auto size = static_cast<std::size_t>(call->block_bytes);
+    touch_local(self, call->name, instruction, source, call->block_bytes, /*writes=*/false);
+    touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/true);
+    std::memmove(self.ub->data() + address, self.ub->data() + source, size);
+    std::memmove(self.ub->defined() + address, self.ub->defined() + source, size);
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,56 @@
+#include "sandbox/ascendc/runtime/core.h"
+
+#include <utility>
+
+namespace kg::sandbox::ascendc {
+
+Instruction Core::issue(int pipe, double occupied, double latency) {
+  const Instruction instruction = pipes.issue(pipe, occupied, latency);
+  if (device->cycle_limit > 0 && instruction.end > device->cycle_limit) {
+    error("limit", "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
+                       " cycles on the emulated device; it loops for ever or does far too much work");
+    end_kernel();
+  }
+  return instruction;
+}
+
+void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
+                 bool any_address) {
+  const std::string who = std::string(call) + ": " + operand;
+  if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
+    core.error("memory", who + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
+    end_kernel();
+  }
+  const Buffer& buffer = core.buffers[tensor.buffer];
+  if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation))
+    core.error("queue", who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
+                            "); use it before freeing it, or allocate again");
+  if (!any_address && tensor.address % UnifiedBuffer::kUnit != 0)
+    core.error("ub", who + " starts at UB address " + std::to_string(tensor.address) +
+                         ", which is no multiple of 32; make the offset a multiple of 32 bytes");
+  if (bytes > tensor.bytes)
+    core.error("ub", who + " has " + std::to_string(tensor.bytes < 0 ? 0 : tensor.bytes) + " bytes, the call touches " +
+                         std::to_string(bytes) + "; make the buffer larger or the count smaller");
+  if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > UnifiedBuffer::kBytes) {
+    core.error("ub", who + " reaches beyond the end of UB (address " + std::to_string(tensor.address) + ", " +
+                         std::to_string(bytes) + " bytes)");
+    end_kernel();
+  }
+}
+
+void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
+                 bool writes) {
+  if (bytes <= 0) return;
+  const UnifiedBuffer::Race race = core.ub->touch(core.pipes, instruction, address, bytes, writes, core.line);
+  if (!race.found) return;
+  const std::string from = pipe_name(race.pipe), to = pipe_name(instruction.pipe);
+  const std::string advice =
+      race.pipe == instruction.pipe
+          ? "put PipeBarrier<PIPE_" + from + ">() between them"
+          : "order them with EnQue and DeQue, or SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">";
+  core.error("synchronisation", std::string(call) + " on pipe " + to + (writes ? " writes" : " reads") +
+                                    " UB that pipe " + from + " may still " + (race.wrote ? "write" : "read") + " (line " +
+                                    std::to_string(race.line) + "); " + advice);
+}
+
+}  // namespace kg::sandbox::ascendc

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sandbox/ascendc/include/kgnpu/abi.h"
+#include "sandbox/ascendc/runtime/faults.h"
+#include "sandbox/ascendc/runtime/global_memory.h"
+#include "sandbox/ascendc/runtime/pipes.h"
+#include "sandbox/ascendc/runtime/unified_buffer.h"
+
+namespace kg::sandbox::ascendc {
+
+// A piece of UB given out by InitBuffer.
+struct Buffer {
+  enum class State : std::uint8_t { kFree, kHeld, kQueued };
+  std::int32_t address = 0;
+  std::int32_t bytes = 0;
+  std::uint16_t queue = 0;       // the handle that owns it
+  std::uint8_t generation = 0;   // counts allocations
+  State state = State::kFree;
+  bool is_plain = false;         // TBuf: always usable
+  int line = 0;                  // of the last queue call on it
+  Clock freed;                   // what the next AllocTensor waits for
+  Clock filled;                  // what DeQue waits for
+};
+
+struct Queue {
+  kgnpu::QueueSpec spec{};
+  std::vector<std::uint16_t> buffers;
+  std::vector<std::uint16_t> waiting;  // queued buffers, oldest first
+  int filler = kV;                     // the pipe that fills it (EnQue), and the one that empties it (DeQue)
+  int drainer = kV;
+};
+
+// What all cores of a launch share.
+struct Device {
+  GlobalMemory memory;
+  Faults faults;
+  std::uint32_t block_dim = 1;
+  double cycle_limit = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  struct Garbage {  // undefined bytes written to an output; an error if still there at the end
+    GlobalMemory::Allocation* allocation;
+    std::uint64_t offset, bytes;
+    int line, core;
+  };
+  std::vector<Garbage> garbage;
+};
+
+struct Core {
+  explicit Core(Device& owner) : device(&owner) {}
+
+  Device* device;
+  int index = 0;
+  Pipes pipes;
+  std::unique_ptr<UnifiedBuffer> ub;
+  bool pipe_open = false;
+  std::int32_t used = 0;                // bytes of UB given out
+  std::vector<Buffer> buffers{1};       // index 0: none
+  std::vector<Queue> queues{1};
+  std::map<int, Clock> flags;           // (from << 16 | to << 8 | id) -> what the set flag carries
+  std::map<int, std::uint32_t> event_ids;  // (from << 8 | to) -> ids taken by AllocEventID, a bit each
+  std::uint64_t mask[2] = {~0ULL, ~0ULL};  // low, high
+  bool counter_mode = false;
+  std::uint64_t compare_bits[2] = {0, 0};  // CMPMASK
+  std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
+  int atomic_mode = 0;                  // 0 none, 1 add, 2 max, 3 min
+  kgnpu::Type atomic_type = kgnpu::Type::kFloat;
+  std::vector<std::uint64_t> cached_lines;  // of the scalar data cache
+  int line = 0;                         // of the present call
+
+  void error(const char* fault_class, std::string message) { device->faults.error(fault_class, std::move(message), line, index); }
+  void warning(const char* fault_class, std::string message) { device->faults.warning(fault_class, std::move(message), line, index); }
+  // Issues, and ends the kernel if the cycle limit is passed.
+  Instruction issue(int pipe, double occupied, double latency);
+};
+
+Core& core();                        // the one that is running
+[[noreturn]] void end_kernel();      // back to the scheduler: the launch did not run to its end
+void wait_for_all_cores();           // SyncAll
+
+// Checks that a tensor may be used, that `bytes` from its start lie inside it, and (unless `any_address`) that it is
+// aligned. Ends the kernel if the bytes leave UB.
+void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
+                 bool any_address = false);
+// Records the access and reports a race.
+void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
+                 bool writes);
+
+}  // namespace kg::sandbox::ascendc

@@ -1,0 +1,81 @@
+#include "sandbox/ascendc/runtime/global_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace kg::sandbox::ascendc {
+
+GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  auto allocation = std::make_unique<Allocation>();
+  allocation->name = std::move(name);
+  allocation->bytes = bytes;
+  allocation->rounded = (bytes + 32 + 511) / 512 * 512;
+  const std::uint64_t body = (allocation->rounded + page - 1) / page * page;
+  void* base = mmap(nullptr, body + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    throw Error("cannot map " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
+                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  auto* start = static_cast<std::uint8_t*>(base) + page;
+  if (mprotect(start, body, PROT_READ | PROT_WRITE) != 0)
+    throw Error("cannot open " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
+                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  allocation->data = start + (body - allocation->rounded);
+  allocations_.push_back(std::move(allocation));
+  return *allocations_.back();
+}
+
+GlobalMemory::Allocation& GlobalMemory::allocate_input(std::string name, const std::string& content) {
+  Allocation& allocation = map(std::move(name), content.size());
+  std::memcpy(allocation.data, content.data(), content.size());
+  allocation.writer.assign(allocation.rounded, 0);
+  return allocation;
+}
+
+GlobalMemory::Allocation& GlobalMemory::allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison,
+                                                        bool is_output) {
+  Allocation& allocation = map(std::move(name), bytes);
+  std::memset(allocation.data, poison, allocation.rounded);
+  allocation.is_output = is_output;
+  allocation.state.assign(allocation.rounded, static_cast<std::uint8_t>(State::kUnwritten));
+  allocation.writer.assign(allocation.rounded, 0);
+  return allocation;
+}
+
+GlobalMemory::Allocation* GlobalMemory::find(std::uint64_t address) {
+  for (const auto& allocation : allocations_)
+    if (address >= allocation->start() && address < allocation->start() + allocation->rounded) return allocation.get();
+  return nullptr;
+}
+
+GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) {
+  Allocation* best = nullptr;
+  std::uint64_t best_distance = ~0ULL;
+  for (const auto& allocation : allocations_) {
+    const std::uint64_t end = allocation->start() + allocation->rounded;
+    const std::uint64_t distance = address < allocation->start() ? allocation->start() - address : address < end ? 0 : address - end;
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = allocation.get();
+    }
+  }
+  return best;
+}
+
+std::vector<GlobalMemory::Allocation*> GlobalMemory::all() {
+  std::vector<Allocation*> list;
+  for (const auto& allocation : allocations_) list.push_back(allocation.get());
+  return list;
+}
+
+void GlobalMemory::forget_writers() {
+  for (const auto& allocation : allocations_) std::fill(allocation->writer.begin(), allocation->writer.end(), 0);
+}
+
+}  // namespace kg::sandbox::ascendc

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kg::sandbox::ascendc {
+
+// GM: one mapping for each allocation with inaccessible pages around it. An allocation is rounded up as on the device,
+// (bytes + 32) to a multiple of 512, and ends at the inaccessible page. The launch frees all with the process.
+class GlobalMemory {
+ public:
+  enum class State : std::uint8_t { kUnwritten = 0, kDefined = 1, kUndefined = 2 };
+
+  struct Allocation {
+    std::string name;
+    std::uint8_t* data = nullptr;
+    std::uint64_t bytes = 0;    // as asked for
+    std::uint64_t rounded = 0;  // as allocated
+    bool is_output = false;
+    std::vector<std::uint8_t> state;  // State of each byte; empty: all defined (inputs)
+    std::vector<std::uint8_t> writer; // 1 + core modulo 255 that wrote a byte since the last SyncAll, 0: none
+
+    std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(data); }
+  };
+
+  // Inputs come with their data; outputs and workspaces are poisoned and tracked.
+  Allocation& allocate_input(std::string name, const std::string& content);
+  Allocation& allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison, bool is_output);
+  // The allocation that holds the address, or null.
+  Allocation* find(std::uint64_t address);
+  Allocation* nearest(std::uint64_t address);  // for messages
+  std::vector<Allocation*> all();
+  void forget_writers();  // after SyncAll
+
+ private:
+  Allocation& map(std::string name, std::uint64_t bytes);
+  std::vector<std::unique_ptr<Allocation>> allocations_;
+};
+
+}  // namespace kg::sandbox::ascendc

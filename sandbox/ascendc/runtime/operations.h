@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sandbox/ascendc/include/kgnpu/abi.h"
+
+namespace kg::sandbox::ascendc {
+
+// How fast the vector unit runs an operation, and what it is called in messages.
+enum class Rate : std::uint8_t {
+  kSimple,      // 256 bytes a cycle
+  kSlow,        // Exp, Ln, Sqrt, Div: 32 elements a cycle
+  kCast,        // by the longer type
+  kWholeReduce, // 7 cycles a repeat
+  kBlockReduce, // 7 cycles a repeat in half, 1 in float
+  kLibrary,     // high-level library: several instructions
+};
+
+struct Operation {
+  kgnpu::Op op;
+  const char* name;
+  Rate rate;
+  double simple = 1;  // kLibrary: number of simple and of slow instructions it stands for
+  double slow = 0;
+};
+
+const Operation& operation(kgnpu::Op op);
+std::size_t type_bytes(kgnpu::Type type);
+const char* type_name(kgnpu::Type type);
+
+}  // namespace kg::sandbox::ascendc

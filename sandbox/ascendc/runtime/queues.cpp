@@ -1,0 +1,223 @@
+// TPipe, TQue, TBuf: memory of UB and the queue protocol.
+
+#include <algorithm>
+
+#include "sandbox/ascendc/runtime/core.h"
+#include "sandbox/ascendc/runtime/cost_table.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+constexpr std::size_t kMostBuffers = 64;
+
+int filler(const kgnpu::QueueSpec& spec) {
+  return spec.from == kgnpu::position::kGm || spec.from == kgnpu::position::kVecIn ? kMte2 : kV;
+}
+int drainer(const kgnpu::QueueSpec& spec) {
+  return spec.to == kgnpu::position::kGm || spec.to == kgnpu::position::kVecOut ? kMte3 : kV;
+}
+
+Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
+  if (handle.id == 0 || handle.id >= core.queues.size()) {
+    core.error("queue", std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
+    end_kernel();
+  }
+  core.pipes.spend_scalar(cost::kQueueCall);
+  return core.queues[handle.id];
+}
+
+kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
+  const Buffer& buffer = core.buffers[buffer_id];
+  kgnpu::Local tensor;
+  tensor.address = buffer.address;
+  tensor.bytes = buffer.bytes;
+  tensor.buffer = buffer_id;
+  tensor.generation = buffer.generation;
+  tensor.position = core.queues[buffer.queue].spec.position;
+  return tensor;
+}
+
+// The buffer of a tensor handed to EnQue or FreeTensor, or null after reporting that it is not one of this queue.
+Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& tensor, const char* call) {
+  if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
+    core.error("queue", std::string(call) + " of a tensor that was never allocated");
+    return nullptr;
+  }
+  Buffer& buffer = core.buffers[tensor.buffer];
+  if (buffer.queue == handle.id) return &buffer;
+  core.error("queue", std::string(call) + (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
+                                                            : " of a tensor that belongs to another queue; use the queue it was allocated from"));
+  return nullptr;
+}
+
+void reset(Core& core) {
+  core.pipes.barrier(kAllPipes);
+  for (Buffer& buffer : core.buffers) buffer.queue = 0;
+  core.used = 0;
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc
+
+using namespace kg::sandbox::ascendc;
+
+extern "C" {
+
+void kgnpu_pipe_open() {
+  Core& self = core();
+  if (!self.ub) self.ub = std::make_unique<UnifiedBuffer>();
+  reset(self);
+  self.pipe_open = true;
+}
+
+void kgnpu_pipe_close() { core().pipes.barrier(kAllPipes); }
+
+void kgnpu_pipe_reset() { reset(core()); }
+
+void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint32_t number, uint32_t bytes, int line) {
+  Core& self = core();
+  self.line = line;
+  if (!self.pipe_open) {
+    self.error("ub", "InitBuffer without a TPipe; declare one TPipe in the kernel");
+    end_kernel();
+  }
+  const auto live = static_cast<std::size_t>(
+      std::count_if(self.buffers.begin(), self.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
+  if (number == 0) self.error("queue", "InitBuffer with no buffer; the number of buffers is at least 1");
+  if (bytes == 0) self.error("ub", "InitBuffer of 0 bytes; give the tensor's size in bytes");
+  if (live + number > kMostBuffers) {
+    self.error("queue", "more than 64 buffers; a kernel has 64 in all");
+    end_kernel();
+  }
+  const auto rounded = (static_cast<std::int64_t>(bytes) + 31) / 32 * 32;
+  if (self.used + rounded * number > UnifiedBuffer::kUsable) {
+    self.error("ub", "InitBuffer overflows UB: " + std::to_string(self.used) + " bytes given out, " + std::to_string(number) +
+                         " x " + std::to_string(rounded) + " more asked for, " + std::to_string(UnifiedBuffer::kUsable) +
+                         " there; use smaller tiles or fewer buffers");
+    end_kernel();
+  }
+  Queue queue;
+  queue.spec = *spec;
+  queue.filler = filler(*spec);
+  queue.drainer = drainer(*spec);
+  handle->id = static_cast<std::uint16_t>(self.queues.size());
+  for (std::uint32_t i = 0; i < number; ++i) {
+    Buffer buffer;
+    buffer.address = self.used;
+    buffer.bytes = static_cast<std::int32_t>(rounded);
+    buffer.queue = handle->id;
+    buffer.is_plain = spec->is_buffer != 0;
+    buffer.line = line;
+    self.ub->clear(buffer.address, buffer.bytes);
+    queue.buffers.push_back(static_cast<std::uint16_t>(self.buffers.size()));
+    self.buffers.push_back(buffer);
+    self.used += buffer.bytes;
+  }
+  self.queues.push_back(std::move(queue));
+}
+
+void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t offset, int64_t bytes, int line) {
+  Core& self = core();
+  self.line = line;
+  const Queue& queue = queue_of(self, *handle, "TBuf::Get");
+  *out = tensor_of(self, queue.buffers.front());
+  if (bytes < 0) bytes = out->bytes - offset;
+  if (offset < 0 || offset + bytes > out->bytes)
+    self.error("ub", "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                         " from a buffer of " + std::to_string(out->bytes) + "; initialise it larger");
+  out->address += static_cast<std::int32_t>(offset);
+  out->bytes = static_cast<std::int32_t>(bytes);
+}
+
+void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {
+  Core& self = core();
+  self.line = line;
+  Queue& queue = queue_of(self, *handle, "AllocTensor");
+  for (const std::uint16_t id : queue.buffers) {
+    Buffer& buffer = self.buffers[id];
+    if (buffer.state != Buffer::State::kFree) continue;
+    buffer.state = Buffer::State::kHeld;
+    buffer.line = line;
+    ++buffer.generation;
+    self.pipes.wait(queue.filler, buffer.freed);
+    *out = tensor_of(self, id);
+    return;
+  }
+  self.error("queue", "AllocTensor: all " + std::to_string(queue.buffers.size()) +
+                          " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
+  end_kernel();
+}
+
+void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
+  Core& self = core();
+  self.line = line;
+  Queue& queue = queue_of(self, *handle, "FreeTensor");
+  Buffer* buffer = own_buffer(self, *handle, *tensor, "FreeTensor");
+  if (buffer == nullptr) return;
+  if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
+    self.error("queue", "FreeTensor of a tensor that is free already (line " + std::to_string(buffer->line) + ")");
+    return;
+  }
+  if (buffer->state == Buffer::State::kQueued) {
+    self.error("queue", "FreeTensor of a tensor that still waits in its queue; DeQue it first");
+    std::erase(queue.waiting, tensor->buffer);
+  }
+  buffer->state = Buffer::State::kFree;
+  buffer->line = line;
+  buffer->freed = self.pipes.set(queue.drainer);
+}
+
+void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
+  Core& self = core();
+  self.line = line;
+  Queue& queue = queue_of(self, *handle, "EnQue");
+  Buffer* buffer = own_buffer(self, *handle, *tensor, "EnQue");
+  if (buffer == nullptr) return;
+  if (buffer->state == Buffer::State::kFree) {
+    self.error("queue", "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
+    return;
+  }
+  if (buffer->state == Buffer::State::kQueued) {
+    self.error("queue", "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
+    return;
+  }
+  const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
+  // More buffers than depth are in order: the depth bounds what waits at once.
+  if (queue.waiting.size() >= std::max(depth, std::size_t{1}) )
+    self.error("queue", "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
+  buffer->state = Buffer::State::kQueued;
+  buffer->line = line;
+  buffer->filled = self.pipes.set(queue.filler);
+  queue.waiting.push_back(tensor->buffer);
+}
+
+void kgnpu_queue_dequeue(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {
+  Core& self = core();
+  self.line = line;
+  Queue& queue = queue_of(self, *handle, "DeQue");
+  if (queue.waiting.empty()) {
+    self.error("queue", "DeQue on an empty queue; EnQue a tensor first");
+    end_kernel();
+  }
+  const std::uint16_t id = queue.waiting.front();
+  queue.waiting.erase(queue.waiting.begin());
+  Buffer& buffer = self.buffers[id];
+  buffer.state = Buffer::State::kHeld;
+  buffer.line = line;
+  self.pipes.wait(queue.drainer, buffer.filled);
+  *out = tensor_of(self, id);
+}
+
+int32_t kgnpu_queue_waiting(const kgnpu::Handle* handle) {
+  return static_cast<int32_t>(queue_of(core(), *handle, "GetTensorCountInQue").waiting.size());
+}
+
+int32_t kgnpu_queue_idle(const kgnpu::Handle* handle) {
+  Core& self = core();
+  const Queue& queue = queue_of(self, *handle, "HasIdleBuffer");
+  return static_cast<int32_t>(std::count_if(queue.buffers.begin(), queue.buffers.end(), [&](std::uint16_t id) {
+    return self.buffers[id].state == Buffer::State::kFree;
+  }));
+}
+
+}  // extern "C"

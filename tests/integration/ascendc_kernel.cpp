@@ -1,0 +1,204 @@
+#include "ascendc_kernel.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "proto/dtype.h"
+#include "sandbox/ascendc/device.h"
+#include "sandbox/ascendc/include/kgnpu/number.h"
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+const fs::path& scratch() {
+  static const TemporaryFolder made("kg-ascendc-test");
+  return made.path();
+}
+
+std::string flags() {
+  std::string text;
+  for (const std::string& flag : compile_flags(std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include")) text += " '" + flag + "'";
+  return text;
+}
+
+std::string run(const std::string& command, int& status) {
+  std::string output;
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  char buffer[4096];
+  for (std::size_t n; (n = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) output.append(buffer, n);
+  status = pclose(pipe);
+  return output;
+}
+
+const fs::path& precompiled() {
+  static const fs::path made = [] {
+    const fs::path path = scratch() / "kernel_operator.pch";
+    int status = 0;
+    const std::string output = run("clang++" + flags() + " -x c++-header '" + KG_SOURCE_DIR +
+                                       "/sandbox/ascendc/include/kernel_operator.h' -o '" + path.string() + "'", status);
+    EXPECT_EQ(status, 0) << output;
+    return path;
+  }();
+  return made;
+}
+
+}  // namespace
+
+Compiled compile_kernel(const std::string& source, const std::string& entry_point) {
+  static std::map<std::string, Compiled> known;
+  Compiled& compiled = known[entry_point + '\n' + source];
+  if (!compiled.shared_object.empty()) return compiled;
+  const fs::path base = scratch() / ("kernel" + std::to_string(known.size()));
+  const std::string file = base.string() + ".cpp";
+  write_file_atomically(file, source + epilogue(entry_point));
+  compiled.shared_object = base.string() + ".so";
+  int status = 0;
+  compiled.messages = run("clang++" + flags() + " -include-pch '" + precompiled().string() + "' -shared -o '" +
+                              compiled.shared_object + "' '" + file + "'", status);
+  compiled.ok = status == 0;
+  return compiled;
+}
+
+proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vector<double>& values) {
+  proto::Tensor result;
+  result.set_name(name);
+  result.set_dtype(dtype);
+  result.add_shape(static_cast<std::int64_t>(values.size()));
+  std::string data;
+  const auto append = [&](auto value) { data.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  for (const double value : values) {
+    switch (dtype) {
+      case proto::FLOAT32: append(static_cast<float>(value)); break;
+      case proto::FLOAT16: append(kgnpu::half_bits(static_cast<float>(value))); break;
+      case proto::BFLOAT16: append(kgnpu::bfloat16_bits(static_cast<float>(value))); break;
+      case proto::INT32: append(static_cast<std::int32_t>(value)); break;
+      case proto::UINT32: append(static_cast<std::uint32_t>(value)); break;
+      case proto::INT16: append(static_cast<std::int16_t>(value)); break;
+      case proto::UINT16: append(static_cast<std::uint16_t>(value)); break;
+      case proto::INT64: append(static_cast<std::int64_t>(value)); break;
+      default: append(static_cast<std::int8_t>(value)); break;
+    }
+  }
+  result.set_data(data);
+  return result;
+}
+
+std::vector<double> values_of(const proto::Tensor& tensor) {
+  std::vector<double> values;
+  const std::size_t size = proto::element_size(tensor.dtype());
+  const auto take = [&](auto value, std::size_t at) {
+    std::memcpy(&value, tensor.data().data() + at, sizeof(value));
+    return value;
+  };
+  for (std::size_t at = 0; at + size <= tensor.data().size(); at += size) {
+    switch (tensor.dtype()) {
+      case proto::FLOAT32: values.push_back(take(float{}, at)); break;
+      case proto::FLOAT16: values.push_back(kgnpu::half_value(take(std::uint16_t{}, at))); break;
+      case proto::BFLOAT16: values.push_back(kgnpu::bfloat16_value(take(std::uint16_t{}, at))); break;
+      case proto::INT32: values.push_back(take(std::int32_t{}, at)); break;
+      case proto::UINT32: values.push_back(take(std::uint32_t{}, at)); break;
+      case proto::INT16: values.push_back(take(std::int16_t{}, at)); break;
+      case proto::UINT16: values.push_back(take(std::uint16_t{}, at)); break;
+      case proto::INT64: values.push_back(static_cast<double>(take(std::int64_t{}, at))); break;
+      case proto::UINT8: values.push_back(take(std::uint8_t{}, at)); break;
+      default: values.push_back(take(std::int8_t{}, at)); break;
+    }
+  }
+  return values;
+}
+
+void add_output(proto::RunCase& run_case, const std::string& name, proto::DType dtype, std::int64_t count) {
+  proto::TensorSpec& spec = *run_case.add_outputs();
+  spec.set_name(name);
+  spec.set_dtype(dtype);
+  spec.add_shape(count);
+}
+
+proto::CaseResult run_kernel(const std::string& source, const std::string& entry_point, const proto::RunCase& run_case,
+                             const RunOptions& options) {
+  proto::CaseResult result;
+  const Compiled compiled = compile_kernel(source, entry_point);
+  EXPECT_TRUE(compiled.ok) << compiled.messages;
+  if (!compiled.ok) return result;
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    std::string bytes;
+    try {
+      Launch request;
+      request.shared_object = compiled.shared_object;
+      request.entry_point = entry_point;
+      request.block_dim = options.block_dim;
+      request.core_order_seed = options.seed;
+      request.cycle_limit = options.cycle_limit;
+      bytes = launch(request, run_case).SerializeAsString();
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s\n", error.full_message().c_str());
+      _exit(1);
+    }
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t n = write(ends[1], bytes.data() + done, bytes.size() - done);
+      if (n <= 0) _exit(1);
+      done += static_cast<std::size_t>(n);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string bytes;
+  char buffer[65536];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof(buffer))) > 0;) bytes.append(buffer, static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(result.ParseFromString(bytes));
+  return result;
+}
+
+std::string errors_of(const proto::CaseResult& result) {
+  std::string text;
+  for (const proto::Fault& fault : result.faults())
+    if (fault.severity() == proto::ERROR)
+      text += (text.empty() ? "" : " ") + fault.fault_class() + ":" + std::to_string(fault.line());
+  return text;
+}
+
+std::string vector_kernel(const std::string& in_type, const std::string& out_type, int n, const std::string& compute) {
+  const std::string count = std::to_string(n);
+  return R"(#include "kernel_operator.h"
+using namespace AscendC;
+using I = )" + in_type + ";\nusing O = " + out_type + R"(;
+constexpr int32_t n = )" + count + R"(;
+extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
+  TPipe pipe; TQue<QuePosition::VECIN, 1> inX, inY; TQue<QuePosition::VECOUT, 1> outZ; TBuf<> tmp;
+  GlobalTensor<I> xGm, yGm; GlobalTensor<O> zGm;
+  xGm.SetGlobalBuffer((__gm__ I*)xg); yGm.SetGlobalBuffer((__gm__ I*)yg); zGm.SetGlobalBuffer((__gm__ O*)zg);
+  pipe.InitBuffer(inX, 1, n * sizeof(I)); pipe.InitBuffer(inY, 1, n * sizeof(I)); pipe.InitBuffer(outZ, 1, n * sizeof(O) + 256);
+  pipe.InitBuffer(tmp, n * 4 + 256);
+  LocalTensor<I> x = inX.AllocTensor<I>(); LocalTensor<I> y = inY.AllocTensor<I>();
+  DataCopyPad(x, xGm, DataCopyExtParams{1, n * sizeof(I), 0, 0, 0}, DataCopyPadExtParams<I>{false, 0, 0, I()});
+  DataCopyPad(y, yGm, DataCopyExtParams{1, n * sizeof(I), 0, 0, 0}, DataCopyPadExtParams<I>{false, 0, 0, I()});
+  inX.EnQue(x); inY.EnQue(y);
+  x = inX.DeQue<I>(); y = inY.DeQue<I>();
+  LocalTensor<O> z = outZ.AllocTensor<O>();
+  LocalTensor<O> work = tmp.Get<O>();
+  {
+)" + compute + R"(
+  }
+  outZ.EnQue(z);
+  z = outZ.DeQue<O>();
+  DataCopyPad(zGm, z, DataCopyExtParams{1, (uint32_t)(n * sizeof(O)), 0, 0, 0});
+  outZ.FreeTensor(z); inX.FreeTensor(x); inY.FreeTensor(y);
+}
+)";
+}
+
+}  // namespace kg::sandbox::ascendc::testing
