@@ -36,7 +36,7 @@ struct CoordinatorOptions {
   proto::ResourceLimits limits;
   proto::SourceLanguage language = proto::ASCENDC;
   double heartbeat_seconds = 2;
-  double silence_seconds = 10;       // a worker not heard of for so long is given up
+  double silence_seconds = 20;       // a worker not heard of for so long is given up
   double lease_seconds = 900;
   std::uint32_t max_attempts = 3;    // after so many sandbox faults a sample is stored with reward_valid false
 };
@@ -45,6 +45,7 @@ struct CoordinatorStats {
   std::uint32_t workers = 0, leases = 0, waiting_work = 0;
   std::uint64_t results = 0, duplicates = 0, rejected = 0, expired_leases = 0, returned_leases = 0;
   std::uint64_t invalid_rewards = 0;  // stored results whose reward does not count (sandbox faults)
+  double judge_busy = 0;              // mean over workers: the part of the time in which they judge
   std::string last_return_reason;
   std::vector<std::string> worker_names;
 };

@@ -75,6 +75,7 @@ void CoordinatorServer::handle_hello(const std::string& identity, const proto::H
 }
 
 void CoordinatorServer::handle_heartbeat(const std::string& identity, const proto::Heartbeat& heartbeat) {
+  peers_[identity].busy = heartbeat.busy_fraction();
   const std::vector<std::uint64_t> listed(heartbeat.leases().begin(), heartbeat.leases().end());
   std::vector<std::uint64_t> not_held;
   for (const EndedLease& ended : leases_.reconcile(identity, listed, heartbeat.free(), monotonic_seconds(), not_held))

@@ -102,6 +102,8 @@ std::uint64_t CoordinatorServer::submit(Work work) {
   std::vector<proto::Rollout> rollouts;
   for (auto durable = book_.durable_samples(work_id, work.samples); rollouts.size() < durable.size();
        durable = book_.durable_samples(work_id, work.samples)) {
+    rollouts = book_.recent_rollouts(work_id, durable);
+    if (rollouts.size() == durable.size()) break;
     lock.unlock();
     rollouts = read_rollouts(data_, options_.run, work_id, durable);
     lock.lock();
@@ -137,7 +139,10 @@ CoordinatorStats CoordinatorServer::stats() const {
   stats.workers = static_cast<std::uint32_t>(peers_.size());
   stats.leases = static_cast<std::uint32_t>(leases_.open_leases());
   stats.waiting_work = static_cast<std::uint32_t>(leases_.waiting());
-  for (const auto& [identity, peer] : peers_) stats.worker_names.push_back(peer.name);
+  for (const auto& [identity, peer] : peers_) {
+    stats.worker_names.push_back(peer.name);
+    stats.judge_busy += peer.busy / static_cast<double>(peers_.size());
+  }
   return stats;
 }
 

@@ -36,6 +36,7 @@ class CoordinatorServer : public Coordinator {
   struct Peer {
     std::string name;
     std::uint32_t lies = 0;
+    double busy = 0;
   };
   // A result of this round: to be stored, or only to be acknowledged.
   struct Arrived {

@@ -5,11 +5,18 @@
 #include "base/check.h"
 
 namespace kg::rollout {
+namespace {
+
+constexpr std::size_t kRecentWorks = 128;
+
+}  // namespace
 
 WorkBook::WorkBook(const dataset::Dataset& data, std::string run) : run_(std::move(run)) {
   data.for_each_rollout([&](const proto::Rollout& rollout) {
     if (rollout.run() != run_) return true;
     durable_[rollout.work_id()].insert(rollout.sample());
+    recent_[rollout.work_id()].emplace(rollout.sample(), rollout);
+    if (recent_.size() > kRecentWorks) recent_.erase(recent_.begin());
     largest_ = std::max<std::uint64_t>(largest_, rollout.work_id());
     return true;
   });
@@ -24,6 +31,16 @@ std::set<std::uint32_t> WorkBook::durable_samples(std::uint64_t work_id, std::ui
   const auto at = durable_.find(work_id);
   if (at == durable_.end()) return {};
   return {at->second.begin(), at->second.lower_bound(samples)};
+}
+
+std::vector<proto::Rollout> WorkBook::recent_rollouts(std::uint64_t work_id,
+                                                      const std::set<std::uint32_t>& samples) const {
+  std::vector<proto::Rollout> found;
+  const auto at = recent_.find(work_id);
+  if (at == recent_.end()) return found;
+  for (const std::uint32_t sample : samples)
+    if (const auto rollout = at->second.find(sample); rollout != at->second.end()) found.push_back(rollout->second);
+  return found;
 }
 
 const Work* WorkBook::find(std::uint64_t work_id) const {

@@ -13,7 +13,7 @@
 namespace kg::rollout {
 
 // What of a run's work is durable, and the groups that are being completed. Which samples the data set holds is kept for all works of the run, the
-// rollouts themselves for open and finished groups only. Not thread-safe.
+// rollouts themselves for open and finished groups, and for the last works found at the start: those a resumed run submits again. Not thread-safe.
 class WorkBook {
  public:
   // Reads the data set once.
@@ -22,6 +22,8 @@ class WorkBook {
   std::uint64_t largest_work_id() const { return largest_; }
   bool is_durable(std::uint64_t work_id, std::uint32_t sample) const;
   std::set<std::uint32_t> durable_samples(std::uint64_t work_id, std::uint32_t samples) const;
+  // Of these samples, the rollouts that were kept at the start.
+  std::vector<proto::Rollout> recent_rollouts(std::uint64_t work_id, const std::set<std::uint32_t>& samples) const;
   bool is_open(std::uint64_t work_id) const { return open_.contains(work_id); }
   const Work* find(std::uint64_t work_id) const;
 
@@ -43,6 +45,7 @@ class WorkBook {
   std::string run_;
   std::uint64_t largest_ = 0;
   std::unordered_map<std::uint64_t, std::set<std::uint32_t>> durable_;
+  std::map<std::uint64_t, std::map<std::uint32_t, proto::Rollout>> recent_;
   std::map<std::uint64_t, OpenGroup> open_;
   std::deque<FinishedWork> finished_;
 };

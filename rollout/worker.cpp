@@ -150,7 +150,12 @@ void Worker::welcome(const proto::Welcome& welcome) {
     while (!leases_.empty()) forget_lease(leases_.begin()->first);
     outbox_.clear();
   }
-  const bool is_new = !welcome_ || welcome_->SerializeAsString() != welcome.SerializeAsString();
+  const auto rules = [](const proto::Welcome& all) {
+    proto::Welcome part = all;
+    part.clear_weights();
+    return part.SerializeAsString();
+  };
+  const bool is_new = !welcome_ || rules(*welcome_) != rules(welcome);
   welcome_ = welcome;
   heartbeat_seconds_ = std::clamp(welcome.heartbeat_seconds(), 0.05, 60.0);
   if (!judge_ || is_new) {
