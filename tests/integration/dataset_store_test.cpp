@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "dataset/dataset.h"
 #include "dataset/folder.h"
-#include "tests/integration/dataset_examples.h"
+#include "tests/dataset_examples.h"
 
 namespace kg::dataset {
 namespace {
