@@ -14,6 +14,10 @@ constexpr std::size_t kPointsDrawn = 240;
 constexpr std::size_t kBarsDrawn = 60;
 constexpr std::size_t kTextShown = 12000;
 
+// By number of proto::Stage: what it means that a rollout ended there.
+constexpr const char* kStageNames[kStageCount] = {"not judged",    "refused or no kernel", "did not compile", "did not run to its end",
+                                                  "wrong numbers", "right, but with a fault", "correct"};
+
 struct KnownMetric {
   const char* title;
   const char* unit;
@@ -124,9 +128,7 @@ std::string rollout_charts(const RolloutDigest& digest) {
   }
   std::vector<std::pair<std::string, std::string>> names;
   for (int stage = 0; stage < kStageCount; ++stage)
-    if (seen[static_cast<std::size_t>(stage)]) names.emplace_back("fill-" + stage_class(stage), "ended at " + stage_class(stage));
-  for (auto& [css, label] : names)
-    if (css == "fill-correct") label = "correct";
+    if (seen[static_cast<std::size_t>(stage)]) names.emplace_back("fill-" + stage_class(stage), kStageNames[stage]);
   html += bar_chart("Where training rollouts ended, share", "policy version", bars, /*share=*/true, legend(names));
   std::vector<Bar> rewards;
   if (!digest.rewards.empty()) {

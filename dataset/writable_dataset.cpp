@@ -144,6 +144,7 @@ void WritableDataset::fold_locked() {
   }
   merge_if_due();
   publish();
+  remove_superseded();
   fold_at_bytes_ = kFoldBytes;
 }
 

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "dataset/dataset.h"
 #include "dataset/folder.h"
+#include "dataset/hdf5.h"
+#include "dataset/pack.h"
 #include "tests/dataset_examples.h"
 
 namespace kg::dataset {
@@ -88,10 +90,10 @@ TEST_F(DatasetStore, RowsComeBackFromSegments) {
   data->append(a_bit_of_all(0, 7));
   data->fold();
   expect_rows(*data, 7);
-  data->append(a_bit_of_all(7, 1500));  // more than a chunk of rows
+  data->append(a_bit_of_all(7, 1100));  // more than a chunk of rows
   data->fold();
-  expect_rows(*data, 1500);
-  expect_rows(*open(OpenMode::kRead), 1500);
+  expect_rows(*data, 1100);
+  expect_rows(*open(OpenMode::kRead), 1100);
 }
 
 TEST_F(DatasetStore, RowsComeBackFromSegmentsAndJournalTogether) {
@@ -154,15 +156,15 @@ TEST_F(DatasetStore, DefaultsAndNaNComeBack) {
 TEST_F(DatasetStore, ManyFoldsKeepTheNumberOfSegmentsSmall) {
   {
     const auto data = open(OpenMode::kCreate);
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 70; ++i) {
       data->append(a_bit_of_all(i, i + 1));
       data->fold();
-      EXPECT_LE(segment_count(), 22u);  // 7 of each of three levels, and one
+      EXPECT_LE(segment_count(), 15u);  // 7 of each of two levels, and one
     }
-    expect_rows(*data, 100);
+    expect_rows(*data, 70);
   }
-  expect_rows(*open(OpenMode::kRead), 100);
-  EXPECT_EQ(segment_count(), 1u + 4u + 4u);  // 100 in base 8
+  expect_rows(*open(OpenMode::kRead), 70);
+  EXPECT_EQ(segment_count(), 1u + 0u + 6u);  // 70 in base 8
 }
 
 TEST_F(DatasetStore, AReaderIsNotDisturbedByFoldsAndMerges) {
@@ -208,6 +210,38 @@ TEST_F(DatasetStore, OpenModesSayWhatIsWrong) {
   EXPECT_THROW(reader->append({record(example_task(1))}), Error);
   std::ofstream(folder.path() / "other.h5") << "not HDF5";
   EXPECT_THROW(Dataset::open(folder.path() / "other.h5", OpenMode::kRead), Error);
+}
+
+TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
+  hdf5::MemoryFile file;
+  hdf5::write_attribute(file.id(), "format", std::string("kgtrain data set"));
+  hdf5::write_attribute(file.id(), "format_version", std::uint64_t{7});
+  write_file_atomically(path, file.close_and_take());
+  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kAppend}) {
+    try {
+      open(mode);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.full_message(), testing::AllOf(testing::HasSubstr("version 7"), testing::HasSubstr("version 1")));
+    }
+  }
+}
+
+TEST_F(DatasetStore, APackedFileOverTheFolderOfAnotherDataSetIsRefused) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
+  const fs::path packed = folder.path() / "packed.h5";
+  {
+    const auto other = Dataset::open(folder.path() / "other.h5", OpenMode::kCreate);
+    for (int i = 0; i < 3; ++i) {
+      other->append(a_bit_of_all(i, i + 1));
+      other->fold();
+    }
+  }
+  EXPECT_EQ(pack(folder.path() / "other.h5", packed).rollouts, 6u);
+  expect_rows(*Dataset::open(packed, OpenMode::kRead), 3);
+  fs::rename(packed, path);
+  EXPECT_THROW(open(OpenMode::kRead), Error);
+  EXPECT_THROW(open(OpenMode::kAppend), Error);
 }
 
 TEST_F(DatasetStore, FileAndFolderMayBeMovedAndRenamedTogether) {
