@@ -25,10 +25,16 @@ void on_forbidden_call(int, siginfo_t* info, void*) {
 
 // A null pointer from malloc is where a kernel that allocates without end dies: told from other bad accesses by
 // whether there is any address space left.
-void on_bad_access(int signal_number, siginfo_t*, void*) {
+bool address_space_is_used_up() {
   constexpr std::size_t kSome = 32 << 20;
   void* probe = ::mmap(nullptr, kSome, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (probe == MAP_FAILED) out_of_memory();
+  if (probe != MAP_FAILED) ::munmap(probe, kSome);
+  return probe == MAP_FAILED;
+}
+
+// While the kernel is loaded; the emulated NPU catches traps itself while it runs.
+void on_bad_access(int signal_number, siginfo_t*, void*) {
+  if (address_space_is_used_up()) out_of_memory();
   ::signal(signal_number, SIG_DFL);  // and the access is repeated
 }
 
@@ -77,6 +83,7 @@ void CaseJob::run() {
   proto::CaseResult result;
   try {
     result = ascendc::launch(launch_, case_);
+    if (!result.ran() && address_space_is_used_up()) out_of_memory();
   } catch (const std::bad_alloc&) {
     out_of_memory();
   } catch (const std::exception& error) {

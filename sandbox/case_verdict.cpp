@@ -70,6 +70,8 @@ CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case
     add_fault(result, "limit", "the kernel ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     verdict.sandbox_error = "the kernel's process was killed by the host";
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)  // with signals blocked, as when a thread is made
+    add_fault(result, "trap", "forbidden system call");
   else if (WIFSIGNALED(status))
     add_fault(result, "trap", "the kernel's process died: " + signal_name(WTERMSIG(status)));
   else if (proto::CaseResult received; outcome.result.empty() || !received.ParseFromString(outcome.result))

@@ -1,7 +1,6 @@
 #include "sandbox/system_call_filter.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <unistd.h>
@@ -21,7 +20,7 @@ constexpr const char* kComputing[] = {
     // descriptors that are already there, and files of the cell, read only (open and openat have their own rules)
     "read", "pread64", "readv", "write", "writev", "lseek", "close", "fstat", "newfstatat", "stat", "lstat", "statx",
     "access", "faccessat", "faccessat2", "getcwd",
-    // threads of this process, and its end
+    // the process itself, and its end
     "futex", "set_robust_list", "rseq", "gettid", "getpid", "sched_yield", "sched_getaffinity", "exit", "exit_group",
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall",
     // clocks and facts
@@ -80,10 +79,6 @@ void forbid_all_but_computing() {
     filter.add("fcntl", SCMP_ACT_ALLOW, {SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command))});
   filter.add("tgkill", SCMP_ACT_ALLOW,
              {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid())), SCMP_A2(SCMP_CMP_EQ, SIGABRT)});
-  // Threads only. clone3 hides its flags behind a pointer; without it the C library falls back to clone.
-  constexpr scmp_datum_t kThread = CLONE_THREAD | CLONE_VM;
-  filter.add("clone", SCMP_ACT_ALLOW, {SCMP_A0(SCMP_CMP_MASKED_EQ, kThread, kThread)});
-  filter.add("clone3", SCMP_ACT_ERRNO(ENOSYS));
   filter.load();
 }
 

@@ -222,7 +222,7 @@ CompileOutcome Toolchain::compile(const std::string& source, const std::string& 
                                   const proto::ResourceLimits& limits, int owner) {
   work_.clear_compile();
   const fs::path file = work_.compile() / "kernel.cpp";
-  write_file_atomically(file, source + "\n#line 1 \"launcher\"\n" + ascendc::epilogue(entry_point));
+  write_file_atomically(file, source + "\n" + ascendc::epilogue(entry_point));
   ::chmod(file.c_str(), 0644);
   auto command = compiler_command();
   // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for it.

@@ -111,7 +111,7 @@ TEST_F(SandboxLimits, CompilerThatRunsOutOfItsMemoryIsAVerdict) {
 
 TEST_F(SandboxLimits, CompilerMessagesBeyondTheCapAreCutOff) {
   std::string flood;
-  for (int i = 0; i < 20000; ++i) flood += "#warning " + std::string(100, 'w') + "\n";
+  for (int i = 0; i < 5; ++i) flood += "#error " + std::string(100000, 'w') + "\n";
   const auto result = execute(request(kernel("", flood)));
   EXPECT_LE(result.compiler_output().size(), (64u << 10) + 100);
   EXPECT_THAT(result.compiler_output(), ::testing::HasSubstr("[output cut off]"));
