@@ -15,4 +15,10 @@ std::string readable_diagnostics(std::string text, const std::string& work_folde
   return text;
 }
 
+bool blames_the_compiler(const std::string& diagnostics) {
+  for (const char* words : {"fatal error: ", "error: ", "clang"})
+    if (diagnostics.starts_with(words) || diagnostics.find(std::string("\n") + words) != std::string::npos) return true;
+  return diagnostics.find(".pch") != std::string::npos;
+}
+
 }  // namespace kg::sandbox

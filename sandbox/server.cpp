@@ -96,6 +96,10 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
   } catch (const Error& error) {
     result.Clear();
     result.set_sandbox_error(error.full_message());
+    // Whatever is broken, the next request looks at the host afresh.
+    cell_.reset();
+    toolchain_.reset();
+    work_.reset();
   } catch (const std::exception& error) {
     result.Clear();
     result.set_sandbox_error(error.what());

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -32,7 +33,7 @@ constexpr double kHeaderSeconds = 300;  // made once, perhaps by several sandbox
 
 // Instantiating the header's templates while it is precompiled takes a kernel from 190 ms to 55 ms.
 const std::vector<std::string> kOwnFlags = {"-fPIC", "-fpch-instantiate-templates", "-fno-color-diagnostics",
-                                            "-fno-crash-diagnostics", "-ferror-limit=20"};
+                                            "-fno-crash-diagnostics", "-ferror-limit=20", "-Xclang", "-fno-pch-timestamp"};
 
 std::string content_key(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -92,6 +93,13 @@ class WaitingLock {
   Descriptor file_;
 };
 
+// Compilers see a copy, so that editing or updating the headers does not disturb a run; readable by the cell's user whatever the mask was.
+void copy_headers(const fs::path& from, const fs::path& to) {
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  for (const auto& entry : fs::recursive_directory_iterator(to)) ::chmod(entry.path().c_str(), entry.is_directory() ? 0755 : 0644);
+  for (const fs::path& folder : {to, to.parent_path()}) ::chmod(folder.c_str(), 0755);
+}
+
 // Moves what the cell made out of its reach. Nothing but a regular file is taken.
 void take(const fs::path& made, const fs::path& to, mode_t mode) {
   struct stat info {};
@@ -134,18 +142,19 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
   if (linker_.empty())
     throw Error("no linker on this machine", "PATH", "apt-get install binutils, or set KGTRAIN_LINKER", Error::Kind::kEnvironment);
   std::string all = identity(compiler_) + '\n' + identity(linker_) + '\n' + content_key(headers_) + '\n';
-  all += isolation == Isolation::kLess ? headers_.string() : kHeadersInside;
+  all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
   for (const std::string& flag : ascendc::compile_flags("include")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   key_ = hash128_hex(all);
   precompiled_ = cache / "toolchain" / key_;
+  const fs::path sources = std::exchange(headers_, precompiled_ / "include");
   std::error_code error;
-  fs::create_directories(precompiled_, error);
+  fs::create_directories(headers_, error);
   if (error)
     throw Error("cannot make the folder: " + error.message(), precompiled_.string(), "set KGTRAIN_HOME to a writable folder",
                 Error::Kind::kEnvironment);
   cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_));
-  make_precompiled_header();
+  make_precompiled_header(sources);
 }
 
 std::vector<std::string> Toolchain::compiler_command() const {
@@ -155,11 +164,12 @@ std::vector<std::string> Toolchain::compiler_command() const {
   return command;
 }
 
-void Toolchain::make_precompiled_header() {
+void Toolchain::make_precompiled_header(const fs::path& sources) {
   const fs::path wanted = precompiled_ / kPrecompiledName;
   if (fs::exists(wanted)) return;
   const WaitingLock lock(precompiled_.string() + ".lock");
   if (fs::exists(wanted)) return;
+  copy_headers(sources, headers_);
   auto limits = with_default_limits({});
   limits.set_compile_seconds(kHeaderSeconds);
   limits.set_file_bytes(1ull << 30);
@@ -170,7 +180,7 @@ void Toolchain::make_precompiled_header() {
   const CompileOutcome outcome = judged(run(command, limits, /*owner=*/-1), limits);
   if (!outcome.compiled)
     throw Error("kernel_operator.h does not compile on this machine:\n" + outcome.output, headers_.string(),
-                "install clang and libstdc++-dev; the header must be readable by every user", Error::Kind::kEnvironment);
+                "install clang and libstdc++-dev; run kgtrain doctor", Error::Kind::kEnvironment);
   take(work_.compile() / kPrecompiledName, wanted, 0644);
 }
 
@@ -218,19 +228,39 @@ CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::Resourc
   return judged;
 }
 
+CompileOutcome Toolchain::compile_file(const std::string& source, const proto::ResourceLimits& limits, int owner) {
+  auto command = compiler_command();
+  // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for it.
+  if (source.find(kHeader) != std::string::npos)
+    for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kPrecompiledName)}) command.push_back(word);
+  for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
+  return judged(run(std::move(command), limits, owner), limits);
+}
+
+// After a message that blames the compiler: is something broken here, or does the kernel only make it look so?
+void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, int owner) {
+  const std::string probe = std::string("#include \"") + kHeader + "\"\n";
+  work_.clear_compile();
+  write_file_atomically(work_.compile() / "kernel.cpp", probe);
+  ::chmod((work_.compile() / "kernel.cpp").c_str(), 0644);
+  if (const CompileOutcome outcome = compile_file(probe, limits, owner); !outcome.compiled) {
+    fs::remove(precompiled_ / kPrecompiledName);  // the next sandbox makes it again
+    throw Error("the compiler or its precompiled header is broken:\n" + outcome.output, precompiled_.string(), "try again: it is made anew",
+                Error::Kind::kEnvironment);
+  }
+}
+
 CompileOutcome Toolchain::compile(const std::string& source, const std::string& entry_point,
                                   const proto::ResourceLimits& limits, int owner) {
   work_.clear_compile();
   const fs::path file = work_.compile() / "kernel.cpp";
   write_file_atomically(file, source + "\n" + ascendc::epilogue(entry_point));
   ::chmod(file.c_str(), 0644);
-  auto command = compiler_command();
-  // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for it.
-  if (source.find(kHeader) != std::string::npos)
-    for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kPrecompiledName)}) command.push_back(word);
-  for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
-  CompileOutcome outcome = judged(run(command, limits, owner), limits);
-  if (!outcome.compiled) return outcome;
+  CompileOutcome outcome = compile_file(source, limits, owner);
+  if (!outcome.compiled) {
+    if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);
+    return outcome;
+  }
   const CompileOutcome linked = judged(run({linker_.string(), "-shared", "kernel.o", "-o", "kernel.so"}, limits, owner), limits);
   outcome.output += linked.output;
   outcome.compiled = linked.compiled;

@@ -16,7 +16,7 @@ struct CompileOutcome {
 // clang and a linker in a cell of their own, with the emulated NPU's header precompiled. Every member throws Error where the
 // sandbox is at fault (no compiler, full disk, killed by the host); what is wrong with the kernel is in the outcome.
 //
-//   <cache>/toolchain/<key>/kernel_operator.pch   key: compiler, flags, content of the headers
+//   <cache>/toolchain/<key>/include, kernel_operator.pch   key: compiler, flags, content of the headers
 class Toolchain {
  public:
   Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache);
@@ -30,7 +30,9 @@ class Toolchain {
 
  private:
   std::vector<std::string> compiler_command() const;
-  void make_precompiled_header();
+  void make_precompiled_header(const fs::path& sources);
+  void require_precompiled_header(const proto::ResourceLimits& limits, int owner);
+  CompileOutcome compile_file(const std::string& source, const proto::ResourceLimits& limits, int owner);
   JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner);
   CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
 

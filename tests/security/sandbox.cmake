@@ -1,7 +1,4 @@
-# Without the emulated NPU there is no kgtrain-sandbox to test.
-if(TARGET kgtrain-sandbox)
-  kg_test(sandbox_security_test
-    SOURCES sandbox_fault_test.cpp sandbox_isolation_test.cpp sandbox_limits_test.cpp
-    LINK kg_sandbox LABELS sandbox TIMEOUT 300)
-  add_dependencies(sandbox_security_test kgtrain-sandbox)
-endif()
+kg_test(sandbox_security_test
+  SOURCES sandbox_fault_test.cpp sandbox_isolation_test.cpp sandbox_limits_test.cpp
+  LINK kg_sandbox LABELS sandbox TIMEOUT 300)
+add_dependencies(sandbox_security_test kgtrain-sandbox)

@@ -225,6 +225,25 @@ TEST(SandboxFault, SandboxesThatStartAtOnceShareOnePrecompiledHeader) {
   EXPECT_EQ(headers, 1);
 }
 
+TEST(SandboxFault, BrokenPrecompiledHeaderIsNoVerdictAndIsMadeAgain) {
+  const TemporaryFolder home;
+  fs::permissions(home.path(), fs::perms(0755));
+  const Environment cache("KGTRAIN_HOME", home.path());
+  auto sandbox = start_sandbox(options());
+  expect_normal(*sandbox);
+  for (const auto& entry : fs::recursive_directory_iterator(home.path()))
+    if (entry.path().extension() == ".pch") fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+  expect_fault(*sandbox, "header is broken");
+  expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, KernelThatNamesThePrecompiledHeaderInAnErrorIsAVerdict) {
+  auto sandbox = start_sandbox(options());
+  const auto result = sandbox->execute(request(kernel("", "#error kernel_operator.pch is broken\n")));
+  EXPECT_EQ(result.sandbox_error(), "");
+  EXPECT_FALSE(result.compiled());
+}
+
 TEST(SandboxFault, KernelKilledByTheHostIsNoVerdict) {
   auto sandbox = start_sandbox(options());
   expect_normal(*sandbox);

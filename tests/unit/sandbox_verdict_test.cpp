@@ -144,5 +144,12 @@ TEST(Diagnostics, FoldersOfTheCellAreTakenOut) {
             "kernel.cpp:3:1: error\nkernel_operator.h:9: note\n");
 }
 
+TEST(Diagnostics, MessagesWithoutAPlaceBlameTheCompiler) {
+  EXPECT_TRUE(blames_the_compiler("fatal error: malformed or corrupted AST file\n"));
+  EXPECT_TRUE(blames_the_compiler("kernel.cpp:1:1: note: x\nerror: unable to open output file\n"));
+  EXPECT_FALSE(blames_the_compiler("kernel.cpp:1:1: error: unknown type\n1 error generated.\n"));
+  EXPECT_FALSE(blames_the_compiler("kernel.cpp:1:1: fatal error: 'x.h' file not found\n"));
+}
+
 }  // namespace
 }  // namespace kg::sandbox
