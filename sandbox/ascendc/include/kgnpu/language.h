@@ -34,8 +34,9 @@ struct half {
   half& operator=(const half&) = default;
   template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>
   constexpr half(N value) : kg_bits(kgnpu::half_bits(static_cast<float>(value))) {}
-  half(const __gm__ half& other) : kg_bits(other.kg_bits) {}
-  half(const __ubuf__ half& other) : kg_bits(other.kg_bits) {}
+  // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be trivial.
+  template <int = 0> half(const __gm__ half& other) : kg_bits(other.kg_bits) {}
+  template <int = 0> half(const __ubuf__ half& other) : kg_bits(other.kg_bits) {}
   constexpr operator float() const { return kgnpu::half_value(kg_bits); }
 
   half& operator+=(half b) { return *this = half(float(*this) + float(b)); }
@@ -70,8 +71,8 @@ struct bfloat16_t {
   bfloat16_t() = default;
   constexpr bfloat16_t(const bfloat16_t&) = default;
   bfloat16_t& operator=(const bfloat16_t&) = default;
-  bfloat16_t(const __gm__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
-  bfloat16_t(const __ubuf__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
+  template <int = 0> bfloat16_t(const __gm__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
+  template <int = 0> bfloat16_t(const __ubuf__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
   static constexpr bfloat16_t kg_from_bits(uint16_t bits) { return bfloat16_t(bits, 0); }
 
  private:
