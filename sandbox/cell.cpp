@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "sandbox/bubblewrap.h"
 
 namespace kg::sandbox {
@@ -226,6 +227,9 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   const bool clean = ended && WIFEXITED(outcome.end.wait_status) && !outcome.end.leftovers && outcome.end.system_call < 0;
   if (!clean) stop();
   outcome.wall_ms = (monotonic_seconds() - begun) * 1000;
+  spdlog::debug("{}: {:.1f} ms, of which processor {:.1f} ms, peak memory {} MiB",
+                job.kind == Job::Kind::kCase ? "case" : job.command.front(), outcome.wall_ms,
+                static_cast<double>(outcome.end.cpu_microseconds) / 1000, outcome.end.peak_bytes >> 20);
   return outcome;
 }
 
