@@ -38,7 +38,6 @@ struct half {
   template <int = 0> half(const __gm__ half& other) : kg_bits(other.kg_bits) {}
   template <int = 0> half(const __ubuf__ half& other) : kg_bits(other.kg_bits) {}
   constexpr operator float() const { return kgnpu::half_value(kg_bits); }
-  static constexpr half kg_from_bits(uint16_t bits) { return half(bits, BitsTag{}); }
 
   half& operator+=(half b) { return *this = half(float(*this) + float(b)); }
   half& operator-=(half b) { return *this = half(float(*this) - float(b)); }
@@ -64,10 +63,6 @@ struct half {
   KG_HALF_MIXED(*)
   KG_HALF_MIXED(/)
 #undef KG_HALF_MIXED
-
- private:
-  struct BitsTag {};
-  constexpr half(uint16_t bits, BitsTag) : kg_bits(bits) {}
 };
 
 struct bfloat16_t {
@@ -110,9 +105,7 @@ inline constexpr bool is_one_of = (std::is_same_v<T, Allowed> || ...);
 template <typename T>
 constexpr uint64_t bits_of(const T& value) {
   static_assert(TypeOf<T>::value != Type::kNone, "a tensor of this type does not exist on the device");
-  // Their constructors from other address spaces keep half and bfloat16_t from being trivially copyable.
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) return value.kg_bits;
-  else if constexpr (sizeof(T) == 1) return __builtin_bit_cast(uint8_t, value);
+  if constexpr (sizeof(T) == 1) return __builtin_bit_cast(uint8_t, value);
   else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(uint16_t, value);
   else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(uint32_t, value);
   else return __builtin_bit_cast(uint64_t, value);
@@ -120,8 +113,7 @@ constexpr uint64_t bits_of(const T& value) {
 
 template <typename T>
 constexpr T value_of(uint64_t bits) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>) return T::kg_from_bits(static_cast<uint16_t>(bits));
-  else if constexpr (sizeof(T) == 1) return __builtin_bit_cast(T, static_cast<uint8_t>(bits));
+  if constexpr (sizeof(T) == 1) return __builtin_bit_cast(T, static_cast<uint8_t>(bits));
   else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(T, static_cast<uint16_t>(bits));
   else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(T, static_cast<uint32_t>(bits));
   else return __builtin_bit_cast(T, bits);
