@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kTickMilliseconds = 200;
 constexpr int kMessagesInARound = 512;
+constexpr double kGoodbyeSeconds = 1;
 constexpr double kStoragePatienceSeconds = 30;  // of failed appends, before wait() says so
 
 }  // namespace
@@ -268,12 +269,19 @@ void CoordinatorServer::send(const std::string& identity, proto::RolloutMessage 
   [[maybe_unused]] const bool sent = proto::send_to(router_, identity, message);
 }
 
+// What a closing socket sent last can be lost with the connection, so it stays open until the workers have answered.
 void CoordinatorServer::say_goodbye() {
   const std::lock_guard lock(mutex_);
   for (const auto& [identity, peer] : peers_) {
     proto::RolloutMessage message;
     message.mutable_shutdown()->set_reason("the run ended");
     send(identity, std::move(message));
+  }
+  const double deadline = monotonic_seconds() + kGoodbyeSeconds;
+  while (!peers_.empty() && monotonic_seconds() < deadline) {
+    const auto frame = proto::receive_routed(router_, kTickMilliseconds);
+    proto::RolloutMessage message;
+    if (frame && message.ParseFromString(frame->payload) && message.has_shutdown()) peers_.erase(frame->identity);
   }
 }
 

@@ -135,7 +135,15 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
     case proto::RolloutMessage::kChunk:
       if (fetch_) fetch_->receive(message.chunk(), now);
       return ask_generator(now);
-    case proto::RolloutMessage::kShutdown: ending_ = message.shutdown().reason(); return;
+    case proto::RolloutMessage::kShutdown: {
+      ending_ = message.shutdown().reason();
+      leases_.clear();
+      outbox_.clear();  // nobody is there to take it
+      proto::RolloutMessage answer;
+      answer.mutable_shutdown()->set_reason("understood");
+      send(std::move(answer));
+      return;
+    }
     case proto::RolloutMessage::kHelloWanted:
       joined_ = false;
       last_heartbeat_ = 0;  // tick() says Hello

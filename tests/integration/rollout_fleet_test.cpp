@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 
 #include <random>
@@ -180,6 +181,28 @@ TEST_F(FleetTest, AProgramThatDiesAtOnceIsAnErrorNamingItsLog) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("worker-0 died 5 times"));
     EXPECT_THAT(read_file(error.where()), testing::HasSubstr("no-such-option"));
+  }
+}
+
+TEST_F(FleetTest, WorkersEndWhenTheCoordinatorDoes) {
+  fleet_options.workers = 0;
+  start();
+  std::vector<ChildProcess> workers;
+  for (const std::string name : {"a", "b", "c"})
+    workers.push_back(ChildProcess::start(fleet_options.programs / "kgtrain-worker",
+                                          {"--connect", coordinator->endpoint(), "--generator", fleet->generator_endpoint(),
+                                           "--name", name},
+                                          options.run_folder / "logs" / (name + ".log")));
+  const double deadline = monotonic_seconds() + 30;
+  while (coordinator->stats().workers < 3 && monotonic_seconds() < deadline) coordinator->wait(0.01);
+  submit(2);
+  ASSERT_TRUE(coordinator->wait(30));
+  coordinator.reset();
+  for (ChildProcess& worker : workers) {
+    std::optional<std::string> end;
+    while (!(end = worker.ended()) && monotonic_seconds() < deadline) ::poll(nullptr, 0, /*timeout=*/5);
+    EXPECT_EQ(end, "exit status 0");
+    worker.signal(SIGKILL);
   }
 }
 
