@@ -11,3 +11,7 @@ add_executable(rollout_test_learner ${CMAKE_CURRENT_LIST_DIR}/rollout_test_learn
 target_link_libraries(rollout_test_learner PRIVATE kg_rollout)
 kg_test(rollout_restart_test SOURCES rollout_restart_test.cpp LINK kg_rollout)
 add_dependencies(rollout_restart_test rollout_fake_generator rollout_test_worker rollout_test_learner)
+if(TARGET kgtrain-sandbox)
+  kg_test(rollout_worker_test SOURCES rollout_worker_test.cpp LINK kg_rollout)
+  add_dependencies(rollout_worker_test rollout_fake_generator kgtrain-worker kgtrain-sandbox)
+endif()
