@@ -77,7 +77,8 @@ void look_at_processor(Report& report) {
   report.line(State::kOk, "processor",
               std::to_string(std::thread::hardware_concurrency()) + " cores" + (found.empty() ? "" : ", ") + found);
   const bool bf16 = flags.count("avx512_bf16") + flags.count("amx_bf16") + flags.count("bf16") > 0;
-  report.line(bf16 ? State::kOk : State::kNone, "bf16 instructions", bf16 ? "--dtype auto means bf16" : "--dtype auto means fp32 on this processor");
+  report.line(bf16 ? State::kOk : State::kNone, "bf16 instructions",
+              bf16 ? "--dtype auto means bf16" : "--dtype auto means fp32 on this processor");
 }
 
 void look_at_space(Report& report) {
@@ -88,23 +89,28 @@ void look_at_space(Report& report) {
                   (total / kGiB >= kLeastMemory ? "" : "; at least 6 GiB are needed to train"));
   const fs::path home = kgtrain_home();
   const double disk = static_cast<double>(free_disk_bytes(home));
-  report.line(disk / kGiB >= kLeastDisk ? State::kOk : State::kMissing, "disk",
-              gib(disk) + " free in " + home.string() +
-                  (disk / kGiB >= kLeastDisk ? "" : "; at least 10 GiB are needed: free some, or point KGTRAIN_HOME elsewhere"));
+  report.line(
+      disk / kGiB >= kLeastDisk ? State::kOk : State::kMissing, "disk",
+      gib(disk) + " free in " + home.string() +
+          (disk / kGiB >= kLeastDisk ? ""
+                                     : "; at least 10 GiB are needed: free some, or point KGTRAIN_HOME elsewhere"));
 }
 
 void look_at_programs(Report& report) {
   const fs::path folder = program_folder();
   for (const char* name : {"kgtrain", "kgtrain-learner", "kgtrain-generator", "kgtrain-worker", "kgtrain-sandbox"}) {
     const bool found = fs::exists(folder / name);
-    report.line(found ? State::kOk : State::kMissing, name,
-                found ? (folder / name).string() : "not beside kgtrain in " + folder.string() + ": scripts/build.sh makes it");
+    report.line(
+        found ? State::kOk : State::kMissing, name,
+        found ? (folder / name).string() : "not beside kgtrain in " + folder.string() + ": scripts/build.sh makes it");
   }
 }
 
 void look_at_libtorch(Report& report) {
   const fs::path learner = program_folder() / "kgtrain-learner";
-  if (!fs::exists(learner)) return report.line(State::kMissing, "LibTorch", "no kgtrain-learner to ask: run scripts/setup.sh, scripts/build.sh");
+  if (!fs::exists(learner))
+    return report.line(State::kMissing, "LibTorch",
+                       "no kgtrain-learner to ask: run scripts/setup.sh, scripts/build.sh");
   // The dynamic loader's own answer, without starting the program.
   std::istringstream lines(output_of("LD_TRACE_LOADED_OBJECTS=1 " + quoted(learner)).first);
   for (std::string line; std::getline(lines, line);) {
@@ -112,8 +118,9 @@ void look_at_libtorch(Report& report) {
     if (arrow == std::string::npos) continue;
     const std::string path = line.substr(arrow + 19);
     const bool found = path.find("not found") == std::string::npos;
-    return report.line(found ? State::kOk : State::kMissing, "LibTorch",
-                       found ? path.substr(0, path.find(" (")) : "not found on the run path of kgtrain-learner: run scripts/setup.sh");
+    return report.line(
+        found ? State::kOk : State::kMissing, "LibTorch",
+        found ? path.substr(0, path.find(" (")) : "not found on the run path of kgtrain-learner: run scripts/setup.sh");
   }
   report.line(State::kMissing, "LibTorch", "kgtrain-learner was built without it: configure with -DKG_WITH_TORCH=ON");
 }
@@ -125,7 +132,9 @@ void look_at_model(Report& report) {
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".gguf" || entry.path().filename() == "config.json") file = entry.path();
   report.line(file.empty() ? State::kMissing : State::kOk, "model",
-              file.empty() ? "no " + std::string(kDefaultModel) + " in " + folder.string() + ": run scripts/setup.sh, or give --model" : file.string());
+              file.empty() ? "no " + std::string(kDefaultModel) + " in " + folder.string() +
+                                 ": run scripts/setup.sh, or give --model"
+                           : file.string());
 }
 
 // Neither is needed: the emulated NPU judges kernels, and the processor trains.
@@ -137,10 +146,16 @@ void look_at_devices(Report& report) {
   };
   const bool cuda_device = fs::exists("/dev/nvidia0"), cuda = library("libcuda.so.1");
   report.line(cuda && cuda_device ? State::kOk : State::kNone, "CUDA",
-              cuda && cuda_device ? "driver and device" : cuda ? "driver, but no device" : cuda_device ? "device, but no driver library (libcuda.so.1)" : "no driver");
+              cuda && cuda_device ? "driver and device"
+              : cuda              ? "driver, but no device"
+              : cuda_device       ? "device, but no driver library (libcuda.so.1)"
+                                  : "no driver");
   const bool npu_device = fs::exists("/dev/davinci0"), npu = library("libascendcl.so");
   report.line(npu && npu_device ? State::kOk : State::kNone, "Ascend NPU",
-              npu && npu_device ? "CANN and device" : npu ? "CANN, but no device" : npu_device ? "device, but no CANN (source its set_env.sh)" : "no CANN; the emulated NPU judges kernels");
+              npu && npu_device ? "CANN and device"
+              : npu             ? "CANN, but no device"
+              : npu_device      ? "device, but no CANN (source its set_env.sh)"
+                                : "no CANN; the emulated NPU judges kernels");
 }
 
 void look_at_sandbox(Report& report) {

@@ -18,6 +18,13 @@ function(kg_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${name} TEST_PREFIX "${kind}/" DISCOVERY_MODE PRE_TEST
-                       PROPERTIES LABELS "${kind};${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  gtest_discover_tests(${name} TEST_PREFIX "${kind}/" DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  # gtest_discover_tests takes every label after the first for the name of a property, so the labels are set by a file of
+  # their own, which ctest reads after the discovered tests.
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake
+       CONTENT "if(${name}_TESTS)
+  set_tests_properties(\${${name}_TESTS} PROPERTIES LABELS \"${kind};${ARG_LABELS}\")
+endif()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
 endfunction()

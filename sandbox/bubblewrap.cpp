@@ -27,12 +27,22 @@ std::vector<std::string> cell_command(Isolation isolation, const CellSpec& spec,
   const fs::path bubblewrap = find_program("KGTRAIN_BWRAP", {"bwrap"});
   if (bubblewrap.empty())
     throw Error("bubblewrap (bwrap) is not installed", "PATH", "apt-get install bubblewrap", Error::Kind::kEnvironment);
-  std::vector<std::string> words = {bubblewrap.string(), "--unshare-pid",  "--unshare-net",     "--unshare-ipc", "--unshare-uts",
-                                    "--unshare-cgroup-try", "--hostname", "cell", "--die-with-parent", "--as-pid-1", "--clearenv",
-                                    "--cap-drop", "ALL"};
+  std::vector<std::string> words = {bubblewrap.string(),
+                                    "--unshare-pid",
+                                    "--unshare-net",
+                                    "--unshare-ipc",
+                                    "--unshare-uts",
+                                    "--unshare-cgroup-try",
+                                    "--hostname",
+                                    "cell",
+                                    "--die-with-parent",
+                                    "--as-pid-1",
+                                    "--clearenv",
+                                    "--cap-drop",
+                                    "ALL"};
   const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-  // As root the first process inside drops to an ordinary user of the host (cell_process.cpp), for which it needs these two;
-  // the change of user takes them away.
+  // As root the first process inside drops to an ordinary user of the host (cell_process.cpp), for which it needs these
+  // two; the change of user takes them away.
   if (isolation == Isolation::kNamespaces)
     add({"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
   else

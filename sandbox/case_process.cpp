@@ -39,7 +39,7 @@ void on_bad_access(int signal_number, siginfo_t*, void*) {
 }
 
 void handle(int signal_number, void (*handler)(int, siginfo_t*, void*)) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handler;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   ::sigaction(signal_number, &action, nullptr);
@@ -60,7 +60,7 @@ proto::CaseResult fault(const char* fault_class, const std::string& message) {
 CaseJob::CaseJob(ascendc::Launch launch, Descriptor& input, int result, std::int32_t* forbidden_call)
     : launch_(std::move(launch)), result_(result) {
   forbidden_call_ = forbidden_call;
-  struct stat info {};
+  struct stat info{};
   if (::fstat(input.number(), &info) != 0 || info.st_size < 0)
     throw Error("cannot read the case", "inside the cell", "report this", Error::Kind::kFailed);
   const auto size = static_cast<std::size_t>(info.st_size);

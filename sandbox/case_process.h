@@ -4,7 +4,8 @@
 
 namespace kg::sandbox {
 
-// The process of one case: parses its tensors before the limits and the filter are in force, then loads and launches the kernel.
+// The process of one case: parses its tensors before the limits and the filter are in force, then loads and launches
+// the kernel.
 class CaseJob {
  public:
   // The number of a forbidden system call is left in *forbidden_call.

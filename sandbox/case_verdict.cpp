@@ -1,13 +1,12 @@
 #include "sandbox/case_verdict.h"
 
 #include <signal.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include <spdlog/fmt/fmt.h>
 
 #include "base/error.h"
 #include "proto/dtype.h"
@@ -32,7 +31,8 @@ std::string malformed(const proto::CaseResult& result, const proto::RunCase& run
   for (int i = 0; i < result.outputs_size(); ++i) {
     const auto& got = result.outputs(i);
     const auto& wanted = run_case.outputs(i);
-    if (got.dtype() != wanted.dtype() || !std::equal(got.shape().begin(), got.shape().end(), wanted.shape().begin(), wanted.shape().end()) ||
+    if (got.dtype() != wanted.dtype() ||
+        !std::equal(got.shape().begin(), got.shape().end(), wanted.shape().begin(), wanted.shape().end()) ||
         got.data().size() != proto::byte_size(wanted))
       return "output " + std::to_string(i) + " has not the type and shape asked for";
   }
@@ -59,15 +59,18 @@ CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case
   else if (!outcome.cell_lost.empty())
     verdict.sandbox_error = "the kernel's cell was lost: " + outcome.cell_lost;
   else if (end.start_error != 0)
-    verdict.sandbox_error = std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output;
+    verdict.sandbox_error =
+        std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output;
   else if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
-    add_fault(result, "limit", "the kernel was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
+    add_fault(result, "limit",
+              "the kernel was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
   else if (outcome.result_too_large)
     add_fault(result, "limit", "the result is larger than its outputs can be");
   else if (end.system_call >= 0)
     add_fault(result, "trap", "forbidden system call: " + system_call_name(end.system_call));
   else if (exited && WEXITSTATUS(status) == kExitOutOfMemory)
-    add_fault(result, "limit", "the kernel ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
+    add_fault(result, "limit",
+              "the kernel ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     verdict.sandbox_error = "the kernel's process was killed by the host";
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)  // with signals blocked, as when a thread is made
@@ -75,7 +78,8 @@ CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case
   else if (WIFSIGNALED(status))
     add_fault(result, "trap", "the kernel's process died: " + signal_name(WTERMSIG(status)));
   else if (proto::CaseResult received; outcome.result.empty() || !received.ParseFromString(outcome.result))
-    add_fault(result, "trap", "the kernel's process ended with status " + std::to_string(WEXITSTATUS(status)) + " and no result");
+    add_fault(result, "trap",
+              "the kernel's process ended with status " + std::to_string(WEXITSTATUS(status)) + " and no result");
   else if (const std::string what = malformed(received, run_case); !what.empty())
     add_fault(result, "trap", "the kernel's process gave a malformed result: " + what);
   else

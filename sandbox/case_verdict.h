@@ -7,7 +7,8 @@
 
 namespace kg::sandbox {
 
-// What the end of a case's process means. `sandbox_error` not empty: it was the sandbox's or the host's doing, and there is no result.
+// What the end of a case's process means. `sandbox_error` not empty: it was the sandbox's or the host's doing, and
+// there is no result.
 struct CaseVerdict {
   proto::CaseResult result;
   std::string sandbox_error;

@@ -36,7 +36,8 @@ struct Pipe {
     out = Descriptor(ends[0]);
     in = Descriptor(ends[1]);
     ::fcntl(out.number(), F_SETFL, O_NONBLOCK);
-    ::fcntl(out.number(), F_SETPIPE_SZ, 1 << 20);  // fewer wake-ups; refused where the user has many pipes, which is no harm
+    ::fcntl(out.number(), F_SETPIPE_SZ,
+            1 << 20);  // fewer wake-ups; refused where the user has many pipes, which is no harm
   }
 };
 
@@ -126,16 +127,19 @@ void Cell::wait_ready() {
   pollfd waiting{control_.number(), POLLIN, 0};
   const double deadline = monotonic_seconds() + kStartSeconds;
   int count = 0;
-  while ((count = ::poll(&waiting, 1, static_cast<int>(std::max(0.0, deadline - monotonic_seconds()) * 1000))) < 0 && errno == EINTR) {
+  while ((count = ::poll(&waiting, 1, static_cast<int>(std::max(0.0, deadline - monotonic_seconds()) * 1000))) < 0 &&
+         errno == EINTR) {
   }
   JobEnd hello;
   if (count > 0 && ::recv(control_.number(), &hello, sizeof(hello), 0) == sizeof(hello)) {
     ready_ = true;
     return;
   }
-  const std::string why = count == 0 ? "no sign of life in " + std::to_string(static_cast<int>(kStartSeconds)) + " s" : last_words();
+  const std::string why =
+      count == 0 ? "no sign of life in " + std::to_string(static_cast<int>(kStartSeconds)) + " s" : last_words();
   stop();
-  throw Error("a cell for untrusted code does not start: " + why, "sandbox", "run kgtrain doctor", Error::Kind::kEnvironment);
+  throw Error("a cell for untrusted code does not start: " + why, "sandbox", "run kgtrain doctor",
+              Error::Kind::kEnvironment);
 }
 
 std::string Cell::last_words() {
@@ -187,7 +191,8 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
                       {result.out.number(), POLLIN, 0},
                       {control_.number(), POLLIN, 0},
                       {bounds.owner, POLLRDHUP, 0}};
-  // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end counts.
+  // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end
+  // counts.
   while (!over) {
     const double left = deadline - monotonic_seconds();
     if (left <= 0 && !ended) {
@@ -224,7 +229,8 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   }
   outcome.output = text.text();
   outcome.output_truncated = text.truncated();
-  const bool clean = ended && WIFEXITED(outcome.end.wait_status) && !outcome.end.leftovers && outcome.end.system_call < 0;
+  const bool clean =
+      ended && WIFEXITED(outcome.end.wait_status) && !outcome.end.leftovers && outcome.end.system_call < 0;
   if (!clean) stop();
   outcome.wall_ms = (monotonic_seconds() - begun) * 1000;
   spdlog::debug("{}: {:.1f} ms, of which processor {:.1f} ms, peak memory {} MiB",
@@ -235,7 +241,8 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
 
 Isolation find_isolation(bool allow_less) {
   std::string why;
-  for (const Isolation isolation : {::geteuid() == 0 ? Isolation::kNamespaces : Isolation::kUserNamespaces, Isolation::kLess}) {
+  for (const Isolation isolation :
+       {::geteuid() == 0 ? Isolation::kNamespaces : Isolation::kUserNamespaces, Isolation::kLess}) {
     if (isolation == Isolation::kLess && !allow_less) break;
     try {
       Cell(isolation, CellSpec{}).wait_ready();
@@ -245,7 +252,8 @@ Isolation find_isolation(bool allow_less) {
     }
   }
   throw Error("this host does not let bubblewrap make namespaces (" + why + ")", "sandbox",
-              "install bubblewrap and allow user namespaces (in a container: --privileged, or --security-opt seccomp=unconfined), or accept "
+              "install bubblewrap and allow user namespaces (in a container: --privileged, or --security-opt "
+              "seccomp=unconfined), or accept "
               "less isolation with --allow-less-isolation",
               Error::Kind::kEnvironment);
 }

@@ -46,8 +46,9 @@ struct JobOutcome {
   double wall_ms = 0;
 };
 
-// An isolated place with one waiting process in it (cell_process.h), kept from job to job because namespaces cost more than a
-// small kernel. A job that does not end by itself, or leaves processes behind, takes the cell with it; the next job gets a new one.
+// An isolated place with one waiting process in it (cell_process.h), kept from job to job because namespaces cost more
+// than a small kernel. A job that does not end by itself, or leaves processes behind, takes the cell with it; the next
+// job gets a new one.
 class Cell {
  public:
   Cell(Isolation isolation, CellSpec spec);

@@ -26,7 +26,8 @@ constexpr uid_t kNobody = 65534;
 constexpr std::size_t kPage = 4096;
 
 Error cannot(const std::string& what) {
-  return Error(what + ": " + std::strerror(errno), "inside the cell", "run kgtrain-sandbox check", Error::Kind::kEnvironment);
+  return Error(what + ": " + std::strerror(errno), "inside the cell", "run kgtrain-sandbox check",
+               Error::Kind::kEnvironment);
 }
 
 void drop_root() {
@@ -61,8 +62,8 @@ void set_limits(const Job& job) {
   if (job.kind == Job::Kind::kCommand) limit(RLIMIT_NPROC, job.processes, job.processes);
 }
 
-// Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so that no kernel can
-// pass off its own end as a fault of the sandbox; what stands in `forbidden_call` only words a fault.
+// Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so that no kernel
+// can pass off its own end as a fault of the sandbox; what stands in `forbidden_call` only words a fault.
 struct Shared {
   std::int32_t* not_started;     // errno
   std::int32_t* forbidden_call;  // number, -1: none
@@ -148,8 +149,8 @@ int run_cell(int control) {
     end.start_error = *shared.not_started;
     end.system_call = *shared.forbidden_call;
     end.wait_status = status;
-    end.cpu_microseconds = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ull + usage.ru_utime.tv_usec +
-                           usage.ru_stime.tv_usec;
+    end.cpu_microseconds =
+        (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ull + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
     end.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     end.leftovers = !reap(child);
     if (::send(control, &end, sizeof(end), MSG_NOSIGNAL) < 0) return 0;

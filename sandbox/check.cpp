@@ -19,9 +19,12 @@ bool print_program(const char* what, const fs::path& path, const char* hint) {
 
 const char* describe(Isolation isolation) {
   switch (isolation) {
-    case Isolation::kNamespaces: return "mount, process, network, ipc and host name namespaces, made by root; kernels run as nobody";
-    case Isolation::kUserNamespaces: return "user, mount, process, network, ipc and host name namespaces, made by an ordinary user";
-    case Isolation::kLess: break;
+    case Isolation::kNamespaces:
+      return "mount, process, network, ipc and host name namespaces, made by root; kernels run as nobody";
+    case Isolation::kUserNamespaces:
+      return "user, mount, process, network, ipc and host name namespaces, made by an ordinary user";
+    case Isolation::kLess:
+      break;
   }
   return "none: resource limits and the system call filter alone, host files are readable";
 }
@@ -31,7 +34,8 @@ const char* describe(Isolation isolation) {
 bool print_check(bool allow_less_isolation) {
   bool complete = print_program("compiler", find_compiler(), "apt-get install clang, or set KGTRAIN_CLANG");
   complete &= print_program("linker", find_linker(), "apt-get install binutils, or set KGTRAIN_LINKER");
-  complete &= print_program("bubblewrap", find_program("KGTRAIN_BWRAP", {"bwrap"}), "apt-get install bubblewrap") || allow_less_isolation;
+  complete &= print_program("bubblewrap", find_program("KGTRAIN_BWRAP", {"bwrap"}), "apt-get install bubblewrap") ||
+              allow_less_isolation;
   try {
     complete &= print_line(true, "kernel_operator.h", header_folder().string());
   } catch (const Error& error) {

@@ -40,15 +40,16 @@ class ChildSandbox : public Sandbox {
   proto::ExecutionResult execute(const proto::ExecutionRequest& request) override {
     try {
       if (request.ByteSizeLong() > kLargestRequest)
-        throw Error("a request of " + std::to_string(request.ByteSizeLong()) + " bytes, at most " + std::to_string(kLargestRequest) +
-                        " can be sent",
+        throw Error("a request of " + std::to_string(request.ByteSizeLong()) + " bytes, at most " +
+                        std::to_string(kLargestRequest) + " can be sent",
                     "sandbox", "split the cases over several requests");
       start_child();
       limit_wait(request);
       proto::ExecutionResult result;
       proto::write_framed(socket_.number(), request);
       if (!proto::read_framed(socket_.number(), result))
-        throw Error("kgtrain-sandbox ended during a request", options_.program, "look at its log above", Error::Kind::kFailed);
+        throw Error("kgtrain-sandbox ended during a request", options_.program, "look at its log above",
+                    Error::Kind::kFailed);
       return result;
     } catch (const std::exception& error) {
       end_child();
@@ -65,7 +66,8 @@ class ChildSandbox : public Sandbox {
     if (child_ > 0) child_ = -1;  // it died while nobody asked anything of it
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      throw Error(std::string("cannot make a socket: ") + std::strerror(errno), "sandbox", "close some files", Error::Kind::kEnvironment);
+      throw Error(std::string("cannot make a socket: ") + std::strerror(errno), "sandbox", "close some files",
+                  Error::Kind::kEnvironment);
     socket_ = Descriptor(ends[0]);
     Descriptor theirs(ends[1]);
     std::vector<std::string> words = {options_.program, "serve", "--descriptor", std::to_string(kTheirSocket)};
@@ -76,7 +78,8 @@ class ChildSandbox : public Sandbox {
     arguments.push_back(nullptr);
     // posix_spawn: this process may have threads.
     // dup2 onto the same number would keep the close-on-exec flag, so the socket first moves out of the way.
-    if (theirs.number() == kTheirSocket) theirs = Descriptor(::fcntl(theirs.number(), F_DUPFD_CLOEXEC, kTheirSocket + 1));
+    if (theirs.number() == kTheirSocket)
+      theirs = Descriptor(::fcntl(theirs.number(), F_DUPFD_CLOEXEC, kTheirSocket + 1));
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, theirs.number(), kTheirSocket);
@@ -86,7 +89,8 @@ class ChildSandbox : public Sandbox {
     ::sigemptyset(&none);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    const int status = ::posix_spawn(&child_, options_.program.c_str(), &actions, &attributes, arguments.data(), environ);
+    const int status =
+        ::posix_spawn(&child_, options_.program.c_str(), &actions, &attributes, arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
     ::posix_spawnattr_destroy(&attributes);
     if (status != 0) {
@@ -108,7 +112,8 @@ class ChildSandbox : public Sandbox {
   void end_child() {
     socket_.close();
     if (child_ <= 0) return;
-    // It ends by itself when the socket closes, and removes its scratch folder; a kill only leaves that to the next sandbox.
+    // It ends by itself when the socket closes, and removes its scratch folder; a kill only leaves that to the next
+    // sandbox.
     const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
     pollfd ending{process.number(), POLLIN, 0};
     if (!process.open() || ::poll(&ending, 1, kGraceMilliseconds) <= 0) ::kill(child_, SIGKILL);
@@ -124,6 +129,8 @@ class ChildSandbox : public Sandbox {
 
 }  // namespace
 
-std::unique_ptr<Sandbox> start_sandbox(const SandboxOptions& options) { return std::make_unique<ChildSandbox>(options); }
+std::unique_ptr<Sandbox> start_sandbox(const SandboxOptions& options) {
+  return std::make_unique<ChildSandbox>(options);
+}
 
 }  // namespace kg::sandbox

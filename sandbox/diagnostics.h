@@ -8,7 +8,8 @@ namespace kg::sandbox {
 // emulated NPU carry no folder.
 std::string readable_diagnostics(std::string text, const std::string& work_folder, const std::string& header_folder);
 
-// True if a message names no place in a source: a complaint of the compiler about its own files perhaps, or a kernel that imitates one.
+// True if a message names no place in a source: a complaint of the compiler about its own files perhaps, or a kernel
+// that imitates one.
 bool blames_the_compiler(const std::string& diagnostics);
 
 }  // namespace kg::sandbox

@@ -11,7 +11,9 @@ namespace {
 
 fs::path resolve(const std::string& name) {
   std::error_code error;
-  const auto usable = [&](const fs::path& path) { return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, error); };
+  const auto usable = [&](const fs::path& path) {
+    return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, error);
+  };
   if (name.find('/') != std::string::npos) return usable(name) ? fs::canonical(name, error) : fs::path();
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");

@@ -15,14 +15,15 @@ enum class Isolation {
   kLess,            // no namespaces: resource limits and the system call filter alone
 };
 
-// A program on $PATH (or the path or name in the environment variable `variable`, where it is set), symbolic links resolved; empty if there is
-// none. `names` in order of preference.
+// A program on $PATH (or the path or name in the environment variable `variable`, where it is set), symbolic links
+// resolved; empty if there is none. `names` in order of preference.
 fs::path find_program(const char* variable, const std::vector<std::string>& names);
 
 // The shared libraries that this program has loaded, itself left out: all that it needs of the host to start again.
 std::vector<fs::path> loaded_libraries();
 
-// What `kgtrain-sandbox check` prints: one line for each thing needed, "ok" or "missing" first; false if something is missing.
+// What `kgtrain-sandbox check` prints: one line for each thing needed, "ok" or "missing" first; false if something is
+// missing.
 bool print_check(bool allow_less_isolation);
 
 }  // namespace kg::sandbox

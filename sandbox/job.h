@@ -11,8 +11,8 @@
 
 namespace kg::sandbox {
 
-// One thing for a cell (cell.h) to do in a process of its own. It travels as one packet over the cell's control socket, with
-// three descriptors: what the job reads, where it prints, where it puts its result.
+// One thing for a cell (cell.h) to do in a process of its own. It travels as one packet over the cell's control socket,
+// with three descriptors: what the job reads, where it prints, where it puts its result.
 struct Job {
   enum class Kind { kCommand, kCase };
   Kind kind = Kind::kCommand;
@@ -21,19 +21,19 @@ struct Job {
   ascendc::Launch launch;            // kCase: the serialised RunCase is what the job reads
 
   std::uint32_t cpu_seconds = 0;
-  std::uint64_t memory_bytes = 0;    // of address space
+  std::uint64_t memory_bytes = 0;  // of address space
   std::uint64_t file_bytes = 0;
-  std::uint32_t processes = 0;       // kCommand only; a case can make none
+  std::uint32_t processes = 0;  // kCommand only; a case can make none
 };
 
 // What the cell saw of the job's process.
 struct JobEnd {
-  int wait_status = 0;             // as of wait(2)
-  std::int32_t start_error = 0;    // errno if the job could not be started
-  std::int32_t system_call = -1;   // number of the forbidden call that ended it, -1 if none
+  int wait_status = 0;            // as of wait(2)
+  std::int32_t start_error = 0;   // errno if the job could not be started
+  std::int32_t system_call = -1;  // number of the forbidden call that ended it, -1 if none
   std::uint64_t cpu_microseconds = 0;
-  std::uint64_t peak_bytes = 0;    // resident
-  bool leftovers = false;          // a process that it started is still there
+  std::uint64_t peak_bytes = 0;  // resident
+  bool leftovers = false;        // a process that it started is still there
 };
 
 // Exit statuses by which the job's process tells the cell's owner why it ended early.

@@ -12,8 +12,8 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr std::size_t kMost = 20000;       // kernels of some 50 kB
-constexpr std::size_t kLookEvery = 500;    // stores between two counts
+constexpr std::size_t kMost = 20000;     // kernels of some 50 kB
+constexpr std::size_t kLookEvery = 500;  // stores between two counts
 
 }  // namespace
 

@@ -7,8 +7,8 @@ namespace kg::sandbox {
 
 namespace fs = std::filesystem;
 
-// Compiled kernels by content, shared by the sandboxes of a host: <folder>/kernels/<key>.so, made whole by rename, and <key>.txt with
-// what the compiler said. The oldest go once there are too many.
+// Compiled kernels by content, shared by the sandboxes of a host: <folder>/kernels/<key>.so, made whole by rename, and
+// <key>.txt with what the compiler said. The oldest go once there are too many.
 class KernelCache {
  public:
   explicit KernelCache(fs::path folder);  // empty: keeps nothing

@@ -7,8 +7,8 @@ namespace kg::sandbox {
 // The limits of one request: what it asks for, zero fields taken from the default table (docs/sandbox.md shows it).
 proto::ResourceLimits with_default_limits(proto::ResourceLimits limits);
 
-// Bytes that the kernel's process may map for a case: the limit, and room for the copies of its tensors that pass through
-// the process (message, emulated global memory, result).
+// Bytes that the kernel's process may map for a case: the limit, and room for the copies of its tensors that pass
+// through the process (message, emulated global memory, result).
 std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case);
 
 // Most bytes that the result of a case may have: its outputs, and a fixed allowance for faults and the timeline.

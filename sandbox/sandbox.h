@@ -11,15 +11,15 @@ namespace kg::sandbox {
 class Sandbox {
  public:
   virtual ~Sandbox() = default;
-  // Compiles the source once and runs each case in a fresh process. A program fault is in the result; a fault of the sandbox
-  // itself is in `sandbox_error`. Never throws for either. One call at a time per object.
+  // Compiles the source once and runs each case in a fresh process. A program fault is in the result; a fault of the
+  // sandbox itself is in `sandbox_error`. Never throws for either. One call at a time per object.
   virtual proto::ExecutionResult execute(const proto::ExecutionRequest& request) = 0;
 };
 
 struct SandboxOptions {
-  std::string program;               // path of kgtrain-sandbox; empty: beside the running program
-  bool allow_less_isolation = false; // on hosts that forbid namespaces; otherwise a sandbox fault there
-  std::string cache_folder;          // compiled kernels by content; empty: no cache
+  std::string program;                // path of kgtrain-sandbox; empty: beside the running program
+  bool allow_less_isolation = false;  // on hosts that forbid namespaces; otherwise a sandbox fault there
+  std::string cache_folder;           // compiled kernels by content; empty: no cache
 };
 
 // Starts `kgtrain-sandbox serve` as a child and talks to it over a socket pair (proto/frame.h). A child that dies is

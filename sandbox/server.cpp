@@ -2,8 +2,8 @@
 
 #include <signal.h>
 
-#include <cmath>
 #include <cctype>
+#include <cmath>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -23,7 +23,8 @@ void require_usable(const proto::ExecutionRequest& request) {
   const std::string& name = request.entry_point();
   bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
   for (const unsigned char c : name) valid = valid && (std::isalnum(c) != 0 || c == '_');
-  if (!valid) throw Error("'" + name + "' cannot be the name of a kernel", "execution request", "name the __global__ function");
+  if (!valid)
+    throw Error("'" + name + "' cannot be the name of a kernel", "execution request", "name the __global__ function");
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct ServerOptions {
 
 // `kgtrain-sandbox serve`: one request after the other.
 //
-//   request ─► kernel cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─► result
+//   request ─► kernel cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─►
+//   result
 class Server {
  public:
   explicit Server(ServerOptions options) : options_(std::move(options)) {}
@@ -29,8 +30,8 @@ class Server {
   void make_ready();
   bool compile(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
                proto::ExecutionResult& result);
-  bool run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case, const proto::ResourceLimits& limits,
-                int owner, proto::ExecutionResult& result);
+  bool run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result);
 
   ServerOptions options_;
   std::unique_ptr<WorkFolder> work_;

@@ -28,19 +28,65 @@ constexpr const char* kComputing[] = {
     "getuid", "geteuid", "getgid", "getegid"};
 
 // Harmless calls of the C library that must fail politely rather than end the process.
-constexpr const char* kRefused[] = {"ioctl", "readlink", "readlinkat", "prctl", "prlimit64", "getrlimit", "getdents64", "getppid"};
+constexpr const char* kRefused[] = {"ioctl",     "readlink",  "readlinkat", "prctl",
+                                    "prlimit64", "getrlimit", "getdents64", "getppid"};
 
-constexpr const char* kDangerous[] = {
-    "socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "ptrace", "process_vm_readv",
-    "process_vm_writev", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "mount", "umount2", "pivot_root", "chroot",
-    "unshare", "setns", "move_mount", "open_tree", "fsopen", "fsmount", "fsconfig", "mount_setattr", "bpf",
-    "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "io_uring_setup", "io_uring_enter",
-    "io_uring_register", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "reboot",
-    "swapon", "swapoff", "syslog", "quotactl", "open_by_handle_at", "name_to_handle_at", "acct", "setrlimit", "iopl", "ioperm"};
+constexpr const char* kDangerous[] = {"socket",
+                                      "socketpair",
+                                      "connect",
+                                      "bind",
+                                      "listen",
+                                      "accept",
+                                      "accept4",
+                                      "ptrace",
+                                      "process_vm_readv",
+                                      "process_vm_writev",
+                                      "pidfd_open",
+                                      "pidfd_getfd",
+                                      "pidfd_send_signal",
+                                      "mount",
+                                      "umount2",
+                                      "pivot_root",
+                                      "chroot",
+                                      "unshare",
+                                      "setns",
+                                      "move_mount",
+                                      "open_tree",
+                                      "fsopen",
+                                      "fsmount",
+                                      "fsconfig",
+                                      "mount_setattr",
+                                      "bpf",
+                                      "perf_event_open",
+                                      "userfaultfd",
+                                      "keyctl",
+                                      "add_key",
+                                      "request_key",
+                                      "io_uring_setup",
+                                      "io_uring_enter",
+                                      "io_uring_register",
+                                      "kexec_load",
+                                      "kexec_file_load",
+                                      "init_module",
+                                      "finit_module",
+                                      "delete_module",
+                                      "reboot",
+                                      "swapon",
+                                      "swapoff",
+                                      "syslog",
+                                      "quotactl",
+                                      "open_by_handle_at",
+                                      "name_to_handle_at",
+                                      "acct",
+                                      "setrlimit",
+                                      "iopl",
+                                      "ioperm"};
 
 class Filter {
  public:
-  explicit Filter(std::uint32_t otherwise) : context_(seccomp_init(otherwise)) { require(context_ == nullptr ? -ENOMEM : 0); }
+  explicit Filter(std::uint32_t otherwise) : context_(seccomp_init(otherwise)) {
+    require(context_ == nullptr ? -ENOMEM : 0);
+  }
   ~Filter() { seccomp_release(context_); }
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;

@@ -4,8 +4,8 @@
 
 namespace kg::sandbox {
 
-// For the kernel's process, after which it can compute, map memory, read the few files of its cell, and print, but neither
-// fork nor exec, open a socket, write a file, signal or trace another process. A forbidden call raises SIGSYS.
+// For the kernel's process, after which it can compute, map memory, read the few files of its cell, and print, but
+// neither fork nor exec, open a socket, write a file, signal or trace another process. A forbidden call raises SIGSYS.
 void forbid_all_but_computing();
 
 // For the compiler's process: no sockets, tracing, mounts, namespaces, key rings or kernel interfaces.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <spdlog/fmt/fmt.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,8 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <utility>
-
-#include <spdlog/fmt/fmt.h>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -32,8 +31,9 @@ constexpr const char* kPrecompiledName = "kernel_operator.pch";
 constexpr double kHeaderSeconds = 300;  // made once, perhaps by several sandboxes of a loaded host
 
 // Instantiating the header's templates while it is precompiled takes a kernel from 190 ms to 55 ms.
-const std::vector<std::string> kOwnFlags = {"-fPIC", "-fpch-instantiate-templates", "-fno-color-diagnostics",
-                                            "-fno-crash-diagnostics", "-ferror-limit=20", "-Xclang", "-fno-pch-timestamp"};
+const std::vector<std::string> kOwnFlags = {
+    "-fPIC",   "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
+    "-Xclang", "-fno-pch-timestamp"};
 
 std::string content_key(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -47,13 +47,13 @@ std::string content_key(const fs::path& folder) {
 }
 
 std::string identity(const fs::path& program) {
-  struct stat info {};
+  struct stat info{};
   ::stat(program.c_str(), &info);
   return program.string() + ' ' + std::to_string(info.st_size) + ' ' + std::to_string(info.st_mtime);
 }
 
-CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const fs::path& linker, const fs::path& headers,
-                       const fs::path& precompiled) {
+CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const fs::path& linker,
+                       const fs::path& headers, const fs::path& precompiled) {
   CellSpec spec;
   spec.folder = kWorkInside;
   // What the compiler needs of the host: its own files, system headers, libraries.
@@ -93,16 +93,18 @@ class WaitingLock {
   Descriptor file_;
 };
 
-// Compilers see a copy, so that editing or updating the headers does not disturb a run; readable by the cell's user whatever the mask was.
+// Compilers see a copy, so that editing or updating the headers does not disturb a run; readable by the cell's user
+// whatever the mask was.
 void copy_headers(const fs::path& from, const fs::path& to) {
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  for (const auto& entry : fs::recursive_directory_iterator(to)) ::chmod(entry.path().c_str(), entry.is_directory() ? 0755 : 0644);
+  for (const auto& entry : fs::recursive_directory_iterator(to))
+    ::chmod(entry.path().c_str(), entry.is_directory() ? 0755 : 0644);
   for (const fs::path& folder : {to, to.parent_path()}) ::chmod(folder.c_str(), 0755);
 }
 
 // Moves what the cell made out of its reach. Nothing but a regular file is taken.
 void take(const fs::path& made, const fs::path& to, mode_t mode) {
-  struct stat info {};
+  struct stat info{};
   if (::lstat(made.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
     throw Error("the compiler left no file", made.string(), "run kgtrain doctor", Error::Kind::kFailed);
   const fs::path temporary = to.string() + ".tmp" + std::to_string(::getpid());
@@ -112,7 +114,8 @@ void take(const fs::path& made, const fs::path& to, mode_t mode) {
   if (error) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    throw Error("cannot keep a compiled file: " + error.message(), to.string(), "free disk space", Error::Kind::kEnvironment);
+    throw Error("cannot keep a compiled file: " + error.message(), to.string(), "free disk space",
+                Error::Kind::kEnvironment);
   }
   ::chmod(to.c_str(), mode);
 }
@@ -120,7 +123,8 @@ void take(const fs::path& made, const fs::path& to, mode_t mode) {
 }  // namespace
 
 fs::path find_compiler() {
-  return find_program("KGTRAIN_CLANG", {"clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"});
+  return find_program("KGTRAIN_CLANG",
+                      {"clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"});
 }
 
 // GNU ld starts five times faster than lld and a kernel is one small object.
@@ -128,19 +132,22 @@ fs::path find_linker() { return find_program("KGTRAIN_LINKER", {"ld.bfd", "ld.ll
 
 fs::path header_folder() {
   const char* chosen = std::getenv("KGTRAIN_ASCENDC_INCLUDE");
-  for (const fs::path& folder : {fs::path(chosen != nullptr ? chosen : ""), program_folder().parent_path() / "share/kgtrain/ascendc",
-                                 fs::path(KG_ASCENDC_INCLUDE)})
+  for (const fs::path& folder :
+       {fs::path(chosen != nullptr ? chosen : ""), program_folder().parent_path() / "share/kgtrain/ascendc",
+        fs::path(KG_ASCENDC_INCLUDE)})
     if (!folder.empty() && fs::exists(folder / kHeader)) return fs::canonical(folder);
-  throw Error("no kernel_operator.h", KG_ASCENDC_INCLUDE, "install kgtrain with cmake --install, or set KGTRAIN_ASCENDC_INCLUDE",
-              Error::Kind::kEnvironment);
+  throw Error("no kernel_operator.h", KG_ASCENDC_INCLUDE,
+              "install kgtrain with cmake --install, or set KGTRAIN_ASCENDC_INCLUDE", Error::Kind::kEnvironment);
 }
 
 Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache)
     : work_(work), compiler_(find_compiler()), linker_(find_linker()), headers_(header_folder()) {
   if (compiler_.empty())
-    throw Error("no clang++ on this machine", "PATH", "apt-get install clang, or set KGTRAIN_CLANG", Error::Kind::kEnvironment);
+    throw Error("no clang++ on this machine", "PATH", "apt-get install clang, or set KGTRAIN_CLANG",
+                Error::Kind::kEnvironment);
   if (linker_.empty())
-    throw Error("no linker on this machine", "PATH", "apt-get install binutils, or set KGTRAIN_LINKER", Error::Kind::kEnvironment);
+    throw Error("no linker on this machine", "PATH", "apt-get install binutils, or set KGTRAIN_LINKER",
+                Error::Kind::kEnvironment);
   std::string all = identity(compiler_) + '\n' + identity(linker_) + '\n' + content_key(headers_) + '\n';
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
   for (const std::string& flag : ascendc::compile_flags("include")) all += '\n' + flag;
@@ -151,8 +158,8 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
   std::error_code error;
   fs::create_directories(headers_, error);
   if (error)
-    throw Error("cannot make the folder: " + error.message(), precompiled_.string(), "set KGTRAIN_HOME to a writable folder",
-                Error::Kind::kEnvironment);
+    throw Error("cannot make the folder: " + error.message(), precompiled_.string(),
+                "set KGTRAIN_HOME to a writable folder", Error::Kind::kEnvironment);
   cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_));
   make_precompiled_header(sources);
 }
@@ -223,16 +230,21 @@ CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::Resourc
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ)
     reason = "the compiled file is larger than the limit of " + std::to_string(limits.file_bytes()) + " bytes";
   else if (WIFSIGNALED(status) || WEXITSTATUS(status) > 1)
-    reason = "the compiler crashed or ran out of its memory of " + std::to_string(limits.compile_memory_bytes()) + " bytes";
-  if (!reason.empty()) judged.output += (judged.output.empty() || judged.output.back() == '\n' ? "" : "\n") + ("kernel.cpp: " + reason + "\n");
+    reason =
+        "the compiler crashed or ran out of its memory of " + std::to_string(limits.compile_memory_bytes()) + " bytes";
+  if (!reason.empty())
+    judged.output +=
+        (judged.output.empty() || judged.output.back() == '\n' ? "" : "\n") + ("kernel.cpp: " + reason + "\n");
   return judged;
 }
 
 CompileOutcome Toolchain::compile_file(const std::string& source, const proto::ResourceLimits& limits, int owner) {
   auto command = compiler_command();
-  // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for it.
+  // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for
+  // it.
   if (source.find(kHeader) != std::string::npos)
-    for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kPrecompiledName)}) command.push_back(word);
+    for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kPrecompiledName)})
+      command.push_back(word);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
   return judged(run(std::move(command), limits, owner), limits);
 }
@@ -245,8 +257,8 @@ void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, 
   ::chmod((work_.compile() / "kernel.cpp").c_str(), 0644);
   if (const CompileOutcome outcome = compile_file(probe, limits, owner); !outcome.compiled) {
     fs::remove(precompiled_ / kPrecompiledName);  // the next sandbox makes it again
-    throw Error("the compiler or its precompiled header is broken:\n" + outcome.output, precompiled_.string(), "try again: it is made anew",
-                Error::Kind::kEnvironment);
+    throw Error("the compiler or its precompiled header is broken:\n" + outcome.output, precompiled_.string(),
+                "try again: it is made anew", Error::Kind::kEnvironment);
   }
 }
 
@@ -261,7 +273,8 @@ CompileOutcome Toolchain::compile(const std::string& source, const std::string& 
     if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);
     return outcome;
   }
-  const CompileOutcome linked = judged(run({linker_.string(), "-shared", "kernel.o", "-o", "kernel.so"}, limits, owner), limits);
+  const CompileOutcome linked =
+      judged(run({linker_.string(), "-shared", "kernel.o", "-o", "kernel.so"}, limits, owner), limits);
   outcome.output += linked.output;
   outcome.compiled = linked.compiled;
   if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / "kernel.so", 0755);

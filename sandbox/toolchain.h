@@ -13,8 +13,9 @@ struct CompileOutcome {
   std::string output;  // readable, up to the cap
 };
 
-// clang and a linker in a cell of their own, with the emulated NPU's header precompiled. Every member throws Error where the
-// sandbox is at fault (no compiler, full disk, killed by the host); what is wrong with the kernel is in the outcome.
+// clang and a linker in a cell of their own, with the emulated NPU's header precompiled. Every member throws Error
+// where the sandbox is at fault (no compiler, full disk, killed by the host); what is wrong with the kernel is in the
+// outcome.
 //
 //   <cache>/toolchain/<key>/include, kernel_operator.pch   key: compiler, flags, content of the headers
 class Toolchain {
@@ -42,7 +43,8 @@ class Toolchain {
   std::unique_ptr<Cell> cell_;
 };
 
-// The folder that holds kernel_operator.h: $KGTRAIN_ASCENDC_INCLUDE, beside the installed program, or in the sources that it was built from.
+// The folder that holds kernel_operator.h: $KGTRAIN_ASCENDC_INCLUDE, beside the installed program, or in the sources
+// that it was built from.
 fs::path header_folder();
 fs::path find_compiler();  // empty: none
 fs::path find_linker();

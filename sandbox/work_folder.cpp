@@ -14,7 +14,7 @@ constexpr uid_t kNobody = 65534;
 void remove_abandoned(const fs::path& parent) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent, error)) {
-    struct stat info {};
+    struct stat info{};
     if (!entry.path().filename().string().starts_with(kPrefix) || ::lstat(entry.path().c_str(), &info) != 0 ||
         info.st_uid != ::geteuid() || !S_ISDIR(info.st_mode) || !fs::exists(entry.path() / "lock", error))
       continue;

@@ -77,9 +77,11 @@ int measure(int kernels, int sandboxes) {
       return 1;
     }
   const Times& one = all.front();
-  std::printf("%d sandboxes, %d kernels each: %.1f kernels/s, start included\n", sandboxes, kernels, kernels * sandboxes / seconds);
-  std::printf("median ms of a kernel: %.1f in all = %.1f compile and link + %.1f run + %.1f between\n", median(one.wall),
-              median(one.compile), median(one.run), median(one.wall) - median(one.compile) - median(one.run));
+  std::printf("%d sandboxes, %d kernels each: %.1f kernels/s, start included\n", sandboxes, kernels,
+              kernels * sandboxes / seconds);
+  std::printf("median ms of a kernel: %.1f in all = %.1f compile and link + %.1f run + %.1f between\n",
+              median(one.wall), median(one.compile), median(one.run),
+              median(one.wall) - median(one.compile) - median(one.run));
   return 0;
 }
 

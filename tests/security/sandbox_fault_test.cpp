@@ -161,7 +161,8 @@ pid_t wait_for_descendant(int distance) {
 bool wait_until_gone(const std::map<pid_t, int>& known) {
   for (const double end = monotonic_seconds() + 10; monotonic_seconds() < end; std::this_thread::yield()) {
     const auto now = processes();
-    if (std::none_of(known.begin(), known.end(), [&](const auto& one) { return now.count(one.first) > 0; })) return true;
+    if (std::none_of(known.begin(), known.end(), [&](const auto& one) { return now.count(one.first) > 0; }))
+      return true;
   }
   return false;
 }
@@ -218,10 +219,12 @@ TEST(SandboxFault, SandboxesThatStartAtOnceShareOnePrecompiledHeader) {
   fs::permissions(home.path(), fs::perms(0755));
   const Environment cache("KGTRAIN_HOME", home.path());
   std::vector<std::future<void>> all;
-  for (int i = 0; i < 4; ++i) all.push_back(std::async(std::launch::async, [] { expect_normal(*start_sandbox(options())); }));
+  for (int i = 0; i < 4; ++i)
+    all.push_back(std::async(std::launch::async, [] { expect_normal(*start_sandbox(options())); }));
   for (auto& one : all) one.get();
   int headers = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(home.path())) headers += entry.path().extension() == ".pch" ? 1 : 0;
+  for (const auto& entry : fs::recursive_directory_iterator(home.path()))
+    headers += entry.path().extension() == ".pch" ? 1 : 0;
   EXPECT_EQ(headers, 1);
 }
 
@@ -275,8 +278,7 @@ TEST(SandboxFault, LessIsolationStillFiltersSystemCalls) {
   less.allow_less_isolation = true;
   auto sandbox = start_sandbox(less);
   expect_normal(*sandbox);
-  const auto result =
-      sandbox->execute(request(kernel("socket(2, 1, 0);", "extern \"C\" int socket(int, int, int);")));
+  const auto result = sandbox->execute(request(kernel("socket(2, 1, 0);", "extern \"C\" int socket(int, int, int);")));
   EXPECT_EQ(result.sandbox_error(), "");
   ASSERT_EQ(result.cases_size(), 1);
   ASSERT_EQ(result.cases(0).faults_size(), 1);

@@ -49,7 +49,9 @@ TEST_F(SandboxIsolation, KernelThatExecsIsStopped) {
 }
 TEST_F(SandboxIsolation, KernelThatKillsItsParentIsStopped) { expect_forbidden("kill(1, 9);", "kill"); }
 TEST_F(SandboxIsolation, KernelThatKillsEverythingIsStopped) { expect_forbidden("kill(-1, 9);", "kill"); }
-TEST_F(SandboxIsolation, KernelThatTracesItsParentIsStopped) { expect_forbidden("syscall(101, 16, 1, 0, 0);", "ptrace"); }
+TEST_F(SandboxIsolation, KernelThatTracesItsParentIsStopped) {
+  expect_forbidden("syscall(101, 16, 1, 0, 0);", "ptrace");
+}
 TEST_F(SandboxIsolation, KernelThatLeavesItsProcessGroupIsStopped) { expect_forbidden("setpgid(0, 0);", "setpgid"); }
 // Else it would read as "killed by the host", and the work would be given out for ever.
 TEST_F(SandboxIsolation, KernelThatKillsItselfGetsAVerdict) { expect_forbidden("raise(9);", "tgkill"); }
@@ -60,8 +62,9 @@ TEST_F(SandboxIsolation, CodeThatRunsAtLoadTimeIsStoppedAsWell) {
 
 TEST_F(SandboxIsolation, KernelThatWritesAHugeFileIsStopped) {
   const fs::path target = fs::temp_directory_path() / ("kgtrain-escape-" + std::to_string(::getpid()));
-  expect_forbidden("int f = open(\"" + target.string() + "\", 01 | 0100, 0666); static char zero[1 << 20];\n"
-                   "for (;;) write(f, zero, sizeof(zero));",
+  expect_forbidden("int f = open(\"" + target.string() +
+                       "\", 01 | 0100, 0666); static char zero[1 << 20];\n"
+                       "for (;;) write(f, zero, sizeof(zero));",
                    "openat");
   EXPECT_FALSE(fs::exists(target));
 }
@@ -72,13 +75,15 @@ TEST_F(SandboxIsolation, KernelSeesNoFileOfTheHost) {
   write_file_atomically(mine.path() / "secret", "TOP SECRET");
   std::string body;
   const char* home = std::getenv("HOME");
-  for (const std::string& path : {std::string("/etc/passwd"), std::string("/etc/hostname"), std::string("/proc/1/environ"),
-                                  std::string("/proc/self/maps"), std::string("/sys/kernel/version"), std::string("/dev/null"),
-                                  std::string("/usr/bin/env"), std::string("/work/kernel.cpp"), std::string("/tmp"),
-                                  std::string(home != nullptr ? home : "/root"), (mine.path() / "secret").string(),
-                                  std::string(KG_SOURCE_DIR) + "/CMakeLists.txt"})
+  for (const std::string& path :
+       {std::string("/etc/passwd"), std::string("/etc/hostname"), std::string("/proc/1/environ"),
+        std::string("/proc/self/maps"), std::string("/sys/kernel/version"), std::string("/dev/null"),
+        std::string("/usr/bin/env"), std::string("/work/kernel.cpp"), std::string("/tmp"),
+        std::string(home != nullptr ? home : "/root"), (mine.path() / "secret").string(),
+        std::string(KG_SOURCE_DIR) + "/CMakeLists.txt"})
     body += "read_out(\"" + path + "\");\n";
-  const auto result = run(body + "for (char** e = environ; e && *e; ++e) say(*e);\nif (getuid() == 0) say(\"ROOT\"); say(\"end\");");
+  const auto result =
+      run(body + "for (char** e = environ; e && *e; ++e) say(*e);\nif (getuid() == 0) say(\"ROOT\"); say(\"end\");");
   ASSERT_EQ(result.cases_size(), 1) << result.compiler_output();
   EXPECT_TRUE(result.cases(0).ran());
   EXPECT_EQ(result.cases(0).output(), "end");
@@ -139,7 +144,8 @@ TEST_F(SandboxCompiler, MessagesNameTheUsersFileAndLine) {
 }
 
 TEST_F(SandboxCompiler, SourceWithoutTheHeaderDoesNotCompile) {
-  const auto result = execute(request("extern \"C\" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR z) {}\n"));
+  const auto result =
+      execute(request("extern \"C\" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR z) {}\n"));
   EXPECT_FALSE(result.compiled());
 }
 

@@ -4,7 +4,6 @@
 namespace kg::sandbox::testing {
 namespace {
 
-
 class SandboxLimits : public SandboxTest {};
 
 TEST_F(SandboxLimits, KernelThatLoopsForEverIsStoppedAtTheTimeLimit) {
@@ -24,9 +23,10 @@ TEST_F(SandboxLimits, KernelThatSleepsForEverIsStoppedAtTheTimeLimit) {
 }
 
 TEST_F(SandboxLimits, KernelThatAllocatesWithoutEndRunsOutOfItsMemory) {
-  auto asked = request(kernel(
-      "for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) p[i] = 1; }",
-      "extern \"C\" void* malloc(unsigned long);"));
+  auto asked =
+      request(kernel("for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += "
+                     "4096) p[i] = 1; }",
+                     "extern \"C\" void* malloc(unsigned long);"));
   asked.mutable_limits()->set_run_seconds(30);
   const auto fault = fault_of(execute(asked));
   EXPECT_EQ(fault.fault_class(), "limit");
@@ -44,9 +44,10 @@ constexpr const char* kWrite = "extern \"C\" long write(int, const void*, unsign
 
 // 1 GB through a pipe that keeps 64 kB of it: neither a time-out nor a fault, as the kernel comes to its end.
 TEST_F(SandboxLimits, KernelThatPrintsAGigabyteEndsWithItsOutputCutOff) {
-  auto asked = request(kernel("static char text[1 << 20]; for (int i = 0; i < 1 << 20; ++i) text[i] = 'x';\n"
-                              "for (int i = 0; i < 1000; ++i) write(1, text, sizeof(text));",
-                              kWrite));
+  auto asked =
+      request(kernel("static char text[1 << 20]; for (int i = 0; i < 1 << 20; ++i) text[i] = 'x';\n"
+                     "for (int i = 0; i < 1000; ++i) write(1, text, sizeof(text));",
+                     kWrite));
   asked.mutable_limits()->set_run_seconds(20);
   const auto result = execute(asked);
   ASSERT_TRUE(result.compiled()) << result.compiler_output();
@@ -63,9 +64,10 @@ TEST_F(SandboxLimits, KernelThatPrintsForEverIsStoppedAtTheTimeLimit) {
 }
 
 TEST_F(SandboxLimits, OutputBeyondAPipeBufferDoesNotBlockTheKernel) {
-  auto asked = request(kernel("static char text[300000]; for (int i = 0; i < 300000; ++i) text[i] = 'x';\n"
-                              "for (long left = 300000; left > 0;) left -= write(1, text, left);",
-                              kWrite));
+  auto asked =
+      request(kernel("static char text[300000]; for (int i = 0; i < 300000; ++i) text[i] = 'x';\n"
+                     "for (long left = 300000; left > 0;) left -= write(1, text, left);",
+                     kWrite));
   asked.mutable_limits()->set_output_bytes(1 << 20);
   const auto result = execute(asked);
   ASSERT_EQ(result.cases_size(), 1);
@@ -75,9 +77,10 @@ TEST_F(SandboxLimits, OutputBeyondAPipeBufferDoesNotBlockTheKernel) {
 }
 
 TEST_F(SandboxLimits, KernelThatNeverStopsRecursingTraps) {
-  const auto result = execute(request(kernel("z[0] = (unsigned char)deep(1);",
-                                             "__attribute__((noinline)) int deep(int n) { volatile int here[1000]; here[n % 1000] = n; "
-                                             "return deep(n + 1) + here[n % 7]; }")));
+  const auto result =
+      execute(request(kernel("z[0] = (unsigned char)deep(1);",
+                             "__attribute__((noinline)) int deep(int n) { volatile int here[1000]; here[n % 1000] = n; "
+                             "return deep(n + 1) + here[n % 7]; }")));
   EXPECT_EQ(fault_of(result).fault_class(), "trap");
 }
 

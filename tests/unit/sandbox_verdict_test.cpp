@@ -140,7 +140,8 @@ TEST(CappedText, KeepsTheFirstBytesAndCountsTheRest) {
 }
 
 TEST(Diagnostics, FoldersOfTheCellAreTakenOut) {
-  EXPECT_EQ(readable_diagnostics("/work/kernel.cpp:3:1: error\n/kgtrain/include/kernel_operator.h:9: note\n", "/work", "/kgtrain/include"),
+  EXPECT_EQ(readable_diagnostics("/work/kernel.cpp:3:1: error\n/kgtrain/include/kernel_operator.h:9: note\n", "/work",
+                                 "/kgtrain/include"),
             "kernel.cpp:3:1: error\nkernel_operator.h:9: note\n");
 }
 
