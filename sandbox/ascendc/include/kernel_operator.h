@@ -16,4 +16,5 @@
 #include "kgnpu/vector_cast.h"
 #include "kgnpu/vector_compare.h"
 #include "kgnpu/vector_reduce.h"
+#include "kgnpu/high_level.h"
 #include "kgnpu/entry.h"

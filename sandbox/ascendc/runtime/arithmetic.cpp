@@ -23,7 +23,7 @@ struct SubReluLane { static float at(float a, float b) { return ReluLane::at(a -
 struct AbsLane { static float at(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7FFFFFFFu); } };
 struct SqrtLane { static float at(float a) { return std::sqrt(a); } };
 // In double, then rounded once more: correctly rounded.
-struct RsqrtLane { static float at(float a) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); } };
+struct RsqrtLane { static double at(double a) { return 1.0 / std::sqrt(a); } };
 struct ReciprocalLane { static float at(float a) { return 1.0f / a; } };
 struct LeakyReluLane { static float at(float a, float slope) { return a >= 0.0f || a != a ? a : a * slope; } };
 

@@ -1,7 +1,5 @@
 #include "sandbox/ascendc/runtime/convert.h"
 
-#include <bit>
-
 #include "sandbox/ascendc/include/kgnpu/number.h"
 
 #if defined(__F16C__)
@@ -28,15 +26,6 @@ void narrow_half(const float* from, std::uint16_t* to, std::size_t n) {
   for (; i < n; ++i) to[i] = kgnpu::half_bits(from[i]);
 }
 
-std::uint16_t half_of_double(double value) {
-  // Rounding to odd in float keeps what the second rounding must see: float has two bits more than half needs.
-  float rounded = static_cast<float>(value);
-  const auto bits = std::bit_cast<std::uint32_t>(rounded);
-  if (static_cast<double>(rounded) != value && value == value && (bits & 1u) == 0 && (bits & 0x7FFFFFFFu) < 0x7F800000u) {
-    const bool away = (rounded < value) == (value > 0);  // the true magnitude is larger
-    rounded = std::bit_cast<float>(away || (bits & 0x7FFFFFFFu) == 0 ? bits + 1 : bits - 1);
-  }
-  return kgnpu::half_bits(rounded);
-}
+std::uint16_t half_of_double(double value) { return kgnpu::half_bits(float_to_odd(value)); }
 
 }  // namespace kg::sandbox::ascendc

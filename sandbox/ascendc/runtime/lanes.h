@@ -27,13 +27,17 @@ inline float half_scalar(std::uint64_t bits) {
   return value;
 }
 
+// What narrow_half is given: a lane that computes in double is rounded to half from there, in one step.
+inline float to_narrow(float value) { return value; }
+inline float to_narrow(double value) { return float_to_odd(value); }
+
 // dst = f(a, b)
 template <typename T, typename F>
 void binary(const Run& run) {
   const T* a = static_cast<const T*>(run.a);
   const T* b = static_cast<const T*>(run.b);
   T* dst = static_cast<T*>(run.dst);
-  for (std::size_t i = 0; i < run.n; ++i) dst[i] = F::at(a[i], b[i]);
+  for (std::size_t i = 0; i < run.n; ++i) dst[i] = static_cast<T>(F::at(a[i], b[i]));
 }
 template <typename F>
 void binary_half(const Run& run) {
@@ -42,7 +46,7 @@ void binary_half(const Run& run) {
     const std::size_t n = std::min(kPiece, run.n - done);
     widen_half(static_cast<const std::uint16_t*>(run.a) + done, a, n);
     widen_half(static_cast<const std::uint16_t*>(run.b) + done, b, n);
-    for (std::size_t i = 0; i < n; ++i) a[i] = F::at(a[i], b[i]);
+    for (std::size_t i = 0; i < n; ++i) a[i] = to_narrow(F::at(a[i], b[i]));
     narrow_half(a, static_cast<std::uint16_t*>(run.dst) + done, n);
   }
 }
@@ -60,7 +64,7 @@ void unary_half(const Run& run) {
   for (std::size_t done = 0; done < run.n; done += kPiece) {
     const std::size_t n = std::min(kPiece, run.n - done);
     widen_half(static_cast<const std::uint16_t*>(run.a) + done, a, n);
-    for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<float>(F::at(a[i]));
+    for (std::size_t i = 0; i < n; ++i) a[i] = to_narrow(F::at(a[i]));
     narrow_half(a, static_cast<std::uint16_t*>(run.dst) + done, n);
   }
 }
@@ -71,7 +75,7 @@ void with_scalar(const Run& run) {
   const T* a = static_cast<const T*>(run.a);
   T* dst = static_cast<T*>(run.dst);
   const T scalar = scalar_of<T>(run.scalar);
-  for (std::size_t i = 0; i < run.n; ++i) dst[i] = F::at(a[i], scalar);
+  for (std::size_t i = 0; i < run.n; ++i) dst[i] = static_cast<T>(F::at(a[i], scalar));
 }
 template <typename F>
 void with_scalar_half(const Run& run) {
@@ -80,7 +84,7 @@ void with_scalar_half(const Run& run) {
   for (std::size_t done = 0; done < run.n; done += kPiece) {
     const std::size_t n = std::min(kPiece, run.n - done);
     widen_half(static_cast<const std::uint16_t*>(run.a) + done, a, n);
-    for (std::size_t i = 0; i < n; ++i) a[i] = F::at(a[i], scalar);
+    for (std::size_t i = 0; i < n; ++i) a[i] = to_narrow(F::at(a[i], scalar));
     narrow_half(a, static_cast<std::uint16_t*>(run.dst) + done, n);
   }
 }

@@ -20,7 +20,7 @@ constexpr Operation kTable[] = {
     {Op::kAddRelu, "AddRelu", Rate::kSimple}, {Op::kSubRelu, "SubRelu", Rate::kSimple},
     {Op::kAbs, "Abs", Rate::kSimple}, {Op::kExp, "Exp", Rate::kSlow}, {Op::kLn, "Ln", Rate::kSlow},
     {Op::kSqrt, "Sqrt", Rate::kSlow}, {Op::kRsqrt, "Rsqrt", Rate::kSimple}, {Op::kReciprocal, "Reciprocal", Rate::kSimple},
-    {Op::kRelu, "Relu", Rate::kSimple}, {Op::kNot, "Not", Rate::kSimple}, {Op::kCopy, "Copy", Rate::kSimple},
+    {Op::kRelu, "Relu", Rate::kSimple}, {Op::kNot, "Not", Rate::kSimple},
     {Op::kAdds, "Adds", Rate::kSimple}, {Op::kMuls, "Muls", Rate::kSimple}, {Op::kMaxs, "Maxs", Rate::kSimple},
     {Op::kMins, "Mins", Rate::kSimple}, {Op::kLeakyRelu, "LeakyRelu", Rate::kSimple}, {Op::kAxpy, "Axpy", Rate::kSimple},
     {Op::kShiftLeft, "ShiftLeft", Rate::kSimple}, {Op::kShiftRight, "ShiftRight", Rate::kSimple},

@@ -58,7 +58,8 @@ class Reduction {
     shape_ = shape_of(core_, call_, {source}, /*keep_repeats=*/true);
     if (shape_.pieces.empty()) return;
     check_operand(core_, call_, shape_, source, 0);
-    const bool whole = call_.op == Op::kReduceSum || call_.op == Op::kReduceMax || call_.op == Op::kReduceMin;
+    const bool whole = call_.op == Op::kReduceSum || call_.op == Op::kReduceMax || call_.op == Op::kReduceMin ||
+                       call_.op == Op::kRowSum;
     instruction_ = begin_vector(core_, call_, static_cast<double>(shape_.repeats));
     touch_operand(core_, call_, instruction_, shape_, source, 0, false);
     load();
@@ -124,10 +125,12 @@ class Reduction {
   void over_all() {
     const Kind kind = kind_of(call_.op);
     const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
-    check_local(core_, name(), "the work tensor", *call_.src[1], kind == Kind::kSum ? needed : bytes_);
     const std::int64_t results = call_.flag ? 2 : 1;
-    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_);
-    touch_local(core_, name(), instruction_, call_.src[1]->address, std::min<std::int64_t>(needed, call_.src[1]->bytes), true);
+    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, /*any_address=*/call_.op == Op::kRowSum);
+    if (const kgnpu::Local* work = call_.src[1]; work != nullptr) {
+      check_local(core_, name(), "the work tensor", *work, kind == Kind::kSum ? needed : bytes_);
+      touch_local(core_, name(), instruction_, work->address, std::min<std::int64_t>(needed, work->bytes), true);
+    }
     touch_local(core_, name(), instruction_, call_.dst->address, results * bytes_, true);
     float total = 0;
     std::int64_t index = 0;

@@ -76,19 +76,19 @@ inline double tanh_of(double x) {
   return x < 5e-3 && x > -5e-3 ? small : large;
 }
 
-struct ExpLane { static float at(float a) { return static_cast<float>(exp_of(a)); } };
-struct LnLane { static float at(float a) { return static_cast<float>(log_of(a)); } };
-struct Log2Lane { static float at(float a) { return static_cast<float>(log_of(a) * 1.4426950408889634074); } };
-struct Log10Lane { static float at(float a) { return static_cast<float>(log_of(a) * 0.43429448190325182765); } };
-struct SigmoidLane { static float at(float a) { return static_cast<float>(1.0 / (1.0 + exp_of(-static_cast<double>(a)))); } };
-struct TanhLane { static float at(float a) { return static_cast<float>(tanh_of(a)); } };
-struct SiluLane { static float at(float a) { return static_cast<float>(a / (1.0 + exp_of(-static_cast<double>(a)))); } };
+struct ExpLane { static double at(double a) { return exp_of(a); } };
+struct LnLane { static double at(double a) { return log_of(a); } };
+struct Log2Lane { static double at(double a) { return log_of(a) * 1.4426950408889634074; } };
+struct Log10Lane { static double at(double a) { return log_of(a) * 0.43429448190325182765; } };
+struct SigmoidLane { static double at(double a) { return 1.0 / (1.0 + exp_of(-a)); } };
+struct TanhLane { static double at(double a) { return tanh_of(a); } };
+struct SiluLane { static double at(double a) { return a / (1.0 + exp_of(-a)); } };
 struct GeluLane {  // x * Phi(x) by the error function
-  static float at(float a) { return static_cast<float>(0.5 * a * std::erfc(-static_cast<double>(a) * 0.70710678118654752440)); }
+  static double at(double a) { return 0.5 * a * std::erfc(-a * 0.70710678118654752440); }
 };
-struct SignLane { static float at(float a) { return a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : a; } };
+struct SignLane { static double at(double a) { return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a; } };
 #define KG_LIBM(name, function) \
-  struct name##Lane { static float at(float a) { return static_cast<float>(function(static_cast<double>(a))); } }
+  struct name##Lane { static double at(double a) { return function(a); } }
 KG_LIBM(Sin, std::sin);
 KG_LIBM(Cos, std::cos);
 KG_LIBM(Tan, std::tan);
@@ -104,9 +104,9 @@ KG_LIBM(Ceil, std::ceil);
 KG_LIBM(Trunc, std::trunc);
 KG_LIBM(Round, std::nearbyint);
 #undef KG_LIBM
-struct PowerLane { static float at(float a, float b) { return static_cast<float>(std::pow(static_cast<double>(a), static_cast<double>(b))); } };
+struct PowerLane { static double at(double a, double b) { return std::pow(a, b); } };
 struct SwishLane {  // x * sigmoid(beta x)
-  static float at(float a, float beta) { return static_cast<float>(a / (1.0 + exp_of(-static_cast<double>(beta) * a))); }
+  static double at(double a, double beta) { return a / (1.0 + exp_of(-beta * a)); }
 };
 
 constexpr Type kF = Type::kFloat, kH = Type::kHalf;

@@ -110,7 +110,7 @@ void kgnpu_vector(const kgnpu::VectorCall* call) {
     case kgnpu::Op::kReduceSum: case kgnpu::Op::kReduceMax: case kgnpu::Op::kReduceMin:
     case kgnpu::Op::kWholeReduceSum: case kgnpu::Op::kWholeReduceMax: case kgnpu::Op::kWholeReduceMin:
     case kgnpu::Op::kBlockReduceSum: case kgnpu::Op::kBlockReduceMax: case kgnpu::Op::kBlockReduceMin:
-    case kgnpu::Op::kPairReduceSum: return run_reduce(self, *call);
+    case kgnpu::Op::kPairReduceSum: case kgnpu::Op::kRowSum: return run_reduce(self, *call);
     default: return run_elementwise(self, *call);
   }
 }

@@ -25,13 +25,13 @@ enum class Op : uint16_t {
   // two sources
   kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kMulAddDst, kFusedMulAdd, kFusedMulAddRelu, kAddRelu, kSubRelu,
   // one source
-  kAbs, kExp, kLn, kSqrt, kRsqrt, kReciprocal, kRelu, kNot, kCopy,
+  kAbs, kExp, kLn, kSqrt, kRsqrt, kReciprocal, kRelu, kNot,
   // one source and a scalar
   kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kAxpy, kShiftLeft, kShiftRight,
   // special shapes
   kDuplicate, kCast, kCompare, kCompareScalar, kSelect, kSelectScalar,
   kReduceSum, kReduceMax, kReduceMin, kWholeReduceSum, kWholeReduceMax, kWholeReduceMin,
-  kBlockReduceSum, kBlockReduceMax, kBlockReduceMin, kPairReduceSum, kRowSum, kBroadcastBlock, kGather, kIota,
+  kBlockReduceSum, kBlockReduceMax, kBlockReduceMin, kPairReduceSum, kRowSum,
   // high-level library, one source
   kSigmoid, kTanh, kLog, kLog2, kLog10, kSin, kCos, kTan, kSinh, kCosh, kAsin, kAcos, kAtan, kErf, kErfc, kSign,
   kFloor, kCeil, kTrunc, kRound, kSilu, kGelu, kSwish, kPower, kPowerScalar,

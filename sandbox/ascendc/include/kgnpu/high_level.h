@@ -1,0 +1,92 @@
+#pragma once
+
+#include "kgnpu/vector_form.h"
+
+// The high-level library as far as it is elementwise, and Sum. On the device these are sequences of vector instructions; here they are
+// one operation each, computed in double and rounded once, with the time of the usual sequence.
+
+namespace AscendC {
+
+// (dst, src, [temporary,] [count]): without a count the whole of src.
+#define KG_LIBRARY_UNARY(Name, ...)                                                                                      \
+  template <typename T, bool isReuseSource = false>                                                                      \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {               \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                     \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,           \
+                       static_cast<int32_t>(count), kg_where.line);                                                      \
+  }                                                                                                                      \
+  template <typename T, bool isReuseSource = false>                                                                      \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                     \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                           \
+  }                                                                                                                      \
+  template <typename T, bool isReuseSource = false>                                                                      \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,                    \
+                   const uint32_t count, KG_WHERE) {                                                                     \
+    Name<T, isReuseSource>(dst, src, count, kg_where);                                                                   \
+  }                                                                                                                      \
+  template <typename T, bool isReuseSource = false>                                                                      \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, KG_WHERE) {        \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                           \
+  }
+
+KG_LIBRARY_UNARY(Sigmoid, half, float)
+KG_LIBRARY_UNARY(Tanh, half, float)
+KG_LIBRARY_UNARY(Log, half, float)
+KG_LIBRARY_UNARY(Log2, half, float)
+KG_LIBRARY_UNARY(Log10, half, float)
+KG_LIBRARY_UNARY(Sin, half, float)
+KG_LIBRARY_UNARY(Cos, half, float)
+KG_LIBRARY_UNARY(Tan, half, float)
+KG_LIBRARY_UNARY(Sinh, half, float)
+KG_LIBRARY_UNARY(Cosh, half, float)
+KG_LIBRARY_UNARY(Asin, half, float)
+KG_LIBRARY_UNARY(Acos, half, float)
+KG_LIBRARY_UNARY(Atan, half, float)
+KG_LIBRARY_UNARY(Erf, half, float)
+KG_LIBRARY_UNARY(Erfc, half, float)
+KG_LIBRARY_UNARY(Sign, half, float)
+KG_LIBRARY_UNARY(Floor, half, float)
+KG_LIBRARY_UNARY(Ceil, half, float)
+KG_LIBRARY_UNARY(Trunc, half, float)
+KG_LIBRARY_UNARY(Round, half, float)
+KG_LIBRARY_UNARY(Silu, half, float)
+KG_LIBRARY_UNARY(Gelu, half, float)
+#undef KG_LIBRARY_UNARY
+
+template <typename T, bool isReuseSource = false>
+inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count, const T scalarValue, KG_WHERE) {
+  KG_TAKES("Swish", T, half, float);
+  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kSwish), &dst.kg_view, &src.kg_view, nullptr,
+                     ::kgnpu::bits_of(scalarValue), static_cast<int32_t>(count), kg_where.line);
+}
+
+template <typename T, bool isReuseSource = false>
+inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const LocalTensor<T>& exponent, uint32_t count, KG_WHERE) {
+  KG_TAKES("Power", T, half, float);
+  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPower), &dst.kg_view, &base.kg_view, &exponent.kg_view, 0,
+                     static_cast<int32_t>(count), kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const T& exponent, uint32_t count, KG_WHERE) {
+  KG_TAKES("Power", T, half, float);
+  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPowerScalar), &dst.kg_view, &base.kg_view, nullptr,
+                     ::kgnpu::bits_of(exponent), static_cast<int32_t>(count), kg_where.line);
+}
+
+// dst[i] = sum of the first n elements of row i; a row takes inner elements, a multiple of 32 bytes.
+template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SumParams& params, KG_WHERE) {
+  KG_TAKES("Sum", T, half, float);
+  for (uint32_t row = 0; row < params.outter; ++row) {
+    const LocalTensor<T> from = src[row * params.inner], to = dst[row];
+    auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kRowSum, to, 1, &from.kg_view, nullptr, kg_where.line);
+    call.count = static_cast<int32_t>(params.n);
+    kgnpu_vector(&call);
+  }
+}
+template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
+inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, const SumParams& params, KG_WHERE) {
+  Sum<T, reduceDim>(dst, src, params, kg_where);
+}
+
+}  // namespace AscendC

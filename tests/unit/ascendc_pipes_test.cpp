@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include "sandbox/ascendc/runtime/cost_table.h"
+#include "sandbox/ascendc/runtime/pipes.h"
+#include "sandbox/ascendc/runtime/unified_buffer.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+TEST(Pipes, InstructionsOfTwoPipesOverlapUntilAFlagOrdersThem) {
+  Pipes pipes;
+  pipes.issue(kMte2, 100, 50);
+  const Instruction free_running = pipes.issue(kV, 10, 0);
+  EXPECT_LT(free_running.end, 100);
+  pipes.wait(kV, pipes.set(kMte2));
+  const Instruction ordered = pipes.issue(kV, 10, 0);
+  EXPECT_GE(ordered.start, 150);
+}
+
+TEST(Pipes, AFlagOrdersWhatCameBeforeItOnly) {
+  Pipes pipes;
+  const Instruction before = pipes.issue(kMte2, 1, 0);
+  const Clock flag = pipes.set(kMte2);
+  const Instruction after = pipes.issue(kMte2, 1, 0);
+  pipes.wait(kV, flag);
+  pipes.issue(kV, 1, 0);
+  EXPECT_TRUE(pipes.ordered(kV, kMte2, before.number));
+  EXPECT_FALSE(pipes.ordered(kV, kMte2, after.number));
+}
+
+TEST(Pipes, OrderPassesThroughAThirdPipe) {
+  Pipes pipes;
+  const Instruction load = pipes.issue(kMte2, 1, 0);
+  pipes.wait(kV, pipes.set(kMte2));
+  pipes.issue(kV, 1, 0);
+  pipes.wait(kMte3, pipes.set(kV));
+  pipes.issue(kMte3, 1, 0);
+  EXPECT_TRUE(pipes.ordered(kMte3, kMte2, load.number));
+}
+
+TEST(Pipes, AFullBarrierOrdersEverything) {
+  Pipes pipes;
+  const Instruction load = pipes.issue(kMte2, 1, 0);
+  const Instruction store = pipes.issue(kMte3, 1, 0);
+  pipes.barrier(kAllPipes);
+  pipes.issue(kV, 1, 0);
+  EXPECT_TRUE(pipes.ordered(kV, kMte2, load.number));
+  EXPECT_TRUE(pipes.ordered(kV, kMte3, store.number));
+}
+
+TEST(UnifiedBuffer, AnUnorderedReadAfterWriteIsARaceWithTheWritersLine) {
+  Pipes pipes;
+  UnifiedBuffer ub;
+  const Instruction load = pipes.issue(kMte2, 1, 0);
+  EXPECT_FALSE(ub.touch(pipes, load, 64, 128, /*writes=*/true, 7).found);
+  const Instruction add = pipes.issue(kV, 1, 0);
+  const UnifiedBuffer::Race race = ub.touch(pipes, add, 96, 32, /*writes=*/false, 9);
+  EXPECT_TRUE(race.found && race.wrote);
+  EXPECT_EQ(race.pipe, kMte2);
+  EXPECT_EQ(race.line, 7);
+  EXPECT_FALSE(ub.touch(pipes, add, 192, 32, /*writes=*/false, 9).found);
+}
+
+TEST(UnifiedBuffer, TheScalarUnitWaitsInsteadOfRacing) {
+  Pipes pipes;
+  UnifiedBuffer ub;
+  ub.touch(pipes, pipes.issue(kMte2, 100, 0), 0, 32, /*writes=*/true, 1);
+  EXPECT_FALSE(ub.touch(pipes, pipes.issue(kS, 1, 0), 0, 4, /*writes=*/false, 2).found);
+  EXPECT_GE(pipes.scalar_time(), 100);
+  // What S has waited for is over for every later instruction.
+  EXPECT_FALSE(ub.touch(pipes, pipes.issue(kV, 1, 0), 0, 32, /*writes=*/false, 3).found);
+}
+
+// The published points that the constants were fitted to, within 10 %.
+TEST(CostTable, PublishedPoints) {
+  EXPECT_NEAR(cost::kVectorStart + vector_cycles(kgnpu::Op::kAdd, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 64), 88, 8.8);
+  EXPECT_NEAR(cost::kMoveInLatency + 8192 / cost::kMoveBytesPerCycle, 350, 35);
+  EXPECT_NEAR(cost::kMoveOutLatency + 8192 / cost::kMoveBytesPerCycle, 295, 29.5);
+  EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kHalf, kgnpu::Type::kHalf, 1), 4);   // 128 elements at 32 a cycle
+  EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 1), 2);
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc
