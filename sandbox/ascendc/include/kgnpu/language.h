@@ -82,6 +82,8 @@ struct bfloat16_t {
 using float16_t = half;
 using float32_t = float;
 
+static_assert(std::is_trivially_copyable_v<half> && std::is_trivially_copyable_v<bfloat16_t>, "");
+
 namespace kgnpu {
 
 template <typename T> struct TypeOf { static constexpr Type value = Type::kNone; };
