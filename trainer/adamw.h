@@ -1,0 +1,40 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "policy/model.h"
+
+namespace kg::trainer {
+
+struct AdamWOptions {
+  double beta1 = 0.9;
+  double beta2 = 0.95;
+  double epsilon = 1e-8;
+  double weight_decay = 0.0;  // decoupled; matrices only, never norms or other one-dimensional weights
+};
+
+// AdamW (arXiv 1711.05101) over master weights. Order and names of the weights are fixed at construction.
+class AdamW {
+ public:
+  AdamW(const std::vector<policy::NamedTensor>& masters, const AdamWOptions& options);
+
+  // One step in place. gradients[i] belongs to masters[i] and has its type.
+  void step(const std::vector<at::Tensor>& gradients, double learning_rate);
+
+  // Moments by the names "exp_avg.<weight>" and "exp_avg_sq.<weight>": what a checkpoint holds.
+  std::vector<policy::NamedTensor> moments() const;
+  // Throws Error if a moment is missing or has another shape.
+  void restore(const std::vector<policy::NamedTensor>& moments, std::int64_t steps);
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  std::vector<policy::NamedTensor> masters_;
+  std::vector<at::Tensor> first_, second_;
+  AdamWOptions options_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace kg::trainer

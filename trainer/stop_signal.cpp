@@ -1,0 +1,29 @@
+#include "trainer/stop_signal.h"
+
+#include <csignal>
+#include <unistd.h>
+
+namespace kg::trainer {
+namespace {
+
+volatile std::sig_atomic_t requested = 0;
+volatile std::sig_atomic_t interrupts = 0;
+
+void on_signal(int signal) {
+  if (signal == SIGINT && ++interrupts > 1) ::_exit(128 + SIGINT);
+  requested = 1;
+}
+
+}  // namespace
+
+void watch_stop_signals() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool stop_requested() { return requested != 0; }
+
+}  // namespace kg::trainer
