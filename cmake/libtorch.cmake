@@ -8,6 +8,8 @@ endif()
 add_library(kg_libtorch INTERFACE)
 target_include_directories(kg_libtorch SYSTEM INTERFACE
   ${KG_LIBTORCH_DIR}/include ${KG_LIBTORCH_DIR}/include/torch/csrc/api/include)
+# Headers then pull in only the operators they name.
+target_compile_definitions(kg_libtorch INTERFACE AT_PER_OPERATOR_HEADERS)
 target_link_directories(kg_libtorch INTERFACE ${KG_LIBTORCH_DIR}/lib)
 target_link_libraries(kg_libtorch INTERFACE torch_cpu c10)
 target_link_options(kg_libtorch INTERFACE -Wl,--allow-shlib-undefined "-Wl,-rpath,${KG_LIBTORCH_DIR}/lib")

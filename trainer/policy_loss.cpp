@@ -1,5 +1,6 @@
 #include "trainer/policy_loss.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/clamp.h>
 #include <ATen/ops/exp.h>

@@ -10,8 +10,8 @@ volatile std::sig_atomic_t requested = 0;
 volatile std::sig_atomic_t interrupts = 0;
 
 void on_signal(int signal) {
-  if (signal == SIGINT && ++interrupts > 1) ::_exit(128 + SIGINT);
-  requested = 1;
+  if (signal == SIGINT && (interrupts = interrupts + 1) > 1) ::_exit(128 + SIGINT);
+  requested = signal;
 }
 
 }  // namespace
@@ -25,5 +25,6 @@ void watch_stop_signals() {
 }
 
 bool stop_requested() { return requested != 0; }
+int stop_status() { return 128 + requested; }
 
 }  // namespace kg::trainer

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rollout/coordinator.h"
+#include "trainer/algorithm.h"
+#include "trainer/packing.h"
+
+namespace kg::trainer {
+
+// One answer as it is trained on.
+struct TrainedAnswer {
+  Document document;                     // prompt and answer tokens as sampled
+  std::vector<float> sampler_log_probs;  // of the answer tokens
+  double advantage = 0;
+};
+
+// What the rollouts of one update say, and what of them is trained on.
+struct RlBatch {
+  std::vector<TrainedAnswer> answers;  // of groups with signal, in order of work and sample
+  std::uint32_t groups = 0, groups_without_signal = 0;
+  std::uint32_t rollouts = 0, compiled = 0, correct = 0, truncated = 0;  // with a valid reward
+  std::uint32_t invalid = 0;           // without one: never trained on, never counted as a reward of 0
+  double reward_sum = 0;
+  std::int64_t answer_tokens = 0;      // of all rollouts
+  double staleness_sum = 0, staleness_max = 0;  // updates between the weights that sampled and those trained
+};
+
+RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule, std::uint64_t current_version);
+
+}  // namespace kg::trainer

@@ -1,0 +1,110 @@
+#include "trainer/rl_update.h"
+
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trainer/answer_loss.h"
+
+namespace kg::trainer {
+namespace {
+
+// One packed row with what the loss needs to know of its N answer tokens.
+struct LossRow {
+  PackedRow packed;
+  at::Tensor sampler, advantage, weight;  // (N) fp32
+  at::Tensor old, reference;              // (N) fp32, computed; undefined where not needed
+};
+
+std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& options) {
+  std::vector<std::int64_t> lengths, answer_lengths;
+  std::vector<std::size_t> order;
+  for (const TrainedAnswer& answer : batch.answers) {
+    order.push_back(order.size());
+    lengths.push_back(static_cast<std::int64_t>(answer.document.ids.size()));
+    answer_lengths.push_back(static_cast<std::int64_t>(answer.sampler_log_probs.size()));
+  }
+  const std::int64_t row_tokens = std::max(options.row_tokens, *std::max_element(lengths.begin(), lengths.end()));
+  const std::vector<double> weights = token_weights(answer_lengths, options.aggregation, options.token_limit);
+  std::vector<LossRow> rows;
+  for (const auto& members : pack_rows(order, lengths, row_tokens)) {
+    std::vector<const Document*> documents;
+    std::vector<float> sampler, advantage, weight;
+    for (const std::size_t member : members) {
+      const TrainedAnswer& answer = batch.answers[member];
+      documents.push_back(&answer.document);
+      sampler.insert(sampler.end(), answer.sampler_log_probs.begin(), answer.sampler_log_probs.end());
+      advantage.insert(advantage.end(), answer.sampler_log_probs.size(), static_cast<float>(answer.advantage));
+      weight.insert(weight.end(), answer.sampler_log_probs.size(), static_cast<float>(weights[member]));
+    }
+    rows.push_back({.packed = assemble_row(documents), .sampler = at::tensor(sampler), .advantage = at::tensor(advantage),
+                    .weight = at::tensor(weight)});
+  }
+  return rows;
+}
+
+}  // namespace
+
+UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, const RlBatch& batch,
+                           const UpdateOptions& options) {
+  UpdateResult result;
+  if (batch.answers.empty()) return result;
+  std::vector<LossRow> rows = make_rows(batch, options);
+  double answer_tokens = 0, clipped = 0;
+  for (LossRow& row : rows) {
+    answer_tokens += static_cast<double>(row.packed.targets.size());
+    if (options.gradient_steps > 1) row.old = answer_log_probs(trainable.model(), row.packed, options.sampling);
+    if (reference != nullptr) row.reference = answer_log_probs(*reference, row.packed, options.sampling);
+  }
+  for (std::int64_t step = 0; step < options.gradient_steps; ++step) {
+    bool finite = true;
+    for (const LossRow& row : rows) {
+      const at::Tensor loss = answer_loss(
+          trainable.model(), row.packed, options.sampling, [&](const at::Tensor& current, std::int64_t begin) {
+            const auto part = [&](const at::Tensor& whole) {
+              return whole.defined() ? whole.narrow(0, begin, current.numel()) : whole;
+            };
+            // With one gradient step the weights being trained are those at the start of the update: no pass before is needed.
+            const PolicyLoss share = policy_loss({.current = current,
+                                                  .old = row.old.defined() ? part(row.old) : current.detach(),
+                                                  .sampler = part(row.sampler),
+                                                  .reference = part(row.reference),
+                                                  .advantage = part(row.advantage),
+                                                  .weight = part(row.weight)},
+                                                 options.loss);
+            clipped += share.clipped_tokens;
+            if (step == 0) {
+              result.kl += share.kl_sum;
+              result.difference_mean += share.difference_sum / answer_tokens;
+              result.difference_max = std::max(result.difference_max, share.difference_max);
+            }
+            return share.loss;
+          });
+      const double value = loss.item<double>();
+      finite = finite && std::isfinite(value);
+      result.tokens += static_cast<std::int64_t>(row.packed.ids.size());
+      if (step == 0) result.policy_loss += value;
+      if (!finite) break;
+      trainable.accumulate(loss);
+    }
+    StepOutcome outcome;
+    if (finite) {
+      outcome = trainable.step(options.learning_rate, options.clip_norm);
+    } else {
+      trainable.discard_gradients();
+      outcome.skipped = "the loss is not finite";
+    }
+    if (step == 0) result.gradient_norm = outcome.gradient_norm;
+    if (outcome.skipped.empty()) {
+      ++result.steps_taken;
+    } else {
+      ++result.steps_skipped;
+      result.skipped = outcome.skipped;
+    }
+  }
+  result.clip_fraction = clipped / (answer_tokens * static_cast<double>(options.gradient_steps));
+  return result;
+}
+
+}  // namespace kg::trainer

@@ -1,0 +1,54 @@
+#include "trainer/sft_data.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+
+namespace kg::trainer {
+
+Document tokenise_sample(const proto::Sample& sample, const policy::LoadedModel& model) {
+  proto::ChatMessage user;
+  user.set_role("user");
+  user.set_content(sample.input().empty() ? sample.instruction() : sample.instruction() + "\n" + sample.input());
+  Document document;
+  document.ids = model.tokenizer->encode(model.chat_template.render_prompt({user}));
+  document.prompt_length = static_cast<std::int64_t>(document.ids.size());
+  const std::vector<std::int32_t> answer = model.tokenizer->encode(sample.output() + model.chat_template.end_of_turn());
+  document.ids.insert(document.ids.end(), answer.begin(), answer.end());
+  return document;
+}
+
+SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& model, const SampleFilter& filter) {
+  SftData result;
+  std::uint64_t seen = 0;
+  std::string hashes;
+  data.for_each_sample([&](const proto::Sample& sample) {
+    ++seen;
+    const auto passes = [](const std::string& wanted, const std::string& value) { return wanted.empty() || wanted == value; };
+    // Imported samples have no split of their own.
+    if (!(sample.split().empty() || passes(filter.split, sample.split())) || !passes(filter.style, sample.style()) ||
+        !passes(filter.prompt_form, sample.prompt_form()))
+      return true;
+    Document document = tokenise_sample(sample, model);
+    const auto length = static_cast<std::int64_t>(document.ids.size());
+    if (length > filter.longest || document.prompt_length == length) {
+      ++result.left_out;
+      return true;
+    }
+    hashes += hash128_hex({reinterpret_cast<const char*>(document.ids.data()), document.ids.size() * sizeof(std::int32_t)});
+    result.lengths.push_back(length);
+    result.tokens += length;
+    result.answer_tokens += length - document.prompt_length;
+    result.documents.push_back(std::move(document));
+    return true;
+  });
+  if (result.documents.empty())
+    throw Error("no sample to learn from: " + std::to_string(seen) + " in the data set, " + std::to_string(result.left_out) +
+                    " of those wanted longer than " + std::to_string(filter.longest) + " tokens",
+                "--data with --split \"" + filter.split + "\" --style \"" + filter.style + "\" --prompt-form \"" +
+                    filter.prompt_form + "\"",
+                "kgtrain data info shows what there is; --sequence-length bounds the length");
+  result.fingerprint = hash128_hex(hashes);
+  return result;
+}
+
+}  // namespace kg::trainer
