@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "policy/model_io.h"
 #include "trainer/model_options.h"
 

@@ -8,7 +8,6 @@
 #include "base/program.h"
 #include "trainer/eval.h"
 #include "trainer/export.h"
-#include "trainer/generate.h"
 #include "trainer/rl.h"
 #include "trainer/runtime.h"
 #include "trainer/sft.h"
@@ -22,7 +21,6 @@ struct Command {
 constexpr Command kCommands[] = {{"sft", kg::trainer::run_sft},
                                  {"rl", kg::trainer::run_rl},
                                  {"eval", kg::trainer::run_eval},
-                                 {"generate", kg::trainer::run_generate},
                                  {"export", kg::trainer::run_export}};
 
 int run_command(int argc, char** argv) {
@@ -38,7 +36,7 @@ int run_command(int argc, char** argv) {
     std::printf("kgtrain-learner COMMAND [options]: the commands of kgtrain that need LibTorch: %s\n", list.c_str());
     return 0;
   }
-  if (name == "dpo" || name == "bench")
+  if (name == "dpo" || name == "bench" || name == "generate")
     throw kg::Error("this version has no " + name + " yet", "kgtrain-learner", "it has " + list);
   const std::string near = kg::nearest_name(name, names);
   throw kg::Error("unknown command \"" + name + "\"", "kgtrain-learner", near.empty() ? list : "did you mean " + near + "?");

@@ -1,16 +1,18 @@
 #include "trainer/stop_signal.h"
 
-#include <csignal>
 #include <unistd.h>
+
+#include <atomic>
+#include <csignal>
 
 namespace kg::trainer {
 namespace {
 
-volatile std::sig_atomic_t requested = 0;
-volatile std::sig_atomic_t interrupts = 0;
+std::atomic<int> requested = 0;  // the signal; lock-free, as a handler needs it
+std::atomic<int> interrupts = 0;
 
 void on_signal(int signal) {
-  if (signal == SIGINT && (interrupts = interrupts + 1) > 1) ::_exit(128 + SIGINT);
+  if (signal == SIGINT && ++interrupts > 1) ::_exit(128 + SIGINT);
   requested = signal;
 }
 
