@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 
 #include "base/error.h"
 #include "trainer/gradient.h"
@@ -34,14 +35,19 @@ std::string resolve_dtype(const std::string& dtype) {
 Trainable::Trainable(const policy::ModelConfig& config, const std::vector<policy::NamedTensor>& weights,
                      const std::string& dtype, const AdamWOptions& options)
     : separate_copy_(dtype == "bfloat16") {
+  std::map<std::string, at::Tensor> masters;
   std::vector<policy::NamedTensor> compute;
   for (const policy::NamedTensor& weight : weights) {
-    masters_.push_back({weight.name, weight.tensor.detach().to(at::kFloat).clone().contiguous()});
-    at::Tensor copy = separate_copy_ ? masters_.back().tensor.to(at::kBFloat16) : masters_.back().tensor;
+    const at::Tensor master = weight.tensor.detach().to(at::kFloat).clone().contiguous();
+    at::Tensor copy = separate_copy_ ? master.to(at::kBFloat16) : master;
     compute.push_back({weight.name, copy.set_requires_grad(true)});
-    if (separate_copy_) sums_.push_back(at::zeros_like(masters_.back().tensor));
+    masters[weight.name] = master;
   }
   model_ = std::make_unique<policy::Transformer>(config, std::move(compute));
+  for (const policy::NamedTensor& parameter : model_->parameters()) {  // the model has put them into its own order
+    masters_.push_back({parameter.name, masters.at(parameter.name)});
+    if (separate_copy_) sums_.push_back(at::zeros_like(masters_.back().tensor));
+  }
   optimizer_ = std::make_unique<AdamW>(masters_, options);
 }
 
@@ -60,7 +66,7 @@ StepOutcome Trainable::step(double learning_rate, double clip_norm) {
   std::vector<at::Tensor> gradients;
   for (std::size_t i = 0; i < masters_.size(); ++i) {
     const at::Tensor& own = separate_copy_ ? sums_[i] : model_->parameters()[i].tensor.mutable_grad();
-    gradients.push_back(own.defined() ? own : at::zeros_like(masters_[i].tensor).detach());
+    gradients.push_back(own.defined() ? own : at::zeros_like(masters_[i].tensor));
   }
   StepOutcome outcome;
   outcome.gradient_norm = global_norm(gradients);

@@ -41,7 +41,7 @@ class Trainable {
   void refresh();
 
  private:
-  std::vector<policy::NamedTensor> masters_;
+  std::vector<policy::NamedTensor> masters_;  // in the order of the model's parameters
   std::vector<at::Tensor> sums_;  // fp32; empty where the compute copy is fp32 and holds its own gradient
   bool separate_copy_ = false;
   std::unique_ptr<policy::Transformer> model_;
