@@ -6,10 +6,11 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "policy/memory.h"
 #include "trainer/eval.h"
 #include "trainer/export.h"
+#include "trainer/generate.h"
 #include "trainer/rl.h"
-#include "trainer/runtime.h"
 #include "trainer/sft.h"
 
 namespace {
@@ -21,6 +22,7 @@ struct Command {
 constexpr Command kCommands[] = {{"sft", kg::trainer::run_sft},
                                  {"rl", kg::trainer::run_rl},
                                  {"eval", kg::trainer::run_eval},
+                                 {"generate", kg::trainer::run_generate},
                                  {"export", kg::trainer::run_export}};
 
 int run_command(int argc, char** argv) {
@@ -36,7 +38,7 @@ int run_command(int argc, char** argv) {
     std::printf("kgtrain-learner COMMAND [options]: the commands of kgtrain that need LibTorch: %s\n", list.c_str());
     return 0;
   }
-  if (name == "dpo" || name == "bench" || name == "generate")
+  if (name == "dpo" || name == "bench")
     throw kg::Error("this version has no " + name + " yet", "kgtrain-learner", "it has " + list);
   const std::string near = kg::nearest_name(name, names);
   throw kg::Error("unknown command \"" + name + "\"", "kgtrain-learner", near.empty() ? list : "did you mean " + near + "?");
@@ -46,6 +48,6 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   kg::start_logging("kgtrain-learner");
-  kg::trainer::keep_freed_memory();
+  kg::policy::keep_freed_memory();
   return kg::run_program([&] { return run_command(argc, argv); });
 }

@@ -7,11 +7,13 @@
 #include <fstream>
 #include <map>
 
-#include "base/error.h"
+#include "policy/memory.h"
 #include "trainer/gradient.h"
 
 namespace kg::trainer {
 namespace {
+
+constexpr std::size_t kIdleMemory = std::size_t{3} << 30;  // what the activations of a row need again in the next step
 
 bool cpu_has_bfloat16() {
   // x86: AVX512_BF16 or AMX; Arm: the bf16 feature. /proc names them alike on both.
@@ -81,6 +83,7 @@ StepOutcome Trainable::step(double learning_rate, double clip_norm) {
     refresh();
   }
   discard_gradients();
+  policy::release_freed_memory_beyond(kIdleMemory);
   return outcome;
 }
 
