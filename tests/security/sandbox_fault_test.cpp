@@ -99,6 +99,7 @@ TEST(SandboxFault, NoSandboxProgram) {
 TEST(SandboxFault, FullDiskWhileCompiling) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
   const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms(0755));  // without namespaces the cell's user comes this way
   const fs::path disk = folder.path() / "disk";
   fs::create_directory(disk);
   ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=2m"), 0) << std::strerror(errno);
