@@ -71,7 +71,9 @@ void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, st
   std::uint8_t* target = to.data + offset;
   std::uint8_t* writer = to.writer.data() + offset;
   if (core.atomic_mode == 0) {
-    for (std::size_t i = 0; i < size; ++i) {
+    // Nearly always the range is written for the first time.
+    const bool fresh = writer[0] == 0 && std::memcmp(writer, writer + 1, size - 1) == 0;
+    for (std::size_t i = 0; !fresh && i < size; ++i) {
       if (writer[i] == 0 || writer[i] == self || target[i] == data[i]) continue;
       core.error("gm", std::string(call) + " overwrites byte " + std::to_string(offset + i) + " of " + to.name +
                            " that another core wrote differently; give each core its own range, or use SetAtomicAdd");

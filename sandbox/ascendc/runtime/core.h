@@ -31,6 +31,7 @@ struct Buffer {
 struct Queue {
   kgnpu::QueueSpec spec{};
   std::vector<std::uint16_t> buffers;
+  std::size_t next = 0;                // the buffer that AllocTensor tries first
   std::vector<std::uint16_t> waiting;  // queued buffers, oldest first
   int filler = kV;                     // the pipe that fills it (EnQue), and the one that empties it (DeQue)
   int drainer = kV;

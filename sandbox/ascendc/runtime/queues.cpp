@@ -133,7 +133,10 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
   Core& self = core();
   self.line = line;
   Queue& queue = queue_of(self, *handle, "AllocTensor");
-  for (const std::uint16_t id : queue.buffers) {
+  // In turn: with two buffers the next tensor never waits for the one just freed.
+  for (std::size_t i = 0; i < queue.buffers.size(); ++i) {
+    const std::uint16_t id = queue.buffers[queue.next];
+    queue.next = (queue.next + 1) % queue.buffers.size();
     Buffer& buffer = self.buffers[id];
     if (buffer.state != Buffer::State::kFree) continue;
     buffer.state = Buffer::State::kHeld;

@@ -19,11 +19,12 @@ inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : 
 inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 inline void SetSysWorkspace(GM_ADDR) {}
 
-#define PRINTF(...) ((void)kgnpu_print(__VA_ARGS__))
 template <typename... Arguments>
-inline void PrintfImpl(const char* format, Arguments... arguments) { kgnpu_print(format, arguments...); }
-#define KG_ASSERT_LINE_ __builtin_LINE()
-#define ASSERT(...) ((__VA_ARGS__) ? (void)0 : kgnpu_assert_failed(#__VA_ARGS__, KG_ASSERT_LINE_))
+inline void printf(const char* format, Arguments... arguments) { kgnpu_print(format, arguments...); }
+template <typename... Arguments>
+inline void PRINTF(const char* format, Arguments... arguments) { kgnpu_print(format, arguments...); }
+
+#define ASSERT(...) ((__VA_ARGS__) ? (void)0 : kgnpu_assert_failed(#__VA_ARGS__, __builtin_LINE()))
 #define ascendc_assert ASSERT
 
 }  // namespace AscendC

@@ -1,0 +1,104 @@
+// What the clock of the device must say of whole kernels.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "ascendc_kernel.h"
+#include "base/file.h"
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+constexpr double kLaunchCycles = 9250;
+
+proto::CaseResult stream_add(std::int64_t elements, std::uint32_t cores, std::uint64_t seed = 0) {
+  const std::string source = "#define TOTAL " + std::to_string(elements) + "\n" +
+                             read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/stream_add.cpp");
+  proto::RunCase run_case;
+  for (const char* name : {"x", "y"}) {
+    proto::Tensor& input = *run_case.add_inputs();
+    input.set_name(name);
+    input.set_dtype(proto::FLOAT32);
+    input.add_shape(elements);
+    input.set_data(std::string(static_cast<std::size_t>(elements) * 4, '\0'));
+  }
+  add_output(run_case, "z", proto::FLOAT32, elements);
+  return run_kernel(source, "stream_add", run_case, {.block_dim = cores, .seed = seed});
+}
+
+double kernel_cycles(const proto::CaseResult& result) { return static_cast<double>(result.cycles()) - kLaunchCycles; }
+
+TEST(Time, NoKernelBeatsTheRoofline) {
+  const auto result = stream_add(4 << 20, 48);
+  ASSERT_TRUE(result.ran());
+  EXPECT_GE(kernel_cycles(result), 3.0 * 4 * (4 << 20) / 1.46e12 * 1.85e9);
+  EXPECT_EQ(errors_of(result), "");
+}
+
+TEST(Time, MoreCoresGainButLessThanTheirNumberOnMemoryBoundWork) {
+  const double one = kernel_cycles(stream_add(4 << 20, 1)), all = kernel_cycles(stream_add(4 << 20, 48));
+  EXPECT_GT(one / all, 8);
+  EXPECT_LT(one / all, 48);
+}
+
+TEST(Time, TheOrderOfCoresChangesNeitherNumbersNorCycles) {
+  const auto first = stream_add(1 << 20, 48), second = stream_add(1 << 20, 48, /*seed=*/5);
+  EXPECT_EQ(first.cycles(), second.cycles());
+  EXPECT_EQ(first.outputs(0).data(), second.outputs(0).data());
+}
+
+TEST(Time, DoubleBufferingGains) {
+  // Balanced work: what is loaded takes as long to compute.
+  const auto kernel = [](int buffers) {
+    return std::string(R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
+  TPipe pipe; TQue<QuePosition::VECIN, 2> in; TQue<QuePosition::VECOUT, 2> out; GlobalTensor<float> x, z;
+  x.SetGlobalBuffer((__gm__ float*)xg); z.SetGlobalBuffer((__gm__ float*)zg);
+  pipe.InitBuffer(in, )") + std::to_string(buffers) + ", 8192); pipe.InitBuffer(out, " + std::to_string(buffers) + R"(, 8192);
+  for (int i = 0; i < 32; ++i) {
+    auto a = in.AllocTensor<float>(); DataCopy(a, x[i * 2048], 2048); in.EnQue(a);
+    a = in.DeQue<float>(); auto c = out.AllocTensor<float>(); Adds(c, a, 1.0f, 2048);
+    for (int r = 0; r < 5; ++r) Adds(c, c, 1.0f, 2048);
+    out.EnQue(c); in.FreeTensor(a);
+    c = out.DeQue<float>(); DataCopy(z[i * 2048], c, 2048); out.FreeTensor(c);
+  }
+}
+)";
+  };
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("x", proto::FLOAT32, std::vector<double>(65536, 1));
+  *run_case.add_inputs() = tensor("y", proto::FLOAT32, std::vector<double>(8, 1));
+  add_output(run_case, "z", proto::FLOAT32, 65536);
+  const auto one = run_kernel(kernel(1), "k", run_case), two = run_kernel(kernel(2), "k", run_case);
+  EXPECT_EQ(errors_of(one) + errors_of(two), "");
+  const double gain = kernel_cycles(one) / kernel_cycles(two);
+  EXPECT_GT(gain, 1.5);
+  EXPECT_LT(gain, 2.1);
+}
+
+TEST(Time, LargeCopiesBeatSmallOnes) {
+  const auto kernel = [](int bytes) {
+    return vector_kernel("float", "float", 4096, "for (int i = 0; i < n * 4; i += " + std::to_string(bytes) +
+                                                     ") DataCopy(work[i / 4], yGm[i / 4], " + std::to_string(bytes / 4) + ");\nAdds(z, x, 1.0f, n);");
+  };
+  proto::RunCase run_case;
+  for (const char* name : {"x", "y"}) *run_case.add_inputs() = tensor(name, proto::FLOAT32, std::vector<double>(4096, 1));
+  add_output(run_case, "z", proto::FLOAT32, 4096);
+  const auto large = run_kernel(kernel(16384), "k", run_case), small = run_kernel(kernel(128), "k", run_case);
+  EXPECT_GT(kernel_cycles(small), kernel_cycles(large) + 1500);  // 128 copies of 20.6 cycles against one of 585
+}
+
+TEST(Time, AMemoryBoundKernelOver64MegabytesIsQuick) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto result = stream_add(64 / 3 * (1 << 20) / 4, 48);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_TRUE(result.ran());
+  EXPECT_LT(seconds.count(), 10);  // generous: the machine is shared; see RecordProperty for the number
+  RecordProperty("seconds", std::to_string(seconds.count()));
+  std::printf("64 MB in %.2f s, compilation and process included\n", seconds.count());
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc::testing
