@@ -55,35 +55,48 @@ struct PanelOutput {
   bool accumulate;
 };
 
+// Sums over k are taken in runs of this length, each added to y: a single sum over thousands of products would carry ten times the rounding
+// error in tokens whose activations are very large.
+constexpr int kSumRun = 192;
+static_assert(kSumRun % kFetchSteps == 0);
+
 template <int kRows>
-inline void multiply_rows(const float* x, long x_stride, int k, const float* panel, const char* next, long next_bytes,
-                          const PanelOutput& out) {
-  Vec sum[kRows][KG_PANEL_VECTORS] = {};
-  for (int begin = 0; begin < k; begin += kFetchSteps) {
-    const int end = begin + kFetchSteps < k ? begin + kFetchSteps : k;
-    for (const char* stop = next + next_bytes; next < stop; next += 64) __builtin_prefetch(next, 0, 2);
-    for (int i = begin; i < end; ++i, panel += kPanel) {
-      Vec w[KG_PANEL_VECTORS];
-      for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(panel + v * KG_LANES);
-      for (int r = 0; r < kRows; ++r) {
-        const Vec a = all(x[r * x_stride + i]);
-        for (int v = 0; v < KG_PANEL_VECTORS; ++v) sum[r][v] = fused(a, w[v], sum[r][v]);
-      }
-    }
-  }
+inline void add_rows(const Vec (&sum)[kRows][KG_PANEL_VECTORS], const PanelOutput& out, bool accumulate) {
   for (int r = 0; r < kRows; ++r) {
     float* y = out.y + r * out.stride;
     if (out.columns == kPanel) {
       for (int v = 0; v < KG_PANEL_VECTORS; ++v) {
         float* to = y + v * KG_LANES;
-        store(to, out.accumulate ? load(to) + sum[r][v] : sum[r][v]);
+        store(to, accumulate ? load(to) + sum[r][v] : sum[r][v]);
       }
     } else {
       for (int c = 0; c < out.columns; ++c) {
         const float value = sum[r][c / KG_LANES][c % KG_LANES];
-        y[c] = out.accumulate ? y[c] + value : value;
+        y[c] = accumulate ? y[c] + value : value;
       }
     }
+  }
+}
+
+template <int kRows>
+inline void multiply_rows(const float* x, long x_stride, int k, const float* panel, const char* next, long next_bytes,
+                          const PanelOutput& out) {
+  for (int run = 0; run < k; run += kSumRun) {
+    Vec sum[kRows][KG_PANEL_VECTORS] = {};
+    const int run_end = run + kSumRun < k ? run + kSumRun : k;
+    for (int begin = run; begin < run_end; begin += kFetchSteps) {
+      const int end = begin + kFetchSteps < run_end ? begin + kFetchSteps : run_end;
+      for (const char* stop = next + next_bytes; next < stop; next += 64) __builtin_prefetch(next, 0, 2);
+      for (int i = begin; i < end; ++i, panel += kPanel) {
+        Vec w[KG_PANEL_VECTORS];
+        for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(panel + v * KG_LANES);
+        for (int r = 0; r < kRows; ++r) {
+          const Vec a = all(x[r * x_stride + i]);
+          for (int v = 0; v < KG_PANEL_VECTORS; ++v) sum[r][v] = fused(a, w[v], sum[r][v]);
+        }
+      }
+    }
+    add_rows<kRows>(sum, out, out.accumulate || run > 0);
   }
 }
 
