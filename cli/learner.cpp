@@ -1,17 +1,57 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "trainer/eval_options.h"
+#include "trainer/model_options.h"
+#include "trainer/rl_options.h"
+#include "trainer/sft_options.h"
 
 namespace kg::cli {
+namespace {
+
+template <typename Values>
+void print_help() {
+  Values values;
+  std::fputs(trainer::declare(values).help().c_str(), stdout);
+}
+
+struct Help {
+  const char* command;
+  void (*print)();
+};
+constexpr Help kHelp[] = {{"sft", print_help<trainer::SftOptions>},
+                          {"rl", print_help<trainer::RlOptions>},
+                          {"eval", print_help<trainer::EvalOptions>},
+                          {"generate", print_help<trainer::GenerateOptions>},
+                          {"export", print_help<trainer::ExportOptions>}};
+
+// Loading LibTorch takes half a second, which nobody should wait for to read a help text.
+bool printed_help(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0)
+      for (const Help& help : kHelp)
+        if (std::strcmp(argv[0], help.command) == 0) {
+          help.print();
+          return true;
+        }
+  return false;
+}
+
+}  // namespace
 
 int run_learner(int argc, const char* const* argv) {
+  if (printed_help(argc, argv)) return 0;
   const fs::path program = program_folder() / "kgtrain-learner";
+  // Learner, generator and sandboxes share the cores: threads that spin at the end of each parallel loop take them from each other.
+  ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (int i = 0; i < argc; ++i) words.push_back(const_cast<char*>(argv[i]));
   words.push_back(nullptr);
