@@ -36,6 +36,7 @@ int run_build(int argc, const char* const* argv) {
       .add("jobs", build.jobs, "sandboxes at once, 0: one for each core").range(0, 256)
       .add("style", build.style, "style of the kernels").choices({"compact", "full", "both"})
       .add("prompt", build.prompt, "form of the prompts").choices({"short", "npukernelbench", "both"})
+      .add("family", build.families, "only this family of operators; may be repeated")
       .add("quiet", build.quiet, "no progress line")
       .add("allow-less-isolation", build.sandbox.allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
 struct Block {
   std::string_view body;
   bool found = false;
-  bool open = false;           // a fence was opened and never closed
+  bool open = false;  // a fence was opened and never closed
   bool other_language = false;
 };
 
@@ -65,7 +65,9 @@ Answer extract_kernel(std::string_view text) {
   }
   const Block block = last_block(text);
   // Between the tags the fences may be missing.
-  const std::string_view body = block.found ? block.body : tagged && !block.open && !block.other_language ? text : std::string_view{};
+  const std::string_view body = block.found                                      ? block.body
+                                : tagged && !block.open && !block.other_language ? text
+                                                                                 : std::string_view{};
   if (const std::string_view source = trimmed(body); !source.empty()) return {.kernel = std::string(source) + "\n"};
   if (block.found || tagged) return {.reason = block.open ? "the code block is not closed" : "the code block is empty"};
   if (block.open) return {.reason = "the code block is not closed"};

@@ -11,8 +11,8 @@ struct Answer {
   std::string reason;  // why none was found
 };
 
-// The last closed ```cpp block (also ```c++, ```c, or without a language), within <kernel_impl> if the answer has one. Earlier
-// blocks are the model's thinking; a block that the token limit cut off is no kernel.
+// The last closed ```cpp block (also ```c++, ```c, or without a language), within <kernel_impl> if the answer has one.
+// Earlier blocks are the model's thinking; a block that the token limit cut off is no kernel.
 Answer extract_kernel(std::string_view text);
 
 }  // namespace kg::dataset

@@ -33,7 +33,8 @@ proto::JournalRecord task_record(proto::Task task) {
   return record;
 }
 
-proto::JournalRecord sample_record(const PlannedSample& planned, std::size_t index, std::uint64_t seed, const proto::Verdict& verdict) {
+proto::JournalRecord sample_record(const PlannedSample& planned, std::size_t index, std::uint64_t seed,
+                                   const proto::Verdict& verdict) {
   proto::JournalRecord record;
   proto::Sample& sample = *record.mutable_sample();
   sample.set_id(sample_id(planned));
@@ -44,7 +45,8 @@ proto::JournalRecord sample_record(const PlannedSample& planned, std::size_t ind
   sample.set_prompt_form(prompt_form_name(planned.form));
   sample.set_instruction(planned.form == PromptForm::kShort ? short_prompt(planned.variant, planned.style)
                                                             : npukernelbench_prompt(planned.variant));
-  sample.set_output(answer_text(reasoning(planned.variant, planned.style), kernel_of(planned.variant, planned.style), planned.form));
+  sample.set_output(
+      answer_text(reasoning(planned.variant, planned.style), kernel_of(planned.variant, planned.style), planned.form));
   sample.set_cycles(verdict.cycles());
   sample.set_provenance("synthesis seed=" + std::to_string(seed) + " index=" + std::to_string(index));
   return record;
@@ -52,24 +54,33 @@ proto::JournalRecord sample_record(const PlannedSample& planned, std::size_t ind
 
 std::string failure_text(const std::string& task, Style style, const proto::Verdict& verdict) {
   std::string why = proto::stage_name(verdict.stage());
-  if (!verdict.invalid_reason().empty()) why += ": " + verdict.invalid_reason();
-  else if (!verdict.compiled()) why += ": " + verdict.compiler_output().substr(0, 400);
-  else if (verdict.faults_size() > 0) why += ": " + verdict.faults(0).fault_class() + ", " + verdict.faults(0).message();
+  if (!verdict.invalid_reason().empty())
+    why += ": " + verdict.invalid_reason();
+  else if (!verdict.compiled())
+    why += ": " + verdict.compiler_output().substr(0, 400);
+  else if (verdict.faults_size() > 0)
+    why += ": " + verdict.faults(0).fault_class() + ", " + verdict.faults(0).message();
   return task + " " + style_name(style) + ": " + why;
 }
 
 // One line on a terminal; elsewhere a line now and then.
 class Progress {
  public:
-  Progress(std::size_t total, bool quiet) : total_(total), quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0), started_(monotonic_seconds()), shown_(started_) {}
+  Progress(std::size_t total, bool quiet)
+      : total_(total),
+        quiet_(quiet),
+        terminal_(::isatty(STDERR_FILENO) != 0),
+        started_(monotonic_seconds()),
+        shown_(started_) {}
   void step(std::size_t failures) {
     ++done_;
     const double now = monotonic_seconds();
     if (quiet_ || (now - shown_ < (terminal_ ? 0.2 : 10.0) && done_ < total_)) return;
     shown_ = now;
     const double rate = static_cast<double>(done_) / std::max(now - started_, 1e-3);
-    std::fprintf(stderr, "%s%zu of %zu kernels judged, %.1f/s, %zu not correct, %.0f s to go%s", terminal_ ? "\r" : "", done_, total_, rate,
-                 failures, static_cast<double>(total_ - done_) / rate, terminal_ && done_ < total_ ? "\033[K" : "\n");
+    std::fprintf(stderr, "%s%zu of %zu kernels judged, %.1f/s, %zu not correct, %.0f s to go%s", terminal_ ? "\r" : "",
+                 done_, total_, rate, failures, static_cast<double>(total_ - done_) / rate,
+                 terminal_ && done_ < total_ ? "\033[K" : "\n");
   }
 
  private:
@@ -87,9 +98,10 @@ struct Work {
 };
 
 std::string meta_text(const BuildOptions& options, const Plan& plan) {
-  return nlohmann::json{{"generator", kGenerator}, {"samples", options.samples}, {"seed", options.seed}, {"style", options.style},
-                        {"prompt", options.prompt}, {"shapes", plan.shapes},
-                        {"mix", "styles and forms of prompt in turn, in equal parts"}}
+  return nlohmann::json{{"generator", kGenerator},  {"samples", options.samples},
+                        {"seed", options.seed},     {"style", options.style},
+                        {"prompt", options.prompt}, {"families", options.families},
+                        {"shapes", plan.shapes},    {"mix", "styles and forms of prompt in turn, in equal parts"}}
       .dump();
 }
 
@@ -97,7 +109,8 @@ std::string meta_text(const BuildOptions& options, const Plan& plan) {
 
 BuildReport run_build(const BuildOptions& options) {
   const std::vector<Style> styles = styles_named(options.style);
-  const Plan plan = plan_build(options.samples, options.seed, styles, prompt_forms_named(options.prompt));
+  const Plan plan =
+      plan_build(options.samples, options.seed, styles, prompt_forms_named(options.prompt), options.families);
   const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
   std::unordered_set<std::string> known;  // ids of tasks and samples that stand
   for (const std::string& id : data->task_ids()) known.insert(id);
@@ -127,8 +140,10 @@ BuildReport run_build(const BuildOptions& options) {
     const bool stands = known.contains(task_id(variant));
     if (variant.structure->split == "heldout") {
       // Its kernel is judged and thrown away: it proves that the task can be solved.
-      if (!stands) work.push_back({.variant = &variant, .style = styles.front()});
-      else ++report.heldout_tasks;
+      if (!stands)
+        work.push_back({.variant = &variant, .style = styles.front()});
+      else
+        ++report.heldout_tasks;
     } else if (!stands) {
       store(task_record(make_task(variant, options.seed)));
     }
@@ -136,15 +151,19 @@ BuildReport run_build(const BuildOptions& options) {
   }
   for (std::size_t i = 0; i < plan.samples.size(); ++i) {
     const PlannedSample& planned = plan.samples[i];
-    if (known.contains(sample_id(planned))) ++report.samples;
-    else work.push_back({.variant = &planned.variant, .style = planned.style, .sample = &planned, .index = i});
+    if (known.contains(sample_id(planned)))
+      ++report.samples;
+    else
+      work.push_back({.variant = &planned.variant, .style = planned.style, .sample = &planned, .index = i});
   }
   flush();
 
   std::vector<JudgingJob> jobs;
   for (const Work& item : work)
-    jobs.push_back({[&options, variant = item.variant] { return make_task(*variant, options.seed); }, kernel_of(*item.variant, item.style)});
-  const int sandboxes = options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    jobs.push_back({[&options, variant = item.variant] { return make_task(*variant, options.seed); },
+                    kernel_of(*item.variant, item.style)});
+  const int sandboxes =
+      options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   Progress progress(jobs.size(), options.quiet);
   judge_all(jobs, sandboxes, options.sandbox, [&](std::size_t index, const proto::Verdict& verdict) {
     const Work& item = work[index];

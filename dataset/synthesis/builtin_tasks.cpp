@@ -16,18 +16,21 @@ namespace kg::dataset {
 namespace {
 
 using Extents = std::pair<std::int64_t, std::int64_t>;
-// Small enough that a kernel is judged in milliseconds. Whole units of 32 bytes for every type, then tails for every type.
-constexpr std::array<Extents, 8> kFriendly = {{{8, 256}, {16, 512}, {32, 256}, {16, 1024}, {8, 2048}, {24, 512}, {64, 128}, {40, 384}}};
-constexpr std::array<Extents, 8> kTailed = {{{10, 100}, {7, 333}, {12, 500}, {20, 1000}, {9, 777}, {33, 65}, {5, 1999}, {13, 250}}};
+// Small enough that a kernel is judged in milliseconds. Whole units of 32 bytes for every type, then tails for every
+// type.
+constexpr std::array<Extents, 8> kFriendly = {
+    {{8, 256}, {16, 512}, {32, 256}, {16, 1024}, {8, 2048}, {24, 512}, {64, 128}, {40, 384}}};
+constexpr std::array<Extents, 8> kTailed = {
+    {{10, 100}, {7, 333}, {12, 500}, {20, 1000}, {9, 777}, {33, 65}, {5, 1999}, {13, 250}}};
 static_assert(kFriendly.size() + kTailed.size() == kMostShapes);
 
 constexpr int kCases = 2;
 
 constexpr proto::DType kTypes[] = {proto::FLOAT16, proto::BFLOAT16, proto::FLOAT32};
 
-// Absolute error that rounding may cause: half a unit in the last place of the largest value of the graph for each vector instruction and
-// the final store, doubled. Values are rounded to half only where kernels may compute in half; otherwise to float, and the relative
-// tolerance covers the store.
+// Absolute error that rounding may cause: half a unit in the last place of the largest value of the graph for each
+// vector instruction and the final store, doubled. Values are rounded to half only where kernels may compute in half;
+// otherwise to float, and the relative tolerance covers the store.
 double absolute_bound(const Variant& variant, const proto::TaskCase& task_case, const proto::OperatorGraph& graph) {
   proto::OperatorGraph all = graph;
   all.clear_outputs();
@@ -52,8 +55,10 @@ std::vector<Variant> builtin_variants(int shapes) {
       const std::uint64_t start = hash64("shapes:" + structure.name + ":" + proto::dtype_name(dtype));
       for (int i = 0; i < std::min(shapes, kMostShapes); ++i) {
         const auto& table = i % 2 == 0 ? kFriendly : kTailed;
-        const Extents extents = table[(start / (i % 2 == 0 ? 1 : 8) + static_cast<std::uint64_t>(i / 2)) % table.size()];
-        const Variant variant{.structure = &structure, .dtype = dtype, .rows = extents.first, .columns = extents.second};
+        const Extents extents =
+            table[(start / (i % 2 == 0 ? 1 : 8) + static_cast<std::uint64_t>(i / 2)) % table.size()];
+        const Variant variant{
+            .structure = &structure, .dtype = dtype, .rows = extents.first, .columns = extents.second};
         if (token_pieces(compact_kernel(variant)) <= kMostCompactPieces) variants.push_back(variant);
       }
     }
@@ -61,8 +66,8 @@ std::vector<Variant> builtin_variants(int shapes) {
 }
 
 std::string task_id(const Variant& variant) {
-  return "builtin/" + variant.structure->family + "/" + variant.structure->name + "/" + proto::dtype_name(variant.dtype) + "/" +
-         std::to_string(variant.rows) + "x" + std::to_string(variant.columns);
+  return "builtin/" + variant.structure->family + "/" + variant.structure->name + "/" +
+         proto::dtype_name(variant.dtype) + "/" + std::to_string(variant.rows) + "x" + std::to_string(variant.columns);
 }
 
 proto::Task make_task(const Variant& variant, std::uint64_t seed) {

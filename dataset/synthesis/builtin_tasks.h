@@ -7,9 +7,9 @@
 
 namespace kg::dataset {
 
-
 // Variants of all structures: each with its types and `shapes` shapes, friendly and with tails in turn; those
-// left out whose compact kernel would be too long (two inputs that must be cast, and a long computation). At most kMostShapes.
+// left out whose compact kernel would be too long (two inputs that must be cast, and a long computation). At most
+// kMostShapes.
 constexpr int kMostShapes = 16;
 std::vector<Variant> builtin_variants(int shapes);
 

@@ -33,8 +33,7 @@ std::string compact_kernel(const Variant& variant) {
   std::string code = "#include \"kernel_operator.h\"\nusing namespace AscendC;\n";
   if (casts) code += "using H = " + variant.type() + ";\n";
   code += "using T = " + variant.compute_type() + ";\n";
-  code += "constexpr int N = " + std::to_string(variant.columns) +
-          ", S = " + std::to_string(kLargestColumns) + ";\n\n";
+  code += "constexpr int N = " + std::to_string(variant.columns) + ", S = " + std::to_string(kLargestColumns) + ";\n\n";
   code += "extern \"C\" __global__ __aicore__ void " + std::string(kEntryPoint) + "(" + parameters + ") {\n";
   code += "  GlobalTensor<" + stored + "> " + globals + ";\n" + buffers;
   code += "  TPipe pipe;\n  TBuf<> buf;\n  pipe.InitBuffer(buf, 64 * S);\n";
@@ -43,13 +42,17 @@ std::string compact_kernel(const Variant& variant) {
   code += "  DataCopyExtParams p{1, N * sizeof(" + stored + "), 0, 0, 0};\n";
   code += "  for (int i = GetBlockIdx(); i < " + std::to_string(variant.rows) + "; i += GetBlockNum()) {\n";
   code += loads + "    PipeBarrier<PIPE_ALL>();\n" + casts_in;
-  for (const std::string& statement : compute_statements(*variant.structure, "N", "S")) code += "    " + statement + "\n";
+  for (const std::string& statement : compute_statements(*variant.structure, "N", "S"))
+    code += "    " + statement + "\n";
   // The result leaves from a slot of its own, so that the next row may be loaded at the same time.
   const std::string result = casts ? slot("h", 4) : "z";
-  if (casts) code += "    Cast(" + result + ", z, RoundMode::CAST_RINT, " + (variant.structure->reduces ? "1" : "N") + ");\n";
+  if (casts)
+    code += "    Cast(" + result + ", z, RoundMode::CAST_RINT, " + (variant.structure->reduces ? "1" : "N") + ");\n";
   code += "    PipeBarrier<PIPE_ALL>();\n";
-  if (variant.structure->reduces) code += "    DataCopyPad(gz[i], " + result + ", {1, sizeof(" + stored + "), 0, 0, 0});\n";
-  else code += "    DataCopyPad(gz[i * N], " + result + ", p);\n";
+  if (variant.structure->reduces)
+    code += "    DataCopyPad(gz[i], " + result + ", {1, sizeof(" + stored + "), 0, 0, 0});\n";
+  else
+    code += "    DataCopyPad(gz[i * N], " + result + ", p);\n";
   return code + "  }\n}\n";
 }
 

@@ -6,8 +6,8 @@
 
 namespace kg::dataset {
 
-// A family: every choice of one operator from each slot, in order, that is well-conditioned; of these at most `limit`, chosen by a stable hash
-// of the structure's name. A new family is a row in families.cpp.
+// A family: every choice of one operator from each slot, in order, that is well-conditioned; of these at most `limit`,
+// chosen by a stable hash of the structure's name. A new family is a row in families.cpp.
 struct Family {
   std::string name;
   std::string category;

@@ -27,7 +27,8 @@ std::string global_list(const std::vector<std::string>& names) {
   return text;
 }
 
-// What differs between a kernel that walks over elements, one that walks over rows, and their aligned and padded copies.
+// What differs between a kernel that walks over elements, one that walks over rows, and their aligned and padded
+// copies.
 struct Shape {
   std::string constants, bounds, count, copy_in, copy_out;
 };
@@ -39,32 +40,43 @@ Shape shape_of(const Variant& variant, const Tiling& tiling) {
   };
   Shape shape;
   if (rowwise) {
-    shape.constants = constant("ROWS", variant.rows, "rows of the inputs") + constant("ROW_LENGTH", variant.columns, "elements of a row") +
+    shape.constants = constant("ROWS", variant.rows, "rows of the inputs") +
+                      constant("ROW_LENGTH", variant.columns, "elements of a row") +
                       constant("CORE_ROWS", tiling.core_length, "rows of a core, at most") +
                       constant("TILE_LENGTH", tiling.tile, "a row, rounded up to whole repeats");
-    shape.bounds = "    first = GetBlockIdx() * CORE_ROWS;\n    last = first + CORE_ROWS < ROWS ? first + CORE_ROWS : ROWS;\n";
+    shape.bounds =
+        "    first = GetBlockIdx() * CORE_ROWS;\n    last = first + CORE_ROWS < ROWS ? first + CORE_ROWS : ROWS;\n";
     shape.count = "ROW_LENGTH";
   } else {
-    shape.constants = constant("TOTAL_LENGTH", variant.total(), "elements of a tensor") +
-                      constant("CORE_LENGTH", tiling.core_length, "elements of a core" + std::string(tiling.aligned ? "" : ", at most")) +
-                      constant("TILE_LENGTH", tiling.tile, "elements of a tile" + std::string(tiling.aligned ? "" : ", at most"));
+    shape.constants =
+        constant("TOTAL_LENGTH", variant.total(), "elements of a tensor") +
+        constant("CORE_LENGTH", tiling.core_length,
+                 "elements of a core" + std::string(tiling.aligned ? "" : ", at most")) +
+        constant("TILE_LENGTH", tiling.tile, "elements of a tile" + std::string(tiling.aligned ? "" : ", at most"));
     shape.bounds = "    first = GetBlockIdx() * CORE_LENGTH;\n";
-    shape.bounds += tiling.aligned ? "    last = first + CORE_LENGTH;\n"
-                                   : "    last = first + CORE_LENGTH < TOTAL_LENGTH ? first + CORE_LENGTH : TOTAL_LENGTH;\n";
+    shape.bounds += tiling.aligned
+                        ? "    last = first + CORE_LENGTH;\n"
+                        : "    last = first + CORE_LENGTH < TOTAL_LENGTH ? first + CORE_LENGTH : TOTAL_LENGTH;\n";
     shape.count = tiling.aligned ? "TILE_LENGTH" : "count";
   }
   const std::string offset = rowwise ? "row * ROW_LENGTH" : "offset";
-  if (tiling.aligned) shape.copy_in = "    DataCopy($vIn, $vGm[" + offset + "], " + shape.count + ");\n";
-  else shape.copy_in = "    DataCopyPad($vIn, $vGm[" + offset + "], copyParams, padParams);\n";
-  if (reduces) shape.copy_out = "    DataCopyPad(zGm[row], zOut, {1, sizeof($h), 0, 0, 0});\n";
-  else if (tiling.aligned) shape.copy_out = "    DataCopy(zGm[" + offset + "], zOut, " + shape.count + ");\n";
-  else shape.copy_out = "    DataCopyPad(zGm[" + offset + "], zOut, copyParams);\n";
+  if (tiling.aligned)
+    shape.copy_in = "    DataCopy($vIn, $vGm[" + offset + "], " + shape.count + ");\n";
+  else
+    shape.copy_in = "    DataCopyPad($vIn, $vGm[" + offset + "], copyParams, padParams);\n";
+  if (reduces)
+    shape.copy_out = "    DataCopyPad(zGm[row], zOut, {1, sizeof($h), 0, 0, 0});\n";
+  else if (tiling.aligned)
+    shape.copy_out = "    DataCopy(zGm[" + offset + "], zOut, " + shape.count + ");\n";
+  else
+    shape.copy_out = "    DataCopyPad(zGm[" + offset + "], zOut, copyParams);\n";
   return shape;
 }
 
 std::string process_body(const Variant& variant, const Tiling& tiling) {
   if (variant.structure->rowwise)
-    return "    for (int32_t row = first; row < last; row++) {\n      CopyIn(row);\n      Compute();\n      CopyOut(row);\n    }\n";
+    return "    for (int32_t row = first; row < last; row++) {\n      CopyIn(row);\n      Compute();\n      "
+           "CopyOut(row);\n    }\n";
   if (tiling.aligned)
     return "    for (int32_t offset = first; offset < last; offset += TILE_LENGTH) {\n"
            "      CopyIn(offset);\n      Compute();\n      CopyOut(offset);\n    }\n";
@@ -81,12 +93,14 @@ std::string compute_body(const Variant& variant, const Shape& shape) {
     body += "    LocalTensor<T> z = calcBuf.Get<T>();\n    LocalTensor<T> t = z[TILE_LENGTH];\n";
     for (std::size_t i = 0; i < names.size(); ++i)
       body += "    LocalTensor<T> " + names[i] + " = z[" + std::to_string(i + 2) + " * TILE_LENGTH];\n";
-    body += for_each_name(names, "    Cast($v, $vIn, RoundMode::CAST_NONE, " + shape.count + ");\n    inQueue$V.FreeTensor($vIn);\n");
+    body += for_each_name(
+        names, "    Cast($v, $vIn, RoundMode::CAST_NONE, " + shape.count + ");\n    inQueue$V.FreeTensor($vIn);\n");
   } else {
     body += for_each_name(names, "    LocalTensor<T> $v = inQueue$V.DeQue<T>();\n");
     body += "    LocalTensor<T> z = outQueueZ.AllocTensor<T>();\n    LocalTensor<T> t = calcBuf.Get<T>();\n";
   }
-  for (const std::string& statement : compute_statements(*variant.structure, shape.count, "TILE_LENGTH")) body += "    " + statement + "\n";
+  for (const std::string& statement : compute_statements(*variant.structure, shape.count, "TILE_LENGTH"))
+    body += "    " + statement + "\n";
   if (variant.casts()) {
     body += "    LocalTensor<H> zOut = outQueueZ.AllocTensor<H>();\n    Cast(zOut, z, RoundMode::CAST_RINT, " +
             std::string(variant.structure->reduces ? "1" : shape.count) + ");\n    outQueueZ.EnQue<H>(zOut);\n";
@@ -111,35 +125,41 @@ std::string full_kernel(const Variant& variant) {
   const std::string where = variant.structure->rowwise ? "int32_t row" : "int32_t offset";
   const std::string where_count = counted ? where + ", int32_t count" : where;
   const std::string length = counted ? "count" : shape.count;
-  const std::string copy_params = "    DataCopyExtParams copyParams{1, static_cast<uint32_t>(" + length + " * sizeof(" + stored + ")), 0, 0, 0};\n";
-  const std::string pad_params = "    DataCopyPadExtParams<" + stored + "> padParams{false, 0, 0, 0};\n";
+  const std::string copy_params =
+      "    DataCopyExtParams copyParams{1, static_cast<uint32_t>(" + length + " * sizeof(" + stored + ")), 0, 0, 0};\n";
+  const std::string pad_params = "    DataCopyPadExtParams<" + stored + "> padParams{};\n";
 
   std::string code = "#include \"kernel_operator.h\"\n\nusing namespace AscendC;\n\n";
-  if (casts) code += "using H = " + variant.type() + ";  // in global memory\nusing T = float;  // of the computation\n";
-  else code += "using T = " + variant.type() + ";\n";
+  if (casts)
+    code += "using H = " + variant.type() + ";  // in global memory\nusing T = float;  // of the computation\n";
+  else
+    code += "using T = " + variant.type() + ";\n";
   code += shape.constants + "constexpr int32_t BUFFER_NUM = 2;\n\n";
   code += "class KernelCustomOp {\n public:\n  __aicore__ inline KernelCustomOp() {}\n";
   code += "  __aicore__ inline void Init(" + comma_list(tensors, "GM_ADDR ") + ") {\n" + shape.bounds;
   code += for_each_name(tensors, "    $vGm.SetGlobalBuffer((__gm__ " + stored + "*)$v);\n");
   code += for_each_name(inputs, "    pipe.InitBuffer(inQueue$V, BUFFER_NUM, TILE_LENGTH * sizeof(" + stored + "));\n");
   code += "    pipe.InitBuffer(outQueueZ, BUFFER_NUM, TILE_LENGTH * sizeof(" + stored + "));\n";
-  code += "    pipe.InitBuffer(calcBuf, " + (casts ? std::to_string(inputs.size() + 2) + " * " : std::string()) + "TILE_LENGTH * sizeof(T));\n  }\n";
+  code += "    pipe.InitBuffer(calcBuf, " + (casts ? std::to_string(inputs.size() + 2) + " * " : std::string()) +
+          "TILE_LENGTH * sizeof(T));\n  }\n";
   code += "  __aicore__ inline void Process() {\n" + process_body(variant, tiling) + "  }\n\n private:\n";
   code += "  __aicore__ inline void CopyIn(" + where_count + ") {\n";
   if (!tiling.aligned) code += copy_params + pad_params;
-  code += for_each_name(inputs, "    LocalTensor<" + stored + "> $vIn = inQueue$V.AllocTensor<" + stored + ">();\n" + shape.copy_in +
-                                    "    inQueue$V.EnQue<" + stored + ">($vIn);\n");
-  code += "  }\n  __aicore__ inline void Compute(" + std::string(counted ? "int32_t count" : "") + ") {\n" + compute_body(variant, shape) + "  }\n";
+  code += for_each_name(inputs, "    LocalTensor<" + stored + "> $vIn = inQueue$V.AllocTensor<" + stored + ">();\n" +
+                                    shape.copy_in + "    inQueue$V.EnQue<" + stored + ">($vIn);\n");
+  code += "  }\n  __aicore__ inline void Compute(" + std::string(counted ? "int32_t count" : "") + ") {\n" +
+          compute_body(variant, shape) + "  }\n";
   code += "  __aicore__ inline void CopyOut(" + where_count + ") {\n";
   if (!tiling.aligned && !variant.structure->reduces) code += copy_params;
-  code += "    LocalTensor<" + stored + "> zOut = outQueueZ.DeQue<" + stored + ">();\n" + fill(shape.copy_out, {{'h', stored}}) +
-          "    outQueueZ.FreeTensor(zOut);\n  }\n\n";
+  code += "    LocalTensor<" + stored + "> zOut = outQueueZ.DeQue<" + stored + ">();\n" +
+          fill(shape.copy_out, {{'h', stored}}) + "    outQueueZ.FreeTensor(zOut);\n  }\n\n";
   code += " private:\n  TPipe pipe;\n";
   code += for_each_name(inputs, "  TQue<QuePosition::VECIN, 1> inQueue$V;\n");
   code += "  TQue<QuePosition::VECOUT, 1> outQueueZ;\n  TBuf<QuePosition::VECCALC> calcBuf;\n";
   code += "  GlobalTensor<" + stored + "> " + global_list(tensors) + ";\n";
   code += "  int32_t first;\n  int32_t last;\n};\n\n";
-  code += "extern \"C\" __global__ __aicore__ void " + std::string(kEntryPoint) + "(" + comma_list(tensors, "GM_ADDR ") + ") {\n";
+  code += "extern \"C\" __global__ __aicore__ void " + std::string(kEntryPoint) + "(" +
+          comma_list(tensors, "GM_ADDR ") + ") {\n";
   code += "  KernelCustomOp op;\n  op.Init(" + comma_list(tensors, "") + ");\n  op.Process();\n}\n";
   return code;
 }

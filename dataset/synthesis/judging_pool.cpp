@@ -31,8 +31,8 @@ proto::Verdict judge_one(sandbox::Sandbox& sandbox, const JudgingJob& job) {
   proto::Verdict verdict = reward::judge(sandbox, task, job.kernel, options);
   if (!verdict.sandbox_error().empty()) verdict = reward::judge(sandbox, task, job.kernel, options);
   if (!verdict.sandbox_error().empty())
-    throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(), "kgtrain doctor says what the machine lacks",
-                Error::Kind::kEnvironment);
+    throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
+                "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
   return verdict;
 }
 
@@ -43,7 +43,8 @@ void work(Shared& shared, const std::vector<JudgingJob>& jobs, const sandbox::Sa
       std::size_t index = 0;
       {
         std::unique_lock lock(shared.mutex);
-        shared.changed.wait(lock, [&] { return shared.stop || shared.next >= jobs.size() || shared.next < shared.delivered + kAhead; });
+        shared.changed.wait(
+            lock, [&] { return shared.stop || shared.next >= jobs.size() || shared.next < shared.delivered + kAhead; });
         if (shared.stop || shared.next >= jobs.size()) return;
         index = shared.next++;
       }

@@ -1,16 +1,19 @@
 #include "dataset/synthesis/kernel.h"
 #include "dataset/synthesis/text.h"
 
-// The prompt of NPUKernelBench's default mode (static shape, kernel only, first case) has these parts in this order; the words are ours.
+// The prompt of NPUKernelBench's default mode (static shape, kernel only, first case) has these parts in this order;
+// the words are ours.
 
 namespace kg::dataset {
 namespace {
 
 constexpr const char* kRole =
-    "You write kernels for Huawei Ascend NPUs in Ascend C. You are given the description of an operator, one case of fixed shapes and "
+    "You write kernels for Huawei Ascend NPUs in Ascend C. You are given the description of an operator, one case of "
+    "fixed shapes and "
     "types, the hardware, and a template with the signature. Complete the kernel.\n\n"
     "# Format\n"
-    "First think briefly: how the work is cut over the cores, the tile, the buffers. Then give the whole file once, as\n"
+    "First think briefly: how the work is cut over the cores, the tile, the buffers. Then give the whole file once, "
+    "as\n"
     "<kernel_impl>\n```cpp\n...\n```\n</kernel_impl>\n\n";
 
 constexpr const char* kRequirements =
@@ -33,12 +36,16 @@ constexpr const char* kApi =
     "| Adds, Muls, Maxs, Mins, LeakyRelu(dst, src, T scalar, n) | with a scalar |\n"
     "| Relu, Abs, Exp, Ln, Sqrt(dst, src, n) | elementwise |\n"
     "| Duplicate(dst, T scalar, n) | fills |\n"
-    "| Cast(dst, src, RoundMode::CAST_NONE or CAST_RINT, n) | converts: to float with CAST_NONE, from float with CAST_RINT |\n"
-    "| Compare(mask, src0, src1, CMPMODE::GT or LT, n), CompareScalar(mask, src, T scalar, CMPMODE, n) | one bit an element into LocalTensor<uint8_t>; n elements are whole multiples of 256 bytes |\n"
-    "| Select(dst, mask, src0, src1, SELMODE::VSEL_TENSOR_TENSOR_MODE, n), Select(dst, mask, src0, T scalar, SELMODE::VSEL_TENSOR_SCALAR_MODE, n) | src0 where the bit is set |\n"
+    "| Cast(dst, src, RoundMode::CAST_NONE or CAST_RINT, n) | converts: to float with CAST_NONE, from float with "
+    "CAST_RINT |\n"
+    "| Compare(mask, src0, src1, CMPMODE::GT or LT, n), CompareScalar(mask, src, T scalar, CMPMODE, n) | one bit an "
+    "element into LocalTensor<uint8_t>; n elements are whole multiples of 256 bytes |\n"
+    "| Select(dst, mask, src0, src1, SELMODE::VSEL_TENSOR_TENSOR_MODE, n), Select(dst, mask, src0, T scalar, "
+    "SELMODE::VSEL_TENSOR_SCALAR_MODE, n) | src0 where the bit is set |\n"
     "| ReduceSum, ReduceMax, ReduceMin(dst, src, work, n) | into dst[0]; dst.GetValue(0) reads it |\n"
     "| DataCopy(local, global, n), DataCopy(global, local, n) | copies |\n"
-    "| DataCopyPad(local, global, DataCopyExtParams{1, bytes, 0, 0, 0}, DataCopyPadExtParams<T>{false, 0, 0, 0}), DataCopyPad(global, local, DataCopyExtParams{...}) | copies of any length |\n"
+    "| DataCopyPad(local, global, DataCopyExtParams{1, bytes, 0, 0, 0}, DataCopyPadExtParams<T>{}), "
+    "DataCopyPad(global, local, DataCopyExtParams{...}) | copies of any length |\n"
     "| TPipe::InitBuffer(queue, number, bytes), TPipe::InitBuffer(buffer, bytes) | memory for a TQue or a TBuf |\n"
     "| TQue::AllocTensor, EnQue, DeQue, FreeTensor; TBuf::Get<T>() | tensors |\n\n";
 
@@ -74,10 +81,11 @@ std::string npukernelbench_prompt(const Variant& variant) {
   const std::string size = std::to_string(variant.rows) + "," + std::to_string(variant.columns);
   for (const std::string& name : inputs) text += name + ";" + variant.type() + ";[" + size + "]\n";
   text += "z;" + variant.type() + ";[" + (variant.structure->reduces ? std::to_string(variant.rows) : size) + "]\n\n";
-  text += "# Hardware\nAtlas A2: 24 cube cores (AIC), 48 vector cores (AIV); unified buffer ub_size " + std::to_string(kUnifiedBuffer) +
-          " bytes a core. The kernel is launched on " + std::to_string(kCores) + " vector cores.\n\n";
-  text += "# Template\n```cpp\n#include \"kernel_operator.h\"\n\nextern \"C\" __global__ __aicore__ void " + std::string(kEntryPoint) + "(" +
-          parameters(inputs) + ") {\n  // ...\n}\n```";
+  text += "# Hardware\nAtlas A2: 24 cube cores (AIC), 48 vector cores (AIV); unified buffer ub_size " +
+          std::to_string(kUnifiedBuffer) + " bytes a core. The kernel is launched on " + std::to_string(kCores) +
+          " vector cores.\n\n";
+  text += "# Template\n```cpp\n#include \"kernel_operator.h\"\n\nextern \"C\" __global__ __aicore__ void " +
+          std::string(kEntryPoint) + "(" + parameters(inputs) + ") {\n  // ...\n}\n```";
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace {
 using Result = std::optional<Range>;
 using Rule = std::function<Result(const Ranges&, const Attributes&)>;
 
-constexpr double kLargest = 64;         // of an intermediate value: squares and sums of rows still fit half
+constexpr double kLargest = 64;  // of an intermediate value: squares and sums of rows still fit half
 constexpr double kSmallestDivisor = 0.25;
 constexpr double kLargestExponent = 5;
 
@@ -69,19 +69,26 @@ bool inside(const Range& range, double value) { return range.low < value && valu
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
 std::vector<OperatorForm> make_forms() {
-  const std::vector<double> factors = {0.5, 2, 0.25, 1.5, 3}, offsets = {1, 0.5, 2, -1, 1.5}, low_bounds = {-1, -0.5, 0.5},
-                            high_bounds = {1, 1.5, 0.75}, slopes = {0.125, 0.25, 0.0625}, thresholds = {0.5, 0.25, 1, -0.5},
-                            replacements = {0, -1, 2};
-  const std::vector<std::string> sigmoid_code = {"Muls($x, $x, T(-1), $n);", "Exp($x, $x, $n);", "Adds($x, $x, T(1), $n);",
-                                                 "Duplicate($t, T(1), $n);", "Div($d, $t, $x, $n);"};
+  const std::vector<double> factors = {0.5, 2, 0.25, 1.5, 3}, offsets = {1, 0.5, 2, -1, 1.5},
+                            low_bounds = {-1, -0.5, 0.5}, high_bounds = {1, 1.5, 0.75}, slopes = {0.125, 0.25, 0.0625},
+                            thresholds = {0.5, 0.25, 1, -0.5}, replacements = {0, -1, 2};
+  const std::vector<std::string> sigmoid_code = {"Muls($x, $x, T(-1), $n);", "Exp($x, $x, $n);",
+                                                 "Adds($x, $x, T(1), $n);", "Duplicate($t, T(1), $n);",
+                                                 "Div($d, $t, $x, $n);"};
   // The shared end of the two norms: $x over the root of its mean square. $d is scratch until the last statement.
-  const std::vector<std::string> norm_code = {"Mul($d, $x, $x, $n);", "ReduceSum($t, $d, $t[8], $n);", "Muls($t, $t, T(1) / $n, 1);",
-                                              "Adds($t, $t, $a, 1);", "Sqrt($t, $t, 1);", "Muls($d, $x, T(1) / $t.GetValue(0), $n);"};
-  std::vector<std::string> layer_norm_code = {"ReduceSum($t, $x, $t[8], $n);", "Adds($x, $x, -$t.GetValue(0) / $n, $n);"};
+  const std::vector<std::string> norm_code = {"Mul($d, $x, $x, $n);",
+                                              "ReduceSum($t, $d, $t[8], $n);",
+                                              "Muls($t, $t, T(1) / $n, 1);",
+                                              "Adds($t, $t, $a, 1);",
+                                              "Sqrt($t, $t, 1);",
+                                              "Muls($d, $x, T(1) / $t.GetValue(0), $n);"};
+  std::vector<std::string> layer_norm_code = {"ReduceSum($t, $x, $t[8], $n);",
+                                              "Adds($x, $x, -$t.GetValue(0) / $n, $n);"};
   layer_norm_code.insert(layer_norm_code.end(), norm_code.begin(), norm_code.end());
   const std::string mask = "auto m = $t.ReinterpretCast<uint8_t>();";
   const std::string one_or_zero = "Select($d, m, $x, T(0), SELMODE::VSEL_TENSOR_SCALAR_MODE, $n);";
 
+  // clang-format off
   return {
       // Two inputs.
       {"add", "$x + $y", {"Add($d, $x, $y, $n);"}, {}, [](const Ranges& in, const Attributes&) { return bounded(in[0].low + in[1].low, in[0].high + in[1].high); }},
@@ -169,6 +176,7 @@ std::vector<OperatorForm> make_forms() {
          return bounded(0, 1);
        }},
   };
+  // clang-format on
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace kg::dataset {
 
-// Bounds on the values of a tensor. They keep generated structures well-conditioned: no logarithm of a negative number, no division by
-// nearly nothing, no overflow of half.
+// Bounds on the values of a tensor. They keep generated structures well-conditioned: no logarithm of a negative number,
+// no division by nearly nothing, no overflow of half.
 struct Range {
   double low = 0, high = 0;
 };
@@ -20,8 +20,8 @@ using Attributes = std::vector<double>;
 // One row of the table that says how an operator of reward/operators.h is written: in a prompt, and in Ascend C.
 struct OperatorForm {
   std::string op;
-  std::string phrase;                                // right side of a step in a prompt, from $x $y $w $a $b
-  std::vector<std::string> code;                     // statements, see below
+  std::string phrase;                                  // right side of a step in a prompt, from $x $y $w $a $b
+  std::vector<std::string> code;                       // statements, see below
   std::vector<std::vector<double>> attribute_choices;  // exact in half and bfloat16
   // Bounds of the result, or nothing where the operator would be ill-conditioned or do nothing at all.
   std::function<std::optional<Range>(const Ranges&, const Attributes&)> range;
@@ -29,9 +29,10 @@ struct OperatorForm {
   bool exact = false;          // adds no rounding error
 };
 
-// Placeholders of `code`: $d destination; $x $y $w sources, which may be overwritten; $t scratch tensor; $n element count; $s element count
-// of a whole buffer (256-byte multiple); $a $b attributes as scalars of the compute type T. Elementwise operators write $d in their last
-// statement only, so that it may be a source; those along rows use it as scratch before, it is never a source.
+// Placeholders of `code`: $d destination; $x $y $w sources, which may be overwritten; $t scratch tensor; $n element
+// count; $s element count of a whole buffer (256-byte multiple); $a $b attributes as scalars of the compute type T.
+// Elementwise operators write $d in their last statement only, so that it may be a source; those along rows use it as
+// scratch before, it is never a source.
 const OperatorForm& operator_form(const std::string& op);
 const std::vector<OperatorForm>& operator_forms();
 

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "dataset/synthesis/builtin_tasks.h"
+#include "dataset/synthesis/families.h"
 
 namespace kg::dataset {
 namespace {
@@ -37,6 +39,26 @@ std::vector<Variant> around_structures(const std::vector<Variant>& variants, Phi
   return ordered;
 }
 
+void check_families(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Family& family : families()) known.push_back(family.name);
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string near = nearest_name(name, known);
+    throw Error("unknown family of operators \"" + name + "\"", "--family",
+                near.empty() ? "kgtrain tasks list shows them: builtin/FAMILY/..." : "did you mean \"" + near + "\"?");
+  }
+}
+
+std::vector<Variant> variants_of(const std::vector<std::string>& families, int shapes) {
+  std::vector<Variant> variants = builtin_variants(shapes);
+  std::erase_if(variants, [&](const Variant& variant) {
+    return !families.empty() &&
+           std::find(families.begin(), families.end(), variant.structure->family) == families.end();
+  });
+  return variants;
+}
+
 std::vector<Variant> training_variants(const std::vector<Variant>& variants) {
   std::vector<Variant> training;
   std::copy_if(variants.begin(), variants.end(), std::back_inserter(training),
@@ -60,21 +82,24 @@ std::vector<PromptForm> prompt_forms_named(const std::string& name) {
   throw Error("unknown form of prompt \"" + name + "\"", "--prompt", "short, npukernelbench or both");
 }
 
-Plan plan_build(std::uint64_t samples, std::uint64_t seed, const std::vector<Style>& styles, const std::vector<PromptForm>& forms) {
+Plan plan_build(std::uint64_t samples, std::uint64_t seed, const std::vector<Style>& styles,
+                const std::vector<PromptForm>& forms, const std::vector<std::string>& families) {
+  check_families(families);
   std::vector<std::pair<Style, PromptForm>> kinds;
   for (const Style style : styles)
     for (const PromptForm form : forms) kinds.emplace_back(style, form);
   Plan plan;
   std::vector<Variant> training;
-  for (plan.shapes = kFewestShapes; plan.shapes <= kMostShapes; ++plan.shapes) {
-    plan.variants = builtin_variants(plan.shapes);
+  for (plan.shapes = kFewestShapes; plan.shapes <= kMostShapes; plan.shapes *= 2) {
+    plan.variants = variants_of(families, plan.shapes);
     training = training_variants(plan.variants);
     if (training.size() * kinds.size() >= samples) break;
   }
   const std::uint64_t possible = training.size() * kinds.size();
   if (possible < samples)
-    throw Error(std::to_string(samples) + " samples are wanted, the built-in tasks make at most " + std::to_string(possible), "--samples",
-                "ask for fewer, or for both styles and forms of prompt");
+    throw Error(
+        std::to_string(samples) + " samples are wanted, the built-in tasks make at most " + std::to_string(possible),
+        "--samples", "ask for fewer, or for both styles and forms of prompt");
   Philox random(seed, /*stream=*/0x6b677461736b73);
   const std::vector<Variant> ordered = around_structures(training, random);
   for (std::size_t turn = 0; turn < kinds.size(); ++turn)

@@ -15,14 +15,27 @@ namespace {
 constexpr char kInputNames[] = {'x', 'y', 'w'};
 constexpr int kHeldoutPercent = 22;  // of compositions; single operators are always for training
 
-bool works_along_rows(const std::string& op) { return reward::operator_info(op).shape != reward::OperatorShape::kElementwise; }
+bool works_along_rows(const std::string& op) {
+  return reward::operator_info(op).shape != reward::OperatorShape::kElementwise;
+}
 
 // Pairs that cancel or repeat, and would be tasks in name only.
 bool pointless(const std::vector<std::string>& ops) {
-  static const std::vector<std::pair<std::string, std::string>> pairs = {
-      {"exp", "ln"}, {"ln", "exp"}, {"square", "sqrt"}, {"sqrt", "square"}, {"square", "abs"}, {"neg", "square"}, {"neg", "abs"},
-      {"abs", "square"}, {"sqrt", "rsqrt"}, {"rsqrt", "reciprocal"}, {"reciprocal", "rsqrt"}, {"reciprocal", "sqrt"}, {"sqrt", "reciprocal"},
-      {"row_center", "reduce_sum"}, {"row_scale_max", "muls"}};
+  static const std::vector<std::pair<std::string, std::string>> pairs = {{"exp", "ln"},
+                                                                         {"ln", "exp"},
+                                                                         {"square", "sqrt"},
+                                                                         {"sqrt", "square"},
+                                                                         {"square", "abs"},
+                                                                         {"neg", "square"},
+                                                                         {"neg", "abs"},
+                                                                         {"abs", "square"},
+                                                                         {"sqrt", "rsqrt"},
+                                                                         {"rsqrt", "reciprocal"},
+                                                                         {"reciprocal", "rsqrt"},
+                                                                         {"reciprocal", "sqrt"},
+                                                                         {"sqrt", "reciprocal"},
+                                                                         {"row_center", "reduce_sum"},
+                                                                         {"row_scale_max", "muls"}};
   for (std::size_t i = 1; i < ops.size(); ++i) {
     if (ops[i] == ops[i - 1]) return true;
     if (std::find(pairs.begin(), pairs.end(), std::pair(ops[i - 1], ops[i])) != pairs.end()) return true;
@@ -76,7 +89,8 @@ bool complete(Structure& structure, const std::vector<std::string>& ops) {
   if (inputs > std::size(kInputNames)) return false;
   const Range wide{-2, 2}, positive{0.5, 2};
   const std::uint64_t pick = hash64("attributes:" + structure.name) >> 8;
-  for (const auto& [first, others] : {std::pair(wide, wide), std::pair(wide, positive), std::pair(positive, positive)}) {
+  for (const auto& [first, others] :
+       {std::pair(wide, wide), std::pair(wide, positive), std::pair(positive, positive)}) {
     structure.inputs.assign(inputs, others);
     structure.inputs[0] = first;
     for (std::uint64_t attempt = 0; attempt < 60; ++attempt) {
@@ -94,15 +108,17 @@ void add_family(const Family& family, std::unordered_set<std::string>& known, st
     std::vector<std::string> ops;
     for (std::size_t i = 0; i < choice.size(); ++i) ops.push_back(family.slots[i][choice[i]]);
     Structure structure{.name = join_names(ops), .family = family.name, .category = family.category};
-    if (!pointless(ops) && !known.contains(structure.name) && complete(structure, ops)) found.push_back(std::move(structure));
+    if (!pointless(ops) && !known.contains(structure.name) && complete(structure, ops))
+      found.push_back(std::move(structure));
     more = false;
     for (std::size_t i = choice.size(); i-- > 0 && !more;) {
       more = ++choice[i] < family.slots[i].size();
       if (!more) choice[i] = 0;
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Structure& a, const Structure& b) { return hash64("choice:" + a.name) < hash64("choice:" + b.name); });
+  std::stable_sort(found.begin(), found.end(), [](const Structure& a, const Structure& b) {
+    return hash64("choice:" + a.name) < hash64("choice:" + b.name);
+  });
   if (found.size() > family.limit) found.resize(family.limit);
   for (Structure& structure : found) {
     known.insert(structure.name);
@@ -120,7 +136,8 @@ void add_family(const Family& family, std::unordered_set<std::string>& known, st
 
 std::vector<std::pair<char, std::string>> operands(const Step& step) {
   std::vector<std::pair<char, std::string>> values;
-  for (std::size_t i = 0; i < step.sources.size(); ++i) values.emplace_back(kInputNames[i], std::string(1, step.sources[i]));
+  for (std::size_t i = 0; i < step.sources.size(); ++i)
+    values.emplace_back(kInputNames[i], std::string(1, step.sources[i]));
   return values;
 }
 
@@ -140,7 +157,9 @@ proto::OperatorGraph operator_graph(const Structure& structure) {
   proto::OperatorGraph graph;
   const int inputs = static_cast<int>(structure.inputs.size());
   graph.set_input_count(inputs);
-  const auto input_index = [](char name) { return static_cast<int>(std::find(kInputNames, std::end(kInputNames), name) - kInputNames); };
+  const auto input_index = [](char name) {
+    return static_cast<int>(std::find(kInputNames, std::end(kInputNames), name) - kInputNames);
+  };
   int last = 0;  // the value that the chain carries; input x at first
   for (const Step& step : structure.steps) {
     proto::GraphNode& node = *graph.add_nodes();
@@ -165,7 +184,8 @@ std::vector<std::string> step_texts(const Structure& structure) {
   return texts;
 }
 
-std::vector<std::string> compute_statements(const Structure& structure, const std::string& count, const std::string& slot) {
+std::vector<std::string> compute_statements(const Structure& structure, const std::string& count,
+                                            const std::string& slot) {
   std::vector<std::string> statements;
   for (const Step& step : structure.steps) {
     auto values = operands(step);

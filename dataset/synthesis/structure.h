@@ -8,8 +8,8 @@
 
 namespace kg::dataset {
 
-// One step of a structure: destination = op(sources). Tensors are named by letters: inputs x, y, w, result z. A step overwrites its first
-// source unless it is the last, so that a kernel needs no further tensors.
+// One step of a structure: destination = op(sources). Tensors are named by letters: inputs x, y, w, result z. A step
+// overwrites its first source unless it is the last, so that a kernel needs no further tensors.
 struct Step {
   std::string op;
   Attributes attributes;
@@ -39,6 +39,7 @@ proto::OperatorGraph operator_graph(const Structure& structure);
 std::vector<std::string> step_texts(const Structure& structure);
 
 // The steps in Ascend C, `t` being the scratch tensor; `count` and `slot` as $n and $s of operator_forms.h.
-std::vector<std::string> compute_statements(const Structure& structure, const std::string& count, const std::string& slot);
+std::vector<std::string> compute_statements(const Structure& structure, const std::string& count,
+                                            const std::string& slot);
 
 }  // namespace kg::dataset

@@ -26,8 +26,9 @@ std::string type_sentence(const Variant& variant) {
 }
 
 std::string compact_reasoning(const Variant& variant) {
-  return number(variant.rows) + " rows over " + number(kCores) + " cores, at most " + number(ceil_div(variant.rows, kCores)) + " each. " +
-         number(variant.row_bytes()) + " bytes a row" + (variant.row_bytes() % 32 == 0 ? "." : ", not a multiple of 32: pad.") +
+  return number(variant.rows) + " rows over " + number(kCores) + " cores, at most " +
+         number(ceil_div(variant.rows, kCores)) + " each. " + number(variant.row_bytes()) + " bytes a row" +
+         (variant.row_bytes() % 32 == 0 ? "." : ", not a multiple of 32: pad.") +
          (variant.casts() ? " Cast to float." : "");
 }
 
@@ -36,20 +37,23 @@ std::string full_reasoning(const Variant& variant) {
   const auto tensors = static_cast<std::int64_t>(variant.structure->inputs.size()) + 1;
   std::string text;
   if (variant.structure->rowwise) {
-    text = "The operator works along rows, so a row is a tile: " + number(variant.rows) + " rows over " + number(kCores) + " cores are at most " +
-           number(tiling.core_length) + " rows a core. " + row_sentence(variant) + " Buffers hold " + number(variant.columns) +
-           " elements rounded up to " + number(tiling.tile) + ".";
+    text = "The operator works along rows, so a row is a tile: " + number(variant.rows) + " rows over " +
+           number(kCores) + " cores are at most " + number(tiling.core_length) + " rows a core. " +
+           row_sentence(variant) + " Buffers hold " + number(variant.columns) + " elements rounded up to " +
+           number(tiling.tile) + ".";
   } else {
-    text = number(variant.rows) + " x " + number(variant.columns) + " = " + number(variant.total()) + " elements over " + number(kCores) +
-           " cores are " + number(tiling.core_length) + " elements a core" +
+    text = number(variant.rows) + " x " + number(variant.columns) + " = " + number(variant.total()) +
+           " elements over " + number(kCores) + " cores are " + number(tiling.core_length) + " elements a core" +
            (tiling.aligned ? ", cut into " : ", rounded up to 128, cut into at most ") + number(tiling.tiles) +
-           (tiling.tiles == 1 ? " tile of " : " tiles of ") + number(tiling.tile) + " elements (" + number(tiling.tile * variant.element_bytes()) +
-           " bytes).";
+           (tiling.tiles == 1 ? " tile of " : " tiles of ") + number(tiling.tile) + " elements (" +
+           number(tiling.tile * variant.element_bytes()) + " bytes).";
     text += tiling.aligned ? " Every tile is full and a multiple of 32 bytes, so DataCopy is enough."
-                           : " The last tile is shorter and need not be a multiple of 32 bytes, so DataCopyPad moves exactly its bytes.";
+                           : " The last tile is shorter and need not be a multiple of 32 bytes, so DataCopyPad moves "
+                             "exactly its bytes.";
   }
   text += type_sentence(variant);
-  text += " " + number(tensors) + " queues with two buffers each" + (variant.casts() ? " and the float tensors" : " and the scratch tensor") + " take " +
+  text += " " + number(tensors) + " queues with two buffers each" +
+          (variant.casts() ? " and the float tensors" : " and the scratch tensor") + " take " +
           number(tiling.buffer_bytes) + " of " + number(kUnifiedBuffer) + " bytes of the unified buffer.";
   return text;
 }
@@ -60,7 +64,8 @@ const char* style_name(Style style) { return style == Style::kCompact ? "compact
 const char* prompt_form_name(PromptForm form) { return form == PromptForm::kShort ? "short" : "npukernelbench"; }
 
 std::string short_prompt(const Variant& variant, Style style) {
-  std::string text = "Write the Ascend C kernel " + std::string(kEntryPoint) + " in " + style_name(style) + " style for " + number(kCores) + " cores.\n";
+  std::string text = "Write the Ascend C kernel " + std::string(kEntryPoint) + " in " + style_name(style) +
+                     " style for " + number(kCores) + " cores.\n";
   const auto inputs = variant.input_names();
   text += (inputs.size() > 1 ? "Inputs " : "Input ") + comma_list(inputs) + ": " + variant.shape_text() + "\n";
   text += "Output z: " + variant.output_shape_text() + "\n";

@@ -24,7 +24,8 @@ Tiling full_tiling(const Variant& variant) {
     tiling.tile = align_up(ceil_div(tiling.core_length, tiling.tiles), kTileUnit);
     tiling.aligned = tiling.core_length * kCores == variant.total() && tiling.tile * tiling.tiles == tiling.core_length;
   }
-  const std::int64_t float_tensors = variant.casts() ? inputs + 2 : 1;  // casted inputs, result and scratch, or scratch alone
+  const std::int64_t float_tensors =
+      variant.casts() ? inputs + 2 : 1;  // casted inputs, result and scratch, or scratch alone
   const std::int64_t compute_bytes = variant.casts() ? 4 : variant.element_bytes();
   tiling.buffer_bytes = tiling.tile * (2 * (inputs + 1) * variant.element_bytes() + float_tensors * compute_bytes);
   return tiling;

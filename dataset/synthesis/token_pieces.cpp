@@ -5,7 +5,9 @@
 namespace kg::dataset {
 
 std::size_t token_pieces(std::string_view text) {
-  const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0); };
+  const auto at = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
+  };
   const auto is_mark = [&](std::size_t i) { return i < text.size() && std::ispunct(at(i)); };
   std::size_t pieces = 0, i = 0;
   while (i < text.size()) {

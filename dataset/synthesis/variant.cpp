@@ -10,7 +10,9 @@ std::string Variant::type() const { return proto::ascendc_type(dtype); }
 
 bool Variant::casts() const { return dtype == proto::BFLOAT16 || (dtype == proto::FLOAT16 && structure->rowwise); }
 
-std::string Variant::shape_text() const { return type() + "[" + std::to_string(rows) + "," + std::to_string(columns) + "]"; }
+std::string Variant::shape_text() const {
+  return type() + "[" + std::to_string(rows) + "," + std::to_string(columns) + "]";
+}
 
 std::string Variant::output_shape_text() const {
   return structure->reduces ? type() + "[" + std::to_string(rows) + "]" : shape_text();

@@ -13,7 +13,8 @@ constexpr std::int64_t kUnifiedBuffer = 196608;  // bytes (facts of Atlas A2)
 constexpr std::int64_t kLargestColumns = 2048;
 constexpr const char* kEntryPoint = "custom_op";
 
-// A structure with a type and a shape: what one task asks for. Inputs are (rows, columns); so is the result, or (rows) after a reduction.
+// A structure with a type and a shape: what one task asks for. Inputs are (rows, columns); so is the result, or (rows)
+// after a reduction.
 struct Variant {
   const Structure* structure = nullptr;
   proto::DType dtype = proto::FLOAT16;

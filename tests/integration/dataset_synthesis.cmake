@@ -1,0 +1,7 @@
+if(TARGET kgtrain-sandbox)
+  kg_test(dataset_build_test SOURCES dataset_build_test.cpp LINK kg_dataset TIMEOUT 600)
+  add_dependencies(dataset_build_test kgtrain-sandbox)
+endif()
+if(KG_WITH_TORCH)
+  kg_test(dataset_tokens_test SOURCES dataset_tokens_test.cpp LINK kg_dataset kg_policy)
+endif()
