@@ -24,17 +24,17 @@ export PATH=/usr/local/bin:$HOME/.local/bin:$PATH
 kgtrain doctor
 
 phase "3/8 make Ascend-CoT by program; every kernel has passed the sandbox"
-kgtrain data build --out "$data" --samples 420 --seed 1 --style compact --prompt short
+kgtrain data build --out "$data" --samples 240 --seed 1 --style compact --prompt short
 kgtrain data info "$data"
 
 phase "4/8 the base model on held-out tasks"
 kgtrain eval "${eval_options[@]}" --model smollm2-135m-instruct --label base
 phase "5/8 supervised fine-tuning"
-kgtrain sft --data "$data" --out quickstart-sft --style compact --prompt-form short --tokens 130000
+kgtrain sft --data "$data" --out quickstart-sft --style compact --prompt-form short --tokens 108000
 phase "6/8 the model after SFT"
 kgtrain eval "${eval_options[@]}" --model quickstart-sft --label sft
 phase "7/8 reinforcement learning: 5 updates of 16 rollouts, 8 workers"
-kgtrain rl --workers 8 --data "$data" --model quickstart-sft --out quickstart-rl --steps 5 --groups-per-step 2 --group-size 8
+kgtrain rl --workers 8 --data "$data" --model quickstart-sft --out quickstart-rl --steps 5 --groups-per-step 2 --group-size 8 --max-new-tokens 480
 phase "8/8 the model after RL"
 kgtrain eval "${eval_options[@]}" --model quickstart-rl --label rl
 
