@@ -40,7 +40,7 @@ class Library {
 // Undefined bytes that are still in an output when the kernel has ended.
 void report_garbage(Device& device) {
   for (const Device::Garbage& garbage : device.garbage) {
-    const auto& state = garbage.allocation->state;
+    const std::uint8_t* state = garbage.allocation->state.data();
     const std::uint64_t end = std::min(garbage.offset + garbage.bytes, garbage.allocation->bytes);
     for (std::uint64_t i = garbage.offset; i < end; ++i) {
       if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
@@ -53,7 +53,8 @@ void report_garbage(Device& device) {
   }
   for (const GlobalMemory::Allocation* allocation : device.memory.all()) {
     if (!allocation->is_output) continue;
-    const auto begin = allocation->state.begin(), end = begin + static_cast<std::ptrdiff_t>(allocation->bytes);
+    const std::uint8_t* begin = allocation->state.data();
+    const std::uint8_t* end = begin + allocation->bytes;
     const auto unwritten = std::count(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten));
     if (unwritten == 0) continue;
     const auto first = std::find(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten)) - begin;

@@ -59,7 +59,7 @@ void load_state(const GlobalMemory::Allocation& from, std::uint64_t offset, std:
     return;
   }
   for (std::int64_t i = 0; i < bytes; ++i)
-    defined[i] = from.state[offset + static_cast<std::uint64_t>(i)] == static_cast<std::uint8_t>(GlobalMemory::State::kDefined);
+    defined[i] = from.state.data()[offset + static_cast<std::uint64_t>(i)] == static_cast<std::uint8_t>(GlobalMemory::State::kDefined);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, st
     return;
   }
   for (std::size_t i = 0; i < size; ++i)
-    to.state[offset + i] = static_cast<std::uint8_t>(defined[i] ? GlobalMemory::State::kDefined : GlobalMemory::State::kUndefined);
+    to.state.data()[offset + i] = static_cast<std::uint8_t>(defined[i] ? GlobalMemory::State::kDefined : GlobalMemory::State::kUndefined);
   if (to.is_output) core.device->garbage.push_back({&to, offset, static_cast<std::uint64_t>(bytes), core.line, core.index});
 }
 

@@ -10,6 +10,34 @@
 #include "base/error.h"
 
 namespace kg::sandbox::ascendc {
+namespace {
+
+// A workspace may be large and is mostly untouched: only its start is poisoned.
+constexpr std::uint64_t kMostPoison = 1 << 20;
+
+}  // namespace
+
+ZeroBytes::ZeroBytes(std::uint64_t bytes) : bytes_(bytes) {
+  void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED)
+    throw Error("cannot map " + std::to_string(bytes) + " bytes", "emulated global memory",
+                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  data_ = static_cast<std::uint8_t*>(mapped);
+}
+
+ZeroBytes& ZeroBytes::operator=(ZeroBytes&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+ZeroBytes::~ZeroBytes() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+void ZeroBytes::clear() {
+  if (data_ != nullptr) madvise(data_, bytes_, MADV_DONTNEED);
+}
 
 GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t bytes) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -34,17 +62,18 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
 GlobalMemory::Allocation& GlobalMemory::allocate_input(std::string name, const std::string& content) {
   Allocation& allocation = map(std::move(name), content.size());
   std::memcpy(allocation.data, content.data(), content.size());
-  allocation.writer.assign(allocation.rounded, 0);
+  allocation.writer = ZeroBytes(allocation.rounded);
   return allocation;
 }
 
 GlobalMemory::Allocation& GlobalMemory::allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison,
                                                         bool is_output) {
   Allocation& allocation = map(std::move(name), bytes);
-  std::memset(allocation.data, poison, allocation.rounded);
+  std::memset(allocation.data, poison, is_output ? allocation.rounded : std::min(allocation.rounded, kMostPoison));
   allocation.is_output = is_output;
-  allocation.state.assign(allocation.rounded, static_cast<std::uint8_t>(State::kUnwritten));
-  allocation.writer.assign(allocation.rounded, 0);
+  static_assert(static_cast<int>(State::kUnwritten) == 0);
+  allocation.state = ZeroBytes(allocation.rounded);
+  allocation.writer = ZeroBytes(allocation.rounded);
   return allocation;
 }
 
@@ -75,7 +104,7 @@ std::vector<GlobalMemory::Allocation*> GlobalMemory::all() {
 }
 
 void GlobalMemory::forget_writers() {
-  for (const auto& allocation : allocations_) std::fill(allocation->writer.begin(), allocation->writer.end(), 0);
+  for (const auto& allocation : allocations_) allocation->writer.clear();
 }
 
 }  // namespace kg::sandbox::ascendc

@@ -3,9 +3,27 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kg::sandbox::ascendc {
+
+// Zero bytes that take memory only where they are touched.
+class ZeroBytes {
+ public:
+  ZeroBytes() = default;
+  explicit ZeroBytes(std::uint64_t bytes);
+  ZeroBytes(ZeroBytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  ZeroBytes& operator=(ZeroBytes&& other) noexcept;
+  ~ZeroBytes();
+  bool empty() const { return bytes_ == 0; }
+  std::uint8_t* data() const { return data_; }
+  void clear();  // zero again
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
 
 // GM: one mapping for each allocation with inaccessible pages around it. An allocation is rounded up as on the device,
 // (bytes + 32) to a multiple of 512, and ends at the inaccessible page. The launch frees all with the process.
@@ -19,8 +37,8 @@ class GlobalMemory {
     std::uint64_t bytes = 0;    // as asked for
     std::uint64_t rounded = 0;  // as allocated
     bool is_output = false;
-    std::vector<std::uint8_t> state;  // State of each byte; empty: all defined (inputs)
-    std::vector<std::uint8_t> writer; // 1 + core modulo 255 that wrote a byte since the last SyncAll, 0: none
+    ZeroBytes state;   // State of each byte; empty: all defined (inputs)
+    ZeroBytes writer;  // 1 + core modulo 255 that wrote a byte since the last SyncAll, 0: none
 
     std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(data); }
   };
