@@ -17,6 +17,21 @@ for word in "$@"; do
   esac
 done
 
+# Runs a long command without its chatter, but never in silence: the seconds so far are shown, and all it printed if it fails.
+with_clock() {  # what command...
+  local what=$1 log started=$SECONDS status=0
+  shift
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 &
+  while kill -0 $! 2>/dev/null; do
+    sleep 1
+    if [ $(((SECONDS - started) % 10)) -eq 0 ]; then printf '  %s: %d s\n' "$what" $((SECONDS - started)); fi
+  done
+  wait $! || status=$?
+  if [ $status -ne 0 ]; then cat "$log" >&2; fi
+  rm -f "$log"
+  return $status
+}
 say() { printf '\033[1m%s\033[0m\n' "$*"; }
 fail() { printf 'setup: %s\n  try: %s\n' "$1" "$2" >&2; exit 3; }
 
@@ -38,8 +53,9 @@ if [ ${#missing[@]} -gt 0 ]; then
     command -v sudo >/dev/null || fail "these packages are missing: ${missing[*]}" "install them as root, then run this again"
     as_root=(sudo)
   fi
-  "${as_root[@]}" apt-get update -qq || fail "apt-get update failed" "check the network and the apt sources"
-  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+  with_clock "reading package lists" "${as_root[@]}" apt-get update -qq || fail "apt-get update failed" "check the network and the apt sources"
+  with_clock "installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" ||
     fail "apt-get install failed" "apt-get install ${missing[*]}"
 fi
 
@@ -55,7 +71,7 @@ fetch_wheel() {  # name version sha256 platform...; leaves its path in $wheel
   done
   say "fetching $name $version"
   incoming=$(mktemp -d "$cache/wheels/incoming-XXXXXX")
-  /usr/bin/python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.12 \
+  with_clock "$name" /usr/bin/python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.12 \
     --implementation cp "${platforms[@]}" --dest "$incoming" "$name==$version" || {
     rm -rf "$incoming"
     fail "$name $version could not be fetched" "check the network and pip's configuration (python3 -m pip config list)"
@@ -88,7 +104,7 @@ if [ ! -f "$libtorch/.complete" ]; then
     *) fail "LibTorch is pinned for x86_64 only, this machine is $machine" \
             "unpack a LibTorch 2.11 yourself and configure with -DKG_LIBTORCH_DIR=..." ;;
   esac
-  for wheel in "${wheels[@]}"; do unzip -q -o "$wheel" -d "$libtorch.new/unpacked"; done
+  for wheel in "${wheels[@]}"; do with_clock "unpacking" unzip -q -o "$wheel" -d "$libtorch.new/unpacked"; done
   mv "$libtorch.new/unpacked/torch/lib" "$libtorch.new/unpacked/torch/include" "$libtorch.new/"
   # The wheel's protobuf and fmt headers clash with Debian's; its Python binding is not used.
   rm -rf "$libtorch.new/include/google" "$libtorch.new/include/fmt" "$libtorch.new/lib/libtorch_python.so"
@@ -114,7 +130,7 @@ fi
 if $peers && [ ! -f third_party/peers/.complete ]; then
   say "peers: PyTorch, transformers, tokenizers, safetensors, gguf, h5py"
   /usr/bin/python3 -m venv third_party/peers
-  third_party/peers/bin/python -m pip install --quiet --disable-pip-version-check \
+  with_clock "installing" third_party/peers/bin/python -m pip install --quiet --disable-pip-version-check \
     torch==2.11.0 transformers tokenizers safetensors gguf h5py numpy ||
     fail "the peers could not be installed" "check the network and the disk (about 6 GB)"
   touch third_party/peers/.complete
