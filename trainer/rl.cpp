@@ -272,6 +272,7 @@ int run_rl(int argc, const char* const* argv) {
     if (options.checkpoint_every > 0 && state.step % options.checkpoint_every == 0 && state.step < options.steps) {
       try {
         checkpoints.save(state, trainable, loaded);
+        data->fold();  // so that a reader without kgtrain sees the rollouts up to here
       } catch (const Error& error) {
         progress.note("no checkpoint: " + error.full_message());  // the run goes on; the older ones stand
       }
