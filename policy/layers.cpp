@@ -8,9 +8,12 @@
 #include <cmath>
 #include <optional>
 
+#include "policy/fused_layers.h"
+
 namespace kg::policy {
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+  if (can_fuse(x)) return fused_rms_norm(x, weight, epsilon);
   const at::Tensor wide = x.to(at::kFloat);                                               // (T, C)
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add(epsilon).rsqrt();  // (T, 1)
   return wide.mul(scale).to(x.scalar_type()).mul(weight);
@@ -24,13 +27,16 @@ Rotation rotation_of(const at::Tensor& positions, std::int64_t head_size, double
 }
 
 at::Tensor rotate(const at::Tensor& x, const Rotation& rotation) {
+  if (can_fuse(x)) return fused_rotate(x, rotation);
   const at::Tensor cosine = rotation.cosine.unsqueeze(1), sine = rotation.sine.unsqueeze(1);  // (T, 1, D/2)
   const std::vector<at::Tensor> half = x.to(at::kFloat).chunk(2, -1);
   const at::Tensor first = half[0].mul(cosine).sub(half[1].mul(sine)), second = half[1].mul(cosine).add(half[0].mul(sine));
   return at::cat({first, second}, -1).to(x.scalar_type());
 }
 
-at::Tensor swiglu(const at::Tensor& gate, const at::Tensor& up) { return at::silu(gate).mul(up); }
+at::Tensor swiglu(const at::Tensor& gate, const at::Tensor& up) {
+  return can_fuse(gate) ? fused_swiglu(gate, up) : at::silu(gate).mul(up);
+}
 
 at::Tensor causal_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                             const std::vector<std::int64_t>& ends) {

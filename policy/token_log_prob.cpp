@@ -1,5 +1,6 @@
 #include "policy/token_log_prob.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/train_kernels.h"
 
 namespace kg::policy {
 namespace {
@@ -19,32 +21,59 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-// The rows of one chunk: probabilities of all tokens and the log-probability of the target.
+// The rows of one chunk: the distribution over all tokens and the log-probability of the target.
 struct Chunk {
-  at::Tensor hidden;         // (n, C)
-  at::Tensor targets;        // (n, 1)
-  at::Tensor probabilities;  // (n, V) fp32
-  at::Tensor log_prob;       // (n) fp32
-  at::Tensor entropy;        // (n) fp32, if asked for
+  at::Tensor hidden;    // (n, C)
+  at::Tensor targets;   // (n, 1)
+  at::Tensor weights;   // (n, V) fp32: probabilities times `sum`
+  at::Tensor sum;       // (n, 1) fp32
+  at::Tensor log_prob;  // (n) fp32
+  at::Tensor entropy;   // (n) fp32
 };
+
+// On a CPU in one pass: logits to weights, with their sum, the log of the sum and the entropy.
+void softmax_rows(Chunk& chunk, double scale) {
+  const std::int64_t rows = chunk.weights.size(0), vocabulary = chunk.weights.size(1);
+  const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1).mul(scale);  // (n)
+  chunk.sum = at::empty({rows, 1}, chunk.weights.options());
+  chunk.entropy = at::empty({rows}, chunk.weights.options());
+  const at::Tensor log_sum = at::empty({rows}, chunk.weights.options());
+  float* weights = chunk.weights.mutable_data_ptr<float>();
+  float *sums = chunk.sum.mutable_data_ptr<float>(), *log_sums = log_sum.mutable_data_ptr<float>(),
+        *entropies = chunk.entropy.mutable_data_ptr<float>();
+  at::parallel_for(0, rows, /*grain_size=*/1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const SoftmaxRow row = softmax_row(weights + i * vocabulary, vocabulary, static_cast<float>(scale));
+      sums[i] = row.sum;
+      log_sums[i] = row.log_sum;
+      entropies[i] = row.log_sum - row.mean;
+    }
+  });
+  chunk.log_prob = target_logit.sub_(log_sum);
+}
+
+// The same by ATen's operations, on any device.
+void softmax_by_operations(Chunk& chunk, double scale) {
+  chunk.weights.mul_(scale);
+  chunk.weights.sub_(chunk.weights.amax(1, /*keepdim=*/true));
+  const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1);
+  const at::Tensor logits = chunk.weights;
+  chunk.weights = logits.exp();
+  chunk.sum = chunk.weights.sum(1, /*keepdim=*/true);
+  const at::Tensor log_sum = chunk.sum.log().squeeze(1);
+  chunk.log_prob = target_logit.sub(log_sum);
+  chunk.entropy = log_sum.sub(chunk.weights.mul(logits).sum(1).div(chunk.sum.squeeze(1)));
+}
 
 Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, const TokenLogProbOptions& options,
                std::int64_t begin, std::int64_t end) {
   Chunk chunk;
   chunk.hidden = hidden.narrow(0, begin, end - begin);
   chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);
-  at::Tensor logits = at::mm(chunk.hidden, head.t()).to(at::kFloat);  // (n, V)
-  if (options.temperature != 1.0) logits.div_(options.temperature);
-  const at::Tensor highest = logits.amax(1, /*keepdim=*/true);  // (n, 1)
-  logits.sub_(highest);
-  const at::Tensor target_logit = logits.gather(1, chunk.targets);
-  const at::Tensor shifted = options.entropy ? logits.clone() : at::Tensor();
-  logits.exp_();
-  const at::Tensor sum = logits.sum(1, /*keepdim=*/true);
-  chunk.log_prob = target_logit.sub(sum.log()).squeeze(1);
-  logits.div_(sum);
-  if (options.entropy) chunk.entropy = sum.log().squeeze(1).sub(logits.mul(shifted).sum(1));
-  chunk.probabilities = logits;
+  chunk.weights = at::mm(chunk.hidden, head.t()).to(at::kFloat);
+  const double scale = 1.0 / options.temperature;
+  if (chunk.weights.is_cpu()) softmax_rows(chunk, scale);
+  else softmax_by_operations(chunk, scale);
   return chunk;
 }
 
@@ -56,11 +85,11 @@ class GradientSum {
     if (of_hidden) hidden_gradient_ = at::empty(hidden.sizes(), hidden.options());
     if (of_head) head_gradient_ = at::zeros(head.sizes(), head.options().dtype(at::kFloat));
   }
-  // `upstream` (n): d loss / d log_prob. Uses up the chunk's probabilities.
+  // `upstream` (n): d loss / d log_prob. Uses up the chunk's weights.
   void add(Chunk& chunk, const at::Tensor& upstream, std::int64_t begin) {
     // d log_prob[target] / d logits = (one_hot(target) - probabilities) / temperature
     const at::Tensor weight = upstream.to(at::kFloat).div(temperature_).unsqueeze(1);  // (n, 1)
-    at::Tensor gradient = chunk.probabilities.mul_(weight.neg());                      // (n, V)
+    at::Tensor gradient = chunk.weights.mul_(weight.div(chunk.sum).neg());             // (n, V)
     gradient.scatter_add_(1, chunk.targets, weight);
     gradient = gradient.to(head_.scalar_type());
     if (hidden_gradient_.defined()) {

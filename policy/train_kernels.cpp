@@ -1,0 +1,104 @@
+#include "policy/train_kernels.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+// Vectorised by the compiler: this file is compiled with -O3 -fopenmp-simd, and each function once for each of these sets.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define KG_EACH_SET __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#else
+#define KG_EACH_SET
+#endif
+
+namespace kg::policy {
+namespace {
+
+// exp to 2 units in the last place, 0 below -87; x = n ln2 + r with a polynomial in r (Cephes' expf).
+[[gnu::always_inline]] inline float exponential(float x) {
+  const float low = x < 88.0f ? x : 88.0f, bounded = low > -87.0f ? low : -87.0f;
+  // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the low bits of the mantissa.
+  const float shifted = bounded * 1.44269504088896341f + 12582912.0f;
+  const float n = shifted - 12582912.0f;
+  const float r = (bounded - n * 0.693359375f) + n * 2.12194440e-4f;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1.0f;
+  const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) << 23) + (127u << 23);
+  return x < -87.0f ? 0.0f : p * std::bit_cast<float>(power);
+}
+
+}  // namespace
+
+KG_EACH_SET float rms_norm_row(const float* __restrict x, const float* __restrict weight, std::int64_t n, float epsilon,
+                               float* __restrict y) {
+  float squares = 0;
+#pragma omp simd reduction(+ : squares)
+  for (std::int64_t i = 0; i < n; ++i) squares += x[i] * x[i];
+  const float factor = 1.0f / __builtin_sqrtf(squares / static_cast<float>(n) + epsilon);
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * factor * weight[i];
+  return factor;
+}
+
+// With s = factor: dx = s * (dy * weight) - x * s^3 / n * sum(dy * weight * x).
+KG_EACH_SET void rms_norm_row_backward(const float* __restrict dy, const float* __restrict x, const float* __restrict weight, float factor,
+                                       std::int64_t n, float* __restrict dx, float* __restrict dweight) {
+  float product = 0;
+#pragma omp simd reduction(+ : product)
+  for (std::int64_t i = 0; i < n; ++i) product += dy[i] * weight[i] * x[i];
+  const float pull = product * factor * factor * factor / static_cast<float>(n);
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    dx[i] = dy[i] * weight[i] * factor - x[i] * pull;
+    dweight[i] += dy[i] * x[i] * factor;
+  }
+}
+
+KG_EACH_SET void swiglu_row(const float* __restrict gate, const float* __restrict up, std::int64_t n, float* __restrict y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] = gate[i] / (1.0f + exponential(-gate[i])) * up[i];
+}
+
+KG_EACH_SET void swiglu_row_backward(const float* __restrict dy, const float* __restrict gate, const float* __restrict up, std::int64_t n,
+                                     float* __restrict dgate, float* __restrict dup) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float sigmoid = 1.0f / (1.0f + exponential(-gate[i]));
+    dup[i] = dy[i] * gate[i] * sigmoid;
+    dgate[i] = dy[i] * up[i] * sigmoid * (1.0f + gate[i] * (1.0f - sigmoid));
+  }
+}
+
+KG_EACH_SET void rotate_row(const float* __restrict x, const float* __restrict cosine, const float* __restrict sine, std::int64_t heads,
+                            std::int64_t half, float sign, float* __restrict y) {
+  for (std::int64_t head = 0; head < heads; ++head, x += 2 * half, y += 2 * half) {
+#pragma omp simd
+    for (std::int64_t i = 0; i < half; ++i) {
+      const float a = x[i], b = x[i + half], s = sign * sine[i];
+      y[i] = a * cosine[i] - b * s;
+      y[i + half] = b * cosine[i] + a * s;
+    }
+  }
+}
+
+KG_EACH_SET SoftmaxRow softmax_row(float* __restrict x, std::int64_t n, float scale) {
+  float highest = x[0];
+#pragma omp simd reduction(max : highest)
+  for (std::int64_t i = 0; i < n; ++i) highest = x[i] > highest ? x[i] : highest;
+  float sum = 0, moment = 0;
+#pragma omp simd reduction(+ : sum, moment)
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float logit = (x[i] - highest) * scale, e = exponential(logit);
+    x[i] = e;
+    sum += e;
+    moment += e * logit;
+  }
+  return {sum, std::log(sum) + highest * scale, moment / sum + highest * scale};
+}
+
+}  // namespace kg::policy

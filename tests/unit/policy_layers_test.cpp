@@ -1,0 +1,101 @@
+// Fused layers against the same formulas written with ATen's operations in fp64, with autograd's gradients.
+#include "policy/fused_layers.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/sigmoid.h>
+#include <gtest/gtest.h>
+
+#include "policy/token_log_prob.h"
+
+namespace kg::policy {
+namespace {
+
+double relative_error(const at::Tensor& value, const at::Tensor& wanted) {
+  return ((value.to(at::kDouble) - wanted).norm() / wanted.norm()).item<double>();
+}
+
+// Odd sizes, so that the tails of vectors are tried.
+class FusedLayers : public testing::TestWithParam<at::ScalarType> {
+ protected:
+  at::Tensor input(c10::IntArrayRef shape) const { return at::randn(shape).mul(3).to(GetParam()).requires_grad_(true); }
+  static at::Tensor wide(const at::Tensor& x) { return x.detach().to(at::kDouble).requires_grad_(true); }
+  // Values and gradients of `fused(inputs)` and `plain(wide inputs)` for the same upstream gradient.
+  template <typename Fused, typename Plain>
+  void expect_equal(const std::vector<at::Tensor>& inputs, Fused fused, Plain plain) const {
+    std::vector<at::Tensor> wide_inputs;
+    for (const at::Tensor& x : inputs) wide_inputs.push_back(wide(x));
+    const at::Tensor value = fused(inputs), wanted = plain(wide_inputs);
+    const at::Tensor upstream = at::randn(value.sizes()).to(GetParam());
+    value.backward(upstream);
+    wanted.backward(upstream.to(at::kDouble));
+    const double bound = GetParam() == at::kFloat ? 1e-6 : 4e-3;
+    EXPECT_LT(relative_error(value, wanted), bound);
+    for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_LT(relative_error(inputs[i].grad(), wide_inputs[i].grad()), bound) << i;
+  }
+};
+
+TEST_P(FusedLayers, RmsNorm) {
+  expect_equal({input({37, 53}), input({53})}, [](const auto& x) { return fused_rms_norm(x[0], x[1], 1e-5); },
+               [](const auto& x) { return x[0] * x[0].square().mean(-1, true).add(1e-5).rsqrt() * x[1]; });
+}
+
+TEST_P(FusedLayers, Swiglu) {
+  expect_equal({input({37, 53}), input({37, 53})}, [](const auto& x) { return fused_swiglu(x[0], x[1]); },
+               [](const auto& x) { return x[0] * at::sigmoid(x[0]) * x[1]; });
+}
+
+TEST_P(FusedLayers, Rotate) {
+  const Rotation rotation = rotation_of(at::arange(37, at::kLong), 22, 10000);
+  expect_equal({input({37, 3, 22})}, [&](const auto& x) { return fused_rotate(x[0], rotation); },
+               [&](const auto& x) {
+                 const at::Tensor c = rotation.cosine.to(at::kDouble).unsqueeze(1), s = rotation.sine.to(at::kDouble).unsqueeze(1);
+                 const std::vector<at::Tensor> h = x[0].chunk(2, -1);
+                 return at::cat({h[0] * c - h[1] * s, h[1] * c + h[0] * s}, -1);
+               });
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, FusedLayers, testing::Values(at::kFloat, at::kBFloat16),
+                         [](const auto& info) { return std::string(c10::toString(info.param)); });
+
+TEST(TokenLogProb, EqualsLogSoftmaxOfAllLogitsWithItsEntropyAndGradients) {
+  const at::Tensor hidden = at::randn({29, 16}).requires_grad_(true), head = at::randn({1003, 16}).requires_grad_(true);
+  const at::Tensor targets = at::randint(1003, {29}, at::kLong), upstream = at::randn({29});
+  const TokenLogProb result = token_log_prob(hidden, head, targets, {.temperature = 0.8, .entropy = true, .chunk = 6});
+  result.log_prob.backward(upstream);
+
+  const at::Tensor wide_hidden = hidden.detach().to(at::kDouble).requires_grad_(true);
+  const at::Tensor wide_head = head.detach().to(at::kDouble).requires_grad_(true);
+  const at::Tensor all = at::log_softmax(at::mm(wide_hidden, wide_head.t()) / 0.8, -1);
+  const at::Tensor wanted = all.gather(1, targets.unsqueeze(1)).squeeze(1);
+  wanted.backward(upstream.to(at::kDouble));
+  EXPECT_LT(relative_error(result.log_prob, wanted), 1e-6);
+  EXPECT_LT(relative_error(result.entropy, -(all.exp() * all).sum(1)), 1e-5);
+  EXPECT_FALSE(result.entropy.requires_grad());
+  EXPECT_LT(relative_error(hidden.grad(), wide_hidden.grad()), 1e-5);
+  EXPECT_LT(relative_error(head.grad(), wide_head.grad()), 1e-5);
+}
+
+TEST(TokenLogProb, LossWithoutGradientsIsTheSameValue) {
+  const at::Tensor hidden = at::randn({5, 8}), head = at::randn({11, 8}), targets = at::randint(11, {5}, at::kLong);
+  const at::Tensor loss =
+      token_loss(hidden, head, targets, {.chunk = 2}, [](const at::Tensor& log_prob, std::int64_t) { return -log_prob.sum(); });
+  EXPECT_FALSE(loss.requires_grad());
+  EXPECT_NEAR(loss.item<double>(), -token_log_prob(hidden, head, targets).log_prob.sum().item<double>(), 1e-4);
+}
+
+TEST(TokenLogProb, LogitsOfAnySizeGiveFiniteNumbers) {
+  const at::Tensor hidden = at::randn({4, 8}) * 1e3, head = at::randn({50, 8}), targets = at::randint(50, {4}, at::kLong);
+  const TokenLogProb result = token_log_prob(hidden, head, targets, {.entropy = true});
+  EXPECT_TRUE(result.log_prob.isfinite().all().item<bool>());
+  EXPECT_TRUE(result.entropy.isfinite().all().item<bool>());
+}
+
+}  // namespace
+}  // namespace kg::policy
