@@ -11,7 +11,7 @@ namespace kg::policy {
 struct TokenLogProbOptions {
   double temperature = 1.0;
   bool entropy = false;      // also the entropy of each row (token_log_prob only)
-  std::int64_t chunk = 128;  // rows whose logits are held at once
+  std::int64_t chunk = 256;  // rows whose logits are held at once; the head is read once for each chunk
 };
 
 struct TokenLogProb {
