@@ -26,12 +26,12 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-// A Python with h5py: $KGTRAIN_PEER_PYTHON, or python3. Empty if there is none.
+// A Python with h5py: $KGTRAIN_PEER_PYTHON, else the first of the path's and Debian's that has it. Empty if there is none.
 std::string python() {
   const char* named = std::getenv("KGTRAIN_PEER_PYTHON");
-  const std::string program = named != nullptr && *named != '\0' ? named : "python3";
-  const std::string answer = output_of("'" + program + "' -c 'import h5py; print(\"yes\")' 2>/dev/null");
-  return answer == "yes\n" ? program : "";
+  for (const std::string program : {named != nullptr ? named : "", "python3", "/usr/bin/python3"})
+    if (!program.empty() && output_of("'" + program + "' -c 'import h5py; print(\"yes\")' 2>/dev/null") == "yes\n") return program;
+  return "";
 }
 
 TEST(ReadRewardsScript, HasAtMostTwentyLines) {
