@@ -13,12 +13,14 @@
 namespace kg::sandbox::ascendc {
 namespace {
 
-constexpr std::uint64_t kTilingBytes = 4096;      // of a tiling argument that no host filled
+constexpr std::uint64_t kTilingBytes = 4096;  // of a tiling argument that no host filled
 constexpr std::uint64_t kDefaultWorkspace = 32ULL << 20;
 
 // NaN for floating types, an unlikely number for integers.
 std::uint8_t poison_of(proto::DType dtype) {
-  return dtype == proto::FLOAT32 || dtype == proto::FLOAT16 || dtype == proto::BFLOAT16 || dtype == proto::FLOAT64 ? 0xFF : 0xA5;
+  return dtype == proto::FLOAT32 || dtype == proto::FLOAT16 || dtype == proto::BFLOAT16 || dtype == proto::FLOAT64
+             ? 0xFF
+             : 0xA5;
 }
 
 class Library {
@@ -44,9 +46,10 @@ void report_garbage(Device& device) {
     const std::uint64_t end = std::min(garbage.offset + garbage.bytes, garbage.allocation->bytes);
     for (std::uint64_t i = garbage.offset; i < end; ++i) {
       if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
-      device.faults.error("memory", "uninitialised UB data reach " + garbage.allocation->name + " at byte " + std::to_string(i) +
-                                        "; write every element of the tensor before it is copied out (is the count of an "
-                                        "earlier copy or vector call too small?)",
+      device.faults.error("memory",
+                          "uninitialised UB data reach " + garbage.allocation->name + " at byte " + std::to_string(i) +
+                              "; write every element of the tensor before it is copied out (is the count of an "
+                              "earlier copy or vector call too small?)",
                           garbage.line, garbage.core);
       break;
     }
@@ -58,9 +61,11 @@ void report_garbage(Device& device) {
     const auto unwritten = std::count(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten));
     if (unwritten == 0) continue;
     const auto first = std::find(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten)) - begin;
-    device.faults.warning("memory", std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " + allocation->name +
-                                        " were never written, the first at byte " + std::to_string(first) +
-                                        "; check the number of cores, tiles and the last tile's length", 0, -1);
+    device.faults.warning("memory",
+                          std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " +
+                              allocation->name + " were never written, the first at byte " + std::to_string(first) +
+                              "; check the number of cores, tiles and the last tile's length",
+                          0, -1);
   }
 }
 
@@ -72,8 +77,10 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   const kgnpu::Entry* entry = library.entry();
   if (entry == nullptr) {
     const char* reason = dlerror();
-    throw Error(std::string("cannot load the compiled kernel: ") + (reason ? reason : "it exports no launcher"), launch.shared_object,
-                "compile it with compile_flags() and epilogue(), and link the program with ENABLE_EXPORTS", Error::Kind::kFailed);
+    throw Error(std::string("cannot load the compiled kernel: ") + (reason ? reason : "it exports no launcher"),
+                launch.shared_object,
+                "compile it with compile_flags() and epilogue(), and link the program with ENABLE_EXPORTS",
+                Error::Kind::kFailed);
   }
   Device device;
   device.block_dim = std::max(launch.block_dim, 1u);
@@ -89,8 +96,10 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
     arguments.push_back(outputs.back()->start());
   }
   if (entry->parameters < arguments.size()) {
-    device.faults.error("argument", "the kernel takes " + std::to_string(entry->parameters) + " parameters, the task has " +
-                                        std::to_string(arguments.size()) + " inputs and outputs; declare all of them in order", 0, -1);
+    device.faults.error("argument",
+                        "the kernel takes " + std::to_string(entry->parameters) + " parameters, the task has " +
+                            std::to_string(arguments.size()) + " inputs and outputs; declare all of them in order",
+                        0, -1);
     for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
     return result;
   }
@@ -123,14 +132,31 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
 }
 
 std::vector<std::string> compile_flags(const std::string& include_folder) {
-  return {"-std=gnu++17", "-O1", "-fPIC", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fno-stack-protector",
-          "-fno-asynchronous-unwind-tables", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden",
-          "-fno-caret-diagnostics", "-fno-color-diagnostics", "-ferror-limit=8", "-Wno-everything", "-I", include_folder};
+  return {"-std=gnu++17",
+          "-O1",
+          "-fPIC",
+          "-fno-exceptions",
+          "-fno-rtti",
+          "-fno-threadsafe-statics",
+          "-fno-stack-protector",
+          "-fno-asynchronous-unwind-tables",
+          "-fno-strict-aliasing",
+          "-ffp-contract=off",
+          "-fno-math-errno",
+          "-fvisibility=hidden",
+          "-fno-caret-diagnostics",
+          "-fno-color-diagnostics",
+          "-ferror-limit=8",
+          "-Wno-everything",
+          "-I",
+          include_folder};
 }
 
 std::string epilogue(const std::string& entry_point) {
-  return "\n#line 1 \"entry point\"\nextern \"C\" __attribute__((visibility(\"default\"))) const ::kgnpu::Entry kgnpu_entry = {"
-         "::kgnpu::Launcher<&::" + entry_point + ">::parameters, &::kgnpu::Launcher<&::" + entry_point + ">::call};\n";
+  return "\n#line 1 \"entry point\"\nextern \"C\" __attribute__((visibility(\"default\"))) const ::kgnpu::Entry "
+         "kgnpu_entry = {"
+         "::kgnpu::Launcher<&::" +
+         entry_point + ">::parameters, &::kgnpu::Launcher<&::" + entry_point + ">::call};\n";
 }
 
 }  // namespace kg::sandbox::ascendc

@@ -8,8 +8,8 @@
 
 namespace kg::sandbox::ascendc {
 
-// The emulated NPU as the rest of the sandbox sees it. The toolchain compiles `source + epilogue(entry_point)` with clang++ and
-// compile_flags() to a shared object; the isolated process loads it and calls launch().
+// The emulated NPU as the rest of the sandbox sees it. The toolchain compiles `source + epilogue(entry_point)` with
+// clang++ and compile_flags() to a shared object; the isolated process loads it and calls launch().
 
 // Flags for compiling a kernel, without input, output and precompiled header. `include_folder` holds kernel_operator.h.
 std::vector<std::string> compile_flags(const std::string& include_folder);
@@ -27,8 +27,9 @@ struct Launch {
   bool want_timeline = false;
 };
 
-// Runs in the isolated process: allocates and poisons outputs, runs all cores, checks, times, and collects the outputs. Parameters of the entry point are
-// inputs, outputs, then workspace and tiling if the signature has them. A fault of the kernel is in the result.
+// Runs in the isolated process: allocates and poisons outputs, runs all cores, checks, times, and collects the outputs.
+// Parameters of the entry point are inputs, outputs, then workspace and tiling if the signature has them. A fault of
+// the kernel is in the result.
 proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case);
 
 }  // namespace kg::sandbox::ascendc

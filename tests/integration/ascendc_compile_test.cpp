@@ -32,30 +32,40 @@ TEST_P(Strict, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     Calls, Strict,
     ::testing::Values(
-        Refused{"AddBfloat", "bfloat16_t", "Add(z, x, y, n);", "Add does not take this data type on this device; it takes: half, float, int16_t, int32_t"},
+        Refused{"AddBfloat", "bfloat16_t", "Add(z, x, y, n);",
+                "Add does not take this data type on this device; it takes: half, float, int16_t, int32_t"},
         Refused{"ExpInteger", "int32_t", "Exp(z, x, n);", "Exp does not take this data type"},
         Refused{"DivInteger", "int32_t", "Div(z, x, y, n);", "Div does not take this data type"},
         Refused{"ReluUnsigned", "uint16_t", "Relu(z, x, n);", "Relu does not take this data type"},
         Refused{"AndFloat", "float", "And(z, x, y, n);", "And does not take this data type"},
         Refused{"ReduceSumInteger", "int32_t", "ReduceSum(z, x, work, n);", "ReduceSum does not take this data type"},
-        Refused{"SelectInteger", "int32_t", "Select(z, work, x, y, SELMODE::VSEL_TENSOR_TENSOR_MODE, n);", "Select does not take this data type"},
+        Refused{"SelectInteger", "int32_t", "Select(z, work, x, y, SELMODE::VSEL_TENSOR_TENSOR_MODE, n);",
+                "Select does not take this data type"},
         Refused{"ScalarOfAnotherType", "half", "Adds(z, x, 1.0f, n);", "no matching function for call to 'Adds'"},
         Refused{"ScalarInteger", "float", "Muls(z, x, 2, n);", "no matching function for call to 'Muls'"},
         Refused{"MissingCount", "float", "Add(z, x, y);", "no matching function for call to 'Add'"},
         Refused{"SurplusArgument", "float", "Add(z, x, y, n, 1);", "no matching function for call to 'Add'"},
-        Refused{"MixedTypes", "float", "Add(z, x, work.ReinterpretCast<half>(), n);", "no matching function for call to 'Add'"},
+        Refused{"MixedTypes", "float", "Add(z, x, work.ReinterpretCast<half>(), n);",
+                "no matching function for call to 'Add'"},
         Refused{"UnknownCall", "float", "Softplus(z, x, n);", "use of undeclared identifier 'Softplus'"},
-        Refused{"CastHalfToBfloat", "half", "LocalTensor<bfloat16_t> b = work.ReinterpretCast<bfloat16_t>(); Cast(b, x, RoundMode::CAST_RINT, n);", "Cast has no such pair of types"},
+        Refused{"CastHalfToBfloat", "half",
+                "LocalTensor<bfloat16_t> b = work.ReinterpretCast<bfloat16_t>(); Cast(b, x, RoundMode::CAST_RINT, n);",
+                "Cast has no such pair of types"},
         Refused{"CastWithoutMode", "float", "Cast(z, x, n);", "no matching function for call to 'Cast'"},
-        Refused{"ImplicitAddressSpace", "float", "float* p = xGm.GetPhyAddr(0);", "with an rvalue of type '__gm__ float *'"},
+        Refused{"ImplicitAddressSpace", "float", "float* p = xGm.GetPhyAddr(0);",
+                "with an rvalue of type '__gm__ float *'"},
         Refused{"UbToGm", "float", "__gm__ float* p = x.GetPhyAddr();", "with an rvalue of type '__ubuf__ float *'"},
-        Refused{"BfloatArithmetic", "bfloat16_t", "bfloat16_t a = x.GetValue(0); bfloat16_t b = a + a;", "invalid operands to binary expression"},
+        Refused{"BfloatArithmetic", "bfloat16_t", "bfloat16_t a = x.GetValue(0); bfloat16_t b = a + a;",
+                "invalid operands to binary expression"},
         Refused{"BfloatFromLiteral", "bfloat16_t", "Duplicate(z, (bfloat16_t)1.0f, n);", "no matching conversion"},
         Refused{"StandardVector", "float", "std::vector<float> v;", "no member named 'vector' in namespace 'std'"},
         Refused{"TensorOfDouble", "float", "LocalTensor<double> d;", "this element type does not exist on the device"},
-        Refused{"DataCopyOfMixedTypes", "float", "GlobalTensor<half> h; DataCopy(x, h, n);", "no matching function for call to 'DataCopy'"},
-        Refused{"CompareIntoFloat", "float", "Compare(z, x, y, CMPMODE::LT, n);", "Compare writes bits into a tensor of uint8_t or int8_t"},
-        Refused{"WrongEnum", "float", "Compare(work.ReinterpretCast<uint8_t>(), x, y, RoundMode::CAST_RINT, n);", "no matching function for call to 'Compare'"}),
+        Refused{"DataCopyOfMixedTypes", "float", "GlobalTensor<half> h; DataCopy(x, h, n);",
+                "no matching function for call to 'DataCopy'"},
+        Refused{"CompareIntoFloat", "float", "Compare(z, x, y, CMPMODE::LT, n);",
+                "Compare writes bits into a tensor of uint8_t or int8_t"},
+        Refused{"WrongEnum", "float", "Compare(work.ReinterpretCast<uint8_t>(), x, y, RoundMode::CAST_RINT, n);",
+                "no matching function for call to 'Compare'"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Compile, AnUnknownEntryPointIsNamed) {
@@ -67,11 +77,15 @@ TEST(Compile, AnUnknownEntryPointIsNamed) {
 
 TEST(Compile, ScalarHalfBehavesAsANumber) {
   const auto compiled = compile_kernel(
-      vector_kernel("half", "half", 256,
-                    "half a = 0.5; half b = static_cast<half>(2), c = (half)1.5f; constexpr half kOne = 1;\n"
-                    "float f = (float)a * 2.0f + b; a = a * b + c; a += half(1); int i = (int)a; if (a < b && c > 0.0f) a = -a;\n"
-                    "Adds(z, x, a * b, n); Adds(z, x, kOne, n); Muls<half>(z, x, 0.5f, n); Duplicate<half>(z, 0, n); (void)f; (void)i;\n"
-                    "__gm__ half* p = (__gm__ half*)xg; half loaded = p[3]; __ubuf__ half* q = x.GetPhyAddr(); loaded += q[1]; Adds(z, x, loaded, n);"), "k");
+      vector_kernel(
+          "half", "half", 256,
+          "half a = 0.5; half b = static_cast<half>(2), c = (half)1.5f; constexpr half kOne = 1;\n"
+          "float f = (float)a * 2.0f + b; a = a * b + c; a += half(1); int i = (int)a; if (a < b && c > 0.0f) a = -a;\n"
+          "Adds(z, x, a * b, n); Adds(z, x, kOne, n); Muls<half>(z, x, 0.5f, n); Duplicate<half>(z, 0, n); (void)f; "
+          "(void)i;\n"
+          "__gm__ half* p = (__gm__ half*)xg; half loaded = p[3]; __ubuf__ half* q = x.GetPhyAddr(); loaded += q[1]; "
+          "Adds(z, x, loaded, n);"),
+      "k");
   EXPECT_TRUE(compiled.ok) << compiled.messages;
 }
 

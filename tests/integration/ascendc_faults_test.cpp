@@ -25,7 +25,8 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
   GlobalTensor<float> x, y, z;
   x.SetGlobalBuffer((__gm__ float*)xg, 256); y.SetGlobalBuffer((__gm__ float*)yg, 256); z.SetGlobalBuffer((__gm__ float*)zg, 256);
 #line 1
-)" + body + "\n}\n";
+)" + body +
+         "\n}\n";
 }
 
 // Loads x, adds it to itself, stores z, with the steps in the order of AddCustom.
@@ -52,59 +53,109 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         // queue
         Wrong{"DeQueOnEmpty", bare_kernel(kInit + "auto a = in.DeQue<float>();"), "queue:2", false},
-        Wrong{"AllocWithoutFreeBuffer", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nauto b = in.AllocTensor<float>();"), "queue:3", false},
-        Wrong{"DoubleFree", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nin.FreeTensor(a);\nin.FreeTensor(a);"), "queue:4", true},
-        Wrong{"EnQueBeyondDepth", bare_kernel("pipe.InitBuffer(in, 2, 1024);\nauto a = in.AllocTensor<float>(); in.EnQue(a);\nauto b = in.AllocTensor<float>();\nin.EnQue(b);"), "queue:4", true},
-        Wrong{"EnQueOnForeignQueue", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nout.EnQue(a);"), "queue:3", true},
-        Wrong{"UseAfterFree", bare_kernel(kInit + "auto a = out.AllocTensor<float>(); out.FreeTensor(a);\nDuplicate(a, 1.0f, 256);"), "queue:3", true},
+        Wrong{"AllocWithoutFreeBuffer",
+              bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nauto b = in.AllocTensor<float>();"), "queue:3",
+              false},
+        Wrong{"DoubleFree",
+              bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nin.FreeTensor(a);\nin.FreeTensor(a);"), "queue:4",
+              true},
+        Wrong{"EnQueBeyondDepth",
+              bare_kernel("pipe.InitBuffer(in, 2, 1024);\nauto a = in.AllocTensor<float>(); in.EnQue(a);\nauto b = "
+                          "in.AllocTensor<float>();\nin.EnQue(b);"),
+              "queue:4", true},
+        Wrong{"EnQueOnForeignQueue", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nout.EnQue(a);"), "queue:3",
+              true},
+        Wrong{"UseAfterFree",
+              bare_kernel(kInit + "auto a = out.AllocTensor<float>(); out.FreeTensor(a);\nDuplicate(a, 1.0f, 256);"),
+              "queue:3", true},
         Wrong{"QueueWithoutInitBuffer", bare_kernel("auto a = in.AllocTensor<float>();"), "queue:1", false},
-        Wrong{"TooManyBuffers", bare_kernel("pipe.InitBuffer(in, 60, 32);\npipe.InitBuffer(out, 5, 32);"), "queue:2", false},
+        Wrong{"TooManyBuffers", bare_kernel("pipe.InitBuffer(in, 60, 32);\npipe.InitBuffer(out, 5, 32);"), "queue:2",
+              false},
         // UB
-        Wrong{"InitBufferOverflow", bare_kernel("pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536);"), "ub:2", false},
-        Wrong{"VectorBeyondTensor", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 300);"), "ub:3", true},
-        Wrong{"MisalignedOffset", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a[3], 1.0f, 8);"), "ub:3", true},
-        Wrong{"PartialOverlap", bare_kernel(kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 256);\nAdds(a[8], a, 1.0f, 64);"), "ub:3", true},
-        Wrong{"CopyLargerThanTensor", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 264);"), "ub:3", true},
+        Wrong{"InitBufferOverflow", bare_kernel("pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536);"),
+              "ub:2", false},
+        Wrong{"VectorBeyondTensor", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 300);"), "ub:3",
+              true},
+        Wrong{"MisalignedOffset", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a[3], 1.0f, 8);"), "ub:3",
+              true},
+        Wrong{"PartialOverlap",
+              bare_kernel(kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 256);\nAdds(a[8], a, 1.0f, 64);"),
+              "ub:3", true},
+        Wrong{"CopyLargerThanTensor", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 264);"),
+              "ub:3", true},
         // GM
-        Wrong{"ReadOutOfBounds", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x[512], 256);"), "gm:3", false},
-        Wrong{"WriteOutOfBounds", bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, 1.0f, 256);\nout.EnQue(a); a = out.DeQue<float>();\nDataCopy(z[4096], a, 256);"), "gm:4", false},
+        Wrong{"ReadOutOfBounds", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x[512], 256);"),
+              "gm:3", false},
+        Wrong{"WriteOutOfBounds",
+              bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, 1.0f, 256);\nout.EnQue(a); a = "
+                                  "out.DeQue<float>();\nDataCopy(z[4096], a, 256);"),
+              "gm:4", false},
         Wrong{"ScalarReadOutOfBounds", bare_kernel("float v = x.GetValue(100000);\nz.SetValue(0, v);"), "gm:1", false},
         // memory
-        Wrong{"UninitialisedOutput", bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, 1.0f, 128);\nout.EnQue(a); a = out.DeQue<float>();\nDataCopy(z, a, 256);\nout.FreeTensor(a);"), "memory:4", true},
+        Wrong{"UninitialisedOutput",
+              bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, 1.0f, 128);\nout.EnQue(a); a = "
+                                  "out.DeQue<float>();\nDataCopy(z, a, 256);\nout.FreeTensor(a);"),
+              "memory:4", true},
         Wrong{"UninitialisedThroughAdd", vector_kernel("float", "float", kN, "Add(z, x, work, n);"), "memory:24", true},
-        Wrong{"NeverAllocatedTensor", bare_kernel(kInit + "LocalTensor<float> a;\nDuplicate(a, 1.0f, 8);"), "memory:3", false},
+        Wrong{"NeverAllocatedTensor", bare_kernel(kInit + "LocalTensor<float> a;\nDuplicate(a, 1.0f, 8);"), "memory:3",
+              false},
         // synchronisation
-        Wrong{"ComputeBeforeLoadArrives", bare_kernel(kInit + "auto a = in.AllocTensor<float>(); auto b = out.AllocTensor<float>();\nDataCopy(a, x, 256);\nAdds(b, a, 1.0f, 256);"), "synchronisation:4", true},
-        Wrong{"StoreBeforeComputeEnds", bare_kernel(kInit + "auto b = out.AllocTensor<float>();\nDuplicate(b, 1.0f, 256);\nDataCopy(z, b, 256);"), "synchronisation:4", true},
-        Wrong{"LoadOverwritesWhatIsStored", bare_kernel(kInit + "auto a = buf.Get<float>();\nDataCopy(a, x, 256); SetFlag<HardEvent::MTE2_MTE3>(0); WaitFlag<HardEvent::MTE2_MTE3>(0);\nDataCopy(z, a, 256);\nDataCopy(a, y, 256);"), "synchronisation:5", true},
-        Wrong{"TwoLoadsToOnePlace", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, y, 256);"), "synchronisation:4", true},
+        Wrong{"ComputeBeforeLoadArrives",
+              bare_kernel(kInit + "auto a = in.AllocTensor<float>(); auto b = out.AllocTensor<float>();\nDataCopy(a, "
+                                  "x, 256);\nAdds(b, a, 1.0f, 256);"),
+              "synchronisation:4", true},
+        Wrong{"StoreBeforeComputeEnds",
+              bare_kernel(kInit + "auto b = out.AllocTensor<float>();\nDuplicate(b, 1.0f, 256);\nDataCopy(z, b, 256);"),
+              "synchronisation:4", true},
+        Wrong{"LoadOverwritesWhatIsStored",
+              bare_kernel(kInit + "auto a = buf.Get<float>();\nDataCopy(a, x, 256); SetFlag<HardEvent::MTE2_MTE3>(0); "
+                                  "WaitFlag<HardEvent::MTE2_MTE3>(0);\nDataCopy(z, a, 256);\nDataCopy(a, y, 256);"),
+              "synchronisation:5", true},
+        Wrong{"TwoLoadsToOnePlace",
+              bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, y, 256);"),
+              "synchronisation:4", true},
         Wrong{"WaitWithoutSet", bare_kernel("WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);"), "synchronisation:1", false},
-        Wrong{"SetTwice", bare_kernel("SetFlag<HardEvent::V_MTE3>(1);\nSetFlag<HardEvent::V_MTE3>(1);\nWaitFlag<HardEvent::V_MTE3>(1);"), "synchronisation:2", true},
+        Wrong{"SetTwice",
+              bare_kernel(
+                  "SetFlag<HardEvent::V_MTE3>(1);\nSetFlag<HardEvent::V_MTE3>(1);\nWaitFlag<HardEvent::V_MTE3>(1);"),
+              "synchronisation:2", true},
         // arguments, traps, assertions
-        Wrong{"RoundModeThatCastLacks", vector_kernel("half", "float", kN, "Cast(z, x, RoundMode::CAST_RINT, n);"), "argument:20", true},
-        Wrong{"CompareOfPartOfARepeat", bare_kernel(kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 128);\nauto m = a[128].ReinterpretCast<uint8_t>();\nCompareScalar(m, a, 1.0f, CMPMODE::EQ, 100);"), "argument:4", true},
-        Wrong{"NullPointer", bare_kernel(kInit + "__gm__ float* p = nullptr;\n*(volatile __gm__ float*)p = 1;"), "trap:1", false},
-        Wrong{"DivisionByZero", bare_kernel("volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;"), "trap:2", false},
+        Wrong{"RoundModeThatCastLacks", vector_kernel("half", "float", kN, "Cast(z, x, RoundMode::CAST_RINT, n);"),
+              "argument:20", true},
+        Wrong{"CompareOfPartOfARepeat",
+              bare_kernel(kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 128);\nauto m = "
+                                  "a[128].ReinterpretCast<uint8_t>();\nCompareScalar(m, a, 1.0f, CMPMODE::EQ, 100);"),
+              "argument:4", true},
+        Wrong{"NullPointer", bare_kernel(kInit + "__gm__ float* p = nullptr;\n*(volatile __gm__ float*)p = 1;"),
+              "trap:1", false},
+        Wrong{"DivisionByZero", bare_kernel("volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;"),
+              "trap:2", false},
         Wrong{"Assertion", bare_kernel(kInit + "ASSERT(GetBlockNum() == 7);"), "assert:2", false}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Faults, MessageSaysWhatToChange) {
-  const auto result = run(bare_kernel("pipe.InitBuffer(in, 1, 1024);\nauto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nMuls(a, a, 2.0f, 256);"));
+  const auto result =
+      run(bare_kernel("pipe.InitBuffer(in, 1, 1024);\nauto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nMuls(a, "
+                      "a, 2.0f, 256);"));
   ASSERT_GE(result.faults_size(), 1);
   EXPECT_EQ(result.faults(0).message(),
-            "Muls on pipe V reads UB that pipe MTE2 may still write (line 3); order them with EnQue and DeQue, or SetFlag and "
+            "Muls on pipe V reads UB that pipe MTE2 may still write (line 3); order them with EnQue and DeQue, or "
+            "SetFlag and "
             "WaitFlag<HardEvent::MTE2_V>");
   EXPECT_EQ(result.faults(0).core(), 0);
 }
 
 TEST(Faults, CoresThatOverwriteEachOtherAreTold) {
-  const auto result = run(bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, (float)GetBlockIdx(), 256);\nout.EnQue(a); a = out.DeQue<float>();\nDataCopy(z, a, 256);\nout.FreeTensor(a);"),
-                          {.block_dim = 4});
+  const auto result =
+      run(bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, (float)GetBlockIdx(), "
+                              "256);\nout.EnQue(a); a = out.DeQue<float>();\nDataCopy(z, a, 256);\nout.FreeTensor(a);"),
+          {.block_dim = 4});
   EXPECT_EQ(errors_of(result), "gm:4") << result.ShortDebugString();
 }
 
 TEST(Faults, AKernelThatIssuesForEverStopsAtTheCycleLimit) {
-  const auto result = run(bare_kernel(kInit + "auto a = buf.Get<float>();\nfor (;;) Duplicate(a, 1.0f, 64);"), {.cycle_limit = 100000});
+  const auto result =
+      run(bare_kernel(kInit + "auto a = buf.Get<float>();\nfor (;;) Duplicate(a, 1.0f, 64);"), {.cycle_limit = 100000});
   EXPECT_EQ(errors_of(result), "limit:3");
   EXPECT_FALSE(result.ran());
 }
@@ -135,22 +186,63 @@ TEST_P(NoFaults, HasNoError) {
 INSTANTIATE_TEST_SUITE_P(
     Kernels, NoFaults,
     ::testing::Values(
-        Right{"NoBarrierBetweenVectorInstructions", kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); Adds(o, o, 1.0f, 256);" + kStore},
-        Right{"ScalarReadsWithoutFlags", kInit + "auto a = in.AllocTensor<float>(); DataCopy(a, x, 256); float s = a.GetValue(3); in.FreeTensor(a);\nauto o = out.AllocTensor<float>(); Duplicate(o, s, 256);" + kStore},
-        Right{"UninitialisedLanesStayInside", kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 100); Adds(a, a, 1.0f, 256);\nauto o = out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 96);" + kStore},
-        Right{"ManyCoresWriteTheSameBytes", kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 4.0f, 256);" + kStore, 8},
-        Right{"ReadUpToTheRoundedEnd", "pipe.InitBuffer(in, 1, 2048); auto a = in.AllocTensor<float>(); DataCopy(a, x, 264); in.EnQue(a); a = in.DeQue<float>(); in.FreeTensor(a);"},
-        Right{"ManualFlags", kInit + "auto a = buf.Get<float>(); DataCopy(a, x, 256); event_t e = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::MTE2_V));\n"
-              "SetFlag<HardEvent::MTE2_V>(e); WaitFlag<HardEvent::MTE2_V>(e); Adds(a, a, 1.0f, 256);\nSetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(z, a, 256);"},
-        Right{"RawIntrinsicFlags", kInit + "auto a = buf.Get<float>(); DataCopy(a, x, 256); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID1); wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\nMuls(a, a, 2.0f, 256); pipe_barrier(PIPE_ALL); DataCopy(z, a, 256);"},
-        Right{"DoubleBuffering", "TQue<QuePosition::VECIN, 2> q; pipe.InitBuffer(q, 2, 256); pipe.InitBuffer(out, 2, 256);\nfor (int i = 0; i < 4; ++i) { auto a = q.AllocTensor<float>(); DataCopy(a, x[i * 64], 64); q.EnQue(a);\n"
-              "a = q.DeQue<float>(); auto o = out.AllocTensor<float>(); Adds(o, a, 1.0f, 64); out.EnQue(o); q.FreeTensor(a);\no = out.DeQue<float>(); DataCopy(z[i * 64], o, 64); out.FreeTensor(o); }"},
-        Right{"BoundQueue", "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 2, 1024); auto a = q.AllocTensor<float>(); DataCopy(a, x, 256); q.EnQue(a); a = q.DeQue<float>(); DataCopy(z, a, 256); q.FreeTensor(a);"},
-        Right{"PadFillsTheLastUnit", kInit + "auto a = in.AllocTensor<float>(); DataCopyExtParams p{1, 50 * sizeof(float), 0, 0, 0}; DataCopyPadExtParams<float> pad{true, 0, 2, 0.0f};\nDataCopyPad(a, x, p, pad); in.EnQue(a); a = in.DeQue<float>();\n"
-              "auto o = out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 52); in.FreeTensor(a);" + kStore},
-        Right{"SyncAllOnEveryCore", kInit + "if (GetBlockIdx() == 0) z.SetValue(0, 1.0f);\nSyncAll();\nif (GetBlockIdx() == 3) z.SetValue(0, 2.0f);", 4},
-        Right{"AtomicAddFromManyCores", kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = out.DeQue<float>();\nSetAtomicAdd<float>(); DataCopy(z, o, 256); SetAtomicNone(); out.FreeTensor(o);", 8},
-        Right{"CountOfNoWholeUnitIsRoundedDown", kInit + "auto a = in.AllocTensor<float>(); DataCopy(a, x, 63); in.EnQue(a); a = in.DeQue<float>();\nauto o = out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 56); in.FreeTensor(a);" + kStore}),
+        Right{"NoBarrierBetweenVectorInstructions",
+              kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); Adds(o, o, 1.0f, 256);" + kStore},
+        Right{"ScalarReadsWithoutFlags",
+              kInit +
+                  "auto a = in.AllocTensor<float>(); DataCopy(a, x, 256); float s = a.GetValue(3); "
+                  "in.FreeTensor(a);\nauto o = out.AllocTensor<float>(); Duplicate(o, s, 256);" +
+                  kStore},
+        Right{"UninitialisedLanesStayInside",
+              kInit +
+                  "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 100); Adds(a, a, 1.0f, 256);\nauto o = "
+                  "out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 96);" +
+                  kStore},
+        Right{"ManyCoresWriteTheSameBytes",
+              kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 4.0f, 256);" + kStore, 8},
+        Right{"ReadUpToTheRoundedEnd",
+              "pipe.InitBuffer(in, 1, 2048); auto a = in.AllocTensor<float>(); DataCopy(a, x, 264); in.EnQue(a); a = "
+              "in.DeQue<float>(); in.FreeTensor(a);"},
+        Right{"ManualFlags",
+              kInit + "auto a = buf.Get<float>(); DataCopy(a, x, 256); event_t e = "
+                      "static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::MTE2_V));\n"
+                      "SetFlag<HardEvent::MTE2_V>(e); WaitFlag<HardEvent::MTE2_V>(e); Adds(a, a, 1.0f, "
+                      "256);\nSetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(z, a, 256);"},
+        Right{"RawIntrinsicFlags", kInit + "auto a = buf.Get<float>(); DataCopy(a, x, 256); set_flag(PIPE_MTE2, "
+                                           "PIPE_V, EVENT_ID1); wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID1);\nMuls(a, a, "
+                                           "2.0f, 256); pipe_barrier(PIPE_ALL); DataCopy(z, a, 256);"},
+        Right{"DoubleBuffering",
+              "TQue<QuePosition::VECIN, 2> q; pipe.InitBuffer(q, 2, 256); pipe.InitBuffer(out, 2, 256);\nfor (int i = "
+              "0; i < 4; ++i) { auto a = q.AllocTensor<float>(); DataCopy(a, x[i * 64], 64); q.EnQue(a);\n"
+              "a = q.DeQue<float>(); auto o = out.AllocTensor<float>(); Adds(o, a, 1.0f, 64); out.EnQue(o); "
+              "q.FreeTensor(a);\no = out.DeQue<float>(); DataCopy(z[i * 64], o, 64); out.FreeTensor(o); }"},
+        Right{"BoundQueue",
+              "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 2, 1024); auto a = "
+              "q.AllocTensor<float>(); DataCopy(a, x, 256); q.EnQue(a); a = q.DeQue<float>(); DataCopy(z, a, 256); "
+              "q.FreeTensor(a);"},
+        Right{
+            "PadFillsTheLastUnit",
+            kInit +
+                "auto a = in.AllocTensor<float>(); DataCopyExtParams p{1, 50 * sizeof(float), 0, 0, 0}; "
+                "DataCopyPadExtParams<float> pad{true, 0, 2, 0.0f};\nDataCopyPad(a, x, p, pad); in.EnQue(a); a = "
+                "in.DeQue<float>();\n"
+                "auto o = out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 52); in.FreeTensor(a);" +
+                kStore},
+        Right{"SyncAllOnEveryCore",
+              kInit + "if (GetBlockIdx() == 0) z.SetValue(0, 1.0f);\nSyncAll();\nif (GetBlockIdx() == 3) z.SetValue(0, "
+                      "2.0f);",
+              4},
+        Right{
+            "AtomicAddFromManyCores",
+            kInit +
+                "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "
+                "out.DeQue<float>();\nSetAtomicAdd<float>(); DataCopy(z, o, 256); SetAtomicNone(); out.FreeTensor(o);",
+            8},
+        Right{"CountOfNoWholeUnitIsRoundedDown",
+              kInit +
+                  "auto a = in.AllocTensor<float>(); DataCopy(a, x, 63); in.EnQue(a); a = in.DeQue<float>();\nauto o = "
+                  "out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 56); in.FreeTensor(a);" +
+                  kStore}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

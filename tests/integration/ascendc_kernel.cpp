@@ -23,7 +23,8 @@ const fs::path& scratch() {
 
 std::string flags() {
   std::string text;
-  for (const std::string& flag : compile_flags(std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include")) text += " '" + flag + "'";
+  for (const std::string& flag : compile_flags(std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include"))
+    text += " '" + flag + "'";
   return text;
 }
 
@@ -41,7 +42,8 @@ const fs::path& precompiled() {
     const fs::path path = scratch() / "kernel_operator.pch";
     int status = 0;
     const std::string output = run("clang++" + flags() + " -x c++-header '" + KG_SOURCE_DIR +
-                                       "/sandbox/ascendc/include/kernel_operator.h' -o '" + path.string() + "'", status);
+                                       "/sandbox/ascendc/include/kernel_operator.h' -o '" + path.string() + "'",
+                                   status);
     EXPECT_EQ(status, 0) << output;
     return path;
   }();
@@ -60,7 +62,8 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   compiled.shared_object = base.string() + ".so";
   int status = 0;
   compiled.messages = run("clang++" + flags() + " -include-pch '" + precompiled().string() + "' -shared -o '" +
-                              compiled.shared_object + "' '" + file + "'", status);
+                              compiled.shared_object + "' '" + file + "'",
+                          status);
   compiled.ok = status == 0;
   return compiled;
 }
@@ -74,15 +77,33 @@ proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vec
   const auto append = [&](auto value) { data.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
   for (const double value : values) {
     switch (dtype) {
-      case proto::FLOAT32: append(static_cast<float>(value)); break;
-      case proto::FLOAT16: append(kgnpu::half_bits(static_cast<float>(value))); break;
-      case proto::BFLOAT16: append(kgnpu::bfloat16_bits(static_cast<float>(value))); break;
-      case proto::INT32: append(static_cast<std::int32_t>(value)); break;
-      case proto::UINT32: append(static_cast<std::uint32_t>(value)); break;
-      case proto::INT16: append(static_cast<std::int16_t>(value)); break;
-      case proto::UINT16: append(static_cast<std::uint16_t>(value)); break;
-      case proto::INT64: append(static_cast<std::int64_t>(value)); break;
-      default: append(static_cast<std::int8_t>(value)); break;
+      case proto::FLOAT32:
+        append(static_cast<float>(value));
+        break;
+      case proto::FLOAT16:
+        append(kgnpu::half_bits(static_cast<float>(value)));
+        break;
+      case proto::BFLOAT16:
+        append(kgnpu::bfloat16_bits(static_cast<float>(value)));
+        break;
+      case proto::INT32:
+        append(static_cast<std::int32_t>(value));
+        break;
+      case proto::UINT32:
+        append(static_cast<std::uint32_t>(value));
+        break;
+      case proto::INT16:
+        append(static_cast<std::int16_t>(value));
+        break;
+      case proto::UINT16:
+        append(static_cast<std::uint16_t>(value));
+        break;
+      case proto::INT64:
+        append(static_cast<std::int64_t>(value));
+        break;
+      default:
+        append(static_cast<std::int8_t>(value));
+        break;
     }
   }
   result.set_data(data);
@@ -98,16 +119,36 @@ std::vector<double> values_of(const proto::Tensor& tensor) {
   };
   for (std::size_t at = 0; at + size <= tensor.data().size(); at += size) {
     switch (tensor.dtype()) {
-      case proto::FLOAT32: values.push_back(take(float{}, at)); break;
-      case proto::FLOAT16: values.push_back(kgnpu::half_value(take(std::uint16_t{}, at))); break;
-      case proto::BFLOAT16: values.push_back(kgnpu::bfloat16_value(take(std::uint16_t{}, at))); break;
-      case proto::INT32: values.push_back(take(std::int32_t{}, at)); break;
-      case proto::UINT32: values.push_back(take(std::uint32_t{}, at)); break;
-      case proto::INT16: values.push_back(take(std::int16_t{}, at)); break;
-      case proto::UINT16: values.push_back(take(std::uint16_t{}, at)); break;
-      case proto::INT64: values.push_back(static_cast<double>(take(std::int64_t{}, at))); break;
-      case proto::UINT8: values.push_back(take(std::uint8_t{}, at)); break;
-      default: values.push_back(take(std::int8_t{}, at)); break;
+      case proto::FLOAT32:
+        values.push_back(take(float{}, at));
+        break;
+      case proto::FLOAT16:
+        values.push_back(kgnpu::half_value(take(std::uint16_t{}, at)));
+        break;
+      case proto::BFLOAT16:
+        values.push_back(kgnpu::bfloat16_value(take(std::uint16_t{}, at)));
+        break;
+      case proto::INT32:
+        values.push_back(take(std::int32_t{}, at));
+        break;
+      case proto::UINT32:
+        values.push_back(take(std::uint32_t{}, at));
+        break;
+      case proto::INT16:
+        values.push_back(take(std::int16_t{}, at));
+        break;
+      case proto::UINT16:
+        values.push_back(take(std::uint16_t{}, at));
+        break;
+      case proto::INT64:
+        values.push_back(static_cast<double>(take(std::int64_t{}, at)));
+        break;
+      case proto::UINT8:
+        values.push_back(take(std::uint8_t{}, at));
+        break;
+      default:
+        values.push_back(take(std::int8_t{}, at));
+        break;
     }
   }
   return values;
@@ -175,8 +216,10 @@ std::string vector_kernel(const std::string& in_type, const std::string& out_typ
   const std::string count = std::to_string(n);
   return R"(#include "kernel_operator.h"
 using namespace AscendC;
-using I = )" + in_type + ";\nusing O = " + out_type + R"(;
-constexpr int32_t n = )" + count + R"(;
+using I = )" +
+         in_type + ";\nusing O = " + out_type + R"(;
+constexpr int32_t n = )" +
+         count + R"(;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
   TPipe pipe; TQue<QuePosition::VECIN, 1> inX, inY; TQue<QuePosition::VECOUT, 1> outZ; TBuf<> tmp;
   GlobalTensor<I> xGm, yGm; GlobalTensor<O> zGm;
@@ -191,7 +234,8 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
   LocalTensor<O> z = outZ.AllocTensor<O>();
   LocalTensor<O> work = tmp.Get<O>();
   {
-)" + compute + R"(
+)" + compute +
+         R"(
   }
   outZ.EnQue(z);
   z = outZ.DeQue<O>();

@@ -34,8 +34,8 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
 // "class:line class:line", errors only.
 std::string errors_of(const proto::CaseResult& result);
 
-// A kernel `k(x, y, z)` over n elements of one core: x and y are loaded, `compute` (which sees x, y, z, work and n) fills z, z is
-// stored. The compute text starts at line 20.
+// A kernel `k(x, y, z)` over n elements of one core: x and y are loaded, `compute` (which sees x, y, z, work and n)
+// fills z, z is stored. The compute text starts at line 20.
 std::string vector_kernel(const std::string& in_type, const std::string& out_type, int n, const std::string& compute);
 
 }  // namespace kg::sandbox::ascendc::testing

@@ -13,8 +13,9 @@ namespace {
 constexpr double kLaunchCycles = 9250;
 
 proto::CaseResult stream_add(std::int64_t elements, std::uint32_t cores, std::uint64_t seed = 0) {
-  const std::string source = "#define TOTAL " + std::to_string(elements) + "\n" +
-                             read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/stream_add.cpp");
+  const std::string source =
+      "#define TOTAL " + std::to_string(elements) + "\n" +
+      read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/stream_add.cpp");
   proto::RunCase run_case;
   for (const char* name : {"x", "y"}) {
     proto::Tensor& input = *run_case.add_inputs();
@@ -56,7 +57,8 @@ using namespace AscendC;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
   TPipe pipe; TQue<QuePosition::VECIN, 2> in; TQue<QuePosition::VECOUT, 2> out; GlobalTensor<float> x, z;
   x.SetGlobalBuffer((__gm__ float*)xg); z.SetGlobalBuffer((__gm__ float*)zg);
-  pipe.InitBuffer(in, )") + std::to_string(buffers) + ", 8192); pipe.InitBuffer(out, " + std::to_string(buffers) + R"(, 8192);
+  pipe.InitBuffer(in, )") +
+           std::to_string(buffers) + ", 8192); pipe.InitBuffer(out, " + std::to_string(buffers) + R"(, 8192);
   for (int i = 0; i < 32; ++i) {
     auto a = in.AllocTensor<float>(); DataCopy(a, x[i * 2048], 2048); in.EnQue(a);
     a = in.DeQue<float>(); auto c = out.AllocTensor<float>(); Adds(c, a, 1.0f, 2048);
@@ -80,11 +82,14 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
 
 TEST(Time, LargeCopiesBeatSmallOnes) {
   const auto kernel = [](int bytes) {
-    return vector_kernel("float", "float", 4096, "for (int i = 0; i < n * 4; i += " + std::to_string(bytes) +
-                                                     ") DataCopy(work[i / 4], yGm[i / 4], " + std::to_string(bytes / 4) + ");\nAdds(z, x, 1.0f, n);");
+    return vector_kernel("float", "float", 4096,
+                         "for (int i = 0; i < n * 4; i += " + std::to_string(bytes) +
+                             ") DataCopy(work[i / 4], yGm[i / 4], " + std::to_string(bytes / 4) +
+                             ");\nAdds(z, x, 1.0f, n);");
   };
   proto::RunCase run_case;
-  for (const char* name : {"x", "y"}) *run_case.add_inputs() = tensor(name, proto::FLOAT32, std::vector<double>(4096, 1));
+  for (const char* name : {"x", "y"})
+    *run_case.add_inputs() = tensor(name, proto::FLOAT32, std::vector<double>(4096, 1));
   add_output(run_case, "z", proto::FLOAT32, 4096);
   const auto large = run_kernel(kernel(16384), "k", run_case), small = run_kernel(kernel(128), "k", run_case);
   EXPECT_GT(kernel_cycles(small), kernel_cycles(large) + 1500);  // 128 copies of 20.6 cycles against one of 585

@@ -22,7 +22,8 @@ using kgnpu::Type;
 template <typename D, typename S>
 std::vector<D> cast(Type dst, Type src, RoundMode mode, const std::vector<S>& from) {
   std::vector<D> to(from.size());
-  find_elementwise(Op::kCast, dst, src)->run({to.data(), from.data(), nullptr, static_cast<std::uint64_t>(mode), from.size()});
+  find_elementwise(Op::kCast, dst, src)
+      ->run({to.data(), from.data(), nullptr, static_cast<std::uint64_t>(mode), from.size()});
   return to;
 }
 
@@ -32,13 +33,19 @@ std::vector<std::uint16_t> all_patterns() {
   return all;
 }
 
-float half_by_eigen(std::uint16_t bits) { return static_cast<float>(Eigen::half(Eigen::half_impl::raw_uint16_to_half(bits))); }
-float bfloat_by_eigen(std::uint16_t bits) { return static_cast<float>(Eigen::bfloat16(Eigen::bfloat16_impl::raw_uint16_to_bfloat16(bits))); }
+float half_by_eigen(std::uint16_t bits) {
+  return static_cast<float>(Eigen::half(Eigen::half_impl::raw_uint16_to_half(bits)));
+}
+float bfloat_by_eigen(std::uint16_t bits) {
+  return static_cast<float>(Eigen::bfloat16(Eigen::bfloat16_impl::raw_uint16_to_bfloat16(bits)));
+}
 
-bool same(float a, float b) { return (a != a && b != b) || std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+bool same(float a, float b) {
+  return (a != a && b != b) || std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
 
-// Rounding by search: the finite values of the short type in order, and which neighbour a mode picks. Shares nothing with the bit
-// arithmetic under test.
+// Rounding by search: the finite values of the short type in order, and which neighbour a mode picks. Shares nothing
+// with the bit arithmetic under test.
 class Rounding {
  public:
   explicit Rounding(float (*widen)(std::uint16_t)) : widen_(widen) {
@@ -59,16 +66,29 @@ class Rounding {
       const double below = magnitude - value(low), above = value(high) - magnitude;
       switch (mode) {
         case RoundMode::kNone:
-        case RoundMode::kRint: up = above < below || (above == below && low % 2 == 1); break;
-        case RoundMode::kFloor: up = negative; break;
-        case RoundMode::kCeil: up = !negative; break;
-        case RoundMode::kRound: up = above <= below; break;
-        case RoundMode::kTrunc: up = false; break;
-        case RoundMode::kOdd: up = low % 2 == 0; break;
+        case RoundMode::kRint:
+          up = above < below || (above == below && low % 2 == 1);
+          break;
+        case RoundMode::kFloor:
+          up = negative;
+          break;
+        case RoundMode::kCeil:
+          up = !negative;
+          break;
+        case RoundMode::kRound:
+          up = above <= below;
+          break;
+        case RoundMode::kTrunc:
+          up = false;
+          break;
+        case RoundMode::kOdd:
+          up = low % 2 == 0;
+          break;
       }
     }
     const std::uint32_t chosen = low + up;
-    const float result = chosen > largest_ ? std::numeric_limits<float>::infinity() : widen_(static_cast<std::uint16_t>(chosen));
+    const float result =
+        chosen > largest_ ? std::numeric_limits<float>::infinity() : widen_(static_cast<std::uint16_t>(chosen));
     return negative ? -result : result;
   }
 
@@ -84,9 +104,18 @@ class Rounding {
 
 // Every value of the short type, its neighbours in float, the points half-way to the next value and their neighbours.
 std::vector<float> hard_floats(float (*widen)(std::uint16_t)) {
-  std::vector<float> hard = {0.0f, -0.0f, 1e-45f, -1e-45f, std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(),
-                             std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-                             std::numeric_limits<float>::quiet_NaN(), 65519.996f, 65520.0f, 65536.0f};
+  std::vector<float> hard = {0.0f,
+                             -0.0f,
+                             1e-45f,
+                             -1e-45f,
+                             std::numeric_limits<float>::max(),
+                             std::numeric_limits<float>::lowest(),
+                             std::numeric_limits<float>::infinity(),
+                             -std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN(),
+                             65519.996f,
+                             65520.0f,
+                             65536.0f};
   for (std::uint32_t bits = 0; bits < 65535; ++bits) {
     const float a = widen(static_cast<std::uint16_t>(bits)), b = widen(static_cast<std::uint16_t>(bits + 1));
     if (!std::isfinite(a) || !std::isfinite(b)) continue;
@@ -133,14 +162,15 @@ TEST(Cast, FloatToHalfInEveryRoundMode) {
     for (std::size_t i = 0; i < hard.size(); ++i) {
       float expected = reference.round(hard[i], mode);
       // Directed modes never overflow against their direction; to odd stays at the largest.
-      if (mode == RoundMode::kOdd && std::isinf(expected) && std::isfinite(hard[i])) expected = std::copysign(65504.0f, hard[i]);
+      if (mode == RoundMode::kOdd && std::isinf(expected) && std::isfinite(hard[i]))
+        expected = std::copysign(65504.0f, hard[i]);
       if (std::fabs(hard[i]) > 65536.0f && std::isfinite(hard[i]))
         expected = mode == RoundMode::kTrunc || mode == RoundMode::kOdd || (mode == RoundMode::kFloor && hard[i] > 0) ||
                            (mode == RoundMode::kCeil && hard[i] < 0)
                        ? std::copysign(65504.0f, hard[i])
                        : std::copysign(INFINITY, hard[i]);
-      ASSERT_TRUE(same(half_by_eigen(result[i]), expected)) << "mode " << m << " of " << hard[i] << " gives "
-                                                             << half_by_eigen(result[i]) << " not " << expected;
+      ASSERT_TRUE(same(half_by_eigen(result[i]), expected))
+          << "mode " << m << " of " << hard[i] << " gives " << half_by_eigen(result[i]) << " not " << expected;
     }
   }
 }
@@ -155,7 +185,8 @@ TEST(Cast, FloatToHalfOfTheHeaderAgreesWithEigen) {
 TEST(Cast, FloatToBfloat16InEveryRoundMode) {
   const Rounding reference(bfloat_by_eigen);
   const auto hard = hard_floats(bfloat_by_eigen);
-  for (const RoundMode mode : {RoundMode::kRint, RoundMode::kFloor, RoundMode::kCeil, RoundMode::kRound, RoundMode::kTrunc}) {
+  for (const RoundMode mode :
+       {RoundMode::kRint, RoundMode::kFloor, RoundMode::kCeil, RoundMode::kRound, RoundMode::kTrunc}) {
     const auto result = cast<std::uint16_t>(Type::kBfloat16, Type::kFloat, mode, hard);
     for (std::size_t i = 0; i < hard.size(); ++i)
       ASSERT_TRUE(same(bfloat_by_eigen(result[i]), reference.round(hard[i], mode)))
@@ -188,11 +219,16 @@ TEST(Cast, FloatToIntegersSaturatesAndRoundsByMode) {
 
 TEST(Cast, LargeIntegersToFloatInEveryRoundMode) {
   const std::vector<std::int32_t> x = {16777217, -16777217, 16777219, INT32_MAX};
-  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kRint, x), (std::vector<float>{16777216, -16777216, 16777220, 2147483648.0f}));
-  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kFloor, x), (std::vector<float>{16777216, -16777218, 16777218, 2147483520.0f}));
-  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kCeil, x), (std::vector<float>{16777218, -16777216, 16777220, 2147483648.0f}));
-  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kRound, x), (std::vector<float>{16777218, -16777218, 16777220, 2147483648.0f}));
-  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kTrunc, x), (std::vector<float>{16777216, -16777216, 16777218, 2147483520.0f}));
+  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kRint, x),
+            (std::vector<float>{16777216, -16777216, 16777220, 2147483648.0f}));
+  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kFloor, x),
+            (std::vector<float>{16777216, -16777218, 16777218, 2147483520.0f}));
+  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kCeil, x),
+            (std::vector<float>{16777218, -16777216, 16777220, 2147483648.0f}));
+  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kRound, x),
+            (std::vector<float>{16777218, -16777218, 16777220, 2147483648.0f}));
+  EXPECT_EQ(cast<float>(Type::kFloat, Type::kInt32, RoundMode::kTrunc, x),
+            (std::vector<float>{16777216, -16777216, 16777218, 2147483520.0f}));
 }
 
 }  // namespace

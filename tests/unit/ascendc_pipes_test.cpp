@@ -73,10 +73,12 @@ TEST(UnifiedBuffer, TheScalarUnitWaitsInsteadOfRacing) {
 
 // The published points that the constants were fitted to, within 10 %.
 TEST(CostTable, PublishedPoints) {
-  EXPECT_NEAR(cost::kVectorStart + vector_cycles(kgnpu::Op::kAdd, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 64), 88, 8.8);
+  EXPECT_NEAR(cost::kVectorStart + vector_cycles(kgnpu::Op::kAdd, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 64), 88,
+              8.8);
   EXPECT_NEAR(cost::kMoveInLatency + 8192 / cost::kMoveBytesPerCycle, 350, 35);
   EXPECT_NEAR(cost::kMoveOutLatency + 8192 / cost::kMoveBytesPerCycle, 295, 29.5);
-  EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kHalf, kgnpu::Type::kHalf, 1), 4);   // 128 elements at 32 a cycle
+  EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kHalf, kgnpu::Type::kHalf, 1),
+                   4);  // 128 elements at 32 a cycle
   EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 1), 2);
 }
 

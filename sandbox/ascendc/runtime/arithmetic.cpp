@@ -10,26 +10,55 @@ namespace {
 using kgnpu::Op;
 using kgnpu::Type;
 
-struct AddLane { static float at(float a, float b) { return a + b; } };
-struct SubLane { static float at(float a, float b) { return a - b; } };
-struct MulLane { static float at(float a, float b) { return a * b; } };
-struct DivLane { static float at(float a, float b) { return a / b; } };
+struct AddLane {
+  static float at(float a, float b) { return a + b; }
+};
+struct SubLane {
+  static float at(float a, float b) { return a - b; }
+};
+struct MulLane {
+  static float at(float a, float b) { return a * b; }
+};
+struct DivLane {
+  static float at(float a, float b) { return a / b; }
+};
 // A NaN operand gives NaN.
-struct MaxLane { static float at(float a, float b) { return a > b || a != a ? a : b; } };
-struct MinLane { static float at(float a, float b) { return a < b || a != a ? a : b; } };
-struct ReluLane { static float at(float a) { return a > 0.0f || a != a ? a : 0.0f; } };
-struct AddReluLane { static float at(float a, float b) { return ReluLane::at(a + b); } };
-struct SubReluLane { static float at(float a, float b) { return ReluLane::at(a - b); } };
-struct AbsLane { static float at(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7FFFFFFFu); } };
-struct SqrtLane { static float at(float a) { return std::sqrt(a); } };
+struct MaxLane {
+  static float at(float a, float b) { return a > b || a != a ? a : b; }
+};
+struct MinLane {
+  static float at(float a, float b) { return a < b || a != a ? a : b; }
+};
+struct ReluLane {
+  static float at(float a) { return a > 0.0f || a != a ? a : 0.0f; }
+};
+struct AddReluLane {
+  static float at(float a, float b) { return ReluLane::at(a + b); }
+};
+struct SubReluLane {
+  static float at(float a, float b) { return ReluLane::at(a - b); }
+};
+struct AbsLane {
+  static float at(float a) { return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7FFFFFFFu); }
+};
+struct SqrtLane {
+  static float at(float a) { return std::sqrt(a); }
+};
 // In double, then rounded once more: correctly rounded.
-struct RsqrtLane { static double at(double a) { return 1.0 / std::sqrt(a); } };
-struct ReciprocalLane { static float at(float a) { return 1.0f / a; } };
-struct LeakyReluLane { static float at(float a, float slope) { return a >= 0.0f || a != a ? a : a * slope; } };
+struct RsqrtLane {
+  static double at(double a) { return 1.0 / std::sqrt(a); }
+};
+struct ReciprocalLane {
+  static float at(float a) { return 1.0f / a; }
+};
+struct LeakyReluLane {
+  static float at(float a, float slope) { return a >= 0.0f || a != a ? a : a * slope; }
+};
 
 // a * b + c with one rounding.
 float fused(float a, float b, float c) { return std::fma(a, b, c); }
-// The product of two halves is exact in double. The sum is rounded to odd there, so that the rounding to half still sees it.
+// The product of two halves is exact in double. The sum is rounded to odd there, so that the rounding to half still
+// sees it.
 std::uint16_t fused_half(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b), addend = c;
   double sum = product + addend;
@@ -99,15 +128,31 @@ void duplicate(const Run& run) {
 }
 
 constexpr Type kF = Type::kFloat, kH = Type::kHalf;
-#define KG_BINARY(name) {Op::k##name, kF, kF, binary<float, name##Lane>}, {Op::k##name, kH, kH, binary_half<name##Lane>}
-#define KG_UNARY(name) {Op::k##name, kF, kF, unary<float, name##Lane>}, {Op::k##name, kH, kH, unary_half<name##Lane>}
-#define KG_SCALAR(name, lane) {Op::k##name, kF, kF, with_scalar<float, lane>}, {Op::k##name, kH, kH, with_scalar_half<lane>}
+#define KG_BINARY(name) \
+  {Op::k##name, kF, kF, binary<float, name##Lane>}, { Op::k##name, kH, kH, binary_half<name##Lane> }
+#define KG_UNARY(name) \
+  {Op::k##name, kF, kF, unary<float, name##Lane>}, { Op::k##name, kH, kH, unary_half<name##Lane> }
+#define KG_SCALAR(name, lane) \
+  {Op::k##name, kF, kF, with_scalar<float, lane>}, { Op::k##name, kH, kH, with_scalar_half<lane> }
 
 constexpr Elementwise kTable[] = {
-    KG_BINARY(Add), KG_BINARY(Sub), KG_BINARY(Mul), KG_BINARY(Div), KG_BINARY(Max), KG_BINARY(Min), KG_BINARY(AddRelu),
+    KG_BINARY(Add),
+    KG_BINARY(Sub),
+    KG_BINARY(Mul),
+    KG_BINARY(Div),
+    KG_BINARY(Max),
+    KG_BINARY(Min),
+    KG_BINARY(AddRelu),
     KG_BINARY(SubRelu),
-    KG_UNARY(Relu), KG_UNARY(Abs), KG_UNARY(Sqrt), KG_UNARY(Rsqrt), KG_UNARY(Reciprocal),
-    KG_SCALAR(Adds, AddLane), KG_SCALAR(Muls, MulLane), KG_SCALAR(Maxs, MaxLane), KG_SCALAR(Mins, MinLane),
+    KG_UNARY(Relu),
+    KG_UNARY(Abs),
+    KG_UNARY(Sqrt),
+    KG_UNARY(Rsqrt),
+    KG_UNARY(Reciprocal),
+    KG_SCALAR(Adds, AddLane),
+    KG_SCALAR(Muls, MulLane),
+    KG_SCALAR(Maxs, MaxLane),
+    KG_SCALAR(Mins, MinLane),
     KG_SCALAR(LeakyRelu, LeakyReluLane),
     {Op::kMulAddDst, kF, kF, multiply_add<true, false>, true},
     {Op::kMulAddDst, kH, kH, multiply_add_half<true, false>, true},
@@ -116,8 +161,11 @@ constexpr Elementwise kTable[] = {
     {Op::kFusedMulAdd, kH, kH, multiply_add_half<false, false>, true},
     {Op::kFusedMulAddRelu, kF, kF, multiply_add<false, true>, true},
     {Op::kFusedMulAddRelu, kH, kH, multiply_add_half<false, true>, true},
-    {Op::kAxpy, kF, kF, axpy, true}, {Op::kAxpy, kH, kH, axpy_half, true}, {Op::kAxpy, kF, kH, axpy_half_to_float, true},
-    {Op::kDuplicate, kF, kF, duplicate<std::uint32_t>}, {Op::kDuplicate, kH, kH, duplicate<std::uint16_t>},
+    {Op::kAxpy, kF, kF, axpy, true},
+    {Op::kAxpy, kH, kH, axpy_half, true},
+    {Op::kAxpy, kF, kH, axpy_half_to_float, true},
+    {Op::kDuplicate, kF, kF, duplicate<std::uint32_t>},
+    {Op::kDuplicate, kH, kH, duplicate<std::uint16_t>},
     {Op::kDuplicate, Type::kBfloat16, Type::kBfloat16, duplicate<std::uint16_t>},
     {Op::kDuplicate, Type::kInt16, Type::kInt16, duplicate<std::uint16_t>},
     {Op::kDuplicate, Type::kUint16, Type::kUint16, duplicate<std::uint16_t>},

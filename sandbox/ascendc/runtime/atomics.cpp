@@ -33,14 +33,20 @@ void apply_plain(int mode, std::uint8_t* target, const std::uint8_t* data, std::
 
 void apply_atomic(int mode, Type type, std::uint8_t* target, const std::uint8_t* data, std::size_t bytes) {
   switch (type) {
-    case Type::kFloat: return apply_plain<float>(mode, target, data, bytes);
-    case Type::kHalf: return apply<std::uint16_t, float>(mode, target, data, bytes, kgnpu::half_value, kgnpu::half_bits);
+    case Type::kFloat:
+      return apply_plain<float>(mode, target, data, bytes);
+    case Type::kHalf:
+      return apply<std::uint16_t, float>(mode, target, data, bytes, kgnpu::half_value, kgnpu::half_bits);
     case Type::kBfloat16:
       return apply<std::uint16_t, float>(mode, target, data, bytes, kgnpu::bfloat16_value, kgnpu::bfloat16_bits);
-    case Type::kInt8: return apply_plain<std::int8_t>(mode, target, data, bytes);
-    case Type::kInt16: return apply_plain<std::int16_t>(mode, target, data, bytes);
-    case Type::kInt32: return apply_plain<std::int32_t>(mode, target, data, bytes);
-    default: return;  // the header lets no other type through
+    case Type::kInt8:
+      return apply_plain<std::int8_t>(mode, target, data, bytes);
+    case Type::kInt16:
+      return apply_plain<std::int16_t>(mode, target, data, bytes);
+    case Type::kInt32:
+      return apply_plain<std::int32_t>(mode, target, data, bytes);
+    default:
+      return;  // the header lets no other type through
   }
 }
 

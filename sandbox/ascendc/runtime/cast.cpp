@@ -1,10 +1,11 @@
 // Cast: every pair of types, every RoundMode.
 
+#include "sandbox/ascendc/runtime/cast.h"
+
 #include <cmath>
 #include <limits>
 
 #include "sandbox/ascendc/include/kgnpu/number.h"
-#include "sandbox/ascendc/runtime/cast.h"
 #include "sandbox/ascendc/runtime/lanes.h"
 
 namespace kg::sandbox::ascendc {
@@ -21,12 +22,16 @@ std::uint16_t shorten(float value, RoundMode mode) {
   const auto signed_result = [&](std::uint32_t result) { return static_cast<std::uint16_t>(sign << 15 | result); };
   constexpr std::uint32_t kInfinity = static_cast<std::uint32_t>(kMaxExponent) << kMantissa;
   if (magnitude > 0x7F800000u)
-    return signed_result(kInfinity | 1u << (kMantissa - 1) | ((magnitude >> (23 - kMantissa)) & ((1u << kMantissa) - 1)));
+    return signed_result(kInfinity | 1u << (kMantissa - 1) |
+                         ((magnitude >> (23 - kMantissa)) & ((1u << kMantissa) - 1)));
   if (magnitude == 0x7F800000u) return signed_result(kInfinity);
   if (magnitude == 0) return signed_result(0);
   int exponent = static_cast<int>(magnitude >> 23);
   std::uint32_t mantissa = magnitude & 0x7FFFFFu;
-  if (exponent == 0) exponent = 1; else mantissa |= 0x800000u;
+  if (exponent == 0)
+    exponent = 1;
+  else
+    mantissa |= 0x800000u;
   int target = exponent - 127 + kBias;  // exponent field in the short type
   int drop = 23 - kMantissa;
   if (target < 1) {
@@ -39,29 +44,45 @@ std::uint16_t shorten(float value, RoundMode mode) {
   bool up = false;
   switch (mode) {
     case RoundMode::kNone:
-    case RoundMode::kRint: up = rest > middle || (rest == middle && (kept & 1u)); break;
-    case RoundMode::kFloor: up = rest != 0 && sign; break;
-    case RoundMode::kCeil: up = rest != 0 && !sign; break;
-    case RoundMode::kRound: up = rest >= middle; break;
-    case RoundMode::kTrunc: break;
-    case RoundMode::kOdd: up = rest != 0 && !(kept & 1u); break;
+    case RoundMode::kRint:
+      up = rest > middle || (rest == middle && (kept & 1u));
+      break;
+    case RoundMode::kFloor:
+      up = rest != 0 && sign;
+      break;
+    case RoundMode::kCeil:
+      up = rest != 0 && !sign;
+      break;
+    case RoundMode::kRound:
+      up = rest >= middle;
+      break;
+    case RoundMode::kTrunc:
+      break;
+    case RoundMode::kOdd:
+      up = rest != 0 && !(kept & 1u);
+      break;
   }
   kept += up;
   // With the hidden bit still in `kept`, adding the exponent minus one carries by itself.
   const std::uint32_t result = (static_cast<std::uint32_t>(target - 1) << kMantissa) + kept;
   if (result < kInfinity) return signed_result(result);
-  const bool stays_finite = mode == RoundMode::kTrunc || mode == RoundMode::kOdd || (mode == RoundMode::kFloor && !sign) ||
-                            (mode == RoundMode::kCeil && sign);
+  const bool stays_finite = mode == RoundMode::kTrunc || mode == RoundMode::kOdd ||
+                            (mode == RoundMode::kFloor && !sign) || (mode == RoundMode::kCeil && sign);
   return signed_result(stays_finite ? kInfinity - 1 : kInfinity);
 }
 
 double to_integral(double value, RoundMode mode) {
   switch (mode) {
-    case RoundMode::kFloor: return std::floor(value);
-    case RoundMode::kCeil: return std::ceil(value);
-    case RoundMode::kRound: return std::round(value);
-    case RoundMode::kTrunc: return std::trunc(value);
-    default: return std::nearbyint(value);
+    case RoundMode::kFloor:
+      return std::floor(value);
+    case RoundMode::kCeil:
+      return std::ceil(value);
+    case RoundMode::kRound:
+      return std::round(value);
+    case RoundMode::kTrunc:
+      return std::trunc(value);
+    default:
+      return std::nearbyint(value);
   }
 }
 
@@ -78,15 +99,27 @@ I saturate(double value) {
 
 struct Half {};
 struct Bfloat {};
-template <typename T> struct Storage { using Bits = T; };
-template <> struct Storage<Half> { using Bits = std::uint16_t; };
-template <> struct Storage<Bfloat> { using Bits = std::uint16_t; };
+template <typename T>
+struct Storage {
+  using Bits = T;
+};
+template <>
+struct Storage<Half> {
+  using Bits = std::uint16_t;
+};
+template <>
+struct Storage<Bfloat> {
+  using Bits = std::uint16_t;
+};
 
 template <typename S>
 double value_of(typename Storage<S>::Bits bits) {
-  if constexpr (std::is_same_v<S, Half>) return kgnpu::half_value(bits);
-  else if constexpr (std::is_same_v<S, Bfloat>) return kgnpu::bfloat16_value(bits);
-  else return static_cast<double>(bits);
+  if constexpr (std::is_same_v<S, Half>)
+    return kgnpu::half_value(bits);
+  else if constexpr (std::is_same_v<S, Bfloat>)
+    return kgnpu::bfloat16_value(bits);
+  else
+    return static_cast<double>(bits);
 }
 
 // An integer to float under a round mode; int32 and int64 may not fit.
@@ -98,9 +131,12 @@ float float_of_integer(std::int64_t value, RoundMode mode) {
   const float below = back < exact ? nearest : std::nextafter(nearest, -std::numeric_limits<float>::infinity());
   const float above = back > exact ? nearest : std::nextafter(nearest, std::numeric_limits<float>::infinity());
   switch (mode) {
-    case RoundMode::kFloor: return below;
-    case RoundMode::kCeil: return above;
-    case RoundMode::kTrunc: return value > 0 ? below : above;
+    case RoundMode::kFloor:
+      return below;
+    case RoundMode::kCeil:
+      return above;
+    case RoundMode::kTrunc:
+      return value > 0 ? below : above;
     default: {  // half away from zero
       const long double down = exact - below, up = above - exact;
       return down < up ? below : up < down ? above : value > 0 ? above : below;
@@ -114,17 +150,24 @@ void cast(const Run& run) {
   const auto* from = static_cast<const typename Storage<S>::Bits*>(run.a);
   auto* to = static_cast<typename Storage<D>::Bits*>(run.dst);
   for (std::size_t i = 0; i < run.n; ++i) {
-    if constexpr (std::is_same_v<D, float> && std::is_integral_v<S>) to[i] = float_of_integer(from[i], mode);
-    else if constexpr (std::is_same_v<D, float> && std::is_same_v<S, float>) to[i] = static_cast<float>(to_integral(from[i], mode));
-    else if constexpr (std::is_same_v<D, float>) to[i] = static_cast<float>(value_of<S>(from[i]));
-    else if constexpr (std::is_same_v<D, Half>) to[i] = shorten<10, 15, 31>(static_cast<float>(value_of<S>(from[i])), mode);
-    else if constexpr (std::is_same_v<D, Bfloat>) to[i] = shorten<7, 127, 255>(static_cast<float>(value_of<S>(from[i])), mode);
-    else if constexpr (std::is_integral_v<S> && sizeof(D) >= sizeof(S)) to[i] = static_cast<D>(from[i]);
+    if constexpr (std::is_same_v<D, float> && std::is_integral_v<S>)
+      to[i] = float_of_integer(from[i], mode);
+    else if constexpr (std::is_same_v<D, float> && std::is_same_v<S, float>)
+      to[i] = static_cast<float>(to_integral(from[i], mode));
+    else if constexpr (std::is_same_v<D, float>)
+      to[i] = static_cast<float>(value_of<S>(from[i]));
+    else if constexpr (std::is_same_v<D, Half>)
+      to[i] = shorten<10, 15, 31>(static_cast<float>(value_of<S>(from[i])), mode);
+    else if constexpr (std::is_same_v<D, Bfloat>)
+      to[i] = shorten<7, 127, 255>(static_cast<float>(value_of<S>(from[i])), mode);
+    else if constexpr (std::is_integral_v<S> && sizeof(D) >= sizeof(S))
+      to[i] = static_cast<D>(from[i]);
     else if constexpr (std::is_integral_v<S>)
       to[i] = from[i] > std::numeric_limits<D>::max()   ? std::numeric_limits<D>::max()
               : from[i] < std::numeric_limits<D>::min() ? std::numeric_limits<D>::min()
                                                         : static_cast<D>(from[i]);
-    else to[i] = saturate<D>(to_integral(value_of<S>(from[i]), mode));
+    else
+      to[i] = saturate<D>(to_integral(value_of<S>(from[i]), mode));
   }
 }
 
@@ -187,7 +230,8 @@ constexpr unsigned mask(std::initializer_list<RoundMode> modes) {
   return bits;
 }
 constexpr unsigned kOnlyNone = mask({RoundMode::kNone});
-constexpr unsigned kDirected = mask({RoundMode::kRint, RoundMode::kFloor, RoundMode::kCeil, RoundMode::kRound, RoundMode::kTrunc});
+constexpr unsigned kDirected =
+    mask({RoundMode::kRint, RoundMode::kFloor, RoundMode::kCeil, RoundMode::kRound, RoundMode::kTrunc});
 
 }  // namespace
 
@@ -196,12 +240,18 @@ unsigned allowed_round_modes(Type dst, Type src) {
     case Type::kHalf:
       if (dst == Type::kFloat) return kOnlyNone;
       return dst == Type::kInt8 || dst == Type::kUint8 ? kDirected | kOnlyNone : kDirected;
-    case Type::kFloat: return dst == Type::kHalf ? kDirected | kOnlyNone | mask({RoundMode::kOdd}) : kDirected;
-    case Type::kBfloat16: return dst == Type::kFloat ? kOnlyNone : kDirected;
-    case Type::kInt16: return dst == Type::kHalf ? kDirected | kOnlyNone : kOnlyNone;
-    case Type::kInt32: return dst == Type::kFloat ? kDirected | kOnlyNone : kOnlyNone;
-    case Type::kInt64: return dst == Type::kFloat ? kDirected : kOnlyNone;
-    default: return kOnlyNone;
+    case Type::kFloat:
+      return dst == Type::kHalf ? kDirected | kOnlyNone | mask({RoundMode::kOdd}) : kDirected;
+    case Type::kBfloat16:
+      return dst == Type::kFloat ? kOnlyNone : kDirected;
+    case Type::kInt16:
+      return dst == Type::kHalf ? kDirected | kOnlyNone : kOnlyNone;
+    case Type::kInt32:
+      return dst == Type::kFloat ? kDirected | kOnlyNone : kOnlyNone;
+    case Type::kInt64:
+      return dst == Type::kFloat ? kDirected : kOnlyNone;
+    default:
+      return kOnlyNone;
   }
 }
 

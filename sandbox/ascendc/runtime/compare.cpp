@@ -16,27 +16,43 @@ using kgnpu::Type;
 // Every type that compares fits a double exactly.
 double load(const std::uint8_t* at, Type type) {
   switch (type) {
-    case Type::kHalf: return half_scalar(scalar_of<std::uint16_t>(*reinterpret_cast<const std::uint16_t*>(at)));
-    case Type::kFloat: { float value; std::memcpy(&value, at, 4); return value; }
-    default: { std::int32_t value; std::memcpy(&value, at, 4); return value; }
+    case Type::kHalf:
+      return half_scalar(scalar_of<std::uint16_t>(*reinterpret_cast<const std::uint16_t*>(at)));
+    case Type::kFloat: {
+      float value;
+      std::memcpy(&value, at, 4);
+      return value;
+    }
+    default: {
+      std::int32_t value;
+      std::memcpy(&value, at, 4);
+      return value;
+    }
   }
 }
 
 bool holds(int mode, double a, double b) {
   switch (mode) {  // CMPMODE
-    case 0: return a < b;
-    case 1: return a > b;
-    case 2: return a == b;
-    case 3: return a <= b;
-    case 4: return a >= b;
-    default: return a != b;
+    case 0:
+      return a < b;
+    case 1:
+      return a > b;
+    case 2:
+      return a == b;
+    case 3:
+      return a <= b;
+    case 4:
+      return a >= b;
+    default:
+      return a != b;
   }
 }
 
 // The first-n forms work on whole repeats.
 void check_whole_repeats(Core& core, const kgnpu::VectorCall& call, std::int64_t bytes) {
   if (call.masking == Masking::kFirst && call.count * bytes % 256 != 0)
-    core.error("argument", std::string(operation(call.op).name) + ": count * sizeof(T) is " + std::to_string(call.count * bytes) +
+    core.error("argument", std::string(operation(call.op).name) + ": count * sizeof(T) is " +
+                               std::to_string(call.count * bytes) +
                                ", which is no multiple of 256 bytes; round the count up (the buffers too)");
 }
 
@@ -59,7 +75,8 @@ void run_compare(Core& core, const kgnpu::VectorCall& call) {
 
   const std::uint8_t* data = core.ub->data();
   const auto scalar = reinterpret_cast<const std::uint8_t*>(&call.scalar);
-  std::vector<std::uint8_t> result(static_cast<std::size_t>(dst_bytes), 0), defined(static_cast<std::size_t>(dst_bytes), 1);
+  std::vector<std::uint8_t> result(static_cast<std::size_t>(dst_bytes), 0),
+      defined(static_cast<std::size_t>(dst_bytes), 1);
   for (const Piece& piece : shape.pieces) {
     for (std::int64_t i = 0; i < piece.n; ++i) {
       const std::int64_t a = call.src[0]->address + piece.offset[0] + i * bytes;
@@ -70,8 +87,10 @@ void run_compare(Core& core, const kgnpu::VectorCall& call) {
       result[bit / 8] = static_cast<std::uint8_t>(result[bit / 8] | (value ? 1u : 0u) << bit % 8);
       // A byte of the mask counts as defined if one of its lanes does: padding lanes share it with valid ones.
       const bool known = core.ub->all_defined(a, bytes) && (call.op != Op::kCompare || core.ub->all_defined(b, bytes));
-      if (bit % 8 == 0) defined[bit / 8] = known;
-      else defined[bit / 8] = defined[bit / 8] | known;
+      if (bit % 8 == 0)
+        defined[bit / 8] = known;
+      else
+        defined[bit / 8] = defined[bit / 8] | known;
     }
   }
   std::memcpy(core.ub->data() + call.dst->address, result.data(), result.size());
@@ -88,12 +107,14 @@ void run_select(Core& core, const kgnpu::VectorCall& call) {
   if (shape.pieces.empty()) return;
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
   const bool same_bits = call.mode == kFromRegister;
-  const std::int64_t bits = same_bits ? shape.per_repeat
-                                      : call.masking == Masking::kFirst ? shape.total : shape.repeats * shape.per_repeat;
+  const std::int64_t bits = same_bits                         ? shape.per_repeat
+                            : call.masking == Masking::kFirst ? shape.total
+                                                              : shape.repeats * shape.per_repeat;
   const kgnpu::Local& mask = *call.src[2];
   check_local(core, "Select", "the mask tensor", mask, (bits + 7) / 8);
   const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
-  for (std::size_t k = 1; k < operands.size(); ++k) touch_operand(core, call, instruction, shape, operands[k], k, false);
+  for (std::size_t k = 1; k < operands.size(); ++k)
+    touch_operand(core, call, instruction, shape, operands[k], k, false);
   touch_local(core, "Select", instruction, mask.address, (bits + 7) / 8, false);
   touch_operand(core, call, instruction, shape, operands[0], 0, true);
 

@@ -17,7 +17,8 @@ std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit *
 
 // The allocation that a copy's whole GM range lies in; reports and ends the kernel otherwise.
 GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
-  const std::uint64_t span = static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
+  const std::uint64_t span =
+      static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
   GlobalMemory::Allocation* allocation = core.device->memory.find(call.gm);
   const std::string does = writes ? " writes" : " reads";
   if (allocation == nullptr || call.gm + span > allocation->start() + allocation->rounded) {
@@ -25,16 +26,16 @@ GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, 
     std::string where = "outside global memory";
     if (allocation != nullptr)
       where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
-              std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " + allocation->name +
-              ", which has " + std::to_string(allocation->bytes);
+              std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " +
+              allocation->name + ", which has " + std::to_string(allocation->bytes);
     core.error("gm", std::string(call.name) + does + " out of bounds: " + where +
                          "; check the block's offset and the length of the last tile");
     end_kernel();
   }
   if (call.gm + span > allocation->start() + allocation->bytes)
     core.warning("gm", std::string(call.name) + does + " up to " +
-                           std::to_string(call.gm + span - allocation->start() - allocation->bytes) + " bytes beyond the end of " +
-                           allocation->name + ", within the slack of its allocation");
+                           std::to_string(call.gm + span - allocation->start() - allocation->bytes) +
+                           " bytes beyond the end of " + allocation->name + ", within the slack of its allocation");
   return *allocation;
 }
 
@@ -42,7 +43,8 @@ bool check_counts(Core& core, const kgnpu::CopyCall& call) {
   if (call.blocks > 4095)
     core.error("ub", std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
   if (call.pad && call.block_bytes > 2097151)
-    core.error("ub", std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
+    core.error("ub",
+               std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
   if (call.left_bytes > 32 || call.right_bytes > 32)
     core.error("ub", std::string(call.name) + ": at most 32 bytes of padding on each side");
   return call.blocks > 0 && call.block_bytes > 0;
@@ -59,13 +61,14 @@ void load_state(const GlobalMemory::Allocation& from, std::uint64_t offset, std:
     return;
   }
   for (std::int64_t i = 0; i < bytes; ++i)
-    defined[i] = from.state.data()[offset + static_cast<std::uint64_t>(i)] == static_cast<std::uint8_t>(GlobalMemory::State::kDefined);
+    defined[i] = from.state.data()[offset + static_cast<std::uint64_t>(i)] ==
+                 static_cast<std::uint8_t>(GlobalMemory::State::kDefined);
 }
 
 }  // namespace
 
-void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, std::uint64_t offset, const std::uint8_t* data,
-                  const std::uint8_t* defined, std::int64_t bytes) {
+void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, std::uint64_t offset,
+                  const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
   const auto self = static_cast<std::uint8_t>(1 + core.index % 255);
   std::uint8_t* target = to.data + offset;
@@ -91,8 +94,10 @@ void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, st
     return;
   }
   for (std::size_t i = 0; i < size; ++i)
-    to.state.data()[offset + i] = static_cast<std::uint8_t>(defined[i] ? GlobalMemory::State::kDefined : GlobalMemory::State::kUndefined);
-  if (to.is_output) core.device->garbage.push_back({&to, offset, static_cast<std::uint64_t>(bytes), core.line, core.index});
+    to.state.data()[offset + i] =
+        static_cast<std::uint8_t>(defined[i] ? GlobalMemory::State::kDefined : GlobalMemory::State::kUndefined);
+  if (to.is_output)
+    core.device->garbage.push_back({&to, offset, static_cast<std::uint64_t>(bytes), core.line, core.index});
 }
 
 }  // namespace kg::sandbox::ascendc
@@ -105,7 +110,8 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
   if (!check_counts(self, *call)) return;
-  const std::int64_t unit_bytes = call->pad ? round_up(call->left_bytes + call->block_bytes + call->right_bytes) : call->block_bytes;
+  const std::int64_t unit_bytes =
+      call->pad ? round_up(call->left_bytes + call->block_bytes + call->right_bytes) : call->block_bytes;
   const std::int64_t step = unit_bytes + call->local_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes);
   GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
@@ -113,7 +119,8 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   self.device->bytes_read += static_cast<std::uint64_t>(call->blocks * call->block_bytes);
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
-    const std::uint64_t offset = call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - from.start();
+    const std::uint64_t offset =
+        call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - from.start();
     touch_local(self, call->name, instruction, address, unit_bytes, /*writes=*/true);
     std::uint8_t* data = self.ub->data() + address;
     std::uint8_t* defined = self.ub->defined() + address;
@@ -129,7 +136,8 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
     if (call->explicit_pad) {
       fill(0, call->left_bytes, &call->pad_value, true);
       fill(data_end, data_end + call->right_bytes, &call->pad_value, true);
-      std::memset(defined + data_end + call->right_bytes, 0, static_cast<std::size_t>(unit_bytes - data_end - call->right_bytes));
+      std::memset(defined + data_end + call->right_bytes, 0,
+                  static_cast<std::size_t>(unit_bytes - data_end - call->right_bytes));
     } else {
       std::uint64_t first = 0;
       std::memcpy(&first, data, call->element_bytes);
@@ -149,9 +157,11 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   self.device->bytes_written += static_cast<std::uint64_t>(call->blocks * call->block_bytes);
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
-    const std::uint64_t offset = call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - to.start();
+    const std::uint64_t offset =
+        call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - to.start();
     touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/false);
-    store_global(self, call->name, to, offset, self.ub->data() + address, self.ub->defined() + address, call->block_bytes);
+    store_global(self, call->name, to, offset, self.ub->data() + address, self.ub->defined() + address,
+                 call->block_bytes);
   }
 }
 
@@ -161,7 +171,8 @@ void kgnpu_copy_local(const kgnpu::CopyCall* call) {
   if (!check_counts(self, *call)) return;
   const std::int64_t step = call->block_bytes + call->local_gap, from_step = call->block_bytes + call->from_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
-  check_local(self, call->name, "the source tensor", *call->local_from, (call->blocks - 1) * from_step + call->block_bytes);
+  check_local(self, call->name, "the source tensor", *call->local_from,
+              (call->blocks - 1) * from_step + call->block_bytes);
   const double cycles = static_cast<double>(call->blocks * call->block_bytes) / cost::kLocalCopyBytesPerCycle;
   const Instruction instruction = self.issue(kV, cost::kLocalCopyStart + cycles, 0);
   for (std::int64_t b = 0; b < call->blocks; ++b) {

@@ -49,8 +49,8 @@ void touch_local(Core& core, const char* call, const Instruction& instruction, s
           ? "put PipeBarrier<PIPE_" + from + ">() between them"
           : "order them with EnQue and DeQue, or SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">";
   core.error("synchronisation", std::string(call) + " on pipe " + to + (writes ? " writes" : " reads") +
-                                    " UB that pipe " + from + " may still " + (race.wrote ? "write" : "read") + " (line " +
-                                    std::to_string(race.line) + "); " + advice);
+                                    " UB that pipe " + from + " may still " + (race.wrote ? "write" : "read") +
+                                    " (line " + std::to_string(race.line) + "); " + advice);
 }
 
 }  // namespace kg::sandbox::ascendc

@@ -19,13 +19,13 @@ struct Buffer {
   enum class State : std::uint8_t { kFree, kHeld, kQueued };
   std::int32_t address = 0;
   std::int32_t bytes = 0;
-  std::uint16_t queue = 0;       // the handle that owns it
-  std::uint8_t generation = 0;   // counts allocations
+  std::uint16_t queue = 0;      // the handle that owns it
+  std::uint8_t generation = 0;  // counts allocations
   State state = State::kFree;
-  bool is_plain = false;         // TBuf: always usable
-  int line = 0;                  // of the last queue call on it
-  Clock freed;                   // what the next AllocTensor waits for
-  Clock filled;                  // what DeQue waits for
+  bool is_plain = false;  // TBuf: always usable
+  int line = 0;           // of the last queue call on it
+  Clock freed;            // what the next AllocTensor waits for
+  Clock filled;           // what DeQue waits for
 };
 
 struct Queue {
@@ -61,29 +61,33 @@ struct Core {
   Pipes pipes;
   std::unique_ptr<UnifiedBuffer> ub;
   bool pipe_open = false;
-  std::int32_t used = 0;                // bytes of UB given out
-  std::vector<Buffer> buffers{1};       // index 0: none
+  std::int32_t used = 0;           // bytes of UB given out
+  std::vector<Buffer> buffers{1};  // index 0: none
   std::vector<Queue> queues{1};
-  std::map<int, Clock> flags;           // (from << 16 | to << 8 | id) -> what the set flag carries
+  std::map<int, Clock> flags;              // (from << 16 | to << 8 | id) -> what the set flag carries
   std::map<int, std::uint32_t> event_ids;  // (from << 8 | to) -> ids taken by AllocEventID, a bit each
   std::uint64_t mask[2] = {~0ULL, ~0ULL};  // low, high
   bool counter_mode = false;
-  std::uint64_t compare_bits[2] = {0, 0};  // CMPMASK
+  std::uint64_t compare_bits[2] = {0, 0};      // CMPMASK
   std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
-  int atomic_mode = 0;                  // 0 none, 1 add, 2 max, 3 min
+  int atomic_mode = 0;                         // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
   std::vector<std::uint64_t> cached_lines;  // of the scalar data cache
-  int line = 0;                         // of the present call
+  int line = 0;                             // of the present call
 
-  void error(const char* fault_class, std::string message) { device->faults.error(fault_class, std::move(message), line, index); }
-  void warning(const char* fault_class, std::string message) { device->faults.warning(fault_class, std::move(message), line, index); }
+  void error(const char* fault_class, std::string message) {
+    device->faults.error(fault_class, std::move(message), line, index);
+  }
+  void warning(const char* fault_class, std::string message) {
+    device->faults.warning(fault_class, std::move(message), line, index);
+  }
   // Issues, and ends the kernel if the cycle limit is passed.
   Instruction issue(int pipe, double occupied, double latency);
 };
 
-Core& core();                        // the one that is running
-[[noreturn]] void end_kernel();      // back to the scheduler: the launch did not run to its end
-void wait_for_all_cores();           // SyncAll
+Core& core();                    // the one that is running
+[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not run to its end
+void wait_for_all_cores();       // SyncAll
 
 // Checks that a tensor may be used, that `bytes` from its start lie inside it, and (unless `any_address`) that it is
 // aligned. Ends the kernel if the bytes leave UB.

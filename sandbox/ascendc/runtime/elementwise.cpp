@@ -11,7 +11,8 @@ constexpr std::size_t kTypes = static_cast<std::size_t>(kgnpu::Type::kNone) + 1;
 using Index = std::array<const Elementwise*, kOps * kTypes * kTypes>;
 
 std::size_t slot(kgnpu::Op op, kgnpu::Type dst, kgnpu::Type src) {
-  return (static_cast<std::size_t>(op) * kTypes + static_cast<std::size_t>(dst)) * kTypes + static_cast<std::size_t>(src);
+  return (static_cast<std::size_t>(op) * kTypes + static_cast<std::size_t>(dst)) * kTypes +
+         static_cast<std::size_t>(src);
 }
 
 const Index& index() {

@@ -8,8 +8,9 @@
 
 namespace kg::sandbox::ascendc {
 
-// What an elementwise instruction computes over a run of elements that are contiguous in every operand. `dst` may be a source at
-// the same place. One row for each (operation, types): adding a call is adding a row, here and in the call's header.
+// What an elementwise instruction computes over a run of elements that are contiguous in every operand. `dst` may be a
+// source at the same place. One row for each (operation, types): adding a call is adding a row, here and in the call's
+// header.
 struct Run {
   void* dst;
   const void* a;

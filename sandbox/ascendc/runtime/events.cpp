@@ -10,9 +10,7 @@ constexpr int kEventIds = 8;
 
 int flag_key(int from, int to, int id) { return from << 16 | to << 8 | id; }
 
-std::string event_name(int from, int to) {
-  return std::string("HardEvent::") + pipe_name(from) + "_" + pipe_name(to);
-}
+std::string event_name(int from, int to) { return std::string("HardEvent::") + pipe_name(from) + "_" + pipe_name(to); }
 
 bool valid_id(Core& core, const char* call, int id) {
   if (id >= 0 && id < kEventIds) return true;
@@ -46,8 +44,9 @@ void kgnpu_wait_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const auto flag = self.flags.find(flag_key(from, to, id));
   if (flag == self.flags.end()) {
-    self.error("synchronisation", "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
-                                      " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
+    self.error("synchronisation",
+               "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
+                   " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
     end_kernel();
   }
   self.pipes.wait(to, flag->second);
@@ -78,7 +77,8 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
       taken |= 1u << id;
       return id;
     }
-  self.error("synchronisation", "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
+  self.error("synchronisation",
+             "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
   return 0;
 }
 

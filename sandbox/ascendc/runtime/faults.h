@@ -8,7 +8,8 @@
 
 namespace kg::sandbox::ascendc {
 
-// The faults of one launch. The same class at the same line is kept once (its first message and core); at most kMostFaults in all.
+// The faults of one launch. The same class at the same line is kept once (its first message and core); at most
+// kMostFaults in all.
 class Faults {
  public:
   static constexpr std::size_t kMostFaults = 64;

@@ -88,7 +88,9 @@ GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) {
   std::uint64_t best_distance = ~0ULL;
   for (const auto& allocation : allocations_) {
     const std::uint64_t end = allocation->start() + allocation->rounded;
-    const std::uint64_t distance = address < allocation->start() ? allocation->start() - address : address < end ? 0 : address - end;
+    const std::uint64_t distance = address < allocation->start() ? allocation->start() - address
+                                   : address < end               ? 0
+                                                                 : address - end;
     if (distance < best_distance) {
       best_distance = distance;
       best = allocation.get();

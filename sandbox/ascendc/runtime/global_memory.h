@@ -13,7 +13,8 @@ class ZeroBytes {
  public:
   ZeroBytes() = default;
   explicit ZeroBytes(std::uint64_t bytes);
-  ZeroBytes(ZeroBytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  ZeroBytes(ZeroBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   ZeroBytes& operator=(ZeroBytes&& other) noexcept;
   ~ZeroBytes();
   bool empty() const { return bytes_ == 0; }

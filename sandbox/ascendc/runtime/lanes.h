@@ -7,8 +7,9 @@
 #include "sandbox/ascendc/runtime/convert.h"
 #include "sandbox/ascendc/runtime/elementwise.h"
 
-// Loops that the tables are made of: a lane function over floats, doubles or integers becomes a RunFunction. half operands are
-// widened in pieces, computed in float and rounded once (exact for +, -, *, /, sqrt: float has more than twice the digits).
+// Loops that the tables are made of: a lane function over floats, doubles or integers becomes a RunFunction. half
+// operands are widened in pieces, computed in float and rounded once (exact for +, -, *, /, sqrt: float has more than
+// twice the digits).
 
 namespace kg::sandbox::ascendc {
 

@@ -13,45 +13,86 @@ using kgnpu::Type;
 
 // Rates: the facts sheet, elements a cycle. The library rows count the instructions of the usual composition.
 constexpr Operation kTable[] = {
-    {Op::kAdd, "Add", Rate::kSimple}, {Op::kSub, "Sub", Rate::kSimple}, {Op::kMul, "Mul", Rate::kSimple},
-    {Op::kDiv, "Div", Rate::kSlow}, {Op::kMax, "Max", Rate::kSimple}, {Op::kMin, "Min", Rate::kSimple},
-    {Op::kAnd, "And", Rate::kSimple}, {Op::kOr, "Or", Rate::kSimple}, {Op::kMulAddDst, "MulAddDst", Rate::kSimple},
-    {Op::kFusedMulAdd, "FusedMulAdd", Rate::kSimple}, {Op::kFusedMulAddRelu, "FusedMulAddRelu", Rate::kSimple},
-    {Op::kAddRelu, "AddRelu", Rate::kSimple}, {Op::kSubRelu, "SubRelu", Rate::kSimple},
-    {Op::kAbs, "Abs", Rate::kSimple}, {Op::kExp, "Exp", Rate::kSlow}, {Op::kLn, "Ln", Rate::kSlow},
-    {Op::kSqrt, "Sqrt", Rate::kSlow}, {Op::kRsqrt, "Rsqrt", Rate::kSimple}, {Op::kReciprocal, "Reciprocal", Rate::kSimple},
-    {Op::kRelu, "Relu", Rate::kSimple}, {Op::kNot, "Not", Rate::kSimple},
-    {Op::kAdds, "Adds", Rate::kSimple}, {Op::kMuls, "Muls", Rate::kSimple}, {Op::kMaxs, "Maxs", Rate::kSimple},
-    {Op::kMins, "Mins", Rate::kSimple}, {Op::kLeakyRelu, "LeakyRelu", Rate::kSimple}, {Op::kAxpy, "Axpy", Rate::kSimple},
-    {Op::kShiftLeft, "ShiftLeft", Rate::kSimple}, {Op::kShiftRight, "ShiftRight", Rate::kSimple},
-    {Op::kDuplicate, "Duplicate", Rate::kSimple}, {Op::kCast, "Cast", Rate::kCast}, {Op::kCompare, "Compare", Rate::kSimple},
-    {Op::kCompareScalar, "CompareScalar", Rate::kSimple}, {Op::kSelect, "Select", Rate::kSimple},
+    {Op::kAdd, "Add", Rate::kSimple},
+    {Op::kSub, "Sub", Rate::kSimple},
+    {Op::kMul, "Mul", Rate::kSimple},
+    {Op::kDiv, "Div", Rate::kSlow},
+    {Op::kMax, "Max", Rate::kSimple},
+    {Op::kMin, "Min", Rate::kSimple},
+    {Op::kAnd, "And", Rate::kSimple},
+    {Op::kOr, "Or", Rate::kSimple},
+    {Op::kMulAddDst, "MulAddDst", Rate::kSimple},
+    {Op::kFusedMulAdd, "FusedMulAdd", Rate::kSimple},
+    {Op::kFusedMulAddRelu, "FusedMulAddRelu", Rate::kSimple},
+    {Op::kAddRelu, "AddRelu", Rate::kSimple},
+    {Op::kSubRelu, "SubRelu", Rate::kSimple},
+    {Op::kAbs, "Abs", Rate::kSimple},
+    {Op::kExp, "Exp", Rate::kSlow},
+    {Op::kLn, "Ln", Rate::kSlow},
+    {Op::kSqrt, "Sqrt", Rate::kSlow},
+    {Op::kRsqrt, "Rsqrt", Rate::kSimple},
+    {Op::kReciprocal, "Reciprocal", Rate::kSimple},
+    {Op::kRelu, "Relu", Rate::kSimple},
+    {Op::kNot, "Not", Rate::kSimple},
+    {Op::kAdds, "Adds", Rate::kSimple},
+    {Op::kMuls, "Muls", Rate::kSimple},
+    {Op::kMaxs, "Maxs", Rate::kSimple},
+    {Op::kMins, "Mins", Rate::kSimple},
+    {Op::kLeakyRelu, "LeakyRelu", Rate::kSimple},
+    {Op::kAxpy, "Axpy", Rate::kSimple},
+    {Op::kShiftLeft, "ShiftLeft", Rate::kSimple},
+    {Op::kShiftRight, "ShiftRight", Rate::kSimple},
+    {Op::kDuplicate, "Duplicate", Rate::kSimple},
+    {Op::kCast, "Cast", Rate::kCast},
+    {Op::kCompare, "Compare", Rate::kSimple},
+    {Op::kCompareScalar, "CompareScalar", Rate::kSimple},
+    {Op::kSelect, "Select", Rate::kSimple},
     {Op::kSelectScalar, "Select", Rate::kSimple},
-    {Op::kReduceSum, "ReduceSum", Rate::kWholeReduce}, {Op::kReduceMax, "ReduceMax", Rate::kWholeReduce},
-    {Op::kReduceMin, "ReduceMin", Rate::kWholeReduce}, {Op::kWholeReduceSum, "WholeReduceSum", Rate::kWholeReduce},
-    {Op::kWholeReduceMax, "WholeReduceMax", Rate::kWholeReduce}, {Op::kWholeReduceMin, "WholeReduceMin", Rate::kWholeReduce},
-    {Op::kBlockReduceSum, "BlockReduceSum", Rate::kBlockReduce}, {Op::kBlockReduceMax, "BlockReduceMax", Rate::kBlockReduce},
-    {Op::kBlockReduceMin, "BlockReduceMin", Rate::kBlockReduce}, {Op::kPairReduceSum, "PairReduceSum", Rate::kBlockReduce},
+    {Op::kReduceSum, "ReduceSum", Rate::kWholeReduce},
+    {Op::kReduceMax, "ReduceMax", Rate::kWholeReduce},
+    {Op::kReduceMin, "ReduceMin", Rate::kWholeReduce},
+    {Op::kWholeReduceSum, "WholeReduceSum", Rate::kWholeReduce},
+    {Op::kWholeReduceMax, "WholeReduceMax", Rate::kWholeReduce},
+    {Op::kWholeReduceMin, "WholeReduceMin", Rate::kWholeReduce},
+    {Op::kBlockReduceSum, "BlockReduceSum", Rate::kBlockReduce},
+    {Op::kBlockReduceMax, "BlockReduceMax", Rate::kBlockReduce},
+    {Op::kBlockReduceMin, "BlockReduceMin", Rate::kBlockReduce},
+    {Op::kPairReduceSum, "PairReduceSum", Rate::kBlockReduce},
     {Op::kRowSum, "Sum", Rate::kWholeReduce},
-    {Op::kSigmoid, "Sigmoid", Rate::kLibrary, 2, 2}, {Op::kTanh, "Tanh", Rate::kLibrary, 3, 2},
-    {Op::kLog, "Log", Rate::kSlow}, {Op::kLog2, "Log2", Rate::kLibrary, 1, 1}, {Op::kLog10, "Log10", Rate::kLibrary, 1, 1},
-    {Op::kSin, "Sin", Rate::kLibrary, 20, 0}, {Op::kCos, "Cos", Rate::kLibrary, 20, 0}, {Op::kTan, "Tan", Rate::kLibrary, 25, 1},
-    {Op::kSinh, "Sinh", Rate::kLibrary, 4, 3}, {Op::kCosh, "Cosh", Rate::kLibrary, 4, 3},
-    {Op::kAsin, "Asin", Rate::kLibrary, 20, 1}, {Op::kAcos, "Acos", Rate::kLibrary, 20, 1},
-    {Op::kAtan, "Atan", Rate::kLibrary, 30, 1}, {Op::kErf, "Erf", Rate::kLibrary, 18, 1}, {Op::kErfc, "Erfc", Rate::kLibrary, 20, 2},
-    {Op::kSign, "Sign", Rate::kLibrary, 5, 0}, {Op::kFloor, "Floor", Rate::kSimple}, {Op::kCeil, "Ceil", Rate::kSimple},
-    {Op::kTrunc, "Trunc", Rate::kSimple}, {Op::kRound, "Round", Rate::kSimple}, {Op::kSilu, "Silu", Rate::kLibrary, 2, 2},
-    {Op::kGelu, "Gelu", Rate::kLibrary, 7, 2}, {Op::kSwish, "Swish", Rate::kLibrary, 2, 2},
-    {Op::kPower, "Power", Rate::kLibrary, 6, 2}, {Op::kPowerScalar, "Power", Rate::kLibrary, 6, 2},
+    {Op::kSigmoid, "Sigmoid", Rate::kLibrary, 2, 2},
+    {Op::kTanh, "Tanh", Rate::kLibrary, 3, 2},
+    {Op::kLog, "Log", Rate::kSlow},
+    {Op::kLog2, "Log2", Rate::kLibrary, 1, 1},
+    {Op::kLog10, "Log10", Rate::kLibrary, 1, 1},
+    {Op::kSin, "Sin", Rate::kLibrary, 20, 0},
+    {Op::kCos, "Cos", Rate::kLibrary, 20, 0},
+    {Op::kTan, "Tan", Rate::kLibrary, 25, 1},
+    {Op::kSinh, "Sinh", Rate::kLibrary, 4, 3},
+    {Op::kCosh, "Cosh", Rate::kLibrary, 4, 3},
+    {Op::kAsin, "Asin", Rate::kLibrary, 20, 1},
+    {Op::kAcos, "Acos", Rate::kLibrary, 20, 1},
+    {Op::kAtan, "Atan", Rate::kLibrary, 30, 1},
+    {Op::kErf, "Erf", Rate::kLibrary, 18, 1},
+    {Op::kErfc, "Erfc", Rate::kLibrary, 20, 2},
+    {Op::kSign, "Sign", Rate::kLibrary, 5, 0},
+    {Op::kFloor, "Floor", Rate::kSimple},
+    {Op::kCeil, "Ceil", Rate::kSimple},
+    {Op::kTrunc, "Trunc", Rate::kSimple},
+    {Op::kRound, "Round", Rate::kSimple},
+    {Op::kSilu, "Silu", Rate::kLibrary, 2, 2},
+    {Op::kGelu, "Gelu", Rate::kLibrary, 7, 2},
+    {Op::kSwish, "Swish", Rate::kLibrary, 2, 2},
+    {Op::kPower, "Power", Rate::kLibrary, 6, 2},
+    {Op::kPowerScalar, "Power", Rate::kLibrary, 6, 2},
 };
 
 struct TypeRow {
   std::size_t bytes;
   const char* name;
 };
-constexpr TypeRow kTypes[] = {{4, "float"},   {2, "half"},     {2, "bfloat16_t"}, {1, "int8_t"},  {1, "uint8_t"},
-                              {2, "int16_t"}, {2, "uint16_t"}, {4, "int32_t"},    {4, "uint32_t"}, {8, "int64_t"},
-                              {8, "uint64_t"}, {1, "bool"},    {0, "no type"}};
+constexpr TypeRow kTypes[] = {{4, "float"},    {2, "half"},     {2, "bfloat16_t"}, {1, "int8_t"},   {1, "uint8_t"},
+                              {2, "int16_t"},  {2, "uint16_t"}, {4, "int32_t"},    {4, "uint32_t"}, {8, "int64_t"},
+                              {8, "uint64_t"}, {1, "bool"},     {0, "no type"}};
 
 }  // namespace
 
@@ -75,11 +116,16 @@ double vector_cycles(Op op, Type dst, Type src, double repeats) {
   const double elements = cost::kRepeatBytes / (bytes > 0 ? bytes : 4);
   const double slow = elements / 32;  // cycles a repeat at 32 elements a cycle
   switch (row.rate) {
-    case Rate::kSimple: return repeats;
-    case Rate::kSlow: return repeats * slow;
-    case Rate::kCast: return repeats;
-    case Rate::kWholeReduce: return repeats * 7;
-    case Rate::kBlockReduce: return repeats * (src == Type::kHalf ? 7 : 1);
+    case Rate::kSimple:
+      return repeats;
+    case Rate::kSlow:
+      return repeats * slow;
+    case Rate::kCast:
+      return repeats;
+    case Rate::kWholeReduce:
+      return repeats * 7;
+    case Rate::kBlockReduce:
+      return repeats * (src == Type::kHalf ? 7 : 1);
     case Rate::kLibrary:
       // Each of its instructions starts anew.
       return repeats * (row.simple + row.slow * slow) + cost::kVectorStart * (row.simple + row.slow - 1);

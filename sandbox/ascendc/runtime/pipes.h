@@ -7,11 +7,11 @@ namespace kg::sandbox::ascendc {
 
 // The pipes of a core: which instruction is known to have ended before which (vector clocks), and when (cycles).
 //
-// The scalar unit S issues everything in program order. Each other pipe runs its own instructions in order, at the same time
-// as the others, until an event orders them: a flag, a barrier, a queue. An instruction has a number on its pipe; a pipe's
-// clock holds, for each pipe, the number up to which instructions are known to have ended. Two accesses to the same bytes by
-// different pipes, one of them writing, of which neither is known to come first, are a race on the device even when this
-// program order gives the right numbers.
+// The scalar unit S issues everything in program order. Each other pipe runs its own instructions in order, at the same
+// time as the others, until an event orders them: a flag, a barrier, a queue. An instruction has a number on its pipe;
+// a pipe's clock holds, for each pipe, the number up to which instructions are known to have ended. Two accesses to the
+// same bytes by different pipes, one of them writing, of which neither is known to come first, are a race on the device
+// even when this program order gives the right numbers.
 enum Pipe : int { kS = 0, kV, kM, kMte1, kMte2, kMte3, kAllPipes, kFix, kPipes };
 
 const char* pipe_name(int pipe);
@@ -34,23 +34,24 @@ class Pipes {
  public:
   // Issues an instruction that holds its pipe for `occupied` cycles; its results stand `latency` later.
   Instruction issue(int pipe, double occupied, double latency);
-  // Whether instruction `number` of `other` has certainly ended before the one being issued on `pipe`. Call after issue().
+  // Whether instruction `number` of `other` has certainly ended before the one being issued on `pipe`. Call after
+  // issue().
   bool ordered(int pipe, int other, std::uint32_t number) const;
 
-  Clock set(int from);                      // what a flag set by `from` carries
-  void wait(int to, const Clock& flag);     // `to` waits for it
-  void barrier(int pipe);                   // PipeBarrier; kAllPipes stops everything
-  void scalar_meets(int other);             // the dependency that the compiler adds between S and another pipe
+  Clock set(int from);                   // what a flag set by `from` carries
+  void wait(int to, const Clock& flag);  // `to` waits for it
+  void barrier(int pipe);                // PipeBarrier; kAllPipes stops everything
+  void scalar_meets(int other);          // the dependency that the compiler adds between S and another pipe
   void spend_scalar(double cycles) { clock_[kS].time += cycles; }
   double scalar_time() const { return clock_[kS].time; }
   double busy(int pipe) const { return busy_[pipe]; }
-  double finish() const;                    // when everything issued so far has ended
+  double finish() const;  // when everything issued so far has ended
   void start_at(double time);
 
  private:
   std::array<Clock, kPipes> clock_{};
   std::array<std::uint32_t, kPipes> issued_{};
-  std::array<double, kPipes> results_{};    // when the results of the last instruction stand
+  std::array<double, kPipes> results_{};  // when the results of the last instruction stand
   std::array<double, kPipes> busy_{};
 };
 

@@ -45,8 +45,10 @@ Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& 
   }
   Buffer& buffer = core.buffers[tensor.buffer];
   if (buffer.queue == handle.id) return &buffer;
-  core.error("queue", std::string(call) + (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
-                                                            : " of a tensor that belongs to another queue; use the queue it was allocated from"));
+  core.error("queue",
+             std::string(call) +
+                 (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
+                                  : " of a tensor that belongs to another queue; use the queue it was allocated from"));
   return nullptr;
 }
 
@@ -91,9 +93,9 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   }
   const auto rounded = (static_cast<std::int64_t>(bytes) + 31) / 32 * 32;
   if (self.used + rounded * number > UnifiedBuffer::kUsable) {
-    self.error("ub", "InitBuffer overflows UB: " + std::to_string(self.used) + " bytes given out, " + std::to_string(number) +
-                         " x " + std::to_string(rounded) + " more asked for, " + std::to_string(UnifiedBuffer::kUsable) +
-                         " there; use smaller tiles or fewer buffers");
+    self.error("ub", "InitBuffer overflows UB: " + std::to_string(self.used) + " bytes given out, " +
+                         std::to_string(number) + " x " + std::to_string(rounded) + " more asked for, " +
+                         std::to_string(UnifiedBuffer::kUsable) + " there; use smaller tiles or fewer buffers");
     end_kernel();
   }
   Queue queue;
@@ -146,8 +148,9 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     *out = tensor_of(self, id);
     return;
   }
-  self.error("queue", "AllocTensor: all " + std::to_string(queue.buffers.size()) +
-                          " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
+  self.error("queue",
+             "AllocTensor: all " + std::to_string(queue.buffers.size()) +
+                 " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
   end_kernel();
 }
 
@@ -177,17 +180,20 @@ void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor
   Buffer* buffer = own_buffer(self, *handle, *tensor, "EnQue");
   if (buffer == nullptr) return;
   if (buffer->state == Buffer::State::kFree) {
-    self.error("queue", "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
+    self.error("queue",
+               "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
     return;
   }
   if (buffer->state == Buffer::State::kQueued) {
-    self.error("queue", "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
+    self.error("queue",
+               "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
     return;
   }
   const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
   // More buffers than depth are in order: the depth bounds what waits at once.
-  if (queue.waiting.size() >= std::max(depth, std::size_t{1}) )
-    self.error("queue", "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
+  if (queue.waiting.size() >= std::max(depth, std::size_t{1}))
+    self.error("queue",
+               "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
   buffer->state = Buffer::State::kQueued;
   buffer->line = line;
   buffer->filled = self.pipes.set(queue.filler);

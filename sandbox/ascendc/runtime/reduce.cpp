@@ -18,9 +18,16 @@ enum class Kind { kSum, kMax, kMin };
 
 Kind kind_of(Op op) {
   switch (op) {
-    case Op::kReduceMax: case Op::kWholeReduceMax: case Op::kBlockReduceMax: return Kind::kMax;
-    case Op::kReduceMin: case Op::kWholeReduceMin: case Op::kBlockReduceMin: return Kind::kMin;
-    default: return Kind::kSum;
+    case Op::kReduceMax:
+    case Op::kWholeReduceMax:
+    case Op::kBlockReduceMax:
+      return Kind::kMax;
+    case Op::kReduceMin:
+    case Op::kWholeReduceMin:
+    case Op::kBlockReduceMin:
+      return Kind::kMin;
+    default:
+      return Kind::kSum;
   }
 }
 
@@ -51,7 +58,10 @@ bool better(Kind kind, float candidate, float best) {  // the first of equals wi
 class Reduction {
  public:
   Reduction(Core& core, const kgnpu::VectorCall& call)
-      : core_(core), call_(call), half_(call.src_type == Type::kHalf), bytes_(static_cast<std::int64_t>(type_bytes(call.src_type))) {}
+      : core_(core),
+        call_(call),
+        half_(call.src_type == Type::kHalf),
+        bytes_(static_cast<std::int64_t>(type_bytes(call.src_type))) {}
 
   void run() {
     const Operand source{call_.src[0], bytes_, call_.src_stride[0], "the source tensor"};
@@ -63,8 +73,10 @@ class Reduction {
     instruction_ = begin_vector(core_, call_, static_cast<double>(shape_.repeats));
     touch_operand(core_, call_, instruction_, shape_, source, 0, false);
     load();
-    if (whole) over_all();
-    else over_repeats();
+    if (whole)
+      over_all();
+    else
+      over_repeats();
   }
 
  private:
@@ -126,7 +138,8 @@ class Reduction {
     const Kind kind = kind_of(call_.op);
     const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
     const std::int64_t results = call_.flag ? 2 : 1;
-    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, /*any_address=*/call_.op == Op::kRowSum);
+    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_,
+                /*any_address=*/call_.op == Op::kRowSum);
     if (const kgnpu::Local* work = call_.src[1]; work != nullptr) {
       check_local(core_, name(), "the work tensor", *work, kind == Kind::kSum ? needed : bytes_);
       touch_local(core_, name(), instruction_, work->address, std::min<std::int64_t>(needed, work->bytes), true);
@@ -156,7 +169,8 @@ class Reduction {
 
   void over_repeats() {
     const bool pairs = call_.op == Op::kPairReduceSum;
-    const bool blocks = call_.op == Op::kBlockReduceSum || call_.op == Op::kBlockReduceMax || call_.op == Op::kBlockReduceMin;
+    const bool blocks =
+        call_.op == Op::kBlockReduceSum || call_.op == Op::kBlockReduceMax || call_.op == Op::kBlockReduceMin;
     const std::int64_t group = pairs ? 2 : blocks ? 32 / bytes_ : shape_.per_repeat;
     const std::int64_t groups = shape_.per_repeat / group;
     constexpr int kValueIndex = 0, kIndexValue = 1, kOnlyValue = 2, kOnlyIndex = 3;  // ReduceOrder
@@ -180,8 +194,10 @@ class Reduction {
         const bool defined = defined_[static_cast<std::size_t>(r)] != 0;
         const std::int64_t at = r * step + g * per_result * bytes_;
         const auto position = static_cast<std::uint64_t>(index - r * shape_.per_repeat);
-        if (order == kOnlyValue) store(at, bits_of(value), defined);
-        else if (order == kOnlyIndex) store(at, position, defined);
+        if (order == kOnlyValue)
+          store(at, bits_of(value), defined);
+        else if (order == kOnlyIndex)
+          store(at, position, defined);
         else {
           store(at + (order == kIndexValue ? bytes_ : 0), bits_of(value), defined);
           store(at + (order == kIndexValue ? 0 : bytes_), position, defined);

@@ -16,12 +16,13 @@ constexpr std::uint64_t kLine = 64;
 
 GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64_t address, int bytes) {
   GlobalMemory::Allocation* allocation = core.device->memory.find(address);
-  if (allocation == nullptr || address + static_cast<std::uint64_t>(bytes) > allocation->start() + allocation->rounded) {
+  if (allocation == nullptr ||
+      address + static_cast<std::uint64_t>(bytes) > allocation->start() + allocation->rounded) {
     allocation = core.device->memory.nearest(address);
     std::string where = "outside global memory";
     if (allocation != nullptr)
-      where = "byte " + std::to_string(static_cast<std::int64_t>(address - allocation->start())) + " of " + allocation->name +
-              ", which has " + std::to_string(allocation->bytes);
+      where = "byte " + std::to_string(static_cast<std::int64_t>(address - allocation->start())) + " of " +
+              allocation->name + ", which has " + std::to_string(allocation->bytes);
     core.error("gm", std::string(call) + " out of bounds: " + where);
     end_kernel();
   }
@@ -94,8 +95,10 @@ void kgnpu_clean_cache(uint64_t address, int entire, int line) {
   Core& self = core();
   self.line = line;
   self.issue(kS, cost::kScalarMiss, 0);
-  if (entire) self.cached_lines.clear();
-  else if (!self.cached_lines.empty()) self.cached_lines[address / kLine % self.cached_lines.size()] = 0;
+  if (entire)
+    self.cached_lines.clear();
+  else if (!self.cached_lines.empty())
+    self.cached_lines[address / kLine % self.cached_lines.size()] = 0;
 }
 
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {

@@ -18,9 +18,12 @@ constexpr std::size_t kStackBytes = 512 * 1024, kGuardBytes = 64 * 1024;
 
 class Stack {
  public:
-  Stack() : base_(mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+  Stack()
+      : base_(mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
     if (base_ == MAP_FAILED || mprotect(base_, kGuardBytes, PROT_NONE) != 0)
-      throw Error("cannot map a stack for a core", "emulated device", "raise the memory limit of the run", Error::Kind::kEnvironment);
+      throw Error("cannot map a stack for a core", "emulated device", "raise the memory limit of the run",
+                  Error::Kind::kEnvironment);
   }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
@@ -76,7 +79,7 @@ class TrapGuard {
     alternative.ss_sp = stack_.data();
     alternative.ss_size = stack_.size();
     sigaltstack(&alternative, &old_stack_);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_trap;
     action.sa_flags = SA_ONSTACK | SA_NODEFER;
     for (std::size_t i = 0; i < 4; ++i) sigaction(kSignals[i], &action, &old_[i]);
@@ -97,9 +100,12 @@ class TrapGuard {
 
 const char* trap_reason(int signal) {
   switch (signal) {
-    case SIGFPE: return "an integer division by zero";
-    case SIGILL: return "an instruction that traps (unreachable code, or a missing return)";
-    default: return "an access through a pointer outside its memory, or a stack overflow";
+    case SIGFPE:
+      return "an integer division by zero";
+    case SIGILL:
+      return "an instruction that traps (unreachable code, or a missing return)";
+    default:
+      return "an access through a pointer outside its memory, or a stack overflow";
   }
 }
 
@@ -119,8 +125,9 @@ void warn_leftovers(Core& core) {
     }
   for (const auto& [key, flag] : core.flags) {
     core.line = 0;
-    core.warning("synchronisation", std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" + pipe_name(key >> 8 & 0xFF) +
-                                        "> with id " + std::to_string(key & 0xFF) + " has no WaitFlag at the end of the kernel");
+    core.warning("synchronisation", std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" +
+                                        pipe_name(key >> 8 & 0xFF) + "> with id " + std::to_string(key & 0xFF) +
+                                        " has no WaitFlag at the end of the kernel");
   }
 }
 
@@ -148,7 +155,8 @@ void wait_for_all_cores() {
   swapcontext(&self->context, &scheduler->home);
 }
 
-Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<std::uint64_t>& arguments, std::uint64_t seed) {
+Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<std::uint64_t>& arguments,
+                  std::uint64_t seed) {
   std::vector<int> order(device.block_dim);
   std::iota(order.begin(), order.end(), 0);
   if (seed != 0) {
@@ -200,17 +208,20 @@ Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<s
     fiber->stack = pools.stacks.empty() ? std::make_unique<Stack>() : take(pools.stacks);
     if (!pools.buffers.empty()) fiber->core->ub = take(pools.buffers);
     prepare(*fiber);
-    if (resume(*fiber)) finish(*fiber);
-    else if (!state.failed) waiting.push_back(std::move(fiber));
+    if (resume(*fiber))
+      finish(*fiber);
+    else if (!state.failed)
+      waiting.push_back(std::move(fiber));
   }
 
   while (!waiting.empty() && !state.failed) {
     if (waiting.size() < device.block_dim || device.block_dim > static_cast<std::uint32_t>(cost::kCores)) {
       Core& core = *waiting.front()->core;
-      core.error("synchronisation", device.block_dim > static_cast<std::uint32_t>(cost::kCores)
-                                        ? "SyncAll with more blocks than cores never ends; launch at most 48 blocks"
-                                        : "SyncAll waits for ever: " + std::to_string(device.block_dim - waiting.size()) +
-                                              " of the cores ended without reaching it; call it on every core");
+      core.error("synchronisation",
+                 device.block_dim > static_cast<std::uint32_t>(cost::kCores)
+                     ? "SyncAll with more blocks than cores never ends; launch at most 48 blocks"
+                     : "SyncAll waits for ever: " + std::to_string(device.block_dim - waiting.size()) +
+                           " of the cores ended without reaching it; call it on every core");
       state.failed = true;
       break;
     }
@@ -223,8 +234,10 @@ Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<s
       if (state.failed) break;
       fiber->waits = false;
       fiber->core->pipes.start_at(last + cost::kSyncAll);
-      if (resume(*fiber)) finish(*fiber);
-      else if (!state.failed) waiting.push_back(std::move(fiber));
+      if (resume(*fiber))
+        finish(*fiber);
+      else if (!state.failed)
+        waiting.push_back(std::move(fiber));
     }
   }
   scheduler = nullptr;

@@ -1,6 +1,6 @@
-// exp, ln and what is made of them. The chip's bits are not documented; these are computed in double and rounded once, which is the
-// correctly rounded value but for ties within 1e-16. Written without calls, so that the compiler vectorises them and every
-// host gives the same bits.
+// exp, ln and what is made of them. The chip's bits are not documented; these are computed in double and rounded once,
+// which is the correctly rounded value but for ties within 1e-16. Written without calls, so that the compiler
+// vectorises them and every host gives the same bits.
 
 #include <cmath>
 #include <limits>
@@ -15,7 +15,8 @@ using kgnpu::Type;
 
 // e^x for |x| <= 400 (clamped), relative error below 1e-15: 2^n times a Taylor polynomial on |r| <= ln(2)/2.
 inline double exp_of(double x) {
-  constexpr double kLog2e = 1.4426950408889634074, kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
+  constexpr double kLog2e = 1.4426950408889634074, kLn2High = 6.93147180369123816490e-01,
+                   kLn2Low = 1.90821492927058770002e-10;
   constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
   const double clamped = x > 400.0 ? 400.0 : x < -400.0 ? -400.0 : x;
   const double shifted = clamped * kLog2e + kShift;
@@ -76,19 +77,37 @@ inline double tanh_of(double x) {
   return x < 5e-3 && x > -5e-3 ? small : large;
 }
 
-struct ExpLane { static double at(double a) { return exp_of(a); } };
-struct LnLane { static double at(double a) { return log_of(a); } };
-struct Log2Lane { static double at(double a) { return log_of(a) * 1.4426950408889634074; } };
-struct Log10Lane { static double at(double a) { return log_of(a) * 0.43429448190325182765; } };
-struct SigmoidLane { static double at(double a) { return 1.0 / (1.0 + exp_of(-a)); } };
-struct TanhLane { static double at(double a) { return tanh_of(a); } };
-struct SiluLane { static double at(double a) { return a / (1.0 + exp_of(-a)); } };
+struct ExpLane {
+  static double at(double a) { return exp_of(a); }
+};
+struct LnLane {
+  static double at(double a) { return log_of(a); }
+};
+struct Log2Lane {
+  static double at(double a) { return log_of(a) * 1.4426950408889634074; }
+};
+struct Log10Lane {
+  static double at(double a) { return log_of(a) * 0.43429448190325182765; }
+};
+struct SigmoidLane {
+  static double at(double a) { return 1.0 / (1.0 + exp_of(-a)); }
+};
+struct TanhLane {
+  static double at(double a) { return tanh_of(a); }
+};
+struct SiluLane {
+  static double at(double a) { return a / (1.0 + exp_of(-a)); }
+};
 struct GeluLane {  // x * Phi(x) by the error function
   static double at(double a) { return 0.5 * a * std::erfc(-a * 0.70710678118654752440); }
 };
-struct SignLane { static double at(double a) { return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a; } };
-#define KG_LIBM(name, function) \
-  struct name##Lane { static double at(double a) { return function(a); } }
+struct SignLane {
+  static double at(double a) { return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a; }
+};
+#define KG_LIBM(name, function)                        \
+  struct name##Lane {                                  \
+    static double at(double a) { return function(a); } \
+  }
 KG_LIBM(Sin, std::sin);
 KG_LIBM(Cos, std::cos);
 KG_LIBM(Tan, std::tan);
@@ -104,23 +123,49 @@ KG_LIBM(Ceil, std::ceil);
 KG_LIBM(Trunc, std::trunc);
 KG_LIBM(Round, std::nearbyint);
 #undef KG_LIBM
-struct PowerLane { static double at(double a, double b) { return std::pow(a, b); } };
+struct PowerLane {
+  static double at(double a, double b) { return std::pow(a, b); }
+};
 struct SwishLane {  // x * sigmoid(beta x)
   static double at(double a, double beta) { return a / (1.0 + exp_of(-beta * a)); }
 };
 
 constexpr Type kF = Type::kFloat, kH = Type::kHalf;
-#define KG_UNARY(name) {Op::k##name, kF, kF, unary<float, name##Lane>}, {Op::k##name, kH, kH, unary_half<name##Lane>}
+#define KG_UNARY(name) \
+  {Op::k##name, kF, kF, unary<float, name##Lane>}, { Op::k##name, kH, kH, unary_half<name##Lane> }
 
 constexpr Elementwise kTable[] = {
-    KG_UNARY(Exp), KG_UNARY(Ln), KG_UNARY(Log2), KG_UNARY(Log10), KG_UNARY(Sigmoid), KG_UNARY(Tanh), KG_UNARY(Silu),
-    KG_UNARY(Gelu), KG_UNARY(Sign), KG_UNARY(Sin), KG_UNARY(Cos), KG_UNARY(Tan), KG_UNARY(Sinh), KG_UNARY(Cosh),
-    KG_UNARY(Asin), KG_UNARY(Acos), KG_UNARY(Atan), KG_UNARY(Erf), KG_UNARY(Erfc), KG_UNARY(Floor), KG_UNARY(Ceil),
-    KG_UNARY(Trunc), KG_UNARY(Round),
-    {Op::kLog, kF, kF, unary<float, LnLane>}, {Op::kLog, kH, kH, unary_half<LnLane>},
-    {Op::kPower, kF, kF, binary<float, PowerLane>}, {Op::kPower, kH, kH, binary_half<PowerLane>},
-    {Op::kPowerScalar, kF, kF, with_scalar<float, PowerLane>}, {Op::kPowerScalar, kH, kH, with_scalar_half<PowerLane>},
-    {Op::kSwish, kF, kF, with_scalar<float, SwishLane>}, {Op::kSwish, kH, kH, with_scalar_half<SwishLane>},
+    KG_UNARY(Exp),
+    KG_UNARY(Ln),
+    KG_UNARY(Log2),
+    KG_UNARY(Log10),
+    KG_UNARY(Sigmoid),
+    KG_UNARY(Tanh),
+    KG_UNARY(Silu),
+    KG_UNARY(Gelu),
+    KG_UNARY(Sign),
+    KG_UNARY(Sin),
+    KG_UNARY(Cos),
+    KG_UNARY(Tan),
+    KG_UNARY(Sinh),
+    KG_UNARY(Cosh),
+    KG_UNARY(Asin),
+    KG_UNARY(Acos),
+    KG_UNARY(Atan),
+    KG_UNARY(Erf),
+    KG_UNARY(Erfc),
+    KG_UNARY(Floor),
+    KG_UNARY(Ceil),
+    KG_UNARY(Trunc),
+    KG_UNARY(Round),
+    {Op::kLog, kF, kF, unary<float, LnLane>},
+    {Op::kLog, kH, kH, unary_half<LnLane>},
+    {Op::kPower, kF, kF, binary<float, PowerLane>},
+    {Op::kPower, kH, kH, binary_half<PowerLane>},
+    {Op::kPowerScalar, kF, kF, with_scalar<float, PowerLane>},
+    {Op::kPowerScalar, kH, kH, with_scalar_half<PowerLane>},
+    {Op::kSwish, kF, kF, with_scalar<float, SwishLane>},
+    {Op::kSwish, kH, kH, with_scalar_half<SwishLane>},
 };
 
 }  // namespace

@@ -12,8 +12,7 @@ constexpr std::size_t kMargin = 4096;
 
 }  // namespace
 
-UnifiedBuffer::UnifiedBuffer()
-    : storage_(kBytes + 2 * kMargin, kPoison), defined_(kBytes, 0), units_(kBytes / kUnit) {
+UnifiedBuffer::UnifiedBuffer() : storage_(kBytes + 2 * kMargin, kPoison), defined_(kBytes, 0), units_(kBytes / kUnit) {
   const auto start = reinterpret_cast<std::uintptr_t>(storage_.data());
   data_ = storage_.data() + ((start + kMargin - 1) / kMargin * kMargin - start);
 }

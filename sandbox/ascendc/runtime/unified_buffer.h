@@ -30,9 +30,10 @@ class UnifiedBuffer {
     int pipe = 0;
     int line = 0;
   };
-  // Records that `instruction` touches the bytes; reports the first race. Accesses of S never race on a vector core, since the
-  // compiler adds the flags: they wait for, and are waited for by, what they meet.
-  Race touch(Pipes& pipes, const Instruction& instruction, std::int64_t address, std::int64_t bytes, bool writes, int line);
+  // Records that `instruction` touches the bytes; reports the first race. Accesses of S never race on a vector core,
+  // since the compiler adds the flags: they wait for, and are waited for by, what they meet.
+  Race touch(Pipes& pipes, const Instruction& instruction, std::int64_t address, std::int64_t bytes, bool writes,
+             int line);
 
  private:
   struct Unit {  // 32 bytes

@@ -16,12 +16,14 @@ using kgnpu::Op;
 std::string name_of(const kgnpu::VectorCall& call) { return operation(call.op).name; }
 
 // Source and destination of one iteration overlap wholly or not at all.
-void check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& dst, const Operand& src) {
+void check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& dst,
+                   const Operand& src) {
   if (dst.size != src.size || shape.total == 0) return;
   const std::int64_t distance = std::abs(dst.tensor->address - src.tensor->address);
   const std::int64_t reach = std::min<std::int64_t>(256, shape.total * dst.size);
   if (distance != 0 && distance < reach && dst.stride.block == 1 && src.stride.block == 1)
-    core.error("ub", name_of(call) + ": source and destination overlap by a part of an iteration; they must be the same place or " +
+    core.error("ub", name_of(call) +
+                         ": source and destination overlap by a part of an iteration; they must be the same place or " +
                          std::string("apart"));
 }
 
@@ -31,7 +33,8 @@ Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repea
   return core.issue(kV, cost::kVectorStart + vector_cycles(call.op, call.dst_type, call.src_type, repeats), 0);
 }
 
-void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand, std::size_t k) {
+void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
+                   std::size_t k) {
   std::int64_t end = 0;
   for (const Piece& piece : shape.pieces) end = std::max(end, piece.offset[k] + piece.n * operand.size);
   check_local(core, operation(call.op).name, operand.name, *operand.tensor, end);
@@ -40,35 +43,42 @@ void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape
 void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction& instruction, const Shape& shape,
                    const Operand& operand, std::size_t k, bool writes) {
   for (const Piece& piece : shape.pieces)
-    touch_local(core, operation(call.op).name, instruction, operand.tensor->address + piece.offset[k], piece.n * operand.size, writes);
+    touch_local(core, operation(call.op).name, instruction, operand.tensor->address + piece.offset[k],
+                piece.n * operand.size, writes);
 }
 
 void run_elementwise(Core& core, const kgnpu::VectorCall& call) {
   const Elementwise* row = find_elementwise(call.op, call.dst_type, call.src_type);
   if (row == nullptr) {
-    core.error("ub", name_of(call) + " does not exist for " + type_name(call.dst_type) + " from " + type_name(call.src_type));
+    core.error("ub",
+               name_of(call) + " does not exist for " + type_name(call.dst_type) + " from " + type_name(call.src_type));
     end_kernel();
   }
   if (call.op == Op::kCast && (allowed_round_modes(call.dst_type, call.src_type) >> call.scalar & 1u) == 0) {
-    static constexpr const char* kModes[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+    static constexpr const char* kModes[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                             "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
     std::string allowed;
     for (int m = 0; m < 7; ++m)
-      if (allowed_round_modes(call.dst_type, call.src_type) >> m & 1u) allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
+      if (allowed_round_modes(call.dst_type, call.src_type) >> m & 1u)
+        allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
     core.error("argument", std::string("Cast from ") + type_name(call.src_type) + " to " + type_name(call.dst_type) +
-                               " does not take RoundMode::" + (call.scalar < 7 ? kModes[call.scalar] : "?") + "; it takes: " + allowed);
+                               " does not take RoundMode::" + (call.scalar < 7 ? kModes[call.scalar] : "?") +
+                               "; it takes: " + allowed);
   }
   const auto dst_bytes = static_cast<std::int64_t>(type_bytes(call.dst_type));
   const auto src_bytes = static_cast<std::int64_t>(type_bytes(call.src_type));
   std::vector<Operand> operands{{call.dst, dst_bytes, call.dst_stride, "the destination tensor"}};
   for (int s = 0; s < call.sources; ++s)
-    operands.push_back({call.src[s], src_bytes, call.src_stride[s], s == 0 ? "the source tensor" : "the second source tensor"});
+    operands.push_back(
+        {call.src[s], src_bytes, call.src_stride[s], s == 0 ? "the source tensor" : "the second source tensor"});
   const Shape shape = shape_of(core, call, operands, /*keep_repeats=*/false);
   if (shape.pieces.empty()) return;
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
   for (std::size_t k = 1; k < operands.size(); ++k) check_overlap(core, call, shape, operands[0], operands[k]);
 
   const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
-  for (std::size_t k = 1; k < operands.size(); ++k) touch_operand(core, call, instruction, shape, operands[k], k, false);
+  for (std::size_t k = 1; k < operands.size(); ++k)
+    touch_operand(core, call, instruction, shape, operands[k], k, false);
   touch_operand(core, call, instruction, shape, operands[0], 0, true);
 
   std::uint8_t* data = core.ub->data();
@@ -104,14 +114,25 @@ void kgnpu_vector(const kgnpu::VectorCall* call) {
   self.line = call->line;
   switch (call->op) {
     case kgnpu::Op::kCompare:
-    case kgnpu::Op::kCompareScalar: return run_compare(self, *call);
+    case kgnpu::Op::kCompareScalar:
+      return run_compare(self, *call);
     case kgnpu::Op::kSelect:
-    case kgnpu::Op::kSelectScalar: return run_select(self, *call);
-    case kgnpu::Op::kReduceSum: case kgnpu::Op::kReduceMax: case kgnpu::Op::kReduceMin:
-    case kgnpu::Op::kWholeReduceSum: case kgnpu::Op::kWholeReduceMax: case kgnpu::Op::kWholeReduceMin:
-    case kgnpu::Op::kBlockReduceSum: case kgnpu::Op::kBlockReduceMax: case kgnpu::Op::kBlockReduceMin:
-    case kgnpu::Op::kPairReduceSum: case kgnpu::Op::kRowSum: return run_reduce(self, *call);
-    default: return run_elementwise(self, *call);
+    case kgnpu::Op::kSelectScalar:
+      return run_select(self, *call);
+    case kgnpu::Op::kReduceSum:
+    case kgnpu::Op::kReduceMax:
+    case kgnpu::Op::kReduceMin:
+    case kgnpu::Op::kWholeReduceSum:
+    case kgnpu::Op::kWholeReduceMax:
+    case kgnpu::Op::kWholeReduceMin:
+    case kgnpu::Op::kBlockReduceSum:
+    case kgnpu::Op::kBlockReduceMax:
+    case kgnpu::Op::kBlockReduceMin:
+    case kgnpu::Op::kPairReduceSum:
+    case kgnpu::Op::kRowSum:
+      return run_reduce(self, *call);
+    default:
+      return run_elementwise(self, *call);
   }
 }
 

@@ -54,11 +54,13 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
   std::int64_t counted = -1;  // counter mode: elements in all
   shape.repeats = call.repeat;
   if (core.counter_mode) {
-    counted = static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
+    counted =
+        static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
     shape.repeats = (counted + shape.per_repeat - 1) / shape.per_repeat;
     lanes.push_back({0, shape.per_repeat});
   } else if (call.masking == Masking::kMaskCount) {
-    const auto n = std::min<std::int64_t>(static_cast<std::int64_t>(std::min<std::uint64_t>(call.mask[0], 256)), shape.per_repeat);
+    const auto n =
+        std::min<std::int64_t>(static_cast<std::int64_t>(std::min<std::uint64_t>(call.mask[0], 256)), shape.per_repeat);
     if (n > 0) lanes.push_back({0, n});
   } else if (call.masking == Masking::kMaskBits) {
     lanes = runs_of_bits(call.mask[0], call.mask[1], shape.per_repeat);
@@ -92,7 +94,8 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
         for (std::size_t k = 0; k < operands.size(); ++k) {
           const Operand& operand = operands[k];
           const std::int64_t in_block = 32 / operand.size;
-          piece.offset[k] = (r * operand.stride.repeat + i / in_block * operand.stride.block) * 32 + i % in_block * operand.size;
+          piece.offset[k] =
+              (r * operand.stride.repeat + i / in_block * operand.stride.block) * 32 + i % in_block * operand.size;
         }
         shape.pieces.push_back(piece);
         shape.total += piece.n;

@@ -9,32 +9,107 @@
 namespace kgnpu {
 
 enum class Type : uint8_t {
-  kFloat, kHalf, kBfloat16, kInt8, kUint8, kInt16, kUint16, kInt32, kUint32, kInt64, kUint64, kBool, kNone
+  kFloat,
+  kHalf,
+  kBfloat16,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kBool,
+  kNone
 };
 
 // A tensor in UB: where it starts, how far it reaches, and which buffer of which allocation it came from.
 struct Local {
-  int32_t address = 0;      // bytes from the start of UB
-  int32_t bytes = 0;        // to the end of the tensor
-  uint16_t buffer = 0;      // index of the core's buffer table, 0: none (never initialised)
-  uint8_t generation = 0;   // of the buffer when this tensor was allocated; tells a freed tensor from a live one
-  uint8_t position = 0;     // TPosition
+  int32_t address = 0;     // bytes from the start of UB
+  int32_t bytes = 0;       // to the end of the tensor
+  uint16_t buffer = 0;     // index of the core's buffer table, 0: none (never initialised)
+  uint8_t generation = 0;  // of the buffer when this tensor was allocated; tells a freed tensor from a live one
+  uint8_t position = 0;    // TPosition
 };
 
 enum class Op : uint16_t {
   // two sources
-  kAdd, kSub, kMul, kDiv, kMax, kMin, kAnd, kOr, kMulAddDst, kFusedMulAdd, kFusedMulAddRelu, kAddRelu, kSubRelu,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMax,
+  kMin,
+  kAnd,
+  kOr,
+  kMulAddDst,
+  kFusedMulAdd,
+  kFusedMulAddRelu,
+  kAddRelu,
+  kSubRelu,
   // one source
-  kAbs, kExp, kLn, kSqrt, kRsqrt, kReciprocal, kRelu, kNot,
+  kAbs,
+  kExp,
+  kLn,
+  kSqrt,
+  kRsqrt,
+  kReciprocal,
+  kRelu,
+  kNot,
   // one source and a scalar
-  kAdds, kMuls, kMaxs, kMins, kLeakyRelu, kAxpy, kShiftLeft, kShiftRight,
+  kAdds,
+  kMuls,
+  kMaxs,
+  kMins,
+  kLeakyRelu,
+  kAxpy,
+  kShiftLeft,
+  kShiftRight,
   // special shapes
-  kDuplicate, kCast, kCompare, kCompareScalar, kSelect, kSelectScalar,
-  kReduceSum, kReduceMax, kReduceMin, kWholeReduceSum, kWholeReduceMax, kWholeReduceMin,
-  kBlockReduceSum, kBlockReduceMax, kBlockReduceMin, kPairReduceSum, kRowSum,
+  kDuplicate,
+  kCast,
+  kCompare,
+  kCompareScalar,
+  kSelect,
+  kSelectScalar,
+  kReduceSum,
+  kReduceMax,
+  kReduceMin,
+  kWholeReduceSum,
+  kWholeReduceMax,
+  kWholeReduceMin,
+  kBlockReduceSum,
+  kBlockReduceMax,
+  kBlockReduceMin,
+  kPairReduceSum,
+  kRowSum,
   // high-level library, one source
-  kSigmoid, kTanh, kLog, kLog2, kLog10, kSin, kCos, kTan, kSinh, kCosh, kAsin, kAcos, kAtan, kErf, kErfc, kSign,
-  kFloor, kCeil, kTrunc, kRound, kSilu, kGelu, kSwish, kPower, kPowerScalar,
+  kSigmoid,
+  kTanh,
+  kLog,
+  kLog2,
+  kLog10,
+  kSin,
+  kCos,
+  kTan,
+  kSinh,
+  kCosh,
+  kAsin,
+  kAcos,
+  kAtan,
+  kErf,
+  kErfc,
+  kSign,
+  kFloor,
+  kCeil,
+  kTrunc,
+  kRound,
+  kSilu,
+  kGelu,
+  kSwish,
+  kPower,
+  kPowerScalar,
   kCount
 };
 
@@ -57,9 +132,9 @@ struct VectorCall {
   Type src_type = Type::kNone;
   Masking masking = Masking::kFirst;
   uint8_t sources = 0;
-  uint8_t mode = 0;      // RoundMode, CMPMODE, SELMODE, ReduceOrder
-  uint8_t flag = 0;      // index wanted (reductions)
-  int32_t count = 0;     // elements
+  uint8_t mode = 0;   // RoundMode, CMPMODE, SELMODE, ReduceOrder
+  uint8_t flag = 0;   // index wanted (reductions)
+  int32_t count = 0;  // elements
   int32_t repeat = 1;
   const Local* dst = nullptr;
   const Local* src[3] = {nullptr, nullptr, nullptr};
@@ -73,13 +148,13 @@ struct VectorCall {
 // A copy between GM and UB, or inside UB. Units are bytes throughout; the headers convert.
 struct CopyCall {
   const char* name = "DataCopy";
-  uint64_t gm = 0;           // address in GM; unused inside UB
+  uint64_t gm = 0;  // address in GM; unused inside UB
   const Local* local = nullptr;
   const Local* local_from = nullptr;  // inside UB: the source
   int64_t blocks = 1;
   int64_t block_bytes = 0;
-  int64_t gm_gap = 0;        // between the end of one block and the start of the next
-  int64_t local_gap = 0;     // the same in UB (each block takes whole 32-byte units there)
+  int64_t gm_gap = 0;     // between the end of one block and the start of the next
+  int64_t local_gap = 0;  // the same in UB (each block takes whole 32-byte units there)
   int64_t from_gap = 0;
   uint8_t pad = 0;           // DataCopyPad: bytes left and right are filled
   uint8_t explicit_pad = 0;  // isPad: with pad_value; otherwise the rest of the last unit repeats the first element
@@ -96,10 +171,10 @@ struct Handle {  // of a queue or buffer; 0: InitBuffer was not called
 };
 
 struct QueueSpec {
-  uint8_t from;      // TPosition the data comes from
-  uint8_t to;        // TPosition it goes to
-  uint8_t position;  // TPosition of the queue itself
-  uint8_t is_buffer; // TBuf
+  uint8_t from;       // TPosition the data comes from
+  uint8_t to;         // TPosition it goes to
+  uint8_t position;   // TPosition of the queue itself
+  uint8_t is_buffer;  // TBuf
   int32_t depth;
 };
 

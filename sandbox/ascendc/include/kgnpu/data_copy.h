@@ -9,7 +9,8 @@ namespace kg_detail {
 
 template <typename T>
 constexpr void check_copy_type() {
-  KG_TAKES("DataCopy", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, bool);
+  KG_TAKES("DataCopy", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t,
+           uint64_t, bool);
 }
 
 }  // namespace kg_detail
@@ -91,8 +92,8 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 namespace kg_detail {
 
 template <typename T, typename Copy, typename Pad>
-inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Copy& copy, const Pad& pad, uint64_t value,
-                        int line) {
+inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Copy& copy, const Pad& pad,
+                        uint64_t value, int line) {
   check_copy_type<T>();
   ::kgnpu::CopyCall call;
   call.name = "DataCopyPad";
@@ -141,7 +142,8 @@ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
   kg_detail::copy_pad_in(dst, src, copy, pad, pad.paddingValue, kg_where.line);
 }
 template <typename T>
-inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& copy, KG_WHERE) {
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& copy,
+                        KG_WHERE) {
   kg_detail::copy_pad_out(dst, src, copy, kg_where.line);
 }
 template <typename T>

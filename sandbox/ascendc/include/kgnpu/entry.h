@@ -9,8 +9,10 @@ namespace kgnpu {
 // Walks over the parameters, then calls; the recursion needs nothing of the standard library.
 template <uint32_t index, uint32_t total, typename F, typename... Done>
 inline void call_kernel(F* kernel, const uint64_t* arguments, Done... done) {
-  if constexpr (index == total) kernel(done...);
-  else call_kernel<index + 1, total>(kernel, arguments, done..., (GM_ADDR)arguments[index]);
+  if constexpr (index == total)
+    kernel(done...);
+  else
+    call_kernel<index + 1, total>(kernel, arguments, done..., (GM_ADDR)arguments[index]);
 }
 
 template <auto kernel>

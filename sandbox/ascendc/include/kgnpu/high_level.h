@@ -2,31 +2,32 @@
 
 #include "kgnpu/vector_form.h"
 
-// The high-level library as far as it is elementwise, and Sum. On the device these are sequences of vector instructions; here they are
-// one operation each, computed in double and rounded once, with the time of the usual sequence.
+// The high-level library as far as it is elementwise, and Sum. On the device these are sequences of vector
+// instructions; here they are one operation each, computed in double and rounded once, with the time of the usual
+// sequence.
 
 namespace AscendC {
 
 // (dst, src, [temporary,] [count]): without a count the whole of src.
-#define KG_LIBRARY_UNARY(Name, ...)                                                                                      \
-  template <typename T, bool isReuseSource = false>                                                                      \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {               \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                     \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,           \
-                       static_cast<int32_t>(count), kg_where.line);                                                      \
-  }                                                                                                                      \
-  template <typename T, bool isReuseSource = false>                                                                      \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                                     \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                           \
-  }                                                                                                                      \
-  template <typename T, bool isReuseSource = false>                                                                      \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,                    \
-                   const uint32_t count, KG_WHERE) {                                                                     \
-    Name<T, isReuseSource>(dst, src, count, kg_where);                                                                   \
-  }                                                                                                                      \
-  template <typename T, bool isReuseSource = false>                                                                      \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, KG_WHERE) {        \
-    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                           \
+#define KG_LIBRARY_UNARY(Name, ...)                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {        \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,    \
+                       static_cast<int32_t>(count), kg_where.line);                                               \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                              \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,             \
+                   const uint32_t count, KG_WHERE) {                                                              \
+    Name<T, isReuseSource>(dst, src, count, kg_where);                                                            \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, KG_WHERE) { \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
   }
 
 KG_LIBRARY_UNARY(Sigmoid, half, float)
@@ -61,7 +62,8 @@ inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t
 }
 
 template <typename T, bool isReuseSource = false>
-inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const LocalTensor<T>& exponent, uint32_t count, KG_WHERE) {
+inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const LocalTensor<T>& exponent, uint32_t count,
+                  KG_WHERE) {
   KG_TAKES("Power", T, half, float);
   kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPower), &dst.kg_view, &base.kg_view, &exponent.kg_view, 0,
                      static_cast<int32_t>(count), kg_where.line);
@@ -85,7 +87,8 @@ inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const SumP
   }
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, const SumParams& params, KG_WHERE) {
+inline void Sum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,
+                const SumParams& params, KG_WHERE) {
   Sum<T, reduceDim>(dst, src, params, kg_where);
 }
 

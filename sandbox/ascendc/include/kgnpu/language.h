@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdint.h>
+
 #include <type_traits>
 
 #include "kgnpu/abi.h"
@@ -34,9 +35,12 @@ struct half {
   half& operator=(const half&) = default;
   template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>
   constexpr half(N value) : kg_bits(kgnpu::half_bits(static_cast<float>(value))) {}
-  // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be trivial.
-  template <int = 0> half(const __gm__ half& other) : kg_bits(other.kg_bits) {}
-  template <int = 0> half(const __ubuf__ half& other) : kg_bits(other.kg_bits) {}
+  // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
+  // trivial.
+  template <int = 0>
+  half(const __gm__ half& other) : kg_bits(other.kg_bits) {}
+  template <int = 0>
+  half(const __ubuf__ half& other) : kg_bits(other.kg_bits) {}
   constexpr operator float() const { return kgnpu::half_value(kg_bits); }
 
   half& operator+=(half b) { return *this = half(float(*this) + float(b)); }
@@ -49,14 +53,20 @@ struct half {
   friend constexpr half operator/(half a, half b) { return half(float(a) / float(b)); }
   friend constexpr half operator-(half a) { return half(-float(a)); }
   // A half and another number meet in the other floating type, or in half.
-#define KG_HALF_MIXED(op)                                                                            \
-  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>                        \
-  friend constexpr auto operator op(half a, N b) {                                                   \
-    if constexpr (std::is_integral_v<N>) return a op half(b); else return static_cast<N>(float(a)) op b; \
-  }                                                                                                  \
-  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>                        \
-  friend constexpr auto operator op(N a, half b) {                                                   \
-    if constexpr (std::is_integral_v<N>) return half(a) op b; else return a op static_cast<N>(float(b)); \
+#define KG_HALF_MIXED(op)                                                     \
+  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>> \
+  friend constexpr auto operator op(half a, N b) {                            \
+    if constexpr (std::is_integral_v<N>)                                      \
+      return a op half(b);                                                    \
+    else                                                                      \
+      return static_cast<N>(float(a)) op b;                                   \
+  }                                                                           \
+  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>> \
+  friend constexpr auto operator op(N a, half b) {                            \
+    if constexpr (std::is_integral_v<N>)                                      \
+      return half(a) op b;                                                    \
+    else                                                                      \
+      return a op static_cast<N>(float(b));                                   \
   }
   KG_HALF_MIXED(+)
   KG_HALF_MIXED(-)
@@ -71,8 +81,10 @@ struct bfloat16_t {
   bfloat16_t() = default;
   constexpr bfloat16_t(const bfloat16_t&) = default;
   bfloat16_t& operator=(const bfloat16_t&) = default;
-  template <int = 0> bfloat16_t(const __gm__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
-  template <int = 0> bfloat16_t(const __ubuf__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
+  template <int = 0>
+  bfloat16_t(const __gm__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
+  template <int = 0>
+  bfloat16_t(const __ubuf__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
   static constexpr bfloat16_t kg_from_bits(uint16_t bits) { return bfloat16_t(bits, 0); }
 
  private:
@@ -86,19 +98,58 @@ static_assert(std::is_trivially_copyable_v<half> && std::is_trivially_copyable_v
 
 namespace kgnpu {
 
-template <typename T> struct TypeOf { static constexpr Type value = Type::kNone; };
-template <> struct TypeOf<float> { static constexpr Type value = Type::kFloat; };
-template <> struct TypeOf<half> { static constexpr Type value = Type::kHalf; };
-template <> struct TypeOf<bfloat16_t> { static constexpr Type value = Type::kBfloat16; };
-template <> struct TypeOf<int8_t> { static constexpr Type value = Type::kInt8; };
-template <> struct TypeOf<uint8_t> { static constexpr Type value = Type::kUint8; };
-template <> struct TypeOf<int16_t> { static constexpr Type value = Type::kInt16; };
-template <> struct TypeOf<uint16_t> { static constexpr Type value = Type::kUint16; };
-template <> struct TypeOf<int32_t> { static constexpr Type value = Type::kInt32; };
-template <> struct TypeOf<uint32_t> { static constexpr Type value = Type::kUint32; };
-template <> struct TypeOf<int64_t> { static constexpr Type value = Type::kInt64; };
-template <> struct TypeOf<uint64_t> { static constexpr Type value = Type::kUint64; };
-template <> struct TypeOf<bool> { static constexpr Type value = Type::kBool; };
+template <typename T>
+struct TypeOf {
+  static constexpr Type value = Type::kNone;
+};
+template <>
+struct TypeOf<float> {
+  static constexpr Type value = Type::kFloat;
+};
+template <>
+struct TypeOf<half> {
+  static constexpr Type value = Type::kHalf;
+};
+template <>
+struct TypeOf<bfloat16_t> {
+  static constexpr Type value = Type::kBfloat16;
+};
+template <>
+struct TypeOf<int8_t> {
+  static constexpr Type value = Type::kInt8;
+};
+template <>
+struct TypeOf<uint8_t> {
+  static constexpr Type value = Type::kUint8;
+};
+template <>
+struct TypeOf<int16_t> {
+  static constexpr Type value = Type::kInt16;
+};
+template <>
+struct TypeOf<uint16_t> {
+  static constexpr Type value = Type::kUint16;
+};
+template <>
+struct TypeOf<int32_t> {
+  static constexpr Type value = Type::kInt32;
+};
+template <>
+struct TypeOf<uint32_t> {
+  static constexpr Type value = Type::kUint32;
+};
+template <>
+struct TypeOf<int64_t> {
+  static constexpr Type value = Type::kInt64;
+};
+template <>
+struct TypeOf<uint64_t> {
+  static constexpr Type value = Type::kUint64;
+};
+template <>
+struct TypeOf<bool> {
+  static constexpr Type value = Type::kBool;
+};
 
 template <typename T, typename... Allowed>
 inline constexpr bool is_one_of = (std::is_same_v<T, Allowed> || ...);
@@ -107,18 +158,26 @@ inline constexpr bool is_one_of = (std::is_same_v<T, Allowed> || ...);
 template <typename T>
 constexpr uint64_t bits_of(const T& value) {
   static_assert(TypeOf<T>::value != Type::kNone, "a tensor of this type does not exist on the device");
-  if constexpr (sizeof(T) == 1) return __builtin_bit_cast(uint8_t, value);
-  else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(uint16_t, value);
-  else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(uint32_t, value);
-  else return __builtin_bit_cast(uint64_t, value);
+  if constexpr (sizeof(T) == 1)
+    return __builtin_bit_cast(uint8_t, value);
+  else if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(uint16_t, value);
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(uint32_t, value);
+  else
+    return __builtin_bit_cast(uint64_t, value);
 }
 
 template <typename T>
 constexpr T value_of(uint64_t bits) {
-  if constexpr (sizeof(T) == 1) return __builtin_bit_cast(T, static_cast<uint8_t>(bits));
-  else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(T, static_cast<uint16_t>(bits));
-  else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(T, static_cast<uint32_t>(bits));
-  else return __builtin_bit_cast(T, bits);
+  if constexpr (sizeof(T) == 1)
+    return __builtin_bit_cast(T, static_cast<uint8_t>(bits));
+  else if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(T, static_cast<uint16_t>(bits));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, static_cast<uint32_t>(bits));
+  else
+    return __builtin_bit_cast(T, bits);
 }
 
 }  // namespace kgnpu
@@ -127,6 +186,6 @@ constexpr T value_of(uint64_t bits) {
 // is taken for a line.
 #define KG_WHERE ::kgnpu::Where kg_where = ::kgnpu::Where::here()
 // The data types that a call takes: in the message as text, in clang's note with the type found.
-#define KG_TAKES(call, T, ...)                                    \
-  static_assert(::kgnpu::is_one_of<T, __VA_ARGS__>,               \
+#define KG_TAKES(call, T, ...)                      \
+  static_assert(::kgnpu::is_one_of<T, __VA_ARGS__>, \
                 call " does not take this data type on this device; it takes: " #__VA_ARGS__)

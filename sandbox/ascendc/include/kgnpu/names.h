@@ -13,23 +13,70 @@ namespace AscendC {
 using TEventID = ::TEventID;
 
 enum class TPosition : uint8_t {
-  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM = VECCALC + 1, SHM = SPM, TSCM, C2PIPE2GM,
-  C2PIPE2LOCAL, MAX
+  GM,
+  A1,
+  A2,
+  B1,
+  B2,
+  C1,
+  C2,
+  CO1,
+  CO2,
+  VECIN,
+  VECOUT,
+  VECCALC,
+  LCM = VECCALC,
+  SPM = VECCALC + 1,
+  SHM = SPM,
+  TSCM,
+  C2PIPE2GM,
+  C2PIPE2LOCAL,
+  MAX
 };
 using QuePosition = TPosition;
 static_assert(static_cast<uint8_t>(TPosition::VECIN) == ::kgnpu::position::kVecIn &&
-              static_cast<uint8_t>(TPosition::VECOUT) == ::kgnpu::position::kVecOut &&
-              static_cast<uint8_t>(TPosition::VECCALC) == ::kgnpu::position::kVecCalc, "");
+                  static_cast<uint8_t>(TPosition::VECOUT) == ::kgnpu::position::kVecOut &&
+                  static_cast<uint8_t>(TPosition::VECCALC) == ::kgnpu::position::kVecCalc,
+              "");
 
 // Each event is the pipe that sets it and the pipe that waits for it.
 #define KG_EVENT(from, to) from##_##to = (PIPE_##from << 4) | PIPE_##to
 enum class HardEvent : uint8_t {
-  KG_EVENT(MTE2, MTE1), KG_EVENT(MTE1, MTE2), KG_EVENT(MTE1, M), KG_EVENT(M, MTE1), KG_EVENT(MTE2, V),
-  KG_EVENT(V, MTE2), KG_EVENT(MTE3, V), KG_EVENT(V, MTE3), KG_EVENT(M, V), KG_EVENT(V, M), KG_EVENT(V, V),
-  KG_EVENT(MTE3, MTE1), KG_EVENT(MTE1, MTE3), KG_EVENT(MTE1, V), KG_EVENT(MTE2, M), KG_EVENT(M, MTE2),
-  KG_EVENT(V, MTE1), KG_EVENT(M, FIX), KG_EVENT(FIX, M), KG_EVENT(MTE3, MTE2), KG_EVENT(MTE2, MTE3), KG_EVENT(S, V),
-  KG_EVENT(V, S), KG_EVENT(S, MTE2), KG_EVENT(MTE2, S), KG_EVENT(S, MTE3), KG_EVENT(MTE3, S), KG_EVENT(FIX, MTE3),
-  KG_EVENT(MTE3, FIX), KG_EVENT(FIX, MTE2), KG_EVENT(MTE2, FIX), KG_EVENT(FIX, S), KG_EVENT(M, S), KG_EVENT(S, M), MAX
+  KG_EVENT(MTE2, MTE1),
+  KG_EVENT(MTE1, MTE2),
+  KG_EVENT(MTE1, M),
+  KG_EVENT(M, MTE1),
+  KG_EVENT(MTE2, V),
+  KG_EVENT(V, MTE2),
+  KG_EVENT(MTE3, V),
+  KG_EVENT(V, MTE3),
+  KG_EVENT(M, V),
+  KG_EVENT(V, M),
+  KG_EVENT(V, V),
+  KG_EVENT(MTE3, MTE1),
+  KG_EVENT(MTE1, MTE3),
+  KG_EVENT(MTE1, V),
+  KG_EVENT(MTE2, M),
+  KG_EVENT(M, MTE2),
+  KG_EVENT(V, MTE1),
+  KG_EVENT(M, FIX),
+  KG_EVENT(FIX, M),
+  KG_EVENT(MTE3, MTE2),
+  KG_EVENT(MTE2, MTE3),
+  KG_EVENT(S, V),
+  KG_EVENT(V, S),
+  KG_EVENT(S, MTE2),
+  KG_EVENT(MTE2, S),
+  KG_EVENT(S, MTE3),
+  KG_EVENT(MTE3, S),
+  KG_EVENT(FIX, MTE3),
+  KG_EVENT(MTE3, FIX),
+  KG_EVENT(FIX, MTE2),
+  KG_EVENT(MTE2, FIX),
+  KG_EVENT(FIX, S),
+  KG_EVENT(M, S),
+  KG_EVENT(S, M),
+  MAX
 };
 #undef KG_EVENT
 

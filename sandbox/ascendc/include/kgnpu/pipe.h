@@ -59,7 +59,8 @@ class TQueBind {
   }
 };
 
-// A queue named after the position where its tensors stay, as the source (VECOUT, CO2) or the target (VECIN, A1, ...) of a copy.
+// A queue named after the position where its tensors stay, as the source (VECOUT, CO2) or the target (VECIN, A1, ...)
+// of a copy.
 namespace kg_detail {
 constexpr bool leaves(TPosition p) { return p == TPosition::VECOUT || p == TPosition::CO1 || p == TPosition::CO2; }
 constexpr TPosition from(TPosition p) { return leaves(p) || p == TPosition::VECCALC ? p : TPosition::GM; }
@@ -73,9 +74,13 @@ template <TPosition position = TPosition::VECCALC>
 class TBuf {
  public:
   template <typename T>
-  LocalTensor<T> Get(KG_WHERE) { return part<T>(0, -1, kg_where.line); }
+  LocalTensor<T> Get(KG_WHERE) {
+    return part<T>(0, -1, kg_where.line);
+  }
   template <typename T>
-  LocalTensor<T> Get(uint32_t length, KG_WHERE) { return part<T>(0, static_cast<int64_t>(length) * sizeof(T), kg_where.line); }
+  LocalTensor<T> Get(uint32_t length, KG_WHERE) {
+    return part<T>(0, static_cast<int64_t>(length) * sizeof(T), kg_where.line);
+  }
   template <typename T>
   LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset, KG_WHERE) {
     return part<T>(offset, static_cast<int64_t>(size) * sizeof(T), kg_where.line);
@@ -119,14 +124,17 @@ class TPipe {
   void Destroy() { kgnpu_pipe_close(); }
   template <HardEvent event>
   TEventID AllocEventID(KG_WHERE) {
-    return static_cast<TEventID>(kgnpu_event_alloc(static_cast<int>(event) >> 4, static_cast<int>(event) & 15, kg_where.line));
+    return static_cast<TEventID>(
+        kgnpu_event_alloc(static_cast<int>(event) >> 4, static_cast<int>(event) & 15, kg_where.line));
   }
   template <HardEvent event>
   void ReleaseEventID(TEventID id, KG_WHERE) {
     kgnpu_event_release(static_cast<int>(event) >> 4, static_cast<int>(event) & 15, id, kg_where.line);
   }
   template <HardEvent event>
-  TEventID FetchEventID() { return FetchEventID(event); }
+  TEventID FetchEventID() {
+    return FetchEventID(event);
+  }
   TEventID FetchEventID(HardEvent event) {
     return static_cast<TEventID>(kgnpu_event_fetch(static_cast<int>(event) >> 4, static_cast<int>(event) & 15));
   }

@@ -13,7 +13,9 @@ inline void WaitFlag(int32_t id, KG_WHERE) {
   kgnpu_wait_flag(static_cast<int>(event) >> 4, static_cast<int>(event) & 15, id, kg_where.line);
 }
 template <pipe_t pipe>
-inline void PipeBarrier(KG_WHERE) { kgnpu_barrier(pipe, kg_where.line); }
+inline void PipeBarrier(KG_WHERE) {
+  kgnpu_barrier(pipe, kg_where.line);
+}
 
 template <pipe_t from, pipe_t to>
 class TQueSync {
@@ -23,7 +25,9 @@ class TQueSync {
 };
 
 template <bool isAIVOnly = true>
-inline void SyncAll(KG_WHERE) { kgnpu_sync_all(kg_where.line); }
+inline void SyncAll(KG_WHERE) {
+  kgnpu_sync_all(kg_where.line);
+}
 
 }  // namespace AscendC
 

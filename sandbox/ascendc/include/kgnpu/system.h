@@ -12,7 +12,9 @@ inline int64_t GetTaskRation() { return 1; }
 inline int64_t GetSystemCycle() { return kgnpu_system_cycle(); }
 
 template <typename A, typename B>
-struct IsSameType { static constexpr bool value = std::is_same_v<A, B>; };
+struct IsSameType {
+  static constexpr bool value = std::is_same_v<A, B>;
+};
 
 inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
 inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
@@ -20,9 +22,13 @@ inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 inline void SetSysWorkspace(GM_ADDR) {}
 
 template <typename... Arguments>
-inline void printf(const char* format, Arguments... arguments) { kgnpu_print(format, arguments...); }
+inline void printf(const char* format, Arguments... arguments) {
+  kgnpu_print(format, arguments...);
+}
 template <typename... Arguments>
-inline void PRINTF(const char* format, Arguments... arguments) { kgnpu_print(format, arguments...); }
+inline void PRINTF(const char* format, Arguments... arguments) {
+  kgnpu_print(format, arguments...);
+}
 
 #define ASSERT(...) ((__VA_ARGS__) ? (void)0 : kgnpu_assert_failed(#__VA_ARGS__, __builtin_LINE()))
 #define ascendc_assert ASSERT

@@ -8,7 +8,8 @@ template <typename T>
 class LocalTensor {
  public:
   using PrimType = T;
-  static_assert(::kgnpu::TypeOf<T>::value != ::kgnpu::Type::kNone, "LocalTensor: this element type does not exist on the device");
+  static_assert(::kgnpu::TypeOf<T>::value != ::kgnpu::Type::kNone,
+                "LocalTensor: this element type does not exist on the device");
 
   LocalTensor() = default;
   explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
@@ -20,16 +21,19 @@ class LocalTensor {
     return part;
   }
   T GetValue(uint32_t index, KG_WHERE) const {
-    return ::kgnpu::value_of<T>(kgnpu_local_load(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T), kg_where.line));
+    return ::kgnpu::value_of<T>(
+        kgnpu_local_load(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T), kg_where.line));
   }
   template <typename U>
   void SetValue(uint32_t index, U value, KG_WHERE) const {
-    kgnpu_local_store(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T), ::kgnpu::bits_of(static_cast<T>(value)),
-                      kg_where.line);
+    kgnpu_local_store(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T),
+                      ::kgnpu::bits_of(static_cast<T>(value)), kg_where.line);
   }
   __ubuf__ T& operator()(uint32_t index) const { return GetPhyAddr()[index]; }
   template <typename U>
-  LocalTensor<U> ReinterpretCast() const { return LocalTensor<U>(kg_view); }
+  LocalTensor<U> ReinterpretCast() const {
+    return LocalTensor<U>(kg_view);
+  }
   uint32_t GetSize() const { return static_cast<uint32_t>(kg_view.bytes) / sizeof(T); }
   uint32_t GetLength() const { return static_cast<uint32_t>(kg_view.bytes); }
   void SetSize(uint32_t size) { kg_view.bytes = static_cast<int32_t>(size * sizeof(T)); }
@@ -37,7 +41,8 @@ class LocalTensor {
   __ubuf__ T* GetPhyAddr() const { return (__ubuf__ T*)kgnpu_local_pointer(&kg_view); }
   __ubuf__ T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + offset; }
   void SetAddrWithOffset(const LocalTensor& source, uint32_t offset) { *this = source[offset]; }
-  template <typename Tag> void SetUserTag(const Tag) {}
+  template <typename Tag>
+  void SetUserTag(const Tag) {}
 
   ::kgnpu::Local kg_view;
 };
@@ -47,8 +52,14 @@ class GlobalTensor {
  public:
   using PrimType = T;
 
-  void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) { address_ = buffer; size_ = size; }
-  void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; size_ = 0; }
+  void SetGlobalBuffer(__gm__ T* buffer, uint64_t size) {
+    address_ = buffer;
+    size_ = size;
+  }
+  void SetGlobalBuffer(__gm__ T* buffer) {
+    address_ = buffer;
+    size_ = 0;
+  }
   const __gm__ T* GetPhyAddr() const { return address_; }
   __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
   GlobalTensor operator[](uint64_t offset) const {
@@ -66,7 +77,8 @@ class GlobalTensor {
   }
   uint64_t GetSize() const { return size_; }
   void SetL2CacheHint(CacheMode) {}
-  template <CacheMode mode> void SetL2CacheHint() {}
+  template <CacheMode mode>
+  void SetL2CacheHint() {}
 
   uint64_t kg_address() const { return (uint64_t)address_; }
 

@@ -2,8 +2,8 @@
 
 #include "kgnpu/vector_form.h"
 
-// Cast and the scalar conversions. The pairs of types are those of Atlas A2; the round modes of a pair are checked by the
-// runtime, since the mode is a function argument.
+// Cast and the scalar conversions. The pairs of types are those of Atlas A2; the round modes of a pair are checked by
+// the runtime, since the mode is a function argument.
 
 namespace AscendC {
 namespace kg_detail {
@@ -11,36 +11,47 @@ namespace kg_detail {
 template <typename Dst, typename Src>
 constexpr bool cast_exists() {
   using ::kgnpu::is_one_of;
-  if constexpr (std::is_same_v<Src, half>) return is_one_of<Dst, float, int32_t, int16_t, int8_t, uint8_t>;
-  else if constexpr (std::is_same_v<Src, float>) return is_one_of<Dst, float, half, bfloat16_t, int64_t, int32_t, int16_t>;
-  else if constexpr (std::is_same_v<Src, bfloat16_t>) return is_one_of<Dst, float, int32_t>;
-  else if constexpr (std::is_same_v<Src, uint8_t> || std::is_same_v<Src, int8_t>) return is_one_of<Dst, half>;
-  else if constexpr (std::is_same_v<Src, int16_t>) return is_one_of<Dst, half, float>;
-  else if constexpr (std::is_same_v<Src, int32_t>) return is_one_of<Dst, float, int64_t, int16_t, half>;
-  else if constexpr (std::is_same_v<Src, int64_t>) return is_one_of<Dst, int32_t, float>;
-  else return false;
+  if constexpr (std::is_same_v<Src, half>)
+    return is_one_of<Dst, float, int32_t, int16_t, int8_t, uint8_t>;
+  else if constexpr (std::is_same_v<Src, float>)
+    return is_one_of<Dst, float, half, bfloat16_t, int64_t, int32_t, int16_t>;
+  else if constexpr (std::is_same_v<Src, bfloat16_t>)
+    return is_one_of<Dst, float, int32_t>;
+  else if constexpr (std::is_same_v<Src, uint8_t> || std::is_same_v<Src, int8_t>)
+    return is_one_of<Dst, half>;
+  else if constexpr (std::is_same_v<Src, int16_t>)
+    return is_one_of<Dst, half, float>;
+  else if constexpr (std::is_same_v<Src, int32_t>)
+    return is_one_of<Dst, float, int64_t, int16_t, half>;
+  else if constexpr (std::is_same_v<Src, int64_t>)
+    return is_one_of<Dst, int32_t, float>;
+  else
+    return false;
 }
 
 template <typename Dst, typename Src>
 constexpr void check_cast() {
-  static_assert(cast_exists<Dst, Src>(),
-                "Cast has no such pair of types on this device; from half: float, int32_t, int16_t, int8_t, uint8_t; from float: "
-                "float, half, bfloat16_t, int64_t, int32_t, int16_t; from bfloat16_t: float, int32_t; from int8_t or uint8_t: half; "
-                "from int16_t: half, float; from int32_t: float, half, int64_t, int16_t; from int64_t: int32_t, float. Go over half or float");
+  static_assert(
+      cast_exists<Dst, Src>(),
+      "Cast has no such pair of types on this device; from half: float, int32_t, int16_t, int8_t, uint8_t; from float: "
+      "float, half, bfloat16_t, int64_t, int32_t, int16_t; from bfloat16_t: float, int32_t; from int8_t or uint8_t: "
+      "half; "
+      "from int16_t: half, float; from int32_t: float, half, int64_t, int16_t; from int64_t: int32_t, float. Go over "
+      "half or float");
 }
 
 }  // namespace kg_detail
 
 template <typename Dst, typename Src>
-inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const RoundMode& roundMode, const uint32_t count,
-                 KG_WHERE) {
+inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const RoundMode& roundMode,
+                 const uint32_t count, KG_WHERE) {
   kg_detail::check_cast<Dst, Src>();
   kgnpu_vector_first(kg_detail::op_word<Dst, Src>(::kgnpu::Op::kCast), &dst.kg_view, &src.kg_view, nullptr,
                      static_cast<uint64_t>(roundMode), static_cast<int32_t>(count), kg_where.line);
 }
 template <typename Dst, typename Src, bool isSetMask = true>
-inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const RoundMode& roundMode, const uint64_t mask,
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const RoundMode& roundMode,
+                 const uint64_t mask, const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
   kg_detail::check_cast<Dst, Src>();
   auto call = kg_detail::vector_call<Dst, Src>(::kgnpu::Op::kCast, dst, 1, &src.kg_view, nullptr, kg_where.line);
   call.scalar = static_cast<uint64_t>(roundMode);
@@ -49,8 +60,8 @@ inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const
   kgnpu_vector(&call);
 }
 template <typename Dst, typename Src, bool isSetMask = true>
-inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const RoundMode& roundMode, const uint64_t mask[],
-                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const RoundMode& roundMode,
+                 const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
   kg_detail::check_cast<Dst, Src>();
   auto call = kg_detail::vector_call<Dst, Src>(::kgnpu::Op::kCast, dst, 1, &src.kg_view, nullptr, kg_where.line);
   call.scalar = static_cast<uint64_t>(roundMode);

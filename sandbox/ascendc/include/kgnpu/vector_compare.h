@@ -52,8 +52,8 @@ inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
 }
 // The older name of CompareScalar.
 template <typename T, typename U>
-inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode, uint32_t count,
-                     KG_WHERE) {
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                     uint32_t count, KG_WHERE) {
   CompareScalar(dst, src0, src1Scalar, cmpMode, count, kg_where);
 }
 
@@ -69,8 +69,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
   kgnpu_vector(&call);
 }
 template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1, SELMODE selMode,
-                   uint32_t count, KG_WHERE) {
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                   SELMODE selMode, uint32_t count, KG_WHERE) {
   KG_TAKES("Select", T, half, float);
   auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelectScalar, dst, 3, &src0.kg_view, nullptr, kg_where.line);
   call.src[2] = &selMask.kg_view;
@@ -93,7 +93,8 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
-                   SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+                   SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
+                   KG_WHERE) {
   KG_TAKES("Select", T, half, float);
   auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelectScalar, dst, 3, &src0.kg_view, nullptr, kg_where.line);
   call.src[2] = &selMask.kg_view;

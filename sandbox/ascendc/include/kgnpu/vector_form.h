@@ -2,8 +2,8 @@
 
 #include "kgnpu/tensor.h"
 
-// The two shapes that vector calls come in: "first n elements", and mask + repeat + strides. A call is one row of a macro
-// in vector_*.h; what it computes and costs is one row of the runtime's operation table.
+// The two shapes that vector calls come in: "first n elements", and mask + repeat + strides. A call is one row of a
+// macro in vector_*.h; what it computes and costs is one row of the runtime's operation table.
 
 namespace AscendC {
 namespace kg_detail {
@@ -15,8 +15,8 @@ constexpr uint32_t op_word(::kgnpu::Op op) {
 }
 
 template <typename Dst, typename Src>
-inline ::kgnpu::VectorCall vector_call(::kgnpu::Op op, const LocalTensor<Dst>& dst, uint8_t sources, const ::kgnpu::Local* a,
-                                       const ::kgnpu::Local* b, int line) {
+inline ::kgnpu::VectorCall vector_call(::kgnpu::Op op, const LocalTensor<Dst>& dst, uint8_t sources,
+                                       const ::kgnpu::Local* a, const ::kgnpu::Local* b, int line) {
   ::kgnpu::VectorCall call;
   call.op = op;
   call.dst_type = ::kgnpu::TypeOf<Dst>::value;
@@ -56,7 +56,9 @@ inline void set_strides(::kgnpu::VectorCall& call, const UnaryRepeatParams& para
 
 inline void SetVectorMaskBits(uint64_t high, uint64_t low) { kgnpu_set_mask(high, low); }
 template <typename T, MaskMode mode = MaskMode::NORMAL>
-inline void SetVectorMask(uint64_t high, uint64_t low) { kgnpu_set_mask(high, low); }
+inline void SetVectorMask(uint64_t high, uint64_t low) {
+  kgnpu_set_mask(high, low);
+}
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(int32_t length) {
   if constexpr (mode == MaskMode::COUNTER) {

@@ -6,30 +6,30 @@
 
 namespace AscendC {
 
-#define KG_VECTOR_UNARY(Name, ...)                                                                                       \
-  template <typename T>                                                                                                  \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, KG_WHERE) {               \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                     \
-    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0, count,    \
-                       kg_where.line);                                                                                   \
-  }                                                                                                                      \
-  template <typename T, bool isSetMask = true>                                                                           \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,        \
-                   const UnaryRepeatParams& repeatParams, KG_WHERE) {                                                    \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                     \
-    auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::k##Name, dst, 1, &src.kg_view, nullptr, kg_where.line);        \
-    kg_detail::set_mask<isSetMask>(call, mask, repeatTime);                                                              \
-    kg_detail::set_strides(call, repeatParams);                                                                          \
-    kgnpu_vector(&call);                                                                                                 \
-  }                                                                                                                      \
-  template <typename T, bool isSetMask = true>                                                                           \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,      \
-                   const UnaryRepeatParams& repeatParams, KG_WHERE) {                                                    \
-    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                     \
-    auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::k##Name, dst, 1, &src.kg_view, nullptr, kg_where.line);        \
-    kg_detail::set_mask<isSetMask>(call, mask, repeatTime);                                                              \
-    kg_detail::set_strides(call, repeatParams);                                                                          \
-    kgnpu_vector(&call);                                                                                                 \
+#define KG_VECTOR_UNARY(Name, ...)                                                                                    \
+  template <typename T>                                                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& count, KG_WHERE) {            \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0, count, \
+                       kg_where.line);                                                                                \
+  }                                                                                                                   \
+  template <typename T, bool isSetMask = true>                                                                        \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask, const uint8_t repeatTime,     \
+                   const UnaryRepeatParams& repeatParams, KG_WHERE) {                                                 \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::k##Name, dst, 1, &src.kg_view, nullptr, kg_where.line);     \
+    kg_detail::set_mask<isSetMask>(call, mask, repeatTime);                                                           \
+    kg_detail::set_strides(call, repeatParams);                                                                       \
+    kgnpu_vector(&call);                                                                                              \
+  }                                                                                                                   \
+  template <typename T, bool isSetMask = true>                                                                        \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint64_t mask[], const uint8_t repeatTime,   \
+                   const UnaryRepeatParams& repeatParams, KG_WHERE) {                                                 \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                                  \
+    auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::k##Name, dst, 1, &src.kg_view, nullptr, kg_where.line);     \
+    kg_detail::set_mask<isSetMask>(call, mask, repeatTime);                                                           \
+    kg_detail::set_strides(call, repeatParams);                                                                       \
+    kgnpu_vector(&call);                                                                                              \
   }
 
 KG_VECTOR_UNARY(Abs, half, float)
