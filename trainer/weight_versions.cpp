@@ -13,6 +13,11 @@ WeightVersions::WeightVersions(const fs::path& run_folder, const policy::LoadedM
   fs::create_directories(folder_);
 }
 
+WeightVersions::~WeightVersions() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
 proto::WeightsManifest WeightVersions::write(std::uint64_t version, const std::vector<policy::NamedTensor>& weights) {
   std::uint64_t needed = 0;
   for (const policy::NamedTensor& weight : weights) needed += 4 * static_cast<std::uint64_t>(weight.tensor.numel());

@@ -12,7 +12,11 @@ namespace kg::trainer {
 class WeightVersions {
  public:
   // Removes what a killed run left behind. `dtype` is that of the files.
+  // Removes all of it at the end: the trained model lies elsewhere by then.
   WeightVersions(const fs::path& run_folder, const policy::LoadedModel& source, std::string dtype);
+  ~WeightVersions();
+  WeightVersions(const WeightVersions&) = delete;
+  WeightVersions& operator=(const WeightVersions&) = delete;
 
   proto::WeightsManifest write(std::uint64_t version, const std::vector<policy::NamedTensor>& weights);
   // Unlinks versions before `oldest_needed`, never the newest.

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "tests/unit/trainer_tiny_model.h"
+#include "tests/support/trainer_tiny_model.h"
 #include "trainer/checkpoint.h"
 
 namespace kg::trainer {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "tests/unit/trainer_tiny_model.h"
+#include "tests/support/trainer_tiny_model.h"
 #include "trainer/trainable.h"
 
 namespace kg::trainer {
@@ -49,12 +49,12 @@ TEST(Trainable, GradientsOfMicroBatchesAddUp) {
 // A step of 1e-4 is below half a unit in the last place of 1.0 in bf16: without fp32 masters the weight would never move.
 TEST(Trainable, MasterWeightsKeepStepsThatTheComputeCopyCannotShow) {
   Trainable trainable = make("bfloat16");
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 40; ++i) {
     trainable.accumulate(norm_of(trainable).sum());
     trainable.step(1e-4, 0);
   }
-  EXPECT_NEAR(master_norm_of(trainable).mean().item<double>(), 0.99, 1e-4);
-  EXPECT_NEAR(norm_of(trainable).detach().to(at::kFloat).mean().item<double>(), 0.99, 4e-3);
+  EXPECT_NEAR(master_norm_of(trainable).mean().item<double>(), 0.996, 1e-4);
+  EXPECT_NEAR(norm_of(trainable).detach().to(at::kFloat).mean().item<double>(), 0.996, 2e-3);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ inline policy::LoadedModel tiny_model() {
 
   policy::LoadedModel model;
   policy::ModelConfig& config = model.config;
-  config.vocabulary = 258, config.width = 32, config.layers = 2, config.heads = 4, config.kv_heads = 2, config.head_size = 8;
+  config.vocabulary = 258, config.width = 32, config.layers = 2, config.heads = 4, config.kv_heads = 2, config.head_size = 16;
   config.ffn_width = 64, config.context = 512, config.tied_embedding = true, config.bos_id = 256, config.eos_id = 257;
   model.tokenizer = std::make_shared<policy::ByteBpe>(spec);
   model.chat_template = policy::ChatTemplate::from_jinja(
@@ -33,18 +33,18 @@ inline policy::LoadedModel tiny_model() {
   const auto add = [&](const std::string& name, std::vector<std::int64_t> shape) {
     at::Tensor tensor = at::empty(shape, at::kFloat);
     for (std::int64_t i = 0; i < tensor.numel(); ++i)
-      tensor.data_ptr<float>()[i] = shape.size() == 1 ? 1.0f : static_cast<float>(0.08 * random.next_normal());
+      tensor.data_ptr<float>()[i] = shape.size() == 1 ? 1.0f : static_cast<float>(0.15 * random.next_normal());
     model.weights.push_back({name, tensor});
   };
-  const std::int64_t width = config.width, kv = config.kv_heads * config.head_size;
+  const std::int64_t width = config.width, q = config.heads * config.head_size, kv = config.kv_heads * config.head_size;
   add("model.embed_tokens.weight", {config.vocabulary, width});
   for (int layer = 0; layer < config.layers; ++layer) {
     const std::string prefix = "model.layers." + std::to_string(layer) + ".";
     add(prefix + "input_layernorm.weight", {width});
-    add(prefix + "self_attn.q_proj.weight", {width, width});
+    add(prefix + "self_attn.q_proj.weight", {q, width});
     add(prefix + "self_attn.k_proj.weight", {kv, width});
     add(prefix + "self_attn.v_proj.weight", {kv, width});
-    add(prefix + "self_attn.o_proj.weight", {width, width});
+    add(prefix + "self_attn.o_proj.weight", {width, q});
     add(prefix + "post_attention_layernorm.weight", {width});
     add(prefix + "mlp.gate_proj.weight", {config.ffn_width, width});
     add(prefix + "mlp.up_proj.weight", {config.ffn_width, width});

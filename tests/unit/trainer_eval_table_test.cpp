@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "trainer/eval_table.h"
+#include "trainer/task_works.h"
+
+namespace kg::trainer {
+namespace {
+
+class EvalTable : public testing::Test {
+ protected:
+  EvalTable() : data(dataset::Dataset::open(folder.path() / "data.h5", dataset::OpenMode::kCreate)) {
+    for (int structure = 0; structure < 3; ++structure)
+      for (int shape = 0; shape < 2; ++shape) {
+        proto::JournalRecord record;
+        record.mutable_task()->set_id(name(structure, shape));
+        record.mutable_task()->set_structure("structure-" + std::to_string(structure));
+        record.mutable_task()->set_split("heldout");
+        data->append({record});
+      }
+  }
+  static std::string name(int structure, int shape) { return "t" + std::to_string(structure) + "/" + std::to_string(shape); }
+
+  void add(const std::string& run, const std::string& label, const std::string& task, std::uint64_t work, std::uint32_t sample,
+           bool compiled, bool correct, bool valid = true, std::int64_t time = 1) {
+    proto::JournalRecord record;
+    proto::Rollout& rollout = *record.mutable_rollout();
+    rollout.set_run(run);
+    rollout.set_purpose("eval:" + label);
+    rollout.set_task(task);
+    rollout.set_work_id(work);
+    rollout.set_sample(sample);
+    rollout.set_time_us(time);
+    rollout.mutable_verdict()->set_compiled(compiled);
+    rollout.mutable_verdict()->set_correct(correct);
+    rollout.mutable_verdict()->set_reward_valid(valid);
+    data->append({record});
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<dataset::Dataset> data;
+};
+
+TEST_F(EvalTable, RatesCountAnswersThatHaveAValidRewardOfTheNewestRunOfEachLabel) {
+  add("old", "sft", name(0, 0), 1, 0, false, false, true, 5);
+  for (int structure = 0; structure < 3; ++structure)
+    for (std::uint32_t sample = 0; sample < 2; ++sample)
+      add("new", "sft", name(structure, 0), static_cast<std::uint64_t>(structure) + 1, sample, structure != 2, structure == 0 && sample == 0,
+          true, 10);
+  add("new", "sft", name(0, 0), 1, 2, false, false, /*valid=*/false, 11);
+  add("train-run", "ignored", name(0, 0), 1, 0, true, true);
+  const auto rows = eval_rows(*data);
+  ASSERT_EQ(rows.size(), 2u);
+  const EvalRow& row = rows[0].label == "sft" ? rows[0] : rows[1];
+  EXPECT_EQ(row.run, "new");
+  EXPECT_DOUBLE_EQ(row.compiled.value, 4.0 / 6);
+  EXPECT_DOUBLE_EQ(row.correct.value, 1.0 / 6);
+  EXPECT_EQ(row.k, 2u);
+  EXPECT_DOUBLE_EQ(row.correct_at_k.value, 1.0 / 3);
+  EXPECT_EQ(row.compiled.samples, 6u);
+  EXPECT_EQ(row.compiled.clusters, 3u);
+  EXPECT_EQ(row.invalid, 1u);
+  EXPECT_LE(row.compiled.low, row.compiled.value);
+  EXPECT_GE(row.compiled.high, row.compiled.value);
+}
+
+TEST_F(EvalTable, OneTaskOfEachStructureComesFirst) {
+  EXPECT_EQ(tasks_by_structure(*data, "heldout", 3), (std::vector<std::string>{name(0, 0), name(1, 0), name(2, 0)}));
+  EXPECT_EQ(tasks_by_structure(*data, "heldout", 4).back(), name(0, 1));
+  EXPECT_EQ(tasks_by_structure(*data, "heldout", 0).size(), 6u);
+  EXPECT_TRUE(tasks_by_structure(*data, "train", 0).empty());
+}
+
+TEST(TasksOfUpdate, ArePureFunctionsOfSeedAndUpdateAndCoverAllBeforeOneComesAgain) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 10; ++i) ids.push_back(std::to_string(i));
+  std::multiset<std::string> seen;
+  for (std::int64_t update = 0; update < 5; ++update)
+    for (const std::string& id : tasks_of_update(ids, 3, update, 2)) seen.insert(id);
+  for (const std::string& id : ids) EXPECT_EQ(seen.count(id), 1u);
+  EXPECT_EQ(tasks_of_update(ids, 3, 7, 2), tasks_of_update(ids, 3, 7, 2));
+  EXPECT_NE(tasks_of_update(ids, 3, 7, 4), tasks_of_update(ids, 4, 7, 4));
+}
+
+}  // namespace
+}  // namespace kg::trainer
