@@ -10,7 +10,7 @@ home=${KGTRAIN_HOME:-$HOME/.kgtrain}
 data=$home/data/ascend_cot.h5
 # Two answers to each of 48 held-out operator structures: intervals are clustered by structure, so many structures count for more than
 # many answers to one.
-eval_options=(--data "$data" --tasks 48 --samples 2 --temperature 0.7 --max-new-tokens 480 --seed 1)
+eval_options=(--data "$data" --tasks 48 --samples 2 --temperature 0.7 --max-new-tokens 512 --seed 1)
 
 phase() {
   printf '\n\033[1m[%2d:%02d] %s\033[0m\n' $((SECONDS / 60)) $((SECONDS % 60)) "$1"
@@ -30,11 +30,11 @@ kgtrain data info "$data"
 phase "4/8 the base model on held-out tasks"
 kgtrain eval "${eval_options[@]}" --model smollm2-135m-instruct --label base
 phase "5/8 supervised fine-tuning"
-kgtrain sft --data "$data" --out quickstart-sft --style compact --prompt-form short --tokens 108000
+kgtrain sft --data "$data" --out quickstart-sft --style compact --prompt-form short --tokens 105000
 phase "6/8 the model after SFT"
 kgtrain eval "${eval_options[@]}" --model quickstart-sft --label sft
 phase "7/8 reinforcement learning: 5 updates of 16 rollouts, 8 workers"
-kgtrain rl --workers 8 --data "$data" --model quickstart-sft --out quickstart-rl --steps 5 --groups-per-step 2 --group-size 8 --max-new-tokens 480
+kgtrain rl --workers 8 --data "$data" --model quickstart-sft --out quickstart-rl --steps 5 --groups-per-step 2 --group-size 8 --max-new-tokens 512
 phase "8/8 the model after RL"
 kgtrain eval "${eval_options[@]}" --model quickstart-rl --label rl
 
