@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "cli/command.h"
@@ -43,7 +44,10 @@ void print_bar(double step, double steps) {
 void print_rest(const std::string& prefix, const nlohmann::json& object) {
   for (const auto& [key, value] : object.items()) {
     if (prefix.empty() && (key == "command" || key == "state" || key == "pid" || key == "step" || key == "steps")) continue;
-    if (value.is_object())
+    if (value == "") continue;
+    if (prefix.empty() && key == "time" && value.is_number())
+      print_line("last word", duration_text(epoch_microseconds() * 1e-6 - value.get<double>()) + " ago");
+    else if (value.is_object())
       print_rest(prefix + key + " ", value);
     else if (key.ends_with("_seconds") && value.is_number())
       print_line(prefix + key.substr(0, key.size() - 8), duration_text(value.get<double>()));
