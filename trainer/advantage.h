@@ -14,8 +14,8 @@ struct AdvantageRule {
 };
 inline constexpr double kAdvantageEpsilon = 1e-4;  // added to the standard deviation
 
-// Advantages of one group of rollouts of the same task. Nothing if the group has no signal: fewer than two rewards, or all
-// alike.
+// Advantages of one group of rollouts of the same task. Nothing if the group has no signal: fewer than two rewards, or
+// all alike.
 std::optional<std::vector<double>> group_advantages(const std::vector<double>& rewards, const AdvantageRule& rule);
 
 }  // namespace kg::trainer

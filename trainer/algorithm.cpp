@@ -42,9 +42,15 @@ std::vector<double> token_weights(const std::vector<std::int64_t>& lengths, Aggr
   for (const std::int64_t length : lengths) {
     KG_CHECK_GT(length, 0);
     switch (aggregation) {
-      case Aggregation::kToken: weights.push_back(1 / total); break;
-      case Aggregation::kSequenceMean: weights.push_back(1 / (count * static_cast<double>(length))); break;
-      case Aggregation::kConstant: weights.push_back(1 / (count * static_cast<double>(token_limit))); break;
+      case Aggregation::kToken:
+        weights.push_back(1 / total);
+        break;
+      case Aggregation::kSequenceMean:
+        weights.push_back(1 / (count * static_cast<double>(length)));
+        break;
+      case Aggregation::kConstant:
+        weights.push_back(1 / (count * static_cast<double>(token_limit)));
+        break;
     }
   }
   return weights;

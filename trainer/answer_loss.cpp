@@ -21,16 +21,16 @@ bool has_filter(const proto::SamplingParameters& sampling) {
 }
 
 at::Tensor answer_states(const policy::Transformer& model, const PackedRow& row) {
-  const at::Tensor ids = at::tensor(row.ids);                               // (T)
-  const at::Tensor hidden = model.hidden(ids, row.document_starts);         // (T, C)
-  return hidden.index_select(0, at::tensor(row.loss_positions));            // (N, C)
+  const at::Tensor ids = at::tensor(row.ids);                        // (T)
+  const at::Tensor hidden = model.hidden(ids, row.document_starts);  // (T, C)
+  return hidden.index_select(0, at::tensor(row.loss_positions));     // (N, C)
 }
 
 at::Tensor filtered_log_probs(const at::Tensor& states, const at::Tensor& head, const at::Tensor& targets,
                               const proto::SamplingParameters& sampling) {
-  const at::Tensor logits = at::linear(states, head).to(at::kFloat);                        // (n, V)
-  const at::Tensor log_probs = policy::sampling_log_probs(logits, sampling);                // (n, V)
-  return log_probs.gather(1, targets.unsqueeze(1)).squeeze(1);                              // (n)
+  const at::Tensor logits = at::linear(states, head).to(at::kFloat);          // (n, V)
+  const at::Tensor log_probs = policy::sampling_log_probs(logits, sampling);  // (n, V)
+  return log_probs.gather(1, targets.unsqueeze(1)).squeeze(1);                // (n)
 }
 
 }  // namespace
@@ -41,10 +41,11 @@ proto::SamplingParameters plain_distribution() {
   return sampling;
 }
 
-at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row, const proto::SamplingParameters& sampling,
+at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row,
+                       const proto::SamplingParameters& sampling,
                        const std::function<at::Tensor(const at::Tensor& log_prob, std::int64_t begin)>& loss_of) {
-  const at::Tensor states = answer_states(model, row);    // (N, C)
-  const at::Tensor targets = at::tensor(row.targets);     // (N)
+  const at::Tensor states = answer_states(model, row);  // (N, C)
+  const at::Tensor targets = at::tensor(row.targets);   // (N)
   if (!has_filter(sampling))
     return policy::token_loss(states, model.head_weight(), targets, {.temperature = sampling.temperature()}, loss_of);
   at::Tensor loss;
@@ -58,16 +59,19 @@ at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row, c
   return loss;
 }
 
-at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& row, const proto::SamplingParameters& sampling) {
+at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& row,
+                            const proto::SamplingParameters& sampling) {
   const at::NoGradGuard no_grad;
-  const at::Tensor states = answer_states(model, row);    // (N, C)
-  const at::Tensor targets = at::tensor(row.targets);     // (N)
+  const at::Tensor states = answer_states(model, row);  // (N, C)
+  const at::Tensor targets = at::tensor(row.targets);   // (N)
   if (!has_filter(sampling))
-    return policy::token_log_prob(states, model.head_weight(), targets, {.temperature = sampling.temperature()}).log_prob;
+    return policy::token_log_prob(states, model.head_weight(), targets, {.temperature = sampling.temperature()})
+        .log_prob;
   std::vector<at::Tensor> parts;
   for (std::int64_t begin = 0; begin < states.size(0); begin += kFilteredChunk) {
     const std::int64_t count = std::min(kFilteredChunk, states.size(0) - begin);
-    parts.push_back(filtered_log_probs(states.narrow(0, begin, count), model.head_weight(), targets.narrow(0, begin, count), sampling));
+    parts.push_back(filtered_log_probs(states.narrow(0, begin, count), model.head_weight(),
+                                       targets.narrow(0, begin, count), sampling));
   }
   return at::cat(parts);
 }

@@ -12,13 +12,15 @@ namespace kg::trainer {
 
 proto::SamplingParameters plain_distribution();  // temperature 1, no filter: what SFT learns
 
-// A loss over the N answer tokens of a row that is a sum of functions of each token's own log-probability under the distribution of
-// `sampling`. `loss_of` gets log-probabilities (n, fp32) of tokens begin, begin + 1, ... and returns their share, a scalar. The output
-// projection is computed at answer tokens alone, a few at a time.
-at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row, const proto::SamplingParameters& sampling,
+// A loss over the N answer tokens of a row that is a sum of functions of each token's own log-probability under the
+// distribution of `sampling`. `loss_of` gets log-probabilities (n, fp32) of tokens begin, begin + 1, ... and returns
+// their share, a scalar. The output projection is computed at answer tokens alone, a few at a time.
+at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row,
+                       const proto::SamplingParameters& sampling,
                        const std::function<at::Tensor(const at::Tensor& log_prob, std::int64_t begin)>& loss_of);
 
 // The log-probabilities (N, fp32) alone, without gradients.
-at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& row, const proto::SamplingParameters& sampling);
+at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& row,
+                            const proto::SamplingParameters& sampling);
 
 }  // namespace kg::trainer

@@ -50,8 +50,10 @@ RunState state_from_json(const nlohmann::json& json) {
 
 void fsync_tree(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) fsync_tree(entry.path());
-    else if (entry.is_regular_file()) fsync_file(entry.path());
+    if (entry.is_directory())
+      fsync_tree(entry.path());
+    else if (entry.is_regular_file())
+      fsync_file(entry.path());
   }
   fsync_folder(folder);
 }
@@ -87,8 +89,9 @@ void Checkpoints::save(const RunState& state, const Trainable& trainable, const 
     needed += 3 * sizeof(float) * static_cast<std::uint64_t>(master.tensor.numel());
   const std::uint64_t available = free_disk_bytes(folder_);
   if (available < needed)
-    throw Error("a checkpoint takes " + std::to_string(needed >> 20) + " MiB, the disk has " + std::to_string(available >> 20),
-                folder_.string(), "free some space; older checkpoints are kept", Error::Kind::kEnvironment);
+    throw Error(
+        "a checkpoint takes " + std::to_string(needed >> 20) + " MiB, the disk has " + std::to_string(available >> 20),
+        folder_.string(), "free some space; older checkpoints are kept", Error::Kind::kEnvironment);
 
   char name[32];
   std::snprintf(name, sizeof name, "%s%06lld", kPrefix, static_cast<long long>(state.step));
@@ -112,7 +115,8 @@ void Checkpoints::save(const RunState& state, const Trainable& trainable, const 
 RunState Checkpoints::load(const fs::path& checkpoint, Trainable& trainable) const {
   const auto json = nlohmann::json::parse(read_file(checkpoint / "state.json"), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("format"))
-    throw Error("not the state of a checkpoint", (checkpoint / "state.json").string(), "remove this checkpoint; the one before it is used");
+    throw Error("not the state of a checkpoint", (checkpoint / "state.json").string(),
+                "remove this checkpoint; the one before it is used");
   if (json.at("format") != kCheckpointFormat)
     throw Error("the checkpoint has format " + json.at("format").dump() + ", this program reads format " +
                     std::to_string(kCheckpointFormat),

@@ -18,15 +18,15 @@ inline constexpr int kCheckpointFormat = 1;
 // (base/random.h), so that seed, step and data position are the whole state of its random numbers.
 struct RunState {
   std::string command;
-  std::int64_t step = 0;               // optimiser steps (sft) or updates (rl) done
+  std::int64_t step = 0;  // optimiser steps (sft) or updates (rl) done
   std::uint64_t seed = 0;
   int threads = 0;
   std::string dtype;
-  DataPosition position;               // sft: the next document
+  DataPosition position;  // sft: the next document
   std::string data_fingerprint;
-  std::int64_t tokens = 0;             // trained on so far
+  std::int64_t tokens = 0;  // trained on so far
   std::int64_t skipped_steps = 0;
-  double seconds = 0;                  // spent in training so far
+  double seconds = 0;                        // spent in training so far
   std::uint64_t weights_version = 0;         // rl: policy version of these weights
   std::vector<std::uint64_t> consumed_work;  // rl: work that has been trained on
 };
@@ -36,8 +36,8 @@ class Checkpoints {
  public:
   Checkpoints(const fs::path& run_folder, int keep);
 
-  // Writes under a temporary name, fsyncs, renames, then removes the oldest beyond `keep`. Throws Error, having changed nothing,
-  // if the disk lacks the space.
+  // Writes under a temporary name, fsyncs, renames, then removes the oldest beyond `keep`. Throws Error, having changed
+  // nothing, if the disk lacks the space.
   void save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source) const;
   std::optional<fs::path> newest() const;
   // Refuses another format, naming both versions.

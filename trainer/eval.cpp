@@ -16,6 +16,7 @@
 #include "trainer/recorded_run.h"
 #include "trainer/run_folder.h"
 #include "trainer/runtime.h"
+#include "trainer/sampling.h"
 #include "trainer/stop_signal.h"
 #include "trainer/task_works.h"
 #include "trainer/trainable.h"
@@ -31,16 +32,6 @@ std::size_t task_limit(const std::string& text) {
   if (result.ec != std::errc() || result.ptr != text.data() + text.size() || limit == 0)
     throw Error("--tasks got \"" + text + "\", wanted a number of at least 1, or all", "kgtrain eval", "--tasks 24");
   return limit;
-}
-
-proto::SamplingParameters sampling_of(const EvalOptions& options) {
-  proto::SamplingParameters sampling;
-  sampling.set_temperature(static_cast<float>(options.temperature));
-  sampling.set_top_k(options.top_k);
-  sampling.set_top_p(static_cast<float>(options.top_p));
-  sampling.set_min_p(static_cast<float>(options.min_p));
-  sampling.set_max_new_tokens(static_cast<std::int32_t>(options.max_new_tokens));
-  return sampling;
 }
 
 // "latest-sft" for runs/latest-sft/model, the file's name for a GGUF file.
@@ -78,7 +69,8 @@ int run_eval(int argc, const char* const* argv) {
   const std::string dtype = resolve_dtype(options.dtype);
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
   const reward::RewardConfig reward = reward::reward_preset(options.reward);
-  const auto data = dataset::Dataset::open(data_path, options.dry_run ? dataset::OpenMode::kRead : dataset::OpenMode::kAppend);
+  const auto data =
+      dataset::Dataset::open(data_path, options.dry_run ? dataset::OpenMode::kRead : dataset::OpenMode::kAppend);
   const std::vector<std::string> tasks = tasks_by_structure(*data, options.split, task_limit(options.tasks));
   if (tasks.empty())
     throw Error("no task of split " + options.split, data_path.string(), "kgtrain data info shows what there is");
@@ -88,9 +80,14 @@ int run_eval(int argc, const char* const* argv) {
   resolved["data"] = data_path.string();
   resolved["model"] = model_path.string();
   resolved["label"] = options.label;
-  nlohmann::json config = {{"command", "eval"},     {"data", data_path.string()},          {"model", model_path.string()},
-                           {"run", folder.string()}, {"label", options.label},              {"options", resolved},
-                           {"reward", reward::to_json(reward)}, {"tasks", tasks.size()},
+  nlohmann::json config = {{"command", "eval"},
+                           {"data", data_path.string()},
+                           {"model", model_path.string()},
+                           {"run", folder.string()},
+                           {"label", options.label},
+                           {"options", resolved},
+                           {"reward", reward::to_json(reward)},
+                           {"tasks", tasks.size()},
                            {"answers", static_cast<std::int64_t>(tasks.size()) * options.samples}};
   if (options.dry_run) {
     std::printf("%s\n", config.dump(2).c_str());
@@ -100,17 +97,21 @@ int run_eval(int argc, const char* const* argv) {
   const RunFolder run(folder, "eval");
   const bool goes_on = fs::exists(run.path() / "config.json");
   if (goes_on && !options.resume)
-    throw Error("the folder holds a run already", run.path().string(), "go on with it by --resume, or name another --out");
+    throw Error("the folder holds a run already", run.path().string(),
+                "go on with it by --resume, or name another --out");
   const std::string run_id = goes_on ? run.read_config().value("run_id", run.name()) : unused_run_id(*data, run.name());
   config["run_id"] = run_id;
   run.write_config(config);
 
   policy::LoadedModel loaded = policy::load_model(model_path);
   WeightVersions versions(run.path(), loaded, dtype);
-  const auto coordinator = rollout::Coordinator::start({.run = run_id, .run_folder = run.path(), .reward = reward,
-                                                        .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
-                                                        .lease_seconds = options.lease_seconds},
-                                                       *data);
+  const auto coordinator =
+      rollout::Coordinator::start({.run = run_id,
+                                   .run_folder = run.path(),
+                                   .reward = reward,
+                                   .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
+                                   .lease_seconds = options.lease_seconds},
+                                  *data);
   coordinator->publish_weights(versions.write(/*version=*/1, loaded.weights));
   loaded.weights.clear();
   const rollout::LocalFleet fleet({.run_folder = run.path(),
@@ -153,15 +154,19 @@ int run_eval(int argc, const char* const* argv) {
     char details[128];
     std::snprintf(details, sizeof details, "compiled %.0f %%  correct %.0f %%  %.0f tokens/s  %u workers  %llu answers",
                   100.0 * compiled / std::max(1u, answers), 100.0 * correct / std::max(1u, answers),
-                  tokens / (monotonic_seconds() - begin), stats.workers, static_cast<unsigned long long>(stats.results));
+                  tokens / (monotonic_seconds() - begin), stats.workers,
+                  static_cast<unsigned long long>(stats.results));
     progress.show(done, details);
-    status.update({{"step", done}, {"workers", stats.workers}, {"results", stats.results},
+    status.update({{"step", done},
+                   {"workers", stats.workers},
+                   {"results", stats.results},
                    {"last_return_reason", stats.last_return_reason}});
     run.write_status("running", status);
   }
   if (done < total) {
     run.write_status("stopped", status);
-    progress.note("stopped after " + std::to_string(done) + " tasks; go on with: kgtrain eval --resume --out " + run.path().string());
+    progress.note("stopped after " + std::to_string(done) + " tasks; go on with: kgtrain eval --resume --out " +
+                  run.path().string());
     return stop_status();
   }
   std::vector<EvalRow> own;

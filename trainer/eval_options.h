@@ -23,7 +23,7 @@ struct EvalOptions {
   int top_k = 0;
   double top_p = 1.0;
   double min_p = 0.0;
-  std::int64_t max_new_tokens = 450;
+  std::int64_t max_new_tokens = 512;
   int workers = 4;
   int threads = 0;
   std::string dtype = "auto";

@@ -21,8 +21,8 @@ struct Evaluation {
   double reward_sum = 0;
 };
 
-reward::Estimate estimate(const dataset::Dataset& data, const Evaluation& evaluation,
-                          std::uint32_t TaskCount::* passed, std::uint32_t k) {
+reward::Estimate estimate(const dataset::Dataset& data, const Evaluation& evaluation, std::uint32_t TaskCount::* passed,
+                          std::uint32_t k) {
   std::vector<reward::TaskOutcome> outcomes;
   for (const auto& [id, count] : evaluation.tasks) {
     const auto task = data.task(id);
@@ -33,13 +33,14 @@ reward::Estimate estimate(const dataset::Dataset& data, const Evaluation& evalua
 }
 
 nlohmann::json to_json(const reward::Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}, {"samples", estimate.samples},
-          {"tasks", estimate.tasks}, {"structures", estimate.clusters}};
+  return {{"value", estimate.value},     {"low", estimate.low},     {"high", estimate.high},
+          {"samples", estimate.samples}, {"tasks", estimate.tasks}, {"structures", estimate.clusters}};
 }
 
 std::string percent(const reward::Estimate& estimate) {
   char text[64];
-  std::snprintf(text, sizeof text, "%5.1f %% [%5.1f, %5.1f]", 100 * estimate.value, 100 * estimate.low, 100 * estimate.high);
+  std::snprintf(text, sizeof text, "%5.1f %% [%5.1f, %5.1f]", 100 * estimate.value, 100 * estimate.low,
+                100 * estimate.high);
   return text;
 }
 
@@ -67,9 +68,8 @@ std::vector<EvalRow> eval_rows(const dataset::Dataset& data) {
 
   std::vector<std::pair<std::int64_t, EvalRow>> dated;
   for (const auto& [label, runs] : labels) {
-    const auto newest = std::max_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-      return a.second.last_us < b.second.last_us;
-    });
+    const auto newest = std::max_element(
+        runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.second.last_us < b.second.last_us; });
     const Evaluation& evaluation = newest->second;
     EvalRow row{.label = label, .run = newest->first, .truncated = evaluation.truncated, .invalid = evaluation.invalid};
     std::uint64_t samples = 0;
@@ -93,13 +93,18 @@ std::vector<EvalRow> eval_rows(const dataset::Dataset& data) {
 std::string eval_table_text(const std::vector<EvalRow>& rows) {
   std::size_t width = 10;
   for (const EvalRow& row : rows) width = std::max(width, row.label.size());
-  const auto pad = [&](std::string text, std::size_t to) { return text.append(to > text.size() ? to - text.size() : 0, ' '); };
-  std::string text = pad("label", width) + "  compile rate            correct rate            compile@k / correct@k    k      n  structures  cut off\n";
+  const auto pad = [&](std::string text, std::size_t to) {
+    return text.append(to > text.size() ? to - text.size() : 0, ' ');
+  };
+  std::string text =
+      pad("label", width) +
+      "  compile rate            correct rate            compile@k / correct@k    k      n  structures  cut off\n";
   for (const EvalRow& row : rows) {
     char tail[160];
-    std::snprintf(tail, sizeof tail, "%6.1f %% / %5.1f %%      %4u  %5llu  %10llu  %7llu", 100 * row.compiled_at_k.value,
-                  100 * row.correct_at_k.value, row.k, static_cast<unsigned long long>(row.compiled.samples),
-                  static_cast<unsigned long long>(row.compiled.clusters), static_cast<unsigned long long>(row.truncated));
+    std::snprintf(
+        tail, sizeof tail, "%6.1f %% / %5.1f %%      %4u  %5llu  %10llu  %7llu", 100 * row.compiled_at_k.value,
+        100 * row.correct_at_k.value, row.k, static_cast<unsigned long long>(row.compiled.samples),
+        static_cast<unsigned long long>(row.compiled.clusters), static_cast<unsigned long long>(row.truncated));
     text += pad(row.label, width) + "  " + percent(row.compiled) + "  " + percent(row.correct) + "  " + tail + "\n";
   }
   return text + "95 % intervals by bootstrap over operator structures; n answers, k answers to each task.\n";

@@ -13,13 +13,13 @@ namespace kg::trainer {
 struct EvalRow {
   std::string label;
   std::string run;
-  reward::Estimate compiled;      // share of answers that compile
-  reward::Estimate correct;       // share of answers that are correct
-  std::uint32_t k = 1;            // smallest number of answers to one of its tasks
-  reward::Estimate compiled_at_k; // at least one of k compiles
+  reward::Estimate compiled;       // share of answers that compile
+  reward::Estimate correct;        // share of answers that are correct
+  std::uint32_t k = 1;             // smallest number of answers to one of its tasks
+  reward::Estimate compiled_at_k;  // at least one of k compiles
   reward::Estimate correct_at_k;
-  std::uint64_t truncated = 0;    // answers cut off at the token limit
-  std::uint64_t invalid = 0;      // answers without a valid reward: left out of all numbers
+  std::uint64_t truncated = 0;  // answers cut off at the token limit
+  std::uint64_t invalid = 0;    // answers without a valid reward: left out of all numbers
   double reward_mean = 0;
 };
 

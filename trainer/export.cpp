@@ -12,7 +12,8 @@ namespace kg::trainer {
 int run_export(int argc, const char* const* argv) {
   ExportOptions options;
   if (!declare(options).parse(argc, argv)) return 0;
-  if (fs::exists(options.out)) throw Error("the folder exists already", options.out, "name another --out, or remove it");
+  if (fs::exists(options.out))
+    throw Error("the folder exists already", options.out, "name another --out, or remove it");
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
   policy::export_model(fs::absolute(options.out), model.config, model.weights, model, options.dtype);
   std::printf("%s\n", options.out.c_str());

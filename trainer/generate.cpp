@@ -8,6 +8,7 @@
 #include "policy/generator_engine.h"
 #include "policy/model_io.h"
 #include "trainer/model_options.h"
+#include "trainer/sampling.h"
 #include "trainer/task_works.h"
 
 namespace kg::trainer {
@@ -15,15 +16,12 @@ namespace {
 
 proto::GenerateRequest request_of(const GenerateOptions& options) {
   if (options.prompt.empty() == options.task.empty())
-    throw Error("give a --prompt or a --task, one of them", "kgtrain generate", "kgtrain tasks list --data FILE lists tasks");
+    throw Error("give a --prompt or a --task, one of them", "kgtrain generate",
+                "kgtrain tasks list --data FILE lists tasks");
   proto::GenerateRequest request;
   request.set_count(static_cast<std::uint32_t>(options.samples));
   proto::SamplingParameters& sampling = *request.mutable_sampling();
-  sampling.set_temperature(static_cast<float>(options.temperature));
-  sampling.set_top_k(options.top_k);
-  sampling.set_top_p(static_cast<float>(options.top_p));
-  sampling.set_min_p(static_cast<float>(options.min_p));
-  sampling.set_max_new_tokens(static_cast<std::int32_t>(options.max_new_tokens));
+  sampling = sampling_of(options);
   sampling.set_seed(options.seed);
   proto::ChatMessage& message = *request.add_messages();
   message.set_role("user");
@@ -32,7 +30,8 @@ proto::GenerateRequest request_of(const GenerateOptions& options) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(options.data), dataset::OpenMode::kRead);
   const auto task = data->task(options.task);
   if (!task) throw Error("no task " + options.task, options.data, "kgtrain tasks list --data FILE lists them");
-  message = make_work(*task, /*work_id=*/1, options.prompt_form, /*samples=*/1, sampling, options.seed, "").messages.front();
+  message =
+      make_work(*task, /*work_id=*/1, options.prompt_form, /*samples=*/1, sampling, options.seed, "").messages.front();
   return request;
 }
 
@@ -44,12 +43,15 @@ int run_generate(int argc, const char* const* argv) {
   const proto::GenerateRequest request = request_of(options);
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
   policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, {.threads = options.threads});
-  engine.set_weights(policy::DecodeWeights::pack(model.config, model.weights, options.dtype == "auto" ? "float32" : options.dtype), /*version=*/1);
+  engine.set_weights(
+      policy::DecodeWeights::pack(model.config, model.weights, options.dtype == "auto" ? "float32" : options.dtype),
+      /*version=*/1);
   const proto::GenerateReply reply = policy::generate_all(engine, {request}).front();
   if (!reply.error().empty()) throw Error(reply.error(), "kgtrain generate", "shorten the prompt or --max-new-tokens");
   for (int i = 0; i < reply.completions_size(); ++i) {
     if (reply.completions_size() > 1) std::printf("---- answer %d\n", i + 1);
-    std::printf("%s\n%s", reply.completions(i).text().c_str(), reply.completions(i).truncated() ? "[cut off at the token limit]\n" : "");
+    std::printf("%s\n%s", reply.completions(i).text().c_str(),
+                reply.completions(i).truncated() ? "[cut off at the token limit]\n" : "");
   }
   return 0;
 }

@@ -41,7 +41,8 @@ int run_command(int argc, char** argv) {
   if (name == "dpo" || name == "bench")
     throw kg::Error("this version has no " + name + " yet", "kgtrain-learner", "it has " + list);
   const std::string near = kg::nearest_name(name, names);
-  throw kg::Error("unknown command \"" + name + "\"", "kgtrain-learner", near.empty() ? list : "did you mean " + near + "?");
+  throw kg::Error("unknown command \"" + name + "\"", "kgtrain-learner",
+                  near.empty() ? list : "did you mean " + near + "?");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct GenerateOptions {
   std::string task;
   std::string prompt_form = "short";
   std::int64_t samples = 1;
-  std::int64_t max_new_tokens = 450;
+  std::int64_t max_new_tokens = 512;
   double temperature = 0.7;
   int top_k = 0;
   double top_p = 1.0;

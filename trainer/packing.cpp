@@ -20,7 +20,8 @@ DocumentOrder::DocumentOrder(std::vector<std::int64_t> lengths, std::uint64_t se
   KG_CHECK(!lengths_.empty());
 }
 
-std::vector<std::size_t> DocumentOrder::next(std::int64_t step_tokens, DataPosition& position, std::uint64_t end_epoch) {
+std::vector<std::size_t> DocumentOrder::next(std::int64_t step_tokens, DataPosition& position,
+                                             std::uint64_t end_epoch) {
   std::vector<std::size_t> documents;
   std::int64_t tokens = 0;
   while (position.epoch < end_epoch) {

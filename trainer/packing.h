@@ -24,7 +24,8 @@ std::vector<std::size_t> shuffled_order(std::size_t count, std::uint64_t seed, s
 class DocumentOrder {
  public:
   DocumentOrder(std::vector<std::int64_t> lengths, std::uint64_t seed);
-  // Documents of the step that begins at `position`, which is moved on. Stops early before `end_epoch`; then may be empty.
+  // Documents of the step that begins at `position`, which is moved on. Stops early before `end_epoch`; then may be
+  // empty.
   std::vector<std::size_t> next(std::int64_t step_tokens, DataPosition& position, std::uint64_t end_epoch = ~0ULL);
 
  private:
@@ -34,7 +35,8 @@ class DocumentOrder {
   std::uint64_t order_epoch_ = ~0ULL;
 };
 
-// Groups documents into rows of at most `row_tokens` tokens, first fit in the given order. No document is split; each must fit.
+// Groups documents into rows of at most `row_tokens` tokens, first fit in the given order. No document is split; each
+// must fit.
 std::vector<std::vector<std::size_t>> pack_rows(const std::vector<std::size_t>& documents,
                                                 const std::vector<std::int64_t>& lengths, std::int64_t row_tokens);
 

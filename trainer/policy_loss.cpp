@@ -19,10 +19,10 @@ at::Tensor k3_divergence(const at::Tensor& current, const at::Tensor& reference)
 
 PolicyLoss policy_loss(const PolicyLossInput& input, const PolicyLossOptions& options) {
   KG_CHECK_EQ(input.current.numel(), input.advantage.numel());
-  const at::Tensor ratio = at::exp(input.current - input.old);                                   // (N)
-  const at::Tensor clipped = at::clamp(ratio, 1 - options.clip_low, 1 + options.clip_high);      // (N)
-  const at::Tensor free = ratio * input.advantage, bounded = clipped * input.advantage;          // (N)
-  at::Tensor objective = at::minimum(free, bounded);                                             // (N)
+  const at::Tensor ratio = at::exp(input.current - input.old);                               // (N)
+  const at::Tensor clipped = at::clamp(ratio, 1 - options.clip_low, 1 + options.clip_high);  // (N)
+  const at::Tensor free = ratio * input.advantage, bounded = clipped * input.advantage;      // (N)
+  at::Tensor objective = at::minimum(free, bounded);                                         // (N)
   if (options.importance_cap > 0)
     objective = objective * at::clamp(at::exp(input.old - input.sampler), {}, options.importance_cap).detach();
   PolicyLoss result;

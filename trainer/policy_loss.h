@@ -5,10 +5,10 @@
 namespace kg::trainer {
 
 struct PolicyLossOptions {
-  double clip_low = 0.2;         // the ratio is kept at or above 1 - clip_low
-  double clip_high = 0.28;       // and at or below 1 + clip_high (DAPO's "clip higher")
-  double importance_cap = 2.0;   // truncated importance weight of trainer against sampler; 0: no correction
-  double kl_weight = 0.0;        // of the k3 estimate against the reference model; 0: no reference needed
+  double clip_low = 0.2;        // the ratio is kept at or above 1 - clip_low
+  double clip_high = 0.28;      // and at or below 1 + clip_high (DAPO's "clip higher")
+  double importance_cap = 2.0;  // truncated importance weight of trainer against sampler; 0: no correction
+  double kl_weight = 0.0;       // of the k3 estimate against the reference model; 0: no reference needed
 };
 
 // Log-probabilities of N answer tokens, all under the distribution that the tokens were drawn from.
@@ -22,10 +22,10 @@ struct PolicyLossInput {
 };
 
 struct PolicyLoss {
-  at::Tensor loss;              // scalar, differentiable
-  double clipped_tokens = 0;    // tokens whose ratio was clipped away, a count
-  double kl_sum = 0;            // sum over tokens of weight x k3; against the reference if there is one, else against the sampler
-  double difference_sum = 0;    // sum over tokens of |old - sampler|
+  at::Tensor loss;            // scalar, differentiable
+  double clipped_tokens = 0;  // tokens whose ratio was clipped away, a count
+  double kl_sum = 0;  // sum over tokens of weight x k3; against the reference if there is one, else against the sampler
+  double difference_sum = 0;  // sum over tokens of |old - sampler|
   double difference_max = 0;
 };
 

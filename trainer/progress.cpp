@@ -18,14 +18,21 @@ constexpr int kBarWidth = 24;
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::max(0.0, seconds) + 0.5);
   char text[48];
-  if (whole >= 3600) std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
-  else if (whole >= 60) std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
-  else std::snprintf(text, sizeof text, "%lld s", whole);
+  if (whole >= 3600)
+    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
+  else if (whole >= 60)
+    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%lld s", whole);
   return text;
 }
 
 Progress::Progress(std::string title, std::int64_t start, std::int64_t total)
-    : title_(std::move(title)), start_(start), total_(total), began_(monotonic_seconds()), terminal_(::isatty(2) == 1) {}
+    : title_(std::move(title)),
+      start_(start),
+      total_(total),
+      began_(monotonic_seconds()),
+      terminal_(::isatty(2) == 1) {}
 
 Progress::~Progress() {
   if (drawn_) std::fputc('\n', stderr);
@@ -39,7 +46,8 @@ void Progress::show(std::int64_t done, const std::string& details) {
   const double part = total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : 1;
   std::string eta;
   if (done > start_ && !last)
-    eta = "  ETA " + duration_text((now - began_) / static_cast<double>(done - start_) * static_cast<double>(total_ - done));
+    eta = "  ETA " +
+          duration_text((now - began_) / static_cast<double>(done - start_) * static_cast<double>(total_ - done));
   else if (last)
     eta = "  took " + duration_text(now - began_);
   if (!terminal_) {

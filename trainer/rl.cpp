@@ -1,9 +1,9 @@
-// Theory of operation. Update u trains on the works u * G + 1 .. u * G + G (G groups an update). Their tasks, prompts and random streams are
-// pure functions of (seed, work id). They are submitted when update u - staleness begins and awaited when update u does, so that
-// no rollout is older than `staleness` updates when it is trained on, and none is ever dropped. A learner that was killed submits
-// the works of the updates after its checkpoint again under the same ids; samples of them that are durable already are taken
-// from the data set. With no staleness the weights that sample update u are those that the checkpoint holds, so that the
-// resumed run is the run that was never killed.
+// Theory of operation. Update u trains on the works u * G + 1 .. u * G + G (G groups an update). Their tasks, prompts
+// and random streams are pure functions of (seed, work id). They are submitted when update u - staleness begins and
+// awaited when update u does, so that no rollout is older than `staleness` updates when it is trained on, and none is
+// ever dropped. A learner that was killed submits the works of the updates after its checkpoint again under the same
+// ids; samples of them that are durable already are taken from the data set. With no staleness the weights that sample
+// update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
 #include "trainer/rl.h"
 
 #include <spdlog/spdlog.h>
@@ -22,10 +22,12 @@
 #include "trainer/group_collector.h"
 #include "trainer/progress.h"
 #include "trainer/recorded_run.h"
+#include "trainer/rl_metrics.h"
 #include "trainer/rl_options.h"
 #include "trainer/rl_update.h"
 #include "trainer/run_folder.h"
 #include "trainer/runtime.h"
+#include "trainer/sampling.h"
 #include "trainer/schedule.h"
 #include "trainer/stop_signal.h"
 #include "trainer/task_works.h"
@@ -36,16 +38,6 @@ namespace kg::trainer {
 namespace {
 
 constexpr int kUpdatesWithoutResultToFail = 3;
-
-proto::SamplingParameters sampling_of(const RlOptions& options) {
-  proto::SamplingParameters sampling;
-  sampling.set_temperature(static_cast<float>(options.temperature));
-  sampling.set_top_k(options.top_k);
-  sampling.set_top_p(static_cast<float>(options.top_p));
-  sampling.set_min_p(static_cast<float>(options.min_p));
-  sampling.set_max_new_tokens(static_cast<std::int32_t>(options.max_new_tokens));
-  return sampling;
-}
 
 // The run as the parts of an update see it.
 struct Rl {
@@ -78,45 +70,18 @@ std::uint32_t restarts_of(const rollout::LocalFleet& fleet) {
 
 UpdateOptions update_options(const RlOptions& options, double rate) {
   const Algorithm& algorithm = find_algorithm(options.algorithm);
-  return {.loss = {.clip_low = options.clip_low, .clip_high = options.clip_high, .importance_cap = options.importance_cap,
-                   .kl_weight = options.kl_weight},
-          .aggregation = options.aggregation == "auto" ? algorithm.aggregation : aggregation_from_name(options.aggregation),
-          .token_limit = options.max_new_tokens,
-          .row_tokens = options.row_tokens,
-          .gradient_steps = options.gradient_steps,
-          .learning_rate = rate,
-          .clip_norm = options.clip_norm,
-          .sampling = sampling_of(options)};
-}
-
-nlohmann::json metrics_line(const RunState& state, const RlBatch& batch, const UpdateResult& update, double rate,
-                            double generate_seconds, double train_seconds) {
-  const double rollouts = std::max(1u, batch.rollouts);
-  return {{"step", state.step},
-          {"reward_mean", batch.rollouts > 0 ? nlohmann::json(batch.reward_sum / rollouts) : nlohmann::json()},
-          {"compile_rate", batch.rollouts > 0 ? nlohmann::json(batch.compiled / rollouts) : nlohmann::json()},
-          {"correct_rate", batch.rollouts > 0 ? nlohmann::json(batch.correct / rollouts) : nlohmann::json()},
-          {"truncated_rate", batch.truncated / rollouts},
-          {"rollouts", batch.rollouts},
-          {"invalid", batch.invalid},
-          {"policy_loss", update.policy_loss},
-          {"kl", update.kl},
-          {"clip_fraction", update.clip_fraction},
-          {"log_prob_difference", update.difference_mean},
-          {"log_prob_difference_max", update.difference_max},
-          {"grad_norm", update.gradient_norm},
-          {"learning_rate", rate},
-          {"groups", batch.groups},
-          {"groups_without_signal", batch.groups_without_signal},
-          {"staleness", batch.staleness_sum / rollouts},
-          {"staleness_max", batch.staleness_max},
-          {"policy_version", state.weights_version},
-          {"tokens", state.tokens},
-          {"tokens_per_second", static_cast<double>(batch.answer_tokens) / (generate_seconds + train_seconds)},
-          {"generate_seconds", generate_seconds},
-          {"train_seconds", train_seconds},
-          {"train_tokens_per_second", train_seconds > 0 ? static_cast<double>(update.tokens) / train_seconds : 0},
-          {"skipped_steps", state.skipped_steps}};
+  return {
+      .loss = {.clip_low = options.clip_low,
+               .clip_high = options.clip_high,
+               .importance_cap = options.importance_cap,
+               .kl_weight = options.kl_weight},
+      .aggregation = options.aggregation == "auto" ? algorithm.aggregation : aggregation_from_name(options.aggregation),
+      .token_limit = options.max_new_tokens,
+      .row_tokens = options.row_tokens,
+      .gradient_steps = options.gradient_steps,
+      .learning_rate = rate,
+      .clip_norm = options.clip_norm,
+      .sampling = sampling_of(options)};
 }
 
 }  // namespace
@@ -163,7 +128,8 @@ int run_rl(int argc, const char* const* argv) {
   const RunFolder run(folder, "rl");
   const Checkpoints checkpoints(run.path(), options.keep_checkpoints);
   if (!options.resume && fs::exists(run.path() / "config.json"))
-    throw Error("the folder holds a run already", run.path().string(), "go on with it by --resume, or name another --out");
+    throw Error("the folder holds a run already", run.path().string(),
+                "go on with it by --resume, or name another --out");
   const auto data = dataset::Dataset::open(data_path, dataset::OpenMode::kAppend);
   std::vector<std::string> tasks = data->task_ids(options.split);
   if (tasks.empty())
@@ -197,30 +163,36 @@ int run_rl(int argc, const char* const* argv) {
   run.drop_metrics_after(state.step);
 
   WeightVersions versions(run.path(), loaded, dtype);
-  const auto coordinator = rollout::Coordinator::start({.run = run_id, .run_folder = run.path(), .bind = options.bind, .reward = reward,
-                                                        .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
-                                                        .lease_seconds = options.lease_seconds},
-                                                       *data);
+  const auto coordinator =
+      rollout::Coordinator::start({.run = run_id,
+                                   .run_folder = run.path(),
+                                   .bind = options.bind,
+                                   .reward = reward,
+                                   .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
+                                   .lease_seconds = options.lease_seconds},
+                                  *data);
   coordinator->publish_weights(versions.write(state.weights_version, trainable.masters()));
-  const rollout::LocalFleet fleet({.run_folder = run.path(),
-                                   .model = model_path.string(),  // stands as long as the run; the newest version is switched to
-                                   .coordinator = coordinator->endpoint(),
-                                   .workers = static_cast<unsigned>(options.workers),
-                                   .generator = options.workers > 0,
-                                   .generator_arguments = {"--dtype", dtype, "--threads", std::to_string(threads)}});
+  const rollout::LocalFleet fleet(
+      {.run_folder = run.path(),
+       .model = model_path.string(),  // stands as long as the run; the newest version is switched to
+       .coordinator = coordinator->endpoint(),
+       .workers = static_cast<unsigned>(options.workers),
+       .generator = options.workers > 0,
+       .generator_arguments = {"--dtype", dtype, "--threads", std::to_string(threads)}});
   GroupCollector collector(*coordinator, fleet);
   Rl rl{options, *data, *coordinator, tasks, sampling_of(options)};
 
   Progress progress("rl", state.step, options.steps);
   progress.note("rl " + run.name() + ": " + std::to_string(tasks.size()) + " tasks, " + options.algorithm + ", " +
-                std::to_string(options.groups_per_step) + " groups of " + std::to_string(options.group_size) + " an update, " +
-                std::to_string(options.workers) + " workers at " + coordinator->endpoint() + ", from update " +
-                std::to_string(state.step));
+                std::to_string(options.groups_per_step) + " groups of " + std::to_string(options.group_size) +
+                " an update, " + std::to_string(options.workers) + " workers at " + coordinator->endpoint() +
+                ", from update " + std::to_string(state.step));
   nlohmann::json status = {{"step", state.step}, {"steps", options.steps}, {"endpoint", coordinator->endpoint()}};
   run.write_status("running", status);
   const Schedule schedule{.peak = options.learning_rate,
                           .warmup_steps = std::llround(options.warmup * static_cast<double>(options.steps)),
-                          .total_steps = options.steps, .decay = options.decay};
+                          .total_steps = options.steps,
+                          .decay = options.decay};
   std::string last_details = "waiting for the first rollouts";
   int updates_without_result = 0;
   std::int64_t submitted = state.step;
@@ -230,9 +202,13 @@ int run_rl(int argc, const char* const* argv) {
     const std::vector<std::uint64_t> works = rl.works_of(state.step);
     const auto groups = collector.collect(works, [&] {
       const rollout::CoordinatorStats stats = coordinator->stats();
-      status.update({{"workers", stats.workers}, {"leases", stats.leases}, {"waiting_work", stats.waiting_work},
-                     {"results", stats.results}, {"returned_leases", stats.returned_leases},
-                     {"expired_leases", stats.expired_leases}, {"last_return_reason", stats.last_return_reason},
+      status.update({{"workers", stats.workers},
+                     {"leases", stats.leases},
+                     {"waiting_work", stats.waiting_work},
+                     {"results", stats.results},
+                     {"returned_leases", stats.returned_leases},
+                     {"expired_leases", stats.expired_leases},
+                     {"last_return_reason", stats.last_return_reason},
                      {"restarts", restarts_of(fleet)}});
       run.write_status("running", status);
       progress.show(state.step, last_details + "  " + std::to_string(stats.workers) + " workers, " +
@@ -250,25 +226,30 @@ int run_rl(int argc, const char* const* argv) {
     state.consumed_work.insert(state.consumed_work.end(), works.begin(), works.end());
     if (update.steps_taken > 0) {
       ++state.weights_version;
-      if (state.step < options.steps) coordinator->publish_weights(versions.write(state.weights_version, trainable.masters()));
+      if (state.step < options.steps)
+        coordinator->publish_weights(versions.write(state.weights_version, trainable.masters()));
       versions.remove_before(coordinator->oldest_version_in_use().value_or(state.weights_version));
     }
-    run.append_metrics(metrics_line(state, batch, update, rate, generated - begin, monotonic_seconds() - generated));
-    if (!update.skipped.empty()) progress.note("update " + std::to_string(state.step) + ": a step was skipped: " + update.skipped);
+    run.append_metrics(rl_metrics(state, batch, update, rate, generated - begin, monotonic_seconds() - generated));
+    if (!update.skipped.empty())
+      progress.note("update " + std::to_string(state.step) + ": a step was skipped: " + update.skipped);
     char details[160];
     std::snprintf(details, sizeof details, "reward %.3f  compiled %.0f %%  correct %.0f %%  %.0f tokens/s",
-                  batch.reward_sum / std::max(1u, batch.rollouts), 100.0 * batch.compiled / std::max(1u, batch.rollouts),
+                  batch.reward_sum / std::max(1u, batch.rollouts),
+                  100.0 * batch.compiled / std::max(1u, batch.rollouts),
                   100.0 * batch.correct / std::max(1u, batch.rollouts),
                   static_cast<double>(batch.answer_tokens) / (monotonic_seconds() - begin));
     last_details = details;
     progress.show(state.step, last_details);
-    status.update({{"step", state.step}, {"reward_mean", batch.reward_sum / std::max(1u, batch.rollouts)},
+    status.update({{"step", state.step},
+                   {"reward_mean", batch.reward_sum / std::max(1u, batch.rollouts)},
                    {"policy_version", state.weights_version}});
     run.write_status("running", status);
     updates_without_result = batch.rollouts == 0 ? updates_without_result + 1 : 0;
     if (updates_without_result == kUpdatesWithoutResultToFail)
       throw Error("no rollout of the last " + std::to_string(updates_without_result) + " updates has a valid reward",
-                  coordinator->stats().last_return_reason, "kgtrain doctor; then go on with --resume", Error::Kind::kEnvironment);
+                  coordinator->stats().last_return_reason, "kgtrain doctor; then go on with --resume",
+                  Error::Kind::kEnvironment);
     if (options.checkpoint_every > 0 && state.step % options.checkpoint_every == 0 && state.step < options.steps) {
       try {
         checkpoints.save(state, trainable, loaded);

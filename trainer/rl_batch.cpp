@@ -20,7 +20,8 @@ double staleness_of(const proto::Rollout& rollout, std::uint64_t current_version
 
 }  // namespace
 
-RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule, std::uint64_t current_version) {
+RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule,
+                   std::uint64_t current_version) {
   RlBatch batch;
   for (const rollout::FinishedWork& work : works) {
     ++batch.groups;
@@ -53,7 +54,8 @@ RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const Advant
       TrainedAnswer answer;
       answer.document.ids.assign(completion.prompt_ids().begin(), completion.prompt_ids().end());
       answer.document.prompt_length = completion.prompt_ids_size();
-      answer.document.ids.insert(answer.document.ids.end(), completion.token_ids().begin(), completion.token_ids().end());
+      answer.document.ids.insert(answer.document.ids.end(), completion.token_ids().begin(),
+                                 completion.token_ids().end());
       answer.sampler_log_probs.assign(completion.log_probs().begin(), completion.log_probs().end());
       answer.advantage = (*advantages)[i];
       batch.answers.push_back(std::move(answer));

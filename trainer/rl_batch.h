@@ -21,12 +21,13 @@ struct RlBatch {
   std::vector<TrainedAnswer> answers;  // of groups with signal, in order of work and sample
   std::uint32_t groups = 0, groups_without_signal = 0;
   std::uint32_t rollouts = 0, compiled = 0, correct = 0, truncated = 0;  // with a valid reward
-  std::uint32_t invalid = 0;           // without one: never trained on, never counted as a reward of 0
+  std::uint32_t invalid = 0;  // without one: never trained on, never counted as a reward of 0
   double reward_sum = 0;
-  std::int64_t answer_tokens = 0;      // of all rollouts
+  std::int64_t answer_tokens = 0;               // of all rollouts
   double staleness_sum = 0, staleness_max = 0;  // updates between the weights that sampled and those trained
 };
 
-RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule, std::uint64_t current_version);
+RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule,
+                   std::uint64_t current_version);
 
 }  // namespace kg::trainer

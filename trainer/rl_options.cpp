@@ -3,14 +3,19 @@
 namespace kg::trainer {
 
 Options declare(RlOptions& values) {
-  Options options("kgtrain rl", "Reinforcement learning from what happens when the policy's kernels are compiled and run.");
+  Options options("kgtrain rl",
+                  "Reinforcement learning from what happens when the policy's kernels are compiled and run.");
   options.add("workers", values.workers, "worker processes started on this host").range(0, 4096);
-  options.add("data", values.data, "data set with the tasks, where rollouts are stored; empty: the one the model's run used");
-  options.add("model", values.model, "Hugging Face directory, GGUF file, run, or a name in $KGTRAIN_HOME/models or runs");
+  options.add("data", values.data,
+              "data set with the tasks, where rollouts are stored; empty: the one the model's run used");
+  options.add("model", values.model,
+              "Hugging Face directory, GGUF file, run, or a name in $KGTRAIN_HOME/models or runs");
   options.add("out", values.out, "run folder, or a name in $KGTRAIN_HOME/runs; empty: rl- and the time");
-  options.add("resume", values.resume, "go on from the newest checkpoint of --out, or of the latest rl run that did not end");
+  options.add("resume", values.resume,
+              "go on from the newest checkpoint of --out, or of the latest rl run that did not end");
   options.add("deterministic", values.deterministic, "no staleness, groups in order of work: same weights bit for bit");
-  options.add("algorithm", values.algorithm, "variant of group-based policy gradient").choices({"grpo", "dr_grpo", "rloo"});
+  options.add("algorithm", values.algorithm, "variant of group-based policy gradient")
+      .choices({"grpo", "dr_grpo", "rloo"});
   options.add("aggregation", values.aggregation, "how tokens weigh in the loss; auto: as the algorithm has it")
       .choices({"auto", "token", "sequence-mean", "constant"});
   options.add("steps", values.steps, "policy updates").range(0, 1e9);
@@ -18,35 +23,45 @@ Options declare(RlOptions& values) {
   options.add("group-size", values.group_size, "answers to each task").range(2, 4096);
   options.add("gradient-steps", values.gradient_steps, "optimiser steps on the rollouts of one update").range(1, 64);
   options.add("max-new-tokens", values.max_new_tokens, "longest answer").range(1, 1e6);
-  options.add("temperature", values.temperature, "of sampling; the trainer uses the same distribution").range(0.01, 100);
+  options.add("temperature", values.temperature, "of sampling; the trainer uses the same distribution")
+      .range(0.01, 100);
   options.add("top-k", values.top_k, "sample among this many most likely tokens; 0: all").range(0, 1e6);
   options.add("top-p", values.top_p, "sample among tokens of this total probability; 1: all").range(0, 1);
-  options.add("min-p", values.min_p, "leave out tokens less likely than this part of the likeliest; 0: none").range(0, 1);
+  options.add("min-p", values.min_p, "leave out tokens less likely than this part of the likeliest; 0: none")
+      .range(0, 1);
   options.add("learning-rate", values.learning_rate, "highest learning rate").range(0, 1);
   options.add("warmup", values.warmup, "part of the updates in which the learning rate rises").range(0, 1);
-  options.add("decay", values.decay, "course of the learning rate after the warm-up").choices({"constant", "cosine", "linear"});
+  options.add("decay", values.decay, "course of the learning rate after the warm-up")
+      .choices({"constant", "cosine", "linear"});
   options.add("weight-decay", values.weight_decay, "decoupled, matrices only").range(0, 10);
   options.add("clip-norm", values.clip_norm, "largest norm of the gradient; 0: none").range(0, 1e9);
   options.add("clip-low", values.clip_low, "probability ratios are kept above 1 - this").range(0, 1);
   options.add("clip-high", values.clip_high, "probability ratios are kept below 1 + this").range(0, 100);
-  options.add("kl-weight", values.kl_weight, "weight of the k3 divergence from the starting model; 0: off").range(0, 100);
-  options.add("importance-cap", values.importance_cap, "bound of the trainer/sampler importance weight; 0: no correction")
+  options.add("kl-weight", values.kl_weight, "weight of the k3 divergence from the starting model; 0: off")
+      .range(0, 100);
+  options
+      .add("importance-cap", values.importance_cap, "bound of the trainer/sampler importance weight; 0: no correction")
       .range(0, 1e6);
-  options.add("staleness", values.staleness, "updates that a rollout's weights may lie behind; 0 with --deterministic").range(0, 64);
+  options.add("staleness", values.staleness, "updates that a rollout's weights may lie behind; 0 with --deterministic")
+      .range(0, 64);
   options.add("reward", values.reward, "preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"});
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("prompt-form", values.prompt_form, "form of the prompt").choices({"short", "npukernelbench"});
   options.add("split", values.split, "tasks of this split").choices({"train", "heldout"});
   options.add("seed", values.seed, "of task order and sampling");
-  options.add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")
+  options
+      .add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")
       .choices({"auto", "float32", "bfloat16"});
   options.add("threads", values.threads, "computing threads; 0: one for each core").range(0, 4096);
   options.add("row-tokens", values.row_tokens, "tokens that go through the model at once in training").range(8, 1e7);
-  options.add("checkpoint-every", values.checkpoint_every, "updates between checkpoints; 0: at the end only").range(0, 1e9);
+  options.add("checkpoint-every", values.checkpoint_every, "updates between checkpoints; 0: at the end only")
+      .range(0, 1e9);
   options.add("keep-checkpoints", values.keep_checkpoints, "newest checkpoints kept").range(1, 1000);
-  options.add("bind", values.bind, "address for workers; empty: a socket in the run folder; tcp://... needs CURVE keys");
+  options.add("bind", values.bind,
+              "address for workers; empty: a socket in the run folder; tcp://... needs CURVE keys");
   options.add("lease-seconds", values.lease_seconds, "time a worker has for one group").range(1, 1e6);
-  options.add("dry-run", values.dry_run, "print the resolved configuration with estimates of memory and time, train nothing");
+  options.add("dry-run", values.dry_run,
+              "print the resolved configuration with estimates of memory and time, train nothing");
   return options;
 }
 

@@ -21,7 +21,7 @@ struct RlOptions {
   std::int64_t groups_per_step = 2;
   std::int64_t group_size = 8;
   std::int64_t gradient_steps = 1;
-  std::int64_t max_new_tokens = 450;
+  std::int64_t max_new_tokens = 512;
   double temperature = 1.0;
   int top_k = 0;
   double top_p = 1.0;

@@ -38,7 +38,9 @@ std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& option
       advantage.insert(advantage.end(), answer.sampler_log_probs.size(), static_cast<float>(answer.advantage));
       weight.insert(weight.end(), answer.sampler_log_probs.size(), static_cast<float>(weights[member]));
     }
-    rows.push_back({.packed = assemble_row(documents), .sampler = at::tensor(sampler), .advantage = at::tensor(advantage),
+    rows.push_back({.packed = assemble_row(documents),
+                    .sampler = at::tensor(sampler),
+                    .advantage = at::tensor(advantage),
                     .weight = at::tensor(weight)});
   }
   return rows;
@@ -65,7 +67,8 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
             const auto part = [&](const at::Tensor& whole) {
               return whole.defined() ? whole.narrow(0, begin, current.numel()) : whole;
             };
-            // With one gradient step the weights being trained are those at the start of the update: no pass before is needed.
+            // With one gradient step the weights being trained are those at the start of the update: no pass before is
+            // needed.
             const PolicyLoss share = policy_loss({.current = current,
                                                   .old = row.old.defined() ? part(row.old) : current.detach(),
                                                   .sampler = part(row.sampler),

@@ -14,8 +14,8 @@ namespace kg::trainer {
 struct UpdateOptions {
   PolicyLossOptions loss;
   Aggregation aggregation = Aggregation::kToken;
-  std::int64_t token_limit = 450;   // of an answer
-  std::int64_t row_tokens = 1024;   // that go through the model at once; a longer answer is a row of its own
+  std::int64_t token_limit = 512;  // of an answer
+  std::int64_t row_tokens = 1024;  // that go through the model at once; a longer answer is a row of its own
   std::int64_t gradient_steps = 1;
   double learning_rate = 1e-6;
   double clip_norm = 1.0;
@@ -23,14 +23,14 @@ struct UpdateOptions {
 };
 
 struct UpdateResult {
-  double policy_loss = 0;     // of the first gradient step
-  double kl = 0;              // k3, as trainer/policy_loss.h says
-  double clip_fraction = 0;   // over all gradient steps
+  double policy_loss = 0;                          // of the first gradient step
+  double kl = 0;                                   // k3, as trainer/policy_loss.h says
+  double clip_fraction = 0;                        // over all gradient steps
   double difference_mean = 0, difference_max = 0;  // |trainer - sampler| log-probability before the update
-  double gradient_norm = 0;   // of the first gradient step
-  std::int64_t tokens = 0;    // that went through the model, prompts included
+  double gradient_norm = 0;                        // of the first gradient step
+  std::int64_t tokens = 0;                         // that went through the model, prompts included
   std::int64_t steps_taken = 0, steps_skipped = 0;
-  std::string skipped;        // why, of the last one
+  std::string skipped;  // why, of the last one
 };
 
 // Gradient steps on one batch. `reference` is the model of the KL term, null if its weight is 0.

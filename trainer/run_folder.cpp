@@ -41,7 +41,8 @@ void RunFolder::drop_metrics_after(std::int64_t step) const {
   if (!file) return;
   std::string kept;
   for (std::string line; std::getline(file, line);) {
-    const auto parsed = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);  // the last may be torn by a kill
+    const auto parsed =
+        nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);  // the last may be torn by a kill
     if (parsed.is_object() && parsed.value("step", std::int64_t{0}) <= step) kept += line + "\n";
   }
   write_file_atomically(path_ / "metrics.jsonl", kept);
@@ -58,7 +59,8 @@ void RunFolder::write_status(const std::string& state, nlohmann::json fields) co
 void RunFolder::link_as_latest() const {
   const fs::path runs = kgtrain_home() / "runs";
   fs::create_directories(runs);
-  const fs::path link = runs / ("latest-" + command_), temporary = runs / (".latest-" + command_ + std::to_string(::getpid()));
+  const fs::path link = runs / ("latest-" + command_),
+                 temporary = runs / (".latest-" + command_ + std::to_string(::getpid()));
   // A run beside the link is named relatively, so that $KGTRAIN_HOME can be moved.
   const bool beside = path_.parent_path() == fs::canonical(runs);
   std::error_code ignored;
@@ -102,9 +104,11 @@ fs::path unfinished_run(const std::string& command) {
 }
 
 nlohmann::json recorded_options(const fs::path& run_folder) {
-  const auto config = nlohmann::json::parse(kg::read_file(run_folder / "config.json"), nullptr, /*allow_exceptions=*/false);
+  const auto config =
+      nlohmann::json::parse(kg::read_file(run_folder / "config.json"), nullptr, /*allow_exceptions=*/false);
   if (!config.is_object() || !config.contains("options"))
-    throw Error("not the configuration of a run", (run_folder / "config.json").string(), "start a new run with another --out");
+    throw Error("not the configuration of a run", (run_folder / "config.json").string(),
+                "start a new run with another --out");
   return config.at("options");
 }
 
@@ -116,8 +120,10 @@ std::vector<std::string> recorded_words(const nlohmann::json& recorded, const Op
     const auto word = [&](const nlohmann::json& one) {
       words.push_back("--" + name + "=" + (one.is_string() ? one.get<std::string>() : one.dump()));
     };
-    if (value.is_array()) for (const auto& one : value) word(one);
-    else word(value);
+    if (value.is_array())
+      for (const auto& one : value) word(one);
+    else
+      word(value);
   }
   return words;
 }

@@ -8,7 +8,8 @@
 
 namespace kg::trainer {
 
-// The folder of one run: lock, config.json, metrics.jsonl, status.json, checkpoints/, model/, logs (docs/checkpoints.md).
+// The folder of one run: lock, config.json, metrics.jsonl, status.json, checkpoints/, model/, logs
+// (docs/checkpoints.md).
 class RunFolder {
  public:
   // Makes the folder if it is absent and locks it; throws Error naming the process that has it.
@@ -33,14 +34,15 @@ class RunFolder {
   FileLock lock_;
 };
 
-// Where a run named on the command line lies: a path with a folder as it is, a name in $KGTRAIN_HOME/runs; an empty name is
-// made of the command and the time.
+// Where a run named on the command line lies: a path with a folder as it is, a name in $KGTRAIN_HOME/runs; an empty
+// name is made of the command and the time.
 fs::path run_path(const std::string& name, const std::string& command);
 // The newest run of this command in $KGTRAIN_HOME/runs that did not finish. Throws Error if there is none.
 fs::path unfinished_run(const std::string& command);
 
-// Parses a command line of a long command. With --resume, options not given anew take the values that the run's config.json
-// recorded. False if --help was printed. `values` has members `resume` and `out`; `folder` becomes the run's folder.
+// Parses a command line of a long command. With --resume, options not given anew take the values that the run's
+// config.json recorded. False if --help was printed. `values` has members `resume` and `out`; `folder` becomes the
+// run's folder.
 template <typename Values>
 bool parse_run_options(int argc, const char* const* argv, const std::string& command, Values& values, fs::path& folder,
                        nlohmann::json& resolved);

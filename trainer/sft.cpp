@@ -72,8 +72,9 @@ StepResult train_step(Trainable& trainable, const SftData& data, const std::vect
     for (const std::size_t document : row_documents) pointers.push_back(&data.documents[document]);
     const PackedRow row = assemble_row(pointers);
     // Divided by the answer tokens of the whole step, so that the rows of a step add up to its mean.
-    const at::Tensor loss = answer_loss(trainable.model(), row, plain_distribution(),
-                                        [&](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum() / -answers; });
+    const at::Tensor loss =
+        answer_loss(trainable.model(), row, plain_distribution(),
+                    [&](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum() / -answers; });
     const double value = loss.item<double>();
     result.loss += value;
     if (!std::isfinite(value)) {
@@ -92,8 +93,8 @@ double estimated_gigabytes(const std::vector<policy::NamedTensor>& weights, cons
   double count = 0;
   for (const policy::NamedTensor& weight : weights) count += static_cast<double>(weight.tensor.numel());
   const double element = dtype == "bfloat16" ? 2 : 4;
-  // Masters, two moments and gradients in fp32, a compute copy with gradients in bf16; about 12 activations of the width and 5 of the FFN
-  // a layer and token are kept for the backward pass.
+  // Masters, two moments and gradients in fp32, a compute copy with gradients in bf16; about 12 activations of the
+  // width and 5 of the FFN a layer and token are kept for the backward pass.
   const double state = count * (16 + (element == 2 ? 4 : 0));
   const double kept = static_cast<double>(options.sequence_length * config.layers) *
                       static_cast<double>(12 * config.width + 5 * config.ffn_width) * element;
@@ -115,18 +116,23 @@ int run_sft(int argc, const char* const* argv) {
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
   policy::LoadedModel loaded = policy::load_model(model_path);
   const SftData data = load_sft_data(*dataset::Dataset::open(data_path, dataset::OpenMode::kRead), loaded,
-                       {options.split, options.style, options.prompt_form, options.sequence_length});
+                                     {options.split, options.style, options.prompt_form, options.sequence_length});
   const Plan plan = make_plan(options, data);
 
   resolved["threads"] = threads;
   resolved["dtype"] = dtype;
   resolved["data"] = data_path.string();
   resolved["model"] = model_path.string();
-  nlohmann::json config = {{"command", "sft"},       {"data", data_path.string()},
-                           {"model", model_path.string()}, {"run", folder.string()},
-                           {"options", resolved},    {"steps", plan.steps},
-                           {"tokens", plan.tokens},  {"samples", data.documents.size()},
-                           {"samples_left_out", data.left_out}, {"data_tokens", data.tokens},
+  nlohmann::json config = {{"command", "sft"},
+                           {"data", data_path.string()},
+                           {"model", model_path.string()},
+                           {"run", folder.string()},
+                           {"options", resolved},
+                           {"steps", plan.steps},
+                           {"tokens", plan.tokens},
+                           {"samples", data.documents.size()},
+                           {"samples_left_out", data.left_out},
+                           {"data_tokens", data.tokens},
                            {"memory_gigabytes", estimated_gigabytes(loaded.weights, loaded.config, options, dtype)}};
   Trainable trainable(loaded.config, loaded.weights, dtype, {.weight_decay = options.weight_decay});
   loaded.weights.clear();  // the trainable has its own
@@ -142,18 +148,19 @@ int run_sft(int argc, const char* const* argv) {
 
   const RunFolder run(folder, "sft");
   const Checkpoints checkpoints(run.path(), options.keep_checkpoints);
-  RunState state{.command = "sft", .seed = options.seed, .threads = threads, .dtype = dtype,
-                 .data_fingerprint = data.fingerprint};
+  RunState state{
+      .command = "sft", .seed = options.seed, .threads = threads, .dtype = dtype, .data_fingerprint = data.fingerprint};
   if (!options.resume && (checkpoints.newest() || fs::exists(run.path() / "config.json")))
-    throw Error("the folder holds a run already", run.path().string(), "go on with it by --resume, or name another --out");
+    throw Error("the folder holds a run already", run.path().string(),
+                "go on with it by --resume, or name another --out");
   if (const auto newest = checkpoints.newest()) {
     state = checkpoints.load(*newest, trainable);
     if (state.data_fingerprint != data.fingerprint)
       throw Error("the samples are not those that the run began with", data_path.string(),
                   "give the data set and filters of the run, or start a new one");
     if (state.threads != threads || state.dtype != dtype)
-      spdlog::warn("the run had {} threads and {}, now {} and {}: the weights will differ in their last bits", state.threads,
-                   state.dtype, threads, dtype);
+      spdlog::warn("the run had {} threads and {}, now {} and {}: the weights will differ in their last bits",
+                   state.threads, state.dtype, threads, dtype);
     state.threads = threads;
     state.dtype = dtype;
   }
@@ -162,13 +169,15 @@ int run_sft(int argc, const char* const* argv) {
 
   const Schedule schedule{.peak = options.learning_rate,
                           .warmup_steps = std::llround(options.warmup * static_cast<double>(plan.steps)),
-                          .total_steps = plan.steps, .decay = options.decay, .final_ratio = options.final_learning_rate};
+                          .total_steps = plan.steps,
+                          .decay = options.decay,
+                          .final_ratio = options.final_learning_rate};
   DocumentOrder order(data.lengths, options.seed);
   Progress progress("sft", state.step, plan.steps);
   progress.note("sft " + run.name() + ": " + std::to_string(data.documents.size()) + " samples (" +
                 std::to_string(data.left_out) + " too long), " + std::to_string(plan.tokens) + " tokens in " +
-                std::to_string(plan.steps) + " steps, " + dtype + ", " + std::to_string(threads) + " threads, from step " +
-                std::to_string(state.step));
+                std::to_string(plan.steps) + " steps, " + dtype + ", " + std::to_string(threads) +
+                " threads, from step " + std::to_string(state.step));
   nlohmann::json status = {{"step", state.step}, {"steps", plan.steps}};
   run.write_status("running", status);
   const auto save = [&] {
@@ -190,8 +199,12 @@ int run_sft(int argc, const char* const* argv) {
       progress.note("step " + std::to_string(state.step) + " skipped: " + result.outcome.skipped);
     }
     const double speed = static_cast<double>(result.tokens) / seconds;
-    nlohmann::json line = {{"step", state.step},       {"loss", result.loss},        {"learning_rate", rate},
-                           {"tokens", state.tokens},   {"tokens_per_second", speed}, {"grad_norm", result.outcome.gradient_norm},
+    nlohmann::json line = {{"step", state.step},
+                           {"loss", result.loss},
+                           {"learning_rate", rate},
+                           {"tokens", state.tokens},
+                           {"tokens_per_second", speed},
+                           {"grad_norm", result.outcome.gradient_norm},
                            {"skipped_steps", state.skipped_steps}};
     if (!result.outcome.skipped.empty()) line["skipped"] = result.outcome.skipped;
     run.append_metrics(line);
@@ -199,7 +212,9 @@ int run_sft(int argc, const char* const* argv) {
     std::snprintf(details, sizeof details, "loss %.4f  %.0f tokens/s", result.loss,
                   static_cast<double>(state.tokens) / state.seconds);
     progress.show(state.step, details);
-    status.update({{"step", state.step}, {"loss", result.loss}, {"tokens", state.tokens},
+    status.update({{"step", state.step},
+                   {"loss", result.loss},
+                   {"tokens", state.tokens},
                    {"tokens_per_second", static_cast<double>(state.tokens) / state.seconds}});
     run.write_status("running", status);
     if (options.checkpoint_every > 0 && state.step % options.checkpoint_every == 0 && state.step < plan.steps) {

@@ -23,7 +23,9 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
   std::string hashes;
   data.for_each_sample([&](const proto::Sample& sample) {
     ++seen;
-    const auto passes = [](const std::string& wanted, const std::string& value) { return wanted.empty() || wanted == value; };
+    const auto passes = [](const std::string& wanted, const std::string& value) {
+      return wanted.empty() || wanted == value;
+    };
     // Imported samples have no split of their own.
     if (!(sample.split().empty() || passes(filter.split, sample.split())) || !passes(filter.style, sample.style()) ||
         !passes(filter.prompt_form, sample.prompt_form()))
@@ -34,7 +36,8 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
       ++result.left_out;
       return true;
     }
-    hashes += hash128_hex({reinterpret_cast<const char*>(document.ids.data()), document.ids.size() * sizeof(std::int32_t)});
+    hashes +=
+        hash128_hex({reinterpret_cast<const char*>(document.ids.data()), document.ids.size() * sizeof(std::int32_t)});
     result.lengths.push_back(length);
     result.tokens += length;
     result.answer_tokens += length - document.prompt_length;
@@ -42,8 +45,9 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
     return true;
   });
   if (result.documents.empty())
-    throw Error("no sample to learn from: " + std::to_string(seen) + " in the data set, " + std::to_string(result.left_out) +
-                    " of those wanted longer than " + std::to_string(filter.longest) + " tokens",
+    throw Error("no sample to learn from: " + std::to_string(seen) + " in the data set, " +
+                    std::to_string(result.left_out) + " of those wanted longer than " + std::to_string(filter.longest) +
+                    " tokens",
                 "--data with --split \"" + filter.split + "\" --style \"" + filter.style + "\" --prompt-form \"" +
                     filter.prompt_form + "\"",
                 "kgtrain data info shows what there is; --sequence-length bounds the length");

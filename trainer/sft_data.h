@@ -18,13 +18,13 @@ struct SampleFilter {
 struct SftData {
   std::vector<Document> documents;  // in storage order
   std::vector<std::int64_t> lengths;
-  std::uint64_t left_out = 0;       // passed the filter but too long
+  std::uint64_t left_out = 0;  // passed the filter but too long
   std::int64_t tokens = 0, answer_tokens = 0;
-  std::string fingerprint;          // of all tokens: a resumed run must see the same
+  std::string fingerprint;  // of all tokens: a resumed run must see the same
 };
 
-// Tokens of one sample: the model's chat template around instruction and input, then the answer and the end of the turn.
-// Prompt and answer are tokenised apart, as they are when the policy answers.
+// Tokens of one sample: the model's chat template around instruction and input, then the answer and the end of the
+// turn. Prompt and answer are tokenised apart, as they are when the policy answers.
 Document tokenise_sample(const proto::Sample& sample, const policy::LoadedModel& model);
 
 // Throws Error if nothing is left.

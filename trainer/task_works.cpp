@@ -15,8 +15,9 @@ constexpr std::uint64_t kSamplingStream = 0x5a3c;  // of the run's seed; the ord
 
 }  // namespace
 
-rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const std::string& prompt_form, std::uint32_t samples,
-                        proto::SamplingParameters sampling, std::uint64_t seed, const std::string& purpose) {
+rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const std::string& prompt_form,
+                        std::uint32_t samples, proto::SamplingParameters sampling, std::uint64_t seed,
+                        const std::string& purpose) {
   rollout::Work work;
   work.work_id = work_id;
   work.task = task;
@@ -51,7 +52,7 @@ std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, st
 }
 
 std::vector<std::string> tasks_by_structure(const dataset::Dataset& data, const std::string& split, std::size_t limit) {
-  std::unordered_map<std::string, std::size_t> seen;     // tasks of a structure so far
+  std::unordered_map<std::string, std::size_t> seen;       // tasks of a structure so far
   std::map<std::size_t, std::vector<std::string>> rounds;  // the n-th task of each structure
   data.for_each_task([&](const proto::Task& task) {
     if (task.split() == split) rounds[seen[task.structure()]++].push_back(task.id());

@@ -20,12 +20,12 @@ struct StepOutcome {
   std::string skipped;  // not empty: nothing was changed, and why
 };
 
-// A model being trained: fp32 master weights, the copy that is computed with (the masters themselves if it is fp32 too), and
-// fp32 gradient sums over the micro-batches of a step.
+// A model being trained: fp32 master weights, the copy that is computed with (the masters themselves if it is fp32
+// too), and fp32 gradient sums over the micro-batches of a step.
 class Trainable {
  public:
-  Trainable(const policy::ModelConfig& config, const std::vector<policy::NamedTensor>& weights, const std::string& dtype,
-            const AdamWOptions& options);
+  Trainable(const policy::ModelConfig& config, const std::vector<policy::NamedTensor>& weights,
+            const std::string& dtype, const AdamWOptions& options);
 
   const policy::Transformer& model() const { return *model_; }
   const std::vector<policy::NamedTensor>& masters() const { return masters_; }
@@ -42,7 +42,7 @@ class Trainable {
 
  private:
   std::vector<policy::NamedTensor> masters_;  // in the order of the model's parameters
-  std::vector<at::Tensor> sums_;  // fp32; empty where the compute copy is fp32 and holds its own gradient
+  std::vector<at::Tensor> sums_;              // fp32; empty where the compute copy is fp32 and holds its own gradient
   bool separate_copy_ = false;
   std::unique_ptr<policy::Transformer> model_;
   std::unique_ptr<AdamW> optimizer_;

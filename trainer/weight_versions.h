@@ -8,7 +8,8 @@
 
 namespace kg::trainer {
 
-// Policy versions as immutable folders RUN/weights/version-NNNNNN, each a Hugging Face directory that a generator can start from or switch to.
+// Policy versions as immutable folders RUN/weights/version-NNNNNN, each a Hugging Face directory that a generator can
+// start from or switch to.
 class WeightVersions {
  public:
   // Removes what a killed run left behind. `dtype` is that of the files.

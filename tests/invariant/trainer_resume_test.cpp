@@ -25,10 +25,24 @@ class Resume : public testing::Test {
   }
 
   pid_t start(const std::string& run, const std::vector<std::string>& more) {
-    std::vector<std::string> words = {KG_BINARY_DIR "/bin/kgtrain-learner", "sft", "--data", (folder.path() / "data.h5").string(),
-                                      "--model", (folder.path() / "model").string(), "--out", (folder.path() / run).string(),
-                                      "--steps", "30", "--batch-tokens", "600", "--sequence-length", "256", "--threads", "2",
-                                      "--checkpoint-every", "4"};
+    std::vector<std::string> words = {KG_BINARY_DIR "/bin/kgtrain-learner",
+                                      "sft",
+                                      "--data",
+                                      (folder.path() / "data.h5").string(),
+                                      "--model",
+                                      (folder.path() / "model").string(),
+                                      "--out",
+                                      (folder.path() / run).string(),
+                                      "--steps",
+                                      "30",
+                                      "--batch-tokens",
+                                      "600",
+                                      "--sequence-length",
+                                      "256",
+                                      "--threads",
+                                      "2",
+                                      "--checkpoint-every",
+                                      "4"};
     words.insert(words.end(), more.begin(), more.end());
     const pid_t pid = ::fork();
     if (pid != 0) return pid;
@@ -64,7 +78,9 @@ class Resume : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 
-  std::string bytes(const std::string& run, const std::string& file) const { return read_file(folder.path() / run / file); }
+  std::string bytes(const std::string& run, const std::string& file) const {
+    return read_file(folder.path() / run / file);
+  }
   std::string log(const std::string& run) const { return read_file(folder.path() / (run + ".log")); }
 
   void expect_equal_runs(const std::string& a, const std::string& b) {

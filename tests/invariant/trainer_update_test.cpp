@@ -25,8 +25,10 @@ proto::SamplingParameters sampling_with(float temperature, int top_k, float top_
 }
 
 // Two groups of four answers by the real engine; the reward of an answer is the share of its tokens that are even.
-std::vector<rollout::FinishedWork> sample_works(const policy::LoadedModel& model, const proto::SamplingParameters& sampling) {
-  policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, {.threads = 2, .kv_cache_bytes = 1 << 22});
+std::vector<rollout::FinishedWork> sample_works(const policy::LoadedModel& model,
+                                                const proto::SamplingParameters& sampling) {
+  policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template,
+                                  {.threads = 2, .kv_cache_bytes = 1 << 22});
   engine.set_weights(policy::DecodeWeights::pack(model.config, model.weights), /*version=*/3);
   std::vector<rollout::FinishedWork> works(2);
   for (std::uint64_t id = 1; id <= 2; ++id) {
@@ -100,8 +102,8 @@ TEST(Update, GradientStepsRaiseWhatWasRewardedAndAreBoundByTheClip) {
     return sum;
   };
   const double before = weighted();
-  const UpdateResult result = update_policy(trainable, nullptr, batch,
-                                            {.gradient_steps = 8, .learning_rate = 3e-3, .sampling = sampling});
+  const UpdateResult result =
+      update_policy(trainable, nullptr, batch, {.gradient_steps = 8, .learning_rate = 3e-3, .sampling = sampling});
   EXPECT_EQ(result.steps_taken, 8);
   EXPECT_GT(weighted(), before + 0.1);
   EXPECT_GT(result.clip_fraction, 0);

@@ -8,12 +8,14 @@
 #include "policy/byte_bpe.h"
 #include "policy/model_io.h"
 
-// A model of two small layers whose tokens are bytes, and a data set of short samples: what a whole training run takes seconds for.
+// A model of two small layers whose tokens are bytes, and a data set of short samples: what a whole training run takes
+// seconds for.
 namespace kg::trainer {
 
 inline policy::LoadedModel tiny_model() {
   policy::TokenizerSpec spec;
-  for (int byte = 0; byte < 256; ++byte) spec.tokens.push_back(policy::byte_character(static_cast<unsigned char>(byte)));
+  for (int byte = 0; byte < 256; ++byte)
+    spec.tokens.push_back(policy::byte_character(static_cast<unsigned char>(byte)));
   for (const char* token : {"<|im_start|>", "<|im_end|>"}) {
     spec.added.push_back({static_cast<std::int32_t>(spec.tokens.size()), true});
     spec.tokens.emplace_back(token);
@@ -22,11 +24,13 @@ inline policy::LoadedModel tiny_model() {
 
   policy::LoadedModel model;
   policy::ModelConfig& config = model.config;
-  config.vocabulary = 258, config.width = 32, config.layers = 2, config.heads = 4, config.kv_heads = 2, config.head_size = 16;
+  config.vocabulary = 258, config.width = 32, config.layers = 2, config.heads = 4, config.kv_heads = 2,
+  config.head_size = 16;
   config.ffn_width = 64, config.context = 512, config.tied_embedding = true, config.bos_id = 256, config.eos_id = 257;
   model.tokenizer = std::make_shared<policy::ByteBpe>(spec);
   model.chat_template = policy::ChatTemplate::from_jinja(
-      "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}"
+      "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + "
+      "'\n'}}"
       "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}");
 
   Philox random(11, 0);
@@ -70,7 +74,8 @@ inline void write_tiny_dataset(const fs::path& file, int samples) {
     sample.set_style("compact");
     sample.set_prompt_form("short");
     sample.set_instruction("Write number " + std::to_string(i) + ".");
-    sample.set_output(std::string(static_cast<std::size_t>(20 + i * 37 % 90), static_cast<char>('a' + i % 26)) + std::to_string(i));
+    sample.set_output(std::string(static_cast<std::size_t>(20 + i * 37 % 90), static_cast<char>('a' + i % 26)) +
+                      std::to_string(i));
   }
   data->append(records);
 }

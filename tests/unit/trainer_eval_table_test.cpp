@@ -20,10 +20,12 @@ class EvalTable : public testing::Test {
         data->append({record});
       }
   }
-  static std::string name(int structure, int shape) { return "t" + std::to_string(structure) + "/" + std::to_string(shape); }
+  static std::string name(int structure, int shape) {
+    return "t" + std::to_string(structure) + "/" + std::to_string(shape);
+  }
 
-  void add(const std::string& run, const std::string& label, const std::string& task, std::uint64_t work, std::uint32_t sample,
-           bool compiled, bool correct, bool valid = true, std::int64_t time = 1) {
+  void add(const std::string& run, const std::string& label, const std::string& task, std::uint64_t work,
+           std::uint32_t sample, bool compiled, bool correct, bool valid = true, std::int64_t time = 1) {
     proto::JournalRecord record;
     proto::Rollout& rollout = *record.mutable_rollout();
     rollout.set_run(run);
@@ -46,8 +48,8 @@ TEST_F(EvalTable, RatesCountAnswersThatHaveAValidRewardOfTheNewestRunOfEachLabel
   add("old", "sft", name(0, 0), 1, 0, false, false, true, 5);
   for (int structure = 0; structure < 3; ++structure)
     for (std::uint32_t sample = 0; sample < 2; ++sample)
-      add("new", "sft", name(structure, 0), static_cast<std::uint64_t>(structure) + 1, sample, structure != 2, structure == 0 && sample == 0,
-          true, 10);
+      add("new", "sft", name(structure, 0), static_cast<std::uint64_t>(structure) + 1, sample, structure != 2,
+          structure == 0 && sample == 0, true, 10);
   add("new", "sft", name(0, 0), 1, 2, false, false, /*valid=*/false, 11);
   add("train-run", "ignored", name(0, 0), 1, 0, true, true);
   const auto rows = eval_rows(*data);

@@ -24,7 +24,8 @@ nlohmann::json reference() {
 at::ScalarType type_of(const nlohmann::json& c) { return c["dtype"] == "float64" ? at::kDouble : at::kFloat; }
 
 at::Tensor tensor_of(std::vector<double> values, at::ScalarType type, at::IntArrayRef shape = {}) {
-  at::Tensor tensor = at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::kDouble).to(type).clone();
+  at::Tensor tensor =
+      at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, at::kDouble).to(type).clone();
   return shape.empty() ? tensor : tensor.reshape(shape);
 }
 
@@ -42,7 +43,8 @@ void expect_near(const at::Tensor& got, const std::vector<double>& want, at::Sca
 TEST(TrainerReference, PolicyLossItsGradientAndK3AgreeWithPyTorch) {
   for (const auto& c : reference()["policy_loss"]) {
     const at::ScalarType type = type_of(c);
-    const AdvantageRule rule{c["leave_one_out"] ? AdvantageBaseline::kLeaveOneOut : AdvantageBaseline::kGroupMean, c["std"]};
+    const AdvantageRule rule{c["leave_one_out"] ? AdvantageBaseline::kLeaveOneOut : AdvantageBaseline::kGroupMean,
+                             c["std"]};
     std::vector<double> advantages;
     for (const auto& group : c["rewards"]) {
       const auto some = group_advantages(group.get<std::vector<double>>(), rule);
@@ -95,8 +97,11 @@ TEST(TrainerReference, AdamWWithClippingAgreesWithPyTorch) {
 
 TEST(TrainerReference, ScheduleAgreesWithPyTorch) {
   for (const auto& c : reference()["schedule"]) {
-    const Schedule schedule{.peak = c["peak"], .warmup_steps = c["warmup"], .total_steps = c["total"],
-                            .decay = c["decay"], .final_ratio = c["final_ratio"]};
+    const Schedule schedule{.peak = c["peak"],
+                            .warmup_steps = c["warmup"],
+                            .total_steps = c["total"],
+                            .decay = c["decay"],
+                            .final_ratio = c["final_ratio"]};
     for (std::int64_t step = 0; step < schedule.total_steps; ++step)
       expect_near(learning_rate(schedule, step), c["rates"][static_cast<std::size_t>(step)], at::kDouble, "rate");
   }

@@ -46,7 +46,8 @@ TEST(Trainable, GradientsOfMicroBatchesAddUp) {
   }
 }
 
-// A step of 1e-4 is below half a unit in the last place of 1.0 in bf16: without fp32 masters the weight would never move.
+// A step of 1e-4 is below half a unit in the last place of 1.0 in bf16: without fp32 masters the weight would never
+// move.
 TEST(Trainable, MasterWeightsKeepStepsThatTheComputeCopyCannotShow) {
   Trainable trainable = make("bfloat16");
   for (int i = 0; i < 40; ++i) {

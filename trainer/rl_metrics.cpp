@@ -1,0 +1,37 @@
+#include "trainer/rl_metrics.h"
+
+#include <algorithm>
+
+namespace kg::trainer {
+
+nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const UpdateResult& update, double rate,
+                          double generate_seconds, double train_seconds) {
+  const double rollouts = std::max(1u, batch.rollouts);
+  return {{"step", state.step},
+          {"reward_mean", batch.rollouts > 0 ? nlohmann::json(batch.reward_sum / rollouts) : nlohmann::json()},
+          {"compile_rate", batch.rollouts > 0 ? nlohmann::json(batch.compiled / rollouts) : nlohmann::json()},
+          {"correct_rate", batch.rollouts > 0 ? nlohmann::json(batch.correct / rollouts) : nlohmann::json()},
+          {"truncated_rate", batch.truncated / rollouts},
+          {"rollouts", batch.rollouts},
+          {"invalid", batch.invalid},
+          {"policy_loss", update.policy_loss},
+          {"kl", update.kl},
+          {"clip_fraction", update.clip_fraction},
+          {"log_prob_difference", update.difference_mean},
+          {"log_prob_difference_max", update.difference_max},
+          {"grad_norm", update.gradient_norm},
+          {"learning_rate", rate},
+          {"groups", batch.groups},
+          {"groups_without_signal", batch.groups_without_signal},
+          {"staleness", batch.staleness_sum / rollouts},
+          {"staleness_max", batch.staleness_max},
+          {"policy_version", state.weights_version},
+          {"tokens", state.tokens},
+          {"tokens_per_second", static_cast<double>(batch.answer_tokens) / (generate_seconds + train_seconds)},
+          {"generate_seconds", generate_seconds},
+          {"train_seconds", train_seconds},
+          {"train_tokens_per_second", train_seconds > 0 ? static_cast<double>(update.tokens) / train_seconds : 0},
+          {"skipped_steps", state.skipped_steps}};
+}
+
+}  // namespace kg::trainer

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "trainer/checkpoint.h"
+#include "trainer/rl_batch.h"
+#include "trainer/rl_update.h"
+
+namespace kg::trainer {
+
+// The line of metrics.jsonl that an update leaves. Rates and the mean reward count rollouts with a valid reward, null
+// if there is none.
+nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const UpdateResult& update, double rate,
+                          double generate_seconds, double train_seconds);
+
+}  // namespace kg::trainer
