@@ -15,7 +15,7 @@ struct Row {
   const char* ascendc;
 };
 
-constexpr std::array<Row, 13> kRows{{
+constexpr std::array<Row, 14> kRows{{
     {FLOAT32, 4, "float32", "float"},
     {FLOAT16, 2, "float16", "half"},
     {BFLOAT16, 2, "bfloat16", "bfloat16_t"},
@@ -29,6 +29,7 @@ constexpr std::array<Row, 13> kRows{{
     {UINT64, 8, "uint64", "uint64_t"},
     {BOOL, 1, "bool", "bool"},
     {FLOAT64, 8, "float64", "double"},
+    {COMPLEX64, 8, "complex64", "complex64"},
 }};
 
 const Row& row(DType dtype) {
@@ -54,6 +55,7 @@ DType dtype_from_name(const std::string& name) {
 }
 
 std::size_t byte_size(const TensorSpec& spec) {
+  if (spec.absent()) return 0;
   return static_cast<std::size_t>(element_count(spec.shape())) * element_size(spec.dtype());
 }
 

@@ -83,10 +83,16 @@ std::vector<proto::Tensor> make_inputs(const proto::TaskCase& task_case) {
     tensor.set_name(spec.name());
     tensor.set_dtype(spec.dtype());
     *tensor.mutable_shape() = spec.shape();
+    tensor.set_kind(spec.kind());
+    tensor.set_absent(spec.absent());
+    tensor.set_format(spec.format());
+    *tensor.mutable_storage_shape() = spec.storage_shape();
     tensor.mutable_data()->resize(proto::byte_size(spec));
-    const auto count = static_cast<std::size_t>(proto::element_count(spec.shape()));
+    // A complex number is drawn as two real ones.
+    const proto::DType part = spec.dtype() == proto::COMPLEX64 ? proto::FLOAT32 : spec.dtype();
+    const std::size_t count = tensor.data().size() / proto::element_size(part);
     for (std::size_t n = 0; n < count; ++n)
-      write_element(spec.dtype(), tensor.mutable_data()->data(), n, draw(random, spec.distribution()));
+      write_element(part, tensor.mutable_data()->data(), n, draw(random, spec.distribution()));
   }
   return tensors;
 }

@@ -108,6 +108,8 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
     proto::RunCase& run_case = *request.add_cases();
     for (const proto::Tensor& tensor : inputs.back()) *run_case.add_inputs() = tensor;
     *run_case.mutable_outputs() = task.cases(index).outputs();
+    *run_case.mutable_attributes() = task.cases(index).attributes();
+    run_case.set_block_dim(task.cases(index).block_dim());
   }
 
   const proto::ExecutionResult result = sandbox.execute(request);
