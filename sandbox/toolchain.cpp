@@ -181,8 +181,8 @@ void Toolchain::make_precompiled_header(const fs::path& sources) {
   limits.set_compile_seconds(kHeaderSeconds);
   limits.set_file_bytes(1ull << 30);
   auto command = compiler_command();
-  for (const std::string& word : {std::string("-x"), std::string("c++-header"), cell_->path(headers_ / kHeader),
-                                  std::string("-o"), std::string(kPrecompiledName)})
+  for (const std::string& flag : ascendc::precompile_flags()) command.push_back(flag);
+  for (const std::string& word : {cell_->path(headers_ / kHeader), std::string("-o"), std::string(kPrecompiledName)})
     command.push_back(word);
   const CompileOutcome outcome = judged(run(command, limits, /*owner=*/-1), limits);
   if (!outcome.compiled)

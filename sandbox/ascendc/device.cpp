@@ -132,7 +132,20 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
 }
 
 std::vector<std::string> compile_flags(const std::string& include_folder) {
-  return {"-std=gnu++17",
+  return {"-x",
+          "cuda",  // as a dialect: language.h says why
+          "--cuda-host-only",
+          "-nocudainc",
+          "-nocudalib",
+          "-Xclang",
+          "-fcuda-is-device",
+          "-Xclang",
+          "-fcuda-allow-variadic-functions",
+          "-Xclang",
+          "-fnative-half-type",
+          "-Xclang",
+          "-fallow-half-arguments-and-returns",
+          "-std=gnu++17",
           "-O1",
           "-fPIC",
           "-fno-exceptions",
@@ -152,11 +165,10 @@ std::vector<std::string> compile_flags(const std::string& include_folder) {
           include_folder};
 }
 
+std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-c"}; }
+
 std::string epilogue(const std::string& entry_point) {
-  return "\n#line 1 \"entry point\"\nextern \"C\" __attribute__((visibility(\"default\"))) const ::kgnpu::Entry "
-         "kgnpu_entry = {"
-         "::kgnpu::Launcher<&::" +
-         entry_point + ">::parameters, &::kgnpu::Launcher<&::" + entry_point + ">::call};\n";
+  return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
 }
 
 }  // namespace kg::sandbox::ascendc

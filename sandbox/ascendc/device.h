@@ -14,6 +14,9 @@ namespace kg::sandbox::ascendc {
 // Flags for compiling a kernel, without input, output and precompiled header. `include_folder` holds kernel_operator.h.
 std::vector<std::string> compile_flags(const std::string& include_folder);
 
+// Further flags that make a precompiled header of kernel_operator.h instead of an object.
+std::vector<std::string> precompile_flags();
+
 // Text appended to the user's source: exports a launcher that knows the entry point's parameters.
 std::string epilogue(const std::string& entry_point);
 

@@ -41,7 +41,9 @@ const fs::path& precompiled() {
   static const fs::path made = [] {
     const fs::path path = scratch() / "kernel_operator.pch";
     int status = 0;
-    const std::string output = run("clang++" + flags() + " -x c++-header '" + KG_SOURCE_DIR +
+    std::string precompile;
+    for (const std::string& flag : precompile_flags()) precompile += " " + flag;
+    const std::string output = run("clang++" + flags() + precompile + " '" + KG_SOURCE_DIR +
                                        "/sandbox/ascendc/include/kernel_operator.h' -o '" + path.string() + "'",
                                    status);
     EXPECT_EQ(status, 0) << output;

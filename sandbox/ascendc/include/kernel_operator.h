@@ -3,6 +3,17 @@
 // What an Ascend C kernel includes. Thin: declares the calls, checks types, and hands on to the compiled runtime.
 // Precompiled by the toolchain; a kernel's own translation unit holds little else than its calls.
 
+#include <stdint.h>
+
+#include <initializer_list>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "kgnpu/std_calls.h"
+
+// Every function from here on is callable from a kernel; what the user adds later needs __aicore__.
+#pragma clang force_cuda_host_device begin
 #include "kgnpu/data_copy.h"
 #include "kgnpu/entry.h"
 #include "kgnpu/high_level.h"
@@ -18,3 +29,4 @@
 #include "kgnpu/vector_reduce.h"
 #include "kgnpu/vector_scalar.h"
 #include "kgnpu/vector_unary.h"
+#pragma clang force_cuda_host_device end

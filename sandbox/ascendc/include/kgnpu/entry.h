@@ -28,3 +28,8 @@ struct Launcher {
 };
 
 }  // namespace kgnpu
+
+// What the epilogue of a source says: exports the launcher of its entry point.
+#define KG_ENTRY_POINT(name)                                                                     \
+  extern "C" __attribute__((visibility("default"))) __aicore__ const ::kgnpu::Entry kgnpu_entry = \
+      {::kgnpu::Launcher<&::name>::parameters, &::kgnpu::Launcher<&::name>::call};

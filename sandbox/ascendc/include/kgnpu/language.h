@@ -9,9 +9,19 @@
 
 // The device language on top of C++17: qualifiers, address spaces, number types.
 
+// A kernel compiles as clang's device-side CUDA for the host's processor: the device compiler is built the same way, so
+// that a function without __aicore__ is a function of the host, which no device function may call, and variables of the
+// host are out of reach. The headers count as both sides (see kernel_operator.h).
+#ifdef __CUDA__
+#define __aicore__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))  // clang's own headers say it
+#else
 #define __aicore__
+#define __host__
+#endif
 #define __global__ __attribute__((used))
-#define __host_aicore__
+#define __host_aicore__ __aicore__
 #define __inout_pipe__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 // Address spaces below 256 are plain addresses on x86; clang only keeps the pointer types apart.
@@ -21,66 +31,27 @@
 #define __ca__ __attribute__((address_space(4)))
 #define __cb__ __attribute__((address_space(5)))
 #define __cc__ __attribute__((address_space(6)))
+#define __fbuf__ __attribute__((address_space(7)))
+#define __biasbuf__ __attribute__((address_space(8)))
 #define GM_ADDR __gm__ uint8_t*
 #define KERNEL_TASK_TYPE_DEFAULT(...)
 #define KERNEL_TASK_TYPE(...)
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-struct half {
-  uint16_t kg_bits;
+// A number type of the language, as on the device: conversions, promotions and overloads are the compiler's. Each
+// operation rounds to half (compile_flags() ask for that).
+using half = __fp16;
 
-  half() = default;
-  constexpr half(const half&) = default;
-  half& operator=(const half&) = default;
-  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>
-  constexpr half(N value) : kg_bits(kgnpu::half_bits(static_cast<float>(value))) {}
-  // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
-  // trivial.
-  template <int = 0>
-  half(const __gm__ half& other) : kg_bits(other.kg_bits) {}
-  template <int = 0>
-  half(const __ubuf__ half& other) : kg_bits(other.kg_bits) {}
-  constexpr operator float() const { return kgnpu::half_value(kg_bits); }
-
-  half& operator+=(half b) { return *this = half(float(*this) + float(b)); }
-  half& operator-=(half b) { return *this = half(float(*this) - float(b)); }
-  half& operator*=(half b) { return *this = half(float(*this) * float(b)); }
-  half& operator/=(half b) { return *this = half(float(*this) / float(b)); }
-  friend constexpr half operator+(half a, half b) { return half(float(a) + float(b)); }
-  friend constexpr half operator-(half a, half b) { return half(float(a) - float(b)); }
-  friend constexpr half operator*(half a, half b) { return half(float(a) * float(b)); }
-  friend constexpr half operator/(half a, half b) { return half(float(a) / float(b)); }
-  friend constexpr half operator-(half a) { return half(-float(a)); }
-  // A half and another number meet in the other floating type, or in half.
-#define KG_HALF_MIXED(op)                                                     \
-  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>> \
-  friend constexpr auto operator op(half a, N b) {                            \
-    if constexpr (std::is_integral_v<N>)                                      \
-      return a op half(b);                                                    \
-    else                                                                      \
-      return static_cast<N>(float(a)) op b;                                   \
-  }                                                                           \
-  template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>> \
-  friend constexpr auto operator op(N a, half b) {                            \
-    if constexpr (std::is_integral_v<N>)                                      \
-      return half(a) op b;                                                    \
-    else                                                                      \
-      return a op static_cast<N>(float(b));                                   \
-  }
-  KG_HALF_MIXED(+)
-  KG_HALF_MIXED(-)
-  KG_HALF_MIXED(*)
-  KG_HALF_MIXED(/)
-#undef KG_HALF_MIXED
-};
-
+// No arithmetic and no conversions on the device but ToFloat and ToBfloat16. A class, because clang has no such scalar.
 struct bfloat16_t {
   uint16_t kg_bits;
 
   bfloat16_t() = default;
   constexpr bfloat16_t(const bfloat16_t&) = default;
   bfloat16_t& operator=(const bfloat16_t&) = default;
+  // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
+  // trivial.
   template <int = 0>
   bfloat16_t(const __gm__ bfloat16_t& other) : kg_bits(other.kg_bits) {}
   template <int = 0>
@@ -94,7 +65,7 @@ struct bfloat16_t {
 using float16_t = half;
 using float32_t = float;
 
-static_assert(std::is_trivially_copyable_v<half> && std::is_trivially_copyable_v<bfloat16_t>, "");
+static_assert(std::is_trivially_copyable_v<bfloat16_t>, "");
 
 namespace kgnpu {
 
