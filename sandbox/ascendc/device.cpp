@@ -110,14 +110,14 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   while (arguments.size() < entry->parameters)
     arguments.push_back(device.memory.allocate_input("the tiling data", std::string(kTilingBytes, '\0')).start());
 
+  if (launch.want_timeline) device.timeline.start(device.block_dim);
   const Outcome outcome = run_cores(device, *entry, arguments, launch.core_order_seed);
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);
   result.set_bytes_written(device.bytes_written);
   if (outcome.ended) {
     report_garbage(device);
-    const double shared = static_cast<double>(device.bytes_read + device.bytes_written) / cost::kSharedBytesPerCycle;
-    result.set_cycles(static_cast<std::uint64_t>(std::ceil(cost::kLaunch + std::max(outcome.cycles, shared))));
+    result.set_cycles(static_cast<std::uint64_t>(std::ceil(cost::kLaunch + outcome.cycles)));
     for (int i = 0; i < run_case.outputs_size(); ++i) {
       const proto::TensorSpec& spec = run_case.outputs(i);
       proto::Tensor& tensor = *result.add_outputs();
@@ -127,6 +127,7 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
       tensor.set_data(outputs[static_cast<std::size_t>(i)]->data, outputs[static_cast<std::size_t>(i)]->bytes);
     }
   }
+  if (launch.want_timeline) result.set_timeline_json(device.timeline.json(device.traffic));
   for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
   return result;
 }

@@ -50,9 +50,13 @@ bool check_counts(Core& core, const kgnpu::CopyCall& call) {
   return call.blocks > 0 && call.block_bytes > 0;
 }
 
-double move_cycles(const kgnpu::CopyCall& call) {
-  const double block = std::max(cost::kMoveBlock, static_cast<double>(call.block_bytes) / cost::kMoveBytesPerCycle);
-  return static_cast<double>(call.blocks) * block;
+GmBlocks blocks_of(const kgnpu::CopyCall& call, GlobalMemory::Allocation& allocation, bool writes) {
+  return {.allocation = &allocation,
+          .offset = call.gm - allocation.start(),
+          .blocks = call.blocks,
+          .bytes = call.block_bytes,
+          .stride = call.block_bytes + call.gm_gap,
+          .writes = writes};
 }
 
 void load_state(const GlobalMemory::Allocation& from, std::uint64_t offset, std::uint8_t* defined, std::int64_t bytes) {
@@ -115,8 +119,7 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   const std::int64_t step = unit_bytes + call->local_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes);
   GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
-  const Instruction instruction = self.issue(kMte2, move_cycles(*call), cost::kMoveInLatency);
-  self.device->bytes_read += static_cast<std::uint64_t>(call->blocks * call->block_bytes);
+  const Instruction instruction = issue_move(self, kMte2, call->name, blocks_of(*call, from, /*writes=*/false));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
     const std::uint64_t offset =
@@ -153,8 +156,7 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
   check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
   GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
-  const Instruction instruction = self.issue(kMte3, move_cycles(*call), cost::kMoveOutLatency);
-  self.device->bytes_written += static_cast<std::uint64_t>(call->blocks * call->block_bytes);
+  const Instruction instruction = issue_move(self, kMte3, call->name, blocks_of(*call, to, /*writes=*/true));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
     const std::uint64_t offset =
@@ -174,7 +176,7 @@ void kgnpu_copy_local(const kgnpu::CopyCall* call) {
   check_local(self, call->name, "the source tensor", *call->local_from,
               (call->blocks - 1) * from_step + call->block_bytes);
   const double cycles = static_cast<double>(call->blocks * call->block_bytes) / cost::kLocalCopyBytesPerCycle;
-  const Instruction instruction = self.issue(kV, cost::kLocalCopyStart + cycles, 0);
+  const Instruction instruction = self.issue(kV, cost::kLocalCopyStart + cycles, 0, call->name);
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step, source = call->local_from->address + b * from_step;
     const auto size = static_cast<std::size_t>(call->block_bytes);

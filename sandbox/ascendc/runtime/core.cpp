@@ -4,14 +4,21 @@
 
 namespace kg::sandbox::ascendc {
 
-Instruction Core::issue(int pipe, double occupied, double latency) {
+Instruction Core::issue(int pipe, double occupied, double latency, const char* name, std::uint64_t amount) {
   const Instruction instruction = pipes.issue(pipe, occupied, latency);
+  if (device->timeline.wanted()) device->timeline.instruction(index, instruction, occupied, name, line, amount);
   if (device->cycle_limit > 0 && instruction.end > device->cycle_limit) {
     error("limit", "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
                        " cycles on the emulated device; it loops for ever or does far too much work");
     end_kernel();
   }
   return instruction;
+}
+
+void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
+  const double begin = pipes.time(pipe);
+  pipes.wait(pipe, flag);
+  if (device->timeline.wanted()) device->timeline.wait(index, pipe, from, begin, flag.time, name, line);
 }
 
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,

@@ -9,7 +9,9 @@
 #include "sandbox/ascendc/include/kgnpu/abi.h"
 #include "sandbox/ascendc/runtime/faults.h"
 #include "sandbox/ascendc/runtime/global_memory.h"
+#include "sandbox/ascendc/runtime/gm_traffic.h"
 #include "sandbox/ascendc/runtime/pipes.h"
+#include "sandbox/ascendc/runtime/timeline.h"
 #include "sandbox/ascendc/runtime/unified_buffer.h"
 
 namespace kg::sandbox::ascendc {
@@ -40,6 +42,8 @@ struct Queue {
 // What all cores of a launch share.
 struct Device {
   GlobalMemory memory;
+  GmTraffic traffic;
+  Timeline timeline;
   Faults faults;
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
@@ -81,8 +85,11 @@ struct Core {
   void warning(const char* fault_class, std::string message) {
     device->faults.warning(fault_class, std::move(message), line, index);
   }
-  // Issues, and ends the kernel if the cycle limit is passed.
-  Instruction issue(int pipe, double occupied, double latency);
+  // Issues, and ends the kernel if the cycle limit is passed. `name` and `amount` (elements of V and M, bytes of the
+  // others) are for the timeline.
+  Instruction issue(int pipe, double occupied, double latency, const char* name = nullptr, std::uint64_t amount = 0);
+  // `pipe` waits for a flag set by `from`.
+  void wait(int pipe, int from, const Clock& flag, const char* name);
 };
 
 Core& core();                    // the one that is running

@@ -49,7 +49,7 @@ void kgnpu_wait_flag(int from, int to, int id, int line) {
                    " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
     end_kernel();
   }
-  self.pipes.wait(to, flag->second);
+  self.wait(to, from, flag->second, "WaitFlag");
   self.flags.erase(flag);
 }
 

@@ -1,5 +1,6 @@
 #include "sandbox/ascendc/runtime/operations.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/check.h"
@@ -21,7 +22,7 @@ constexpr Operation kTable[] = {
     {Op::kMin, "Min", Rate::kSimple},
     {Op::kAnd, "And", Rate::kSimple},
     {Op::kOr, "Or", Rate::kSimple},
-    {Op::kMulAddDst, "MulAddDst", Rate::kSimple},
+    {Op::kMulAddDst, "MulAddDst", Rate::kHalf},
     {Op::kFusedMulAdd, "FusedMulAdd", Rate::kSimple},
     {Op::kFusedMulAddRelu, "FusedMulAddRelu", Rate::kSimple},
     {Op::kAddRelu, "AddRelu", Rate::kSimple},
@@ -110,27 +111,32 @@ const Operation& operation(Op op) {
 std::size_t type_bytes(Type type) { return kTypes[static_cast<std::size_t>(type)].bytes; }
 const char* type_name(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
 
-double vector_cycles(Op op, Type dst, Type src, double repeats) {
+double vector_cycles(Op op, Type dst, Type src, double repeats, double conflict) {
   const Operation& row = operation(op);
   const double bytes = static_cast<double>(type_bytes(src == Type::kNone ? dst : src));
   const double elements = cost::kRepeatBytes / (bytes > 0 ? bytes : 4);
   const double slow = elements / 32;  // cycles a repeat at 32 elements a cycle
   switch (row.rate) {
     case Rate::kSimple:
-      return repeats;
+    case Rate::kCast:  // a repeat is 256 bytes of the wider type: 128, 64 or 32 elements a cycle
+      return repeats * conflict;
+    case Rate::kHalf:
+      return repeats * std::max(2.0, conflict);
     case Rate::kSlow:
-      return repeats * slow;
-    case Rate::kCast:
-      return repeats;
+      return repeats * std::max(slow, conflict);
     case Rate::kWholeReduce:
-      return repeats * 7;
+      return repeats * std::max(7.0, conflict);
     case Rate::kBlockReduce:
-      return repeats * (src == Type::kHalf ? 7 : 1);
+      return repeats * std::max(src == Type::kHalf ? 7.0 : 1.0, conflict);
+    case Rate::kGather:
+      return repeats * std::max(elements / 5, conflict);
+    case Rate::kSort:
+      return repeats * std::max(elements / 2, conflict);
     case Rate::kLibrary:
       // Each of its instructions starts anew.
       return repeats * (row.simple + row.slow * slow) + cost::kVectorStart * (row.simple + row.slow - 1);
   }
-  return repeats;
+  return repeats * conflict;
 }
 
 }  // namespace kg::sandbox::ascendc

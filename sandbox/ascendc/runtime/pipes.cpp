@@ -17,7 +17,7 @@ void Clock::join(const Clock& other) {
 }
 
 Instruction Pipes::issue(int pipe, double occupied, double latency) {
-  clock_[kS].time += cost::kScalarIssue;
+  if (pipe != kS || occupied == 0) clock_[kS].time += cost::kScalarIssue;  // its own accesses hold that already
   Clock& mine = clock_[pipe];
   if (pipe != kS) mine.join(clock_[kS]);  // issued by S, so after everything S has waited for
   Instruction instruction{pipe, ++issued_[pipe], mine.time, 0};

@@ -44,6 +44,7 @@ class Pipes {
   void scalar_meets(int other);          // the dependency that the compiler adds between S and another pipe
   void spend_scalar(double cycles) { clock_[kS].time += cycles; }
   double scalar_time() const { return clock_[kS].time; }
+  double time(int pipe) const { return clock_[pipe].time > clock_[kS].time ? clock_[pipe].time : clock_[kS].time; }
   double busy(int pipe) const { return busy_[pipe]; }
   double finish() const;  // when everything issued so far has ended
   void start_at(double time);

@@ -144,7 +144,7 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     buffer.state = Buffer::State::kHeld;
     buffer.line = line;
     ++buffer.generation;
-    self.pipes.wait(queue.filler, buffer.freed);
+    self.wait(queue.filler, queue.drainer, buffer.freed, "AllocTensor");
     *out = tensor_of(self, id);
     return;
   }
@@ -213,7 +213,7 @@ void kgnpu_queue_dequeue(const kgnpu::Handle* handle, kgnpu::Local* out, int lin
   Buffer& buffer = self.buffers[id];
   buffer.state = Buffer::State::kHeld;
   buffer.line = line;
-  self.pipes.wait(queue.drainer, buffer.filled);
+  self.wait(queue.drainer, queue.filler, buffer.filled, "DeQue");
   *out = tensor_of(self, id);
 }
 

@@ -30,12 +30,14 @@ GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64
 }
 
 // Time through the scalar data cache: 16 KB of 64-byte lines, each address in one place.
-double cache_cycles(Core& core, std::uint64_t address) {
+double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint64_t address, bool writes) {
   constexpr std::size_t kLines = 256;
   if (core.cached_lines.empty()) core.cached_lines.assign(kLines, 0);
   std::uint64_t& slot = core.cached_lines[address / kLine % kLines];
   if (slot == address / kLine) return cost::kScalarAccess;
   slot = address / kLine;
+  core.device->traffic.scalar_access(allocation, address - allocation.start(), writes, core.index,
+                                     core.pipes.scalar_time());
   return cost::kScalarMiss;
 }
 
@@ -50,7 +52,7 @@ uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes,
   Core& self = core();
   self.line = line;
   check_local(self, "GetValue", "the tensor", *tensor, offset + bytes, /*any_address=*/true);
-  const Instruction instruction = self.issue(kS, cost::kScalarAccess, 0);
+  const Instruction instruction = self.issue(kS, cost::kScalarAccess, 0, "GetValue", static_cast<std::uint64_t>(bytes));
   touch_local(self, "GetValue", instruction, tensor->address + offset, bytes, /*writes=*/false);
   std::uint64_t bits = 0;
   std::memcpy(&bits, self.ub->data() + tensor->address + offset, static_cast<std::size_t>(bytes));
@@ -61,7 +63,7 @@ void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, ui
   Core& self = core();
   self.line = line;
   check_local(self, "SetValue", "the tensor", *tensor, offset + bytes, /*any_address=*/true);
-  const Instruction instruction = self.issue(kS, cost::kScalarAccess, 0);
+  const Instruction instruction = self.issue(kS, cost::kScalarAccess, 0, "SetValue", static_cast<std::uint64_t>(bytes));
   touch_local(self, "SetValue", instruction, tensor->address + offset, bytes, /*writes=*/true);
   std::memcpy(self.ub->data() + tensor->address + offset, &bits, static_cast<std::size_t>(bytes));
   self.ub->set_defined(tensor->address + offset, bytes, true);
@@ -70,8 +72,9 @@ void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, ui
 uint64_t kgnpu_global_load(uint64_t address, int bytes, int line) {
   Core& self = core();
   self.line = line;
-  check_scalar(self, "GlobalTensor::GetValue", address, bytes);
-  self.issue(kS, cache_cycles(self, address), 0);
+  GlobalMemory::Allocation& from = check_scalar(self, "GlobalTensor::GetValue", address, bytes);
+  self.issue(kS, cache_cycles(self, from, address, /*writes=*/false), 0, "GetValue of GM",
+             static_cast<std::uint64_t>(bytes));
   std::uint64_t bits = 0;
   std::memcpy(&bits, reinterpret_cast<const void*>(address), static_cast<std::size_t>(bytes));
   return bits;
@@ -81,7 +84,8 @@ void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line) {
   Core& self = core();
   self.line = line;
   GlobalMemory::Allocation& to = check_scalar(self, "GlobalTensor::SetValue", address, bytes);
-  self.issue(kS, cache_cycles(self, address), 0);
+  self.issue(kS, cache_cycles(self, to, address, /*writes=*/true), 0, "SetValue of GM",
+             static_cast<std::uint64_t>(bytes));
   std::uint8_t data[8], defined[8];
   std::memcpy(data, &bits, sizeof(data));
   std::memset(defined, 1, sizeof(defined));

@@ -227,6 +227,7 @@ Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<s
     }
     double last = 0;
     for (const auto& fiber : waiting) last = std::max(last, fiber->core->pipes.finish());
+    last = device.traffic.end_phase(last);
     device.memory.forget_writers();
     std::vector<std::unique_ptr<Fiber>> released = std::move(waiting);
     waiting.clear();
@@ -241,6 +242,7 @@ Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<s
     }
   }
   scheduler = nullptr;
+  outcome.cycles = device.traffic.end_phase(outcome.cycles);
   outcome.ended = !state.failed;
   return outcome;
 }

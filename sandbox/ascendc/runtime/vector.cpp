@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sandbox/ascendc/runtime/bank_conflicts.h"
 #include "sandbox/ascendc/runtime/cast.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/elementwise.h"
@@ -27,10 +28,40 @@ void check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape
                          std::string("apart"));
 }
 
+constexpr std::int64_t kRepeatBytes = 256;
+
+std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
+  return static_cast<std::int64_t>(std::max({type_bytes(call.dst_type), type_bytes(call.src_type), std::size_t{1}}));
+}
+
+// Of the first repeat's blocks: the others lie alike, moved by the repeat strides.
+double bank_conflict(const kgnpu::VectorCall& call) {
+  const std::int64_t per_repeat = kRepeatBytes / widest_bytes(call);
+  std::vector<BlockAccess> accesses;
+  const auto add = [&](const kgnpu::Local* tensor, kgnpu::Type type, kgnpu::Stride stride, bool writes) {
+    if (tensor == nullptr) return;
+    std::int64_t elements = per_repeat;
+    if (call.masking == kgnpu::Masking::kFirst) elements = std::clamp<std::int64_t>(call.count, 0, per_repeat);
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(type_bytes(type));
+    accesses.push_back({tensor->address, (bytes + 31) / 32,
+                        call.masking == kgnpu::Masking::kFirst ? 1 : static_cast<std::int64_t>(stride.block), writes});
+  };
+  for (int s = 0; s < call.sources && s < 2; ++s) add(call.src[s], call.src_type, call.src_stride[s], false);
+  // The results of reductions and comparisons are a few bytes, put together before they are written.
+  const Rate rate = operation(call.op).rate;
+  const bool few = rate == Rate::kWholeReduce || rate == Rate::kBlockReduce || call.op == Op::kCompare ||
+                   call.op == Op::kCompareScalar;
+  if (!few) add(call.dst, call.dst_type, call.dst_stride, true);
+  return repeat_cycles(accesses);
+}
+
 }  // namespace
 
 Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats) {
-  return core.issue(kV, cost::kVectorStart + vector_cycles(call.op, call.dst_type, call.src_type, repeats), 0);
+  const double cycles = vector_cycles(call.op, call.dst_type, call.src_type, repeats, bank_conflict(call));
+  const double elements =
+      call.masking == kgnpu::Masking::kFirst ? call.count : repeats * kRepeatBytes / widest_bytes(call);
+  return core.issue(kV, cost::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
 }
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
