@@ -12,7 +12,8 @@ inline double monotonic_seconds() {
 
 // Microseconds since the Unix epoch: for records.
 inline std::int64_t epoch_microseconds() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace kg

@@ -6,8 +6,8 @@
 
 namespace kg {
 
-// A bad user input, a missing tool or a broken file: what happened, where, and what to do about it. Caught in `main` and
-// at the border of a lease. A verdict on a kernel is a value, never an Error; a bug is a KG_CHECK.
+// A bad user input, a missing tool or a broken file: what happened, where, and what to do about it. Caught in `main`
+// and at the border of a lease. A verdict on a kernel is a value, never an Error; a bug is a KG_CHECK.
 class Error : public std::runtime_error {
  public:
   enum class Kind {

@@ -20,7 +20,8 @@ std::string reason() { return std::strerror(errno); }
 
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags, mode_t mode = 0) : number_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  Descriptor(const fs::path& path, int flags, mode_t mode = 0)
+      : number_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
@@ -69,9 +70,8 @@ void write_whole(const fs::path& path, std::string_view bytes, bool durable) {
 
 std::string read_file(const fs::path& path) {
   Descriptor in(path, O_RDONLY);
-  if (in.number() < 0)
-    throw Error("cannot read: " + reason(), path.string(), "check the path and its permissions");
-  struct stat info {};
+  if (in.number() < 0) throw Error("cannot read: " + reason(), path.string(), "check the path and its permissions");
+  struct stat info{};
   if (::fstat(in.number(), &info) == 0 && S_ISDIR(info.st_mode))
     throw Error("is a folder, a file is wanted", path.string(), "name a file in it");
   std::string bytes;
@@ -88,12 +88,15 @@ std::string read_file(const fs::path& path) {
 
 void write_file_durably(const fs::path& path, std::string_view bytes) { write_whole(path, bytes, /*durable=*/true); }
 
-void write_file_atomically(const fs::path& path, std::string_view bytes) { write_whole(path, bytes, /*durable=*/false); }
+void write_file_atomically(const fs::path& path, std::string_view bytes) {
+  write_whole(path, bytes, /*durable=*/false);
+}
 
 void fsync_file(const fs::path& path) {
   Descriptor file(path, O_RDONLY);
   if (file.number() < 0 || ::fsync(file.number()) != 0)
-    throw Error("cannot make the file durable: " + reason(), path.string(), "check the disk", Error::Kind::kEnvironment);
+    throw Error("cannot make the file durable: " + reason(), path.string(), "check the disk",
+                Error::Kind::kEnvironment);
 }
 
 void fsync_folder(const fs::path& path) {

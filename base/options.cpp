@@ -1,16 +1,18 @@
 #include "base/options.h"
 
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <toml++/toml.h>
 #include <type_traits>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/nearest_name.h"
 
 namespace kg {
 namespace {
@@ -48,30 +50,8 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
 
 }  // namespace
 
-std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
-  for (const std::string& candidate : known) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= name.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j < row.size(); ++j) {
-        const std::size_t substituted = diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-Options::Options(std::string command, std::string summary) : command_(std::move(command)), summary_(std::move(summary)) {}
+Options::Options(std::string command, std::string summary)
+    : command_(std::move(command)), summary_(std::move(summary)) {}
 
 Options& Options::push(Option option) {
   KG_CHECK(find(option.name) == nullptr);
@@ -90,7 +70,7 @@ Options& Options::add(std::string name, bool& value, std::string help) {
 }
 
 #define KG_ADD_NUMBER(Type, type_name)                                                  \
-  Options& Options::add(std::string name, Type& value, std::string help) {             \
+  Options& Options::add(std::string name, Type& value, std::string help) {              \
     Option option{.name = name, .help = std::move(help), .type = type_name};            \
     option.assign = [&value, name](const std::string& text, const std::string& where) { \
       value = parse_number<Type>(name, text, where);                                    \
@@ -157,9 +137,11 @@ std::string Options::nearest(const std::string& name) const {
 
 void Options::set(Option& option, const std::string& text, const std::string& where) {
   if (!option.allowed.empty() && std::find(option.allowed.begin(), option.allowed.end(), text) == option.allowed.end())
-    throw Error("--" + option.name + " got \"" + text + "\", wanted one of: " + join(option.allowed, ", "), where,
-                "did you mean " + (nearest_name(text, option.allowed).empty() ? option.allowed.front()
-                                                                             : nearest_name(text, option.allowed)) + "?");
+    throw Error(
+        "--" + option.name + " got \"" + text + "\", wanted one of: " + join(option.allowed, ", "), where,
+        "did you mean " +
+            (nearest_name(text, option.allowed).empty() ? option.allowed.front() : nearest_name(text, option.allowed)) +
+            "?");
   option.assign(text, where);
   if (option.bounded) {
     const double number = option.value().get<double>();
@@ -195,10 +177,14 @@ void Options::read_config(const std::string& path) {
     const auto assign_node = [&](const toml::node& value) {
       if (const auto* text = value.as_string()) return set(*option, text->get(), where);
       std::ostringstream printed;
-      if (const auto* integer = value.as_integer()) printed << integer->get();
-      else if (const auto* number = value.as_floating_point()) printed << nlohmann::json(number->get()).dump();
-      else if (const auto* boolean = value.as_boolean()) printed << (boolean->get() ? "true" : "false");
-      else throw Error("\"" + name + "\" has a value of a kind that no option takes", where, "wanted " + option->type);
+      if (const auto* integer = value.as_integer())
+        printed << integer->get();
+      else if (const auto* number = value.as_floating_point())
+        printed << nlohmann::json(number->get()).dump();
+      else if (const auto* boolean = value.as_boolean())
+        printed << (boolean->get() ? "true" : "false");
+      else
+        throw Error("\"" + name + "\" has a value of a kind that no option takes", where, "wanted " + option->type);
       set(*option, printed.str(), where);
     };
     if (const toml::array* list = node.as_array(); list != nullptr && option->type == "list") {
@@ -290,7 +276,8 @@ std::string Options::help() const {
     if (!option.positional && option.type != "bool")
       left += " " + (option.allowed.empty() ? option.type : join(option.allowed, "|"));
     std::string right = option.help;
-    if (option.required) right += " (required)";
+    if (option.required)
+      right += " (required)";
     else if (!option.default_text.empty() && option.default_text != "[]" && !option.positional)
       right += " [" + option.default_text + "]";
     line(left, right);
@@ -306,8 +293,10 @@ std::string Options::reference_markdown() const {
   for (const Option& option : options_)
     out << "| `" << (option.positional ? "" : "--") << option.name << "` | "
         << (option.allowed.empty() ? option.type : join(option.allowed, ", ")) << " | "
-        << (option.required ? "required" : option.default_text.empty() ? "" : "`" + option.default_text + "`") << " | "
-        << option.help << " |\n";
+        << (option.required               ? "required"
+            : option.default_text.empty() ? ""
+                                          : "`" + option.default_text + "`")
+        << " | " << option.help << " |\n";
   return out.str() + "\n";
 }
 

@@ -17,9 +17,9 @@ class Philox {
   // Sequential use: the state is the position alone.
   std::uint32_t next_u32();
   std::uint64_t next_u64();
-  double next_double();                                // uniform in [0, 1), 53 bits
-  std::uint64_t next_below(std::uint64_t bound);       // uniform in [0, bound), without bias; bound > 0
-  double next_normal();                                // Box-Muller, one of the pair is dropped
+  double next_double();                                 // uniform in [0, 1), 53 bits
+  std::uint64_t next_below(std::uint64_t bound);        // uniform in [0, bound), without bias; bound > 0
+  double next_normal();                                 // Box-Muller, one of the pair is dropped
   std::uint64_t position() const { return position_; }  // in 32-bit numbers
   void seek(std::uint64_t position);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "dataset/dataset.h"

@@ -1,8 +1,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -50,7 +50,8 @@ bool printed_help(int argc, const char* const* argv) {
 int run_learner(int argc, const char* const* argv) {
   if (printed_help(argc, argv)) return 0;
   const fs::path program = program_folder() / "kgtrain-learner";
-  // Learner, generator and sandboxes share the cores: threads that spin at the end of each parallel loop take them from each other.
+  // Learner, generator and sandboxes share the cores: threads that spin at the end of each parallel loop take them from
+  // each other.
   ::setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
   std::vector<char*> words{const_cast<char*>(program.c_str())};
   for (int i = 0; i < argc; ++i) words.push_back(const_cast<char*>(argv[i]));

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 #include "base/program.h"
 #include "cli/command.h"
@@ -12,7 +13,8 @@ namespace {
 void print_help() {
   std::puts("Teaches language models to write Ascend NPU kernels from what happens when they are compiled and run.\n");
   std::puts("Usage: kgtrain COMMAND [options]     kgtrain COMMAND --help\n");
-  for (const kg::cli::Command& command : kg::cli::commands()) std::printf("  %-10s %s\n", command.name, command.summary);
+  for (const kg::cli::Command& command : kg::cli::commands())
+    std::printf("  %-10s %s\n", command.name, command.summary);
 }
 
 int run(int argc, char** argv) {

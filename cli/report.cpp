@@ -30,7 +30,8 @@ RolloutDigest read_rollouts(const fs::path& run, const nlohmann::json& config, c
 
 int run_report(int argc, const char* const* argv) {
   std::string name, out, data;
-  Options options("kgtrain report", "Writes one HTML page about a run: curves, verdicts, best and worst kernels, configuration.");
+  Options options("kgtrain report",
+                  "Writes one HTML page about a run: curves, verdicts, best and worst kernels, configuration.");
   options.positional("RUN", name, "folder or name of the run; the latest if none is named", /*is_required=*/false)
       .add("out", out, "file to write; report.html in the run's folder if not given")
       .add("data", data, "data set that holds the rollouts; the one in the run's configuration if not given");

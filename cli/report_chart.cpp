@@ -22,26 +22,28 @@ std::string y_axis(const Scale& scale, const std::vector<double>& ticks, const c
   std::string svg;
   for (const double tick : ticks)
     svg += fmt::format(
-        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text class=\"tick\" x=\"{}\" y=\"{:.1f}\" "
+        "<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/><text class=\"tick\" x=\"{}\" "
+        "y=\"{:.1f}\" "
         "text-anchor=\"end\">{}{}</text>",
-        kLeft, kWidth - kRight, scale.y(tick), scale.y(tick), kLeft - 6, scale.y(tick) + 3.5, short_number(tick), suffix);
+        kLeft, kWidth - kRight, scale.y(tick), scale.y(tick), kLeft - 6, scale.y(tick) + 3.5, short_number(tick),
+        suffix);
   return svg;
 }
 
 std::string x_text(double x, const std::string& text) {
-  return fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x, kHeight - kBottom + 14,
-                     escape_html(text));
+  return fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x,
+                     kHeight - kBottom + 14, escape_html(text));
 }
 
 std::string open_figure(const std::string& title, const std::string& unit) {
   return fmt::format("<figure><figcaption>{}{}</figcaption><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">",
-                     escape_html(title), unit.empty() ? "" : " <span class=\"unit\">" + escape_html(unit) + "</span>", kWidth,
-                     kHeight, escape_html(title));
+                     escape_html(title), unit.empty() ? "" : " <span class=\"unit\">" + escape_html(unit) + "</span>",
+                     kWidth, kHeight, escape_html(title));
 }
 
 std::string axis_name(const std::string& name) {
-  return fmt::format("<text class=\"axis\" x=\"{:.0f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", kLeft + kInnerWidth / 2,
-                     kHeight - 4, escape_html(name));
+  return fmt::format("<text class=\"axis\" x=\"{:.0f}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                     kLeft + kInnerWidth / 2, kHeight - 4, escape_html(name));
 }
 
 std::string polyline(const Line& line, const Scale& x, const Scale& y) {
@@ -50,7 +52,8 @@ std::string polyline(const Line& line, const Scale& x, const Scale& y) {
   std::string svg = fmt::format("<polyline class=\"line line-{}\" points=\"{}\"/>", line.color, points);
   if (line.points.size() <= 40)
     for (const auto& [step, value] : line.points)
-      svg += fmt::format("<circle class=\"dot line-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>", line.color, x.x(step), y.y(value));
+      svg += fmt::format("<circle class=\"dot line-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>", line.color, x.x(step),
+                         y.y(value));
   return svg;
 }
 
@@ -65,8 +68,9 @@ std::string hover_bands(const std::vector<Line>& lines, const Scale& x) {
     std::string text = "step " + short_number(points[i].first);
     for (const Line& line : lines)
       if (i < line.points.size()) text += fmt::format("\n{} {:.6g}", line.label, line.points[i].second);
-    svg += fmt::format("<rect class=\"hover\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\"><title>{}</title></rect>", begin,
-                       kTop, std::max(0.5, end - begin), kInnerHeight, escape_html(text));
+    svg += fmt::format(
+        "<rect class=\"hover\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\"><title>{}</title></rect>", begin,
+        kTop, std::max(0.5, end - begin), kInnerHeight, escape_html(text));
   }
   return svg;
 }
@@ -78,11 +82,21 @@ std::string escape_html(const std::string& text) {
   safe.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      case '\'': safe += "&#39;"; break;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
       default:
         // Control characters have no place in HTML: shown as the replacement character.
         if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')
@@ -162,7 +176,8 @@ std::string bar_chart(const std::string& title, const std::string& x_label, cons
     for (const auto& part : bar.parts) sum += part.second;
     highest = std::max(highest, sum);
   }
-  const std::vector<double> ticks = share ? std::vector<double>{0, 25, 50, 75, 100} : nice_ticks(0, std::max(1.0, highest), 4);
+  const std::vector<double> ticks =
+      share ? std::vector<double>{0, 25, 50, 75, 100} : nice_ticks(0, std::max(1.0, highest), 4);
   const Scale y{ticks.front(), ticks.back()};
   const double slot = kInnerWidth / static_cast<double>(bars.size());
   const double gap = slot > 12 ? 2 : slot * 0.1;
@@ -177,7 +192,8 @@ std::string bar_chart(const std::string& title, const std::string& x_label, cons
       if (height <= 0) continue;
       const double from = share ? 100 * below / sum : below, to = share ? 100 * (below + height) / sum : below + height;
       svg += fmt::format(
-          "<rect class=\"fill-{}\" x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\"><title>{} {}: {} {} of {}</title></rect>",
+          "<rect class=\"fill-{}\" x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\"><title>{} {}: {} {} of "
+          "{}</title></rect>",
           kind, left + gap / 2, y.y(to), std::max(0.5, slot - gap), y.y(from) - y.y(to), escape_html(x_label),
           escape_html(bars[i].label), short_number(height), escape_html(kind), short_number(sum));
       below += height;
@@ -190,8 +206,9 @@ std::string bar_chart(const std::string& title, const std::string& x_label, cons
 std::string legend(const std::vector<std::pair<std::string, std::string>>& class_and_label) {
   std::string html = "<div class=\"legend\">";
   for (const auto& [css, label] : class_and_label)
-    html += fmt::format("<span><svg width=\"10\" height=\"10\"><rect class=\"{}\" width=\"10\" height=\"10\" rx=\"2\"/></svg>{}</span>",
-                        css, escape_html(label));
+    html += fmt::format(
+        "<span><svg width=\"10\" height=\"10\"><rect class=\"{}\" width=\"10\" height=\"10\" rx=\"2\"/></svg>{}</span>",
+        css, escape_html(label));
   return html + "</div>";
 }
 

@@ -17,8 +17,8 @@ struct Line {
 std::string line_chart(const std::string& title, const std::string& unit, const std::vector<Line>& lines);
 
 struct Bar {
-  std::string label;                                    // under the bar
-  std::vector<std::pair<std::string, double>> parts;    // class suffix and height, from below
+  std::string label;                                  // under the bar
+  std::vector<std::pair<std::string, double>> parts;  // class suffix and height, from below
 };
 
 // `share`: heights become percentages of the whole bar. `legend_html` goes below.

@@ -11,8 +11,8 @@ namespace kg::cli {
 namespace {
 
 std::string tile(const std::string& name, const std::string& value) {
-  return fmt::format("<div class=\"tile\"><div class=\"value\">{}</div><div class=\"name\">{}</div></div>", escape_html(value),
-                     escape_html(name));
+  return fmt::format("<div class=\"tile\"><div class=\"value\">{}</div><div class=\"name\">{}</div></div>",
+                     escape_html(value), escape_html(name));
 }
 
 std::string number_tile(const Metrics& metrics, const std::string& key, const std::string& name, bool percent) {
@@ -29,7 +29,8 @@ void config_rows(const std::string& prefix, const nlohmann::json& object, std::s
     if (value.is_object())
       config_rows(prefix + key + ".", value, html);
     else
-      html += fmt::format("<tr><td>{}</td><td><code>{}</code></td></tr>", escape_html(prefix + key), escape_html(text_of(value)));
+      html += fmt::format("<tr><td>{}</td><td><code>{}</code></td></tr>", escape_html(prefix + key),
+                          escape_html(text_of(value)));
   }
 }
 
@@ -45,11 +46,13 @@ std::string tiles(const ReportInput& input) {
   std::string html = "<div class=\"tiles\">";
   if (metrics.steps > 0) html += tile("steps", fmt::format("{:.0f}", metrics.steps));
   if (metrics.seconds > 0) html += tile("time", duration_text(metrics.seconds));
-  html += number_tile(metrics, "loss", "last loss", false) + number_tile(metrics, "reward_mean", "last mean reward", false) +
+  html += number_tile(metrics, "loss", "last loss", false) +
+          number_tile(metrics, "reward_mean", "last mean reward", false) +
           number_tile(metrics, "compile_rate", "compiled, last step", true) +
           number_tile(metrics, "correct_rate", "correct, last step", true);
   const auto speed = metrics.series.find("tokens_per_second");
-  if (speed != metrics.series.end()) html += tile("tokens/s, last step", short_number(std::round(speed->second.back().second)));
+  if (speed != metrics.series.end())
+    html += tile("tokens/s, last step", short_number(std::round(speed->second.back().second)));
   if (input.rollouts.rollouts > 0) html += tile("rollouts", std::to_string(input.rollouts.rollouts));
   return html + "</div>";
 }
@@ -58,9 +61,11 @@ std::string tiles(const ReportInput& input) {
 
 std::string report_page(const ReportInput& input) {
   const std::string command = input.config.is_object() ? input.config.value("command", std::string()) : std::string();
-  const std::string state = input.status.is_object() && input.status.contains("state") ? text_of(input.status["state"]) : "";
+  const std::string state =
+      input.status.is_object() && input.status.contains("state") ? text_of(input.status["state"]) : "";
   std::string html = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\">"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
       "<title>{0}</title><style>{1}</style></head><body><main><h1>{0}</h1><p class=\"lead\">{2}{3}</p>",
       escape_html(input.run), report_style(), command.empty() ? "" : escape_html("kgtrain " + command),

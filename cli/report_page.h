@@ -13,7 +13,7 @@ struct ReportInput {
   nlohmann::json config, status;  // null if the run has none
   Metrics metrics;
   RolloutDigest rollouts;
-  std::string rollouts_missing;   // why there are none, if something is wrong
+  std::string rollouts_missing;  // why there are none, if something is wrong
 };
 
 // One self-contained page: no script, nothing from the network. All that a model or a compiler wrote is escaped.

@@ -11,13 +11,15 @@ constexpr std::size_t kShown = 5;
 
 // Higher is better: a valid reward, then speed-up, then the shorter kernel.
 auto merit(const proto::Rollout& rollout) {
-  return std::tuple(rollout.verdict().reward(), rollout.verdict().speedup(), -static_cast<double>(rollout.kernel().size()));
+  return std::tuple(rollout.verdict().reward(), rollout.verdict().speedup(),
+                    -static_cast<double>(rollout.kernel().size()));
 }
 
 // Keeps the first kShown of different tasks in the order that `before` gives.
 template <typename Before>
 void keep(std::vector<proto::Rollout>& kept, const proto::Rollout& rollout, const Before& before) {
-  const auto same_task = std::find_if(kept.begin(), kept.end(), [&](const auto& other) { return other.task() == rollout.task(); });
+  const auto same_task =
+      std::find_if(kept.begin(), kept.end(), [&](const auto& other) { return other.task() == rollout.task(); });
   if (same_task != kept.end()) {
     if (!before(rollout, *same_task)) return;
     kept.erase(same_task);
@@ -46,14 +48,16 @@ RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& r
       purpose.reward_sum += verdict.reward();
     }
     if (rollout.purpose().empty() || rollout.purpose() == "train") {
-      digest.stages_by_version[rollout.policy_version()][static_cast<std::size_t>(std::clamp<int>(verdict.stage(), 0, kStageCount - 1))] += 1;
+      digest.stages_by_version[rollout.policy_version()]
+                              [static_cast<std::size_t>(std::clamp<int>(verdict.stage(), 0, kStageCount - 1))] += 1;
       if (verdict.reward_valid()) digest.rewards[std::round(verdict.reward() * 20) / 20] += 1;
     }
     if (!verdict.reward_valid()) return true;
     keep(digest.best, rollout, [](const auto& a, const auto& b) { return merit(a) > merit(b); });
     // Of equally bad ones, those with a kernel to look at.
     keep(digest.worst, rollout, [](const auto& a, const auto& b) {
-      return std::tuple(a.verdict().reward(), a.kernel().empty()) < std::tuple(b.verdict().reward(), b.kernel().empty());
+      return std::tuple(a.verdict().reward(), a.kernel().empty()) <
+             std::tuple(b.verdict().reward(), b.kernel().empty());
     });
     return true;
   });

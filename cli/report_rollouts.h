@@ -17,11 +17,12 @@ struct PurposeCounts {
   double reward_sum = 0;
 };
 
-// What the report shows of a run's rollouts, in memory that does not grow with their number (apart from one small entry a policy version).
+// What the report shows of a run's rollouts, in memory that does not grow with their number (apart from one small entry
+// a policy version).
 struct RolloutDigest {
   std::uint64_t rollouts = 0;
   std::map<std::uint64_t, std::array<double, kStageCount>> stages_by_version;  // training rollouts only
-  std::map<double, double> rewards;                                            // valid training rewards, rounded to 0.05
+  std::map<double, double> rewards;  // valid training rewards, rounded to 0.05
   std::map<std::string, PurposeCounts> purposes;
   std::vector<proto::Rollout> best, worst;  // of different tasks, the most telling first
 };

@@ -15,8 +15,9 @@ constexpr std::size_t kBarsDrawn = 60;
 constexpr std::size_t kTextShown = 12000;
 
 // By number of proto::Stage: what it means that a rollout ended there.
-constexpr const char* kStageNames[kStageCount] = {"not judged",    "refused or no kernel", "did not compile", "did not run to its end",
-                                                  "wrong numbers", "right, but with a fault", "correct"};
+constexpr const char* kStageNames[kStageCount] = {
+    "not judged",    "refused or no kernel",    "did not compile", "did not run to its end",
+    "wrong numbers", "right, but with a fault", "correct"};
 
 struct KnownMetric {
   const char* title;
@@ -47,7 +48,9 @@ std::string words(std::string key) {
   return key;
 }
 
-std::string stage_class(int stage) { return stage == 0 ? "unjudged" : proto::stage_name(static_cast<proto::Stage>(stage)); }
+std::string stage_class(int stage) {
+  return stage == 0 ? "unjudged" : proto::stage_name(static_cast<proto::Stage>(stage));
+}
 
 std::string cut(const std::string& text) {
   if (text.size() <= kTextShown) return escape_html(text);
@@ -58,26 +61,29 @@ std::string cut(const std::string& text) {
 
 std::string block(const std::string& title, const std::string& text, bool open) {
   if (text.empty()) return "";
-  return fmt::format("<details{}><summary>{}</summary><pre>{}</pre></details>", open ? " open" : "", escape_html(title), cut(text));
+  return fmt::format("<details{}><summary>{}</summary><pre>{}</pre></details>", open ? " open" : "", escape_html(title),
+                     cut(text));
 }
 
 std::string card(const proto::Rollout& rollout) {
   const proto::Verdict& verdict = rollout.verdict();
   std::string faults;
   for (const proto::Fault& fault : verdict.faults())
-    faults += fmt::format("{} [{}] line {}: {}\n", fault.severity() == proto::ERROR ? "error" : "warning", fault.fault_class(),
-                          fault.line(), fault.message());
+    faults += fmt::format("{} [{}] line {}: {}\n", fault.severity() == proto::ERROR ? "error" : "warning",
+                          fault.fault_class(), fault.line(), fault.message());
   const std::string stage = stage_class(verdict.stage());
   std::string facts = fmt::format("reward {:.3g}", verdict.reward());
   if (verdict.correct()) facts += fmt::format(" · speed-up {:.2f}", verdict.speedup());
-  if (verdict.cases_total() > 0) facts += fmt::format(" · {} of {} cases", verdict.cases_passed(), verdict.cases_total());
-  facts += fmt::format(" · {} tokens{}", rollout.completion().token_ids_size(), rollout.completion().truncated() ? ", cut off" : "");
+  if (verdict.cases_total() > 0)
+    facts += fmt::format(" · {} of {} cases", verdict.cases_passed(), verdict.cases_total());
+  facts += fmt::format(" · {} tokens{}", rollout.completion().token_ids_size(),
+                       rollout.completion().truncated() ? ", cut off" : "");
   return fmt::format(
-      "<article><header><span class=\"badge badge-{}\">{}</span> <strong>{}</strong><div class=\"facts\">{} · {}:{}:{} · {}</div>"
+      "<article><header><span class=\"badge badge-{}\">{}</span> <strong>{}</strong><div class=\"facts\">{} · {}:{}:{} "
+      "· {}</div>"
       "</header>{}{}{}{}{}</article>",
       stage, stage, escape_html(rollout.task()), facts, escape_html(rollout.run()), rollout.work_id(), rollout.sample(),
-      escape_html(rollout.purpose()), block("Prompt", rollout.prompt(), false),
-      block("Kernel", rollout.kernel(), true),
+      escape_html(rollout.purpose()), block("Prompt", rollout.prompt(), false), block("Kernel", rollout.kernel(), true),
       rollout.kernel().empty() ? block("Answer (no kernel in it)", rollout.completion().text(), true) : "",
       block("Compiler output", verdict.compiler_output(), true), block("Faults", faults, true));
 }
@@ -103,8 +109,9 @@ std::string metric_charts(const Metrics& metrics) {
   if (!first.empty()) html += "<section><h2>Curves</h2><div class=\"charts\">" + first + "</div>";
   if (!rest.empty())
     html += (first.empty() ? "<section><h2>Curves</h2>" : "") +
-            fmt::format("<details class=\"more\"{}><summary>Further metrics</summary><div class=\"charts\">{}</div></details>",
-                        first.empty() ? " open" : "", rest);
+            fmt::format(
+                "<details class=\"more\"{}><summary>Further metrics</summary><div class=\"charts\">{}</div></details>",
+                first.empty() ? " open" : "", rest);
   return html.empty() ? html : html + "</section>";
 }
 
@@ -137,25 +144,29 @@ std::string rollout_charts(const RolloutDigest& digest) {
     std::map<long, double> bins;
     for (const auto& [reward, count] : digest.rewards) bins[std::lround(reward / width)] += count;
     for (long bin = bins.begin()->first; bin <= bins.rbegin()->first; ++bin)
-      rewards.push_back({fmt::format("{:.4g}", static_cast<double>(bin) * width), {{"0", bins.contains(bin) ? bins[bin] : 0}}});
+      rewards.push_back(
+          {fmt::format("{:.4g}", static_cast<double>(bin) * width), {{"0", bins.contains(bin) ? bins[bin] : 0}}});
   }
   html += bar_chart("Distribution of training rewards, number of rollouts", "reward", rewards, /*share=*/false, "");
-  html += "</div><table><thead><tr><th>purpose</th><th>rollouts</th><th>compiled</th><th>correct</th><th>mean reward</th>"
-          "<th>cut off</th><th>not valid</th></tr></thead>";
+  html +=
+      "</div><table><thead><tr><th>purpose</th><th>rollouts</th><th>compiled</th><th>correct</th><th>mean reward</th>"
+      "<th>cut off</th><th>not valid</th></tr></thead>";
   for (const auto& [name, counts] : digest.purposes) {
     const auto n = static_cast<double>(counts.rollouts);
-    html += fmt::format("<tr><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.1f} %</td><td>{}</td><td>{:.1f} %</td><td>{}</td></tr>",
-                        escape_html(name), counts.rollouts, 100 * static_cast<double>(counts.compiled) / n,
-                        100 * static_cast<double>(counts.correct) / n,
-                        counts.valid == 0 ? "–" : fmt::format("{:.4f}", counts.reward_sum / static_cast<double>(counts.valid)),
-                        100 * static_cast<double>(counts.truncated) / n, counts.rollouts - counts.valid);
+    html += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{:.1f} %</td><td>{:.1f} %</td><td>{}</td><td>{:.1f} %</td><td>{}</td></tr>",
+        escape_html(name), counts.rollouts, 100 * static_cast<double>(counts.compiled) / n,
+        100 * static_cast<double>(counts.correct) / n,
+        counts.valid == 0 ? "–" : fmt::format("{:.4f}", counts.reward_sum / static_cast<double>(counts.valid)),
+        100 * static_cast<double>(counts.truncated) / n, counts.rollouts - counts.valid);
   }
   return html + "</table></section>";
 }
 
 std::string rollout_cards(const RolloutDigest& digest) {
   std::string html;
-  for (const auto& [title, rollouts] : {std::pair{"Best kernels", &digest.best}, std::pair{"Worst kernels", &digest.worst}}) {
+  for (const auto& [title, rollouts] :
+       {std::pair{"Best kernels", &digest.best}, std::pair{"Worst kernels", &digest.worst}}) {
     if (rollouts->empty()) continue;
     html += fmt::format("<section><h2>{}</h2><div class=\"cards\">", title);
     for (const proto::Rollout& rollout : *rollouts) html += card(rollout);

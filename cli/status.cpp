@@ -43,7 +43,8 @@ void print_bar(double step, double steps) {
 
 void print_rest(const std::string& prefix, const nlohmann::json& object) {
   for (const auto& [key, value] : object.items()) {
-    if (prefix.empty() && (key == "command" || key == "state" || key == "pid" || key == "step" || key == "steps")) continue;
+    if (prefix.empty() && (key == "command" || key == "state" || key == "pid" || key == "step" || key == "steps"))
+      continue;
     if (value == "") continue;
     if (prefix.empty() && key == "time" && value.is_number())
       print_line("last word", duration_text(epoch_microseconds() * 1e-6 - value.get<double>()) + " ago");

@@ -46,7 +46,8 @@ ByteBpe::ByteBpe(TokenizerSpec spec) : spec_(std::move(spec)), splitter_(spec_.p
   std::vector<bool> is_added(count);
   for (const TokenizerSpec::AddedToken& token : spec_.added) {
     if (token.id < 0 || static_cast<std::size_t>(token.id) >= count || spec_.tokens[token.id].empty())
-      throw Error("added token " + std::to_string(token.id) + " is outside the vocabulary", "tokenizer", "download the model again");
+      throw Error("added token " + std::to_string(token.id) + " is outside the vocabulary", "tokenizer",
+                  "download the model again");
     is_added[token.id] = true;
     special_[token.id] = token.special;
     added_from_[static_cast<unsigned char>(spec_.tokens[token.id][0])].push_back(token.id);
@@ -71,8 +72,8 @@ void ByteBpe::add_merges() {
     const std::string left = text.substr(0, space), right = space == std::string::npos ? "" : text.substr(space + 1);
     const std::int32_t left_id = id_of(left), right_id = id_of(right), result = id_of(left + right);
     if (left_id < 0 || right_id < 0 || result < 0)
-      throw Error("merge " + std::to_string(rank) + " (\"" + text + "\") names tokens outside the vocabulary", "tokenizer",
-                  "download the model again");
+      throw Error("merge " + std::to_string(rank) + " (\"" + text + "\") names tokens outside the vocabulary",
+                  "tokenizer", "download the model again");
     const std::uint64_t pair = pair_of(left_id, right_id);
     std::size_t slot = slot_of(pair, merges_.size());
     while (merges_[slot].pair != ~0ULL && merges_[slot].pair != pair) slot = (slot + 1) & (merges_.size() - 1);
@@ -170,8 +171,9 @@ std::string ByteBpe::decode(const std::vector<std::int32_t>& ids, bool with_spec
   std::string text;
   for (const std::int32_t id : ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= bytes_of_.size())
-      throw Error("token id " + std::to_string(id) + " is outside the vocabulary of " + std::to_string(bytes_of_.size()), "decode",
-                  "decode with the tokenizer of the model that made the ids");
+      throw Error(
+          "token id " + std::to_string(id) + " is outside the vocabulary of " + std::to_string(bytes_of_.size()),
+          "decode", "decode with the tokenizer of the model that made the ids");
     if (with_special || !special_[id]) text += bytes_of_[id];
   }
   return text;

@@ -11,8 +11,9 @@
 
 namespace kg::policy {
 
-// Byte-level byte-pair encoding (Sennrich et al., "Neural machine translation of rare words with subword units", 2016): each word starts as
-// its bytes; of all neighbouring pairs the one that stands first in the list of merges is joined, the leftmost of equals, until none is left.
+// Byte-level byte-pair encoding (Sennrich et al., "Neural machine translation of rare words with subword units", 2016):
+// each word starts as its bytes; of all neighbouring pairs the one that stands first in the list of merges is joined,
+// the leftmost of equals, until none is left.
 class ByteBpe : public Tokenizer {
  public:
   explicit ByteBpe(TokenizerSpec spec);
@@ -39,11 +40,11 @@ class ByteBpe : public Tokenizer {
   TokenizerSpec spec_;
   WordSplitter splitter_;
   std::unordered_map<std::string, std::int32_t> id_of_;
-  std::vector<std::string> bytes_of_;         // by id
-  std::vector<bool> special_;                 // by id
-  std::int32_t id_of_byte_[256];              // -1: the vocabulary lacks the byte
-  std::vector<Merge> merges_;                 // hash table with open addressing, a power of two of slots
-  std::vector<std::int32_t> added_from_[256]; // added tokens by their first byte, longest first
+  std::vector<std::string> bytes_of_;          // by id
+  std::vector<bool> special_;                  // by id
+  std::int32_t id_of_byte_[256];               // -1: the vocabulary lacks the byte
+  std::vector<Merge> merges_;                  // hash table with open addressing, a power of two of slots
+  std::vector<std::int32_t> added_from_[256];  // added tokens by their first byte, longest first
 };
 
 }  // namespace kg::policy

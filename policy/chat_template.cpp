@@ -5,7 +5,8 @@
 namespace kg::policy {
 namespace {
 
-// The ChatML templates differ only in what they do about a system prompt: nothing, or (SmolLM2, Qwen) a default one between these texts.
+// The ChatML templates differ only in what they do about a system prompt: nothing, or (SmolLM2, Qwen) a default one
+// between these texts.
 const std::string kDefaultBegin =
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ '<|im_start|>system\n";
 const std::string kDefaultEnd = "<|im_end|>\n' }}{% endif %}";
@@ -60,7 +61,8 @@ std::string ChatTemplate::render_prompt(const std::vector<proto::ChatMessage>& m
   const auto turn = [&](const std::string& role, const std::string& content) {
     prompt += "<|im_start|>" + role + "\n" + content + "<|im_end|>\n";
   };
-  if (!default_system_.empty() && !messages.empty() && messages.front().role() != "system") turn("system", default_system_);
+  if (!default_system_.empty() && !messages.empty() && messages.front().role() != "system")
+    turn("system", default_system_);
   for (const proto::ChatMessage& message : messages) turn(message.role(), message.content());
   return prompt + "<|im_start|>assistant\n";
 }

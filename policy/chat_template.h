@@ -7,8 +7,8 @@
 
 namespace kg::policy {
 
-// The chat format of a model. Templates are Jinja programs; the families of ChatML form (SmolLM2, Qwen) are rendered natively,
-// any other is refused by name when the model is loaded.
+// The chat format of a model. Templates are Jinja programs; the families of ChatML form (SmolLM2, Qwen) are rendered
+// natively, any other is refused by name when the model is loaded.
 class ChatTemplate {
  public:
   ChatTemplate() = default;

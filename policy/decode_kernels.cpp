@@ -13,7 +13,8 @@ const DecodeKernels& choose() {
   const char* wanted = std::getenv("KGTRAIN_KERNELS");
   const std::string name = wanted != nullptr ? wanted : "";
   if (!name.empty() && name != "generic" && name != "avx2" && name != "avx512")
-    throw Error("unknown kernels \"" + name + "\"", "environment variable KGTRAIN_KERNELS", "one of generic, avx2, avx512");
+    throw Error("unknown kernels \"" + name + "\"", "environment variable KGTRAIN_KERNELS",
+                "one of generic, avx2, avx512");
 #if defined(__x86_64__)
   if ((name.empty() || name == "avx512") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))

@@ -4,12 +4,12 @@
 
 namespace kg::policy {
 
-// The inner loops of generation, compiled once for each instruction set (decode_kernels_*.cpp) and chosen when the program runs.
-// Every output element is made by the same sequence of operations whatever the batch around it: results do not depend, to the
-// last bit, on which sequences share a step.
+// The inner loops of generation, compiled once for each instruction set (decode_kernels_*.cpp) and chosen when the
+// program runs. Every output element is made by the same sequence of operations whatever the batch around it: results
+// do not depend, to the last bit, on which sequences share a step.
 
-// Tokens in one block of the KV cache. In a block, of each layer and KV head, keys lie transposed (head_size, kKvBlock) so that the
-// scores of a block's tokens are computed side by side; values lie (kKvBlock, head_size).
+// Tokens in one block of the KV cache. In a block, of each layer and KV head, keys lie transposed (head_size, kKvBlock)
+// so that the scores of a block's tokens are computed side by side; values lie (kKvBlock, head_size).
 inline constexpr int kKvBlock = 16;
 
 // Logits are summed in runs of this length; a draw looks for its run first.
@@ -23,17 +23,17 @@ struct AttentionTask {
   const std::int32_t* blocks;  // of the sequence, in order
   std::int64_t block_stride = 0;
   int group = 0;
-  int head_size = 0;           // multiple of 16
-  int length = 0;              // tokens attended to
-  float* scores;               // scratch, at least (min(group, 4), length rounded up to kKvBlock)
+  int head_size = 0;  // multiple of 16
+  int length = 0;     // tokens attended to
+  float* scores;      // scratch, at least (min(group, 4), length rounded up to kKvBlock)
 };
 
 struct DecodeKernels {
   const char* name;
   int panel;  // columns of a weight panel
 
-  // y[0..rows) += or = x (rows, k) times one packed panel (k, panel); y is stored up to `columns` columns of the panel. `next`: the
-  // panel that this thread will want next, or null.
+  // y[0..rows) += or = x (rows, k) times one packed panel (k, panel); y is stored up to `columns` columns of the panel.
+  // `next`: the panel that this thread will want next, or null.
   void (*multiply_panel)(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
                          float* y, std::int64_t y_stride, int columns, bool accumulate);
   void (*attend)(const AttentionTask& task);

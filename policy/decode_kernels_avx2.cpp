@@ -1,6 +1,6 @@
-#include "policy/decode_kernels_sets.h"
-
 #include <immintrin.h>
+
+#include "policy/decode_kernels_sets.h"
 
 #define KG_LANES 8
 #define KG_PANEL_VECTORS 3

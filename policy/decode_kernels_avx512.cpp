@@ -1,6 +1,6 @@
-#include "policy/decode_kernels_sets.h"
-
 #include <immintrin.h>
+
+#include "policy/decode_kernels_sets.h"
 
 #define KG_LANES 16
 #define KG_PANEL_VECTORS 3
@@ -15,7 +15,7 @@ inline __m512 all(float v) { return _mm512_set1_ps(v); }
 
 const DecodeKernels& avx512_kernels() {
   static constexpr DecodeKernels kKernels{"avx512", kPanel,  multiply_panel, attend,          rms_norm,
-                                          swiglu, maximum, exponentials,   exponential_sums};
+                                          swiglu,   maximum, exponentials,   exponential_sums};
   return kKernels;
 }
 

@@ -1,6 +1,6 @@
 // Included once by each decode_kernels_<set>.cpp after it has defined KG_LANES (floats in a vector), KG_PANEL_VECTORS,
-// KG_PANEL_ROWS, `fused(a, b, c)` = a * b + c and `all(v)`, a vector of v. No other header may be included here: an inline function compiled with a newer instruction
-// set could be the copy that the linker keeps for the whole program.
+// KG_PANEL_ROWS, `fused(a, b, c)` = a * b + c and `all(v)`, a vector of v. No other header may be included here: an
+// inline function compiled with a newer instruction set could be the copy that the linker keeps for the whole program.
 
 namespace {
 
@@ -24,7 +24,8 @@ inline float max_lanes(Vec v) {
   return top;
 }
 
-// exp for arguments up to 88, at most 2 units in the last place off: x = n ln2 + r, polynomial of degree 6 in r (Cephes' expf).
+// exp for arguments up to 88, at most 2 units in the last place off: x = n ln2 + r, polynomial of degree 6 in r
+// (Cephes' expf).
 inline Vec exponential(Vec x) {
   x = select(x > all(88.0f), all(88.0f), x);
   const IntVec tiny = x < all(-87.0f);
@@ -55,8 +56,8 @@ struct PanelOutput {
   bool accumulate;
 };
 
-// Sums over k are taken in runs of this length, each added to y: a single sum over thousands of products would carry ten times the rounding
-// error in tokens whose activations are very large.
+// Sums over k are taken in runs of this length, each added to y: a single sum over thousands of products would carry
+// ten times the rounding error in tokens whose activations are very large.
 constexpr int kSumRun = 192;
 static_assert(kSumRun % kFetchSteps == 0);
 
@@ -100,10 +101,10 @@ inline void multiply_rows(const float* x, long x_stride, int k, const float* pan
   }
 }
 
-// The panel comes from memory once and is used by all rows; while it is used, the next one is fetched, a share by each pass,
-// so that memory and arithmetic are busy at the same time.
-void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next, float* y,
-                    std::int64_t y_stride, int columns, bool accumulate) {
+// The panel comes from memory once and is used by all rows; while it is used, the next one is fetched, a share by each
+// pass, so that memory and arithmetic are busy at the same time.
+void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
+                    float* y, std::int64_t y_stride, int columns, bool accumulate) {
   const int passes = (rows + KG_PANEL_ROWS - 1) / KG_PANEL_ROWS;
   const long share = next == nullptr ? 0 : (kPanel * 4L * kFetchSteps / passes + 63) / 64 * 64;
   const long fetched = share * (k / kFetchSteps);  // by one pass
@@ -134,7 +135,8 @@ void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, cons
 
 constexpr int kBlockVectors = kKvBlock / KG_LANES;
 
-// Scores of kGroup query heads against one block of keys, all kKvBlock lanes (those beyond the length are ignored later).
+// Scores of kGroup query heads against one block of keys, all kKvBlock lanes (those beyond the length are ignored
+// later).
 template <int kGroup>
 inline void score_block(const float* query, int head_size, const float* keys, float* scores, long stride) {
   Vec sum[kGroup][kBlockVectors] = {};
@@ -150,7 +152,8 @@ inline void score_block(const float* query, int head_size, const float* keys, fl
 
 // Columns [column, column + kVectors * KG_LANES) of the weighted sum of values.
 template <int kGroup, int kVectors>
-inline void weigh_values(const AttentionTask& task, const float* scores, long stride, int column, const float* scale, float* out) {
+inline void weigh_values(const AttentionTask& task, const float* scores, long stride, int column, const float* scale,
+                         float* out) {
   Vec sum[kGroup][kVectors] = {};
   for (int block = 0, t = 0; t < task.length; ++block) {
     const float* values = task.values + task.blocks[block] * task.block_stride + column;
@@ -163,7 +166,8 @@ inline void weigh_values(const AttentionTask& task, const float* scores, long st
     }
   }
   for (int g = 0; g < kGroup; ++g)
-    for (int v = 0; v < kVectors; ++v) store(out + g * task.head_size + column + v * KG_LANES, sum[g][v] * all(scale[g]));
+    for (int v = 0; v < kVectors; ++v)
+      store(out + g * task.head_size + column + v * KG_LANES, sum[g][v] * all(scale[g]));
 }
 
 template <int kGroup>
@@ -204,10 +208,18 @@ void attend(const AttentionTask& task) {
     const float* query = task.query + first * task.head_size;
     float* out = task.out + first * task.head_size;
     switch (task.group - first) {
-      case 1: attend_group<1>(task, query, out); break;
-      case 2: attend_group<2>(task, query, out); break;
-      case 3: attend_group<3>(task, query, out); break;
-      default: attend_group<4>(task, query, out); break;
+      case 1:
+        attend_group<1>(task, query, out);
+        break;
+      case 2:
+        attend_group<2>(task, query, out);
+        break;
+      case 3:
+        attend_group<3>(task, query, out);
+        break;
+      default:
+        attend_group<4>(task, query, out);
+        break;
     }
   }
 }

@@ -14,7 +14,7 @@ inline Lanes all(float v) { return Lanes{v, v, v, v}; }
 
 const DecodeKernels& generic_kernels() {
   static constexpr DecodeKernels kKernels{"generic", kPanel,  multiply_panel, attend,          rms_norm,
-                                          swiglu, maximum, exponentials,   exponential_sums};
+                                          swiglu,    maximum, exponentials,   exponential_sums};
   return kKernels;
 }
 

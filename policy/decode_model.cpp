@@ -102,7 +102,8 @@ const float* DecodeModel::forward(const DecodeWeights& weights, KvCache& cache, 
   const int ffn = static_cast<int>(config_.ffn_width);
   const float epsilon = static_cast<float>(config_.norm_epsilon);
   const auto grow = [&](std::vector<float>& buffer, std::int64_t columns) {
-    if (buffer.size() < static_cast<std::size_t>(count * columns)) buffer.resize(static_cast<std::size_t>(count * columns));
+    if (buffer.size() < static_cast<std::size_t>(count * columns))
+      buffer.resize(static_cast<std::size_t>(count * columns));
   };
   grow(x_, width);
   grow(normed_, width);
@@ -133,7 +134,8 @@ const float* DecodeModel::forward(const DecodeWeights& weights, KvCache& cache, 
   int wanted = 0;
   for (int r = 0; r < count; ++r)
     if (rows[r].wants_logits)
-      kernels.rms_norm(x_.data() + r * width, weights.final_norm.data(), epsilon, width, normed_.data() + wanted++ * width);
+      kernels.rms_norm(x_.data() + r * width, weights.final_norm.data(), epsilon, width,
+                       normed_.data() + wanted++ * width);
   const std::size_t size = static_cast<std::size_t>(wanted) * static_cast<std::size_t>(config_.vocabulary);
   if (logits_.size() < size) logits_.resize(size);
   if (wanted > 0) weights.head.apply(team_, normed_.data(), wanted, logits_.data());

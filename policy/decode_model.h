@@ -9,8 +9,8 @@
 
 namespace kg::policy {
 
-// One token to run through the model: the one at `position` of `sequence`, whose blocks already reach that far. Tokens of one sequence
-// in a step come in ascending order (a prompt, or a part of it).
+// One token to run through the model: the one at `position` of `sequence`, whose blocks already reach that far. Tokens
+// of one sequence in a step come in ascending order (a prompt, or a part of it).
 struct DecodeRow {
   const KvSequence* sequence;
   std::int32_t token;
@@ -18,7 +18,8 @@ struct DecodeRow {
   bool wants_logits;
 };
 
-// The forward pass of generation: rows of many sequences at once, without autograd. Agrees with Transformer (policy/model.h) to rounding.
+// The forward pass of generation: rows of many sequences at once, without autograd. Agrees with Transformer
+// (policy/model.h) to rounding.
 class DecodeModel {
  public:
   // Throws Error for a shape that the loops do not take (head_size a multiple of 16).
@@ -30,15 +31,16 @@ class DecodeModel {
   const float* forward(const DecodeWeights& weights, KvCache& cache, const std::vector<DecodeRow>& rows);
 
  private:
-  void attention(const DecodeWeights::Layer& weights, KvCache& cache, std::int64_t layer, const std::vector<DecodeRow>& rows);
+  void attention(const DecodeWeights::Layer& weights, KvCache& cache, std::int64_t layer,
+                 const std::vector<DecodeRow>& rows);
   void for_rows(int rows, const std::function<void(int row)>& body);
 
   ModelConfig config_;
   DecodeTeam team_;
-  std::vector<float> cosine_, sine_;                               // (context, head_size / 2)
+  std::vector<float> cosine_, sine_;                             // (context, head_size / 2)
   std::vector<float> x_, normed_, qkv_, mixed_, gate_up_, ffn_;  // (rows, ...)
   std::vector<float> logits_;
-  std::vector<std::vector<float>> scores_;                         // scratch, one for each thread
+  std::vector<std::vector<float>> scores_;  // scratch, one for each thread
 };
 
 }  // namespace kg::policy

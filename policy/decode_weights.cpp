@@ -85,15 +85,16 @@ PackedMatrix::PackedMatrix(const std::vector<at::Tensor>& parts, bool bfloat16) 
 void PackedMatrix::apply(DecodeTeam& team, const float* x, int rows, float* y, bool accumulate) const {
   const DecodeKernels& kernels = decode_kernels();
   const std::int64_t panel = kernels.panel, panels = (columns_ + panel - 1) / panel, size = panel * k_;
-  // Several panels a chunk, so that the next one can be fetched while one is used; several chunks a thread, so that a thread that was set
-  // aside costs little.
+  // Several panels a chunk, so that the next one can be fetched while one is used; several chunks a thread, so that a
+  // thread that was set aside costs little.
   const std::int64_t in_chunk = std::max<std::int64_t>(1, std::min<std::int64_t>(16, panels / (team.threads() * 3)));
   team.run(static_cast<int>((panels + in_chunk - 1) / in_chunk), [&](int chunk, int) {
     const std::int64_t end = std::min(panels, (chunk + 1) * in_chunk);
     for (std::int64_t p = chunk * in_chunk; p < end; ++p) {
       const float* weights = panels_.get() + p * size;
       kernels.multiply_panel(x, k_, rows, static_cast<int>(k_), weights, p + 1 < end ? weights + size : nullptr,
-                             y + p * panel, columns_, static_cast<int>(std::min(panel, columns_ - p * panel)), accumulate);
+                             y + p * panel, columns_, static_cast<int>(std::min(panel, columns_ - p * panel)),
+                             accumulate);
     }
   });
 }
@@ -116,13 +117,14 @@ std::shared_ptr<const DecodeWeights> DecodeWeights::pack(const ModelConfig& c, c
     packed->layers.push_back({
         .attention_norm = to_vector(get("input_layernorm.weight", {c.width})),
         .ffn_norm = to_vector(get("post_attention_layernorm.weight", {c.width})),
-        .qkv = PackedMatrix({get("self_attn.q_proj.weight", {q, c.width}), get("self_attn.k_proj.weight", {kv, c.width}),
-                             get("self_attn.v_proj.weight", {kv, c.width})},
-                            bf16),
+        .qkv =
+            PackedMatrix({get("self_attn.q_proj.weight", {q, c.width}), get("self_attn.k_proj.weight", {kv, c.width}),
+                          get("self_attn.v_proj.weight", {kv, c.width})},
+                         bf16),
         .output = PackedMatrix({get("self_attn.o_proj.weight", {c.width, q})}, bf16),
-        .gate_up = PackedMatrix({get("mlp.gate_proj.weight", {c.ffn_width, c.width}),
-                                 get("mlp.up_proj.weight", {c.ffn_width, c.width})},
-                                bf16),
+        .gate_up = PackedMatrix(
+            {get("mlp.gate_proj.weight", {c.ffn_width, c.width}), get("mlp.up_proj.weight", {c.ffn_width, c.width})},
+            bf16),
         .down = PackedMatrix({get("mlp.down_proj.weight", {c.width, c.ffn_width})}, bf16),
     });
   }

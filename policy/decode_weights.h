@@ -11,8 +11,8 @@
 
 namespace kg::policy {
 
-// A weight (columns, k) of a linear layer, laid out in panels (k, kernels.panel) one after the other: each panel streams through the cache
-// once for all rows of a step.
+// A weight (columns, k) of a linear layer, laid out in panels (k, kernels.panel) one after the other: each panel
+// streams through the cache once for all rows of a step.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -41,7 +41,8 @@ struct DecodeWeights {
   PackedMatrix head;       // (V, C)
   PackedMatrix embedding;  // empty if tied: rows come from the head
 
-  // `dtype`: "float32" or "bfloat16" (values rounded to it). Throws Error naming a weight that is absent or of another shape.
+  // `dtype`: "float32" or "bfloat16" (values rounded to it). Throws Error naming a weight that is absent or of another
+  // shape.
   static std::shared_ptr<const DecodeWeights> pack(const ModelConfig& config, const std::vector<NamedTensor>& weights,
                                                    const std::string& dtype = "float32");
 };

@@ -10,7 +10,8 @@
 namespace kg::policy {
 namespace {
 
-// GGUF keeps blocks of 32 weights: a scale (and a minimum) in fp16, then the quanta. Low nibbles are the first 16 weights.
+// GGUF keeps blocks of 32 weights: a scale (and a minimum) in fp16, then the quanta. Low nibbles are the first 16
+// weights.
 constexpr std::int64_t kBlock = 32;
 
 template <typename T>
@@ -49,7 +50,8 @@ void from_q8_0(const char* in, float* out) {
 }
 
 template <typename Convert>
-void for_blocks(std::int64_t count, std::int64_t in_stride, std::int64_t out_stride, const char* in, float* out, Convert convert) {
+void for_blocks(std::int64_t count, std::int64_t in_stride, std::int64_t out_stride, const char* in, float* out,
+                Convert convert) {
   at::parallel_for(0, count, /*grain_size=*/4096, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) convert(in + i * in_stride, out + i * out_stride);
   });
@@ -63,12 +65,24 @@ at::Tensor dequantise(const GgufTensor& tensor) {
   const char* in = tensor.bytes.data();
   float* out = result.mutable_data_ptr<float>();
   switch (tensor.type) {
-    case GgufType::kF32: std::memcpy(out, in, tensor.bytes.size()); break;
-    case GgufType::kF16: for_blocks(count, 2, 1, in, out, widen<c10::Half>); break;
-    case GgufType::kBF16: for_blocks(count, 2, 1, in, out, widen<c10::BFloat16>); break;
-    case GgufType::kQ4_0: for_blocks(count / kBlock, 18, kBlock, in, out, from_q4_0); break;
-    case GgufType::kQ4_1: for_blocks(count / kBlock, 20, kBlock, in, out, from_q4_1); break;
-    case GgufType::kQ8_0: for_blocks(count / kBlock, 34, kBlock, in, out, from_q8_0); break;
+    case GgufType::kF32:
+      std::memcpy(out, in, tensor.bytes.size());
+      break;
+    case GgufType::kF16:
+      for_blocks(count, 2, 1, in, out, widen<c10::Half>);
+      break;
+    case GgufType::kBF16:
+      for_blocks(count, 2, 1, in, out, widen<c10::BFloat16>);
+      break;
+    case GgufType::kQ4_0:
+      for_blocks(count / kBlock, 18, kBlock, in, out, from_q4_0);
+      break;
+    case GgufType::kQ4_1:
+      for_blocks(count / kBlock, 20, kBlock, in, out, from_q4_1);
+      break;
+    case GgufType::kQ8_0:
+      for_blocks(count / kBlock, 34, kBlock, in, out, from_q8_0);
+      break;
   }
   return result;
 }

@@ -30,7 +30,8 @@ std::optional<fs::path> model_in(const fs::path& folder) {
   for (const fs::path& entry : sorted_entries(folder))
     if (entry.extension() == ".gguf") files.push_back(entry);
   if (files.size() > 1)
-    throw Error("the folder holds " + std::to_string(files.size()) + " GGUF files", folder.string(), "name one of the files");
+    throw Error("the folder holds " + std::to_string(files.size()) + " GGUF files", folder.string(),
+                "name one of the files");
   if (files.size() == 1) return files.front();
   return std::nullopt;
 }
@@ -43,7 +44,8 @@ fs::path find_model(const std::string& name) {
   std::string looked;
   for (const fs::path& candidate : {fs::absolute(name), home / "models" / name, home / "runs" / name}) {
     if (const auto model = model_in(candidate)) return *model;
-    looked += (looked.empty() ? "" : ", ") + candidate.string() + (fs::is_directory(candidate) ? " (no model in it)" : " (absent)");
+    looked += (looked.empty() ? "" : ", ") + candidate.string() +
+              (fs::is_directory(candidate) ? " (no model in it)" : " (absent)");
   }
   throw Error("no model \"" + name + "\"", looked,
               "give a Hugging Face directory, a GGUF file or a run; scripts/setup.sh fetches smollm2-135m-instruct");

@@ -46,8 +46,10 @@ class Row {
 
 template <typename Visit>
 void for_type_of(const at::Tensor& x, Visit visit) {
-  if (x.scalar_type() == at::kFloat) visit(float{});
-  else visit(c10::BFloat16{});
+  if (x.scalar_type() == at::kFloat)
+    visit(float{});
+  else
+    visit(c10::BFloat16{});
 }
 
 template <typename T>
@@ -63,13 +65,15 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
     float* factor = data<float>(factors);
     for_type_of(x, [&](auto element) {
       using T = decltype(element);
-      at::parallel_for(0, rows, kRowsOfATask, [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
-        Row<T> from(n), to(n);
-        for (std::int64_t i = begin; i < end; ++i) {
-          factor[i] = rms_norm_row(from.read(in + i * n), data<float>(wide), n, static_cast<float>(epsilon), to.target(out + i * n));
-          to.write(out + i * n);
-        }
-      });
+      at::parallel_for(0, rows, kRowsOfATask,
+                       [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
+                         Row<T> from(n), to(n);
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           factor[i] = rms_norm_row(from.read(in + i * n), data<float>(wide), n,
+                                                    static_cast<float>(epsilon), to.target(out + i * n));
+                           to.write(out + i * n);
+                         }
+                       });
     });
     context->save_for_backward({x, weight, factors});
     return y;
@@ -77,23 +81,25 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
 
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor x = saved[0], wide = saved[1].to(at::kFloat), dy = upstream[0].contiguous(), dx = at::empty_like(x);
+    const at::Tensor x = saved[0], wide = saved[1].to(at::kFloat), dy = upstream[0].contiguous(),
+                     dx = at::empty_like(x);
     const std::int64_t rows = x.size(0), n = x.size(1);
     const float* factor = data<float>(saved[2]);
     // Each thread has its own sum, so that the result depends on the number of threads alone.
     const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());
     for_type_of(x, [&](auto element) {
       using T = decltype(element);
-      at::parallel_for(0, rows, kRowsOfATask,
-                       [&, in = data<T>(x), gradient = data<T>(dy), out = data<T>(dx)](std::int64_t begin, std::int64_t end) {
-        Row<T> from(n), above(n), to(n);
-        float* sum = data<float>(sums) + at::get_thread_num() * n;
-        for (std::int64_t i = begin; i < end; ++i) {
-          rms_norm_row_backward(above.read(gradient + i * n), from.read(in + i * n), data<float>(wide), factor[i], n,
-                                to.target(out + i * n), sum);
-          to.write(out + i * n);
-        }
-      });
+      at::parallel_for(
+          0, rows, kRowsOfATask,
+          [&, in = data<T>(x), gradient = data<T>(dy), out = data<T>(dx)](std::int64_t begin, std::int64_t end) {
+            Row<T> from(n), above(n), to(n);
+            float* sum = data<float>(sums) + at::get_thread_num() * n;
+            for (std::int64_t i = begin; i < end; ++i) {
+              rms_norm_row_backward(above.read(gradient + i * n), from.read(in + i * n), data<float>(wide), factor[i],
+                                    n, to.target(out + i * n), sum);
+              to.write(out + i * n);
+            }
+          });
     });
     return {dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};
   }
@@ -104,14 +110,15 @@ at::Tensor rotated(const at::Tensor& given, const at::Tensor& cosine, const at::
   const std::int64_t rows = x.size(0), heads = x.size(1), half = x.size(2) / 2, n = heads * half * 2;
   for_type_of(x, [&](auto element) {
     using T = decltype(element);
-    at::parallel_for(0, rows, kRowsOfATask, [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
-      Row<T> from(n), to(n);
-      for (std::int64_t i = begin; i < end; ++i) {
-        rotate_row(from.read(in + i * n), data<float>(cosine) + i * half, data<float>(sine) + i * half, heads, half, sign,
-                   to.target(out + i * n));
-        to.write(out + i * n);
-      }
-    });
+    at::parallel_for(0, rows, kRowsOfATask,
+                     [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
+                       Row<T> from(n), to(n);
+                       for (std::int64_t i = begin; i < end; ++i) {
+                         rotate_row(from.read(in + i * n), data<float>(cosine) + i * half, data<float>(sine) + i * half,
+                                    heads, half, sign, to.target(out + i * n));
+                         to.write(out + i * n);
+                       }
+                     });
   });
   return y;
 }
@@ -135,12 +142,12 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
       using T = decltype(element);
       at::parallel_for(0, rows, kRowsOfATask,
                        [&, g = data<T>(gate), u = data<T>(up), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
-        Row<T> gate_row(n), up_row(n), to(n);
-        for (std::int64_t i = begin; i < end; ++i) {
-          swiglu_row(gate_row.read(g + i * n), up_row.read(u + i * n), n, to.target(out + i * n));
-          to.write(out + i * n);
-        }
-      });
+                         Row<T> gate_row(n), up_row(n), to(n);
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           swiglu_row(gate_row.read(g + i * n), up_row.read(u + i * n), n, to.target(out + i * n));
+                           to.write(out + i * n);
+                         }
+                       });
     });
     context->save_for_backward({gate, up});
     return y;
@@ -157,8 +164,9 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
         Row<T> above(n), gate_row(n), up_row(n), to_gate(n), to_up(n);
         for (std::int64_t i = begin; i < end; ++i) {
           const std::int64_t at = i * n;
-          swiglu_row_backward(above.read(data<T>(dy) + at), gate_row.read(data<T>(gate) + at), up_row.read(data<T>(up) + at), n,
-                              to_gate.target(data<T>(dgate) + at), to_up.target(data<T>(dup) + at));
+          swiglu_row_backward(above.read(data<T>(dy) + at), gate_row.read(data<T>(gate) + at),
+                              up_row.read(data<T>(up) + at), n, to_gate.target(data<T>(dgate) + at),
+                              to_up.target(data<T>(dup) + at));
           to_gate.write(data<T>(dgate) + at);
           to_up.write(data<T>(dup) + at);
         }
@@ -170,11 +178,17 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
 
 }  // namespace
 
-bool can_fuse(const at::Tensor& x) { return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16); }
+bool can_fuse(const at::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+}
 
-at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) { return RmsNorm::apply(x, weight, epsilon); }
+at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+  return RmsNorm::apply(x, weight, epsilon);
+}
 
-at::Tensor fused_rotate(const at::Tensor& x, const Rotation& rotation) { return Rotate::apply(x, rotation.cosine, rotation.sine); }
+at::Tensor fused_rotate(const at::Tensor& x, const Rotation& rotation) {
+  return Rotate::apply(x, rotation.cosine, rotation.sine);
+}
 
 at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up) { return Swiglu::apply(gate, up); }
 

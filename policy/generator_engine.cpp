@@ -124,22 +124,24 @@ void GenerationEngine::expire_waiting() {
   for (auto it = requests_.begin(); it != requests_.end();) {
     GenerationRequest& r = *it++;
     if (!r.admitted && r.request.min_policy_version() > version_ && now > r.version_deadline)
-      fail(r, "policy version " + std::to_string(r.request.min_policy_version()) + " was wanted, the generator still has " +
-                  std::to_string(version_) + " after waiting " + std::to_string(static_cast<int>(options_.version_timeout_seconds)) +
-                  " s");
+      fail(r, "policy version " + std::to_string(r.request.min_policy_version()) +
+                  " was wanted, the generator still has " + std::to_string(version_) + " after waiting " +
+                  std::to_string(static_cast<int>(options_.version_timeout_seconds)) + " s");
   }
 }
 
 std::vector<FinishedRequest> GenerationEngine::take_finished() { return std::exchange(finished_, {}); }
 
-std::vector<proto::GenerateReply> generate_all(GenerationEngine& engine, const std::vector<proto::GenerateRequest>& requests) {
+std::vector<proto::GenerateReply> generate_all(GenerationEngine& engine,
+                                               const std::vector<proto::GenerateRequest>& requests) {
   std::unordered_map<std::uint64_t, std::size_t> order;
   for (const proto::GenerateRequest& request : requests) order.emplace(engine.submit(request), order.size());
   std::vector<proto::GenerateReply> replies(requests.size());
   for (bool more = true; more;) {
     more = engine.step();
     for (FinishedRequest& done : engine.take_finished())
-      if (const auto found = order.find(done.handle); found != order.end()) replies[found->second] = std::move(done.reply);
+      if (const auto found = order.find(done.handle); found != order.end())
+        replies[found->second] = std::move(done.reply);
   }
   return replies;
 }

@@ -37,8 +37,9 @@ struct FinishedRequest {
   proto::GenerateReply reply;  // with error set if it failed
 };
 
-// Continuous batching: at every step each running completion gains one token, prompts that have arrived are computed beside them, finished
-// ones make room. One thread calls it; it spreads each step over its own. Usage, as in generate_all():
+// Continuous batching: at every step each running completion gains one token, prompts that have arrived are computed
+// beside them, finished ones make room. One thread calls it; it spreads each step over its own. Usage, as in
+// generate_all():
 //
 //   engine.submit(request);             // throws Error if it can never be served
 //   while (engine.step()) {}            // one step for all
@@ -97,6 +98,7 @@ class GenerationEngine {
 };
 
 // Runs requests to the end and returns their replies in order.
-std::vector<proto::GenerateReply> generate_all(GenerationEngine& engine, const std::vector<proto::GenerateRequest>& requests);
+std::vector<proto::GenerateReply> generate_all(GenerationEngine& engine,
+                                               const std::vector<proto::GenerateRequest>& requests);
 
 }  // namespace kg::policy

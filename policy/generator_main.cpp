@@ -14,7 +14,7 @@ namespace {
 std::atomic<bool> ending{false};
 
 void catch_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = [](int) { ending = true; };
   ::sigaction(SIGTERM, &action, nullptr);
   ::sigaction(SIGINT, &action, nullptr);
@@ -29,12 +29,16 @@ int generator(int argc, char** argv) {
   options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
   options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
   options.add("device", device, "where the model runs").choices({"cpu"});
-  options.add("dtype", dtype, "precision of the weights; arithmetic is float32").choices({"auto", "float32", "bfloat16"});
+  options.add("dtype", dtype, "precision of the weights; arithmetic is float32")
+      .choices({"auto", "float32", "bfloat16"});
   options.add("max-batch", server.engine.max_batch, "completions that decode at once").range(1, 4096);
   options.add("threads", server.engine.threads, "threads; 0: one for each CPU").range(0, 1024);
-  options.add("kv-cache-mib", cache_mib, "memory for keys and values; 0: a quarter of what is free, at most 4096").range(0, 1 << 20);
-  options.add("version-timeout-seconds", server.engine.version_timeout_seconds,
-              "how long a request may wait for newer weights").range(0, 1e6);
+  options.add("kv-cache-mib", cache_mib, "memory for keys and values; 0: a quarter of what is free, at most 4096")
+      .range(0, 1 << 20);
+  options
+      .add("version-timeout-seconds", server.engine.version_timeout_seconds,
+           "how long a request may wait for newer weights")
+      .range(0, 1e6);
   options.add("parent-pid", parent, "end when this process is no longer the parent; 0: never").range(0, 1 << 30);
   if (!options.parse(argc, argv)) return 0;
   if (!server.endpoint.starts_with("ipc://"))
@@ -42,14 +46,17 @@ int generator(int argc, char** argv) {
                 "a generator serves its own host; workers elsewhere start their own");
   catch_signals();
   const auto parent_lives = [parent] { return parent == 0 || ::getppid() == parent; };
-  if (!parent_lives()) throw Error("the parent process " + std::to_string(parent) + " is gone", "--parent-pid", "", Error::Kind::kFailed);
+  if (!parent_lives())
+    throw Error("the parent process " + std::to_string(parent) + " is gone", "--parent-pid", "", Error::Kind::kFailed);
 
   server.model = model;
-  // The loops multiply in float32 on every CPU, so that rounding the weights gains nothing unless the learner holds them in bfloat16.
+  // The loops multiply in float32 on every CPU, so that rounding the weights gains nothing unless the learner holds
+  // them in bfloat16.
   server.dtype = dtype == "auto" ? "float32" : dtype;
   server.engine.kv_cache_bytes = static_cast<std::size_t>(cache_mib) << 20;
   policy::GeneratorServer generator(server, policy::load_model(policy::find_model(model)));
-  spdlog::info("READY {} model {} process {} kernels {}", server.endpoint, model, ::getpid(), policy::decode_kernels().name);
+  spdlog::info("READY {} model {} process {} kernels {}", server.endpoint, model, ::getpid(),
+               policy::decode_kernels().name);
   generator.run(ending, parent_lives);
   spdlog::info("ended");
   return 0;

@@ -27,8 +27,8 @@ void check_request(const GenerationRequest& r, const ModelConfig& config, int ca
                 "give the generator a larger --kv-cache-mib");
   for (const std::int32_t id : r.prompt)
     if (id < 0 || id >= config.vocabulary)
-      throw Error("token " + std::to_string(id) + " is outside the vocabulary of " + std::to_string(config.vocabulary), where,
-                  "the tokenizer and the model must belong together");
+      throw Error("token " + std::to_string(id) + " is outside the vocabulary of " + std::to_string(config.vocabulary),
+                  where, "the tokenizer and the model must belong together");
 }
 
 bool contains_stop(const std::string& text, std::size_t fresh, const proto::SamplingParameters& sampling) {
@@ -47,7 +47,8 @@ proto::Completion finish_completion(const RunningCompletion& running, const std:
   c.mutable_token_ids()->Add(running.tokens.begin(), running.tokens.end());
   c.mutable_log_probs()->Add(running.log_probs.begin(), running.log_probs.end());
   const auto& versions = running.versions;
-  const bool same = std::all_of(versions.begin(), versions.end(), [&](std::uint64_t v) { return v == versions.front(); });
+  const bool same =
+      std::all_of(versions.begin(), versions.end(), [&](std::uint64_t v) { return v == versions.front(); });
   c.mutable_policy_versions()->Add(versions.begin(), same ? versions.begin() + 1 : versions.end());
   c.set_text(valid_utf8(text));
   c.set_truncated(running.truncated);

@@ -19,7 +19,7 @@ struct RunningCompletion {
   GenerationRequest* request;
   std::uint32_t index;  // of the request's completions
   KvSequence sequence;
-  Philox stream;        // of this sample alone: what it draws does not depend on its neighbours
+  Philox stream;  // of this sample alone: what it draws does not depend on its neighbours
   std::vector<std::int32_t> tokens;
   std::vector<float> log_probs;
   std::vector<std::uint64_t> versions;
@@ -28,19 +28,19 @@ struct RunningCompletion {
   std::string error;
 };
 
-// A request and what has become of it: waiting, then its prompt is computed (prefilled < prompt.size()), then its completions start as
-// slots become free, all from the prompt's last logits.
+// A request and what has become of it: waiting, then its prompt is computed (prefilled < prompt.size()), then its
+// completions start as slots become free, all from the prompt's last logits.
 struct GenerationRequest {
   std::uint64_t handle = 0;
   proto::GenerateRequest request;
   std::vector<std::int32_t> prompt;
   double version_deadline = 0;
   bool admitted = false;
-  int reserved_blocks = 0;       // in the KV cache, for the prompt and the completions that run
-  bool first_reserved = false;   // the first completion's share is part of that before it starts
+  int reserved_blocks = 0;      // in the KV cache, for the prompt and the completions that run
+  bool first_reserved = false;  // the first completion's share is part of that before it starts
   std::optional<KvSequence> prompt_sequence;
   int prefilled = 0;
-  std::vector<float> logits;     // (V) after the prompt, once it is computed
+  std::vector<float> logits;  // (V) after the prompt, once it is computed
   std::uint64_t logits_version = 0;
   std::uint32_t started = 0;
   std::list<RunningCompletion> running;
@@ -56,7 +56,8 @@ struct GenerationRequest {
   bool prompt_done() const { return !logits.empty(); }
 };
 
-// Throws Error if a request can never be served: bad sampling parameters, or lengths beyond the model's context or the cache's blocks.
+// Throws Error if a request can never be served: bad sampling parameters, or lengths beyond the model's context or the
+// cache's blocks.
 void check_request(const GenerationRequest& request, const ModelConfig& config, int cache_blocks);
 
 // Whether `text`, of which the last `fresh` bytes are new, now contains one of the stop strings.

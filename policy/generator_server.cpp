@@ -14,8 +14,8 @@ namespace kg::policy {
 namespace {
 
 constexpr double kLookEverySeconds = 1;
-constexpr int kIdleMs = 200;     // how often an idle generator looks up
-constexpr int kWaitingMs = 20;   // while weights are being loaded
+constexpr int kIdleMs = 200;    // how often an idle generator looks up
+constexpr int kWaitingMs = 20;  // while weights are being loaded
 
 }  // namespace
 
@@ -31,7 +31,8 @@ GeneratorServer::GeneratorServer(const GeneratorServerOptions& options, LoadedMo
     socket_.bind(options.endpoint);
   } catch (const zmq::error_t& error) {
     throw Error(std::string("cannot listen: ") + error.what(), options.endpoint,
-                "an ipc:// path must lie in an existing folder and be shorter than 108 bytes", Error::Kind::kEnvironment);
+                "an ipc:// path must lie in an existing folder and be shorter than 108 bytes",
+                Error::Kind::kEnvironment);
   }
 }
 
@@ -56,15 +57,20 @@ void GeneratorServer::handle(const std::string& identity, const std::string& pay
   if (!parsed || message.protocol() != proto::kProtocolVersion) {
     proto::GeneratorMessage answer;
     answer.mutable_reply()->set_request_id(message.generate().request_id());
-    answer.mutable_reply()->set_error(parsed ? "the message has protocol version " + std::to_string(message.protocol()) +
-                                                   ", this generator speaks " + std::to_string(proto::kProtocolVersion)
-                                             : "the message is not a GeneratorMessage");
+    answer.mutable_reply()->set_error(parsed
+                                          ? "the message has protocol version " + std::to_string(message.protocol()) +
+                                                ", this generator speaks " + std::to_string(proto::kProtocolVersion)
+                                          : "the message is not a GeneratorMessage");
     send(identity, std::move(answer));
     return;
   }
   switch (message.body_case()) {
-    case proto::GeneratorMessage::kGenerate: handle_generate(identity, message.generate()); break;
-    case proto::GeneratorMessage::kSwap: handle_swap(identity, message.swap()); break;
+    case proto::GeneratorMessage::kGenerate:
+      handle_generate(identity, message.generate());
+      break;
+    case proto::GeneratorMessage::kSwap:
+      handle_swap(identity, message.swap());
+      break;
     case proto::GeneratorMessage::kStatusRequest: {
       proto::GeneratorMessage answer;
       *answer.mutable_status() = status();
@@ -72,7 +78,8 @@ void GeneratorServer::handle(const std::string& identity, const std::string& pay
       send(identity, std::move(answer));
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -91,7 +98,8 @@ void GeneratorServer::handle_generate(const std::string& identity, const proto::
   }
 }
 
-// Eight workers announce the same version, some of them late: whoever asks for what is already in force, or for less, is told so.
+// Eight workers announce the same version, some of them late: whoever asks for what is already in force, or for less,
+// is told so.
 void GeneratorServer::handle_swap(const std::string& identity, const proto::SwapWeights& swap) {
   const proto::WeightsManifest& manifest = swap.manifest();
   const bool in_force = manifest.version() == engine_.policy_version() && manifest.checksum() == checksum_;
@@ -110,7 +118,8 @@ void GeneratorServer::switch_weights() {
     spdlog::info("policy version {} is in force, checksum {}", loaded->manifest.version(), checksum_);
   }
   if (!loaded->error.empty()) spdlog::error("{}", loaded->error);
-  for (const WeightsLoader::Waiter& waiter : loaded->waiters) send_swapped(waiter.identity, waiter.request_id, loaded->error);
+  for (const WeightsLoader::Waiter& waiter : loaded->waiters)
+    send_swapped(waiter.identity, waiter.request_id, loaded->error);
 }
 
 void GeneratorServer::send_swapped(const std::string& identity, std::uint64_t request_id, const std::string& error) {

@@ -20,9 +20,9 @@ struct GeneratorServerOptions {
   EngineOptions engine;
 };
 
-// A GenerationEngine behind a ROUTER socket: requests of all peers make one batch. One thread: it reads what has arrived, makes a step, sends
-// what is finished. Peers with open requests get a status every second, which is also how a peer that has vanished is noticed: its requests
-// are dropped.
+// A GenerationEngine behind a ROUTER socket: requests of all peers make one batch. One thread: it reads what has
+// arrived, makes a step, sends what is finished. Peers with open requests get a status every second, which is also how
+// a peer that has vanished is noticed: its requests are dropped.
 class GeneratorServer {
  public:
   // Binds the endpoint last: who can connect can be served.
@@ -50,7 +50,7 @@ class GeneratorServer {
   GeneratorServerOptions options_;
   GenerationEngine engine_;
   WeightsLoader loader_;
-  std::string checksum_;                // of the weights in force; empty: the model as it was loaded
+  std::string checksum_;                 // of the weights in force; empty: the model as it was loaded
   std::map<std::uint64_t, Asked> open_;  // by the engine's handle
   double looked_ = 0;
   zmq::context_t context_;

@@ -10,8 +10,9 @@
 
 namespace kg::policy {
 
-// Prompts enter in order of arrival while slots and blocks last; a request that waits for newer weights is passed over. The blocks of
-// the prompt and of one whole completion are reserved together, so that whoever is admitted can always finish.
+// Prompts enter in order of arrival while slots and blocks last; a request that waits for newer weights is passed over.
+// The blocks of the prompt and of one whole completion are reserved together, so that whoever is admitted can always
+// finish.
 void GenerationEngine::admit() {
   int promised = running();
   for (const GenerationRequest& r : requests_)

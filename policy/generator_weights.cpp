@@ -19,10 +19,12 @@ std::shared_ptr<const DecodeWeights> load_weights(const proto::WeightsManifest& 
   const std::string what = "weights of policy version " + std::to_string(manifest.version());
   std::error_code failed;
   const std::uintmax_t bytes = fs::file_size(file, failed);
-  if (failed) throw Error(what + " cannot be read: " + failed.message(), file.string(), "the learner may have removed it");
+  if (failed)
+    throw Error(what + " cannot be read: " + failed.message(), file.string(), "the learner may have removed it");
   if (manifest.bytes() != 0 && bytes != manifest.bytes())
-    throw Error(what + " have " + std::to_string(bytes) + " bytes, the manifest says " + std::to_string(manifest.bytes()),
-                file.string(), "the file must be written whole before it is announced");
+    throw Error(
+        what + " have " + std::to_string(bytes) + " bytes, the manifest says " + std::to_string(manifest.bytes()),
+        file.string(), "the file must be written whole before it is announced");
   if (const std::string found = hash128_hex_of_file(file); found != manifest.checksum())
     throw Error(what + " have checksum " + found + ", the manifest says " + manifest.checksum(), file.string(),
                 "the file must not change after it was announced");

@@ -12,12 +12,13 @@
 
 namespace kg::policy {
 
-// Reads the file that a manifest names and packs it, after its length and checksum have been found right. A folder stands for the
-// model.safetensors in it. Throws Error naming both checksums.
+// Reads the file that a manifest names and packs it, after its length and checksum have been found right. A folder
+// stands for the model.safetensors in it. Throws Error naming both checksums.
 std::shared_ptr<const DecodeWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
                                                   const std::string& dtype);
 
-// Loads policy versions on a thread of its own while generation goes on; one at a time, of those that wait only the newest.
+// Loads policy versions on a thread of its own while generation goes on; one at a time, of those that wait only the
+// newest.
 class WeightsLoader {
  public:
   struct Waiter {

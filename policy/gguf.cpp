@@ -9,7 +9,19 @@ namespace {
 
 // Types of key-value pairs, as the format numbers them.
 enum ValueType : std::uint32_t {
-  kU8, kI8, kU16, kI16, kU32, kI32, kFloat32, kBool, kString, kArray, kU64, kI64, kFloat64
+  kU8,
+  kI8,
+  kU16,
+  kI16,
+  kU32,
+  kI32,
+  kFloat32,
+  kBool,
+  kString,
+  kArray,
+  kU64,
+  kI64,
+  kFloat64
 };
 
 struct BlockSize {
@@ -18,7 +30,7 @@ struct BlockSize {
   std::uint64_t bytes;
 };
 constexpr BlockSize kBlocks[] = {
-    {GgufType::kF32, 1, 4},   {GgufType::kF16, 1, 2},   {GgufType::kBF16, 1, 2},
+    {GgufType::kF32, 1, 4},    {GgufType::kF16, 1, 2},    {GgufType::kBF16, 1, 2},
     {GgufType::kQ4_0, 32, 18}, {GgufType::kQ4_1, 32, 20}, {GgufType::kQ8_0, 32, 34},
 };
 
@@ -30,7 +42,8 @@ class Reader {
     throw Error(what, path_.string() + ", byte " + std::to_string(position_), "download the model file again");
   }
   std::string_view take(std::uint64_t count) {
-    if (count > bytes_.size() - position_) fail("the GGUF file ends too early: " + std::to_string(count) + " bytes wanted");
+    if (count > bytes_.size() - position_)
+      fail("the GGUF file ends too early: " + std::to_string(count) + " bytes wanted");
     const std::string_view part = bytes_.substr(position_, count);
     position_ += count;
     return part;
@@ -45,7 +58,8 @@ class Reader {
   // A count of things that take at least `bytes_each` bytes, so that a wrong count cannot ask for all memory.
   std::uint64_t count(std::uint64_t bytes_each) {
     const std::uint64_t value = scalar<std::uint64_t>();
-    if (value > (bytes_.size() - position_) / bytes_each) fail("the GGUF file states an impossible count " + std::to_string(value));
+    if (value > (bytes_.size() - position_) / bytes_each)
+      fail("the GGUF file states an impossible count " + std::to_string(value));
     return value;
   }
   std::uint64_t position() const { return position_; }
@@ -56,15 +70,25 @@ class Reader {
 
   std::int64_t integer(std::uint32_t type) {
     switch (type) {
-      case kU8: return scalar<std::uint8_t>();
-      case kI8: return scalar<std::int8_t>();
-      case kU16: return scalar<std::uint16_t>();
-      case kI16: return scalar<std::int16_t>();
-      case kU32: return scalar<std::uint32_t>();
-      case kI32: return scalar<std::int32_t>();
-      case kU64: case kI64: return scalar<std::int64_t>();
-      case kBool: return scalar<std::uint8_t>() != 0;
-      default: fail("unknown GGUF value type " + std::to_string(type));
+      case kU8:
+        return scalar<std::uint8_t>();
+      case kI8:
+        return scalar<std::int8_t>();
+      case kU16:
+        return scalar<std::uint16_t>();
+      case kI16:
+        return scalar<std::int16_t>();
+      case kU32:
+        return scalar<std::uint32_t>();
+      case kI32:
+        return scalar<std::int32_t>();
+      case kU64:
+      case kI64:
+        return scalar<std::int64_t>();
+      case kBool:
+        return scalar<std::uint8_t>() != 0;
+      default:
+        fail("unknown GGUF value type " + std::to_string(type));
     }
   }
   GgufValue value(std::uint32_t type) {
@@ -105,7 +129,8 @@ TensorEntry read_tensor_entry(Reader& reader) {
   TensorEntry entry;
   entry.tensor.name = reader.text();
   const std::uint32_t dimensions = reader.scalar<std::uint32_t>();
-  if (dimensions == 0 || dimensions > 4) reader.fail("tensor " + entry.tensor.name + " has " + std::to_string(dimensions) + " dimensions");
+  if (dimensions == 0 || dimensions > 4)
+    reader.fail("tensor " + entry.tensor.name + " has " + std::to_string(dimensions) + " dimensions");
   std::vector<std::int64_t>& shape = entry.tensor.shape;
   shape.resize(dimensions);
   std::uint64_t elements = 1;
@@ -126,15 +151,16 @@ TensorEntry read_tensor_entry(Reader& reader) {
     entry.size = elements / block.elements * block.bytes;
     return entry;
   }
-  throw Error("tensor " + entry.tensor.name + " has the GGUF type " + std::to_string(type) + ", which is not read", "GGUF file",
-              "use a file in F32, F16, BF16, Q8_0, Q4_0 or Q4_1");
+  throw Error("tensor " + entry.tensor.name + " has the GGUF type " + std::to_string(type) + ", which is not read",
+              "GGUF file", "use a file in F32, F16, BF16, Q8_0, Q4_0 or Q4_1");
 }
 
 }  // namespace
 
 GgufFile::GgufFile(const std::filesystem::path& path) : file_(MappedFile::open(path)) {
   Reader reader(file_->bytes(), file_->path());
-  if (reader.take(4) != "GGUF") throw Error("not a GGUF file", path.string(), "give a GGUF file or a Hugging Face directory");
+  if (reader.take(4) != "GGUF")
+    throw Error("not a GGUF file", path.string(), "give a GGUF file or a Hugging Face directory");
   const std::uint32_t version = reader.scalar<std::uint32_t>();
   if (version != 2 && version != 3)
     throw Error("GGUF version " + std::to_string(version) + " is not read; versions 2 and 3 are", path.string(),
@@ -152,7 +178,8 @@ GgufFile::GgufFile(const std::filesystem::path& path) : file_(MappedFile::open(p
   if (alignment == 0 || alignment > 65536) reader.fail("impossible alignment " + std::to_string(alignment));
   const std::uint64_t data = (reader.position() + alignment - 1) / alignment * alignment;
   for (TensorEntry& entry : entries) {
-    if (entry.offset > file_->bytes().size()) reader.fail("tensor " + entry.tensor.name + " lies outside the GGUF file");
+    if (entry.offset > file_->bytes().size())
+      reader.fail("tensor " + entry.tensor.name + " lies outside the GGUF file");
     entry.tensor.bytes = reader.at(data + entry.offset, entry.size);
     tensors_.push_back(std::move(entry.tensor));
   }
@@ -162,20 +189,26 @@ template <typename T>
 const T& GgufFile::get(const std::string& key, const char* type_name) const {
   const auto found = values_.find(key);
   if (found == values_.end())
-    throw Error("the GGUF file lacks the key \"" + key + "\"", file_->path().string(), "convert the model with a current llama.cpp");
+    throw Error("the GGUF file lacks the key \"" + key + "\"", file_->path().string(),
+                "convert the model with a current llama.cpp");
   const T* value = std::get_if<T>(&found->second);
   if (value == nullptr)
-    throw Error("the GGUF key \"" + key + "\" is not " + type_name, file_->path().string(), "convert the model with a current llama.cpp");
+    throw Error("the GGUF key \"" + key + "\" is not " + type_name, file_->path().string(),
+                "convert the model with a current llama.cpp");
   return *value;
 }
 
 std::int64_t GgufFile::integer(const std::string& key) const { return get<std::int64_t>(key, "an integer"); }
-std::int64_t GgufFile::integer(const std::string& key, std::int64_t fallback) const { return has(key) ? integer(key) : fallback; }
+std::int64_t GgufFile::integer(const std::string& key, std::int64_t fallback) const {
+  return has(key) ? integer(key) : fallback;
+}
 double GgufFile::number(const std::string& key) const { return get<double>(key, "a number"); }
 std::string GgufFile::text(const std::string& key, const std::string& fallback) const {
   return has(key) ? get<std::string>(key, "text") : fallback;
 }
-bool GgufFile::flag(const std::string& key, bool fallback) const { return has(key) ? get<bool>(key, "a truth value") : fallback; }
+bool GgufFile::flag(const std::string& key, bool fallback) const {
+  return has(key) ? get<bool>(key, "a truth value") : fallback;
+}
 const std::vector<std::string>& GgufFile::texts(const std::string& key) const {
   return get<std::vector<std::string>>(key, "a list of texts");
 }

@@ -20,14 +20,14 @@ struct GgufTensor {
   std::string name;
   std::vector<std::int64_t> shape;  // slowest dimension first, as PyTorch counts (the file has it the other way round)
   GgufType type;
-  std::string_view bytes;           // inside the map
+  std::string_view bytes;  // inside the map
 };
 
 using GgufValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
                                std::vector<std::string>>;
 
-// A GGUF file, version 2 or 3, little endian: key-value pairs and a table of tensors. Every offset and length is checked
-// against the file, so a truncated or hostile file ends in an Error.
+// A GGUF file, version 2 or 3, little endian: key-value pairs and a table of tensors. Every offset and length is
+// checked against the file, so a truncated or hostile file ends in an Error.
 class GgufFile {
  public:
   explicit GgufFile(const std::filesystem::path& path);
@@ -36,7 +36,8 @@ class GgufFile {
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
   bool has(const std::string& key) const { return values_.count(key) != 0; }
 
-  // The value of a key. Throws Error if the key is absent or of another type; the forms with a fallback only for another type.
+  // The value of a key. Throws Error if the key is absent or of another type; the forms with a fallback only for
+  // another type.
   std::int64_t integer(const std::string& key) const;
   std::int64_t integer(const std::string& key, std::int64_t fallback) const;
   double number(const std::string& key) const;

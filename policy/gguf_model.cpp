@@ -47,7 +47,8 @@ ModelConfig read_config(const GgufFile& file) {
   ModelConfig config;
   config.architecture = file.text("general.architecture", "");
   if (config.architecture != "llama")
-    throw Error("the architecture \"" + config.architecture + "\" is not supported", where, "use a model of the Llama family");
+    throw Error("the architecture \"" + config.architecture + "\" is not supported", where,
+                "use a model of the Llama family");
   if (file.text("llama.rope.scaling.type", "none") != "none")
     throw Error("RoPE scaling of the type " + file.text("llama.rope.scaling.type", "") + " is not supported", where,
                 "use a model without RoPE scaling");
@@ -55,11 +56,13 @@ ModelConfig read_config(const GgufFile& file) {
   config.layers = file.integer("llama.block_count");
   config.heads = file.integer("llama.attention.head_count");
   config.kv_heads = file.integer("llama.attention.head_count_kv", config.heads);
-  config.head_size = file.integer("llama.attention.key_length",
-                                  file.integer("llama.rope.dimension_count", config.heads > 0 ? config.width / config.heads : 0));
+  config.head_size =
+      file.integer("llama.attention.key_length",
+                   file.integer("llama.rope.dimension_count", config.heads > 0 ? config.width / config.heads : 0));
   config.ffn_width = file.integer("llama.feed_forward_length");
   config.context = file.integer("llama.context_length");
-  // GGUF keeps fp32 numbers; the shortest decimal that gives the same fp32 number is what the model states (1e-05, not 9.9999997e-06).
+  // GGUF keeps fp32 numbers; the shortest decimal that gives the same fp32 number is what the model states (1e-05,
+  // not 9.9999997e-06).
   const auto shortest = [](double value) {
     char text[32] = {};
     std::to_chars(text, text + sizeof(text) - 1, static_cast<float>(value));
@@ -78,8 +81,8 @@ ModelConfig read_config(const GgufFile& file) {
   return config;
 }
 
-// llama.cpp rotates neighbouring elements of a head, Hugging Face element i with i + D/2; so GGUF holds the rows of Q and K of
-// each head as (D/2, 2) where Hugging Face has (2, D/2).
+// llama.cpp rotates neighbouring elements of a head, Hugging Face element i with i + D/2; so GGUF holds the rows of Q
+// and K of each head as (D/2, 2) where Hugging Face has (2, D/2).
 at::Tensor to_half_rotation(const at::Tensor& weight, std::int64_t heads) {  // (heads * D, C)
   const std::int64_t half = weight.size(0) / heads / 2;
   return weight.view({heads, half, 2, weight.size(1)}).transpose(1, 2).reshape({weight.size(0), weight.size(1)});
@@ -90,10 +93,12 @@ std::vector<NamedTensor> read_weights_of(const GgufFile& file, const ModelConfig
   for (const GgufTensor& tensor : file.tensors()) {
     const std::string name = huggingface_name(tensor.name);
     if (name.empty())
-      throw Error("tensor " + tensor.name + " belongs to no plain Llama", file.path().string(), "use a model of the Llama family");
+      throw Error("tensor " + tensor.name + " belongs to no plain Llama", file.path().string(),
+                  "use a model of the Llama family");
     at::Tensor weight = dequantise(tensor);
     const bool query = ends_with(name, "q_proj.weight"), key = ends_with(name, "k_proj.weight");
-    if ((query || key) && weight.dim() == 2 && weight.size(0) == (query ? config.heads : config.kv_heads) * config.head_size)
+    if ((query || key) && weight.dim() == 2 &&
+        weight.size(0) == (query ? config.heads : config.kv_heads) * config.head_size)
       weight = to_half_rotation(weight, query ? config.heads : config.kv_heads);
     weights.push_back({name, std::move(weight)});
   }
@@ -103,18 +108,22 @@ std::vector<NamedTensor> read_weights_of(const GgufFile& file, const ModelConfig
 TokenizerSpec read_tokenizer(const GgufFile& file) {
   const std::string model = file.text("tokenizer.ggml.model", ""), pattern = file.text("tokenizer.ggml.pre", "");
   TokenizerSpec spec;
-  if (model == "gpt2" && pattern == "smollm") spec.pattern = TokenizerSpec::WordPattern::kSmolLm;
-  else if (model == "gpt2" && pattern == "gpt-2") spec.pattern = TokenizerSpec::WordPattern::kGpt2;
+  if (model == "gpt2" && pattern == "smollm")
+    spec.pattern = TokenizerSpec::WordPattern::kSmolLm;
+  else if (model == "gpt2" && pattern == "gpt-2")
+    spec.pattern = TokenizerSpec::WordPattern::kGpt2;
   else
-    throw Error("the tokenizer \"" + model + "\" with the pre-tokeniser \"" + pattern + "\" is not supported", file.path().string(),
-                "use a model with a byte-level BPE as in GPT-2 or SmolLM");
+    throw Error("the tokenizer \"" + model + "\" with the pre-tokeniser \"" + pattern + "\" is not supported",
+                file.path().string(), "use a model with a byte-level BPE as in GPT-2 or SmolLM");
   if (file.flag("tokenizer.ggml.add_bos_token", false) || file.flag("tokenizer.ggml.add_space_prefix", false))
-    throw Error("a tokenizer that adds a first token or a space is not supported", file.path().string(), "use another model");
+    throw Error("a tokenizer that adds a first token or a space is not supported", file.path().string(),
+                "use another model");
   spec.tokens = file.texts("tokenizer.ggml.tokens");
   spec.merges = file.texts("tokenizer.ggml.merges");
   const std::vector<std::int64_t>& types = file.integers("tokenizer.ggml.token_type");
   if (types.size() != spec.tokens.size())
-    throw Error("the GGUF file has " + std::to_string(spec.tokens.size()) + " tokens but " + std::to_string(types.size()) + " token types",
+    throw Error("the GGUF file has " + std::to_string(spec.tokens.size()) + " tokens but " +
+                    std::to_string(types.size()) + " token types",
                 file.path().string(), "download the model file again");
   constexpr std::int64_t kControl = 3, kUserDefined = 4, kUnused = 5;
   for (std::size_t id = 0; id < types.size(); ++id) {

@@ -24,7 +24,8 @@ json read_json(const fs::path& path) {
 json read_json_if_present(const fs::path& path) { return fs::exists(path) ? read_json(path) : json::object(); }
 
 void refuse_if(bool condition, const std::string& what, const fs::path& path) {
-  if (condition) throw Error(what + " is not supported", path.string(), "use a plain model of the Llama family, such as SmolLM2");
+  if (condition)
+    throw Error(what + " is not supported", path.string(), "use a plain model of the Llama family, such as SmolLM2");
 }
 
 // A value that may be absent or null.
@@ -95,7 +96,9 @@ std::vector<NamedTensor> read_all_weights(const fs::path& folder, const ModelCon
 std::int32_t id_of_named(const TokenizerSpec& spec, const json& config, const char* key) {
   if (!config.contains(key)) return -1;
   const json& entry = config[key];
-  const std::string token = entry.is_object() ? entry.value("content", "") : entry.is_string() ? entry.get<std::string>() : "";
+  const std::string token = entry.is_object()   ? entry.value("content", "")
+                            : entry.is_string() ? entry.get<std::string>()
+                                                : "";
   for (const TokenizerSpec::AddedToken& added : spec.added)
     if (spec.tokens[static_cast<std::size_t>(added.id)] == token) return added.id;
   return -1;
@@ -130,7 +133,8 @@ LoadedModel load_huggingface_model(const fs::path& folder) {
   try {
     return load(folder);
   } catch (const json::exception& error) {
-    throw Error(std::string("a file of the model is malformed: ") + error.what(), folder.string(), "download or export the model again");
+    throw Error(std::string("a file of the model is malformed: ") + error.what(), folder.string(),
+                "download or export the model again");
   }
 }
 

@@ -23,8 +23,8 @@ KvCache::KvCache(const ModelConfig& config, std::size_t bytes)
   const std::size_t size = count * block_bytes(config);
   pool_.reset(static_cast<float*>(std::aligned_alloc(4096, (size + 4095) / 4096 * 4096)));
   if (pool_ == nullptr)
-    throw Error("no memory for a KV cache of " + std::to_string(size >> 20) + " MiB", "generator", "give --kv-cache-mib",
-                Error::Kind::kEnvironment);
+    throw Error("no memory for a KV cache of " + std::to_string(size >> 20) + " MiB", "generator",
+                "give --kv-cache-mib", Error::Kind::kEnvironment);
   uses_.assign(count, 0);
   free_.resize(count);
   for (std::size_t i = 0; i < count; ++i) free_[i] = static_cast<int>(count - 1 - i);

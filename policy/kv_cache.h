@@ -10,8 +10,9 @@
 
 namespace kg::policy {
 
-// Keys and values of all sequences in blocks of kKvBlock tokens, drawn from one pool. A block holds all layers of its tokens and is
-// counted: completions of one prompt share its blocks and copy only the last one, when they first write to it.
+// Keys and values of all sequences in blocks of kKvBlock tokens, drawn from one pool. A block holds all layers of its
+// tokens and is counted: completions of one prompt share its blocks and copy only the last one, when they first write
+// to it.
 class KvCache {
  public:
   // Room for `bytes` (at least one block); the system gives the pages when they are first touched.
@@ -29,7 +30,9 @@ class KvCache {
   void copy(int from, int to);
 
   // Of block 0; block b lies b * block_stride() further.
-  float* keys(std::int64_t layer, std::int64_t kv_head) { return pool_.get() + (layer * kv_heads_ + kv_head) * 2 * plane_; }
+  float* keys(std::int64_t layer, std::int64_t kv_head) {
+    return pool_.get() + (layer * kv_heads_ + kv_head) * 2 * plane_;
+  }
   float* values(std::int64_t layer, std::int64_t kv_head) { return keys(layer, kv_head) + plane_; }
   std::int64_t block_stride() const { return block_floats_; }
 

@@ -14,14 +14,15 @@ namespace kg::policy {
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
   if (can_fuse(x)) return fused_rms_norm(x, weight, epsilon);
-  const at::Tensor wide = x.to(at::kFloat);                                               // (T, C)
+  const at::Tensor wide = x.to(at::kFloat);                                                // (T, C)
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add(epsilon).rsqrt();  // (T, 1)
   return wide.mul(scale).to(x.scalar_type()).mul(weight);
 }
 
 Rotation rotation_of(const at::Tensor& positions, std::int64_t head_size, double base) {
   const auto options = positions.options().dtype(at::kFloat);
-  const at::Tensor frequency = at::arange(0, head_size, 2, options).div(static_cast<double>(head_size)).mul(std::log(base)).neg().exp();
+  const at::Tensor frequency =
+      at::arange(0, head_size, 2, options).div(static_cast<double>(head_size)).mul(std::log(base)).neg().exp();
   const at::Tensor angle = positions.to(at::kFloat).unsqueeze(1).mul(frequency);  // (T, D/2)
   return {angle.cos(), angle.sin()};
 }
@@ -30,7 +31,8 @@ at::Tensor rotate(const at::Tensor& x, const Rotation& rotation) {
   if (can_fuse(x)) return fused_rotate(x, rotation);
   const at::Tensor cosine = rotation.cosine.unsqueeze(1), sine = rotation.sine.unsqueeze(1);  // (T, 1, D/2)
   const std::vector<at::Tensor> half = x.to(at::kFloat).chunk(2, -1);
-  const at::Tensor first = half[0].mul(cosine).sub(half[1].mul(sine)), second = half[1].mul(cosine).add(half[0].mul(sine));
+  const at::Tensor first = half[0].mul(cosine).sub(half[1].mul(sine)),
+                   second = half[1].mul(cosine).add(half[0].mul(sine));
   return at::cat({first, second}, -1).to(x.scalar_type());
 }
 
@@ -48,7 +50,8 @@ at::Tensor causal_attention(const at::Tensor& query, const at::Tensor& key, cons
   std::int64_t begin = 0;
   for (const std::int64_t end : ends) {
     const at::Tensor attended = at::scaled_dot_product_attention(
-        heads_first(query, begin, end), heads_first(key, begin, end), heads_first(value, begin, end), /*attn_mask=*/std::nullopt,
+        heads_first(query, begin, end), heads_first(key, begin, end), heads_first(value, begin, end),
+        /*attn_mask=*/std::nullopt,
         /*dropout_p=*/0.0, /*is_causal=*/true, /*scale=*/std::nullopt, /*enable_gqa=*/grouped);
     documents.push_back(attended.squeeze(0).transpose(0, 1));  // (T', H, D)
     begin = end;

@@ -6,8 +6,8 @@
 
 namespace kg::policy {
 
-// A whole file in memory by a private map: pages come from the page cache when touched, and a write to them stays in this process.
-// Shared ownership, so that tensors can alias the map.
+// A whole file in memory by a private map: pages come from the page cache when touched, and a write to them stays in
+// this process. Shared ownership, so that tensors can alias the map.
 class MappedFile {
  public:
   // Throws Error if the file cannot be read or is empty.
@@ -21,7 +21,8 @@ class MappedFile {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  MappedFile(std::filesystem::path path, char* data, std::size_t size) : path_(std::move(path)), data_(data), size_(size) {}
+  MappedFile(std::filesystem::path path, char* data, std::size_t size)
+      : path_(std::move(path)), data_(data), size_(size) {}
   std::filesystem::path path_;
   char* data_;
   std::size_t size_;

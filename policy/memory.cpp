@@ -7,7 +7,8 @@ namespace kg::policy {
 #if defined(__GLIBC__)
 
 void keep_freed_memory() {
-  // By default every block above a threshold is a map of its own, undone when freed, and the free top of the heap is given back.
+  // By default every block above a threshold is a map of its own, undone when freed, and the free top of the heap is
+  // given back.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);

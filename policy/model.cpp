@@ -62,15 +62,15 @@ at::Tensor Transformer::hidden(const at::Tensor& ids, const std::vector<std::int
     const auto weight = [&](Part part) -> const at::Tensor& {
       return parameters_[kFirstLayer + static_cast<std::size_t>(i) * kPartsOfLayer + part].tensor;
     };
-    at::Tensor normed = rms_norm(x, weight(kInputNorm), config_.norm_epsilon);                               // (T, C)
+    at::Tensor normed = rms_norm(x, weight(kInputNorm), config_.norm_epsilon);  // (T, C)
     const at::Tensor query = rotate(at::linear(normed, weight(kQuery)).view({tokens, config_.heads, d}), rotation);
     const at::Tensor key = rotate(at::linear(normed, weight(kKey)).view({tokens, config_.kv_heads, d}), rotation);
-    const at::Tensor value = at::linear(normed, weight(kValue)).view({tokens, config_.kv_heads, d});         // (T, K, D)
+    const at::Tensor value = at::linear(normed, weight(kValue)).view({tokens, config_.kv_heads, d});  // (T, K, D)
     const at::Tensor attended = causal_attention(query, key, value, ends).reshape({tokens, config_.heads * d});
-    x = x.add(at::linear(attended, weight(kOutput)));                                                          // (T, C)
+    x = x.add(at::linear(attended, weight(kOutput)));  // (T, C)
     normed = rms_norm(x, weight(kFeedForwardNorm), config_.norm_epsilon);
-    const at::Tensor inner = swiglu(at::linear(normed, weight(kGate)), at::linear(normed, weight(kUp)));     // (T, F)
-    x = x.add(at::linear(inner, weight(kDown)));                                                               // (T, C)
+    const at::Tensor inner = swiglu(at::linear(normed, weight(kGate)), at::linear(normed, weight(kUp)));  // (T, F)
+    x = x.add(at::linear(inner, weight(kDown)));                                                          // (T, C)
   }
   const std::size_t last_norm = kFirstLayer + static_cast<std::size_t>(config_.layers) * kPartsOfLayer;
   return rms_norm(x, parameters_[last_norm].tensor, config_.norm_epsilon);

@@ -58,8 +58,12 @@ json tokenizer_config_json(const TokenizerSpec& spec, const ModelConfig& config,
                    {"added_tokens_decoder", json::object()}};
   for (const TokenizerSpec::AddedToken& token : spec.added)
     document["added_tokens_decoder"][std::to_string(token.id)] = {
-        {"content", spec.tokens[static_cast<std::size_t>(token.id)]}, {"single_word", false}, {"lstrip", false},
-        {"rstrip", false}, {"normalized", false}, {"special", token.special}};
+        {"content", spec.tokens[static_cast<std::size_t>(token.id)]},
+        {"single_word", false},
+        {"lstrip", false},
+        {"rstrip", false},
+        {"normalized", false},
+        {"special", token.special}};
   const auto name = [&](const char* key, std::int32_t id) {
     if (id >= 0) document[key] = spec.tokens.at(static_cast<std::size_t>(id));
   };
@@ -70,7 +74,9 @@ json tokenizer_config_json(const TokenizerSpec& spec, const ModelConfig& config,
   return document;
 }
 
-void write_json(const fs::path& path, const json& document) { write_file_atomically(path, document.dump(/*indent=*/2) + "\n"); }
+void write_json(const fs::path& path, const json& document) {
+  write_file_atomically(path, document.dump(/*indent=*/2) + "\n");
+}
 
 }  // namespace
 
@@ -78,8 +84,8 @@ LoadedModel load_model(const fs::path& path) {
   return fs::is_directory(path) ? load_huggingface_model(path) : load_gguf_model(path);
 }
 
-void export_model(const fs::path& folder, const ModelConfig& config, const std::vector<NamedTensor>& weights, const LoadedModel& source,
-                  const std::string& dtype) {
+void export_model(const fs::path& folder, const ModelConfig& config, const std::vector<NamedTensor>& weights,
+                  const LoadedModel& source, const std::string& dtype) {
   const at::ScalarType type = scalar_type(dtype);
   const TokenizerSpec& spec = source.tokenizer->spec();
   const std::string mark = std::to_string(::getpid());

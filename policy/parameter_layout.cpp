@@ -38,7 +38,8 @@ std::vector<ParameterShape> parameter_layout(const ModelConfig& config) {
   return layout;
 }
 
-std::vector<NamedTensor> arrange_parameters(const ModelConfig& config, std::vector<NamedTensor> weights, const std::string& where) {
+std::vector<NamedTensor> arrange_parameters(const ModelConfig& config, std::vector<NamedTensor> weights,
+                                            const std::string& where) {
   std::unordered_map<std::string, at::Tensor> by_name;
   for (NamedTensor& weight : weights) by_name[weight.name] = std::move(weight.tensor);
   // Some exporters write the tied head out once more.
@@ -49,26 +50,30 @@ std::vector<NamedTensor> arrange_parameters(const ModelConfig& config, std::vect
     if (found == by_name.end())
       throw Error("the model lacks the parameter " + wanted.name, where, "check that all files of the model are there");
     if (found->second.sizes() != c10::IntArrayRef(wanted.shape))
-      throw Error("parameter " + wanted.name + " has the shape " + shape_text(found->second.sizes()) + "; the configuration asks for " +
-                      shape_text(wanted.shape),
+      throw Error("parameter " + wanted.name + " has the shape " + shape_text(found->second.sizes()) +
+                      "; the configuration asks for " + shape_text(wanted.shape),
                   where, "check that weights and configuration belong together");
     arranged.push_back({wanted.name, std::move(found->second)});
     by_name.erase(found);
   }
   if (!by_name.empty())
-    throw Error("parameter " + by_name.begin()->first + " belongs to no plain Llama", where, "use a model of the Llama family");
+    throw Error("parameter " + by_name.begin()->first + " belongs to no plain Llama", where,
+                "use a model of the Llama family");
   return arranged;
 }
 
 void check_config(const ModelConfig& config, const std::string& where) {
   const auto demand = [&](bool condition, const std::string& what) {
-    if (!condition) throw Error("the model configuration is wrong: " + what, where, "check that the model file is whole");
+    if (!condition)
+      throw Error("the model configuration is wrong: " + what, where, "check that the model file is whole");
   };
   demand(config.vocabulary > 0 && config.width > 0 && config.layers > 0 && config.ffn_width > 0 && config.context > 0,
          "a size is zero or absent");
   demand(config.heads > 0 && config.kv_heads > 0 && config.heads % config.kv_heads == 0,
-         std::to_string(config.heads) + " heads cannot share " + std::to_string(config.kv_heads) + " key-value heads evenly");
-  demand(config.head_size > 0 && config.head_size % 2 == 0, "the head size " + std::to_string(config.head_size) + " is not even");
+         std::to_string(config.heads) + " heads cannot share " + std::to_string(config.kv_heads) +
+             " key-value heads evenly");
+  demand(config.head_size > 0 && config.head_size % 2 == 0,
+         "the head size " + std::to_string(config.head_size) + " is not even");
   demand(config.rope_base > 0 && config.norm_epsilon > 0, "RoPE base or norm epsilon is not positive");
 }
 

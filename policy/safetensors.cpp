@@ -30,16 +30,19 @@ constexpr TypeRow kTypes[] = {{"F32", at::kFloat}, {"F16", at::kHalf}, {"BF16", 
 at::ScalarType scalar_type(const std::string& name, const std::string& tensor, const std::filesystem::path& file) {
   for (const TypeRow& row : kTypes)
     if (name == row.name) return row.type;
-  throw Error("tensor " + tensor + " has the type " + name + ", which is not read", file.string(), "export it in F32, F16 or BF16");
+  throw Error("tensor " + tensor + " has the type " + name + ", which is not read", file.string(),
+              "export it in F32, F16 or BF16");
 }
 
 std::string type_name(at::ScalarType type) {
   for (const TypeRow& row : kTypes)
     if (type == row.type) return row.name;
-  throw Error(std::string("weights cannot be written in the type ") + c10::toString(type), "safetensors", "use float32 or bfloat16");
+  throw Error(std::string("weights cannot be written in the type ") + c10::toString(type), "safetensors",
+              "use float32 or bfloat16");
 }
 
-at::Tensor view_of(const std::shared_ptr<MappedFile>& file, char* data, const std::vector<std::int64_t>& shape, at::ScalarType type) {
+at::Tensor view_of(const std::shared_ptr<MappedFile>& file, char* data, const std::vector<std::int64_t>& shape,
+                   at::ScalarType type) {
   const auto options = at::TensorOptions().dtype(type);
   if (reinterpret_cast<std::uintptr_t>(data) % c10::elementSize(type) == 0)
     return at::from_blob(data, shape, [file](void*) {}, options);
@@ -89,12 +92,14 @@ std::vector<NamedTensor> read_safetensors(const std::filesystem::path& path) {
   return tensors;
 }
 
-void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors, at::ScalarType dtype) {
+void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                       at::ScalarType dtype) {
   json header = {{"__metadata__", {{"format", "pt"}}}};  // transformers asks for this
   std::uint64_t offset = 0;
   for (const NamedTensor& named : tensors) {
     const std::uint64_t end = offset + static_cast<std::uint64_t>(named.tensor.numel()) * c10::elementSize(dtype);
-    header[named.name] = {{"dtype", type_name(dtype)}, {"shape", named.tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
+    header[named.name] = {
+        {"dtype", type_name(dtype)}, {"shape", named.tensor.sizes().vec()}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();
@@ -103,7 +108,8 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Name
 
   const std::uint64_t total = 8 + header_size + offset;
   if (const std::uint64_t free = free_disk_bytes(path); free < total)
-    throw Error("the disk has " + std::to_string(free >> 20) + " MiB free, the weights take " + std::to_string(total >> 20) + " MiB",
+    throw Error("the disk has " + std::to_string(free >> 20) + " MiB free, the weights take " +
+                    std::to_string(total >> 20) + " MiB",
                 path.string(), "free disk space", Error::Kind::kEnvironment);
   const std::filesystem::path temporary = path.string() + ".tmp-" + std::to_string(::getpid());
   std::ofstream out(temporary, std::ios::binary);

@@ -46,8 +46,8 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
   double total = 0;
   for (const float run : runs_) total += run;
   if (!std::isfinite(total) || !std::isfinite(top) || total <= 0) not_numbers();
-  // The run in which the cumulative sum passes uniform * total, then the token in it. Rounding may leave the end of the last run short
-  // of the target; the last token with any weight is then meant.
+  // The run in which the cumulative sum passes uniform * total, then the token in it. Rounding may leave the end of the
+  // last run short of the target; the last token with any weight is then meant.
   double below = 0;
   const double target = uniform * total;
   std::size_t run = 0, last_run = 0;
@@ -60,7 +60,8 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
     run = last_run;
     below = total - runs_[run];
   }
-  const std::int64_t begin = static_cast<std::int64_t>(run) * kSoftmaxRun, size = std::min<std::int64_t>(kSoftmaxRun, n - begin);
+  const std::int64_t begin = static_cast<std::int64_t>(run) * kSoftmaxRun,
+                     size = std::min<std::int64_t>(kSoftmaxRun, n - begin);
   float weights[kSoftmaxRun];
   kernels.exponentials(logits.data() + begin, size, top, scale, cutoff, weights);
   std::int64_t chosen = -1;

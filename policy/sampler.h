@@ -13,9 +13,9 @@ struct Draw {
   float log_prob;  // under the distribution that it was drawn from; 0 if greedy
 };
 
-// Draws one token from one row of logits (V): the distribution of policy/distribution.h without autograd, in a fraction of a millisecond.
-// `uniform` in [0, 1) decides; equal numbers give equal tokens. `previous`: tokens before it, for the repetition penalty.
-// Greedy takes the first of equal maxima.
+// Draws one token from one row of logits (V): the distribution of policy/distribution.h without autograd, in a fraction
+// of a millisecond. `uniform` in [0, 1) decides; equal numbers give equal tokens. `previous`: tokens before it, for the
+// repetition penalty. Greedy takes the first of equal maxima.
 class Sampler {
  public:
   Draw draw(std::span<const float> logits, const proto::SamplingParameters& sampling, double uniform,

@@ -16,7 +16,8 @@ constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 void require(bool fine, const char* name, float value, const char* allowed) {
   if (!fine)
-    throw Error(std::string(name) + " is " + std::to_string(value), "sampling parameters", std::string("give ") + allowed);
+    throw Error(std::string(name) + " is " + std::to_string(value), "sampling parameters",
+                std::string("give ") + allowed);
 }
 
 struct Candidate {
@@ -24,8 +25,8 @@ struct Candidate {
   float weight;
 };
 
-// The logit of the last token of the smallest set of most probable tokens whose weight reaches `wanted`. Halves the candidates until one is
-// left: linear time, where sorting a vocabulary would take longer than the forward pass.
+// The logit of the last token of the smallest set of most probable tokens whose weight reaches `wanted`. Halves the
+// candidates until one is left: linear time, where sorting a vocabulary would take longer than the forward pass.
 float mass_cutoff(std::vector<Candidate>& candidates, double wanted) {
   auto first = candidates.begin(), last = candidates.end();
   const auto above = [](const Candidate& a, const Candidate& b) { return a.logit > b.logit; };
@@ -47,8 +48,8 @@ float mass_cutoff(std::vector<Candidate>& candidates, double wanted) {
 
 float top_p_cutoff(std::span<const float> logits, float top, float floor, const proto::SamplingParameters& s) {
   std::vector<float> weights(logits.size());
-  decode_kernels().exponentials(logits.data(), static_cast<std::int64_t>(logits.size()), top, 1.0f / s.temperature(), floor,
-                                weights.data());
+  decode_kernels().exponentials(logits.data(), static_cast<std::int64_t>(logits.size()), top, 1.0f / s.temperature(),
+                                floor, weights.data());
   double total = 0;
   for (const float w : weights) total += w;
   const double wanted = total * static_cast<double>(s.top_p());
@@ -73,8 +74,8 @@ void check_sampling(const proto::SamplingParameters& s) {
   require(s.top_k() >= 0, "top_k", static_cast<float>(s.top_k()), "0 (off) or more");
   require(s.top_p() >= 0 && s.top_p() <= 1, "top_p", s.top_p(), "0 or 1 (off), or a number between");
   require(s.min_p() >= 0 && s.min_p() <= 1, "min_p", s.min_p(), "0 (off) up to 1");
-  require(s.repetition_penalty() >= 0 && std::isfinite(s.repetition_penalty()), "repetition_penalty", s.repetition_penalty(),
-          "0 or 1 (off), or a positive number");
+  require(s.repetition_penalty() >= 0 && std::isfinite(s.repetition_penalty()), "repetition_penalty",
+          s.repetition_penalty(), "0 or 1 (off), or a positive number");
 }
 
 float filter_cutoff(std::span<const float> logits, const proto::SamplingParameters& s) {
@@ -90,8 +91,7 @@ float filter_cutoff(std::span<const float> logits, const proto::SamplingParamete
     cutoff = copy[s.top_k() - 1];
   }
   if (cut_p) cutoff = std::max(cutoff, top_p_cutoff(logits, top, cutoff, s));
-  if (cut_min)
-    cutoff = std::max(cutoff, std::min(top, top + s.temperature() * std::log(s.min_p())));
+  if (cut_min) cutoff = std::max(cutoff, std::min(top, top + s.temperature() * std::log(s.min_p())));
   return cutoff;
 }
 

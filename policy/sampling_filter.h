@@ -8,8 +8,9 @@
 
 namespace kg::policy {
 
-// What top-k, top-p and min-p leave of a distribution. All three keep the most probable tokens, so that together they are one number for each row:
-// the logit below which a token is removed. Tokens exactly as probable as the last one kept are kept as well.
+// What top-k, top-p and min-p leave of a distribution. All three keep the most probable tokens, so that together they
+// are one number for each row: the logit below which a token is removed. Tokens exactly as probable as the last one
+// kept are kept as well.
 //
 // Order, as in Hugging Face transformers: repetition penalty, temperature, top-k, top-p over what top-k left (the
 // smallest set of most probable tokens whose mass reaches top_p), min-p relative to the most probable token.

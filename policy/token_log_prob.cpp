@@ -65,15 +65,17 @@ void softmax_by_operations(Chunk& chunk, double scale) {
   chunk.entropy = log_sum.sub(chunk.weights.mul(logits).sum(1).div(chunk.sum.squeeze(1)));
 }
 
-Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, const TokenLogProbOptions& options,
-               std::int64_t begin, std::int64_t end) {
+Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
+               const TokenLogProbOptions& options, std::int64_t begin, std::int64_t end) {
   Chunk chunk;
   chunk.hidden = hidden.narrow(0, begin, end - begin);
   chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);
   chunk.weights = at::mm(chunk.hidden, head.t()).to(at::kFloat);
   const double scale = 1.0 / options.temperature;
-  if (chunk.weights.is_cpu()) softmax_rows(chunk, scale);
-  else softmax_by_operations(chunk, scale);
+  if (chunk.weights.is_cpu())
+    softmax_rows(chunk, scale);
+  else
+    softmax_by_operations(chunk, scale);
   return chunk;
 }
 
@@ -97,8 +99,10 @@ class GradientSum {
       at::mm_out(rows, gradient, head_);  // (n, C)
     }
     if (!head_gradient_.defined()) return;
-    if (head_.scalar_type() == at::kFloat) head_gradient_.addmm_(gradient.t(), chunk.hidden);
-    else head_gradient_.add_(at::mm(gradient.t(), chunk.hidden));  // (V, C), summed in fp32
+    if (head_.scalar_type() == at::kFloat)
+      head_gradient_.addmm_(gradient.t(), chunk.hidden);
+    else
+      head_gradient_.add_(at::mm(gradient.t(), chunk.hidden));  // (V, C), summed in fp32
   }
   at::Tensor hidden_gradient() const { return hidden_gradient_; }
   at::Tensor head_gradient() const {
@@ -118,8 +122,8 @@ void for_chunks(std::int64_t rows, std::int64_t chunk, Visit visit) {
 
 // The gradient is computed in backward(), from the logits computed anew.
 struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
-  static variable_list forward(AutogradContext* context, const Variable& hidden, const Variable& head, const Variable& targets,
-                               const TokenLogProbOptions& options) {
+  static variable_list forward(AutogradContext* context, const Variable& hidden, const Variable& head,
+                               const Variable& targets, const TokenLogProbOptions& options) {
     context->save_for_backward({hidden, head, targets});
     context->saved_data["temperature"] = options.temperature;
     context->saved_data["chunk"] = options.chunk;
@@ -140,7 +144,8 @@ struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
     const variable_list saved = context->get_saved_variables();
     const TokenLogProbOptions options{.temperature = context->saved_data["temperature"].toDouble(),
                                       .chunk = context->saved_data["chunk"].toInt()};
-    GradientSum gradients(saved[0], saved[1], context->needs_input_grad(0), context->needs_input_grad(1), options.temperature);
+    GradientSum gradients(saved[0], saved[1], context->needs_input_grad(0), context->needs_input_grad(1),
+                          options.temperature);
     for_chunks(saved[0].size(0), options.chunk, [&](std::int64_t begin, std::int64_t end) {
       Chunk chunk = evaluate(saved[0], saved[1], saved[2], options, begin, end);
       gradients.add(chunk, upstream[0].narrow(0, begin, end - begin), begin);
@@ -153,8 +158,9 @@ using LossOf = std::function<at::Tensor(const at::Tensor&, std::int64_t)>;
 
 // The gradients for an upstream gradient of 1 are computed in forward(); backward() scales them.
 struct LossFunction : torch::autograd::Function<LossFunction> {
-  static Variable forward(AutogradContext* context, const Variable& hidden, const Variable& head, const Variable& targets,
-                          const TokenLogProbOptions& options, const LossOf& loss_of, bool of_hidden, bool of_head) {
+  static Variable forward(AutogradContext* context, const Variable& hidden, const Variable& head,
+                          const Variable& targets, const TokenLogProbOptions& options, const LossOf& loss_of,
+                          bool of_hidden, bool of_head) {
     const at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));
     GradientSum gradients(hidden, head, of_hidden, of_head, options.temperature);
     for_chunks(hidden.size(0), options.chunk, [&](std::int64_t begin, std::int64_t end) {
@@ -168,8 +174,10 @@ struct LossFunction : torch::autograd::Function<LossFunction> {
         if (share.requires_grad()) upstream = torch::autograd::grad({share}, {log_prob}).front();
       }
       loss.add_(share.detach());
-      if (upstream.defined()) gradients.add(chunk, upstream, begin);
-      else if (of_hidden) gradients.hidden_gradient().narrow(0, begin, end - begin).zero_();
+      if (upstream.defined())
+        gradients.add(chunk, upstream, begin);
+      else if (of_hidden)
+        gradients.hidden_gradient().narrow(0, begin, end - begin).zero_();
     });
     context->saved_data["hidden"] = gradients.hidden_gradient();
     context->saved_data["head"] = gradients.head_gradient();
@@ -185,7 +193,8 @@ struct LossFunction : torch::autograd::Function<LossFunction> {
   }
 };
 
-void check_shapes(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, const TokenLogProbOptions& options) {
+void check_shapes(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
+                  const TokenLogProbOptions& options) {
   KG_CHECK_EQ(hidden.dim(), 2);
   KG_CHECK_EQ(hidden.size(1), head.size(1));
   KG_CHECK_EQ(hidden.size(0), targets.numel());
@@ -202,11 +211,12 @@ TokenLogProb token_log_prob(const at::Tensor& hidden, const at::Tensor& head, co
   return {result[0], options.entropy ? result[1] : at::Tensor()};
 }
 
-at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, const TokenLogProbOptions& options,
-                      const LossOf& loss_of) {
+at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
+                      const TokenLogProbOptions& options, const LossOf& loss_of) {
   check_shapes(hidden, head, targets, options);
   const bool enabled = c10::GradMode::is_enabled();
-  return LossFunction::apply(hidden, head, targets, options, loss_of, enabled && hidden.requires_grad(), enabled && head.requires_grad());
+  return LossFunction::apply(hidden, head, targets, options, loss_of, enabled && hidden.requires_grad(),
+                             enabled && head.requires_grad());
 }
 
 }  // namespace kg::policy

@@ -7,7 +7,8 @@
 
 namespace kg::policy {
 
-// Log-probabilities of chosen tokens, without ever holding all logits (N, V): rows of `hidden` are taken `chunk` at a time.
+// Log-probabilities of chosen tokens, without ever holding all logits (N, V): rows of `hidden` are taken `chunk` at a
+// time.
 struct TokenLogProbOptions {
   double temperature = 1.0;
   bool entropy = false;      // also the entropy of each row (token_log_prob only)
@@ -19,15 +20,17 @@ struct TokenLogProb {
   at::Tensor entropy;   // (N) fp32, in nats; undefined unless asked for. Not differentiable
 };
 
-// hidden (N, C), head (V, C), targets (N) int64 -> log softmax(hidden head^T / temperature)[targets]. Differentiable in hidden
-// and head; the backward pass computes the logits once more.
+// hidden (N, C), head (V, C), targets (N) int64 -> log softmax(hidden head^T / temperature)[targets]. Differentiable in
+// hidden and head; the backward pass computes the logits once more.
 TokenLogProb token_log_prob(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
                             const TokenLogProbOptions& options = {});
 
-// The same for a loss that is a sum over tokens, each a function of its own log-probability alone. `loss_of` gets the log-probabilities of
-// rows begin, begin + 1, ... (n, fp32) and returns their share of the loss (a scalar), by differentiable operations. Because that fixes the
-// gradient of each token in the forward pass, the logits are computed once only: three products with the head instead of four.
-at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets, const TokenLogProbOptions& options,
+// The same for a loss that is a sum over tokens, each a function of its own log-probability alone. `loss_of` gets the
+// log-probabilities of rows begin, begin + 1, ... (n, fp32) and returns their share of the loss (a scalar), by
+// differentiable operations. Because that fixes the gradient of each token in the forward pass, the logits are computed
+// once only: three products with the head instead of four.
+at::Tensor token_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
+                      const TokenLogProbOptions& options,
                       const std::function<at::Tensor(const at::Tensor& log_prob, std::int64_t begin)>& loss_of);
 
 }  // namespace kg::policy

@@ -19,9 +19,9 @@ class Tokenizer {
   // Bytes of the tokens; special tokens are left out unless wanted. May end inside a UTF-8 sequence.
   virtual std::string decode(const std::vector<std::int32_t>& ids, bool with_special = false) const = 0;
   virtual std::int32_t vocabulary_size() const = 0;
-  virtual std::int32_t end_of_text() const = 0;              // the token that ends an answer
+  virtual std::int32_t end_of_text() const = 0;                  // the token that ends an answer
   virtual std::int32_t id_of(std::string_view token) const = 0;  // -1 if there is none
-  virtual const TokenizerSpec& spec() const = 0;             // what it was made from, for export
+  virtual const TokenizerSpec& spec() const = 0;                 // what it was made from, for export
 };
 
 }  // namespace kg::policy

@@ -15,7 +15,8 @@ using WordPattern = TokenizerSpec::WordPattern;
 }
 
 bool is_gpt2_words(const json& step) {
-  return step.value("type", "") == "ByteLevel" && !step.value("add_prefix_space", true) && step.value("use_regex", true);
+  return step.value("type", "") == "ByteLevel" && !step.value("add_prefix_space", true) &&
+         step.value("use_regex", true);
 }
 
 WordPattern word_pattern(const json& pre, const std::string& where) {
@@ -37,9 +38,11 @@ void place(std::vector<std::string>& tokens, std::int64_t id, const std::string&
 }
 
 void check_model(const json& model, const std::string& where) {
-  if (model.value("type", "BPE") != "BPE") refuse("the tokenizer model " + model.value("type", "?") + " is not supported", where);
+  if (model.value("type", "BPE") != "BPE")
+    refuse("the tokenizer model " + model.value("type", "?") + " is not supported", where);
   for (const char* key : {"byte_fallback", "ignore_merges", "fuse_unk"})
-    if (model.contains(key) && model[key] == true) refuse(std::string("tokenizer option ") + key + " is not supported", where);
+    if (model.contains(key) && model[key] == true)
+      refuse(std::string("tokenizer option ") + key + " is not supported", where);
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
     if (model.contains(key) && model[key].is_string() && model[key] != "")
       refuse(std::string("tokenizer option ") + key + " is not supported", where);
@@ -63,7 +66,8 @@ TokenizerSpec parse(const json& document, const std::string& where) {
                                             : merge.at(0).get<std::string>() + " " + merge.at(1).get<std::string>());
   for (const json& token : document.value("added_tokens", json::array())) {
     for (const char* key : {"single_word", "lstrip", "rstrip"})
-      if (token.value(key, false)) refuse(std::string("an added token with the option ") + key + " is not supported", where);
+      if (token.value(key, false))
+        refuse(std::string("an added token with the option ") + key + " is not supported", where);
     const std::int64_t id = token.at("id").get<std::int64_t>();
     place(spec.tokens, id, token.at("content").get<std::string>(), where);
     spec.added.push_back({static_cast<std::int32_t>(id), token.value("special", false)});
@@ -90,30 +94,36 @@ json to_tokenizer_json(const TokenizerSpec& spec) {
     if (!spec.tokens[id].empty()) vocabulary[spec.tokens[id]] = id;
   json added = json::array();
   for (const TokenizerSpec::AddedToken& token : spec.added)
-    added.push_back({{"id", token.id}, {"content", spec.tokens[static_cast<std::size_t>(token.id)]}, {"single_word", false},
-                     {"lstrip", false}, {"rstrip", false}, {"normalized", false}, {"special", token.special}});
+    added.push_back({{"id", token.id},
+                     {"content", spec.tokens[static_cast<std::size_t>(token.id)]},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", token.special}});
   const json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
   const json digits = {{"type", "Digits"}, {"individual_digits", true}};
   const bool digits_first = spec.pattern == WordPattern::kSmolLm;
-  return {{"version", "1.0"},
-          {"truncation", nullptr},
-          {"padding", nullptr},
-          {"added_tokens", added},
-          {"normalizer", nullptr},
-          {"pre_tokenizer", digits_first ? json{{"type", "Sequence"}, {"pretokenizers", {digits, bytes}}} : bytes},
-          {"post_processor", nullptr},
-          {"decoder", bytes},
-          {"model",
-           {{"type", "BPE"},
-            {"dropout", nullptr},
-            {"unk_token", spec.unknown >= 0 ? json(spec.tokens[static_cast<std::size_t>(spec.unknown)]) : json(nullptr)},
-            {"continuing_subword_prefix", nullptr},
-            {"end_of_word_suffix", nullptr},
-            {"fuse_unk", false},
-            {"byte_fallback", false},
-            {"ignore_merges", false},
-            {"vocab", vocabulary},
-            {"merges", spec.merges}}}};
+  return {
+      {"version", "1.0"},
+      {"truncation", nullptr},
+      {"padding", nullptr},
+      {"added_tokens", added},
+      {"normalizer", nullptr},
+      {"pre_tokenizer", digits_first ? json{{"type", "Sequence"}, {"pretokenizers", {digits, bytes}}} : bytes},
+      {"post_processor", nullptr},
+      {"decoder", bytes},
+      {"model",
+       {{"type", "BPE"},
+        {"dropout", nullptr},
+        {"unk_token", spec.unknown >= 0 ? json(spec.tokens[static_cast<std::size_t>(spec.unknown)]) : json(nullptr)},
+        {"continuing_subword_prefix", nullptr},
+        {"end_of_word_suffix", nullptr},
+        {"fuse_unk", false},
+        {"byte_fallback", false},
+        {"ignore_merges", false},
+        {"vocab", vocabulary},
+        {"merges", spec.merges}}}};
 }
 
 }  // namespace kg::policy

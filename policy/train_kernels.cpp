@@ -4,7 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-// Vectorised by the compiler: this file is compiled with -O3 -fopenmp-simd, and each function once for each of these sets.
+// Vectorised by the compiler: this file is compiled with -O3 -fopenmp-simd, and each function once for each of these
+// sets.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define KG_EACH_SET __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
 #else
@@ -46,8 +47,9 @@ KG_EACH_SET float rms_norm_row(const float* __restrict x, const float* __restric
 }
 
 // With s = factor: dx = s * (dy * weight) - x * s^3 / n * sum(dy * weight * x).
-KG_EACH_SET void rms_norm_row_backward(const float* __restrict dy, const float* __restrict x, const float* __restrict weight, float factor,
-                                       std::int64_t n, float* __restrict dx, float* __restrict dweight) {
+KG_EACH_SET void rms_norm_row_backward(const float* __restrict dy, const float* __restrict x,
+                                       const float* __restrict weight, float factor, std::int64_t n,
+                                       float* __restrict dx, float* __restrict dweight) {
   float product = 0;
 #pragma omp simd reduction(+ : product)
   for (std::int64_t i = 0; i < n; ++i) product += dy[i] * weight[i] * x[i];
@@ -59,13 +61,15 @@ KG_EACH_SET void rms_norm_row_backward(const float* __restrict dy, const float* 
   }
 }
 
-KG_EACH_SET void swiglu_row(const float* __restrict gate, const float* __restrict up, std::int64_t n, float* __restrict y) {
+KG_EACH_SET void swiglu_row(const float* __restrict gate, const float* __restrict up, std::int64_t n,
+                            float* __restrict y) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) y[i] = gate[i] / (1.0f + exponential(-gate[i])) * up[i];
 }
 
-KG_EACH_SET void swiglu_row_backward(const float* __restrict dy, const float* __restrict gate, const float* __restrict up, std::int64_t n,
-                                     float* __restrict dgate, float* __restrict dup) {
+KG_EACH_SET void swiglu_row_backward(const float* __restrict dy, const float* __restrict gate,
+                                     const float* __restrict up, std::int64_t n, float* __restrict dgate,
+                                     float* __restrict dup) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) {
     const float sigmoid = 1.0f / (1.0f + exponential(-gate[i]));
@@ -74,8 +78,8 @@ KG_EACH_SET void swiglu_row_backward(const float* __restrict dy, const float* __
   }
 }
 
-KG_EACH_SET void rotate_row(const float* __restrict x, const float* __restrict cosine, const float* __restrict sine, std::int64_t heads,
-                            std::int64_t half, float sign, float* __restrict y) {
+KG_EACH_SET void rotate_row(const float* __restrict x, const float* __restrict cosine, const float* __restrict sine,
+                            std::int64_t heads, std::int64_t half, float sign, float* __restrict y) {
   for (std::int64_t head = 0; head < heads; ++head, x += 2 * half, y += 2 * half) {
 #pragma omp simd
     for (std::int64_t i = 0; i < half; ++i) {

@@ -4,23 +4,25 @@
 
 namespace kg::policy {
 
-// The inner loops of training on a CPU, for one row in fp32 each: where ATen's separate operations would go over memory several
-// times. Compiled for several instruction sets, chosen when the program starts.
+// The inner loops of training on a CPU, for one row in fp32 each: where ATen's separate operations would go over memory
+// several times. Compiled for several instruction sets, chosen when the program starts.
 
 // y = x / sqrt(mean(x^2) + epsilon) * weight; returns the factor 1 / sqrt(...).
 float rms_norm_row(const float* x, const float* weight, std::int64_t n, float epsilon, float* y);
 // dx, and adds to dweight.
-void rms_norm_row_backward(const float* dy, const float* x, const float* weight, float factor, std::int64_t n, float* dx, float* dweight);
+void rms_norm_row_backward(const float* dy, const float* x, const float* weight, float factor, std::int64_t n,
+                           float* dx, float* dweight);
 
 // y = silu(gate) * up.
 void swiglu_row(const float* gate, const float* up, std::int64_t n, float* y);
 void swiglu_row_backward(const float* dy, const float* gate, const float* up, std::int64_t n, float* dgate, float* dup);
 
 // x (heads, 2 * half): elements i and i + half of each head rotated by the angle i; sign -1 rotates back.
-void rotate_row(const float* x, const float* cosine, const float* sine, std::int64_t heads, std::int64_t half, float sign, float* y);
+void rotate_row(const float* x, const float* cosine, const float* sine, std::int64_t heads, std::int64_t half,
+                float sign, float* y);
 
-// Replaces x by exp(scale * (x - max(x))); `sum` is theirs, `log_sum` = log(sum(exp(scale * x))), `mean` the mean of scale * x under
-// the distribution (for the entropy, log_sum - mean).
+// Replaces x by exp(scale * (x - max(x))); `sum` is theirs, `log_sum` = log(sum(exp(scale * x))), `mean` the mean of
+// scale * x under the distribution (for the entropy, log_sum - mean).
 struct SoftmaxRow {
   float sum, log_sum, mean;
 };

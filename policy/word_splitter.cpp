@@ -11,16 +11,17 @@ namespace kg::policy {
 namespace {
 
 // White space as Unicode defines it. PCRE2's own \s differs (it takes U+180E in).
-#define KG_SPACE "\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
+#define KG_SPACE \
+  "\\x{9}-\\x{d}\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
 
-// The words of GPT-2: a contraction; letters, numbers or other signs with at most one space before them; white space, which leaves
-// its last character to a word that follows.
-constexpr const char* kGpt2 =
-    "'(?:[stmd]|re|ve|ll)| ?\\p{L}+| ?\\p{N}+| ?[^" KG_SPACE "\\p{L}\\p{N}]+|[" KG_SPACE "]+(?![^" KG_SPACE "])|[" KG_SPACE "]+";
+// The words of GPT-2: a contraction; letters, numbers or other signs with at most one space before them; white space,
+// which leaves its last character to a word that follows.
+constexpr const char* kGpt2 = "'(?:[stmd]|re|ve|ll)| ?\\p{L}+| ?\\p{N}+| ?[^" KG_SPACE "\\p{L}\\p{N}]+|[" KG_SPACE
+                              "]+(?![^" KG_SPACE "])|[" KG_SPACE "]+";
 // SmolLM cuts numbers out first, one character each, and then applies the GPT-2 words to the pieces; so a number ends a
 // run of white space like the end of the text does.
-constexpr const char* kSmolLm =
-    "'(?:[stmd]|re|ve|ll)| ?\\p{L}+|\\p{N}| ?[^" KG_SPACE "\\p{L}\\p{N}]+|[" KG_SPACE "]+(?![^" KG_SPACE "\\p{N}])|[" KG_SPACE "]+";
+constexpr const char* kSmolLm = "'(?:[stmd]|re|ve|ll)| ?\\p{L}+|\\p{N}| ?[^" KG_SPACE "\\p{L}\\p{N}]+|[" KG_SPACE
+                                "]+(?![^" KG_SPACE "\\p{N}])|[" KG_SPACE "]+";
 
 }  // namespace
 
@@ -41,8 +42,8 @@ WordSplitter::WordSplitter(TokenizerSpec::WordPattern pattern) : compiled_(std::
 WordSplitter::~WordSplitter() { pcre2_code_free(compiled_->code); }
 
 void WordSplitter::split(std::string_view text, const std::function<void(std::string_view)>& word) const {
-  const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
-      pcre2_match_data_create(1, nullptr), &pcre2_match_data_free);
+  const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(pcre2_match_data_create(1, nullptr),
+                                                                                  &pcre2_match_data_free);
   const PCRE2_SIZE* range = pcre2_get_ovector_pointer(match.get());
   std::size_t position = 0;
   while (position < text.size()) {

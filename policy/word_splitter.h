@@ -14,7 +14,8 @@ class WordSplitter {
   explicit WordSplitter(TokenizerSpec::WordPattern pattern);
   ~WordSplitter();
 
-  // Calls `word` for each word in order; together they are the whole text. Bytes that are no UTF-8 are words of their own.
+  // Calls `word` for each word in order; together they are the whole text. Bytes that are no UTF-8 are words of their
+  // own.
   void split(std::string_view text, const std::function<void(std::string_view)>& word) const;
 
  private:

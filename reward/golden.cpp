@@ -18,14 +18,18 @@ std::int64_t last_axis(const Shape& shape) { return shape.empty() ? 1 : shape.ba
 
 double draw(Philox& random, const proto::Distribution& distribution) {
   switch (distribution.kind()) {
-    case proto::Distribution::NORMAL: return distribution.low() + distribution.high() * random.next_normal();
+    case proto::Distribution::NORMAL:
+      return distribution.low() + distribution.high() * random.next_normal();
     case proto::Distribution::INTEGER: {
       const auto low = static_cast<std::int64_t>(distribution.low());
       const auto high = static_cast<std::int64_t>(distribution.high());
-      return static_cast<double>(low + static_cast<std::int64_t>(random.next_below(static_cast<std::uint64_t>(high - low + 1))));
+      return static_cast<double>(
+          low + static_cast<std::int64_t>(random.next_below(static_cast<std::uint64_t>(high - low + 1))));
     }
-    case proto::Distribution::CONSTANT: return distribution.low();
-    default: return distribution.low() + (distribution.high() - distribution.low()) * random.next_double();
+    case proto::Distribution::CONSTANT:
+      return distribution.low();
+    default:
+      return distribution.low() + (distribution.high() - distribution.low()) * random.next_double();
   }
 }
 
@@ -55,13 +59,15 @@ Shape node_shape(const OperatorInfo& info, const std::vector<Shape>& inputs) {
 template <typename Visit>
 void for_each_node(const proto::OperatorGraph& graph, std::size_t input_count, const Visit& visit) {
   if (graph.input_count() < 0 || static_cast<std::size_t>(graph.input_count()) != input_count)
-    bad_graph("it takes " + std::to_string(graph.input_count()) + " inputs, the case has " + std::to_string(input_count));
+    bad_graph("it takes " + std::to_string(graph.input_count()) + " inputs, the case has " +
+              std::to_string(input_count));
   std::size_t known = input_count;
   for (const proto::GraphNode& node : graph.nodes()) {
     const OperatorInfo& info = operator_info(node.op());
     if (node.inputs_size() != info.arity || node.attributes_size() != info.attribute_count)
-      bad_graph(info.name + " takes " + std::to_string(info.arity) + " tensors and " + std::to_string(info.attribute_count) +
-                " scalars, got " + std::to_string(node.inputs_size()) + " and " + std::to_string(node.attributes_size()));
+      bad_graph(info.name + " takes " + std::to_string(info.arity) + " tensors and " +
+                std::to_string(info.attribute_count) + " scalars, got " + std::to_string(node.inputs_size()) + " and " +
+                std::to_string(node.attributes_size()));
     for (const std::int32_t index : node.inputs())
       if (index < 0 || static_cast<std::size_t>(index) >= known) bad_graph(info.name + " uses a later value");
     visit(info, node);

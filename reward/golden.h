@@ -19,7 +19,8 @@ std::vector<proto::Tensor> make_inputs(const proto::TaskCase& task_case);
 // The values of a tensor as fp64 (every device type converts exactly, 64-bit integers up to 2^53).
 GoldenTensor to_golden(const proto::Tensor& tensor);
 
-// Evaluates the task's graph in fp64 (Eigen). Shapes follow the operators' rules; throws Error on a graph that is not one.
+// Evaluates the task's graph in fp64 (Eigen). Shapes follow the operators' rules; throws Error on a graph that is not
+// one.
 std::vector<GoldenTensor> golden_outputs(const proto::OperatorGraph& graph, const std::vector<proto::Tensor>& inputs);
 
 // Output shapes of the graph for these inputs, without evaluating it.

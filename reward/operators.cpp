@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 
 namespace kg::reward {

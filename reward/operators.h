@@ -26,9 +26,9 @@ struct OperatorInfo {
   int arity;             // number of tensor inputs: x, y, z
   int attribute_count;   // number of scalar constants: a, b
   OperatorShape shape;
-  std::string formula;   // for prompts and documentation: "max(x, 0)"
-  // Vector-unit cost for the baseline: simple instructions (128 two-byte or 64 four-byte elements a cycle) and slow ones
-  // (Exp, Ln, Sqrt, Div: 32 elements a cycle) for each input element, in a straightforward kernel.
+  std::string formula;  // for prompts and documentation: "max(x, 0)"
+  // Vector-unit cost for the baseline: simple instructions (128 two-byte or 64 four-byte elements a cycle) and slow
+  // ones (Exp, Ln, Sqrt, Div: 32 elements a cycle) for each input element, in a straightforward kernel.
   int simple_instructions;
   int slow_instructions;
   std::function<Values(const std::vector<Values>& inputs, const std::vector<double>& attributes)> evaluate;

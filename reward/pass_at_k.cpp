@@ -43,8 +43,10 @@ Estimate clustered_mean(const std::vector<std::pair<std::string, double>>& value
     return estimate;
   }
   estimate.value = total.sum / static_cast<double>(total.count);
-  const bool none = std::all_of(values_by_cluster.begin(), values_by_cluster.end(), [](const auto& v) { return v.second == 0.0; });
-  const bool all = std::all_of(values_by_cluster.begin(), values_by_cluster.end(), [](const auto& v) { return v.second == 1.0; });
+  const bool none =
+      std::all_of(values_by_cluster.begin(), values_by_cluster.end(), [](const auto& v) { return v.second == 0.0; });
+  const bool all =
+      std::all_of(values_by_cluster.begin(), values_by_cluster.end(), [](const auto& v) { return v.second == 1.0; });
   if (none || all) {
     // Clopper-Pearson with 0 of n (or n of n): the open bound is 1 - (0.025)^(1/n).
     const double bound = 1.0 - std::pow(0.025, 1.0 / static_cast<double>(by_name.size()));

@@ -9,7 +9,7 @@ namespace kg::reward {
 
 // Outcomes of one task: `passed` of `samples` independent samples.
 struct TaskOutcome {
-  std::string cluster;   // tasks of one operator structure are not independent: they are drawn together
+  std::string cluster;  // tasks of one operator structure are not independent: they are drawn together
   std::uint32_t samples = 0;
   std::uint32_t passed = 0;
 };
@@ -19,14 +19,14 @@ struct TaskOutcome {
 double pass_at_k(std::uint32_t samples, std::uint32_t passed, std::uint32_t k);
 
 struct Estimate {
-  double value = 0;    // mean over tasks
+  double value = 0;          // mean over tasks
   double low = 0, high = 0;  // 95 % interval
   std::uint64_t samples = 0, tasks = 0, clusters = 0;
 };
 
-// Mean of pass@k over tasks with a 95 % percentile-bootstrap interval over clusters (10,000 resamples, fixed seed). Tasks with fewer than
-// k samples are left out. With no outcome that passes, or none that fails, every resample is alike and the bootstrap says nothing;
-// the exact binomial (Clopper-Pearson) bound over clusters is given instead.
+// Mean of pass@k over tasks with a 95 % percentile-bootstrap interval over clusters (10,000 resamples, fixed seed).
+// Tasks with fewer than k samples are left out. With no outcome that passes, or none that fails, every resample is
+// alike and the bootstrap says nothing; the exact binomial (Clopper-Pearson) bound over clusters is given instead.
 Estimate mean_pass_at_k(const std::vector<TaskOutcome>& outcomes, std::uint32_t k);
 
 // The same bootstrap for any mean over tasks.

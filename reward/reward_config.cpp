@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 
 namespace kg::reward {
@@ -37,15 +38,40 @@ RewardConfig reward_preset(const std::string& name) {
   if (name == "staged") return {};
   // AscendKernelGen (arXiv 2601.07160): correct > ran but wrong > did not compile; latency does not count.
   if (name == "ascendkernelgen")
-    return {.preset = name, .rejected = 0, .compile = 0, .run = 0.25, .compare = 0.5, .partial_credit = 0, .check = 0.5, .correct = 1};
+    return {.preset = name,
+            .rejected = 0,
+            .compile = 0,
+            .run = 0.25,
+            .compare = 0.5,
+            .partial_credit = 0,
+            .check = 0.5,
+            .correct = 1};
   // Kevin-32B: 0.3 for a correct kernel plus its speed-up, nothing otherwise.
   if (name == "kevin")
-    return {.preset = name, .rejected = 0, .compile = 0, .run = 0, .compare = 0, .partial_credit = 0, .check = 0,
-            .correct = 0.3, .speedup_weight = 1.0};
+    return {.preset = name,
+            .rejected = 0,
+            .compile = 0,
+            .run = 0,
+            .compare = 0,
+            .partial_credit = 0,
+            .check = 0,
+            .correct = 0.3,
+            .speedup_weight = 1.0};
   // CUDA Agent: -1 wrong, 1 correct, 2 faster than the baseline, 3 more than 5 % faster.
   if (name == "cuda-agent")
-    return {.preset = name, .rejected = -1, .compile = -1, .run = -1, .compare = -1, .partial_credit = 0, .check = -1,
-            .correct = 1, .tiered = true, .faster = 2, .faster_than = 1.0, .much_faster = 3, .much_faster_than = 1.05};
+    return {.preset = name,
+            .rejected = -1,
+            .compile = -1,
+            .run = -1,
+            .compare = -1,
+            .partial_credit = 0,
+            .check = -1,
+            .correct = 1,
+            .tiered = true,
+            .faster = 2,
+            .faster_than = 1.0,
+            .much_faster = 3,
+            .much_faster_than = 1.05};
   const std::vector<std::string> known{"staged", "ascendkernelgen", "kevin", "cuda-agent"};
   const std::string near = nearest_name(name, known);
   throw Error("unknown reward preset \"" + name + "\"", "reward",
@@ -67,23 +93,31 @@ RewardConfig reward_config_from_json(const nlohmann::json& json) {
 
 double reward_of(const proto::Verdict& verdict, const RewardConfig& config) {
   switch (verdict.stage()) {
-    case proto::REJECTED: return config.rejected;
-    case proto::COMPILE: return config.compile;
-    case proto::RUN: return config.run;
+    case proto::REJECTED:
+      return config.rejected;
+    case proto::COMPILE:
+      return config.compile;
+    case proto::RUN:
+      return config.run;
     case proto::COMPARE: {
-      const double passed = verdict.cases_total() == 0 ? 0.0 : static_cast<double>(verdict.cases_passed()) / verdict.cases_total();
+      const double passed =
+          verdict.cases_total() == 0 ? 0.0 : static_cast<double>(verdict.cases_passed()) / verdict.cases_total();
       return config.compare + config.partial_credit * passed;
     }
-    case proto::CHECK: return config.check;
-    case proto::CORRECT: break;
-    default: return 0.0;
+    case proto::CHECK:
+      return config.check;
+    case proto::CORRECT:
+      break;
+    default:
+      return 0.0;
   }
   if (config.tiered) {
     if (verdict.speedup() > config.much_faster_than) return config.much_faster;
     if (verdict.speedup() > config.faster_than) return config.faster;
     return config.correct;
   }
-  return config.correct + config.speedup_weight * std::clamp(verdict.speedup(), config.speedup_low, config.speedup_high);
+  return config.correct +
+         config.speedup_weight * std::clamp(verdict.speedup(), config.speedup_low, config.speedup_high);
 }
 
 }  // namespace kg::reward

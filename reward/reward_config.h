@@ -11,13 +11,13 @@ namespace kg::reward {
 struct RewardConfig {
   std::string preset = "staged";
   double rejected = 0.0;
-  double compile = 0.0;        // ended at compile: did not compile
-  double run = 0.1;            // compiled, did not come to its end
-  double compare = 0.2;        // ran, wrong numbers; plus partial_credit x cases passed / cases
-  double partial_credit = 0.1; // counts cases, never elements
-  double check = 0.4;          // right numbers, an error-severity fault
+  double compile = 0.0;         // ended at compile: did not compile
+  double run = 0.1;             // compiled, did not come to its end
+  double compare = 0.2;         // ran, wrong numbers; plus partial_credit x cases passed / cases
+  double partial_credit = 0.1;  // counts cases, never elements
+  double check = 0.4;           // right numbers, an error-severity fault
   double correct = 1.0;
-  double speedup_weight = 0.0; // x clipped speed-up, correct kernels only
+  double speedup_weight = 0.0;  // x clipped speed-up, correct kernels only
   double speedup_low = 0.1, speedup_high = 5.0;
   // CUDA Agent's form: for correct kernels `correct`, `faster` above faster_than, `much_faster` above much_faster_than.
   bool tiered = false;

@@ -7,8 +7,8 @@
 
 namespace kg::rollout {
 
-// Answers libzmq's question whether a CURVE client may connect (ZAP, ZeroMQ RFC 27): only public keys of the list may. Has to exist before the
-// first bind with CURVE, and must go before the context.
+// Answers libzmq's question whether a CURVE client may connect (ZAP, ZeroMQ RFC 27): only public keys of the list may.
+// Has to exist before the first bind with CURVE, and must go before the context.
 class Authenticator {
  public:
   Authenticator(zmq::context_t& context, std::set<std::string> allowed_public_keys);

@@ -13,7 +13,8 @@
 
 namespace kg::rollout {
 
-ChildProcess ChildProcess::start(const fs::path& program, const std::vector<std::string>& arguments, const fs::path& log) {
+ChildProcess ChildProcess::start(const fs::path& program, const std::vector<std::string>& arguments,
+                                 const fs::path& log) {
   if (::access(program.c_str(), X_OK) != 0)
     throw Error("the program " + program.filename().string() + " is not there", program.string(),
                 "build or install all programs of kgtrain into one folder", Error::Kind::kEnvironment);

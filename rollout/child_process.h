@@ -10,8 +10,9 @@
 
 namespace kg::rollout {
 
-// A program started beside this one. It gets a process group of its own (a terminal's Ctrl-C does not reach it), no input, and its output goes
-// to the end of `log`. The kernel kills it when the thread that started it ends, so that nothing is left of a killed learner.
+// A program started beside this one. It gets a process group of its own (a terminal's Ctrl-C does not reach it), no
+// input, and its output goes to the end of `log`. The kernel kills it when the thread that started it ends, so that
+// nothing is left of a killed learner.
 class ChildProcess {
  public:
   // Throws Error if the program is not there.

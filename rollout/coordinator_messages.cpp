@@ -31,9 +31,12 @@ void CoordinatorServer::handle(const std::string& identity, const std::string& p
                                 " of the coordinator: install the same version of kgtrain on both hosts");
   const bool known = leases_.heard(identity, monotonic_seconds());
   switch (message.body_case()) {
-    case proto::RolloutMessage::kHello: return handle_hello(identity, message.hello());
-    case proto::RolloutMessage::kResult: return handle_result(identity, std::move(*message.mutable_result()));
-    case proto::RolloutMessage::kLeaseReturn: return handle_return(identity, message.lease_return());
+    case proto::RolloutMessage::kHello:
+      return handle_hello(identity, message.hello());
+    case proto::RolloutMessage::kResult:
+      return handle_result(identity, std::move(*message.mutable_result()));
+    case proto::RolloutMessage::kLeaseReturn:
+      return handle_return(identity, message.lease_return());
     case proto::RolloutMessage::kFetch: {
       proto::RolloutMessage answer;
       *answer.mutable_chunk() = weights_.answer(message.fetch());
@@ -45,7 +48,8 @@ void CoordinatorServer::handle(const std::string& identity, const std::string& p
     case proto::RolloutMessage::kHeartbeat:
       if (known) return handle_heartbeat(identity, message.heartbeat());
       break;
-    default: return refuse(identity, "a message that no worker sends");
+    default:
+      return refuse(identity, "a message that no worker sends");
   }
   proto::RolloutMessage wanted;
   wanted.mutable_hello_wanted();
@@ -54,13 +58,15 @@ void CoordinatorServer::handle(const std::string& identity, const std::string& p
 
 void CoordinatorServer::handle_hello(const std::string& identity, const proto::Hello& hello) {
   const std::string name = hello.worker().empty() ? "unnamed" : hello.worker();
-  // A new process under a known name takes the old one's place: it was started again, or else the older of the two has to go.
+  // A new process under a known name takes the old one's place: it was started again, or else the older of the two has
+  // to go.
   std::vector<std::string> older;
   for (const auto& [other, peer] : peers_)
     if (other != identity && peer.name == name) older.push_back(other);
   for (const std::string& other : older) refuse(other, "another process joined as worker " + name);
   leases_.join(identity, monotonic_seconds());
-  if (!peers_.contains(identity)) spdlog::info("worker {} joined from {} (process {})", name, hello.host(), hello.pid());
+  if (!peers_.contains(identity))
+    spdlog::info("worker {} joined from {} (process {})", name, hello.host(), hello.pid());
   peers_[identity].name = name;
 
   proto::RolloutMessage message;
@@ -133,7 +139,8 @@ void CoordinatorServer::handle_result(const std::string& identity, proto::Result
       send(identity, std::move(message));
       if (const auto ended = leases_.end(result.lease_id(), reason)) report_ended(*ended, stats_.expired_leases);
       const auto peer = peers_.find(identity);
-      if (peer != peers_.end() && ++peer->second.lies > kLiesForgiven) refuse(identity, "too many false results: " + reason);
+      if (peer != peers_.end() && ++peer->second.lies > kLiesForgiven)
+        refuse(identity, "too many false results: " + reason);
       return;
     }
     for (const Arrived& other : arrived_)

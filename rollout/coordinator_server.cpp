@@ -153,9 +153,8 @@ void CoordinatorServer::serve() {
       const std::lock_guard lock(mutex_);
       for (const EndedLease& ended : leases_.expire(monotonic_seconds())) report_ended(ended, stats_.expired_leases);
       const std::vector<std::string> joined = leases_.workers();
-      std::erase_if(peers_, [&](const auto& peer) {
-        return !std::binary_search(joined.begin(), joined.end(), peer.first);
-      });
+      std::erase_if(peers_,
+                    [&](const auto& peer) { return !std::binary_search(joined.begin(), joined.end(), peer.first); });
       grant();
     }
     say_goodbye();
@@ -225,7 +224,8 @@ void CoordinatorServer::store_arrived() {
                      result.rollout.sample(), result.rollout.verdict().invalid_reason(),
                      result.rollout.verdict().sandbox_error());
       }
-      if (leases_.standing(ack.work_id(), ack.sample()) == Standing::kWanted) leases_.stored(ack.work_id(), ack.sample());
+      if (leases_.standing(ack.work_id(), ack.sample()) == Standing::kWanted)
+        leases_.stored(ack.work_id(), ack.sample());
       book_.stored(std::move(result.rollout));
     }
     send(result.identity, std::move(message));

@@ -15,10 +15,11 @@
 
 namespace kg::rollout {
 
-// Theory of operation. One thread owns the ROUTER socket. Each round it reads all messages that are there, ends leases that are over, grants waiting
-// work, appends the results that arrived to the data set with one fsync, and acknowledges them. Messages are read right before leases are judged by
-// the clock, so that a slow disk does not make living workers look silent. Decisions are the LeaseTable's and the WorkBook's; both, and the statistics,
-// are under one mutex, which is not held while the data set writes.
+// Theory of operation. One thread owns the ROUTER socket. Each round it reads all messages that are there, ends leases
+// that are over, grants waiting work, appends the results that arrived to the data set with one fsync, and acknowledges
+// them. Messages are read right before leases are judged by the clock, so that a slow disk does not make living workers
+// look silent. Decisions are the LeaseTable's and the WorkBook's; both, and the statistics, are under one mutex, which
+// is not held while the data set writes.
 class CoordinatorServer : public Coordinator {
  public:
   CoordinatorServer(const CoordinatorOptions& options, dataset::Dataset& data);

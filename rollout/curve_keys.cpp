@@ -20,10 +20,11 @@ constexpr const char* kDomain = "kgtrain";
 void write_new_file(const fs::path& path, const std::string& text, mode_t mode) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0)
-    throw Error(std::string("cannot make the key file: ") + std::strerror(errno), path.string(),
-                errno == EEXIST ? "choose another worker name, or remove the old key" : "check that the folder is writable");
-  const bool good = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                    ::fsync(descriptor) == 0;
+    throw Error(
+        std::string("cannot make the key file: ") + std::strerror(errno), path.string(),
+        errno == EEXIST ? "choose another worker name, or remove the old key" : "check that the folder is writable");
+  const bool good =
+      ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(descriptor) == 0;
   ::close(descriptor);
   if (!good) throw Error("cannot write the key file", path.string(), "free disk space", Error::Kind::kEnvironment);
 }
@@ -31,7 +32,8 @@ void write_new_file(const fs::path& path, const std::string& text, mode_t mode) 
 CurveKeyPair new_pair() {
   char public_key[kKeyCharacters + 1], secret_key[kKeyCharacters + 1];
   if (zmq_curve_keypair(public_key, secret_key) != 0)
-    throw Error("this libzmq has no CURVE", "libzmq", "install a libzmq built with libsodium", Error::Kind::kEnvironment);
+    throw Error("this libzmq has no CURVE", "libzmq", "install a libzmq built with libsodium",
+                Error::Kind::kEnvironment);
   return {public_key, secret_key};
 }
 
@@ -66,7 +68,7 @@ void make_keys(const fs::path& folder, const std::string& worker) {
 
 CurveKeyPair read_key_pair(const fs::path& file) {
   const std::string text = read_file(file);
-  struct stat info {};
+  struct stat info{};
   if (::stat(file.c_str(), &info) == 0 && (info.st_mode & 077) != 0)
     throw Error("others may read this secret key", file.string(), "chmod 600 it; better, make a new one");
   std::istringstream in(text);

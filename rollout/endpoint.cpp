@@ -20,7 +20,7 @@ void make_private_folder(const fs::path& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     throw Error("cannot make the folder of a local socket", path.string(), "check that its parent folder is writable",
                 Error::Kind::kEnvironment);
-  struct stat info {};
+  struct stat info{};
   if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::geteuid())
     throw Error("the folder of a local socket is not a folder of this user", path.string(),
                 "remove it, or set XDG_RUNTIME_DIR to a folder of your own", Error::Kind::kEnvironment);

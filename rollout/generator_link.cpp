@@ -67,10 +67,13 @@ void GeneratorLink::send_pending(double now) {
 
 void GeneratorLink::note_status(const proto::GeneratorStatus& status) {
   const bool is_another = status.pid() != pid_;
-  if (is_another && pid_ != 0) spdlog::warn("the generator was started again; {} requests are sent again", open_.size());
+  if (is_another && pid_ != 0)
+    spdlog::warn("the generator was started again; {} requests are sent again", open_.size());
   const bool idle = status.running() == 0 && status.waiting() == 0;
   // What was sent before an idle generator was asked has been lost on the way.
-  const auto is_lost = [&](double sent) { return sent != 0 && (is_another || (idle && sent < status_asked_ - kStatusSeconds)); };
+  const auto is_lost = [&](double sent) {
+    return sent != 0 && (is_another || (idle && sent < status_asked_ - kStatusSeconds));
+  };
   for (auto& [request_id, request] : open_)
     if (is_lost(request.sent)) request.sent = 0;
   if (swap_ && is_lost(swap_->sent)) swap_->sent = 0;
@@ -91,7 +94,8 @@ GeneratorLink::Events GeneratorLink::read(double now) {
     switch (message.body_case()) {
       case proto::GeneratorMessage::kReply:
         version_ = std::max(version_, message.reply().policy_version());
-        if (open_.erase(message.reply().request_id()) > 0) events.replies.push_back(std::move(*message.mutable_reply()));
+        if (open_.erase(message.reply().request_id()) > 0)
+          events.replies.push_back(std::move(*message.mutable_reply()));
         break;
       case proto::GeneratorMessage::kSwapped:
         if (message.swapped().error().empty()) version_ = std::max(version_, message.swapped().version());
@@ -102,8 +106,11 @@ GeneratorLink::Events GeneratorLink::read(double now) {
           swap_.reset();
         }
         break;
-      case proto::GeneratorMessage::kStatus: note_status(message.status()); break;
-      default: break;
+      case proto::GeneratorMessage::kStatus:
+        note_status(message.status());
+        break;
+      default:
+        break;
     }
   }
   send_pending(now);

@@ -11,8 +11,8 @@
 
 namespace kg::rollout {
 
-// A worker's connection to the generator of its host. Requests are remembered until they are answered: a generator that was started again (another
-// process id), or that says it is idle while a request is open, is sent them again.
+// A worker's connection to the generator of its host. Requests are remembered until they are answered: a generator that
+// was started again (another process id), or that says it is idle while a request is open, is sent them again.
 class GeneratorLink {
  public:
   struct Events {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "rollout/judge_queue.h"
 #include "proto/rollout.pb.h"
+#include "rollout/judge_queue.h"
 #include "sandbox/sandbox.h"
 
 namespace kg::rollout {
@@ -11,7 +11,8 @@ struct JudgingOptions {
   unsigned slots = 0;  // kernels judged at a time on this host; 0: one for each core
 };
 
-// What a worker does with a completion: takes the kernel out of the answer and has it judged in a sandbox of its own, under the rules of `welcome`.
+// What a worker does with a completion: takes the kernel out of the answer and has it judged in a sandbox of its own,
+// under the rules of `welcome`.
 JudgeQueue::Judge make_judge(const JudgingOptions& options, const proto::Welcome& welcome);
 
 }  // namespace kg::rollout

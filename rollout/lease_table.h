@@ -9,14 +9,16 @@
 
 namespace kg::rollout {
 
-// Who makes what, until when: the coordinator's decisions without its sockets. Time is a parameter (seconds of any monotonic clock), a worker
-// is a name. A work is waiting, leased to one worker, or complete and forgotten; a lease ends by completion, return, expiry, or the going of its
-// worker, and the work then waits again at its old place in the order.
+// Who makes what, until when: the coordinator's decisions without its sockets. Time is a parameter (seconds of any
+// monotonic clock), a worker is a name. A work is waiting, leased to one worker, or complete and forgotten; a lease
+// ends by completion, return, expiry, or the going of its worker, and the work then waits again at its old place in the
+// order.
 struct LeaseTableOptions {
   double lease_seconds = 900;
-  double silence_seconds = 10;   // a worker not heard of for so long is gone
-  double delivery_seconds = 6;   // a lease that its worker does not list so long after the grant was lost on the way
-  std::uint32_t max_attempts = 3;  // leases of a work that may come back for a cause in the work itself, the last one marked final
+  double silence_seconds = 10;  // a worker not heard of for so long is gone
+  double delivery_seconds = 6;  // a lease that its worker does not list so long after the grant was lost on the way
+  std::uint32_t max_attempts =
+      3;  // leases of a work that may come back for a cause in the work itself, the last one marked final
 };
 
 struct Grant {
@@ -54,18 +56,20 @@ class LeaseTable {
   std::vector<EndedLease> leave(const std::string& worker, const std::string& reason);
   bool heard(const std::string& worker, double now);  // false: nobody of that name has joined
   void offer(const std::string& worker, std::uint32_t credits);
-  // What the worker says it holds and could take beyond that. Ends leases that never arrived; `not_held` receives the listed ones that
-  // are not its own (any more).
+  // What the worker says it holds and could take beyond that. Ends leases that never arrived; `not_held` receives the
+  // listed ones that are not its own (any more).
   std::vector<EndedLease> reconcile(const std::string& worker, const std::vector<std::uint64_t>& listed,
                                     std::uint32_t free, double now, std::vector<std::uint64_t>& not_held);
 
-  // Gives waiting work, oldest first, against credits, to the worker with the fewest leases; to the one whose lease of it ended last only
-  // if nobody else has credits.
+  // Gives waiting work, oldest first, against credits, to the worker with the fewest leases; to the one whose lease of
+  // it ended last only if nobody else has credits.
   std::vector<Grant> grant(std::uint64_t version, double now);
   // The grant could not be sent; costs the work nothing.
   void revoke(std::uint64_t lease_id);
-  // Of a lease held by `worker`, else nothing happens. `in_work`: the cause may lie in the work, so that it counts towards its final attempt.
-  std::optional<EndedLease> give_back(std::uint64_t lease_id, const std::string& worker, const std::string& reason, bool in_work);
+  // Of a lease held by `worker`, else nothing happens. `in_work`: the cause may lie in the work, so that it counts
+  // towards its final attempt.
+  std::optional<EndedLease> give_back(std::uint64_t lease_id, const std::string& worker, const std::string& reason,
+                                      bool in_work);
   // Leases beyond their deadline, and those of workers silent for too long (who leave).
   std::vector<EndedLease> expire(double now);
   std::optional<EndedLease> end(std::uint64_t lease_id, const std::string& reason);

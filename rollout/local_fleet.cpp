@@ -31,7 +31,8 @@ LocalFleet::LocalFleet(const LocalFleetOptions& options) : options_(options) {
   }
   for (unsigned i = 0; i < options_.workers; ++i) {
     const std::string name = "worker-" + std::to_string(i);
-    std::vector<std::string> arguments{"--connect", options_.coordinator, "--generator", generator_endpoint_, "--name", name};
+    std::vector<std::string> arguments{"--connect", options_.coordinator, "--generator", generator_endpoint_, "--name",
+                                       name};
     arguments.insert(arguments.end(), options_.worker_arguments.begin(), options_.worker_arguments.end());
     add(name, "kgtrain-worker", std::move(arguments));
   }

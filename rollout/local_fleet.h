@@ -21,7 +21,7 @@ struct LocalFleetOptions {
   bool generator = true;
   std::vector<std::string> generator_arguments;  // besides --model and --endpoint
   std::vector<std::string> worker_arguments;     // besides --connect, --generator and --name
-  fs::path programs;        // empty: the folder of the running program
+  fs::path programs;                             // empty: the folder of the running program
 };
 
 struct FleetMember {
@@ -31,8 +31,9 @@ struct FleetMember {
   std::string last_end;
 };
 
-// The generator and the workers of one host, started beside this program and kept running: whatever dies is started again, each time a little
-// later if it does not live long. All end with this object, or with this process however it ends.
+// The generator and the workers of one host, started beside this program and kept running: whatever dies is started
+// again, each time a little later if it does not live long. All end with this object, or with this process however it
+// ends.
 class LocalFleet {
  public:
   explicit LocalFleet(const LocalFleetOptions& options);

@@ -9,8 +9,8 @@
 
 namespace kg::rollout {
 
-// Results that the coordinator has not acknowledged yet. They are sent again when an acknowledgement is overdue, and all of them to a
-// coordinator that was away.
+// Results that the coordinator has not acknowledged yet. They are sent again when an acknowledgement is overdue, and
+// all of them to a coordinator that was away.
 class Outbox {
  public:
   using Key = std::pair<std::uint64_t, std::uint32_t>;  // work, sample

@@ -9,8 +9,9 @@
 
 namespace kg::rollout {
 
-// Brings one policy version from the coordinator to this host: the list of its files, then each file in chunks, the next asked for when the last
-// one stands in the file (that is its acknowledgement). The version's folder appears whole, its checksums right, or not at all.
+// Brings one policy version from the coordinator to this host: the list of its files, then each file in chunks, the
+// next asked for when the last one stands in the file (that is its acknowledgement). The version's folder appears
+// whole, its checksums right, or not at all.
 class WeightsFetch {
  public:
   using Send = std::function<void(const proto::FetchWeights&)>;
@@ -34,14 +35,15 @@ class WeightsFetch {
   fs::path target_, partial_;
   Send send_;
   std::optional<std::vector<WeightsFile>> files_;
-  std::size_t file_ = 0;       // of files_
-  std::uint64_t offset_ = 0;   // in it
+  std::size_t file_ = 0;      // of files_
+  std::uint64_t offset_ = 0;  // in it
   double asked_ = 0;
   bool finished_ = false;
   std::string error_;
 };
 
-// The manifest with a path that holds these weights on this host: its own, or that of the cache. Nothing if they must be fetched.
+// The manifest with a path that holds these weights on this host: its own, or that of the cache. Nothing if they must
+// be fetched.
 std::optional<proto::WeightsManifest> find_weights(const proto::WeightsManifest& manifest, const fs::path& cache);
 
 }  // namespace kg::rollout

@@ -12,8 +12,9 @@
 
 namespace kg::rollout {
 
-// What of a run's work is durable, and the groups that are being completed. Which samples the data set holds is kept for all works of the run, the
-// rollouts themselves for open and finished groups, and for the last works found at the start: those a resumed run submits again. Not thread-safe.
+// What of a run's work is durable, and the groups that are being completed. Which samples the data set holds is kept
+// for all works of the run, the rollouts themselves for open and finished groups, and for the last works found at the
+// start: those a resumed run submits again. Not thread-safe.
 class WorkBook {
  public:
   // Reads the data set once.

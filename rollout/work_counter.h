@@ -6,8 +6,8 @@
 
 namespace kg::rollout {
 
-// Work ids that are never given twice in a run, however it is killed: the file holds the first id not yet reserved, and ids are
-// reserved in blocks before the first of them is used. A restart skips the rest of the block.
+// Work ids that are never given twice in a run, however it is killed: the file holds the first id not yet reserved, and
+// ids are reserved in blocks before the first of them is used. A restart skips the rest of the block.
 class WorkCounter {
  public:
   explicit WorkCounter(const fs::path& file);

@@ -34,7 +34,8 @@ Worker::Worker(const WorkerOptions& options, MakeJudge make_judge)
       generator_(context_, options.generator),
       outbox_(kResendSeconds) {
   // Of this process alone, and the same over all its connections.
-  identity_ = options_.name.substr(0, 200) + "#" + std::to_string(::getpid()) + "-" + std::to_string(std::random_device()());
+  identity_ =
+      options_.name.substr(0, 200) + "#" + std::to_string(::getpid()) + "-" + std::to_string(std::random_device()());
 }
 
 Worker::~Worker() = default;
@@ -73,7 +74,8 @@ void Worker::run(int stop_descriptor) {
     read_coordinator(now);
     GeneratorLink::Events events = generator_.read(now);
     for (const proto::GenerateReply& reply : events.replies) handle_reply(reply);
-    if (!events.swap_error.empty()) give_back_waiting_for_generator("the generator cannot take the weights: " + events.swap_error);
+    if (!events.swap_error.empty())
+      give_back_waiting_for_generator("the generator cannot take the weights: " + events.swap_error);
     if (judge_) handle_judged();
     tick(now);
   }
@@ -82,7 +84,8 @@ void Worker::run(int stop_descriptor) {
 }
 
 void Worker::wait_for_events(int stop_descriptor, int milliseconds) {
-  zmq::pollitem_t items[4] = {{coordinator_.handle(), 0, ZMQ_POLLIN, 0}, {generator_.socket().handle(), 0, ZMQ_POLLIN, 0}};
+  zmq::pollitem_t items[4] = {{coordinator_.handle(), 0, ZMQ_POLLIN, 0},
+                              {generator_.socket().handle(), 0, ZMQ_POLLIN, 0}};
   std::size_t count = 2;
   if (judge_) items[count++] = {nullptr, judge_->descriptor(), ZMQ_POLLIN, 0};
   const std::size_t stop = count;
@@ -115,7 +118,8 @@ void Worker::read_coordinator(double now) {
 
 void Worker::handle(proto::RolloutMessage& message, double now) {
   switch (message.body_case()) {
-    case proto::RolloutMessage::kWelcome: return welcome(message.welcome());
+    case proto::RolloutMessage::kWelcome:
+      return welcome(message.welcome());
     case proto::RolloutMessage::kLease: {
       const std::uint64_t lease_id = message.lease().lease_id();
       leases_[lease_id].lease = std::move(*message.mutable_lease());
@@ -148,13 +152,15 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
       joined_ = false;
       last_heartbeat_ = 0;  // tick() says Hello
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
 void Worker::welcome(const proto::Welcome& welcome) {
   if (welcome_ && welcome_->run() != welcome.run()) {
-    spdlog::warn("the coordinator now runs {}, before it was {}: old leases and results are dropped", welcome.run(), welcome_->run());
+    spdlog::warn("the coordinator now runs {}, before it was {}: old leases and results are dropped", welcome.run(),
+                 welcome_->run());
     while (!leases_.empty()) forget_lease(leases_.begin()->first);
     outbox_.clear();
   }
@@ -181,7 +187,8 @@ std::uint32_t Worker::free_capacity(double now) const {
   if (!judge_ || !generator_.answered() || now < no_credits_until_ ||
       now > generator_.last_heard() + options_.generator_silence_seconds)
     return 0;
-  const auto working = std::count_if(leases_.begin(), leases_.end(), [](const auto& held) { return held.second.working(); });
+  const auto working =
+      std::count_if(leases_.begin(), leases_.end(), [](const auto& held) { return held.second.working(); });
   return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{options_.capacity} - working));
 }
 
@@ -243,14 +250,16 @@ void Worker::shut_down() {
   std::vector<std::uint64_t> working;
   for (const auto& [lease_id, held] : leases_)
     if (held.working()) working.push_back(lease_id);
-  for (const std::uint64_t lease_id : working) give_back(lease_id, proto::SHUTTING_DOWN, "the worker ends: " + *ending_);
+  for (const std::uint64_t lease_id : working)
+    give_back(lease_id, proto::SHUTTING_DOWN, "the worker ends: " + *ending_);
   const double deadline = monotonic_seconds() + kGoodbyeSeconds;
   for (double now = monotonic_seconds(); outbox_.size() > 0 && now < deadline; now = monotonic_seconds()) {
     flush_outbox(now);
     wait_for_events(/*stop_descriptor=*/-1, kTickMilliseconds);
     read_coordinator(now);
   }
-  if (outbox_.size() > 0) spdlog::warn("{} results end unacknowledged; their samples will be made again", outbox_.size());
+  if (outbox_.size() > 0)
+    spdlog::warn("{} results end unacknowledged; their samples will be made again", outbox_.size());
 }
 
 }  // namespace kg::rollout

@@ -17,21 +17,22 @@
 namespace kg::rollout {
 
 struct WorkerOptions {
-  std::string coordinator;          // endpoint
-  std::string generator;            // endpoint
+  std::string coordinator;  // endpoint
+  std::string generator;    // endpoint
   std::string name;
   fs::path keys_folder;             // for tcp:// coordinators
   std::string key_name = "worker";  // NAME.key in it
   fs::path weights_cache;
-  std::uint32_t capacity = 2;       // leases held at a time: one being generated while another is judged
-  double give_up_seconds = 600;     // without a word from the coordinator
+  std::uint32_t capacity = 2;    // leases held at a time: one being generated while another is judged
+  double give_up_seconds = 600;  // without a word from the coordinator
   double generator_silence_seconds = 120;
 };
 
-// Theory of operation. One thread talks to coordinator and generator, a second one judges. A lease comes, its missing samples are asked of the generator
-// (after the weights it wants), each completion goes to the judge, each verdict into the outbox, where it stays until the coordinator says
-// that it is durable. A lease counts against the capacity until it is judged, and is listed in heartbeats until it is acknowledged. Everything the
-// coordinator forgets by dying is put right by Hello and the next heartbeat; everything a generator forgets is asked again.
+// Theory of operation. One thread talks to coordinator and generator, a second one judges. A lease comes, its missing
+// samples are asked of the generator (after the weights it wants), each completion goes to the judge, each verdict into
+// the outbox, where it stays until the coordinator says that it is durable. A lease counts against the capacity until
+// it is judged, and is listed in heartbeats until it is acknowledged. Everything the coordinator forgets by dying is
+// put right by Hello and the next heartbeat; everything a generator forgets is asked again.
 class Worker {
  public:
   // Makes the function that judges, when the coordinator has said how.
@@ -40,8 +41,8 @@ class Worker {
   Worker(const WorkerOptions& options, MakeJudge make_judge);
   ~Worker();
 
-  // Until the coordinator ends it, or `stop_descriptor` (-1: none) becomes readable: leases go back then. Throws Error when refused, or when the coordinator
-  // stays away for too long.
+  // Until the coordinator ends it, or `stop_descriptor` (-1: none) becomes readable: leases go back then. Throws Error
+  // when refused, or when the coordinator stays away for too long.
   void run(int stop_descriptor);
 
  private:
@@ -95,7 +96,7 @@ class Worker {
 
   double heartbeat_seconds_ = 2;
   double started_ = 0, connected_ = 0, last_heard_ = 0, last_heartbeat_ = 0, last_busy_ = 0;
-  double no_credits_until_ = 0;   // after a fault of this host, so that others take the work
+  double no_credits_until_ = 0;  // after a fault of this host, so that others take the work
   std::uint32_t faults_in_a_row_ = 0;
   bool joined_ = false;
   std::optional<std::string> ending_;  // why

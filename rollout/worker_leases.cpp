@@ -72,7 +72,8 @@ bool Worker::weights_coming(const proto::WeightsManifest& wanted) {
 
 void Worker::ask_generator(double now) {
   if (!generator_.answered() || now < no_credits_until_) return;
-  // Also for leases asked before: a generator that was started again has lost its weights. The newest first, which serve the others too.
+  // Also for leases asked before: a generator that was started again has lost its weights. The newest first, which
+  // serve the others too.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> waiting;  // version, lease
   for (const auto& [lease_id, held] : leases_)
     if (!held.asked || !held.requests.empty()) waiting.emplace_back(held.lease.weights().version(), lease_id);
@@ -119,7 +120,8 @@ void Worker::handle_reply(const proto::GenerateReply& reply) {
   held.requests.erase(reply.request_id());
   std::string error = reply.error();
   if (error.empty() && static_cast<std::uint32_t>(reply.completions_size()) != run.count)
-    error = "the generator made " + std::to_string(reply.completions_size()) + " samples of " + std::to_string(run.count);
+    error =
+        "the generator made " + std::to_string(reply.completions_size()) + " samples of " + std::to_string(run.count);
   for (std::uint32_t i = 0; i < run.count; ++i) {
     proto::Rollout rollout = new_rollout(run.first + i);
     if (error.empty()) {

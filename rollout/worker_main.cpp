@@ -31,10 +31,11 @@ int run_keys(int argc, char** argv) {
   options.add("worker", worker, "name of the worker's key; run again with another name for more workers");
   if (!options.parse(argc, argv)) return 0;
   make_keys(out, worker);
-  std::printf("%s holds the coordinator's keys and lists the workers allowed.\n"
-              "Copy server.pub and %s.key to the worker's host and start there:\n"
-              "  kgtrain-worker --connect tcp://THIS-HOST:PORT --keys FOLDER --key-name %s --model MODEL\n",
-              out.c_str(), worker.c_str(), worker.c_str());
+  std::printf(
+      "%s holds the coordinator's keys and lists the workers allowed.\n"
+      "Copy server.pub and %s.key to the worker's host and start there:\n"
+      "  kgtrain-worker --connect tcp://THIS-HOST:PORT --keys FOLDER --key-name %s --model MODEL\n",
+      out.c_str(), worker.c_str(), worker.c_str());
   return 0;
 }
 
@@ -61,10 +62,14 @@ int run_worker(int argc, char** argv) {
   options.add("sandbox", judging.sandbox.program, "kgtrain-sandbox to use; otherwise the one beside this program");
   options.add("sandbox-cache", judging.sandbox.cache_folder, "folder of compiled kernels by content; empty: none");
   options.add("allow-less-isolation", judging.sandbox.allow_less_isolation, "judge on hosts that forbid namespaces");
-  options.add("judge-slots", slots, "kernels judged at a time on this host, over all workers; 0: the number of cores").range(0, 4096);
-  options.add("give-up-seconds", worker.give_up_seconds, "end after so long without a word from the coordinator").range(1, 1e9);
-  options.add("generator-silence-seconds", worker.generator_silence_seconds,
-              "give leases back when the generator is silent for so long").range(1, 1e9);
+  options.add("judge-slots", slots, "kernels judged at a time on this host, over all workers; 0: the number of cores")
+      .range(0, 4096);
+  options.add("give-up-seconds", worker.give_up_seconds, "end after so long without a word from the coordinator")
+      .range(1, 1e9);
+  options
+      .add("generator-silence-seconds", worker.generator_silence_seconds,
+           "give leases back when the generator is silent for so long")
+      .range(1, 1e9);
   if (!options.parse(argc, argv)) return 0;
   worker.capacity = static_cast<std::uint32_t>(capacity);
   worker.keys_folder = keys;
@@ -72,7 +77,7 @@ int run_worker(int argc, char** argv) {
   judging.slots = static_cast<unsigned>(slots);
 
   stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = ask_to_stop;
   ::sigaction(SIGTERM, &action, nullptr);
   ::sigaction(SIGINT, &action, nullptr);
@@ -80,7 +85,8 @@ int run_worker(int argc, char** argv) {
   std::unique_ptr<LocalFleet> generator;
   if (worker.generator.empty()) {
     if (model.empty())
-      throw Error("neither a generator nor a model is given", "kgtrain-worker", "give --generator ENDPOINT or --model MODEL");
+      throw Error("neither a generator nor a model is given", "kgtrain-worker",
+                  "give --generator ENDPOINT or --model MODEL");
     const fs::path folder = kgtrain_home() / "workers" / worker.name;
     generator = std::make_unique<LocalFleet>(LocalFleetOptions{
         .run_folder = folder, .model = model, .workers = 0, .generator_arguments = generator_options});

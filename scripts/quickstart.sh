@@ -30,7 +30,7 @@ kgtrain data info "$data"
 phase "4/8 the base model on held-out tasks"
 kgtrain eval "${eval_options[@]}" --model smollm2-135m-instruct --label base
 phase "5/8 supervised fine-tuning"
-kgtrain sft --data "$data" --out quickstart-sft --style compact --prompt-form short --tokens 105000
+kgtrain sft --data "$data" --out quickstart-sft --style compact --prompt-form short --tokens 102000
 phase "6/8 the model after SFT"
 kgtrain eval "${eval_options[@]}" --model quickstart-sft --label sft
 phase "7/8 reinforcement learning: 5 updates of 16 rollouts, 8 workers"

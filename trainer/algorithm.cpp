@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 
 namespace kg::trainer {

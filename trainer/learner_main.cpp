@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 #include "base/program.h"
 #include "policy/memory.h"

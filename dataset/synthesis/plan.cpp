@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "dataset/synthesis/builtin_tasks.h"

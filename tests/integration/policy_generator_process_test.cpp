@@ -70,7 +70,8 @@ class Client {
   zmq::socket_t socket_;
 };
 
-proto::GeneratorMessage request(std::uint64_t id, std::uint32_t count, int max_new, const std::string& text = "add two vectors") {
+proto::GeneratorMessage request(std::uint64_t id, std::uint32_t count, int max_new,
+                                const std::string& text = "add two vectors") {
   proto::GeneratorMessage message;
   proto::GenerateRequest& r = *message.mutable_generate();
   r.set_request_id(id);
@@ -91,7 +92,8 @@ class GeneratorProcess : public testing::Test {
     model_ = endless_model();
     export_model(folder_.path() / "model", model_.config, model_.weights, model_, "float32");
     endpoint_ = "ipc://" + (folder_.path() / "g").string();
-    pid_ = start({"--model", (folder_.path() / "model").string(), "--endpoint", endpoint_, "--threads", "2", "--kv-cache-mib", "256"},
+    pid_ = start({"--model", (folder_.path() / "model").string(), "--endpoint", endpoint_, "--threads", "2",
+                  "--kv-cache-mib", "256"},
                  folder_.path() / "log");
   }
   void TearDown() override {
@@ -136,7 +138,8 @@ TEST_F(GeneratorProcess, EightClientsAtOnceGetWhatTheEngineGivesOneByOne) {
       got[i] = client.receive().reply().SerializeAsString();
     });
   for (std::thread& client : clients) client.join();
-  GenerationEngine engine(model_.config, model_.tokenizer, model_.chat_template, {.threads = 1, .kv_cache_bytes = 1 << 24});
+  GenerationEngine engine(model_.config, model_.tokenizer, model_.chat_template,
+                          {.threads = 1, .kv_cache_bytes = 1 << 24});
   engine.set_weights(DecodeWeights::pack(model_.config, model_.weights), 0);
   for (int i = 0; i < 8; ++i) {
     const auto reply = generate_all(engine, {request(i, 4, 50, "task " + std::to_string(i)).generate()}).at(0);
@@ -257,8 +260,8 @@ TEST_F(GeneratorProcess, EndsWhenItsParentIsKilled) {
   const pid_t parent = ::fork();
   if (parent == 0) {
     // The generator inherits the write end and closes it by ending.
-    start({"--model", (folder_.path() / "model").string(), "--endpoint", endpoint, "--kv-cache-mib", "64", "--parent-pid",
-           std::to_string(::getpid())},
+    start({"--model", (folder_.path() / "model").string(), "--endpoint", endpoint, "--kv-cache-mib", "64",
+           "--parent-pid", std::to_string(::getpid())},
           folder_.path() / "log");
     ::pause();
     ::_exit(0);

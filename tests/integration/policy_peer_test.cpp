@@ -23,12 +23,14 @@ class Peer : public testing::Test {
     python_ = python;
     file_ = find_model("smollm2-135m-instruct");
     model_ = load_model(file_);
-    for (const char* dtype : {"float32", "bfloat16"}) export_model(folder_.path() / dtype, model_.config, model_.weights, model_, dtype);
+    for (const char* dtype : {"float32", "bfloat16"})
+      export_model(folder_.path() / dtype, model_.config, model_.weights, model_, dtype);
   }
 
   std::string run(const std::string& script, const std::string& arguments) {
     const fs::path output = folder_.path() / "stdout";
-    const std::string command = python_ + " " KG_SOURCE_DIR "/tests/integration/" + script + " " + arguments + " > " + output.string();
+    const std::string command =
+        python_ + " " KG_SOURCE_DIR "/tests/integration/" + script + " " + arguments + " > " + output.string();
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
     return read_file(output);
   }
@@ -53,7 +55,8 @@ TEST_F(Peer, TokenIdsOfMoreThanOneMegabyteEqualHuggingFaces) {
     const std::vector<std::int32_t> ids = model_.tokenizer->encode(text);
     seconds += monotonic_seconds() - start;
     bytes += text.size();
-    if (ids != one[1].get<std::vector<std::int32_t>>() && ++failures <= 5) ADD_FAILURE() << one[0].dump().substr(0, 2000);
+    if (ids != one[1].get<std::vector<std::int32_t>>() && ++failures <= 5)
+      ADD_FAILURE() << one[0].dump().substr(0, 2000);
   }
   EXPECT_GE(bytes, 1'000'000u);
   EXPECT_EQ(failures, 0u);
@@ -65,7 +68,8 @@ TEST_F(Peer, TokenIdsOfMoreThanOneMegabyteEqualHuggingFaces) {
   const std::string mark = "PROMPT ";
   ASSERT_NE(said.find(mark), std::string::npos);
   const std::size_t begin = said.find(mark) + mark.size();
-  EXPECT_EQ(nlohmann::json::parse(said.substr(begin, said.find('\n', begin) - begin)), model_.chat_template.render_prompt(messages));
+  EXPECT_EQ(nlohmann::json::parse(said.substr(begin, said.find('\n', begin) - begin)),
+            model_.chat_template.render_prompt(messages));
 }
 
 double largest_difference(const Transformer& transformer, const at::Tensor& ids, const at::Tensor& logits) {
@@ -74,7 +78,8 @@ double largest_difference(const Transformer& transformer, const at::Tensor& ids,
 }
 
 TEST_F(Peer, LogitsEqualTransformersAndExportedModelsLoadThere) {
-  run("policy_logits_reference.py", file_.string() + " " + path("float32") + " " + path("bfloat16") + " " + path("logits"));
+  run("policy_logits_reference.py",
+      file_.string() + " " + path("float32") + " " + path("bfloat16") + " " + path("logits"));
   at::Tensor ids, logits, logits_bfloat16;
   for (const NamedTensor& named : read_safetensors(path("logits"))) {
     if (named.name == "ids") ids = named.tensor.to(at::kLong);

@@ -23,8 +23,8 @@ TEST(SmolLm2Generate, DecodeLogitsAgreeWithTheTransformer) {
   const c10::InferenceMode guard;
   const LoadedModel& model = smollm2().model;
   const Transformer transformer(model.config, model.weights);
-  const std::vector<std::int32_t> ids =
-      model.tokenizer->encode("#include \"kernel_operator.h\"\nusing namespace AscendC;\n\nclass KernelAdd {\npublic:\n  __aicore__ inline");
+  const std::vector<std::int32_t> ids = model.tokenizer->encode(
+      "#include \"kernel_operator.h\"\nusing namespace AscendC;\n\nclass KernelAdd {\npublic:\n  __aicore__ inline");
   const auto count = static_cast<std::int64_t>(ids.size());
   const at::Tensor expected =
       at::mm(transformer.hidden(at::tensor(ids).to(at::kLong), {0}), transformer.head_weight().t());  // (T, V)
@@ -38,7 +38,8 @@ TEST(SmolLm2Generate, DecodeLogitsAgreeWithTheTransformer) {
     const std::int64_t end = begin == 0 ? 10 : begin + 1;
     sequence.extend(static_cast<int>(end - begin));
     std::vector<DecodeRow> rows;
-    for (std::int64_t i = begin; i < end; ++i) rows.push_back({&sequence, ids[i], static_cast<int>(i), /*wants_logits=*/true});
+    for (std::int64_t i = begin; i < end; ++i)
+      rows.push_back({&sequence, ids[i], static_cast<int>(i), /*wants_logits=*/true});
     const float* logits = decode.forward(*smollm2().packed, cache, rows);
     const at::Tensor got = at::from_blob(const_cast<float*>(logits), {end - begin, model.config.vocabulary});
     largest = std::max(largest, (got - expected.slice(0, begin, end)).abs().max().item<double>());

@@ -18,10 +18,12 @@ const LoadedModel& smollm2() {
 }
 
 TEST(SmolLm2, TokenIdsEqualHuggingFaces) {
-  const nlohmann::json cases = nlohmann::json::parse(read_file(KG_SOURCE_DIR "/tests/integration/policy_tokenizer_fixture.json"));
+  const nlohmann::json cases =
+      nlohmann::json::parse(read_file(KG_SOURCE_DIR "/tests/integration/policy_tokenizer_fixture.json"));
   ASSERT_GE(cases.size(), 300u);
   for (const nlohmann::json& one : cases)
-    ASSERT_EQ(smollm2().tokenizer->encode(one[0].get<std::string>()), one[1].get<std::vector<std::int32_t>>()) << one[0];
+    ASSERT_EQ(smollm2().tokenizer->encode(one[0].get<std::string>()), one[1].get<std::vector<std::int32_t>>())
+        << one[0];
 }
 
 TEST(SmolLm2, DecodingGivesTheTextBack) {
@@ -29,7 +31,8 @@ TEST(SmolLm2, DecodingGivesTheTextBack) {
   const Tokenizer& tokenizer = *smollm2().tokenizer;
   EXPECT_EQ(tokenizer.decode(tokenizer.encode(text)), text);
   EXPECT_EQ(tokenizer.decode(tokenizer.encode("<|im_start|>a<|im_end|>")), "a");
-  EXPECT_EQ(tokenizer.decode(tokenizer.encode("<|im_start|>a<|im_end|>"), /*with_special=*/true), "<|im_start|>a<|im_end|>");
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("<|im_start|>a<|im_end|>"), /*with_special=*/true),
+            "<|im_start|>a<|im_end|>");
   EXPECT_EQ(tokenizer.end_of_text(), tokenizer.id_of("<|im_end|>"));
 }
 
@@ -55,7 +58,8 @@ TEST(SmolLm2, ExportedModelLoadsWithEqualWeightsAndTokenizer) {
   EXPECT_EQ(again.chat_template.jinja(), source.chat_template.jinja());
   EXPECT_EQ(again.tokenizer->end_of_text(), source.tokenizer->end_of_text());
   EXPECT_EQ(again.tokenizer->encode("a  b<|im_end|>12"), source.tokenizer->encode("a  b<|im_end|>12"));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);  // nothing temporary is left
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()),
+            1);  // nothing temporary is left
 }
 
 TEST(SmolLm2, WeightsTravelThroughOneFile) {

@@ -1,6 +1,4 @@
 // The coordinator against a peer that speaks the protocol by hand.
-#include "rollout/coordinator.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,6 +8,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "proto/frame.h"
+#include "rollout/coordinator.h"
 #include "rollout/curve_keys.h"
 #include "rollout_memory_dataset.h"
 
@@ -99,7 +98,12 @@ struct CoordinatorTest : testing::Test {
   }
   void start() { coordinator = Coordinator::start(options, data); }
   std::uint64_t submit(std::uint32_t samples, std::uint64_t work_id = 0) {
-    Work work{.work_id = work_id, .task = test_task(), .messages = {}, .samples = samples, .sampling = {}, .purpose = "train"};
+    Work work{.work_id = work_id,
+              .task = test_task(),
+              .messages = {},
+              .samples = samples,
+              .sampling = {},
+              .purpose = "train"};
     return coordinator->submit(work);
   }
 };
@@ -384,7 +388,7 @@ TEST_F(CoordinatorTest, OverTcpOnlyKnownKeysConnect) {
   const fs::path keys = folder.path() / "keys";
   make_keys(keys, "worker");
   EXPECT_THROW(make_keys(keys, "worker"), Error) << "a key is never overwritten";
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(::stat((keys / "server.key").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
   start();

@@ -1,5 +1,5 @@
-// A generator for tests of the rollout protocol: answers with canned kernels after a moment, swaps weights whose file has the checksum, and loses
-// everything when it is killed.
+// A generator for tests of the rollout protocol: answers with canned kernels after a moment, swaps weights whose file
+// has the checksum, and loses everything when it is killed.
 #include <unistd.h>
 
 #include <deque>
@@ -54,8 +54,10 @@ class FakeGenerator {
       const proto::WeightsManifest& manifest = message.swap().manifest();
       auto& swapped = *out.mutable_swapped();
       swapped.set_request_id(message.swap().request_id());
-      if (!weights_match(manifest)) swapped.set_error("checksum does not match at " + manifest.path());
-      else version_ = std::max<std::uint64_t>(version_, manifest.version());
+      if (!weights_match(manifest))
+        swapped.set_error("checksum does not match at " + manifest.path());
+      else
+        version_ = std::max<std::uint64_t>(version_, manifest.version());
       swapped.set_version(version_);
       reply(frame.identity, out);
     } else if (message.has_status_request()) {

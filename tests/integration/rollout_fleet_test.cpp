@@ -1,6 +1,4 @@
 // Real worker processes and a real coordinator, killed at random moments.
-#include "rollout/local_fleet.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -12,6 +10,7 @@
 #include "base/hash.h"
 #include "rollout/coordinator.h"
 #include "rollout/curve_keys.h"
+#include "rollout/local_fleet.h"
 #include "rollout_memory_dataset.h"
 
 namespace kg::rollout {
@@ -49,7 +48,8 @@ struct FleetTest : testing::Test {
     fleet = std::make_unique<LocalFleet>(fleet_options);
   }
   std::uint64_t submit(std::uint32_t samples, const std::string& text = "work") {
-    Work work{.work_id = 0, .task = test_task(), .messages = {}, .samples = samples, .sampling = {}, .purpose = "train"};
+    Work work{
+        .work_id = 0, .task = test_task(), .messages = {}, .samples = samples, .sampling = {}, .purpose = "train"};
     work.messages.emplace_back().set_content(text);
     return coordinator->submit(work);
   }
@@ -69,7 +69,8 @@ struct FleetTest : testing::Test {
   void expect_each_once(const std::vector<FinishedWork>& finished, std::size_t works, std::uint32_t samples) {
     std::set<std::pair<std::uint64_t, std::uint32_t>> seen;
     for (const FinishedWork& work : finished)
-      for (const proto::Rollout& rollout : work.rollouts) EXPECT_TRUE(seen.emplace(rollout.work_id(), rollout.sample()).second);
+      for (const proto::Rollout& rollout : work.rollouts)
+        EXPECT_TRUE(seen.emplace(rollout.work_id(), rollout.sample()).second);
     EXPECT_EQ(finished.size(), works);
     EXPECT_EQ(seen.size(), works * samples);
     EXPECT_EQ(data.rollouts().size(), works * samples);
@@ -83,8 +84,10 @@ TEST_F(FleetTest, GroupsComeBackFromWorkersWithTheWeightsAskedFor) {
   std::vector<FinishedWork> finished;
   while (finished.size() < 6) {
     fleet->check();
-    if (auto work = coordinator->wait(30)) finished.push_back(std::move(*work));
-    else FAIL() << "nothing finished";
+    if (auto work = coordinator->wait(30))
+      finished.push_back(std::move(*work));
+    else
+      FAIL() << "nothing finished";
   }
   expect_each_once(finished, 6, 4);
   for (const FinishedWork& work : finished)
@@ -189,10 +192,10 @@ TEST_F(FleetTest, WorkersEndWhenTheCoordinatorDoes) {
   start();
   std::vector<ChildProcess> workers;
   for (const std::string name : {"a", "b", "c"})
-    workers.push_back(ChildProcess::start(fleet_options.programs / "kgtrain-worker",
-                                          {"--connect", coordinator->endpoint(), "--generator", fleet->generator_endpoint(),
-                                           "--name", name},
-                                          options.run_folder / "logs" / (name + ".log")));
+    workers.push_back(ChildProcess::start(
+        fleet_options.programs / "kgtrain-worker",
+        {"--connect", coordinator->endpoint(), "--generator", fleet->generator_endpoint(), "--name", name},
+        options.run_folder / "logs" / (name + ".log")));
   const double deadline = monotonic_seconds() + 30;
   while (coordinator->stats().workers < 3 && monotonic_seconds() < deadline) coordinator->wait(0.01);
   submit(2);

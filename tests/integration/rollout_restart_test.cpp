@@ -29,8 +29,8 @@ TEST(Restart, AKilledCoordinatorLosesNothingAndMakesNothingTwice) {
                     .generator_arguments = {"--seconds", "0.1"},
                     .programs = programs});
   constexpr int kWorks = 80, kSamples = 4, kKills = 12;
-  const std::vector<std::string> arguments{"--data", data.string(), "--folder", run.string(), "--works",
-                                           std::to_string(kWorks), "--samples", std::to_string(kSamples)};
+  const std::vector<std::string> arguments{"--data",  data.string(),          "--folder",  run.string(),
+                                           "--works", std::to_string(kWorks), "--samples", std::to_string(kSamples)};
   const auto start = [&] { return ChildProcess::start(bin / "rollout_test_learner", arguments, run / "learner.log"); };
   std::mt19937 random(11);
   const double deadline = monotonic_seconds() + 100;
@@ -59,7 +59,8 @@ TEST(Restart, AKilledCoordinatorLosesNothingAndMakesNothingTwice) {
   const auto stored = dataset::Dataset::open(data, dataset::OpenMode::kRead);
   stored->for_each_rollout([&](const proto::Rollout& rollout) {
     ++copies[{rollout.work_id(), rollout.sample()}];
-    EXPECT_EQ(rollout.kernel(), "sample " + std::to_string(rollout.sample()) + " of work " + std::to_string(rollout.work_id()));
+    EXPECT_EQ(rollout.kernel(),
+              "sample " + std::to_string(rollout.sample()) + " of work " + std::to_string(rollout.work_id()));
     return true;
   });
   EXPECT_EQ(copies.size(), static_cast<std::size_t>(kWorks * kSamples));

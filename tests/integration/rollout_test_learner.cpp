@@ -1,4 +1,5 @@
-// A learner that only submits: works 1 to N, again from the first after each start, as a resumed run does. Ends when all are complete.
+// A learner that only submits: works 1 to N, again from the first after each start, as a resumed run does. Ends when
+// all are complete.
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
@@ -24,8 +25,12 @@ int main(int argc, char** argv) {
     int next = 1;
     for (int finished = 0; finished < works;) {
       for (; next <= works && next <= finished + 8; ++next) {
-        kg::rollout::Work work{.work_id = static_cast<std::uint64_t>(next), .task = task, .messages = {},
-                               .samples = static_cast<std::uint32_t>(samples), .sampling = {}, .purpose = "train"};
+        kg::rollout::Work work{.work_id = static_cast<std::uint64_t>(next),
+                               .task = task,
+                               .messages = {},
+                               .samples = static_cast<std::uint32_t>(samples),
+                               .sampling = {},
+                               .purpose = "train"};
         work.messages.emplace_back().set_content("work " + std::to_string(next));
         coordinator->submit(work);
       }

@@ -1,5 +1,5 @@
-// The real worker with a judge that needs no sandbox: for tests of leases and results alone. `--sandbox-fault WORD` makes every answer with that
-// word a sandbox fault.
+// The real worker with a judge that needs no sandbox: for tests of leases and results alone. `--sandbox-fault WORD`
+// makes every answer with that word a sandbox fault.
 #include <unistd.h>
 
 #include "base/log.h"
@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
       kg::proto::Verdict& verdict = *rollout.mutable_verdict();
       verdict.set_task(task.id());
       rollout.set_kernel(rollout.completion().text());
-      if (!fault.empty() && rollout.kernel().find(fault) != std::string::npos) return verdict.set_sandbox_error("asked for");
+      if (!fault.empty() && rollout.kernel().find(fault) != std::string::npos)
+        return verdict.set_sandbox_error("asked for");
       verdict.set_reward_valid(true);
       verdict.set_reward(rollout.sample());
     };

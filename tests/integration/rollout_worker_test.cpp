@@ -45,14 +45,17 @@ std::string answer(const std::string& compute) {
          "  LocalTensor<float> a = in.AllocTensor<float>();\n"
          "  DataCopy(a, gx, 512); in.EnQue(a); a = in.DeQue<float>();\n"
          "  LocalTensor<float> b = out.AllocTensor<float>();\n"
-         "  " + compute + "\n"
+         "  " +
+         compute +
+         "\n"
          "  out.EnQue(b); in.FreeTensor(a); b = out.DeQue<float>(); DataCopy(gy, b, 512); out.FreeTensor(b);\n"
          "}\n```\n";
 }
 
 TEST(WorkerProgram, AnswersBecomeVerdictsInTheDataSet) {
   TemporaryFolder folder;
-  const fs::path bin = fs::path(KG_BINARY_DIR) / "bin", programs = folder.path() / "programs", run = folder.path() / "run";
+  const fs::path bin = fs::path(KG_BINARY_DIR) / "bin", programs = folder.path() / "programs",
+                 run = folder.path() / "run";
   fs::create_directories(programs);
   fs::create_directories(run);
   fs::create_symlink(bin / "rollout_fake_generator", programs / "kgtrain-generator");
@@ -61,8 +64,12 @@ TEST(WorkerProgram, AnswersBecomeVerdictsInTheDataSet) {
   const proto::Task task = relu_task();
   add_task(data, task);
   auto coordinator = Coordinator::start({.run = "run-1", .run_folder = run, .heartbeat_seconds = 0.2}, data);
-  LocalFleet fleet({.run_folder = run, .model = "none", .coordinator = coordinator->endpoint(), .workers = 2,
-                    .worker_arguments = {"--weights-cache", (folder.path() / "cache").string()}, .programs = programs});
+  LocalFleet fleet({.run_folder = run,
+                    .model = "none",
+                    .coordinator = coordinator->endpoint(),
+                    .workers = 2,
+                    .worker_arguments = {"--weights-cache", (folder.path() / "cache").string()},
+                    .programs = programs});
 
   const std::map<std::string, proto::Stage> wanted{
       {"I do not know.", proto::REJECTED},

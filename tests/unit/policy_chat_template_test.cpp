@@ -1,8 +1,7 @@
-#include "policy/chat_template.h"
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "policy/chat_template.h"
 
 namespace kg::policy {
 namespace {
@@ -12,7 +11,8 @@ const std::string kTurns =
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
 const std::string kWithDefault =
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ '<|im_start|>system\n"
-    "You are a test<|im_end|>\n' }}{% endif %}" + kTurns;
+    "You are a test<|im_end|>\n' }}{% endif %}" +
+    kTurns;
 
 std::vector<proto::ChatMessage> messages(std::initializer_list<std::pair<const char*, const char*>> turns) {
   std::vector<proto::ChatMessage> list;

@@ -1,9 +1,8 @@
-#include "policy/generator_engine.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "policy/generator_engine.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {
@@ -59,7 +58,8 @@ std::vector<proto::GenerateReply> run(GenerationEngine& engine) {
   }
   std::vector<proto::GenerateReply> replies;
   for (FinishedRequest& done : engine.take_finished()) replies.push_back(std::move(done.reply));
-  std::sort(replies.begin(), replies.end(), [](const auto& a, const auto& b) { return a.request_id() < b.request_id(); });
+  std::sort(replies.begin(), replies.end(),
+            [](const auto& a, const auto& b) { return a.request_id() < b.request_id(); });
   return replies;
 }
 

@@ -1,7 +1,6 @@
-#include "policy/kv_cache.h"
-
 #include <gtest/gtest.h>
 
+#include "policy/kv_cache.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {

@@ -1,6 +1,4 @@
 // Fused layers against the same formulas written with ATen's operations in fp64, with autograd's gradients.
-#include "policy/fused_layers.h"
-
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -12,6 +10,7 @@
 #include <ATen/ops/sigmoid.h>
 #include <gtest/gtest.h>
 
+#include "policy/fused_layers.h"
 #include "policy/token_log_prob.h"
 
 namespace kg::policy {
@@ -37,28 +36,33 @@ class FusedLayers : public testing::TestWithParam<at::ScalarType> {
     wanted.backward(upstream.to(at::kDouble));
     const double bound = GetParam() == at::kFloat ? 1e-6 : 4e-3;
     EXPECT_LT(relative_error(value, wanted), bound);
-    for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_LT(relative_error(inputs[i].grad(), wide_inputs[i].grad()), bound) << i;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      EXPECT_LT(relative_error(inputs[i].grad(), wide_inputs[i].grad()), bound) << i;
   }
 };
 
 TEST_P(FusedLayers, RmsNorm) {
-  expect_equal({input({37, 53}), input({53})}, [](const auto& x) { return fused_rms_norm(x[0], x[1], 1e-5); },
-               [](const auto& x) { return x[0] * x[0].square().mean(-1, true).add(1e-5).rsqrt() * x[1]; });
+  expect_equal(
+      {input({37, 53}), input({53})}, [](const auto& x) { return fused_rms_norm(x[0], x[1], 1e-5); },
+      [](const auto& x) { return x[0] * x[0].square().mean(-1, true).add(1e-5).rsqrt() * x[1]; });
 }
 
 TEST_P(FusedLayers, Swiglu) {
-  expect_equal({input({37, 53}), input({37, 53})}, [](const auto& x) { return fused_swiglu(x[0], x[1]); },
-               [](const auto& x) { return x[0] * at::sigmoid(x[0]) * x[1]; });
+  expect_equal(
+      {input({37, 53}), input({37, 53})}, [](const auto& x) { return fused_swiglu(x[0], x[1]); },
+      [](const auto& x) { return x[0] * at::sigmoid(x[0]) * x[1]; });
 }
 
 TEST_P(FusedLayers, Rotate) {
   const Rotation rotation = rotation_of(at::arange(37, at::kLong), 22, 10000);
-  expect_equal({input({37, 3, 22})}, [&](const auto& x) { return fused_rotate(x[0], rotation); },
-               [&](const auto& x) {
-                 const at::Tensor c = rotation.cosine.to(at::kDouble).unsqueeze(1), s = rotation.sine.to(at::kDouble).unsqueeze(1);
-                 const std::vector<at::Tensor> h = x[0].chunk(2, -1);
-                 return at::cat({h[0] * c - h[1] * s, h[1] * c + h[0] * s}, -1);
-               });
+  expect_equal(
+      {input({37, 3, 22})}, [&](const auto& x) { return fused_rotate(x[0], rotation); },
+      [&](const auto& x) {
+        const at::Tensor c = rotation.cosine.to(at::kDouble).unsqueeze(1),
+                         s = rotation.sine.to(at::kDouble).unsqueeze(1);
+        const std::vector<at::Tensor> h = x[0].chunk(2, -1);
+        return at::cat({h[0] * c - h[1] * s, h[1] * c + h[0] * s}, -1);
+      });
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, FusedLayers, testing::Values(at::kFloat, at::kBFloat16),
@@ -84,14 +88,15 @@ TEST(TokenLogProb, EqualsLogSoftmaxOfAllLogitsWithItsEntropyAndGradients) {
 
 TEST(TokenLogProb, LossWithoutGradientsIsTheSameValue) {
   const at::Tensor hidden = at::randn({5, 8}), head = at::randn({11, 8}), targets = at::randint(11, {5}, at::kLong);
-  const at::Tensor loss =
-      token_loss(hidden, head, targets, {.chunk = 2}, [](const at::Tensor& log_prob, std::int64_t) { return -log_prob.sum(); });
+  const at::Tensor loss = token_loss(hidden, head, targets, {.chunk = 2},
+                                     [](const at::Tensor& log_prob, std::int64_t) { return -log_prob.sum(); });
   EXPECT_FALSE(loss.requires_grad());
   EXPECT_NEAR(loss.item<double>(), -token_log_prob(hidden, head, targets).log_prob.sum().item<double>(), 1e-4);
 }
 
 TEST(TokenLogProb, LogitsOfAnySizeGiveFiniteNumbers) {
-  const at::Tensor hidden = at::randn({4, 8}) * 1e3, head = at::randn({50, 8}), targets = at::randint(50, {4}, at::kLong);
+  const at::Tensor hidden = at::randn({4, 8}) * 1e3, head = at::randn({50, 8}),
+                   targets = at::randint(50, {4}, at::kLong);
   const TokenLogProb result = token_log_prob(hidden, head, targets, {.entropy = true});
   EXPECT_TRUE(result.log_prob.isfinite().all().item<bool>());
   EXPECT_TRUE(result.entropy.isfinite().all().item<bool>());

@@ -1,16 +1,16 @@
-#include "policy/memory.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <cstring>
 #include <memory>
 
+#include "policy/memory.h"
+
 namespace kg::policy {
 namespace {
 
 long page_faults() {
-  struct rusage usage {};
+  struct rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_minflt;
 }

@@ -27,7 +27,8 @@ class TinyModel : public testing::Test {
       }
     }
     ModelConfig config;
-    config.vocabulary = 96, config.width = 32, config.layers = 2, config.heads = 4, config.kv_heads = 2, config.head_size = 8;
+    config.vocabulary = 96, config.width = 32, config.layers = 2, config.heads = 4, config.kv_heads = 2,
+    config.head_size = 8;
     config.ffn_width = 48, config.context = 64, config.tied_embedding = true;
     model = std::make_unique<Transformer>(config, std::move(parameters));
     ids = reference["ids"].to(at::kLong);
@@ -63,11 +64,11 @@ TEST_F(TinyModel, GradientsOfALossOnLogProbabilitiesEqualTransformers) {
 
 TEST_F(TinyModel, GradientsOfTheFusedLossEqualTransformers) {
   const at::Tensor weights = reference["weights"];
-  const at::Tensor loss = token_loss(
-      model->hidden(ids, {0, 13}), model->head_weight(), targets, {.temperature = 0.7, .chunk = 5},
-      [&](const at::Tensor& log_prob, std::int64_t begin) {
-        return log_prob.mul(weights.narrow(0, begin, log_prob.size(0))).sum().neg();
-      });
+  const at::Tensor loss =
+      token_loss(model->hidden(ids, {0, 13}), model->head_weight(), targets, {.temperature = 0.7, .chunk = 5},
+                 [&](const at::Tensor& log_prob, std::int64_t begin) {
+                   return log_prob.mul(weights.narrow(0, begin, log_prob.size(0))).sum().neg();
+                 });
   EXPECT_NEAR(loss.item<double>(), reference["loss"].item<double>(), 1e-3);
   loss.backward();
   expect_reference_gradients();

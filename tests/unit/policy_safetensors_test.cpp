@@ -1,5 +1,3 @@
-#include "policy/safetensors.h"
-
 #include <ATen/ops/equal.h>
 #include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "policy/gguf.h"
+#include "policy/safetensors.h"
 
 namespace kg::policy {
 namespace {

@@ -1,5 +1,3 @@
-#include "policy/sampler.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -10,12 +8,14 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "policy/distribution.h"
+#include "policy/sampler.h"
 #include "policy/sampling_filter.h"
 
 namespace kg::policy {
 namespace {
 
-proto::SamplingParameters parameters(float temperature, int top_k = 0, float top_p = 0, float min_p = 0, float penalty = 0) {
+proto::SamplingParameters parameters(float temperature, int top_k = 0, float top_p = 0, float min_p = 0,
+                                     float penalty = 0) {
   proto::SamplingParameters s;
   s.set_temperature(temperature);
   s.set_top_k(top_k);
@@ -106,7 +106,8 @@ TEST(Sampler, DrawsTheExactDistributionByChiSquared) {
       chi += (counts[t] - expected) * (counts[t] - expected) / expected;
       ++freedom;
     }
-    if (rare_expected > 1) chi += (rare_count - rare_expected) * (rare_count - rare_expected) / rare_expected, ++freedom;
+    if (rare_expected > 1)
+      chi += (rare_count - rare_expected) * (rare_count - rare_expected) / rare_expected, ++freedom;
     // Wilson and Hilferty: the cube root of chi^2 / freedom is normal. 4 standard deviations.
     if (freedom < 1) continue;
     const double z = (std::cbrt(chi / freedom) - (1 - 2 / (9 * freedom))) / std::sqrt(2 / (9 * freedom));
@@ -182,7 +183,8 @@ TEST(Distribution, GradientAgreesWithFiniteDifferences) {
         moved[0][t] += shift;
         return sampling_log_probs(moved, c.sampling, previous)[0][token].item<double>();
       };
-      ASSERT_NEAR(logits.grad()[0][t].item<double>(), (at_shift(h) - at_shift(-h)) / (2 * h), 2e-3) << c.name << " token " << t;
+      ASSERT_NEAR(logits.grad()[0][t].item<double>(), (at_shift(h) - at_shift(-h)) / (2 * h), 2e-3)
+          << c.name << " token " << t;
     }
   }
 }

@@ -1,6 +1,6 @@
-#include "rollout/lease_table.h"
-
 #include <gtest/gtest.h>
+
+#include "rollout/lease_table.h"
 
 namespace kg::rollout {
 namespace {

@@ -82,7 +82,7 @@ TEST(Endpoint, TheFolderOfASocketIsPrivate) {
   TemporaryFolder folder;
   const std::string endpoint = local_endpoint(folder.path(), "generator");
   EXPECT_EQ(endpoint, "ipc://" + (folder.path() / "sockets/generator").string());
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(::stat((folder.path() / "sockets").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
 }
