@@ -46,10 +46,14 @@ void report_garbage(Device& device) {
     const std::uint64_t end = std::min(garbage.offset + garbage.bytes, garbage.allocation->bytes);
     for (std::uint64_t i = garbage.offset; i < end; ++i) {
       if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
+      const std::string place = garbage.allocation->name + " at byte " + std::to_string(i);
       device.faults.error("memory",
-                          "uninitialised UB data reach " + garbage.allocation->name + " at byte " + std::to_string(i) +
-                              "; write every element of the tensor before it is copied out (is the count of an "
-                              "earlier copy or vector call too small?)",
+                          garbage.atomic
+                              ? "an atomic operation on " + place + ", which holds nothing defined; write the output "
+                                "first (and SyncAll)"
+                              : "uninitialised UB data reach " + place +
+                                    "; write every element of the tensor before it is copied out (is the count of an "
+                                    "earlier copy or vector call too small?)",
                           garbage.line, garbage.core);
       break;
     }

@@ -229,14 +229,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "auto o = out.AllocTensor<float>(); Duplicate(o, 0.0f, 256); Adds(o, a, 1.0f, 52); in.FreeTensor(a);" +
                 kStore},
         Right{"SyncAllOnEveryCore",
-              kInit + "if (GetBlockIdx() == 0) z.SetValue(0, 1.0f);\nSyncAll();\nif (GetBlockIdx() == 3) z.SetValue(0, "
-                      "2.0f);",
+              kInit + "if (GetBlockIdx() == 0) { z.SetValue(0, 1.0f); DataCacheCleanAndInvalid<float, "
+                      "CacheLine::ENTIRE_DATA_CACHE>(z); }\nSyncAll();\nif (GetBlockIdx() == 3) z.SetValue(0, 2.0f);",
               4},
         Right{
             "AtomicAddFromManyCores",
             kInit +
                 "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "
-                "out.DeQue<float>();\nSetAtomicAdd<float>(); DataCopy(z, o, 256); SetAtomicNone(); out.FreeTensor(o);",
+                "out.DeQue<float>(); if (GetBlockIdx() == 0) DataCopy(z, o, 256); SyncAll();\nSetAtomicAdd<float>(); DataCopy(z, o, 256); SetAtomicNone(); out.FreeTensor(o);",
             8},
         Right{"CountOfNoWholeUnitIsRoundedDown",
               kInit +

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sandbox/ascendc/runtime/atomics.h"
 #include "sandbox/ascendc/runtime/core.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/store.h"
@@ -41,12 +40,12 @@ GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, 
 
 bool check_counts(Core& core, const kgnpu::CopyCall& call) {
   if (call.blocks > 4095)
-    core.error("ub", std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
+    core.error("argument", std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
   if (call.pad && call.block_bytes > 2097151)
-    core.error("ub",
+    core.error("argument",
                std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
   if (call.left_bytes > 32 || call.right_bytes > 32)
-    core.error("ub", std::string(call.name) + ": at most 32 bytes of padding on each side");
+    core.error("argument", std::string(call.name) + ": at most 32 bytes of padding on each side");
   return call.blocks > 0 && call.block_bytes > 0;
 }
 
@@ -59,50 +58,7 @@ GmBlocks blocks_of(const kgnpu::CopyCall& call, GlobalMemory::Allocation& alloca
           .writes = writes};
 }
 
-void load_state(const GlobalMemory::Allocation& from, std::uint64_t offset, std::uint8_t* defined, std::int64_t bytes) {
-  if (from.state.empty()) {
-    std::memset(defined, 1, static_cast<std::size_t>(bytes));
-    return;
-  }
-  for (std::int64_t i = 0; i < bytes; ++i)
-    defined[i] = from.state.data()[offset + static_cast<std::uint64_t>(i)] ==
-                 static_cast<std::uint8_t>(GlobalMemory::State::kDefined);
-}
-
 }  // namespace
-
-void store_global(Core& core, const char* call, GlobalMemory::Allocation& to, std::uint64_t offset,
-                  const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
-  const auto size = static_cast<std::size_t>(bytes);
-  const auto self = static_cast<std::uint8_t>(1 + core.index % 255);
-  std::uint8_t* target = to.data + offset;
-  std::uint8_t* writer = to.writer.data() + offset;
-  if (core.atomic_mode == 0) {
-    // Nearly always the range is written for the first time.
-    const bool fresh = writer[0] == 0 && std::memcmp(writer, writer + 1, size - 1) == 0;
-    for (std::size_t i = 0; !fresh && i < size; ++i) {
-      if (writer[i] == 0 || writer[i] == self || target[i] == data[i]) continue;
-      core.error("gm", std::string(call) + " overwrites byte " + std::to_string(offset + i) + " of " + to.name +
-                           " that another core wrote differently; give each core its own range, or use SetAtomicAdd");
-      break;
-    }
-    std::memset(writer, self, size);
-    std::memcpy(target, data, size);
-  } else {
-    apply_atomic(core.atomic_mode, core.atomic_type, target, data, size);
-  }
-  if (to.state.empty()) return;
-  const bool all = std::memchr(defined, 0, size) == nullptr;
-  if (all) {
-    std::memset(to.state.data() + offset, static_cast<int>(GlobalMemory::State::kDefined), size);
-    return;
-  }
-  for (std::size_t i = 0; i < size; ++i)
-    to.state.data()[offset + i] =
-        static_cast<std::uint8_t>(defined[i] ? GlobalMemory::State::kDefined : GlobalMemory::State::kUndefined);
-  if (to.is_output)
-    core.device->garbage.push_back({&to, offset, static_cast<std::uint64_t>(bytes), core.line, core.index});
-}
 
 }  // namespace kg::sandbox::ascendc
 
@@ -127,8 +83,8 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
     touch_local(self, call->name, instruction, address, unit_bytes, /*writes=*/true);
     std::uint8_t* data = self.ub->data() + address;
     std::uint8_t* defined = self.ub->defined() + address;
-    std::memcpy(data + call->left_bytes, from.data + offset, static_cast<std::size_t>(call->block_bytes));
-    load_state(from, offset, defined + call->left_bytes, call->block_bytes);
+    load_global(self, call->name, instruction, from, offset, data + call->left_bytes, defined + call->left_bytes,
+                call->block_bytes);
     if (!call->pad) continue;
     const auto fill = [&](std::int64_t begin, std::int64_t end, const void* element, bool is_defined) {
       for (std::int64_t i = begin; i + call->element_bytes <= end; i += call->element_bytes)
@@ -162,7 +118,7 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
     const std::uint64_t offset =
         call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - to.start();
     touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/false);
-    store_global(self, call->name, to, offset, self.ub->data() + address, self.ub->defined() + address,
+    store_global(self, call->name, instruction, to, offset, self.ub->data() + address, self.ub->defined() + address,
                  call->block_bytes);
   }
 }

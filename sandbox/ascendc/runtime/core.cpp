@@ -7,6 +7,10 @@ namespace kg::sandbox::ascendc {
 Instruction Core::issue(int pipe, double occupied, double latency, const char* name, std::uint64_t amount) {
   const Instruction instruction = pipes.issue(pipe, occupied, latency);
   if (device->timeline.wanted()) device->timeline.instruction(index, instruction, occupied, name, line, amount);
+  device->trace = (device->trace ^ static_cast<std::uint64_t>(line) << 32 ^ static_cast<std::uint64_t>(pipe) << 56 ^
+                   static_cast<std::uint64_t>(occupied * 16)) *
+                  0x9E3779B97F4A7C15ULL;
+  device->trace ^= device->trace >> 29;
   if (device->cycle_limit > 0 && instruction.end > device->cycle_limit) {
     error("limit", "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
                        " cycles on the emulated device; it loops for ever or does far too much work");
@@ -19,6 +23,13 @@ void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
   const double begin = pipes.time(pipe);
   pipes.wait(pipe, flag);
   if (device->timeline.wanted()) device->timeline.wait(index, pipe, from, begin, flag.time, name, line);
+}
+
+void Core::suspect(const char* call, const std::string& of) {
+  if (device->suspects.size() >= Faults::kMostFaults) return;
+  for (const Device::Suspect& known : device->suspects)
+    if (known.line == line) return;
+  device->suspects.push_back({std::string(call) + " reads uninitialised data of " + of, line, index});
 }
 
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,

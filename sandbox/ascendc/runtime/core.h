@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sandbox/ascendc/include/kgnpu/abi.h"
+#include "sandbox/ascendc/runtime/data_cache.h"
 #include "sandbox/ascendc/runtime/faults.h"
 #include "sandbox/ascendc/runtime/global_memory.h"
 #include "sandbox/ascendc/runtime/gm_traffic.h"
@@ -53,8 +54,16 @@ struct Device {
     GlobalMemory::Allocation* allocation;
     std::uint64_t offset, bytes;
     int line, core;
+    bool atomic;  // added to something undefined
   };
   std::vector<Garbage> garbage;
+  CacheDirectory caches;
+  struct Suspect {  // a scalar that was read from undefined data; an error only if it makes a difference
+    std::string what;
+    int line, core;
+  };
+  std::vector<Suspect> suspects;
+  std::uint64_t trace = 0;  // a hash of all instructions issued
 };
 
 struct Core {
@@ -62,6 +71,7 @@ struct Core {
 
   Device* device;
   int index = 0;
+  int number = 0;  // among all cores of the launch
   Pipes pipes;
   std::unique_ptr<UnifiedBuffer> ub;
   bool pipe_open = false;
@@ -76,8 +86,8 @@ struct Core {
   std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
   int atomic_mode = 0;                         // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
-  std::vector<std::uint64_t> cached_lines;  // of the scalar data cache
-  int line = 0;                             // of the present call
+  DataCache cache;
+  int line = 0;  // of the present call
 
   void error(const char* fault_class, std::string message) {
     device->faults.error(fault_class, std::move(message), line, index);
@@ -85,6 +95,7 @@ struct Core {
   void warning(const char* fault_class, std::string message) {
     device->faults.warning(fault_class, std::move(message), line, index);
   }
+  void suspect(const char* call, const std::string& of);
   // Issues, and ends the kernel if the cycle limit is passed. `name` and `amount` (elements of V and M, bytes of the
   // others) are for the timeline.
   Instruction issue(int pipe, double occupied, double latency, const char* name = nullptr, std::uint64_t amount = 0);

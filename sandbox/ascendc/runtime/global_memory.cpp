@@ -35,8 +35,8 @@ ZeroBytes::~ZeroBytes() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
-void ZeroBytes::clear() {
-  if (data_ != nullptr) madvise(data_, bytes_, MADV_DONTNEED);
+GlobalMemory::~GlobalMemory() {
+  for (const auto& allocation : allocations_) munmap(allocation->mapping, allocation->mapped);
 }
 
 GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t bytes) {
@@ -46,10 +46,17 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
   allocation->bytes = bytes;
   allocation->rounded = (bytes + 32 + 511) / 512 * 512;
   const std::uint64_t body = (allocation->rounded + page - 1) / page * page;
-  void* base = mmap(nullptr, body + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  // At the same addresses in every run, and so far apart that an offset of one tensor does not reach the next.
+  constexpr std::uint64_t kFirst = 0x200000000000, kApart = 1ULL << 35;
+  const std::uint64_t wanted = kFirst + kApart * allocations_.size();
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* base = mmap(reinterpret_cast<void*>(wanted), body + 2 * page, PROT_NONE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (base == MAP_FAILED) base = mmap(nullptr, body + 2 * page, PROT_NONE, kFlags, -1, 0);
   if (base == MAP_FAILED)
     throw Error("cannot map " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
                 "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  allocation->mapping = base;
+  allocation->mapped = body + 2 * page;
   auto* start = static_cast<std::uint8_t*>(base) + page;
   if (mprotect(start, body, PROT_READ | PROT_WRITE) != 0)
     throw Error("cannot open " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
@@ -62,7 +69,6 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
 GlobalMemory::Allocation& GlobalMemory::allocate_input(std::string name, const std::string& content) {
   Allocation& allocation = map(std::move(name), content.size());
   std::memcpy(allocation.data, content.data(), content.size());
-  allocation.writer = ZeroBytes(allocation.rounded);
   return allocation;
 }
 
@@ -73,7 +79,6 @@ GlobalMemory::Allocation& GlobalMemory::allocate_output(std::string name, std::u
   allocation.is_output = is_output;
   static_assert(static_cast<int>(State::kUnwritten) == 0);
   allocation.state = ZeroBytes(allocation.rounded);
-  allocation.writer = ZeroBytes(allocation.rounded);
   return allocation;
 }
 
@@ -105,8 +110,8 @@ std::vector<GlobalMemory::Allocation*> GlobalMemory::all() {
   return list;
 }
 
-void GlobalMemory::forget_writers() {
-  for (const auto& allocation : allocations_) allocation->writer.clear();
+void GlobalMemory::forget_accesses() {
+  for (const auto& allocation : allocations_) allocation->log.clear();
 }
 
 }  // namespace kg::sandbox::ascendc

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sandbox/ascendc/runtime/access_log.h"
+
 namespace kg::sandbox::ascendc {
 
 // Zero bytes that take memory only where they are touched.
@@ -19,7 +21,6 @@ class ZeroBytes {
   ~ZeroBytes();
   bool empty() const { return bytes_ == 0; }
   std::uint8_t* data() const { return data_; }
-  void clear();  // zero again
 
  private:
   std::uint8_t* data_ = nullptr;
@@ -27,9 +28,14 @@ class ZeroBytes {
 };
 
 // GM: one mapping for each allocation with inaccessible pages around it. An allocation is rounded up as on the device,
-// (bytes + 32) to a multiple of 512, and ends at the inaccessible page. The launch frees all with the process.
+// (bytes + 32) to a multiple of 512, and ends at the inaccessible page.
 class GlobalMemory {
  public:
+  GlobalMemory() = default;
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+  ~GlobalMemory();
+
   enum class State : std::uint8_t { kUnwritten = 0, kDefined = 1, kUndefined = 2 };
 
   struct Allocation {
@@ -38,9 +44,14 @@ class GlobalMemory {
     std::uint64_t bytes = 0;    // as asked for
     std::uint64_t rounded = 0;  // as allocated
     bool is_output = false;
+    void* mapping = nullptr;
+    std::uint64_t mapped = 0;
     ZeroBytes state;   // State of each byte; empty: all defined (inputs)
-    ZeroBytes writer;  // 1 + core modulo 255 that wrote a byte since the last SyncAll, 0: none
+    AccessLog log;
 
+    bool defined(std::uint64_t offset) const {
+      return state.empty() || state.data()[offset] == static_cast<std::uint8_t>(State::kDefined);
+    }
     std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(data); }
   };
 
@@ -51,7 +62,7 @@ class GlobalMemory {
   Allocation* find(std::uint64_t address);
   Allocation* nearest(std::uint64_t address);  // for messages
   std::vector<Allocation*> all();
-  void forget_writers();  // after SyncAll
+  void forget_accesses();  // after a SyncAll that all cores took part in
 
  private:
   Allocation& map(std::string name, std::uint64_t bytes);

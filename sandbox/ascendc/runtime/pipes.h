@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace kg::sandbox::ascendc {
 
@@ -16,9 +18,13 @@ enum Pipe : int { kS = 0, kV, kM, kMte1, kMte2, kMte3, kAllPipes, kFix, kPipes }
 
 const char* pipe_name(int pipe);
 
+// Of each other core, the numbers up to which its instructions are known to have ended; by core.
+using Others = std::vector<std::array<std::uint32_t, kPipes>>;
+
 struct Clock {
   std::array<std::uint32_t, kPipes> ended{};
   double time = 0;
+  std::shared_ptr<const Others> others;  // null: nothing is known; shared, since many clocks know the same
 
   void join(const Clock& other);
 };
@@ -26,6 +32,7 @@ struct Clock {
 struct Instruction {
   int pipe = kS;
   std::uint32_t number = 0;
+  std::uint32_t epoch = 0;  // counts the events of the pipe: nothing tells instructions of one epoch apart
   double start = 0;
   double end = 0;
 };
@@ -38,11 +45,16 @@ class Pipes {
   // issue().
   bool ordered(int pipe, int other, std::uint32_t number) const;
 
+  // The same for an instruction of another core: only SyncAll and cross-core flags order those.
+  bool ordered_across(int pipe, int core, int other, std::uint32_t number) const;
+
   Clock set(int from);                   // what a flag set by `from` carries
+  Clock publish(int from, int core);     // the same as other cores than `core`, this one, see it; they wait() for it
   void wait(int to, const Clock& flag);  // `to` waits for it
   void barrier(int pipe);                // PipeBarrier; kAllPipes stops everything
   void scalar_meets(int other);          // the dependency that the compiler adds between S and another pipe
   void spend_scalar(double cycles) { clock_[kS].time += cycles; }
+  std::uint32_t issued(int pipe) const { return issued_[pipe]; }
   double scalar_time() const { return clock_[kS].time; }
   double time(int pipe) const { return clock_[pipe].time > clock_[kS].time ? clock_[pipe].time : clock_[kS].time; }
   double busy(int pipe) const { return busy_[pipe]; }
@@ -52,6 +64,7 @@ class Pipes {
  private:
   std::array<Clock, kPipes> clock_{};
   std::array<std::uint32_t, kPipes> issued_{};
+  std::array<std::uint32_t, kPipes> epoch_{};
   std::array<double, kPipes> results_{};  // when the results of the last instruction stand
   std::array<double, kPipes> busy_{};
 };

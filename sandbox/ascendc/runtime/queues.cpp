@@ -9,6 +9,7 @@ namespace kg::sandbox::ascendc {
 namespace {
 
 constexpr std::size_t kMostBuffers = 64;
+constexpr std::ptrdiff_t kMostLive = 8;
 
 int filler(const kgnpu::QueueSpec& spec) {
   return spec.from == kgnpu::position::kGm || spec.from == kgnpu::position::kVecIn ? kMte2 : kV;
@@ -50,6 +51,17 @@ Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& 
                  (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
                                   : " of a tensor that belongs to another queue; use the queue it was allocated from"));
   return nullptr;
+}
+
+// Each live tensor holds an event id of its position.
+void check_live(Core& core, std::uint8_t position) {
+  const auto live = std::count_if(core.buffers.begin(), core.buffers.end(), [&](const Buffer& buffer) {
+    return buffer.queue != 0 && !buffer.is_plain && buffer.state != Buffer::State::kFree &&
+           core.queues[buffer.queue].spec.position == position;
+  });
+  if (live > kMostLive)
+    core.error("queue", "AllocTensor: more than 8 tensors of one TPosition at once; FreeTensor some first, or take "
+                        "several pieces of one larger tensor");
 }
 
 void reset(Core& core) {
@@ -144,6 +156,7 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     buffer.state = Buffer::State::kHeld;
     buffer.line = line;
     ++buffer.generation;
+    check_live(self, queue.spec.position);
     self.wait(queue.filler, queue.drainer, buffer.freed, "AllocTensor");
     *out = tensor_of(self, id);
     return;
@@ -179,7 +192,7 @@ void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor
   Queue& queue = queue_of(self, *handle, "EnQue");
   Buffer* buffer = own_buffer(self, *handle, *tensor, "EnQue");
   if (buffer == nullptr) return;
-  if (buffer->state == Buffer::State::kFree) {
+  if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
     self.error("queue",
                "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
     return;

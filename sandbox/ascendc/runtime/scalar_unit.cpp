@@ -12,8 +12,6 @@
 namespace kg::sandbox::ascendc {
 namespace {
 
-constexpr std::uint64_t kLine = 64;
-
 GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64_t address, int bytes) {
   GlobalMemory::Allocation* allocation = core.device->memory.find(address);
   if (allocation == nullptr ||
@@ -29,16 +27,28 @@ GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64
   return *allocation;
 }
 
-// Time through the scalar data cache: 16 KB of 64-byte lines, each address in one place.
-double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint64_t address, bool writes) {
-  constexpr std::size_t kLines = 256;
-  if (core.cached_lines.empty()) core.cached_lines.assign(kLines, 0);
-  std::uint64_t& slot = core.cached_lines[address / kLine % kLines];
-  if (slot == address / kLine) return cost::kScalarAccess;
-  slot = address / kLine;
-  core.device->traffic.scalar_access(allocation, address - allocation.start(), writes, core.index,
-                                     core.pipes.scalar_time());
-  return cost::kScalarMiss;
+// Calls f(address, bytes, offset in the value) for the part of an access in each line.
+template <typename F>
+void by_lines(std::uint64_t address, int bytes, F f) {
+  for (int done = 0; done < bytes;) {
+    const std::uint64_t at = address + static_cast<std::uint64_t>(done);
+    const int part = std::min(bytes - done, static_cast<int>(DataCache::kLineBytes - at % DataCache::kLineBytes));
+    f(at, part, done);
+    done += part;
+  }
+}
+
+// Time through the scalar data cache.
+double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint64_t address, int bytes, bool writes) {
+  double cycles = 0;
+  by_lines(address, bytes, [&](std::uint64_t at, int, int) {
+    const bool hit = core.cache.holds(at);
+    if (!hit)
+      core.device->traffic.scalar_access(allocation, at - allocation.start(), writes, core.index,
+                                         core.pipes.scalar_time());
+    cycles += hit ? cost::kScalarAccess : cost::kScalarMiss;
+  });
+  return cycles;
 }
 
 }  // namespace
@@ -54,6 +64,7 @@ uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes,
   check_local(self, "GetValue", "the tensor", *tensor, offset + bytes, /*any_address=*/true);
   const Instruction instruction = self.issue(kS, cost::kScalarAccess, 0, "GetValue", static_cast<std::uint64_t>(bytes));
   touch_local(self, "GetValue", instruction, tensor->address + offset, bytes, /*writes=*/false);
+  if (!self.ub->all_defined(tensor->address + offset, bytes)) self.suspect("GetValue", "the tensor");
   std::uint64_t bits = 0;
   std::memcpy(&bits, self.ub->data() + tensor->address + offset, static_cast<std::size_t>(bytes));
   return bits;
@@ -73,10 +84,22 @@ uint64_t kgnpu_global_load(uint64_t address, int bytes, int line) {
   Core& self = core();
   self.line = line;
   GlobalMemory::Allocation& from = check_scalar(self, "GlobalTensor::GetValue", address, bytes);
-  self.issue(kS, cache_cycles(self, from, address, /*writes=*/false), 0, "GetValue of GM",
-             static_cast<std::uint64_t>(bytes));
+  const Instruction instruction = self.issue(kS, cache_cycles(self, from, address, bytes, /*writes=*/false), 0,
+                                             "GetValue of GM", static_cast<std::uint64_t>(bytes));
+  const std::uint64_t offset = address - from.start();
+  const bool clean = read_global(self, "GlobalTensor::GetValue", instruction, from, offset, bytes);
+  std::uint8_t data[8] = {};
+  by_lines(address, bytes, [&](std::uint64_t at, int part, int done) {
+    self.cache.load(self, at, part, data + done, /*race=*/!clean);
+  });
+  for (int i = 0; i < bytes; ++i)
+    if (!from.defined(offset + static_cast<std::uint64_t>(i)) &&
+        !self.cache.dirty(address + static_cast<std::uint64_t>(i))) {
+      self.suspect("GlobalTensor::GetValue", from.name);
+      break;
+    }
   std::uint64_t bits = 0;
-  std::memcpy(&bits, reinterpret_cast<const void*>(address), static_cast<std::size_t>(bytes));
+  std::memcpy(&bits, data, sizeof(bits));
   return bits;
 }
 
@@ -84,15 +107,13 @@ void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line) {
   Core& self = core();
   self.line = line;
   GlobalMemory::Allocation& to = check_scalar(self, "GlobalTensor::SetValue", address, bytes);
-  self.issue(kS, cache_cycles(self, to, address, /*writes=*/true), 0, "SetValue of GM",
+  self.issue(kS, cache_cycles(self, to, address, bytes, /*writes=*/true), 0, "SetValue of GM",
              static_cast<std::uint64_t>(bytes));
-  std::uint8_t data[8], defined[8];
+  std::uint8_t data[8];
   std::memcpy(data, &bits, sizeof(data));
-  std::memset(defined, 1, sizeof(defined));
-  const int atomic = self.atomic_mode;  // of the copy unit only
-  self.atomic_mode = 0;
-  store_global(self, "GlobalTensor::SetValue", to, address - to.start(), data, defined, bytes);
-  self.atomic_mode = atomic;
+  by_lines(address, bytes, [&](std::uint64_t at, int part, int done) {
+    self.cache.store(self, at, part, data + done);
+  });
 }
 
 void kgnpu_clean_cache(uint64_t address, int entire, int line) {
@@ -100,9 +121,9 @@ void kgnpu_clean_cache(uint64_t address, int entire, int line) {
   self.line = line;
   self.issue(kS, cost::kScalarMiss, 0);
   if (entire)
-    self.cached_lines.clear();
-  else if (!self.cached_lines.empty())
-    self.cached_lines[address / kLine % self.cached_lines.size()] = 0;
+    self.cache.clean_all(self);
+  else
+    self.cache.clean(self, address);
 }
 
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {

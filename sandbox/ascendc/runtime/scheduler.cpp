@@ -55,6 +55,7 @@ Scheduler* scheduler = nullptr;
 void run_kernel() {
   scheduler->entry->call(scheduler->arguments->data());
   Fiber* self = scheduler->running;
+  self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
   scheduler->running = nullptr;  // ended
   setcontext(&scheduler->home);
@@ -199,6 +200,7 @@ Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<s
     auto fiber = std::make_unique<Fiber>();
     fiber->core = std::make_unique<Core>(device);
     fiber->core->index = order[i];
+    fiber->core->number = order[i];
     fiber->core->pipes.start_at(*std::min_element(free_at.begin(), free_at.end()));
     const auto take = [](auto& pool) {
       auto item = std::move(pool.back());
@@ -228,7 +230,11 @@ Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<s
     double last = 0;
     for (const auto& fiber : waiting) last = std::max(last, fiber->core->pipes.finish());
     last = device.traffic.end_phase(last);
-    device.memory.forget_writers();
+    Clock together;  // what every core knows afterwards
+    for (const auto& fiber : waiting) together.join(fiber->core->pipes.publish(kS, fiber->core->number));
+    for (const auto& fiber : waiting) fiber->core->pipes.wait(kS, together);
+    device.memory.forget_accesses();
+    device.caches.before.clear();
     std::vector<std::unique_ptr<Fiber>> released = std::move(waiting);
     waiting.clear();
     for (auto& fiber : released) {

@@ -8,6 +8,7 @@
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/elementwise.h"
 #include "sandbox/ascendc/runtime/operations.h"
+#include "sandbox/ascendc/runtime/overlap.h"
 
 namespace kg::sandbox::ascendc {
 namespace {
@@ -15,18 +16,6 @@ namespace {
 using kgnpu::Op;
 
 std::string name_of(const kgnpu::VectorCall& call) { return operation(call.op).name; }
-
-// Source and destination of one iteration overlap wholly or not at all.
-void check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& dst,
-                   const Operand& src) {
-  if (dst.size != src.size || shape.total == 0) return;
-  const std::int64_t distance = std::abs(dst.tensor->address - src.tensor->address);
-  const std::int64_t reach = std::min<std::int64_t>(256, shape.total * dst.size);
-  if (distance != 0 && distance < reach && dst.stride.block == 1 && src.stride.block == 1)
-    core.error("ub", name_of(call) +
-                         ": source and destination overlap by a part of an iteration; they must be the same place or " +
-                         std::string("apart"));
-}
 
 constexpr std::int64_t kRepeatBytes = 256;
 
@@ -104,8 +93,14 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& call) {
         {call.src[s], src_bytes, call.src_stride[s], s == 0 ? "the source tensor" : "the second source tensor"});
   const Shape shape = shape_of(core, call, operands, /*keep_repeats=*/false);
   if (shape.pieces.empty()) return;
+  if (call.masking != kgnpu::Masking::kFirst && call.dst_stride.block == 0)
+    core.error("argument", name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
-  for (std::size_t k = 1; k < operands.size(); ++k) check_overlap(core, call, shape, operands[0], operands[k]);
+  // Overlapping sources are read from a copy, so that the numbers do not hang on how the host's loops are vectorised.
+  std::vector<std::uint8_t> before;
+  for (std::size_t k = 1; k < operands.size(); ++k)
+    if (check_overlap(core, call, shape, operands[0], operands[k]) && before.empty())
+      before.assign(core.ub->data(), core.ub->data() + UnifiedBuffer::kBytes);
 
   const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
   for (std::size_t k = 1; k < operands.size(); ++k)
@@ -130,7 +125,8 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& call) {
         core.ub->set_defined(at[0] + i * dst_bytes, dst_bytes, lane);
       }
     }
-    row->run({data + at[0], data + at[1], data + at[2], call.scalar, static_cast<std::size_t>(piece.n)});
+    const std::uint8_t* from = before.empty() ? data : before.data();
+    row->run({data + at[0], from + at[1], from + at[2], call.scalar, static_cast<std::size_t>(piece.n)});
   }
 }
 

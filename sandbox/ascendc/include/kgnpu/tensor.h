@@ -15,9 +15,13 @@ class LocalTensor {
   explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
 
   LocalTensor operator[](uint32_t offset) const {
+    // A negative or huge offset must not wrap into the buffer again: far beyond every memory it stays.
+    constexpr uint64_t kFar = uint64_t{1} << 24;
+    const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
+    const int32_t step = static_cast<int32_t>(bytes < kFar ? bytes : kFar);
     LocalTensor part = *this;
-    part.kg_view.address += static_cast<int32_t>(offset * sizeof(T));
-    part.kg_view.bytes -= static_cast<int32_t>(offset * sizeof(T));
+    part.kg_view.address += step;
+    part.kg_view.bytes -= step;
     return part;
   }
   T GetValue(uint32_t index, KG_WHERE) const {

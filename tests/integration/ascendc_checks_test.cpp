@@ -1,0 +1,88 @@
+// The run-time checks: wrong kernels are named by class and line, correct ones by nothing.
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "ascendc_right_bodies.h"
+#include "ascendc_wrong_bodies.h"
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+struct Case {
+  const char* group;
+  const std::vector<Body>* bodies;
+  std::size_t which;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << (*c.bodies)[c.which].text; }
+
+std::vector<Case> cases_of(std::initializer_list<std::pair<const char*, const std::vector<Body>*>> groups) {
+  std::vector<Case> cases;
+  for (const auto& [group, bodies] : groups)
+    for (std::size_t i = 0; i < bodies->size(); ++i) cases.push_back({group, bodies, i});
+  return cases;
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+  return std::string(info.param.group) + (*info.param.bodies)[info.param.which].name;
+}
+
+std::string faults_of(const proto::CaseResult& result) {
+  std::string text;
+  for (const proto::Fault& fault : result.faults()) text += fault.ShortDebugString() + "\n";
+  return text;
+}
+
+class WrongKernel : public ::testing::TestWithParam<Case> {};
+
+TEST_P(WrongKernel, IsNamedByClassAndLine) {
+  const Body& body = (*GetParam().bodies)[GetParam().which];
+  const auto result = run_body(*GetParam().bodies, GetParam().which);
+  // What follows from the first fault (a race that leaves garbage in the output, say) may be reported as well.
+  std::istringstream wanted(body.errors);
+  for (std::string fault; wanted >> fault;)
+    EXPECT_NE((" " + errors_of(result) + " ").find(" " + fault + " "), std::string::npos)
+        << fault << " is not among \"" << errors_of(result) << "\"\n"
+        << faults_of(result);
+  ASSERT_GT(result.faults_size(), 0);
+  const std::string first = body.errors.substr(0, body.errors.find(':'));
+  for (const proto::Fault& fault : result.faults())
+    if (fault.severity() == proto::ERROR) {
+      EXPECT_EQ(fault.fault_class(), first) << fault.message();
+      EXPECT_GT(fault.message().size(), 20u);
+      break;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Checks, WrongKernel,
+                         ::testing::ValuesIn(cases_of({{"Queue", &wrong_queues()},
+                                                       {"Buffer", &wrong_buffers()},
+                                                       {"Memory", &wrong_memory()},
+                                                       {"Order", &wrong_order()},
+                                                       {"Global", &wrong_global()},
+                                                       {"Cache", &wrong_caches()},
+                                                       {"Other", &wrong_others()}})),
+                         name_of);
+
+class RightKernel : public ::testing::TestWithParam<Case> {};
+
+TEST_P(RightKernel, HasNoErrorInAnyOrderOfCores) {
+  std::string output;
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const auto result = run_body(*GetParam().bodies, GetParam().which, seed);
+    ASSERT_TRUE(result.ran()) << faults_of(result);
+    EXPECT_EQ(errors_of(result), "") << result.faults(0).message();
+    const std::string& z = result.outputs(0).data();
+    if (seed == 0)
+      output = z;
+    else
+      EXPECT_TRUE(z == output) << "other numbers with seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Checks, RightKernel, ::testing::ValuesIn(cases_of({{"", &right_bodies()}})), name_of);
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc::testing
