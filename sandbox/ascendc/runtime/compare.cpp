@@ -1,5 +1,6 @@
 // Compare, CompareScalar and Select: one bit an element, lowest bit first, repeats behind one another.
 
+#include <algorithm>
 #include <cstring>
 
 #include "sandbox/ascendc/runtime/lanes.h"
@@ -68,10 +69,11 @@ void run_compare(Core& core, const kgnpu::VectorCall& call) {
   for (std::size_t k = 0; k < sources.size(); ++k) check_operand(core, call, shape, sources[k], k);
   const std::int64_t bits = shape.repeats * shape.per_repeat;
   const std::int64_t dst_bytes = call.masking == Masking::kFirst ? (shape.total + 7) / 8 : bits / 8;
-  check_local(core, operation(call.op).name, "the destination tensor", *call.dst, dst_bytes);
+  const bool to_register = call.dst == nullptr;  // CMPMASK
+  if (!to_register) check_local(core, operation(call.op).name, "the destination tensor", *call.dst, dst_bytes);
   const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
   for (std::size_t k = 0; k < sources.size(); ++k) touch_operand(core, call, instruction, shape, sources[k], k, false);
-  touch_local(core, operation(call.op).name, instruction, call.dst->address, dst_bytes, true);
+  if (!to_register) touch_local(core, operation(call.op).name, instruction, call.dst->address, dst_bytes, true);
 
   const std::uint8_t* data = core.ub->data();
   const auto scalar = reinterpret_cast<const std::uint8_t*>(&call.scalar);
@@ -93,6 +95,10 @@ void run_compare(Core& core, const kgnpu::VectorCall& call) {
         defined[bit / 8] = defined[bit / 8] | known;
     }
   }
+  if (to_register) {
+    std::memcpy(core.compare_bits, result.data(), std::min(result.size(), sizeof(core.compare_bits)));
+    return;
+  }
   std::memcpy(core.ub->data() + call.dst->address, result.data(), result.size());
   std::memcpy(core.ub->defined() + call.dst->address, defined.data(), defined.size());
 }
@@ -110,17 +116,19 @@ void run_select(Core& core, const kgnpu::VectorCall& call) {
   const std::int64_t bits = same_bits                         ? shape.per_repeat
                             : call.masking == Masking::kFirst ? shape.total
                                                               : shape.repeats * shape.per_repeat;
-  const kgnpu::Local& mask = *call.src[2];
-  check_local(core, "Select", "the mask tensor", mask, (bits + 7) / 8);
+  const kgnpu::Local* mask = call.src[2];  // null: CMPMASK
+  if (mask != nullptr) check_local(core, "Select", "the mask tensor", *mask, (bits + 7) / 8);
   const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
   for (std::size_t k = 1; k < operands.size(); ++k)
     touch_operand(core, call, instruction, shape, operands[k], k, false);
-  touch_local(core, "Select", instruction, mask.address, (bits + 7) / 8, false);
+  if (mask != nullptr) touch_local(core, "Select", instruction, mask->address, (bits + 7) / 8, false);
   touch_operand(core, call, instruction, shape, operands[0], 0, true);
 
   std::uint8_t* data = core.ub->data();
   std::uint8_t* defined = core.ub->defined();
-  const std::vector<std::uint8_t> mask_bits(data + mask.address, data + mask.address + (bits + 7) / 8);
+  const std::uint8_t* from_bits =
+      mask != nullptr ? data + mask->address : reinterpret_cast<const std::uint8_t*>(core.compare_bits);
+  const std::vector<std::uint8_t> mask_bits(from_bits, from_bits + (bits + 7) / 8);
   const auto size = static_cast<std::size_t>(bytes);
   for (const Piece& piece : shape.pieces) {
     for (std::int64_t i = 0; i < piece.n; ++i) {
@@ -128,7 +136,7 @@ void run_select(Core& core, const kgnpu::VectorCall& call) {
       const auto bit = static_cast<std::size_t>(same_bits ? element : piece.repeat * shape.per_repeat + element);
       const bool first = (mask_bits[bit / 8] >> bit % 8 & 1u) != 0;
       const std::int64_t to = call.dst->address + piece.offset[0] + i * bytes;
-      const bool mask_known = defined[mask.address + static_cast<std::int64_t>(bit / 8)] != 0;
+      const bool mask_known = mask == nullptr || defined[mask->address + static_cast<std::int64_t>(bit / 8)] != 0;
       if (!first && call.op == Op::kSelectScalar) {
         std::memcpy(data + to, &call.scalar, size);
         std::memset(defined + to, mask_known, size);

@@ -12,6 +12,7 @@
 #include "sandbox/ascendc/runtime/global_memory.h"
 #include "sandbox/ascendc/runtime/gm_traffic.h"
 #include "sandbox/ascendc/runtime/pipes.h"
+#include "sandbox/ascendc/runtime/special_state.h"
 #include "sandbox/ascendc/runtime/timeline.h"
 #include "sandbox/ascendc/runtime/unified_buffer.h"
 
@@ -84,6 +85,7 @@ struct Core {
   bool counter_mode = false;
   std::uint64_t compare_bits[2] = {0, 0};      // CMPMASK
   std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
+  SpecialState special;
   int atomic_mode = 0;                         // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
   DataCache cache;

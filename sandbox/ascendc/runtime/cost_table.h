@@ -22,6 +22,11 @@ inline constexpr double kRepeatBytes = 256;             // sheet
 inline constexpr double kLocalCopyStart = 24;           // assumed: as a vector instruction
 inline constexpr double kLocalCopyBytesPerCycle = 256;  // assumed: one repeat a cycle
 
+inline constexpr double kGatherElements = 5;     // sheet: elements a cycle
+inline constexpr double kGatherMaskBytes = 128;  // sheet: 64 elements of 2 bytes, 32 of 4 bytes a cycle
+inline constexpr double kSortElements = 2;       // sheet: elements a cycle
+inline constexpr double kTransposeTile = 16;     // assumed: a row of a 16 x 16 tile a cycle
+
 // A core's copies to and from GM: kMoveStart + bytes of the requests / kMoveBytesPerCycle. A block is cut every 512
 // bytes from its start; a piece that crosses a 512-byte line of GM takes two requests; each is rounded up to 128, 256
 // or 512 bytes, which is what makes unaligned copies slow.

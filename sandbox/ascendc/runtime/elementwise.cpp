@@ -18,7 +18,8 @@ std::size_t slot(kgnpu::Op op, kgnpu::Type dst, kgnpu::Type src) {
 const Index& index() {
   static const auto made = [] {
     auto table = std::make_unique<Index>();
-    for (const auto rows : {arithmetic_table(), integer_table(), transcendental_table(), cast_table()})
+    for (const auto rows : {arithmetic_table(), integer_table(), transcendental_table(), cast_table(),
+                            mixed_table(), library_table()})
       for (const Elementwise& row : rows) (*table)[slot(row.op, row.dst, row.src)] = &row;
     return table;
   }();

@@ -35,5 +35,7 @@ std::span<const Elementwise> arithmetic_table();
 std::span<const Elementwise> integer_table();
 std::span<const Elementwise> transcendental_table();
 std::span<const Elementwise> cast_table();
+std::span<const Elementwise> mixed_table();
+std::span<const Elementwise> library_table();
 
 }  // namespace kg::sandbox::ascendc

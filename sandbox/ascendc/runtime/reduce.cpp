@@ -138,13 +138,15 @@ class Reduction {
     const Kind kind = kind_of(call_.op);
     const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
     const std::int64_t results = call_.flag ? 2 : 1;
-    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_,
-                /*any_address=*/call_.op == Op::kRowSum);
+    const bool to_register = call_.dst == nullptr;  // the raw intrinsics can leave the result in ACC_VAL alone
+    if (!to_register)
+      check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_,
+                  /*any_address=*/call_.op == Op::kRowSum);
     if (const kgnpu::Local* work = call_.src[1]; work != nullptr) {
       check_local(core_, name(), "the work tensor", *work, kind == Kind::kSum ? needed : bytes_);
       touch_local(core_, name(), instruction_, work->address, std::min<std::int64_t>(needed, work->bytes), true);
     }
-    touch_local(core_, name(), instruction_, call_.dst->address, results * bytes_, true);
+    if (!to_register) touch_local(core_, name(), instruction_, call_.dst->address, results * bytes_, true);
     float total = 0;
     std::int64_t index = 0;
     bool any = false, defined = true;
@@ -161,8 +163,8 @@ class Reduction {
       }
       any = true;
     }
-    store(0, bits_of(total), defined);
-    if (call_.flag) store(bytes_, static_cast<std::uint64_t>(index), defined);
+    if (!to_register) store(0, bits_of(total), defined);
+    if (!to_register && call_.flag) store(bytes_, static_cast<std::uint64_t>(index), defined);
     core_.reduce_result[kind == Kind::kSum ? 2 : 0] = bits_of(total);
     if (kind != Kind::kSum) core_.reduce_result[1] = static_cast<std::uint64_t>(index);
   }

@@ -98,8 +98,8 @@ struct TanhLane {
 struct SiluLane {
   static double at(double a) { return a / (1.0 + exp_of(-a)); }
 };
-struct GeluLane {  // x * Phi(x) by the error function
-  static double at(double a) { return 0.5 * a * std::erfc(-a * 0.70710678118654752440); }
+struct GeluLane {  // the documented form by tanh, x / (1 + exp(-sqrt(8 / pi) (x + 0.044715 x^3)))
+  static double at(double a) { return a / (1.0 + exp_of(-1.5957691216057308 * (a + 0.044715 * a * a * a))); }
 };
 struct SignLane {
   static double at(double a) { return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a; }

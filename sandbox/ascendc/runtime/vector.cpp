@@ -1,6 +1,7 @@
 #include "sandbox/ascendc/runtime/vector.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sandbox/ascendc/runtime/bank_conflicts.h"
@@ -67,7 +68,15 @@ void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction&
                 piece.n * operand.size, writes);
 }
 
-void run_elementwise(Core& core, const kgnpu::VectorCall& call) {
+void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
+  kgnpu::VectorCall call = given;
+  // These scale by a register that SetDeqScale fills; 1 until then.
+  if (call.op == Op::kAddDeqRelu) call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
+  if (call.op == Op::kCast && call.dst_type == kgnpu::Type::kHalf && call.src_type == kgnpu::Type::kInt32 &&
+      core.special.deq_scale != 1.0f) {
+    call.op = Op::kCastScaled;
+    call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
+  }
   const Elementwise* row = find_elementwise(call.op, call.dst_type, call.src_type);
   if (row == nullptr) {
     core.error("ub",

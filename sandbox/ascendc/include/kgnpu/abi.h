@@ -66,6 +66,13 @@ enum class Op : uint16_t {
   kAxpy,
   kShiftLeft,
   kShiftRight,
+  // other types in than out
+  kCopy,
+  kCastScaled,
+  kAddReluCast,
+  kSubReluCast,
+  kMulCast,
+  kAddDeqRelu,
   // special shapes
   kDuplicate,
   kCast,
@@ -110,6 +117,23 @@ enum class Op : uint16_t {
   kSwish,
   kPower,
   kPowerScalar,
+  kPowerBase,
+  kAcosh,
+  kAsinh,
+  kAtanh,
+  kFrac,
+  kFmod,
+  kXor,
+  kHypot,
+  kLgamma,
+  kDigamma,
+  kClampMax,
+  kClampMin,
+  kFasterGelu,
+  kFasterGeluV2,
+  kSwiGlu,
+  kGeGlu,
+  kReGlu,
   kCount
 };
 

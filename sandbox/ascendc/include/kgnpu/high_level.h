@@ -51,7 +51,6 @@ KG_LIBRARY_UNARY(Ceil, half, float)
 KG_LIBRARY_UNARY(Trunc, half, float)
 KG_LIBRARY_UNARY(Round, half, float)
 KG_LIBRARY_UNARY(Silu, half, float)
-KG_LIBRARY_UNARY(Gelu, half, float)
 #undef KG_LIBRARY_UNARY
 
 template <typename T, bool isReuseSource = false>

@@ -102,6 +102,23 @@ constexpr uint8_t DEFAULT_BLK_NUM = 8;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr int32_t MASK_PLACEHOLDER_LIST = 0;
 
+// Shape of a tensor, for calls that want to know it.
+struct ShapeInfo {
+  ShapeInfo() = default;
+  ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format = DataFormat::ND)
+      : ShapeInfo(dims, sizes, dims, sizes, format) {}
+  ShapeInfo(uint8_t dims, const uint32_t sizes[], uint8_t original_dims, const uint32_t original[], DataFormat format)
+      : shapeDim(dims), originalShapeDim(original_dims), dataFormat(format) {
+    for (uint8_t k = 0; k < 8; ++k) {
+      shape[k] = k < dims ? sizes[k] : 0;
+      originalShape[k] = k < original_dims ? original[k] : 0;
+    }
+  }
+  uint8_t shapeDim = 0, originalShapeDim = 0;
+  uint32_t shape[8] = {}, originalShape[8] = {};
+  DataFormat dataFormat = DataFormat::ND;
+};
+
 struct BinaryRepeatParams {
   uint8_t dstBlkStride = 1, src0BlkStride = 1, src1BlkStride = 1;
   uint8_t dstRepStride = 8, src0RepStride = 8, src1RepStride = 8;

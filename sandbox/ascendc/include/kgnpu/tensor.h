@@ -47,8 +47,12 @@ class LocalTensor {
   void SetAddrWithOffset(const LocalTensor& source, uint32_t offset) { *this = source[offset]; }
   template <typename Tag>
   void SetUserTag(const Tag) {}
+  // The shape travels with the tensor, for the kernel's own use and for the high-level library.
+  void SetShapeInfo(const ShapeInfo& shape) { kg_shape = shape; }
+  ShapeInfo GetShapeInfo() const { return kg_shape; }
 
   ::kgnpu::Local kg_view;
+  ShapeInfo kg_shape;
 };
 
 template <typename T>

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "abi.h"
+
+// Instructions of the vector unit that are not elementwise (gather, sort, transpose, ...) and the high-level library:
+// one structure for all, since they share nothing but tensors and numbers. What each entry of `tensor` and `number`
+// means is said beside the call's function in the runtime.
+
+namespace kgnpu {
+
+enum class Special : uint16_t {
+  // data
+  kGather,
+  kGatherb,
+  kGatherMask,
+  kBrcb,
+  kTranspose16,
+  kTransposeShape,
+  kVnchwconv,
+  kCreateIndex,
+  kSetCompareMask,
+  kGetCompareMask,
+  kSetDeqScale,
+  kCastDeq,
+  // sort
+  kSort32,
+  kRpSort16,
+  kMergeSort,
+  kProposalConcat,
+  kProposalExtract,
+  kSort,
+  kExtract,
+  kTopK,
+  // high-level library
+  kBroadcast,
+  kRowReduce,
+  kAxisReduce,
+  kSelectBytes,
+  kSoftmax,
+  kSoftmaxFlash,
+  kSoftmaxFlashV2,
+  kSimpleSoftmax,
+  kSoftmaxGrad,
+  kAdjustSoftmax,
+  kLayerNorm,
+  kLayerNormGrad,
+  kLayerNormGradBeta,
+  kRmsNorm,
+  kBatchNorm,
+  kDeepNorm,
+  kGroupNorm,
+  kNormalize,
+  kWelfordUpdate,
+  kWelfordFinalize,
+  kCumsum,
+  kDropOut,
+  kQuant,
+  kDequant,
+  kAntiQuant,
+  kPad,
+  kUnPad,
+  kCount
+};
+
+struct SpecialCall {
+  const char* name = "";
+  Special op = Special::kCount;
+  Type type = Type::kNone;   // of the elements, as a rule
+  Type type2 = Type::kNone;  // of the other operand or result
+  Masking masking = Masking::kFirst;
+  int32_t line = 0;
+  const Local* tensor[8] = {};
+  int64_t number[12] = {};
+  uint64_t mask[2] = {};
+};
+
+}  // namespace kgnpu
+
+extern "C" {
+// The result is the number that the call returns through a register (elements kept, ...), 0 for most.
+uint64_t kgnpu_special(const kgnpu::SpecialCall* call);
+// The tensor that a raw UB pointer, or the number made from one, stands for: to the end of its buffer.
+void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int line);
+// What InitBuffer has not given out (PopStackBuffer).
+void kgnpu_stack_buffer(kgnpu::Local* out, int line);
+// Fills GM with one element: InitOutput, Fill.
+void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int bytes, uint64_t bits, int line);
+// The state that some calls keep in registers.
+uint64_t kgnpu_merged_lengths(int list);
+uint64_t kgnpu_gathered();
+void kgnpu_set_addresses(int reg, const uint64_t* addresses);  // VA0 to VA7, eight each
+uint64_t kgnpu_address(int reg, int i);
+void kgnpu_set_pad_value(uint64_t bits);
+uint64_t kgnpu_pad_value();
+void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t label, uint32_t count,
+                const uint32_t* shape, int dimensions, int line);
+void kgnpu_trap(int line);
+}

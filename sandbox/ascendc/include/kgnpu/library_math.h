@@ -1,0 +1,199 @@
+#pragma once
+
+#include "kgnpu/high_level.h"
+#include "kgnpu/library_data.h"
+
+// Further elementwise calls of the high-level library, and quantising. As in high_level.h each is one operation,
+// computed in double and rounded once.
+
+namespace AscendC {
+
+// Forms: (dst, src, temporary, count), (dst, src, temporary), (dst, src, count), (dst, src).
+#define KG_LIBRARY_UNARY(Name, ...)                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {        \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,    \
+                       static_cast<int32_t>(count), kg_where.line);                                               \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                              \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,             \
+                   const uint32_t count, KG_WHERE) {                                                              \
+    Name<T, isReuseSource>(dst, src, count, kg_where);                                                            \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, KG_WHERE) { \
+    Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
+  }
+KG_LIBRARY_UNARY(Acosh, half, float)
+KG_LIBRARY_UNARY(Asinh, half, float)
+KG_LIBRARY_UNARY(Atanh, half, float)
+KG_LIBRARY_UNARY(Frac, half, float)
+KG_LIBRARY_UNARY(Lgamma, half, float)
+KG_LIBRARY_UNARY(Digamma, half, float)
+#undef KG_LIBRARY_UNARY
+
+// Activations whose further template arguments only trade accuracy against speed.
+#define KG_LIBRARY_GELU(Name)                                                                                         \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                     \
+  inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize,           \
+                   KG_WHERE) {                                                                                        \
+    KG_TAKES(#Name, T, half, float);                                                                                  \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dstLocal.kg_view, &srcLocal.kg_view, nullptr, \
+                       0, static_cast<int32_t>(dataSize), kg_where.line);                                             \
+  }                                                                                                                   \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                     \
+  inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>&,       \
+                   const uint32_t dataSize, KG_WHERE) {                                                               \
+    Name<T, highPrecision, highPerformance>(dstLocal, srcLocal, dataSize, kg_where);                                  \
+  }
+KG_LIBRARY_GELU(Gelu)
+KG_LIBRARY_GELU(FasterGelu)
+KG_LIBRARY_GELU(FasterGeluV2)
+#undef KG_LIBRARY_GELU
+
+// dst = f(a, b), in the same forms.
+#define KG_LIBRARY_BINARY(Name, Op_, ...)                                                                         \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,             \
+                   const uint32_t count, KG_WHERE) {                                                              \
+    KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::Op_), &dst.kg_view, &src0.kg_view, &src1.kg_view, 0, \
+                       static_cast<int32_t>(count), kg_where.line);                                               \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, KG_WHERE) { \
+    Name<T, isReuseSource>(dst, src0, src1, src0.GetSize(), kg_where);                                            \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,             \
+                   const LocalTensor<uint8_t>&, const uint32_t count, KG_WHERE) {                                 \
+    Name<T, isReuseSource>(dst, src0, src1, count, kg_where);                                                     \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,             \
+                   const LocalTensor<uint8_t>&, KG_WHERE) {                                                       \
+    Name<T, isReuseSource>(dst, src0, src1, src0.GetSize(), kg_where);                                            \
+  }
+KG_LIBRARY_BINARY(Fmod, kFmod, half, float)
+KG_LIBRARY_BINARY(Hypot, kHypot, half, float)
+KG_LIBRARY_BINARY(Xor, kXor, int16_t, uint16_t)
+KG_LIBRARY_BINARY(GeGLU, kGeGlu, half, float)
+KG_LIBRARY_BINARY(ReGlu, kReGlu, half, float)
+#undef KG_LIBRARY_BINARY
+
+// dst = src0 * src1 * sigmoid(scalar * src1)
+namespace kg_detail {
+template <typename T>
+inline void swiglu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, float scalar,
+                   uint32_t count, int line) {
+  KG_TAKES("SwiGLU", T, half, float);
+  kgnpu_vector_first(op_word<T, T>(::kgnpu::Op::kSwiGlu), &dst.kg_view, &src0.kg_view, &src1.kg_view,
+                     ::kgnpu::bits_of_float(scalar), static_cast<int32_t>(count), line);
+}
+}  // namespace kg_detail
+template <typename T, bool isReuseSource = false>
+inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
+                   const uint32_t count, KG_WHERE) {
+  kg_detail::swiglu(dst, src0, src1, scalarValue, count, kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
+                   KG_WHERE) {
+  kg_detail::swiglu(dst, src0, src1, scalarValue, src0.GetSize(), kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
+                   const LocalTensor<uint8_t>&, const uint32_t count, KG_WHERE) {
+  kg_detail::swiglu(dst, src0, src1, scalarValue, count, kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
+                   const LocalTensor<uint8_t>&, KG_WHERE) {
+  kg_detail::swiglu(dst, src0, src1, scalarValue, src0.GetSize(), kg_where.line);
+}
+
+// dst = min or max of src and a scalar.
+#define KG_LIBRARY_CLAMP(Name)                                                                                    \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const T scalar,              \
+                   const uint32_t calCount, KG_WHERE) {                                                           \
+    KG_TAKES(#Name, T, half, float);                                                                              \
+    kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dstTensor.kg_view, &srcTensor.kg_view,    \
+                       nullptr, ::kgnpu::bits_of(scalar), static_cast<int32_t>(calCount), kg_where.line);         \
+  }                                                                                                               \
+  template <typename T, bool isReuseSource = false>                                                               \
+  inline void Name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>&, \
+                   const T scalar, const uint32_t calCount, KG_WHERE) {                                           \
+    Name<T, isReuseSource>(dstTensor, srcTensor, scalar, calCount, kg_where);                                     \
+  }
+KG_LIBRARY_CLAMP(ClampMax)
+KG_LIBRARY_CLAMP(ClampMin)
+#undef KG_LIBRARY_CLAMP
+
+// Exp with a number of Taylor terms: a matter of accuracy on the device.
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t calCount, KG_WHERE) {
+  KG_TAKES("Exp", T, half, float);
+  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kExp), &dstLocal.kg_view, &srcLocal.kg_view, nullptr, 0,
+                     static_cast<int32_t>(calCount), kg_where.line);
+}
+template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
+inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<uint8_t>&,
+                const uint32_t calCount, KG_WHERE) {
+  Exp<T, taylorExpandLevel, isReuseSource>(dstLocal, srcLocal, calCount, kg_where);
+}
+
+// Axpy with a temporary buffer.
+template <typename T, typename U, bool isReuseSource = false>
+inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor, const U scalarValue,
+                 const LocalTensor<uint8_t>&, const uint32_t calCount, KG_WHERE) {
+  Axpy(dstTensor, srcTensor, scalarValue, static_cast<int32_t>(calCount), kg_where);
+}
+
+// Power in the forms that high_level.h lacks: of whole tensors, with a temporary buffer, with a scalar base.
+template <typename T, bool isReuseSource = false>
+inline void Power(const LocalTensor<T>& dst, const T& base, const LocalTensor<T>& exponent, uint32_t count, KG_WHERE) {
+  KG_TAKES("Power", T, half, float);
+  kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::kPowerBase), &dst.kg_view, &exponent.kg_view, nullptr,
+                     ::kgnpu::bits_of(base), static_cast<int32_t>(count), kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void Power(const LocalTensor<T>& dst, const T& base, const LocalTensor<T>& exponent, KG_WHERE) {
+  Power<T, isReuseSource>(dst, base, exponent, exponent.GetSize(), kg_where);
+}
+template <typename T, bool isReuseSource = false>
+inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const LocalTensor<T>& exponent, KG_WHERE) {
+  Power<T, isReuseSource>(dst, base, exponent, base.GetSize(), kg_where);
+}
+template <typename T, bool isReuseSource = false>
+inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& base, const T& exponent, KG_WHERE) {
+  Power<T, isReuseSource>(dst, base, exponent, base.GetSize(), kg_where);
+}
+#define KG_POWER_SCRATCH(Base, Exponent)                                                                              \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Power(const LocalTensor<T>& dst, Base base, Exponent exponent, const LocalTensor<uint8_t>&,             \
+                    uint32_t count, KG_WHERE) {                                                                       \
+    Power<T, isReuseSource>(dst, base, exponent, count, kg_where);                                                    \
+  }                                                                                                                   \
+  template <typename T, bool isReuseSource = false>                                                                   \
+  inline void Power(const LocalTensor<T>& dst, Base base, Exponent exponent, const LocalTensor<uint8_t>&, KG_WHERE) { \
+    Power<T, isReuseSource>(dst, base, exponent, dst.GetSize(), kg_where);                                            \
+  }
+KG_POWER_SCRATCH(const LocalTensor<T>&, const LocalTensor<T>&)
+KG_POWER_SCRATCH(const LocalTensor<T>&, const T&)
+KG_POWER_SCRATCH(const T&, const LocalTensor<T>&)
+#undef KG_POWER_SCRATCH
+
+// Swish with a temporary buffer is the same.
+template <typename T, bool isReuseSource = false>
+inline void Swish(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, uint32_t count,
+                  const T scalarValue, KG_WHERE) {
+  Swish<T, isReuseSource>(dst, src, count, scalarValue, kg_where);
+}
+
+}  // namespace AscendC

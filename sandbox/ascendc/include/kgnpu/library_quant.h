@@ -1,0 +1,152 @@
+#pragma once
+
+#include "kgnpu/library_data.h"
+
+// Quantising and dequantising of the high-level library.
+
+namespace AscendC {
+
+// dst = round(src * scale + offset), to int8_t.
+namespace kg_detail {
+template <typename T>
+inline void quant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const LocalTensor<T>* scales,
+                  const LocalTensor<T>* offsets, const LocalTensor<uint8_t>* scratch, float scale, float offset,
+                  uint32_t scale_count, uint32_t count, int line) {
+  KG_TAKES("AscendQuant", T, half, float);
+  auto call = special<T>("AscendQuant", ::kgnpu::Special::kQuant, line);
+  call.tensor[0] = &dst.kg_view;
+  call.tensor[1] = &src.kg_view;
+  call.tensor[2] = scales == nullptr ? nullptr : &scales->kg_view;
+  call.tensor[3] = offsets == nullptr ? nullptr : &offsets->kg_view;
+  call.tensor[4] = view_of(scratch);
+  call.number[0] = count;
+  call.number[1] = ::kgnpu::bits_of_float(scale);
+  call.number[2] = ::kgnpu::bits_of_float(offset);
+  call.number[3] = scale_count;
+  kgnpu_special(&call);
+}
+}  // namespace kg_detail
+template <typename T, bool isReuseSource = false>
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
+                        const float offset, const uint32_t calCount, KG_WHERE) {
+  kg_detail::quant<T>(dstTensor, srcTensor, nullptr, nullptr, nullptr, scale, offset, 1, calCount, kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
+                        const float offset, KG_WHERE) {
+  AscendQuant<T>(dstTensor, srcTensor, scale, offset, srcTensor.GetSize(), kg_where);
+}
+template <typename T, bool isReuseSource = false>
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset,
+                        const uint32_t calCount, KG_WHERE) {
+  kg_detail::quant<T>(dstTensor, srcTensor, nullptr, nullptr, &sharedTmpBuffer, scale, offset, 1, calCount,
+                      kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset, KG_WHERE) {
+  AscendQuant<T>(dstTensor, srcTensor, sharedTmpBuffer, scale, offset, srcTensor.GetSize(), kg_where);
+}
+template <typename T, bool isReuseSource = false>
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const T offset,
+                        const uint32_t scaleCount, const uint32_t calCount, KG_WHERE) {
+  kg_detail::quant<T>(dstTensor, srcTensor, &scaleTensor, nullptr, &sharedTmpBuffer, 1, float(offset), scaleCount,
+                      calCount, kg_where.line);
+}
+template <typename T, bool isReuseSource = false>
+inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
+                        const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
+                        const LocalTensor<T>& offsetTensor, const uint32_t scaleCount, const uint32_t offsetCount,
+                        const uint32_t calCount, KG_WHERE) {
+  kg_detail::quant<T>(dstTensor, srcTensor, &scaleTensor, &offsetTensor, &sharedTmpBuffer, 1, 0,
+                      scaleCount < offsetCount ? scaleCount : offsetCount, calCount, kg_where.line);
+}
+
+struct DequantParams {
+  uint32_t m = 0, n = 0, calCount = 0;
+};
+// dst = src * scale by rows of n elements, which begin at multiples of 32 bytes in both tensors.
+namespace kg_detail {
+template <typename T, typename S>
+inline void dequant(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>* scales,
+                    float scale, const LocalTensor<uint8_t>* scratch, const DequantParams& params, int line) {
+  KG_TAKES("AscendDequant", T, half, bfloat16_t, float);
+  static_assert(::kgnpu::is_one_of<S, uint64_t, float, bfloat16_t>,
+                "AscendDequant: scales are uint64_t, float or bfloat16_t");
+  auto call = special<T>("AscendDequant", ::kgnpu::Special::kDequant, line);
+  call.type2 = ::kgnpu::TypeOf<S>::value;
+  call.tensor[0] = &dst.kg_view;
+  call.tensor[1] = &src.kg_view;
+  call.tensor[2] = scales == nullptr ? nullptr : &scales->kg_view;
+  call.tensor[3] = view_of(scratch);
+  constexpr int64_t unit = 32 / sizeof(T);
+  call.number[0] = params.m;
+  call.number[1] = (params.n + unit - 1) / unit * unit;
+  call.number[2] = params.n;
+  call.number[3] = params.calCount;
+  call.number[4] = ::kgnpu::bits_of_float(scale);
+  kgnpu_special(&call);
+}
+}  // namespace kg_detail
+template <typename T, typename S, int mode = 0>
+inline void AscendDequant(const LocalTensor<T>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<S>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                          const DequantParams& params, KG_WHERE) {
+  kg_detail::dequant(dstTensor, srcTensor, &deqScale, 1, &sharedTmpBuffer, params, kg_where.line);
+}
+template <typename T, typename S, int mode = 0>
+inline void AscendDequant(const LocalTensor<T>& dstTensor, const LocalTensor<int32_t>& srcTensor,
+                          const LocalTensor<S>& deqScale, const DequantParams& params, KG_WHERE) {
+  kg_detail::dequant(dstTensor, srcTensor, &deqScale, 1, nullptr, params, kg_where.line);
+}
+template <typename T, int mode = 0>
+inline void AscendDequant(const LocalTensor<T>& dstTensor, const LocalTensor<int32_t>& srcTensor, const float deqScale,
+                          const LocalTensor<uint8_t>& sharedTmpBuffer, const DequantParams& params, KG_WHERE) {
+  kg_detail::dequant<T, float>(dstTensor, srcTensor, nullptr, deqScale, &sharedTmpBuffer, params, kg_where.line);
+}
+
+// dst = (src + offset) * scale for a (k, n) tensor: a scale for each column, or for all.
+struct AntiQuantShapeInfo {
+  uint32_t offsetHeight = 0, offsetWidth = 0, scaleHeight = 0, scaleWidth = 0;
+};
+namespace kg_detail {
+template <typename T>
+inline void anti_quant(const LocalTensor<T>& dst, const LocalTensor<int8_t>& src, const LocalTensor<T>* offsets,
+                       const LocalTensor<T>* scales, float offset, float scale, const LocalTensor<uint8_t>* scratch,
+                       uint32_t rows, uint32_t columns, int line) {
+  KG_TAKES("AscendAntiQuant", T, half, bfloat16_t);
+  auto call = special<T>("AscendAntiQuant", ::kgnpu::Special::kAntiQuant, line);
+  call.tensor[0] = &dst.kg_view;
+  call.tensor[1] = &src.kg_view;
+  call.tensor[2] = scales == nullptr ? nullptr : &scales->kg_view;
+  call.tensor[3] = offsets == nullptr ? nullptr : &offsets->kg_view;
+  call.tensor[4] = view_of(scratch);
+  call.number[0] = rows;
+  call.number[1] = columns;
+  call.number[2] = ::kgnpu::bits_of_float(scale);
+  call.number[3] = ::kgnpu::bits_of_float(offset);
+  kgnpu_special(&call);
+}
+inline float wide(half value) { return float(value); }
+inline float wide(bfloat16_t value) { return ::kgnpu::bfloat16_value(value.kg_bits); }
+}  // namespace kg_detail
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& offset,
+                            const LocalTensor<U>& scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {}, KG_WHERE) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  const uint32_t n = shapeInfo.scaleWidth != 0 ? shapeInfo.scaleWidth : src.GetSize() / (k == 0 ? 1 : k);
+  kg_detail::anti_quant(dst, src, &offset, &scale, 0, 1, &sharedTmpBuffer, k, n, kg_where.line);
+}
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const U offset, const U scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& = {}, KG_WHERE) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  kg_detail::anti_quant<U>(dst, src, nullptr, nullptr, kg_detail::wide(offset), kg_detail::wide(scale),
+                           &sharedTmpBuffer, k, src.GetSize() / (k == 0 ? 1 : k), kg_where.line);
+}
+
+}  // namespace AscendC

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "kgnpu/tensor.h"
+
+// Calls of the device that the emulator does not have: a use is refused with the call's name instead of a message about
+// an unknown identifier.
+
+namespace AscendC {
+namespace kg_detail {
+template <typename...>
+constexpr bool never = false;
+}
+
+#define KG_UNSUPPORTED(Name)                                                                             \
+  template <typename... Types, typename... Arguments>                                                    \
+  inline void Name(Arguments&&...) {                                                                     \
+    static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
+  }                                                                                                      \
+  template <typename T, bool flag, bool... flags, typename... Arguments>                                 \
+  inline void Name(Arguments&&...) {                                                                     \
+    static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
+  }
+KG_UNSUPPORTED(Pad)
+KG_UNSUPPORTED(UnPad)
+KG_UNSUPPORTED(BatchNorm)
+KG_UNSUPPORTED(LayerNormGrad)
+KG_UNSUPPORTED(LayerNormGradBeta)
+KG_UNSUPPORTED(WelfordUpdate)
+KG_UNSUPPORTED(WelfordFinalize)
+KG_UNSUPPORTED(SoftmaxFlashV3)
+KG_UNSUPPORTED(ConfusionTranspose)
+#undef KG_UNSUPPORTED
+
+// Of other chips.
+template <typename... Arguments>
+inline void Scatter(Arguments&&...) {
+  static_assert(kg_detail::never<Arguments...>, "Scatter does not exist on this device (Atlas A2)");
+}
+
+}  // namespace AscendC

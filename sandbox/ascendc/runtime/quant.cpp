@@ -1,0 +1,108 @@
+// Quantising and dequantising of the high-level library, by a scalar or by a scale for each element of a row.
+
+#include <algorithm>
+#include <cmath>
+
+#include "sandbox/ascendc/runtime/operations.h"
+#include "sandbox/ascendc/runtime/special.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+using kgnpu::Special;
+using kgnpu::Type;
+
+std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
+double number_of(const SpecialRun& run, int k) {
+  return element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[k]), Type::kFloat);
+}
+// The scale or offset of element i: from its tensor, which repeats every `count` elements, or the scalar.
+double factor(const SpecialRun& run, int tensor, Type type, std::int64_t i, std::int64_t count, double scalar) {
+  return run.has(tensor) ? run.get(run.tensor(tensor), type, i % count) : scalar;
+}
+bool factor_known(const SpecialRun& run, int tensor, Type type, std::int64_t i, std::int64_t count) {
+  return !run.has(tensor) || run.defined(run.tensor(tensor), i % count * size_of(type), size_of(type));
+}
+
+// tensor: dst (int8_t), src, scales or null, offsets or null, temporary; number: count, bits of scale and offset
+// (float), how many scales. dst = round(src * scale + offset).
+std::uint64_t quant(SpecialRun& run) {
+  const std::int64_t count = run.number(0), scales = std::max<std::int64_t>(run.number(3), 1);
+  const Type type = run.call.type;
+  if (count <= 0) return 0;
+  run.reads(run.tensor(1), count * size_of(type), "the source tensor");
+  for (const int k : {2, 3})
+    if (run.has(k)) run.reads(run.tensor(k), scales * size_of(type), k == 2 ? "the scale tensor" : "the offset tensor");
+  run.writes(run.tensor(0), count, "the destination tensor");
+  run.scratch(run.call.tensor[4], count * 2);
+  run.issue(library_cycles(static_cast<double>(count), type, 4, 0));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = run.get(run.tensor(1), type, i) * factor(run, 2, type, i, scales, number_of(run, 1)) +
+                         factor(run, 3, type, i, scales, number_of(run, 2));
+    run.put(run.tensor(0), Type::kInt8, i, value,
+            run.defined(run.tensor(1), i * size_of(type), size_of(type)) && factor_known(run, 2, type, i, scales) &&
+                factor_known(run, 3, type, i, scales));
+  }
+  return 0;
+}
+
+// tensor: dst, src (int32_t), scales or null, temporary; number: rows, elements of a row of dst, of src, valid ones,
+// bits of the scale (float). type: of dst, type2: of the scales (uint64_t: a float in the low half).
+std::uint64_t dequant(SpecialRun& run) {
+  const std::int64_t rows = run.number(0), to_step = run.number(1), from_step = run.number(2), valid = run.number(3);
+  if (rows <= 0 || valid <= 0) return 0;
+  const Type type = run.call.type, scale_type = run.call.type2;
+  run.reads(run.tensor(1), ((rows - 1) * from_step + valid) * 4, "the source tensor");
+  if (run.has(2)) run.reads(run.tensor(2), valid * size_of(scale_type), "the scale tensor");
+  run.writes(run.tensor(0), ((rows - 1) * to_step + valid) * size_of(type), "the destination tensor");
+  run.scratch(run.call.tensor[3], rows * from_step * 4);
+  run.issue(library_cycles(static_cast<double>(rows * valid), Type::kFloat, 3, 0));
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t i = 0; i < valid; ++i) {
+      double scale = number_of(run, 4);
+      bool known = run.defined(run.tensor(1), (r * from_step + i) * 4, 4);
+      if (run.has(2)) {
+        const std::uint8_t* at = run.at(run.tensor(2), i * size_of(scale_type));
+        scale = element_at(at, scale_type == Type::kUint64 ? Type::kFloat : scale_type);
+        known = known && run.defined(run.tensor(2), i * size_of(scale_type), size_of(scale_type));
+      }
+      run.put(run.tensor(0), type, r * to_step + i, run.get(run.tensor(1), Type::kInt32, r * from_step + i) * scale,
+              known);
+    }
+  return 0;
+}
+
+// tensor: dst, src (int8_t), scales or null, offsets or null, temporary; number: rows, elements of a row, bits of scale
+// and offset (float), whether a scale belongs to a row. dst = (src + offset) * scale.
+std::uint64_t anti_quant(SpecialRun& run) {
+  const std::int64_t rows = run.number(0), columns = run.number(1);
+  const bool by_row = run.number(4) != 0;
+  const Type type = run.call.type;
+  if (rows <= 0 || columns <= 0) return 0;
+  run.reads(run.tensor(1), rows * columns, "the source tensor");
+  for (const int k : {2, 3})
+    if (run.has(k))
+      run.reads(run.tensor(k), (by_row ? rows : columns) * size_of(type),
+                k == 2 ? "the scale tensor" : "the offset tensor");
+  run.writes(run.tensor(0), rows * columns * size_of(type), "the destination tensor");
+  run.scratch(run.call.tensor[4], rows * columns * 4);
+  run.issue(library_cycles(static_cast<double>(rows * columns), Type::kFloat, 4, 0));
+  for (std::int64_t i = 0; i < rows * columns; ++i) {
+    const std::int64_t k = by_row ? i / columns : i % columns, all = by_row ? rows : columns;
+    const double value = (run.get(run.tensor(1), Type::kInt8, i) + factor(run, 3, type, k, all, number_of(run, 3))) *
+                         factor(run, 2, type, k, all, number_of(run, 2));
+    run.put(
+        run.tensor(0), type, i, value,
+        run.defined(run.tensor(1), i, 1) && factor_known(run, 2, type, k, all) && factor_known(run, 3, type, k, all));
+  }
+  return 0;
+}
+
+constexpr SpecialRow kTable[] = {
+    {Special::kQuant, quant}, {Special::kDequant, dequant}, {Special::kAntiQuant, anti_quant}};
+
+}  // namespace
+
+std::span<const SpecialRow> quant_table() { return kTable; }
+
+}  // namespace kg::sandbox::ascendc

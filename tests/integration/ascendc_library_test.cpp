@@ -1,0 +1,399 @@
+// The high-level library: numbers against independent loops in double, in both ways to give temporary space.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "ascendc_kernel.h"
+#include "sandbox/ascendc/include/kgnpu/number.h"
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+constexpr std::size_t kN = 256;
+using Values = std::vector<double>;
+
+struct Kernel {
+  const char* name;
+  const char* in;
+  const char* out;
+  const char* compute;
+  std::function<Values(const Values& x, const Values& y)> expected;  // NaN: not looked at
+  double tolerance = 1e-6;
+};
+
+proto::DType dtype_of(const std::string& type) {
+  return type == "float"     ? proto::FLOAT32
+         : type == "half"    ? proto::FLOAT16
+         : type == "int16_t" ? proto::INT16
+         : type == "int8_t"  ? proto::INT8
+                             : proto::INT32;
+}
+Values inputs(double shift, bool integer) {
+  Values values(kN);
+  for (std::size_t i = 0; i < kN; ++i) {
+    const double x = std::fmod(static_cast<double>(i) * 37.0 + shift, 101.0) - 50;
+    values[i] = integer ? std::trunc(x) : x / 16;
+  }
+  return values;
+}
+
+class Library : public ::testing::TestWithParam<Kernel> {};
+
+TEST_P(Library, GivesTheNumbersWithoutAnError) {
+  const Kernel& kernel = GetParam();
+  const bool integer = std::string(kernel.in).find("int") != std::string::npos;
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("x", dtype_of(kernel.in), inputs(3, integer));
+  *run_case.add_inputs() = tensor("y", dtype_of(kernel.in), inputs(58.5, integer));
+  add_output(run_case, "z", dtype_of(kernel.out), kN);
+  const std::string clear =
+      std::string("Duplicate(z.template ReinterpretCast<int16_t>(), (int16_t)0, n * sizeof(O) / 2);\n") +
+      "LocalTensor<uint8_t> scratch = work.template ReinterpretCast<uint8_t>();\n" + kernel.compute;
+  const auto result = run_kernel(vector_kernel(kernel.in, kernel.out, kN, clear), "k", run_case);
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString();
+  EXPECT_EQ(errors_of(result), "") << result.faults(0).message();
+  const auto x = values_of(run_case.inputs(0)), y = values_of(run_case.inputs(1)), z = values_of(result.outputs(0));
+  const Values expected = kernel.expected(x, y);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (expected[i] == expected[i])
+      ASSERT_NEAR(z[i], expected[i], kernel.tolerance * std::max(1.0, std::fabs(expected[i]))) << i;
+}
+
+Values map(std::size_t n, const std::function<double(std::size_t)>& f) {
+  Values values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = f(i);
+  return values;
+}
+Values each(const Values& x, const Values& y, const std::function<double(double, double)>& f) {
+  return map(kN, [&](std::size_t i) { return f(x[i], y[i]); });
+}
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+// Rows of 64, of which `valid` count.
+struct Row {
+  double max = -HUGE_VAL, sum = 0, mean = 0, variance = 0, squares = 0, product = 0;
+};
+Row row(const Values& x, const Values& y, std::size_t r, std::size_t valid = 64) {
+  Row result;
+  const auto n = static_cast<double>(valid);
+  for (std::size_t i = 0; i < valid; ++i) {
+    const double v = x[r * 64 + i];
+    result.max = std::max(result.max, v);
+    result.mean += v / n;
+    result.squares += v * v / n;
+    result.product += v * y[r * 64 + i];
+  }
+  for (std::size_t i = 0; i < valid; ++i) {
+    result.sum += std::exp(x[r * 64 + i] - result.max);
+    result.variance += (x[r * 64 + i] - result.mean) * (x[r * 64 + i] - result.mean) / n;
+  }
+  return result;
+}
+Values softmax(const Values& x, std::size_t valid = 64) {
+  return map(kN, [&](std::size_t i) {
+    const Row of = row(x, x, i / 64, valid);
+    return i % 64 < valid ? std::exp(x[i] - of.max) / of.sum : NAN;
+  });
+}
+
+const char* const kShape = "SoftMaxTiling t = SoftMaxTilingFunc(4, 64, sizeof(I), 8192);\n";
+const std::string kSoftmax = std::string(kShape) + "SoftMax<I>(z, x, t);";
+const std::string kSoftmaxShaped = "SoftMaxTiling t; SoftMax<I>(z, x, scratch, t, SoftMaxShapeInfo{4, 64, 4, 64});";
+const std::string kSoftmaxSums = std::string(kShape) +
+                                 "LocalTensor<float> sum = work[0], max = work[32];\n"
+                                 "SoftMax<float>(x, sum, max, x, t); DataCopy(z, sum, 32); DataCopy(z[32], max, 32); "
+                                 "DataCopy(z[64], x, 64);";
+const std::string kSoftmaxHalfSums =
+    std::string(kShape) +
+    "LocalTensor<float> sum = work[0].template ReinterpretCast<float>(), max = "
+    "sum[32];\nSoftMax<half>(x, sum, max, x, t); Cast(z, max, RoundMode::CAST_RINT, 32);";
+const std::string kFlash =
+    std::string(kShape) +
+    "LocalTensor<float> s = work[0], m = work[32], f = work[64], s2 = work[96], m2 = work[128];\n"
+    "SoftmaxFlashV2<float, false>(x, s, m, x, f, s, m, t);\n"
+    "SoftmaxFlashV2<float, true>(y, s2, m2, y, f, s, m, t);\n"
+    "DataCopy(z, s2, 32); DataCopy(z[32], m2, 32); DataCopy(z[64], f, 32); DataCopy(z[128], y, 64);";
+const std::string kSimple =
+    std::string(kShape) +
+    "LocalTensor<float> s = work[0], m = work[32]; Duplicate(s, 2.0f, 32); Duplicate(m, 1.0f, 32);\n"
+    "SimpleSoftMax<float>(z, s, m, x, t);";
+const std::string kGrad = std::string(kShape) + "SoftmaxGrad<float, false>(z, x, y, scratch, t, false);";
+const std::string kGradFront = std::string(kShape) + "SoftmaxGradFront<float>(z, x, y, t);";
+const std::string kLogSoftmax =
+    "LogSoftMaxTiling t; LocalTensor<float> s = work[0], m = work[32];\n"
+    "LogSoftMax<float>(z, s, m, x, t, SoftMaxShapeInfo{4, 64, 4, 64});";
+const std::string kAdjust =
+    std::string(kShape) +
+    "LocalTensor<float> s = work[0], m = work[32]; SoftMax<float>(z, s, m, x, t); m.SetValue(8, -7.0f);\n"
+    "AdjustSoftMaxRes<float, float>(z, m, 0xC0E00000u, 0.25f, SoftMaxShapeInfo{4, 64, 4, 64});";
+
+INSTANTIATE_TEST_SUITE_P(
+    Softmax, Library,
+    ::testing::Values(Kernel{"SoftMax", "float", "float", kSoftmax.c_str(),
+                             [](const Values& x, const Values&) { return softmax(x); }},
+                      Kernel{"SoftMaxHalfShaped", "half", "half", kSoftmaxShaped.c_str(),
+                             [](const Values& x, const Values&) { return softmax(x); }, 1e-4},
+                      Kernel{"SoftMaxSumsInPlace", "float", "float", kSoftmaxSums.c_str(),
+                             [](const Values& x, const Values&) {
+                               const Values s = softmax(x);
+                               return map(128, [&](std::size_t i) {
+                                 const Row of = row(x, x, i % 32 / 8);
+                                 return i < 32 ? of.sum : i < 64 ? of.max : s[i - 64];
+                               });
+                             }},
+                      Kernel{"SoftMaxHalfWithFloatMax", "half", "half", kSoftmaxHalfSums.c_str(),
+                             [](const Values& x, const Values&) {
+                               return map(32, [&](std::size_t i) { return row(x, x, i / 8).max; });
+                             }},
+                      Kernel{"FlashV2Update", "float", "float", kFlash.c_str(),
+                             [](const Values& x, const Values& y) {
+                               return map(192, [&](std::size_t i) {
+                                 const std::size_t r = i < 128 ? i % 32 / 8 : (i - 128) / 64;
+                                 const Row a = row(x, x, r), b = row(y, y, r);
+                                 const double max = std::max(a.max, b.max), factor = std::exp(a.max - max);
+                                 if (i < 32) return factor * a.sum + b.sum * std::exp(b.max - max);
+                                 if (i < 64) return max;
+                                 if (i < 96) return factor;
+                                 return i < 128 ? 0.0 : std::exp(y[i - 128] - max);
+                               });
+                             }},
+                      Kernel{"SimpleSoftMax", "float", "float", kSimple.c_str(),
+                             [](const Values& x, const Values& y) {
+                               return each(x, y, [](double a, double) { return std::exp(a - 1) / 2; });
+                             }},
+                      Kernel{"SoftmaxGrad", "float", "float", kGrad.c_str(),
+                             [](const Values& x, const Values& y) {
+                               return map(kN, [&](std::size_t i) { return (x[i] - row(x, y, i / 64).product) * y[i]; });
+                             },
+                             1e-5},
+                      Kernel{"SoftmaxGradFront", "float", "float", kGradFront.c_str(),
+                             [](const Values& x, const Values& y) {
+                               return map(32, [&](std::size_t i) { return row(x, y, i / 8).product; });
+                             },
+                             1e-5},
+                      Kernel{"LogSoftMaxBaseTen", "float", "float", kLogSoftmax.c_str(),
+                             [](const Values& x, const Values&) {
+                               const Values s = softmax(x);
+                               return map(kN, [&](std::size_t i) { return std::log10(s[i]); });
+                             }},
+                      Kernel{"AdjustSoftMaxRes", "float", "float", kAdjust.c_str(),
+                             [](const Values& x, const Values&) {
+                               const Values s = softmax(x);
+                               return map(kN, [&](std::size_t i) { return i / 64 == 1 ? 0.25 : s[i]; });
+                             }}),
+    [](const auto& info) { return info.param.name; });
+
+double normal(const Values& x, std::size_t i, double epsilon) {
+  const Row of = row(x, x, i / 64);
+  return (x[i] - of.mean) / std::sqrt(of.variance + epsilon);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Norm, Library,
+    ::testing::Values(
+        Kernel{"RmsNorm", "float", "float",
+               "RmsNormTiling t; t.bLength = 2; t.sLength = 2; t.hLength = 64;\n"
+               "RmsNorm<float>(z, x, y, scratch, 0.5f, t);",
+               [](const Values& x, const Values& y) {
+                 return map(
+                     kN, [&](std::size_t i) { return x[i] / std::sqrt(row(x, x, i / 64).squares + 0.5) * y[i % 64]; });
+               }},
+        Kernel{
+            "LayerNormMeanVariance", "half", "half",
+            "LayerNormTiling t; t.bLength = 1; t.sLength = 4; t.hLength = 64; LocalTensor<half> mean = work[0], var = "
+            "work[16];\nLayerNorm<half>(z, mean, var, x, y, y[64], (half)0.5f, t);\n"
+            "for (int i = 0; i < 4; ++i) z.SetValue(i, var.GetValue(i));",
+            [](const Values& x, const Values& y) {
+              return map(kN, [&](std::size_t i) {
+                if (i < 4) return row(x, x, i).variance;
+                return normal(x, i, 0.5) * y[i % 64] + y[64 + i % 64];
+              });
+            },
+            2e-3},
+        Kernel{"LayerNormReciprocal", "float", "float",
+               "LayerNormSeparateTiling t; LocalTensor<float> mean = work[0], rstd = work[8];\n"
+               "LayerNorm<float, float>(z, mean, rstd, x, y, y[64], 0.5f, LayerNormPara{4, 64, 64}, t);\n"
+               "for (int i = 0; i < 4; ++i) z.SetValue(i, rstd.GetValue(i));",
+               [](const Values& x, const Values& y) {
+                 return map(kN, [&](std::size_t i) {
+                   if (i < 4) return 1 / std::sqrt(row(x, x, i).variance + 0.5);
+                   return normal(x, i, 0.5) * y[i % 64] + y[64 + i % 64];
+                 });
+               }},
+        Kernel{"DeepNorm", "float", "float",
+               "DeepNormTiling t; t.bLength = 1; t.sLength = 4; t.hLength = 64; LocalTensor<float> mean = work[0], var "
+               "= work[8];\n"
+               "DeepNorm<float>(z, mean, var, x, y, y[64], y[128], 2.0f, 0.5f, t);",
+               [](const Values& x, const Values& y) {
+                 const Values v = map(kN, [&](std::size_t i) { return 2 * x[i] + y[i]; });
+                 return map(kN, [&](std::size_t i) { return normal(v, i, 0.5) * y[128 + i % 64] + y[64 + i % 64]; });
+               }},
+        Kernel{"GroupNorm", "float", "float",
+               "GroupNormTiling t; t.n = 1; t.c = 8; t.hw = 32; t.g = 4; t.hwAlignSize = 32; LocalTensor<float> mean = "
+               "work[0], var = work[8];\nGroupNorm<float>(z, mean, var, x, y, y[8], 0.5f, t);",
+               [](const Values& x, const Values& y) {
+                 return map(kN, [&](std::size_t i) { return normal(x, i, 0.5) * y[i / 32] + y[8 + i / 32]; });
+               }},
+        Kernel{"NormalizeGiven", "float", "float",
+               "LocalTensor<float> mean = work[0], var = work[8], rstd = work[16]; Duplicate(mean, 0.25f, 8); "
+               "Duplicate(var, "
+               "3.5f, 8);\nNormalize<float, float>(z, rstd, mean, var, x, y, y[64], 0.5f, NormalizePara{4, 64, 64});",
+               [](const Values& x, const Values& y) {
+                 return map(kN, [&](std::size_t i) { return (x[i] - 0.25) / 2 * y[i % 64] + y[64 + i % 64]; });
+               }}),
+    [](const auto& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Axes, Library,
+    ::testing::Values(
+        Kernel{"BroadCastColumn", "float", "float",
+               "const uint32_t to[] = {16, 16}, from[] = {16, 1}; BroadCast<float, 2, 1>(z, x, to, from);",
+               [](const Values& x, const Values&) { return map(kN, [&](std::size_t i) { return x[i / 16]; }); }, 0},
+        Kernel{"BroadCastRow", "half", "half",
+               "uint32_t to[2] = {4, 64}, from[2] = {1, 64}; BroadCast<half, 2, 0>(z, x, to, from, scratch);",
+               [](const Values& x, const Values&) { return map(kN, [&](std::size_t i) { return x[i % 64]; }); }, 0},
+        Kernel{"BroadcastScalar", "float", "float",
+               "uint32_t to[] = {256}, from[] = {1}; Broadcast<float, 1, 0>(z, x, to, from);",
+               [](const Values& x, const Values&) { return Values(kN, x[0]); }, 0},
+        Kernel{"Mean", "float", "float", "Mean<float>(z, x, scratch, MeanParams{4, 64, 60});",
+               [](const Values& x, const Values&) {
+                 return map(4, [&](std::size_t r) { return row(x, x, r, 60).mean; });
+               }},
+        Kernel{"ReducePatterns", "float", "float",
+               "uint32_t shape[] = {4, 60}; ReduceMax<float, Pattern::Reduce::AR>(z, x, scratch, shape, true);\n"
+               "ReduceSum<float, Pattern::Reduce::RA>(z[8], x, shape, true);",
+               [](const Values& x, const Values&) {
+                 return map(68, [&](std::size_t i) {
+                   if (i < 4) return row(x, x, i, 60).max;
+                   return i < 8 ? 0.0 : x[i - 8] + x[64 + i - 8] + x[128 + i - 8] + x[192 + i - 8];
+                 });
+               }},
+        Kernel{"SelectWithBytesMask", "half", "half",
+               "LocalTensor<int16_t> b = y.ReinterpretCast<int16_t>(); Duplicate(b, (int16_t)0x0100, 128);\n"
+               "SelectWithBytesMask<half, bool>(z, x, (half)7, y.ReinterpretCast<bool>(), scratch, {4, 48, 64});",
+               [](const Values& x, const Values&) {
+                 return map(192, [&](std::size_t i) { return i % 48 % 2 == 1 ? 7.0 : x[i]; });
+               },
+               0},
+        Kernel{"CumSumRows", "float", "float", "CumSum<float>(z, work, x, CumSumInfo{4, 64});",
+               [](const Values& x, const Values&) {
+                 Values z = x;
+                 for (std::size_t i = 0; i < kN; ++i)
+                   if (i % 64 != 0) z[i] += z[i - 1];
+                 return z;
+               },
+               1e-5},
+        Kernel{"DropOutBytes", "float", "float",
+               "Duplicate(y.ReinterpretCast<int16_t>(), (int16_t)0x0001, 128);\n"
+               "DropOut(z, x, y.ReinterpretCast<uint8_t>(), 0.5f, DropOutShapeInfo{4, 64, 64});",
+               [](const Values& x, const Values&) {
+                 return map(kN, [&](std::size_t i) { return i % 2 == 0 ? x[i] * 2 : 0.0; });
+               }},
+        Kernel{"QuantScalar", "float", "int8_t", "AscendQuant<float>(z, x, scratch, 10.0f, 3.0f, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double) { return std::nearbyint(a * 10 + 3); });
+               },
+               0},
+        Kernel{"DequantByColumn", "int32_t", "float",
+               "LocalTensor<float> s = y.ReinterpretCast<float>(); ArithProgression(s, 0.5f, 0.25f, 64);\n"
+               "AscendDequant(z, x, s, DequantParams{4, 64, 64});",
+               [](const Values& x, const Values&) {
+                 return map(kN, [&](std::size_t i) { return x[i] * (0.5 + 0.25 * double(i % 64)); });
+               }},
+        Kernel{
+            "AntiQuantScalar", "int8_t", "half",
+            "AscendAntiQuant<int8_t, half, false>(z, x, (half)2, (half)0.5f, scratch, 4);",
+            [](const Values& x, const Values& y) { return each(x, y, [](double a, double) { return (a + 2) / 2; }); },
+            0}),
+    [](const auto& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Math, Library,
+    ::testing::Values(
+        Kernel{"Gelu", "float", "float", "Gelu<float, false, false>(z, x, scratch, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double) {
+                   return 0.5 * a * (1 + std::tanh(std::sqrt(2 / M_PI) * (a + 0.044715 * a * a * a)));
+                 });
+               }},
+        Kernel{"FasterGelu", "float", "float", "FasterGelu<float>(z, x, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double) {
+                   return a / (1 + std::exp(-1.702 * std::fabs(a))) * std::exp(0.851 * (a - std::fabs(a)));
+                 });
+               }},
+        Kernel{"SwiGLU", "half", "half", "SwiGLU<half>(z, x, y, 1.0f, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double b) { return a * b * sigmoid(b); });
+               },
+               1e-3},
+        Kernel{"GeGLUReGlu", "float", "float",
+               "GeGLU<float>(z, x, y, (uint32_t)n); ReGlu<float>(z, z, y, scratch, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double b) {
+                   const double g = 0.5 * b * (1 + std::tanh(std::sqrt(2 / M_PI) * (b + 0.044715 * b * b * b)));
+                   return b > 0 ? a * g * b : 0.0;
+                 });
+               }},
+        Kernel{"HyperbolicInverses", "float", "float",
+               "Asinh(z, x, (uint32_t)n); Acosh(z, z, scratch); Muls(z, z, 0.0f, 0);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double) {
+                   const double s = std::asinh(a);
+                   return s >= 1.0001 ? std::acosh(s) : NAN;
+                 });
+               },
+               1e-4},
+        Kernel{"FracFmodHypot", "float", "float",
+               "Fmod(y, x, y, (uint32_t)n); Frac(x, x); Hypot<float>(z, x, y, scratch);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double b) { return std::hypot(a - std::trunc(a), std::fmod(a, b)); });
+               }},
+        Kernel{"GammaFunctions", "float", "float",
+               "Lgamma(z, x, (uint32_t)n); Digamma(y, x, (uint32_t)n); Mul(z, z, y, n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double) {
+                   if (a < 0.5) return static_cast<double>(NAN);
+                   const double h = 1e-5;
+                   return std::lgamma(a) * (std::lgamma(a + h) - std::lgamma(a - h)) / (2 * h);
+                 });
+               },
+               1e-4},
+        Kernel{"ClampPowerExp", "float", "float",
+               "ClampMax<float>(z, x, 1.5f, (uint32_t)n); ClampMin<float>(z, z, scratch, -1.0f, (uint32_t)n);\n"
+               "Exp<float, 15, false>(z, z, (uint32_t)n); Power<float, false>(z, z, 2.0f, scratch, (uint32_t)n); "
+               "Power<float, "
+               "false>(z, 2.0f, z, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double) {
+                   return std::exp2(std::pow(std::exp(std::min(std::max(a, -1.0), 1.5)), 2));
+                 });
+               },
+               1e-5},
+        Kernel{"XorIntegers", "int16_t", "int16_t", "Xor(z, x, y, (uint32_t)n);",
+               [](const Values& x, const Values& y) {
+                 return each(x, y, [](double a, double b) { return int16_t(int16_t(a) ^ int16_t(b)); });
+               },
+               0},
+        Kernel{
+            "LibraryAxpy", "half", "float",
+            "Duplicate(z, 1.0f, n); Axpy<float, half>(z, x, (half)2, scratch, (uint32_t)n);",
+            [](const Values& x, const Values& y) { return each(x, y, [](double a, double) { return 2 * a + 1; }); }}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Library, UnsupportedCallsSaySo) {
+  for (const char* name : {"BatchNorm", "WelfordUpdate", "Scatter", "ConfusionTranspose"}) {
+    const auto compiled = compile_kernel(vector_kernel("float", "float", 256, std::string(name) + "(z, x, y);"), "k");
+    EXPECT_FALSE(compiled.ok) << name;
+    EXPECT_THAT(compiled.messages, ::testing::HasSubstr(name));
+    EXPECT_THAT(compiled.messages, ::testing::AnyOf(::testing::HasSubstr("not yet supported by the emulated device"),
+                                                    ::testing::HasSubstr("does not exist on this device")));
+  }
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc::testing
