@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/judge_batch.h"
+#include "cli/project_files.h"
 #include "dataset/answer.h"
 #include "dataset/dataset.h"
 #include "proto/message_json.h"
@@ -62,7 +63,7 @@ int run_judge(int argc, const char* const* argv) {
   options.add("data", data_name, "data set that holds the task")
       .add("task", task_id, "id of the task; kgtrain tasks list prints them")
       .add("kernel", kernel_file, "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
-      .add("project", project, "operator project (op_host, op_kernel)")
+      .add("project", project, "folder of an operator project (op_host, op_kernel)")
       .add("rollout", rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
       .add("batch", batch, "JSON lines {\"task\": ..., \"kernel\": ...}; prints one record a line, in order")
       .add("jobs", jobs, "sandboxes at once, with --batch").range(1, 256)
@@ -71,8 +72,6 @@ int run_judge(int argc, const char* const* argv) {
       .add("reward", preset, "reward preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
-  if (!project.empty())
-    throw Error("operator projects cannot be judged yet", "--project", "judge the kernel file alone with --kernel");
 
   const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
   reward::JudgeOptions judge_options{.reward = reward::reward_preset(preset)};
@@ -86,8 +85,11 @@ int run_judge(int argc, const char* const* argv) {
     task_id = stored.task;
     kernel = stored.kernel;
   } else {
-    if (task_id.empty() || kernel_file.empty())
-      throw Error("--task and --kernel are wanted (or --rollout, or --batch)", "kgtrain judge", "kgtrain judge --help");
+    if (task_id.empty() || kernel_file.empty() == project.empty())
+      throw Error("--task and one of --kernel and --project are wanted (or --rollout, or --batch)", "kgtrain judge",
+                  "kgtrain judge --help");
+  }
+  if (!kernel_file.empty()) {
     kernel = kernel_file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(kernel_file);
     if (kernel.find("```") != std::string::npos) {
       const dataset::Answer answer = dataset::extract_kernel(kernel);
@@ -98,7 +100,9 @@ int run_judge(int argc, const char* const* argv) {
   const std::optional<proto::Task> task = data->task(task_id);
   if (!task) throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
   const auto sandbox = sandbox::start_sandbox(sandbox_options);
-  const proto::Verdict verdict = reward::judge(*sandbox, *task, kernel, judge_options);
+  const proto::Verdict verdict = project.empty()
+                                     ? reward::judge(*sandbox, *task, kernel, judge_options)
+                                     : reward::judge_project(*sandbox, *task, project_files(project), judge_options);
   if (json) std::printf("%s\n", proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   else print_verdict(verdict);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);

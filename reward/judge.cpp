@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -88,14 +89,11 @@ proto::Stage stage_of(const proto::ExecutionResult& result, const proto::Verdict
   return has_error_fault ? proto::CHECK : proto::CORRECT;
 }
 
-}  // namespace
-
-proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
-                     const JudgeOptions& options) {
+// `request` holds the program.
+proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task, proto::ExecutionRequest request,
+                             const JudgeOptions& options) {
   const double started = monotonic_seconds();
   const std::vector<int> cases = chosen_cases(task, options.only_case);
-  proto::ExecutionRequest request;
-  request.set_source(kernel_source);
   request.set_language(options.language);
   request.set_entry_point(task.entry_point());
   request.set_block_dim(task.block_dim());
@@ -160,6 +158,22 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
   if (verdict.correct() && !impossible.empty()) mark_invalid(verdict, "faster than the roofline: " + impossible);
   verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
   return verdict;
+}
+
+}  // namespace
+
+proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
+                     const JudgeOptions& options) {
+  proto::ExecutionRequest request;
+  request.set_source(kernel_source);
+  return judge_request(sandbox, task, std::move(request), options);
+}
+
+proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
+                             const std::vector<proto::ProjectFile>& files, const JudgeOptions& options) {
+  proto::ExecutionRequest request;
+  for (const proto::ProjectFile& file : files) *request.add_project() = file;
+  return judge_request(sandbox, task, std::move(request), options);
 }
 
 proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "proto/task.pb.h"
 #include "proto/verdict.pb.h"
@@ -23,6 +24,11 @@ struct JudgeOptions {
 // process never saw. Stages, faults, baseline and speed-up as the design page defines them. Never throws for what a kernel does.
 proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
                      const JudgeOptions& options);
+
+// The same of an operator project: its host side decides data types, block dimension, tiling key, workspace and tiling
+// data of each case.
+proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
+                             const std::vector<proto::ProjectFile>& files, const JudgeOptions& options);
 
 // The verdict of an answer in which no kernel was found (stage `rejected`): no sandbox is needed for it.
 proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward);

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "sandbox/ascendc/host_side.h"
 
 namespace kg::sandbox {
 namespace {
@@ -38,6 +39,27 @@ void on_bad_access(int signal_number, siginfo_t*, void*) {
   ::signal(signal_number, SIG_DFL);  // and the access is repeated
 }
 
+bool send_all(int descriptor, const std::string& bytes) {
+  std::size_t sent = 0;
+  while (sent < bytes.size()) {
+    const ssize_t n = ::write(descriptor, bytes.data() + sent, bytes.size() - sent);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    sent += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+// What a host side's process says when the project's code ends it.
+std::string last_words;
+int last_words_descriptor = -1;
+
+void on_host_crash(int, siginfo_t*, void*) {
+  if (address_space_is_used_up()) out_of_memory();
+  send_all(last_words_descriptor, last_words);
+  ::_exit(0);
+}
+
 void handle(int signal_number, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action{};
   action.sa_sigaction = handler;
@@ -57,8 +79,8 @@ proto::CaseResult fault(const char* fault_class, const std::string& message) {
 
 }  // namespace
 
-CaseJob::CaseJob(ascendc::Launch launch, Descriptor& input, int result, std::int32_t* forbidden_call)
-    : launch_(std::move(launch)), result_(result) {
+CaseJob::CaseJob(const Job& job, Descriptor& input, int result, std::int32_t* forbidden_call)
+    : kind_(job.kind), launch_(job.launch), result_(result) {
   forbidden_call_ = forbidden_call;
   struct stat info{};
   if (::fstat(input.number(), &info) != 0 || info.st_size < 0)
@@ -79,28 +101,33 @@ CaseJob::CaseJob(ascendc::Launch launch, Descriptor& input, int result, std::int
   std::set_new_handler(out_of_memory);
 }
 
+std::string CaseJob::run_kernel() {
+  const proto::CaseResult result = ascendc::launch(launch_, case_);
+  if (!result.ran() && address_space_is_used_up()) out_of_memory();
+  return result.SerializeAsString();
+}
+
+std::string CaseJob::run_host() {
+  last_words_descriptor = result_;
+  for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal_number, on_host_crash);
+  return ascendc::run_host_side(launch_.shared_object, launch_.entry_point, case_,
+                                [](const proto::HostPlan& if_it_dies) { last_words = if_it_dies.SerializeAsString(); })
+      .SerializeAsString();
+}
+
 void CaseJob::run() {
-  proto::CaseResult result;
+  std::string bytes;
   try {
-    result = ascendc::launch(launch_, case_);
-    if (!result.ran() && address_space_is_used_up()) out_of_memory();
+    bytes = kind_ == Job::Kind::kHost ? run_host() : run_kernel();
   } catch (const std::bad_alloc&) {
     out_of_memory();
   } catch (const std::exception& error) {
-    result = fault("trap", error.what());
+    bytes = fault("trap", error.what()).SerializeAsString();
   } catch (...) {
-    result = fault("trap", "the kernel threw an exception");
+    bytes = fault("trap", "the kernel threw an exception").SerializeAsString();
   }
   std::fflush(nullptr);
-  const std::string bytes = result.SerializeAsString();
-  std::size_t sent = 0;
-  while (sent < bytes.size()) {
-    const ssize_t n = ::write(result_, bytes.data() + sent, bytes.size() - sent);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) ::_exit(1);
-    sent += static_cast<std::size_t>(n);
-  }
-  ::_exit(0);
+  ::_exit(send_all(result_, bytes) ? 0 : 1);
 }
 
 }  // namespace kg::sandbox

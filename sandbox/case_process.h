@@ -5,14 +5,18 @@
 namespace kg::sandbox {
 
 // The process of one case: parses its tensors before the limits and the filter are in force, then loads and launches
-// the kernel.
+// the kernel, or runs the host side that says how to.
 class CaseJob {
  public:
   // The number of a forbidden system call is left in *forbidden_call.
-  CaseJob(ascendc::Launch launch, Descriptor& input, int result, std::int32_t* forbidden_call);
+  CaseJob(const Job& job, Descriptor& input, int result, std::int32_t* forbidden_call);
   [[noreturn]] void run();
 
  private:
+  std::string run_kernel();
+  std::string run_host();
+
+  Job::Kind kind_;
   ascendc::Launch launch_;
   proto::RunCase case_;
   int result_;

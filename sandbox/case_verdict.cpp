@@ -44,42 +44,99 @@ std::string signal_name(int number) {
   return name != nullptr ? name : "signal " + std::to_string(number);
 }
 
+// Why a process of `who` (the kernel, the host side) came to no result. Both texts empty: it has one.
+struct Ending {
+  std::string sandbox_error;
+  const char* fault_class = "";
+  std::string fault;
+};
+
+Ending ending_of(const JobOutcome& outcome, const proto::ResourceLimits& limits, const std::string& who) {
+  const JobEnd& end = outcome.end;
+  const int status = end.wait_status;
+  const double cpu_seconds = static_cast<double>(end.cpu_microseconds) / 1e6;
+  const auto broken = [](const std::string& what) { return Ending{what, "", ""}; };
+  const auto fault = [](const char* fault_class, const std::string& what) { return Ending{"", fault_class, what}; };
+
+  if (outcome.owner_gone) return broken("the caller has gone");
+  if (!outcome.cell_lost.empty()) return broken("the cell of " + who + " was lost: " + outcome.cell_lost);
+  if (end.start_error != 0)
+    return broken(std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output);
+  if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
+    return fault("limit",
+                 who + " was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
+  if (outcome.result_too_large) return fault("limit", "the result of " + who + " is larger than it can be");
+  if (end.system_call >= 0)
+    return fault("trap", "forbidden system call: " + system_call_name(end.system_call) + ", in " + who);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kExitOutOfMemory)
+    return fault("limit", who + " ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return broken("the process of " + who + " was killed by the host");
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)  // with signals blocked, as when a thread is made
+    return fault("trap", "forbidden system call in " + who);
+  if (WIFSIGNALED(status)) return fault("trap", "the process of " + who + " died: " + signal_name(WTERMSIG(status)));
+  if (outcome.result.empty())
+    return fault("trap", "the process of " + who + " ended with status " + std::to_string(WEXITSTATUS(status)) +
+                             " and no result");
+  return {};
+}
+
+// A plan comes from a process in which the project's code ran.
+std::string malformed(const proto::HostPlan& plan, const proto::RunCase& run_case) {
+  constexpr std::uint32_t kMostBlocks = 65535;
+  for (const auto* slots : {&plan.inputs(), &plan.outputs()})
+    for (const auto& slot : *slots)
+      for (const int tensor : slot.tensors())
+        if (tensor < 0 || tensor >= (slots == &plan.inputs() ? run_case.inputs_size() : run_case.outputs_size()))
+          return "a tensor that the case has not";
+  if (!plan.can_launch()) return "";
+  if (plan.result().block_dim() < 1 || plan.result().block_dim() > kMostBlocks)
+    return "a block dimension of " + std::to_string(plan.result().block_dim()) + ", at most " +
+           std::to_string(kMostBlocks) + " can be launched";
+  return "";
+}
+
 }  // namespace
+
+HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits) {
+  HostVerdict verdict;
+  const auto fail = [&](const char* fault_class, const std::string& message) {
+    verdict.plan.set_can_launch(false);
+    auto* fault = verdict.plan.add_faults();
+    fault->set_fault_class(fault_class);
+    fault->set_severity(proto::ERROR);
+    fault->set_message(message);
+    fault->set_core(-1);
+  };
+  const Ending ending = ending_of(outcome, limits, "the host side");
+  verdict.sandbox_error = ending.sandbox_error;
+  if (!ending.fault.empty()) {
+    fail(ending.fault_class, ending.fault);
+  } else if (ending.sandbox_error.empty()) {
+    if (!verdict.plan.ParseFromString(outcome.result)) {
+      verdict.plan.Clear();
+      fail("trap", "the host side gave a malformed result");
+    } else if (const std::string what = malformed(verdict.plan, run_case); !what.empty()) {
+      verdict.plan.Clear();
+      fail("host", "the host side asks for " + what);
+    }
+  }
+  verdict.plan.mutable_result()->set_log(outcome.output);
+  return verdict;
+}
 
 CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits) {
   CaseVerdict verdict;
   proto::CaseResult& result = verdict.result;
-  const JobEnd& end = outcome.end;
-  const int status = end.wait_status;
-  const bool exited = WIFEXITED(status);
-  const double cpu_seconds = static_cast<double>(end.cpu_microseconds) / 1e6;
-
-  if (outcome.owner_gone)
-    verdict.sandbox_error = "the caller has gone";
-  else if (!outcome.cell_lost.empty())
-    verdict.sandbox_error = "the kernel's cell was lost: " + outcome.cell_lost;
-  else if (end.start_error != 0)
-    verdict.sandbox_error =
-        std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output;
-  else if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
-    add_fault(result, "limit",
-              "the kernel was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
-  else if (outcome.result_too_large)
-    add_fault(result, "limit", "the result is larger than its outputs can be");
-  else if (end.system_call >= 0)
-    add_fault(result, "trap", "forbidden system call: " + system_call_name(end.system_call));
-  else if (exited && WEXITSTATUS(status) == kExitOutOfMemory)
-    add_fault(result, "limit",
-              "the kernel ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
-  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-    verdict.sandbox_error = "the kernel's process was killed by the host";
-  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)  // with signals blocked, as when a thread is made
-    add_fault(result, "trap", "forbidden system call");
-  else if (WIFSIGNALED(status))
-    add_fault(result, "trap", "the kernel's process died: " + signal_name(WTERMSIG(status)));
-  else if (proto::CaseResult received; outcome.result.empty() || !received.ParseFromString(outcome.result))
-    add_fault(result, "trap",
-              "the kernel's process ended with status " + std::to_string(WEXITSTATUS(status)) + " and no result");
+  const Ending ending = ending_of(outcome, limits, "the kernel");
+  verdict.sandbox_error = ending.sandbox_error;
+  proto::CaseResult received;
+  if (!ending.fault.empty())
+    add_fault(result, ending.fault_class, ending.fault);
+  else if (!ending.sandbox_error.empty())
+    ;
+  else if (!received.ParseFromString(outcome.result))
+    add_fault(result, "trap", "the kernel's process gave no result that can be read");
   else if (const std::string what = malformed(received, run_case); !what.empty())
     add_fault(result, "trap", "the kernel's process gave a malformed result: " + what);
   else

@@ -14,6 +14,14 @@ struct CaseVerdict {
   std::string sandbox_error;
 };
 
+// The same of a host side: a plan whose form can be relied on, with a fault in it if it failed.
+struct HostVerdict {
+  proto::HostPlan plan;
+  std::string sandbox_error;
+};
+
+HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits);
+
 CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits);
 
 }  // namespace kg::sandbox

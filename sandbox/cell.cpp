@@ -234,7 +234,7 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   if (!clean) stop();
   outcome.wall_ms = (monotonic_seconds() - begun) * 1000;
   spdlog::debug("{}: {:.1f} ms, of which processor {:.1f} ms, peak memory {} MiB",
-                job.kind == Job::Kind::kCase ? "case" : job.command.front(), outcome.wall_ms,
+                job.kind == Job::Kind::kCommand ? job.command.front() : "case", outcome.wall_ms,
                 static_cast<double>(outcome.end.cpu_microseconds) / 1000, outcome.end.peak_bytes >> 20);
   return outcome;
 }

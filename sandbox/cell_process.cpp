@@ -99,7 +99,7 @@ std::int32_t* shared_page() {
       forbid_dangerous_calls();
       run_command(received.job, shared);
     }
-    CaseJob prepared(received.job.launch, received.input, received.result.number(), shared.forbidden_call);
+    CaseJob prepared(received.job, received.input, received.result.number(), shared.forbidden_call);
     set_limits(received.job);
     ::munmap(shared.not_started, kPage);
     forbid_all_but_computing();

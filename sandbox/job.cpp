@@ -17,7 +17,7 @@ constexpr std::size_t kDescriptors = 3;
 
 std::string encode(const Job& job) {
   return nlohmann::json{
-      {"kind", job.kind == Job::Kind::kCommand ? "command" : "case"},
+      {"kind", static_cast<int>(job.kind)},
       {"command", job.command},
       {"shared_object", job.launch.shared_object},
       {"entry_point", job.launch.entry_point},
@@ -37,7 +37,7 @@ std::string encode(const Job& job) {
 Job decode(const std::string& text) {
   const auto fields = nlohmann::json::parse(text);
   Job job;
-  job.kind = fields.at("kind") == "command" ? Job::Kind::kCommand : Job::Kind::kCase;
+  job.kind = static_cast<Job::Kind>(fields.at("kind").get<int>());
   fields.at("command").get_to(job.command);
   fields.at("shared_object").get_to(job.launch.shared_object);
   fields.at("entry_point").get_to(job.launch.entry_point);

@@ -1,5 +1,7 @@
 #include "sandbox/limits.h"
 
+#include <algorithm>
+
 #include "proto/dtype.h"
 
 namespace kg::sandbox {
@@ -15,6 +17,7 @@ constexpr std::uint32_t kProcesses = 64;
 constexpr std::uint64_t kCycles = 0;
 
 constexpr std::uint64_t kTensorCopies = 4;
+constexpr std::uint64_t kMostWorkspace = 16ull << 30;  // address space, of which little is touched
 constexpr std::uint64_t kResultAllowance = 32ull << 20;
 
 std::uint64_t tensor_bytes(const proto::RunCase& run_case, bool with_inputs) {
@@ -40,7 +43,9 @@ proto::ResourceLimits with_default_limits(proto::ResourceLimits limits) {
 }
 
 std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case) {
-  return limits.run_memory_bytes() + kTensorCopies * tensor_bytes(run_case, /*with_inputs=*/true);
+  std::uint64_t workspace = 0;
+  for (const std::uint64_t bytes : run_case.host().workspaces()) workspace += std::min(bytes, kMostWorkspace);
+  return limits.run_memory_bytes() + kTensorCopies * (tensor_bytes(run_case, /*with_inputs=*/true) + workspace);
 }
 
 std::uint64_t result_bytes(const proto::RunCase& run_case) {

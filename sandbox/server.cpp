@@ -21,10 +21,17 @@ void require_usable(const proto::ExecutionRequest& request) {
   if (request.language() != proto::ASCENDC)
     throw Error("this sandbox takes Ascend C sources only", "execution request", "lower the kernel to Ascend C first");
   const std::string& name = request.entry_point();
+  if (request.project_size() > 0) return;  // whose operator names it
   bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
   for (const unsigned char c : name) valid = valid && (std::isalnum(c) != 0 || c == '_');
   if (!valid)
     throw Error("'" + name + "' cannot be the name of a kernel", "execution request", "name the __global__ function");
+}
+
+std::uint32_t block_dim_of(const proto::ExecutionRequest& request, const proto::RunCase& run_case) {
+  if (run_case.has_host()) return run_case.host().block_dim();
+  const std::uint32_t block_dim = run_case.block_dim() > 0 ? run_case.block_dim() : request.block_dim();
+  return block_dim == 0 ? 1 : block_dim;
 }
 
 }  // namespace
@@ -59,12 +66,13 @@ bool Server::compile(const proto::ExecutionRequest& request, const proto::Resour
 }
 
 bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
-                      const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result) {
+                      const std::string& shared_object, const proto::ResourceLimits& limits, int owner,
+                      proto::ExecutionResult& result) {
   Job job;
   job.kind = Job::Kind::kCase;
-  job.launch.shared_object = cell_->path(work_->kernel() / "kernel.so");
+  job.launch.shared_object = cell_->path(work_->kernel() / shared_object);
   job.launch.entry_point = request.entry_point();
-  job.launch.block_dim = request.block_dim() == 0 ? 1 : request.block_dim();
+  job.launch.block_dim = block_dim_of(request, run_case);
   job.launch.workspace_bytes = request.workspace_bytes();
   job.launch.core_order_seed = request.core_order_seed();
   job.launch.cycle_limit = limits.cycles();
@@ -91,9 +99,11 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
     make_ready();
     const proto::ResourceLimits limits = with_default_limits(request.limits());
     if (request.cases_size() > 0) cell_->start();  // made while the compiler works
-    if (compile(request, limits, owner, result))
+    if (request.project_size() > 0)
+      run_project(request, limits, owner, result);
+    else if (compile(request, limits, owner, result))
       for (const proto::RunCase& run_case : request.cases())
-        if (!this->run_case(request, run_case, limits, owner, result)) break;
+        if (!this->run_case(request, run_case, "kernel.so", limits, owner, result)) break;
   } catch (const Error& error) {
     result.Clear();
     result.set_sandbox_error(error.full_message());

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
+#include "sandbox/case_verdict.h"
 #include "sandbox/cell.h"
 #include "sandbox/kernel_cache.h"
 #include "sandbox/toolchain.h"
@@ -19,6 +21,9 @@ struct ServerOptions {
 //
 //   request ─► kernel cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─►
 //   result
+//
+//   project ─► host.so ─► kernel's cell: the host side, one process a case ─► HostPlan ─► kernel.so for its data types
+//   and tiling key ─► as above
 class Server {
  public:
   explicit Server(ServerOptions options) : options_(std::move(options)) {}
@@ -30,8 +35,21 @@ class Server {
   void make_ready();
   bool compile(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
                proto::ExecutionResult& result);
+  // Of the shared object in work_->kernel(); false: nothing more is to be run.
   bool run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
-                const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result);
+                const std::string& shared_object, const proto::ResourceLimits& limits, int owner,
+                proto::ExecutionResult& result);
+
+  // An operator project (project_run.cpp).
+  void run_project(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
+                   proto::ExecutionResult& result);
+  bool compile_host(const Project& project, const proto::ResourceLimits& limits, int owner,
+                    proto::ExecutionResult& result);
+  HostVerdict run_host(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                       const proto::ResourceLimits& limits, int owner);
+  bool compile_variant(const Project& project, const proto::HostPlan& plan, const proto::ResourceLimits& limits,
+                       int owner, std::map<std::string, std::string>& variants, std::string& shared_object,
+                       proto::ExecutionResult& result);
 
   ServerOptions options_;
   std::unique_ptr<WorkFolder> work_;

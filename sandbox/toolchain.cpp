@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "sandbox/ascendc/device.h"
 #include "sandbox/diagnostics.h"
+#include "sandbox/direct_launch.h"
 #include "sandbox/limits.h"
 
 namespace kg::sandbox {
@@ -28,12 +29,45 @@ constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
 constexpr const char* kHeader = "kernel_operator.h";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
+constexpr const char* kHostHeader = "host/register/op_def_registry.h";
+constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
 constexpr double kHeaderSeconds = 300;  // made once, perhaps by several sandboxes of a loaded host
 
 // Instantiating the header's templates while it is precompiled takes a kernel from 190 ms to 55 ms.
 const std::vector<std::string> kOwnFlags = {
     "-fPIC",   "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
     "-Xclang", "-fno-pch-timestamp"};
+
+const std::vector<std::string> kHostFlags = {"--driver-mode=g++",
+                                             "-std=gnu++17",
+                                             "-O1",
+                                             "-fPIC",
+                                             "-Wno-everything",
+                                             "-fno-color-diagnostics",
+                                             "-fno-crash-diagnostics",
+                                             "-fno-caret-diagnostics",
+                                             "-ferror-limit=8",
+                                             "-Xclang",
+                                             "-fno-pch-timestamp"};
+
+// The file that includes a project's kernel is ours.
+constexpr const char* kGenerated = "from op_host";
+
+std::string without_generated_lines(const std::string& output) {
+  std::string text;
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = std::min(output.find('\n', begin), output.size() - 1) + 1;
+    const std::string line = output.substr(begin, end - begin);
+    if (!line.starts_with(std::string("In file included from ") + kGenerated))
+      text += line.starts_with("./") ? line.substr(2) : line;
+    begin = end;
+  }
+  return text;
+}
+
+// What the start-up files of the C library define for a shared object; the loader of a host side never unloads it.
+constexpr const char* kHostStart =
+    "extern \"C\" __attribute__((visibility(\"hidden\"))) void* __dso_handle;\nvoid* __dso_handle = &__dso_handle;\n";
 
 std::string content_key(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -152,6 +186,7 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
   for (const std::string& flag : ascendc::compile_flags("include")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
+  for (const std::string& flag : kHostFlags) all += '\n' + flag;
   key_ = hash128_hex(all);
   precompiled_ = cache / "toolchain" / key_;
   const fs::path sources = std::exchange(headers_, precompiled_ / "include");
@@ -161,7 +196,7 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
     throw Error("cannot make the folder: " + error.message(), precompiled_.string(),
                 "set KGTRAIN_HOME to a writable folder", Error::Kind::kEnvironment);
   cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_));
-  make_precompiled_header(sources);
+  make_precompiled_headers(sources);
 }
 
 std::vector<std::string> Toolchain::compiler_command() const {
@@ -171,24 +206,37 @@ std::vector<std::string> Toolchain::compiler_command() const {
   return command;
 }
 
-void Toolchain::make_precompiled_header(const fs::path& sources) {
-  const fs::path wanted = precompiled_ / kPrecompiledName;
-  if (fs::exists(wanted)) return;
+std::vector<std::string> Toolchain::host_compiler_command() const {
+  std::vector<std::string> command = {compiler_.string()};
+  command.insert(command.end(), kHostFlags.begin(), kHostFlags.end());
+  command.push_back("-I" + cell_->path(headers_ / "host"));
+  return command;
+}
+
+void Toolchain::make_precompiled_headers(const fs::path& sources) {
+  if (fs::exists(precompiled_ / kPrecompiledName) && fs::exists(precompiled_ / kHostPrecompiledName)) return;
   const WaitingLock lock(precompiled_.string() + ".lock");
-  if (fs::exists(wanted)) return;
+  if (fs::exists(precompiled_ / kPrecompiledName) && fs::exists(precompiled_ / kHostPrecompiledName)) return;
   copy_headers(sources, headers_);
+  auto command = compiler_command();
+  for (const std::string& flag : ascendc::precompile_flags()) command.push_back(flag);
+  make_precompiled_header(std::move(command), kHeader, kPrecompiledName);
+  command = host_compiler_command();
+  for (const char* flag : {"-x", "c++-header"}) command.push_back(flag);
+  make_precompiled_header(std::move(command), kHostHeader, kHostPrecompiledName);
+}
+
+void Toolchain::make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name) {
   auto limits = with_default_limits({});
   limits.set_compile_seconds(kHeaderSeconds);
   limits.set_file_bytes(1ull << 30);
-  auto command = compiler_command();
-  for (const std::string& flag : ascendc::precompile_flags()) command.push_back(flag);
-  for (const std::string& word : {cell_->path(headers_ / kHeader), std::string("-o"), std::string(kPrecompiledName)})
+  for (const std::string& word : {cell_->path(headers_ / header), std::string("-o"), std::string(name)})
     command.push_back(word);
-  const CompileOutcome outcome = judged(run(command, limits, /*owner=*/-1), limits);
+  const CompileOutcome outcome = judged(run(std::move(command), limits, /*owner=*/-1), limits);
   if (!outcome.compiled)
-    throw Error("kernel_operator.h does not compile on this machine:\n" + outcome.output, headers_.string(),
+    throw Error(header.string() + " does not compile on this machine:\n" + outcome.output, headers_.string(),
                 "install clang and libstdc++-dev; run kgtrain doctor", Error::Kind::kEnvironment);
-  take(work_.compile() / kPrecompiledName, wanted, 0644);
+  take(work_.compile() / name, precompiled_ / name, 0644);
 }
 
 JobOutcome Toolchain::run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner) {
@@ -238,13 +286,24 @@ CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::Resourc
   return judged;
 }
 
-CompileOutcome Toolchain::compile_file(const std::string& source, const proto::ResourceLimits& limits, int owner) {
+void Toolchain::write_source(const std::string& path, const std::string& content) const {
+  const fs::path file = work_.compile() / path;
+  for (fs::path folder = fs::path(path).parent_path(); !folder.empty(); folder = folder.parent_path()) {
+    fs::create_directories(work_.compile() / folder);
+    ::chmod((work_.compile() / folder).c_str(), 0755);
+  }
+  write_file_atomically(file, content);
+  ::chmod(file.c_str(), 0644);
+}
+
+// A source that forgets the header must fail as on the device, so it is put in front only where the source asks for it.
+CompileOutcome Toolchain::compile_file(bool wants_header, const std::vector<std::string>& folders,
+                                       const proto::ResourceLimits& limits, int owner) {
   auto command = compiler_command();
-  // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for
-  // it.
-  if (source.find(kHeader) != std::string::npos)
+  if (wants_header)
     for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kPrecompiledName)})
       command.push_back(word);
+  for (const std::string& folder : folders) command.push_back("-I" + folder);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
   return judged(run(std::move(command), limits, owner), limits);
 }
@@ -253,9 +312,8 @@ CompileOutcome Toolchain::compile_file(const std::string& source, const proto::R
 void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, int owner) {
   const std::string probe = std::string("#include \"") + kHeader + "\"\n";
   work_.clear_compile();
-  write_file_atomically(work_.compile() / "kernel.cpp", probe);
-  ::chmod((work_.compile() / "kernel.cpp").c_str(), 0644);
-  if (const CompileOutcome outcome = compile_file(probe, limits, owner); !outcome.compiled) {
+  write_source("kernel.cpp", probe);
+  if (const CompileOutcome outcome = compile_file(/*wants_header=*/true, {}, limits, owner); !outcome.compiled) {
     fs::remove(precompiled_ / kPrecompiledName);  // the next sandbox makes it again
     throw Error("the compiler or its precompiled header is broken:\n" + outcome.output, precompiled_.string(),
                 "try again: it is made anew", Error::Kind::kEnvironment);
@@ -264,21 +322,88 @@ void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, 
 
 CompileOutcome Toolchain::compile(const std::string& source, const std::string& entry_point,
                                   const proto::ResourceLimits& limits, int owner) {
+  if (launches_directly(source)) return compile_direct(source, entry_point, limits, owner);
   work_.clear_compile();
-  const fs::path file = work_.compile() / "kernel.cpp";
-  write_file_atomically(file, source + "\n" + ascendc::epilogue(entry_point));
-  ::chmod(file.c_str(), 0644);
-  CompileOutcome outcome = compile_file(source, limits, owner);
-  if (!outcome.compiled) {
-    if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);
-    return outcome;
+  write_source("kernel.cpp", source + "\n" + ascendc::epilogue(entry_point));
+  return compile_and_link(source.find(kHeader) != std::string::npos, {}, limits, owner);
+}
+
+CompileOutcome Toolchain::compile_kernel(const Project& project, const std::string& name, const std::string& prologue,
+                                         const proto::ResourceLimits& limits, int owner) {
+  work_.clear_compile();
+  for (const Project::File& file : project.files) write_source(file.path, file.content);
+  write_source("kernel.cpp", std::string("#line 1 \"") + kGenerated + "\"\n" + prologue + registered_tiling(project) +
+                                 "#include \"" + kernel_file(project, name) + "\"\n" + ascendc::epilogue(name));
+  CompileOutcome outcome = compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"}, limits, owner);
+  outcome.output = without_generated_lines(outcome.output);
+  return outcome;
+}
+
+CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<std::string>& folders,
+                                           const proto::ResourceLimits& limits, int owner) {
+  const CompileOutcome outcome = compile_file(wants_header, folders, limits, owner);
+  if (outcome.compiled) return link(outcome, limits, owner);
+  if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);
+  return outcome;
+}
+
+CompileOutcome Toolchain::compile_direct(const std::string& source, const std::string& entry_point,
+                                         const proto::ResourceLimits& limits, int owner) {
+  DirectLaunch direct;
+  try {
+    direct = read_direct_launch(source, entry_point);
+  } catch (const Error& error) {
+    return {false, error.full_message() + "\n"};
   }
+  const std::string text = ascendc::direct_prologue() + direct.source + "\n";
+  work_.clear_compile();
+  write_source("kernel.cpp", text);
+  const CompileOutcome checked = compile_file(/*wants_header=*/true, {}, limits, owner);
+  if (!checked.compiled) return checked;
+  write_source("kernel.cpp", text + ascendc::direct_epilogue(direct.host_function));
+  std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
+  for (const std::string& flag : ascendc::direct_flags(cell_->path(headers_))) command.push_back(flag);
+  for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
+  const CompileOutcome outcome = judged(run(std::move(command), limits, owner), limits);
+  return outcome.compiled ? link(outcome, limits, owner) : outcome;
+}
+
+CompileOutcome Toolchain::link(const CompileOutcome& compiled, const proto::ResourceLimits& limits, int owner) {
+  CompileOutcome outcome = compiled;
   const CompileOutcome linked =
       judged(run({linker_.string(), "-shared", "kernel.o", "-o", "kernel.so"}, limits, owner), limits);
   outcome.output += linked.output;
   outcome.compiled = linked.compiled;
   if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / "kernel.so", 0755);
   return outcome;
+}
+
+CompileOutcome Toolchain::compile_host(const Project& project, const proto::ResourceLimits& limits, int owner) {
+  work_.clear_compile();
+  for (const Project::File& file : project.files) write_source(file.path, file.content);
+  write_source("kg_start.cpp", kHostStart);
+  std::vector<std::string> link = {linker_.string(), "-shared", "--eh-frame-hdr", "-o", "host.so"};
+  std::vector<std::string> sources = project.host_sources;
+  sources.push_back("kg_start.cpp");
+  CompileOutcome all;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string object = "host" + std::to_string(i) + ".o";
+    auto command = host_compiler_command();
+    if (mentions(project, sources[i], "register/op_def_registry.h"))
+      for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kHostPrecompiledName)})
+        command.push_back(word);
+    for (const char* word : {"-I.", "-Iop_host", "-Iop_kernel", "-c"}) command.push_back(word);
+    for (const std::string& word : {sources[i], std::string("-o"), object}) command.push_back(word);
+    const CompileOutcome one = judged(run(std::move(command), limits, owner), limits);
+    all.output += one.output;
+    if (!one.compiled) return all;
+    link.push_back(object);
+  }
+  const CompileOutcome linked = judged(run(std::move(link), limits, owner), limits);
+  all.output += linked.output;
+  all.compiled = linked.compiled;
+  if (all.compiled) take(work_.compile() / "host.so", work_.kernel() / "host.so", 0755);
+  return all;
 }
 
 }  // namespace kg::sandbox

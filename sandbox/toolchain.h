@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sandbox/cell.h"
+#include "sandbox/project.h"
 #include "sandbox/work_folder.h"
 
 namespace kg::sandbox {
@@ -26,14 +27,30 @@ class Toolchain {
   CompileOutcome compile(const std::string& source, const std::string& entry_point, const proto::ResourceLimits& limits,
                          int owner);
 
+  // The host side of an operator project, left in work.kernel()/host.so.
+  CompileOutcome compile_host(const Project& project, const proto::ResourceLimits& limits, int owner);
+
+  // Its kernel, with what the host side decided in front of it, as compile().
+  CompileOutcome compile_kernel(const Project& project, const std::string& name, const std::string& prologue,
+                                const proto::ResourceLimits& limits, int owner);
+
   // Of everything besides the source that decides what comes out.
   const std::string& key() const { return key_; }
 
  private:
   std::vector<std::string> compiler_command() const;
-  void make_precompiled_header(const fs::path& sources);
+  void make_precompiled_headers(const fs::path& sources);
+  void make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name);
+  std::vector<std::string> host_compiler_command() const;
   void require_precompiled_header(const proto::ResourceLimits& limits, int owner);
-  CompileOutcome compile_file(const std::string& source, const proto::ResourceLimits& limits, int owner);
+  CompileOutcome compile_direct(const std::string& source, const std::string& entry_point,
+                                const proto::ResourceLimits& limits, int owner);
+  CompileOutcome link(const CompileOutcome& compiled, const proto::ResourceLimits& limits, int owner);
+  void write_source(const std::string& path, const std::string& content) const;
+  CompileOutcome compile_file(bool wants_header, const std::vector<std::string>& folders,
+                              const proto::ResourceLimits& limits, int owner);
+  CompileOutcome compile_and_link(bool wants_header, const std::vector<std::string>& folders,
+                                  const proto::ResourceLimits& limits, int owner);
   JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner);
   CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
-#include "proto/dtype.h"
+#include "sandbox/ascendc/arguments.h"
+#include "sandbox/ascendc/direct.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/scheduler.h"
 
@@ -15,13 +17,7 @@ namespace {
 
 constexpr std::uint64_t kTilingBytes = 4096;  // of a tiling argument that no host filled
 constexpr std::uint64_t kDefaultWorkspace = 32ULL << 20;
-
-// NaN for floating types, an unlikely number for integers.
-std::uint8_t poison_of(proto::DType dtype) {
-  return dtype == proto::FLOAT32 || dtype == proto::FLOAT16 || dtype == proto::BFLOAT16 || dtype == proto::FLOAT64
-             ? 0xFF
-             : 0xA5;
-}
+constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // of each output whose shape the kernel decides
 
 class Library {
  public:
@@ -31,6 +27,9 @@ class Library {
   ~Library() {
     if (handle_ != nullptr) dlclose(handle_);
   }
+  HostEntry host_entry() const {
+    return handle_ == nullptr ? nullptr : reinterpret_cast<HostEntry>(dlsym(handle_, "kgnpu_host_entry"));
+  }
   const kgnpu::Entry* entry() const {
     return handle_ == nullptr ? nullptr : static_cast<const kgnpu::Entry*>(dlsym(handle_, "kgnpu_entry"));
   }
@@ -38,6 +37,68 @@ class Library {
  private:
   void* handle_;
 };
+
+// Appends what the kernel's signature has after inputs and outputs; returns why it cannot.
+std::string add_workspace_and_tiling(Device& device, const Launch& launch, const proto::RunCase& run_case,
+                                     const kgnpu::Entry& entry, std::vector<std::uint64_t>& arguments) {
+  GlobalMemory& memory = device.memory;
+  const auto allocate = [&](const char* name, std::uint64_t bytes) {
+    arguments.push_back(memory.allocate_output(name, bytes, 0xFF, /*is_output=*/false).start());
+    return arguments.back();
+  };
+  const std::string found = "the kernel takes " + std::to_string(entry.parameters) + " parameters";
+  if (run_case.has_host()) {
+    if (run_case.host().writes_shapes())
+      allocate("the shapes of the outputs", kShapeBytes * static_cast<std::uint64_t>(run_case.outputs_size()));
+    const std::uint64_t key = run_case.host().tiling_key();
+    const auto* const keys = reinterpret_cast<const std::uint64_t*>(entry.keys_begin);
+    const auto* const end = reinterpret_cast<const std::uint64_t*>(entry.keys_end);
+    if (keys == end ? key != 0 : std::find(keys, end, key) == end)
+      return "the host side sets tiling key " + std::to_string(key) + ", which no TILING_KEY_IS of the kernel names" +
+             (keys == end ? "; without one there is only key 0" : "");
+    if (entry.parameters != arguments.size() + 2)
+      return found + ", the operator definition has " + std::to_string(arguments.size()) +
+             " inputs and outputs; declare all of them in order, then workspace and tiling";
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t part : run_case.host().workspaces()) bytes += part;
+    device.system_workspace = allocate("the workspace", bytes);
+    arguments.push_back(memory.allocate_input("the tiling data", run_case.host().tiling_data()).start());
+    return "";
+  }
+  if (entry.parameters < arguments.size())
+    return found + ", the task has " + std::to_string(arguments.size()) +
+           " inputs and outputs; declare all of them in order";
+  // The system's part lies before the user's, as where a host side has asked for both.
+  if (entry.parameters > arguments.size())
+    device.system_workspace =
+        allocate("the workspace",
+                 kgnpu::kSystemWorkspace + (launch.workspace_bytes > 0 ? launch.workspace_bytes : kDefaultWorkspace));
+  while (arguments.size() < entry.parameters)
+    arguments.push_back(memory.allocate_input("the tiling data", std::string(kTilingBytes, '\0')).start());
+  return "";
+}
+
+// A source with <<<>>>: its host function gets what a kernel would, and the attributes that are numbers.
+Outcome run_direct(Device& device, HostEntry entry, const Launch& launch, const proto::RunCase& run_case,
+                   std::vector<std::uint64_t> addresses) {
+  const auto required = static_cast<std::uint32_t>(addresses.size());
+  const std::uint64_t workspace =
+      kgnpu::kSystemWorkspace + (launch.workspace_bytes > 0 ? launch.workspace_bytes : kDefaultWorkspace);
+  device.system_workspace =
+      device.memory.allocate_output("the workspace", workspace, 0xFF, /*is_output=*/false).start();
+  addresses.push_back(device.system_workspace);
+  addresses.push_back(device.memory.allocate_input("the tiling data", std::string(kTilingBytes, '\0')).start());
+  std::vector<double> numbers;
+  for (const proto::Attribute& attribute : run_case.attributes()) {
+    if (attribute.value_case() == proto::Attribute::kFlag) numbers.push_back(attribute.flag() ? 1 : 0);
+    if (attribute.value_case() == proto::Attribute::kInteger)
+      numbers.push_back(static_cast<double>(attribute.integer()));
+    if (attribute.value_case() == proto::Attribute::kReal) numbers.push_back(attribute.real());
+  }
+  const kgnpu::HostArguments arguments{device.block_dim, addresses.data(), static_cast<std::uint32_t>(addresses.size()),
+                                       numbers.data(), static_cast<std::uint32_t>(numbers.size())};
+  return run_host_function(device, entry, arguments, required, launch.core_order_seed);
+}
 
 // Undefined bytes that are still in an output when the kernel has ended.
 void report_garbage(Device& device) {
@@ -78,8 +139,9 @@ void report_garbage(Device& device) {
 proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   proto::CaseResult result;
   const Library library(launch.shared_object);
-  const kgnpu::Entry* entry = library.entry();
-  if (entry == nullptr) {
+  const HostEntry host_entry = library.host_entry();
+  const kgnpu::Entry* entry = host_entry == nullptr ? library.entry() : nullptr;
+  if (entry == nullptr && host_entry == nullptr) {
     const char* reason = dlerror();
     throw Error(std::string("cannot load the compiled kernel: ") + (reason ? reason : "it exports no launcher"),
                 launch.shared_object,
@@ -90,32 +152,19 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   device.block_dim = std::max(launch.block_dim, 1u);
   device.cycle_limit = static_cast<double>(launch.cycle_limit);
 
-  std::vector<std::uint64_t> arguments;
-  for (const proto::Tensor& input : run_case.inputs())
-    arguments.push_back(device.memory.allocate_input("input \"" + input.name() + "\"", input.data()).start());
-  std::vector<GlobalMemory::Allocation*> outputs;
-  for (const proto::TensorSpec& output : run_case.outputs()) {
-    outputs.push_back(&device.memory.allocate_output("output \"" + output.name() + "\"", proto::byte_size(output),
-                                                     poison_of(output.dtype()), /*is_output=*/true));
-    arguments.push_back(outputs.back()->start());
-  }
-  if (entry->parameters < arguments.size()) {
-    device.faults.error("argument",
-                        "the kernel takes " + std::to_string(entry->parameters) + " parameters, the task has " +
-                            std::to_string(arguments.size()) + " inputs and outputs; declare all of them in order",
-                        0, -1);
+  Arguments arguments = make_arguments(device.memory, run_case);
+  if (const std::string mismatch =
+          entry == nullptr ? "" : add_workspace_and_tiling(device, launch, run_case, *entry, arguments.values);
+      !mismatch.empty()) {
+    device.faults.error("argument", mismatch, 0, -1);
     for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
     return result;
   }
-  if (entry->parameters > arguments.size()) {
-    const std::uint64_t bytes = launch.workspace_bytes > 0 ? launch.workspace_bytes : kDefaultWorkspace;
-    arguments.push_back(device.memory.allocate_output("the workspace", bytes, 0xFF, /*is_output=*/false).start());
-  }
-  while (arguments.size() < entry->parameters)
-    arguments.push_back(device.memory.allocate_input("the tiling data", std::string(kTilingBytes, '\0')).start());
 
   if (launch.want_timeline) device.timeline.start(device.block_dim);
-  const Outcome outcome = run_cores(device, *entry, arguments, launch.core_order_seed);
+  const Outcome outcome = host_entry == nullptr
+                              ? run_cores(device, *entry, arguments.values, launch.core_order_seed)
+                              : run_direct(device, host_entry, launch, run_case, std::move(arguments.values));
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);
   result.set_bytes_written(device.bytes_written);
@@ -128,7 +177,10 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
       tensor.set_name(spec.name());
       tensor.set_dtype(spec.dtype());
       *tensor.mutable_shape() = spec.shape();
-      tensor.set_data(outputs[static_cast<std::size_t>(i)]->data, outputs[static_cast<std::size_t>(i)]->bytes);
+      tensor.set_kind(spec.kind());
+      tensor.set_absent(spec.absent());
+      if (const auto* output = arguments.outputs[static_cast<std::size_t>(i)])
+        tensor.set_data(output->data, output->bytes);
     }
   }
   if (launch.want_timeline) result.set_timeline_json(device.timeline.json(device.traffic));
@@ -137,16 +189,21 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
 }
 
 std::vector<std::string> compile_flags(const std::string& include_folder) {
-  return {"-x",
-          "cuda",  // as a dialect: language.h says why
-          "--cuda-host-only",
-          "-nocudainc",
-          "-nocudalib",
-          "-Xclang",
-          "-fcuda-is-device",
-          "-Xclang",
-          "-fcuda-allow-variadic-functions",
-          "-Xclang",
+  std::vector<std::string> flags = {"-x",
+                                    "cuda",  // as a dialect: language.h says why
+                                    "--cuda-host-only",
+                                    "-nocudainc",
+                                    "-nocudalib",
+                                    "-Xclang",
+                                    "-fcuda-is-device",
+                                    "-Xclang",
+                                    "-fcuda-allow-variadic-functions"};
+  for (const std::string& flag : direct_flags(include_folder)) flags.push_back(flag);
+  return flags;
+}
+
+std::vector<std::string> direct_flags(const std::string& include_folder) {
+  return {"-Xclang",
           "-fnative-half-type",
           "-Xclang",
           "-fallow-half-arguments-and-returns",
@@ -174,6 +231,12 @@ std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-
 
 std::string epilogue(const std::string& entry_point) {
   return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
+}
+
+std::string direct_prologue() { return "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n"; }
+
+std::string direct_epilogue(const std::string& host_function) {
+  return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ")\n";
 }
 
 }  // namespace kg::sandbox::ascendc

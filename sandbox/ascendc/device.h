@@ -20,6 +20,12 @@ std::vector<std::string> precompile_flags();
 // Text appended to the user's source: exports a launcher that knows the entry point's parameters.
 std::string epilogue(const std::string& entry_point);
 
+// A source whose host function launches the kernel (sandbox/direct_launch.h): first compiled as any kernel, which
+// checks its device code, then with these flags as plain C++ between these texts.
+std::vector<std::string> direct_flags(const std::string& include_folder);
+std::string direct_prologue();
+std::string direct_epilogue(const std::string& host_function);
+
 struct Launch {
   std::string shared_object;
   std::string entry_point;

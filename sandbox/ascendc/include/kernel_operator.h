@@ -33,6 +33,8 @@
 #include "kgnpu/sync.h"
 #include "kgnpu/system.h"
 #include "kgnpu/tensor.h"
+#include "kgnpu/tensor_list.h"
+#include "kgnpu/tiling.h"
 #include "kgnpu/unsupported.h"
 #include "kgnpu/utils.h"
 #include "kgnpu/vector_binary.h"
@@ -44,4 +46,5 @@
 #include "kgnpu/vector_scalar.h"
 #include "kgnpu/vector_transpose.h"
 #include "kgnpu/vector_unary.h"
+#include "kgnpu/workspace.h"
 #pragma clang force_cuda_host_device end

@@ -49,6 +49,7 @@ struct Device {
   Faults faults;
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
+  std::uint64_t system_workspace = 0;  // address
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   struct Garbage {  // undefined bytes written to an output; an error if still there at the end

@@ -202,10 +202,17 @@ struct QueueSpec {
   int32_t depth;
 };
 
+// Bytes of workspace that belong to the system and lie before the user's.
+constexpr uint64_t kSystemWorkspace = 16ULL << 20;
+
 // What the epilogue of a kernel's source exports under the name kgnpu_entry.
 struct Entry {
   uint32_t parameters;
   void (*call)(const uint64_t* arguments);
+  // Where the tiling keys (uint64_t) that the source names begin and end; equal: it names none. Symbols of the linker,
+  // declared as functions because the device dialect takes a declared variable for a definition.
+  void (*keys_begin)();
+  void (*keys_end)();
 };
 
 struct Where {  // the line of the call in the kernel's source
@@ -220,6 +227,9 @@ extern "C" {
 int64_t kgnpu_block_index();
 int64_t kgnpu_block_count();
 int64_t kgnpu_system_cycle();
+void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type, int line);
+void kgnpu_set_system_workspace(uint64_t address);
+uint64_t kgnpu_system_workspace();
 void kgnpu_pipe_open();
 void kgnpu_pipe_close();
 void kgnpu_pipe_reset();

@@ -18,8 +18,6 @@ struct IsSameType {
 
 inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
 inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
-inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) { return workspace; }
-inline void SetSysWorkspace(GM_ADDR) {}
 
 template <typename... Arguments>
 inline void printf(const char* format, Arguments... arguments) {

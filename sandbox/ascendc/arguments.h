@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "proto/sandbox.pb.h"
+#include "sandbox/ascendc/runtime/global_memory.h"
+
+namespace kg::sandbox::ascendc {
+
+// What a kernel's parameters stand for: inputs, then outputs, in the case's order. A dynamic list is one parameter, the
+// address of its descriptor; an input that is not given is a null pointer; an output in place is its input's memory.
+struct Arguments {
+  std::vector<std::uint64_t> values;
+  std::vector<GlobalMemory::Allocation*> outputs;  // one for each output of the case, null where it is absent
+};
+
+// Allocates and fills. Throws Error where the case contradicts itself (an output in place of no input).
+Arguments make_arguments(GlobalMemory& memory, const proto::RunCase& run_case);
+
+// The descriptor of a dynamic list as it lies in global memory (docs/emulated-npu.md): byte offset of the addresses; of
+// each tensor its rank and index, 4 bytes each, and its extents, 8 bytes each; then the addresses.
+std::string list_descriptor(const std::vector<std::vector<std::int64_t>>& shapes,
+                            const std::vector<std::uint64_t>& addresses);
+
+}  // namespace kg::sandbox::ascendc

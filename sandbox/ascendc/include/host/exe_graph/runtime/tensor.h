@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+
+#include "exe_graph/runtime/storage_format.h"
+#include "exe_graph/runtime/storage_shape.h"
+
+namespace gert {
+
+using TensorAddress = void*;
+enum TensorPlacement { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
+
+// A tensor of the node. Its data are on the host only where the definition says ValueDepend.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(const StorageShape& shape, const StorageFormat& format, ge::DataType type, const void* data, size_t bytes)
+      : shape_(shape), format_(format), type_(type), data_(data), bytes_(bytes) {}
+  const StorageShape& GetShape() const { return shape_; }
+  const Shape& GetStorageShape() const { return shape_.GetStorageShape(); }
+  const Shape& GetOriginShape() const { return shape_.GetOriginShape(); }
+  int64_t GetShapeSize() const { return GetStorageShape().GetShapeSize(); }
+  ge::DataType GetDataType() const { return type_; }
+  const StorageFormat& GetFormat() const { return format_; }
+  ge::Format GetStorageFormat() const { return format_.GetStorageFormat(); }
+  ge::Format GetOriginFormat() const { return format_.GetOriginFormat(); }
+  size_t GetSize() const { return bytes_; }
+  const void* GetAddr() const { return data_; }
+  TensorPlacement GetPlacement() const { return data_ == nullptr ? kOnDeviceHbm : kOnHost; }
+  template <typename T>
+  const T* GetData() const {
+    return static_cast<const T*>(data_);
+  }
+
+ private:
+  StorageShape shape_;
+  StorageFormat format_;
+  ge::DataType type_ = ge::DT_UNDEFINED;
+  const void* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+}  // namespace gert

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "log/ops_log.h"

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <type_traits>
+
+#include "register/op_def.h"
+
+// Functions of an operator that are registered apart from its definition.
+
+namespace gert {
+
+class OpImplRegisterV2 {
+ public:
+  explicit OpImplRegisterV2(const char* op_type) : kg_op_type(op_type) {}
+  OpImplRegisterV2& InferShape(ops::OpDef::InferShapeFunction function);
+  OpImplRegisterV2& InferDataType(ops::OpDef::InferDataTypeFunction function);
+  template <typename Function>
+  OpImplRegisterV2& InferShapeRange(Function) {
+    return *this;
+  }
+  OpImplRegisterV2& Tiling(ops::OpAICoreDef::TilingFunction function, size_t most_tiling_data = 0);
+  template <typename CompileInfo, typename Context>
+  OpImplRegisterV2& TilingParse(ge::graphStatus (*function)(Context*)) {
+    static_assert(std::is_base_of<ExtendedKernelContext, Context>::value, "TilingParse takes a TilingParseContext");
+    return tiling_parse(reinterpret_cast<ParseFunction>(function),
+                        []() -> std::shared_ptr<void> { return std::make_shared<CompileInfo>(); });
+  }
+  OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
+  OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
+  OpImplRegisterV2& OutputShapeDependOnCompute(std::initializer_list<int32_t> outputs);
+
+ private:
+  using ParseFunction = ge::graphStatus (*)(TilingParseContext*);
+  OpImplRegisterV2& tiling_parse(ParseFunction function, std::shared_ptr<void> (*make_compile_info)());
+
+  const char* kg_op_type;
+};
+using OpImplRegister = OpImplRegisterV2;
+
+}  // namespace gert
+
+#define KG_JOIN_(a, b) a##b
+#define KG_JOIN(a, b) KG_JOIN_(a, b)
+#define KG_IMPL_OP(op_type)                                                                            \
+  static __attribute__((unused)) ::gert::OpImplRegisterV2 KG_JOIN(kg_impl_##op_type##_, __COUNTER__) = \
+      ::gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP(op_type) KG_IMPL_OP(op_type)
+#define IMPL_OP_OPTILING(op_type) KG_IMPL_OP(op_type)
+#define IMPL_OP_INFERSHAPE(op_type) KG_IMPL_OP(op_type)
+#define IMPL_OP_INFERDATATYPE(op_type) KG_IMPL_OP(op_type)

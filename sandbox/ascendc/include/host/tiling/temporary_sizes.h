@@ -1,0 +1,90 @@
+#pragma once
+
+#include "graph/tensor.h"
+
+// How much temporary space the library's calls want. The device's own figures are not published; here a call that wants
+// space takes at least one repeat for each value it keeps, and is fastest with room for its whole input as often.
+
+namespace AscendC {
+
+inline uint32_t kg_whole_blocks(int64_t elements, uint32_t type_size) {
+  return static_cast<uint32_t>((elements * type_size + 31) / 32 * 32);
+}
+
+inline void kg_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t kept, uint32_t& most, uint32_t& least) {
+  constexpr uint32_t kRepeat = 256;
+  least = kept * kRepeat;
+  most = kept * kg_whole_blocks(shape.GetShapeSize(), type_size);
+  if (most < least) most = least;
+}
+
+// Values kept beside source and destination.
+#define KG_TEMPORARY(Name, kept)                                                                                     \
+  inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
+                                       uint32_t& maxValue, uint32_t& minValue) {                                     \
+    (void)isReuseSource;                                                                                             \
+    kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                                      \
+  }                                                                                                                  \
+  inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,                    \
+                                             uint32_t& extraBuffer) {                                                \
+    (void)typeSize;                                                                                                  \
+    maxLiveNodeCount = kept;                                                                                         \
+    extraBuffer = 0;                                                                                                 \
+  }
+KG_TEMPORARY(Acos, 4)
+KG_TEMPORARY(Acosh, 4)
+KG_TEMPORARY(Asin, 4)
+KG_TEMPORARY(Asinh, 4)
+KG_TEMPORARY(Atan, 5)
+KG_TEMPORARY(Atanh, 3)
+KG_TEMPORARY(Ceil, 2)
+KG_TEMPORARY(Cos, 4)
+KG_TEMPORARY(Cosh, 3)
+KG_TEMPORARY(Digamma, 8)
+KG_TEMPORARY(Erf, 4)
+KG_TEMPORARY(Erfc, 8)
+KG_TEMPORARY(Exp, 4)
+KG_TEMPORARY(Floor, 2)
+KG_TEMPORARY(Frac, 2)
+KG_TEMPORARY(Gelu, 4)
+KG_TEMPORARY(FasterGelu, 3)
+KG_TEMPORARY(FasterGeluV2, 4)
+KG_TEMPORARY(GeGLU, 4)
+KG_TEMPORARY(Lgamma, 8)
+KG_TEMPORARY(Log, 2)
+KG_TEMPORARY(Log10, 2)
+KG_TEMPORARY(Log2, 2)
+KG_TEMPORARY(Power, 6)
+KG_TEMPORARY(ReGlu, 2)
+KG_TEMPORARY(Round, 2)
+KG_TEMPORARY(Sigmoid, 2)
+KG_TEMPORARY(Sign, 3)
+KG_TEMPORARY(Silu, 2)
+KG_TEMPORARY(Sin, 4)
+KG_TEMPORARY(Sinh, 3)
+KG_TEMPORARY(SwiGLU, 3)
+KG_TEMPORARY(Swish, 2)
+KG_TEMPORARY(Tan, 6)
+KG_TEMPORARY(Tanh, 3)
+KG_TEMPORARY(Trunc, 2)
+KG_TEMPORARY(Xor, 2)
+#undef KG_TEMPORARY
+
+inline void GetBroadCastMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& dstShape, uint32_t typeSize,
+                                      const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+  (void)srcShape;
+  (void)isReuseSource;
+  kg_temporary(dstShape, typeSize, 2, maxValue, minValue);
+}
+inline void GetSumMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                                uint32_t& minValue) {
+  (void)isReuseSource;
+  minValue = maxValue = kg_whole_blocks(n, typeSize);
+}
+inline void GetMeanMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const uint32_t accTypeSize,
+                                 const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+  (void)isReuseSource;
+  minValue = maxValue = 2 * kg_whole_blocks(n, typeSize > accTypeSize ? typeSize : accTypeSize);
+}
+
+}  // namespace AscendC

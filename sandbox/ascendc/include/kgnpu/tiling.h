@@ -1,0 +1,84 @@
+#pragma once
+
+#include "kgnpu/names.h"
+
+// The kernel's side of tiling data. For an operator project the toolchain writes, in front of the kernel, the
+// structures that the host side registered, KG_TILING_STRUCT (the one for this tiling key) and TILING_KEY_VAR.
+
+// As in ge::DataType and ge::Format, for #if ORIG_DTYPE_X == DT_FLOAT16 and #if FORMAT_X == FORMAT_ND.
+#define DT_FLOAT 0
+#define DT_FLOAT16 1
+#define DT_INT8 2
+#define DT_INT32 3
+#define DT_UINT8 4
+#define DT_INT16 6
+#define DT_UINT16 7
+#define DT_UINT32 8
+#define DT_INT64 9
+#define DT_UINT64 10
+#define DT_DOUBLE 11
+#define DT_BOOL 12
+#define DT_COMPLEX64 16
+#define DT_BF16 27
+#define DT_INT4 29
+#define FORMAT_NCHW 0
+#define FORMAT_NHWC 1
+#define FORMAT_ND 2
+#define FORMAT_NC1HWC0 3
+#define FORMAT_FRACTAL_Z 4
+#define FORMAT_HWCN 16
+#define FORMAT_NDHWC 27
+#define FORMAT_FRACTAL_NZ 29
+#define FORMAT_NCDHW 30
+#define FORMAT_NDC1HWC0 32
+
+namespace kgnpu {
+
+struct NoTilingDataWithoutAHostSide;  // what GET_TILING_DATA names where no operator project is judged
+
+// A copy of the tiling data, with its extent checked.
+template <typename T, typename Pointer>
+inline void read_tiling(T* to, Pointer from, const char* type, int line) {
+  kgnpu_read_tiling(to, sizeof(T), (uint64_t)from, type, line);
+}
+
+// The tiling keys that a kernel knows, for the launch: every key that TILING_KEY_IS names stands in one section.
+template <uint64_t key>
+struct KnownKey {
+  __attribute__((used, section("kgnpu_keys"))) static inline const uint64_t number = key;
+};
+
+template <uint64_t key, uint64_t present>
+inline bool tiling_key_is() {
+  return KnownKey<key>::number == present;
+}
+
+}  // namespace kgnpu
+
+#ifndef KG_TILING_STRUCT
+#define KG_TILING_STRUCT ::kgnpu::NoTilingDataWithoutAHostSide
+#endif
+#ifndef TILING_KEY_VAR
+#define TILING_KEY_VAR 0UL
+#endif
+
+#define __tiling_data_ptr__ __gm__
+#define TILING_KEY_IS(key) (::kgnpu::tiling_key_is<(key), (TILING_KEY_VAR)>())
+#define GET_TILING_DATA_WITH_STRUCT(type, data, tiling) \
+  type data;                                            \
+  ::kgnpu::read_tiling(&data, tiling, #type, __LINE__)
+#define KG_GET_TILING_DATA(type, data, tiling) GET_TILING_DATA_WITH_STRUCT(type, data, tiling)
+#define GET_TILING_DATA(data, tiling) KG_GET_TILING_DATA(KG_TILING_STRUCT, data, tiling)
+#define GET_TILING_DATA_MEMBER(type, member, data, tiling)                                                      \
+  decltype(type::member) data;                                                                                  \
+  ::kgnpu::read_tiling(&data, (__gm__ uint8_t*)(tiling) + __builtin_offsetof(type, member), #type "::" #member, \
+                       __LINE__)
+#define GET_TILING_DATA_PTR_WITH_STRUCT(type, data, tiling) \
+  const __tiling_data_ptr__ type* data = (const __tiling_data_ptr__ type*)(tiling)
+#define COPY_TILING_WITH_STRUCT(type, from, to) *(to) = *(const type*)(from)
+#define COPY_TILING_WITH_ARRAY(type, count, from, to) \
+  for (uint32_t kg_i = 0; kg_i < (count); ++kg_i) (to)[kg_i] = ((const type*)(from))[kg_i]
+// Read by the toolchain, which then chooses KG_TILING_STRUCT; here they only want a type.
+#define REGISTER_TILING_DEFAULT(...) static_assert(sizeof(__VA_ARGS__) > 0, "")
+#define REGISTER_TILING_FOR_TILINGKEY(condition, ...) \
+  static_assert(sizeof(condition) > 1 && sizeof(__VA_ARGS__) > 0, "")

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kgnpu/names.h"
+
+// The workspace argument: the system's 16 MB, then what the host side asked for beyond them.
+
+namespace AscendC {
+
+inline __gm__ uint8_t* GetUserWorkspace(GM_ADDR workspace) {
+  return workspace == nullptr ? nullptr : workspace + ::kgnpu::kSystemWorkspace;
+}
+inline void SetSysWorkspace(GM_ADDR workspace) { kgnpu_set_system_workspace((uint64_t)workspace); }
+inline __gm__ uint8_t* GetSysWorkSpacePtr() { return (__gm__ uint8_t*)kgnpu_system_workspace(); }
+
+}  // namespace AscendC

@@ -1,0 +1,147 @@
+#include <cmath>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "proto/dtype.h"
+#include "sandbox/ascendc/host_side.h"
+#include "sandbox/limits.h"
+#include "sandbox/server.h"
+
+// An operator project: its host side is compiled once and run for every case; the kernel is compiled for each
+// combination of data types and tiling key that the cases need.
+
+namespace kg::sandbox {
+namespace {
+
+constexpr std::uint64_t kPlanBytes = 4 << 20;
+
+std::string content_of(const Project& project) {
+  std::string all;
+  for (const Project::File& file : project.files) all += file.path + '\n' + hash128_hex(file.content) + '\n';
+  return all;
+}
+
+void add_output(proto::ExecutionResult& result, const std::string& output) {
+  if (output.empty()) return;
+  std::string& all = *result.mutable_compiler_output();
+  if (!all.empty() && all.back() != '\n') all += '\n';
+  all += output;
+}
+
+// The result's outputs are in the order in which the kernel has them.
+void restore_order(proto::CaseResult& result, const std::vector<int>& order) {
+  if (result.outputs_size() != static_cast<int>(order.size())) return;
+  std::vector<proto::Tensor> outputs(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    outputs[static_cast<std::size_t>(order[i])].Swap(result.mutable_outputs(static_cast<int>(i)));
+  for (std::size_t i = 0; i < order.size(); ++i) result.mutable_outputs(static_cast<int>(i))->Swap(&outputs[i]);
+}
+
+}  // namespace
+
+bool Server::compile_host(const Project& project, const proto::ResourceLimits& limits, int owner,
+                          proto::ExecutionResult& result) {
+  const std::string key = hash128_hex(toolchain_->key() + "\nhost\n" + content_of(project));
+  const fs::path shared_object = work_->kernel() / "host.so";
+  CompileOutcome outcome;
+  outcome.compiled = kernels_->fetch(key, shared_object, outcome.output);
+  if (!outcome.compiled) {
+    outcome = toolchain_->compile_host(project, limits, owner);
+    if (outcome.compiled) kernels_->store(key, shared_object, outcome.output);
+  }
+  add_output(result, outcome.output);
+  return outcome.compiled;
+}
+
+HostVerdict Server::run_host(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                             const proto::ResourceLimits& limits, int owner) {
+  Job job;
+  job.kind = Job::Kind::kHost;
+  job.launch.shared_object = cell_->path(work_->kernel() / "host.so");
+  job.launch.entry_point = request.entry_point();
+  job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
+  job.memory_bytes = run_address_space(limits, run_case);
+  job.file_bytes = limits.file_bytes();
+  const JobOutcome outcome =
+      cell_->run(job, run_case.SerializeAsString(), {limits.run_seconds(), limits.output_bytes(), kPlanBytes, owner});
+  return judge_host(outcome, run_case, limits);
+}
+
+bool Server::compile_variant(const Project& project, const proto::HostPlan& plan, const proto::ResourceLimits& limits,
+                             int owner, std::map<std::string, std::string>& variants, std::string& shared_object,
+                             proto::ExecutionResult& result) {
+  const std::string key =
+      hash128_hex(toolchain_->key() + '\n' + content_of(project) + plan.kernel() + '\n' + plan.prologue());
+  if (const auto known = variants.find(key); known != variants.end()) {
+    shared_object = known->second;
+    return true;
+  }
+  shared_object = "kernel-" + std::to_string(variants.size()) + ".so";
+  const fs::path made = work_->kernel() / "kernel.so";
+  CompileOutcome outcome;
+  outcome.compiled = kernels_->fetch(key, made, outcome.output);
+  if (!outcome.compiled) {
+    outcome = toolchain_->compile_kernel(project, plan.kernel(), plan.prologue(), limits, owner);
+    if (outcome.compiled) kernels_->store(key, made, outcome.output);
+  }
+  add_output(result, outcome.output);
+  if (!outcome.compiled) return false;
+  fs::rename(made, work_->kernel() / shared_object);
+  variants.emplace(key, shared_object);
+  return true;
+}
+
+void Server::run_project(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
+                         proto::ExecutionResult& result) {
+  const double begun = monotonic_seconds();
+  Project project;
+  try {
+    project = read_project(request);
+  } catch (const Error& error) {
+    result.set_compiler_output(error.full_message());
+    return;
+  }
+  if (!compile_host(project, limits, owner, result)) return;
+  std::map<std::string, std::string> variants;
+  for (const proto::RunCase& run_case : request.cases()) {
+    HostVerdict host = run_host(request, run_case, limits, owner);
+    if (!host.sandbox_error.empty()) {
+      result.set_sandbox_error(host.sandbox_error);
+      return;
+    }
+    // A project whose host side refuses the case may still have a kernel that does not compile.
+    std::string shared_object;
+    if (!host.plan.prologue().empty()) {
+      bool compiled = false;
+      try {
+        compiled = compile_variant(project, host.plan, limits, owner, variants, shared_object, result);
+      } catch (const Error& error) {
+        if (error.kind() != Error::Kind::kUsage) throw;
+        add_output(result, error.full_message());
+      }
+      if (!compiled) {
+        result.set_compiled(false);
+        return;
+      }
+    }
+    result.set_compiled(true);
+    result.set_compile_ms((monotonic_seconds() - begun) * 1000);
+    const int done = result.cases_size();
+    if (host.plan.can_launch()) {
+      const ascendc::BoundCase bound = ascendc::bind_case(run_case, host.plan);
+      this->run_case(request, bound.run_case, shared_object, limits, owner, result);
+      if (result.cases_size() == done) return;  // the sandbox failed
+      restore_order(*result.mutable_cases(done), bound.outputs);
+    } else {
+      result.add_cases();
+    }
+    proto::CaseResult& made = *result.mutable_cases(done);
+    for (const proto::Fault& fault : host.plan.faults()) *made.add_faults() = fault;
+    *made.mutable_host() = host.plan.result();
+    if (!made.ran()) return;
+  }
+  if (request.cases().empty()) result.set_compiled(true);
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,7 @@
+#pragma once
+#include <cstdint>
+
+struct RowStatsTiling {
+  uint32_t rows;
+  uint32_t columns;
+};

@@ -1,0 +1,116 @@
+#include "tests/integration/project_fixture.h"
+
+namespace kg::sandbox::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kScale = R"(#include "kernel_operator.h"
+using namespace AscendC;
+
+struct Plan {
+  uint32_t total;
+  float bias;
+};
+
+template <typename T>
+__global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y, Plan plan, float factor) {
+  GlobalTensor<T> from, to;
+  const uint32_t n = plan.total / GetBlockNum();
+  from.SetGlobalBuffer((__gm__ T*)x + GetBlockIdx() * n, n);
+  to.SetGlobalBuffer((__gm__ T*)y + GetBlockIdx() * n, n);
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> in;
+  TQue<QuePosition::VECOUT, 1> out;
+  pipe.InitBuffer(in, 1, n * sizeof(T));
+  pipe.InitBuffer(out, 1, n * sizeof(T));
+  LocalTensor<T> a = in.AllocTensor<T>();
+  DataCopy(a, from, n);
+  in.EnQue(a);
+  a = in.DeQue<T>();
+  LocalTensor<T> b = out.AllocTensor<T>();
+  Muls(b, a, (T)factor, n);
+  Adds(b, b, (T)plan.bias, n);
+  out.EnQue(b);
+  in.FreeTensor(a);
+  b = out.DeQue<T>();
+  DataCopy(to, b, n);
+  out.FreeTensor(b);
+}
+
+// Not a launch: scale<<<1, nullptr, nullptr>>>(x).
+extern "C" void scale_do(uint32_t blockDim, void* l2ctrl, void* stream, uint8_t* x, uint8_t* y, float factor, int32_t bias) {
+  Plan plan{128, static_cast<float>(bias)};
+  if (bias != 0) {
+    scale<float><<<2 * blockDim, l2ctrl, stream>>>(x, y, plan, factor);
+  }
+}
+)";
+
+class DirectLaunchTest : public ProjectFixture {
+ protected:
+  proto::ExecutionRequest request(const std::string& source, const std::string& entry_point) {
+    proto::ExecutionRequest request;
+    request.set_source(source);
+    request.set_entry_point(entry_point);
+    request.set_block_dim(2);
+    request.mutable_limits()->set_compile_seconds(60);
+    proto::RunCase& one = *request.add_cases();
+    add_input(one, "x", proto::FLOAT32, {128}, ramp(128, 1));
+    add_output(one, "y", proto::FLOAT32, {128});
+    one.add_attributes()->set_real(0.5);
+    one.add_attributes()->set_integer(3);
+    return request;
+  }
+  static std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  }
+};
+
+TEST_F(DirectLaunchTest, KernelGetsBlocksStructuresAndNumbersAsItsHostFunctionPassesThem) {
+  for (const char* entry_point : {"scale_do", "scale"}) {
+    const auto result = execute(request(kScale, entry_point));
+    ASSERT_TRUE(result.compiled()) << result.compiler_output();
+    ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+    EXPECT_EQ(errors_of(result.cases(0)), "");
+    const std::vector<double> y = values_of(result.cases(0).outputs(0));
+    for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 0.5 + 3) << i;
+  }
+}
+
+TEST_F(DirectLaunchTest, FaultsOfTheKernelCarryTheLineOfTheSource) {
+  const auto result =
+      execute(request(replaced(kScale, "out.FreeTensor(b);", "out.FreeTensor(b);\n  in.DeQue<T>();"), "scale"));
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_FALSE(result.cases(0).ran());
+  EXPECT_EQ(result.cases(0).faults(0).fault_class(), "queue");
+  EXPECT_EQ(result.cases(0).faults(0).line(), 32);
+}
+
+TEST_F(DirectLaunchTest, DeviceCodeIsCheckedAsStrictlyAsAnyKernels) {
+  const auto result =
+      execute(request(replaced(kScale, "Muls(b, a, (T)factor, n);", "Mulls(b, a, (T)factor, n);"), "scale"));
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(), AllOf(HasSubstr("kernel.cpp:25"), HasSubstr("Mulls")));
+}
+
+TEST_F(DirectLaunchTest, HostFunctionThatLaunchesNothing) {
+  auto none = request(kScale, "scale_do");
+  none.mutable_cases(0)->mutable_attributes(1)->set_integer(0);
+  EXPECT_THAT(only_fault(execute(none)).message(), HasSubstr("without launching a kernel"));
+}
+
+TEST_F(DirectLaunchTest, MainIsRefused) {
+  const auto result = execute(request(replaced(kScale, "scale_do", "main"), "scale"));
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(), HasSubstr("main() cannot be judged"));
+}
+
+TEST_F(DirectLaunchTest, LaunchOfAnotherKernelIsNamed) {
+  const auto result = execute(request(kScale, "shift"));
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(), HasSubstr("no <<<...>>> launches shift"));
+}
+
+}  // namespace
+}  // namespace kg::sandbox::testing

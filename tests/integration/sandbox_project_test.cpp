@@ -1,0 +1,174 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+
+#include "tests/integration/project_fixture.h"
+
+namespace kg::sandbox::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class ProjectTest : public ProjectFixture {};
+
+TEST_F(ProjectTest, AddCustomRunsInTheDataTypeOfTheCaseWithTheBlocksOfItsTiling) {
+  proto::ExecutionRequest request = project_request("add_custom");
+  for (const proto::DType dtype : {proto::FLOAT32, proto::FLOAT16, proto::INT32}) {
+    proto::RunCase& one = *request.add_cases();
+    add_input(one, "x", dtype, {3, 700}, ramp(2100, 1));
+    add_input(one, "y", dtype, {3, 700}, ramp(2100, 2));
+    add_output(one, "z", dtype, {3, 700});
+  }
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 3);
+  for (const proto::CaseResult& one : result.cases()) {
+    ASSERT_TRUE(one.ran()) << one.ShortDebugString();
+    EXPECT_EQ(errors_of(one), "");
+    EXPECT_EQ(one.host().block_dim(), 5u);
+    EXPECT_EQ(one.host().tiling_key(), 0u);
+    EXPECT_EQ(one.host().tiling_data(), std::string("\x34\x08\0\0\0\x02\0\0", 8));
+    ASSERT_EQ(one.host().inferred_size(), 1);
+    EXPECT_THAT(one.host().inferred(0).shape(), ElementsAre(3, 700));
+    const std::vector<double> z = values_of(one.outputs(0));
+    for (std::size_t i = 0; i < z.size(); ++i) ASSERT_EQ(z[i], ramp(2100, 1)[i] + ramp(2100, 2)[i]) << i;
+  }
+}
+
+TEST_F(ProjectTest, WrongTypeIsToldWithTheColumnsThatThereAre) {
+  proto::ExecutionRequest request = project_request("add_custom");
+  proto::RunCase& one = *request.add_cases();
+  for (const char* name : {"x", "y"}) add_input(one, name, proto::INT16, {64}, ramp(64, 1));
+  add_output(one, "z", proto::INT16, {64});
+  EXPECT_THAT(only_fault(execute(request)).message(),
+              AllOf(HasSubstr("x DT_INT16, y DT_INT16, z DT_INT16"), HasSubstr("(DT_FLOAT, DT_FLOAT, DT_FLOAT)")));
+}
+
+TEST_F(ProjectTest, MissingInputIsToldWithBothLists) {
+  proto::ExecutionRequest request = project_request("add_custom");
+  proto::RunCase& one = *request.add_cases();
+  add_input(one, "x", proto::FLOAT32, {64}, ramp(64, 1));
+  add_output(one, "z", proto::FLOAT32, {64});
+  EXPECT_THAT(only_fault(execute(request)).message(), HasSubstr("inputs (x, y) do not fit the task's (x)"));
+}
+
+proto::RunCase scale_shift(proto::DType dtype, bool bias) {
+  proto::RunCase one;
+  add_input(one, "x", dtype, {4, 16}, ramp(64, 1));
+  if (bias) add_input(one, "bias", dtype, {4, 16}, std::vector<double>(64, 100));
+  add_output(one, "y", dtype, {4, 16});
+  proto::Attribute& scale = *one.add_attributes();
+  scale.set_name("scale");
+  scale.set_real(0.5);
+  return one;
+}
+
+TEST_F(ProjectTest, AttributesOptionalInputsAndTilingKeysReachTheKernel) {
+  proto::ExecutionRequest request = project_request("scale_shift");
+  *request.add_cases() = scale_shift(proto::FLOAT16, false);
+  *request.add_cases() = scale_shift(proto::FLOAT32, true);
+  proto::RunCase& third = *request.add_cases() = scale_shift(proto::FLOAT32, false);
+  proto::Attribute& shifts = *third.add_attributes();
+  shifts.set_name("shifts");
+  for (const int value : {10, 20, 30}) shifts.mutable_integers()->add_values(value);
+  proto::Attribute& negate = *third.add_attributes();
+  negate.set_name("negate");
+  negate.set_flag(true);
+  proto::RunCase& fourth = *request.add_cases() = scale_shift(proto::FLOAT32, false);
+  fourth.add_attributes()->set_name("mode");
+  fourth.mutable_attributes(1)->set_text("none");
+  proto::RunCase& fifth = *request.add_cases() = scale_shift(proto::INT32, false);
+  fifth.add_attributes()->set_name("repeat");
+  fifth.mutable_attributes(1)->set_integer(7);
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 5) << result.ShortDebugString();
+  const double keys[] = {10, 20, 20, 20, 30};
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(errors_of(result.cases(i)), "");
+    EXPECT_EQ(result.cases(i).host().tiling_key(), keys[i]);
+    const std::vector<double> y = values_of(result.cases(i).outputs(0));
+    for (int n = 0; n < 64; ++n) {
+      const double x = ramp(64, 1)[static_cast<std::size_t>(n)];
+      const double wanted[] = {0.5 * x + 3, 0.5 * x + 103, -0.5 * x + 60, 0.5 * x, 7 * x};
+      ASSERT_EQ(y[static_cast<std::size_t>(n)], wanted[i]) << "case " << i << " element " << n;
+    }
+  }
+  // float, 4 of padding; byte, 7 of padding; 8; three integers, 4 of padding
+  EXPECT_EQ(result.cases(0).host().tiling_data().size(), 40u);
+  EXPECT_EQ(result.cases(4).host().tiling_data().size(), 8u);
+}
+
+TEST_F(ProjectTest, RequiredAttributeThatTheTaskLacksIsNamed) {
+  proto::ExecutionRequest request = project_request("scale_shift");
+  proto::RunCase& one = *request.add_cases() = scale_shift(proto::FLOAT16, false);
+  one.clear_attributes();
+  EXPECT_THAT(only_fault(execute(request)).message(), HasSubstr("required attribute \"scale\""));
+}
+
+TEST_F(ProjectTest, DynamicListsAreReadByDescriptorAndScalarsTakeTheDefinitionsType) {
+  proto::ExecutionRequest request = project_request("foreach_muladd");
+  const std::vector<std::vector<std::int64_t>> shapes = {{25}, {4, 8}, {2, 3, 5}};
+  for (const proto::DType dtype : {proto::FLOAT16, proto::FLOAT32}) {
+    proto::RunCase& one = *request.add_cases();
+    for (const char* name : {"x1", "x2"})
+      for (const auto& shape : shapes) {
+        const std::size_t count = static_cast<std::size_t>(proto::element_count(shape));
+        add_input(one, name, dtype, shape, ramp(count, name[1] == '1' ? 1 : 3)).set_kind(proto::DYNAMIC);
+      }
+    add_input(one, "scalar", proto::FLOAT64, {}, {2});
+    for (const auto& shape : shapes) add_output(one, "y", dtype, shape).set_kind(proto::DYNAMIC);
+  }
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 2) << result.ShortDebugString();
+  for (const proto::CaseResult& one : result.cases()) {
+    EXPECT_EQ(errors_of(one), "");
+    EXPECT_EQ(one.host().block_dim(), 3u);
+    ASSERT_EQ(one.outputs_size(), 3);
+    for (int t = 0; t < 3; ++t) {
+      const std::vector<double> y = values_of(one.outputs(t));
+      for (std::size_t i = 0; i < y.size(); ++i)
+        ASSERT_EQ(y[i], ramp(y.size(), 1)[i] * 2 + ramp(y.size(), 3)[i]) << t << " " << i;
+    }
+  }
+}
+
+TEST_F(ProjectTest, SeveralOutputsAndTheUsersWorkspaceBehindTheSystems) {
+  proto::ExecutionRequest request = project_request("row_stats");
+  proto::RunCase& one = *request.add_cases();
+  add_input(one, "x", proto::FLOAT32, {3, 64}, ramp(192, 1));
+  add_output(one, "total", proto::FLOAT32, {3});
+  add_output(one, "largest", proto::FLOAT32, {3});
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 1);
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  const std::vector<double> x = ramp(192, 1);
+  for (std::size_t row = 0; row < 3; ++row) {
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[row], 2 * std::accumulate(&x[row* 64], & x[row* 64] + 64, 0.0));
+    EXPECT_EQ(values_of(result.cases(0).outputs(1))[row], 2 * *std::max_element(&x[row* 64], & x[row* 64] + 64));
+  }
+}
+
+TEST_F(ProjectTest, OutputOfTheNameOfAnInputIsInItsPlaceAndTheHostReadsValuesItDependsOn) {
+  proto::ExecutionRequest request = project_request("accumulate");
+  proto::RunCase& one = *request.add_cases();
+  add_input(one, "var", proto::FLOAT32, {32}, ramp(32, 5));
+  add_input(one, "x", proto::FLOAT32, {32}, ramp(32, 1));
+  add_input(one, "count", proto::INT64, {1}, {16});
+  add_output(one, "var", proto::FLOAT32, {32});
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  for (std::size_t i = 0; i < 32; ++i)
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(32, 5)[i] + (i < 16 ? ramp(32, 1)[i] : 0));
+}
+
+}  // namespace
+}  // namespace kg::sandbox::testing
