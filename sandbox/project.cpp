@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "base/error.h"
+#include "sandbox/ascendc/device.h"
 
 namespace kg::sandbox {
 namespace {
@@ -126,6 +127,12 @@ std::string registered_tiling(const Project& project) {
 bool mentions(const Project& project, const std::string& where, const char* text) {
   return std::any_of(project.files.begin(), project.files.end(), [&](const Project::File& file) {
     return (file.path == where || lies_in(file.path, where)) && file.content.find(text) != std::string::npos;
+  });
+}
+
+bool has_cube_half(const Project& project) {
+  return std::any_of(project.files.begin(), project.files.end(), [](const Project::File& file) {
+    return file.path.find("op_kernel") != std::string::npos && ascendc::has_cube_half(file.content);
   });
 }
 

@@ -32,4 +32,7 @@ std::string registered_tiling(const Project& project);
 // Whether a file, or one in a folder, holds the text.
 bool mentions(const Project& project, const std::string& where, const char* text);
 
+// Whether the kernels have code for cube cores.
+bool has_cube_half(const Project& project);
+
 }  // namespace kg::sandbox

@@ -80,14 +80,19 @@ bool Server::compile_variant(const Project& project, const proto::HostPlan& plan
   shared_object = "kernel-" + std::to_string(variants.size()) + ".so";
   const fs::path made = work_->kernel() / "kernel.so";
   CompileOutcome outcome;
+  const fs::path cube = ascendc::cube_half(made.string());
+  const bool both = has_cube_half(project);
   outcome.compiled = kernels_->fetch(key, made, outcome.output);
+  if (std::string same; outcome.compiled && both) outcome.compiled = kernels_->fetch(key + "-cube", cube, same);
   if (!outcome.compiled) {
     outcome = toolchain_->compile_kernel(project, plan.kernel(), plan.prologue(), limits, owner);
     if (outcome.compiled) kernels_->store(key, made, outcome.output);
+    if (outcome.compiled && both) kernels_->store(key + "-cube", cube, outcome.output);
   }
   add_output(result, outcome.output);
   if (!outcome.compiled) return false;
   fs::rename(made, work_->kernel() / shared_object);
+  if (both) fs::rename(cube, work_->kernel() / ascendc::cube_half(shared_object));
   variants.emplace(key, shared_object);
   return true;
 }

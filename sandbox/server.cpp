@@ -54,10 +54,16 @@ bool Server::compile(const proto::ExecutionRequest& request, const proto::Resour
   const fs::path shared_object = work_->kernel() / "kernel.so";
   const std::string key = hash128_hex(toolchain_->key() + '\n' + request.entry_point() + '\n' + request.source());
   CompileOutcome outcome;
+  // The code for cube cores is a second shared object, kept beside the first.
+  const fs::path cube = ascendc::cube_half(shared_object.string());
+  const std::string cube_key = key + "-cube";
+  const bool has_cube = ascendc::has_cube_half(request.source());
   outcome.compiled = kernels_->fetch(key, shared_object, outcome.output);
+  if (std::string same; outcome.compiled && has_cube) outcome.compiled = kernels_->fetch(cube_key, cube, same);
   if (!outcome.compiled) {
     outcome = toolchain_->compile(request.source(), request.entry_point(), limits, owner);
     if (outcome.compiled) kernels_->store(key, shared_object, outcome.output);
+    if (outcome.compiled && has_cube) kernels_->store(cube_key, cube, outcome.output);
   }
   result.set_compiled(outcome.compiled);
   result.set_compiler_output(outcome.output);

@@ -28,6 +28,7 @@ constexpr const char* kWorkInside = "/work";
 constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
 constexpr const char* kHeader = "kernel_operator.h";
+constexpr const char* kSharedObject = "kernel.so";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
 constexpr const char* kHostHeader = "host/register/op_def_registry.h";
 constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
@@ -323,26 +324,45 @@ void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, 
 CompileOutcome Toolchain::compile(const std::string& source, const std::string& entry_point,
                                   const proto::ResourceLimits& limits, int owner) {
   if (launches_directly(source)) return compile_direct(source, entry_point, limits, owner);
-  work_.clear_compile();
-  write_source("kernel.cpp", source + "\n" + ascendc::epilogue(entry_point));
-  return compile_and_link(source.find(kHeader) != std::string::npos, {}, limits, owner);
+  const bool both = ascendc::has_cube_half(source);
+  const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
+    work_.clear_compile();
+    write_source("kernel.cpp", ascendc::prologue(type, both) + source + "\n" + ascendc::epilogue(entry_point));
+    return compile_and_link(source.find(kHeader) != std::string::npos, {}, shared_object, limits, owner);
+  };
+  return compile_halves(both, half);
 }
 
 CompileOutcome Toolchain::compile_kernel(const Project& project, const std::string& name, const std::string& prologue,
                                          const proto::ResourceLimits& limits, int owner) {
-  work_.clear_compile();
-  for (const Project::File& file : project.files) write_source(file.path, file.content);
-  write_source("kernel.cpp", std::string("#line 1 \"") + kGenerated + "\"\n" + prologue + registered_tiling(project) +
-                                 "#include \"" + kernel_file(project, name) + "\"\n" + ascendc::epilogue(name));
-  CompileOutcome outcome = compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"}, limits, owner);
-  outcome.output = without_generated_lines(outcome.output);
+  const bool both = has_cube_half(project);
+  const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
+    work_.clear_compile();
+    for (const Project::File& file : project.files) write_source(file.path, file.content);
+    write_source("kernel.cpp", ascendc::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + prologue +
+                                   registered_tiling(project) + "#include \"" + kernel_file(project, name) + "\"\n" +
+                                   ascendc::epilogue(name));
+    CompileOutcome outcome = compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"},
+                                              shared_object, limits, owner);
+    outcome.output = without_generated_lines(outcome.output);
+    return outcome;
+  };
+  return compile_halves(both, half);
+}
+
+CompileOutcome Toolchain::compile_halves(bool both, const CompileHalf& half) {
+  CompileOutcome outcome = half(ascendc::CoreType::kVector, kSharedObject);
+  if (!outcome.compiled || !both) return outcome;
+  const CompileOutcome cube = half(ascendc::CoreType::kCube, ascendc::cube_half(kSharedObject));
+  if (cube.output != outcome.output) outcome.output += cube.output;
+  outcome.compiled = cube.compiled;
   return outcome;
 }
 
 CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                           const proto::ResourceLimits& limits, int owner) {
+                                           const std::string& shared_object, const proto::ResourceLimits& limits, int owner) {
   const CompileOutcome outcome = compile_file(wants_header, folders, limits, owner);
-  if (outcome.compiled) return link(outcome, limits, owner);
+  if (outcome.compiled) return link(outcome, shared_object, limits, owner);
   if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);
   return outcome;
 }
@@ -365,16 +385,17 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   for (const std::string& flag : ascendc::direct_flags(cell_->path(headers_))) command.push_back(flag);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
   const CompileOutcome outcome = judged(run(std::move(command), limits, owner), limits);
-  return outcome.compiled ? link(outcome, limits, owner) : outcome;
+  return outcome.compiled ? link(outcome, kSharedObject, limits, owner) : outcome;
 }
 
-CompileOutcome Toolchain::link(const CompileOutcome& compiled, const proto::ResourceLimits& limits, int owner) {
+CompileOutcome Toolchain::link(const CompileOutcome& compiled, const std::string& shared_object,
+                               const proto::ResourceLimits& limits, int owner) {
   CompileOutcome outcome = compiled;
   const CompileOutcome linked =
       judged(run({linker_.string(), "-shared", "kernel.o", "-o", "kernel.so"}, limits, owner), limits);
   outcome.output += linked.output;
   outcome.compiled = linked.compiled;
-  if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / "kernel.so", 0755);
+  if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / shared_object, 0755);
   return outcome;
 }
 

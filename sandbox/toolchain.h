@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "sandbox/ascendc/device.h"
 #include "sandbox/cell.h"
 #include "sandbox/project.h"
 #include "sandbox/work_folder.h"
@@ -23,7 +25,8 @@ class Toolchain {
  public:
   Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache);
 
-  // Leaves the shared object in work.kernel()/kernel.so. `owner`: see JobBounds.
+  // Leaves the shared object in work.kernel()/kernel.so, and beside it the cube half if the source has one.
+  // `owner`: see JobBounds.
   CompileOutcome compile(const std::string& source, const std::string& entry_point, const proto::ResourceLimits& limits,
                          int owner);
 
@@ -45,12 +48,15 @@ class Toolchain {
   void require_precompiled_header(const proto::ResourceLimits& limits, int owner);
   CompileOutcome compile_direct(const std::string& source, const std::string& entry_point,
                                 const proto::ResourceLimits& limits, int owner);
-  CompileOutcome link(const CompileOutcome& compiled, const proto::ResourceLimits& limits, int owner);
+  using CompileHalf = std::function<CompileOutcome(ascendc::CoreType, const std::string& shared_object)>;
+  CompileOutcome compile_halves(bool both, const CompileHalf& half);
+  CompileOutcome link(const CompileOutcome& compiled, const std::string& shared_object,
+                      const proto::ResourceLimits& limits, int owner);
   void write_source(const std::string& path, const std::string& content) const;
   CompileOutcome compile_file(bool wants_header, const std::vector<std::string>& folders,
                               const proto::ResourceLimits& limits, int owner);
   CompileOutcome compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                  const proto::ResourceLimits& limits, int owner);
+                                  const std::string& shared_object, const proto::ResourceLimits& limits, int owner);
   JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner);
   CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
 

@@ -11,6 +11,7 @@
 #include "sandbox/ascendc/direct.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/scheduler.h"
+#include "sandbox/ascendc/runtime/task_type.h"
 
 namespace kg::sandbox::ascendc {
 namespace {
@@ -21,20 +22,25 @@ constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // of each ou
 
 class Library {
  public:
-  explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+  explicit Library(const std::string& path) : path_(path), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) fail(dlerror());
+  }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
   ~Library() {
     if (handle_ != nullptr) dlclose(handle_);
   }
-  HostEntry host_entry() const {
-    return handle_ == nullptr ? nullptr : reinterpret_cast<HostEntry>(dlsym(handle_, "kgnpu_host_entry"));
-  }
-  const kgnpu::Entry* entry() const {
-    return handle_ == nullptr ? nullptr : static_cast<const kgnpu::Entry*>(dlsym(handle_, "kgnpu_entry"));
+  HostEntry host_entry() const { return reinterpret_cast<HostEntry>(dlsym(handle_, "kgnpu_host_entry")); }
+  const kgnpu::Entry* entry() const { return static_cast<const kgnpu::Entry*>(dlsym(handle_, "kgnpu_entry")); }
+  const std::string& path() const { return path_; }
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error("cannot load the compiled kernel: " + reason, path_,
+                "compile it with compile_flags() and epilogue(), and link the program with ENABLE_EXPORTS",
+                Error::Kind::kFailed);
   }
 
  private:
+  std::string path_;
   void* handle_;
 };
 
@@ -141,13 +147,14 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   const Library library(launch.shared_object);
   const HostEntry host_entry = library.host_entry();
   const kgnpu::Entry* entry = host_entry == nullptr ? library.entry() : nullptr;
-  if (entry == nullptr && host_entry == nullptr) {
-    const char* reason = dlerror();
-    throw Error(std::string("cannot load the compiled kernel: ") + (reason ? reason : "it exports no launcher"),
-                launch.shared_object,
-                "compile it with compile_flags() and epilogue(), and link the program with ENABLE_EXPORTS",
-                Error::Kind::kFailed);
-  }
+  if (entry == nullptr && host_entry == nullptr) library.fail("it exports no launcher");
+  std::unique_ptr<Library> cube;
+  if (entry != nullptr && entry->has_cube_half) cube = std::make_unique<Library>(cube_half(launch.shared_object));
+  Program program{entry, cube ? cube->entry() : nullptr, {}};
+  if (entry != nullptr)
+    program.layout = layout_of({entry, undefined_functions(library.path())},
+                               cube ? Half{cube->entry(), undefined_functions(cube->path())} : Half{},
+                               run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0);
   Device device;
   device.block_dim = std::max(launch.block_dim, 1u);
   device.cycle_limit = static_cast<double>(launch.cycle_limit);
@@ -161,9 +168,9 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
     return result;
   }
 
-  if (launch.want_timeline) device.timeline.start(device.block_dim);
+  if (launch.want_timeline) device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
   const Outcome outcome = host_entry == nullptr
-                              ? run_cores(device, *entry, arguments.values, launch.core_order_seed)
+                              ? run_cores(device, program, arguments.values, launch.core_order_seed)
                               : run_direct(device, host_entry, launch, run_case, std::move(arguments.values));
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);
@@ -229,11 +236,29 @@ std::vector<std::string> direct_flags(const std::string& include_folder) {
 
 std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-c"}; }
 
+bool has_cube_half(const std::string& source) {
+  for (const char* word :
+       {"Mmad", "LoadData", "Fixpipe", "Nd2NzParams", "atmul", "AIC", "__DAV_C220_CUBE__", "TPosition::A1"})
+    if (source.find(word) != std::string::npos) return true;
+  return false;
+}
+
+std::string cube_half(const std::string& shared_object) { return shared_object + ".cube"; }
+
+std::string prologue(CoreType type, bool with_cube_half) {
+  const bool cube = type == CoreType::kCube;
+  return std::string("#define g_coreType ") + (cube ? "kg_core_type_aic" : "kg_core_type_aiv") + "\n#define " +
+         (cube ? "__DAV_C220_CUBE__" : "__DAV_C220_VEC__") + " 1\n#define KG_CUBE_HALF " +
+         (with_cube_half ? "1" : "0") + "\n#line 1\n";
+}
+
 std::string epilogue(const std::string& entry_point) {
   return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
 }
 
-std::string direct_prologue() { return "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n"; }
+std::string direct_prologue() {
+  return prologue(CoreType::kVector, /*with_cube_half=*/false) + "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n";
+}
 
 std::string direct_epilogue(const std::string& host_function) {
   return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ")\n";

@@ -17,6 +17,14 @@ std::vector<std::string> compile_flags(const std::string& include_folder);
 // Further flags that make a precompiled header of kernel_operator.h instead of an object.
 std::vector<std::string> precompile_flags();
 
+// A kernel is compiled once for vector cores; and if its source names anything of the cube side, a second time for cube
+// cores, to a second shared object at cube_half(path of the first).
+enum class CoreType : std::uint8_t { kVector, kCube };
+bool has_cube_half(const std::string& source);
+std::string cube_half(const std::string& shared_object);
+
+// Text in front of the user's source: says for which kind of core it is compiled. Keeps the line numbers.
+std::string prologue(CoreType type, bool with_cube_half);
 // Text appended to the user's source: exports a launcher that knows the entry point's parameters.
 std::string epilogue(const std::string& entry_point);
 

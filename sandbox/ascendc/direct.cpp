@@ -63,7 +63,7 @@ void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* b
   entry.parameters = 2;
   entry.call = call_bound;
   const Outcome one =
-      run_cores(*direct->device, entry,
+      run_cores(*direct->device, Program{&entry, nullptr, {}},
                 {reinterpret_cast<std::uint64_t>(kernel), reinterpret_cast<std::uint64_t>(bound)}, direct->seed);
   direct->outcome.ended = one.ended;
   direct->outcome.cycles += one.cycles + (direct->launches > 1 ? cost::kLaunch : 0);

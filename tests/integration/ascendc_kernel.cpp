@@ -59,14 +59,18 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   Compiled& compiled = known[entry_point + '\n' + source];
   if (!compiled.shared_object.empty()) return compiled;
   const fs::path base = scratch() / ("kernel" + std::to_string(known.size()));
-  const std::string file = base.string() + ".cpp";
-  write_file_atomically(file, source + epilogue(entry_point));
   compiled.shared_object = base.string() + ".so";
-  int status = 0;
-  compiled.messages = run("clang++" + flags() + " -include-pch '" + precompiled().string() + "' -shared -o '" +
-                              compiled.shared_object + "' '" + file + "'",
-                          status);
-  compiled.ok = status == 0;
+  const bool both = has_cube_half(source);
+  const auto compile = [&](CoreType type, const std::string& file, const std::string& shared_object) {
+    write_file_atomically(file, prologue(type, both) + source + epilogue(entry_point));
+    int status = 0;
+    compiled.messages = run("clang++" + flags() + " -include-pch '" + precompiled().string() + "' -shared -o '" +
+                                shared_object + "' '" + file + "'",
+                            status);
+    compiled.ok = status == 0;
+  };
+  compile(CoreType::kVector, base.string() + ".cpp", compiled.shared_object);
+  if (compiled.ok && both) compile(CoreType::kCube, base.string() + "_cube.cpp", cube_half(compiled.shared_object));
   return compiled;
 }
 

@@ -2,7 +2,7 @@
 
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/pipes.h"
-#include "sandbox/ascendc/runtime/unified_buffer.h"
+#include "sandbox/ascendc/runtime/local_memory.h"
 
 namespace kg::sandbox::ascendc {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "platform/platform_info.h"
 #include "sandbox/ascendc/include/kgnpu/abi.h"
-#include "sandbox/ascendc/runtime/unified_buffer.h"
+#include "sandbox/ascendc/runtime/local_memory.h"
 #include "tiling/platform/platform_ascendc.h"
 
 // Platform information: an Atlas A2. Sizes from the published programming guide; UB is what InitBuffer gives out.

@@ -14,6 +14,7 @@
 
 // Every function from here on is callable from a kernel; what the user adds later needs __aicore__.
 #pragma clang force_cuda_host_device begin
+#include "kgnpu/cube.h"
 #include "kgnpu/data_copy.h"
 #include "kgnpu/entry.h"
 #include "kgnpu/high_level.h"
@@ -24,6 +25,7 @@
 #include "kgnpu/library_norm.h"
 #include "kgnpu/library_quant.h"
 #include "kgnpu/library_softmax.h"
+#include "kgnpu/matmul.h"
 #include "kgnpu/names.h"
 #include "kgnpu/pipe.h"
 #include "kgnpu/raw.h"

@@ -5,6 +5,7 @@
 
 #include "sandbox/ascendc/runtime/core.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
+#include "sandbox/ascendc/runtime/cube.h"
 #include "sandbox/ascendc/runtime/store.h"
 
 namespace kg::sandbox::ascendc {
@@ -58,6 +59,15 @@ GmBlocks blocks_of(const kgnpu::CopyCall& call, GlobalMemory::Allocation& alloca
           .writes = writes};
 }
 
+// UB or L1: which of them a copy from or to GM goes through.
+Memory end_of(Core& core, const kgnpu::CopyCall& call, const char* operand, const kgnpu::Local& tensor) {
+  if (call.pad) return memory_among(core, call.name, operand, tensor, {Memory::kUb});
+  return memory_among(core, call.name, operand, tensor, {Memory::kUb, Memory::kL1});
+}
+
+// UB is a vector core's, L1 a cube core's; a mixed kernel's calls for the other kind do nothing.
+bool has_memory(const Core& core, Memory memory) { return (memory == Memory::kUb) == (core.kind == CoreKind::kVector); }
+
 }  // namespace
 
 }  // namespace kg::sandbox::ascendc
@@ -70,19 +80,22 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
   if (!check_counts(self, *call)) return;
+  const Memory memory = end_of(self, *call, "the destination tensor", *call->local);
+  if (!has_memory(self, memory)) return;
   const std::int64_t unit_bytes =
       call->pad ? round_up(call->left_bytes + call->block_bytes + call->right_bytes) : call->block_bytes;
   const std::int64_t step = unit_bytes + call->local_gap;
-  check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes);
+  check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes,
+              /*any_address=*/false, memory);
   GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
   const Instruction instruction = issue_move(self, kMte2, call->name, blocks_of(*call, from, /*writes=*/false));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
     const std::uint64_t offset =
         call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - from.start();
-    touch_local(self, call->name, instruction, address, unit_bytes, /*writes=*/true);
-    std::uint8_t* data = self.ub->data() + address;
-    std::uint8_t* defined = self.ub->defined() + address;
+    touch_local(self, call->name, instruction, address, unit_bytes, /*writes=*/true, memory);
+    std::uint8_t* data = self.memory(memory).data() + address;
+    std::uint8_t* defined = self.memory(memory).defined() + address;
     load_global(self, call->name, instruction, from, offset, data + call->left_bytes, defined + call->left_bytes,
                 call->block_bytes);
     if (!call->pad) continue;
@@ -109,24 +122,27 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
   if (!check_counts(self, *call)) return;
+  const Memory memory = end_of(self, *call, "the source tensor", *call->local);
+  if (!has_memory(self, memory)) return;
   const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
-  check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
+  check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes,
+              /*any_address=*/false, memory);
   GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
   const Instruction instruction = issue_move(self, kMte3, call->name, blocks_of(*call, to, /*writes=*/true));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step;
     const std::uint64_t offset =
         call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - to.start();
-    touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/false);
-    store_global(self, call->name, instruction, to, offset, self.ub->data() + address, self.ub->defined() + address,
-                 call->block_bytes);
+    touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/false, memory);
+    store_global(self, call->name, instruction, to, offset, self.memory(memory).data() + address,
+                 self.memory(memory).defined() + address, call->block_bytes);
   }
 }
 
 void kgnpu_copy_local(const kgnpu::CopyCall* call) {
   Core& self = core();
   self.line = call->line;
-  if (!check_counts(self, *call)) return;
+  if (!check_counts(self, *call) || !has_memory(self, Memory::kUb)) return;
   const std::int64_t step = call->block_bytes + call->local_gap, from_step = call->block_bytes + call->from_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
   check_local(self, call->name, "the source tensor", *call->local_from,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -7,22 +8,24 @@
 #include <vector>
 
 #include "sandbox/ascendc/include/kgnpu/abi.h"
+#include "sandbox/ascendc/runtime/cross_core.h"
 #include "sandbox/ascendc/runtime/data_cache.h"
 #include "sandbox/ascendc/runtime/faults.h"
 #include "sandbox/ascendc/runtime/global_memory.h"
 #include "sandbox/ascendc/runtime/gm_traffic.h"
+#include "sandbox/ascendc/runtime/local_memory.h"
 #include "sandbox/ascendc/runtime/pipes.h"
 #include "sandbox/ascendc/runtime/special_state.h"
 #include "sandbox/ascendc/runtime/timeline.h"
-#include "sandbox/ascendc/runtime/unified_buffer.h"
 
 namespace kg::sandbox::ascendc {
 
-// A piece of UB given out by InitBuffer.
+// A piece of a memory given out by InitBuffer.
 struct Buffer {
   enum class State : std::uint8_t { kFree, kHeld, kQueued };
   std::int32_t address = 0;
   std::int32_t bytes = 0;
+  Memory memory = Memory::kUb;
   std::uint16_t queue = 0;      // the handle that owns it
   std::uint8_t generation = 0;  // counts allocations
   State state = State::kFree;
@@ -50,6 +53,8 @@ struct Device {
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
   std::uint64_t system_workspace = 0;  // address
+  std::unique_ptr<CrossCore> cross_core;  // while cores run
+  std::map<int, double> cube_free_at;     // of a group, for the Matmul object
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   struct Garbage {  // undefined bytes written to an output; an error if still there at the end
@@ -68,16 +73,36 @@ struct Device {
   std::uint64_t trace = 0;  // a hash of all instructions issued
 };
 
+enum class CoreKind : std::uint8_t { kVector, kCube };
+
+// Registers of a cube core.
+struct CubeState {
+  struct Image {  // SetFmatrix
+    std::uint16_t height = 0, width = 0;
+    std::uint8_t pad[4] = {0, 0, 0, 0};  // left, right, top, bottom
+  };
+  Image image[2];  // left and right matrix
+  std::uint64_t image_padding = 0;
+  bool runs_matmul = false;  // ASCENDC_CUBE_ONLY: the Matmul object is this core's own
+  double matmul_done = 0;    // when the Matmul object's last product stands
+  Clock unit_flag_mmad, unit_flag_fixpipe;  // what the other side of the unit flag has ended
+};
+
 struct Core {
   explicit Core(Device& owner) : device(&owner) {}
 
   Device* device;
-  int index = 0;
-  int number = 0;  // among all cores of the launch
+  CoreKind kind = CoreKind::kVector;
+  int index = 0;      // GetBlockIdx
+  int block = 0;      // the group
+  int sub_block = 0;  // of a vector core in its group
+  int number = 0;     // among all cores of the launch
+  CubeState cube;
   Pipes pipes;
   std::unique_ptr<UnifiedBuffer> ub;
+  std::array<std::unique_ptr<LocalMemory>, static_cast<std::size_t>(Memory::kCount)> cube_memories;  // UB's is null
   bool pipe_open = false;
-  std::int32_t used = 0;           // bytes of UB given out
+  std::array<std::int64_t, static_cast<std::size_t>(Memory::kCount)> used{};  // bytes given out
   std::vector<Buffer> buffers{1};  // index 0: none
   std::vector<Queue> queues{1};
   std::map<int, Clock> flags;              // (from << 16 | to << 8 | id) -> what the set flag carries
@@ -98,6 +123,7 @@ struct Core {
   void warning(const char* fault_class, std::string message) {
     device->faults.warning(fault_class, std::move(message), line, index);
   }
+  LocalMemory& memory(Memory which);  // made at the first use
   void suspect(const char* call, const std::string& of);
   // Issues, and ends the kernel if the cycle limit is passed. `name` and `amount` (elements of V and M, bytes of the
   // others) are for the timeline.
@@ -108,14 +134,13 @@ struct Core {
 
 Core& core();                    // the one that is running
 [[noreturn]] void end_kernel();  // back to the scheduler: the launch did not run to its end
-void wait_for_all_cores();       // SyncAll
 
-// Checks that a tensor may be used, that `bytes` from its start lie inside it, and (unless `any_address`) that it is
-// aligned. Ends the kernel if the bytes leave UB.
+// Checks that a tensor may be used and lies in `memory`, that `bytes` from its start lie inside it, and (unless
+// `any_address`) that it is aligned. Ends the kernel if the bytes leave the memory.
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
-                 bool any_address = false);
+                 bool any_address = false, Memory memory = Memory::kUb);
 // Records the access and reports a race.
 void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
-                 bool writes);
+                 bool writes, Memory memory = Memory::kUb);
 
 }  // namespace kg::sandbox::ascendc

@@ -44,6 +44,18 @@ inline constexpr std::uint64_t kL2Bytes = 192ULL << 20;        // sheet
 inline constexpr double kSameLine = 512 / kMoveBytesPerCycle;  // assumed: one core's request after the other
 inline constexpr double kShareWindow = 1024;  // assumed: cycles over which the cores' demands on GM even out
 
+// Cube cores.
+inline constexpr double kL0aBytesPerCycle = 256;  // sheet: L1 to L0A
+inline constexpr double kL0bBytesPerCycle = 128;  // sheet: L1 to L0B
+inline constexpr double kL0cBytesPerCycle = 128;  // sheet: L0C to L1
+inline constexpr double kBiasBytesPerCycle = 32;  // sheet: L1 to BT
+inline constexpr double kCubeMoveStart = 4;       // assumed: between instructions of MTE1
+inline constexpr double kCubeMoveLatency = 20;    // assumed
+inline constexpr double kFixpipeStart = 20;       // assumed
+inline constexpr double kMmadStart = 4;           // assumed: between instructions of M
+inline constexpr double kCrossCoreFlag = 100;     // assumed: a flag between cores of a group
+inline constexpr double kMmadLatency = 105;       // fit: 128 x 256 x 512 fp16 in 4,209 cycles, 4,096 of them steps
+
 inline constexpr double kScalarIssue = 2;          // assumed: cycles of the scalar unit to issue an instruction
 inline constexpr double kScalarAccess = 34.0 / 3;  // sheet: load-load-add-store loop of 34 cycles, three accesses
 inline constexpr double kScalarMiss = 350;         // assumed: a cache line from GM costs a short copy

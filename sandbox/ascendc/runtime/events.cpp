@@ -88,13 +88,6 @@ void kgnpu_event_release(int from, int to, int id, int line) {
   if (valid_id(self, "ReleaseEventID", id)) self.event_ids[from << 8 | to] &= ~(1u << id);
 }
 
-void kgnpu_sync_all(int line) {
-  Core& self = core();
-  self.line = line;
-  self.pipes.barrier(kAllPipes);
-  wait_for_all_cores();
-}
-
 void kgnpu_set_mask(uint64_t high, uint64_t low) {
   core().mask[0] = low;
   core().mask[1] = high;

@@ -51,7 +51,7 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
   const auto bytes = static_cast<std::uint64_t>(blocks.blocks * blocks.bytes);
   const Instruction instruction = core.issue(pipe, occupied, latency, name, bytes);
   (blocks.writes ? core.device->bytes_written : core.device->bytes_read) += bytes;
-  core.device->traffic.access(blocks, core.index, instruction.start, instruction.start + occupied);
+  core.device->traffic.access(blocks, core.number, instruction.start, instruction.start + occupied);
   return instruction;
 }
 

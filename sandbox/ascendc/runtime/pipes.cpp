@@ -37,8 +37,9 @@ Instruction Pipes::issue(int pipe, double occupied, double latency) {
   instruction.end = mine.time + latency;
   results_[pipe] = std::max(results_[pipe], instruction.end);
   // V and S finish one instruction before the next that depends on it (the compiler adds the barrier between vector
-  // instructions); copies of one pipe may still be under way, so their own numbers count only after an event.
-  if (pipe == kV || pipe == kS) mine.ended[pipe] = instruction.number;
+  // instructions), M, MTE1 and FIX work in order; copies of MTE2 and MTE3 may still be under way, so their own numbers
+  // count only after an event.
+  if (pipe != kMte2 && pipe != kMte3) mine.ended[pipe] = instruction.number;
   return instruction;
 }
 

@@ -1,4 +1,4 @@
-// TPipe, TQue, TBuf: memory of UB and the queue protocol.
+// TPipe, TQue, TBuf: memory given out and the queue protocol.
 
 #include <algorithm>
 
@@ -11,11 +11,39 @@ namespace {
 constexpr std::size_t kMostBuffers = 64;
 constexpr std::ptrdiff_t kMostLive = 8;
 
+// The pipe that fills a queue's tensors (before EnQue) and the one that empties them (after DeQue).
 int filler(const kgnpu::QueueSpec& spec) {
-  return spec.from == kgnpu::position::kGm || spec.from == kgnpu::position::kVecIn ? kMte2 : kV;
+  namespace p = kgnpu::position;
+  switch (memory_of(spec.position)) {
+    case Memory::kL1:
+      return spec.from == p::kVecOut || spec.from == p::kVecCalc ? kMte3 : kMte2;
+    case Memory::kL0a:
+    case Memory::kL0b:
+    case Memory::kBias:
+      return kMte1;
+    case Memory::kL0c:
+      return kM;
+    case Memory::kFixpipe:
+      return kFix;
+    default:
+      return spec.from == p::kGm || spec.from == p::kVecIn ? kMte2 : kV;
+  }
 }
 int drainer(const kgnpu::QueueSpec& spec) {
-  return spec.to == kgnpu::position::kGm || spec.to == kgnpu::position::kVecOut ? kMte3 : kV;
+  namespace p = kgnpu::position;
+  switch (memory_of(spec.position)) {
+    case Memory::kL1:
+      return kMte1;
+    case Memory::kL0a:
+    case Memory::kL0b:
+    case Memory::kBias:
+      return kM;
+    case Memory::kL0c:
+    case Memory::kFixpipe:
+      return kFix;
+    default:
+      return spec.to == p::kGm || spec.to == p::kVecOut ? kMte3 : kV;
+  }
 }
 
 Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
@@ -67,7 +95,7 @@ void check_live(Core& core, std::uint8_t position) {
 void reset(Core& core) {
   core.pipes.barrier(kAllPipes);
   for (Buffer& buffer : core.buffers) buffer.queue = 0;
-  core.used = 0;
+  core.used.fill(0);
 }
 
 }  // namespace
@@ -79,7 +107,7 @@ extern "C" {
 
 void kgnpu_pipe_open() {
   Core& self = core();
-  if (!self.ub) self.ub = std::make_unique<UnifiedBuffer>();
+  self.memory(Memory::kUb);
   reset(self);
   self.pipe_open = true;
 }
@@ -104,10 +132,14 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
     end_kernel();
   }
   const auto rounded = (static_cast<std::int64_t>(bytes) + 31) / 32 * 32;
-  if (self.used + rounded * number > UnifiedBuffer::kUsable) {
-    self.error("ub", "InitBuffer overflows UB: " + std::to_string(self.used) + " bytes given out, " +
-                         std::to_string(number) + " x " + std::to_string(rounded) + " more asked for, " +
-                         std::to_string(UnifiedBuffer::kUsable) + " there; use smaller tiles or fewer buffers");
+  const Memory memory = memory_of(spec->position);
+  const MemoryKind& kind = kind_of(memory);
+  std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
+  if (used + rounded * number > kind.usable) {
+    self.error("ub", "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
+                                     " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
+                                     " more asked for, " + std::to_string(kind.usable) +
+                                     " there; use smaller tiles or fewer buffers");
     end_kernel();
   }
   Queue queue;
@@ -117,15 +149,16 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   handle->id = static_cast<std::uint16_t>(self.queues.size());
   for (std::uint32_t i = 0; i < number; ++i) {
     Buffer buffer;
-    buffer.address = self.used;
+    buffer.address = static_cast<std::int32_t>(used);
+    buffer.memory = memory;
     buffer.bytes = static_cast<std::int32_t>(rounded);
     buffer.queue = handle->id;
     buffer.is_plain = spec->is_buffer != 0;
     buffer.line = line;
-    self.ub->clear(buffer.address, buffer.bytes);
+    self.memory(memory).clear(buffer.address, buffer.bytes);
     queue.buffers.push_back(static_cast<std::uint16_t>(self.buffers.size()));
     self.buffers.push_back(buffer);
-    self.used += buffer.bytes;
+    used += buffer.bytes;
   }
   self.queues.push_back(std::move(queue));
 }

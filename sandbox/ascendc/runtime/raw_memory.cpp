@@ -66,7 +66,7 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
   const auto address = static_cast<std::int32_t>(offset);
   for (std::size_t i = self.buffers.size(); i-- > 1;) {
     const Buffer& buffer = self.buffers[i];
-    if (buffer.queue == 0 || address < buffer.address || address >= buffer.address + buffer.bytes) continue;
+    if (buffer.queue == 0 || buffer.memory != Memory::kUb || address < buffer.address || address >= buffer.address + buffer.bytes) continue;
     *out = kgnpu::Local{};
     out->address = address;
     out->bytes = buffer.address + buffer.bytes - address;
@@ -84,7 +84,8 @@ void kgnpu_stack_buffer(kgnpu::Local* out, int line) {
   Core& self = core();
   self.line = line;
   if (!self.ub) self.ub = std::make_unique<UnifiedBuffer>();
-  *out = unowned(self, self.used, static_cast<std::int32_t>(UnifiedBuffer::kUsable) - self.used);
+  const auto used = static_cast<std::int32_t>(self.used[static_cast<std::size_t>(Memory::kUb)]);
+  *out = unowned(self, used, static_cast<std::int32_t>(UnifiedBuffer::kUsable) - used);
 }
 
 void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int bytes, uint64_t bits, int line) {

@@ -44,7 +44,7 @@ double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint6
   by_lines(address, bytes, [&](std::uint64_t at, int, int) {
     const bool hit = core.cache.holds(at);
     if (!hit)
-      core.device->traffic.scalar_access(allocation, at - allocation.start(), writes, core.index,
+      core.device->traffic.scalar_access(allocation, at - allocation.start(), writes, core.number,
                                          core.pipes.scalar_time());
     cycles += hit ? cost::kScalarAccess : cost::kScalarMiss;
   });

@@ -38,7 +38,9 @@ struct Fiber {
   std::unique_ptr<Core> core;
   std::unique_ptr<Stack> stack;
   ucontext_t context;
-  bool waits = false;  // in SyncAll
+  Wait wait;
+  std::size_t place = 0;  // on the chip
+  bool ended = false;
 };
 
 // One launch at a time in a process; the trap handler needs it global.
@@ -47,14 +49,15 @@ struct Scheduler {
   Fiber* running = nullptr;
   bool failed = false;
   int signal = 0;
-  const kgnpu::Entry* entry = nullptr;
+  const Program* program = nullptr;
   const std::vector<std::uint64_t>* arguments = nullptr;
 };
 Scheduler* scheduler = nullptr;
 
 void run_kernel() {
-  scheduler->entry->call(scheduler->arguments->data());
   Fiber* self = scheduler->running;
+  const Program& program = *scheduler->program;
+  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(scheduler->arguments->data());
   self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
   scheduler->running = nullptr;  // ended
@@ -114,6 +117,7 @@ const char* trap_reason(int signal) {
 struct Pools {
   std::vector<std::unique_ptr<Stack>> stacks;
   std::vector<std::unique_ptr<UnifiedBuffer>> buffers;
+  std::vector<decltype(Core::cube_memories)> cube_memories;
 };
 
 void warn_leftovers(Core& core) {
@@ -150,106 +154,252 @@ void end_kernel() {
   std::abort();
 }
 
-void wait_for_all_cores() {
+void wait_until(const Wait& wait) {
   Fiber* self = scheduler->running;
-  self->waits = true;
+  self->wait = wait;
   swapcontext(&self->context, &scheduler->home);
 }
 
-Outcome run_cores(Device& device, const kgnpu::Entry& entry, const std::vector<std::uint64_t>& arguments,
+namespace {
+
+std::string name_of(const Core& core, const TaskLayout& layout) {
+  if (layout.cubes == 0 || layout.vectors == 0) return "core " + std::to_string(core.index);
+  return (core.kind == CoreKind::kCube ? "the cube core of group " : "a vector core of group ") +
+         std::to_string(core.block);
+}
+
+// One launch: which blocks run, who waits, and when each place of the chip is free again.
+class Launcher {
+ public:
+  Launcher(Device& device, const Program& program, std::vector<int> order, Philox* random)
+      : device_(device), program_(program), layout_(program.layout), order_(std::move(order)), random_(random),
+        free_at_(static_cast<std::size_t>(layout_.places), 0.0), busy_(free_at_.size(), 0) {}
+
+  Outcome run() {
+    for (;;) {
+      bool moved = start_blocks();
+      for (std::size_t i = 0; i < active_.size() && !failed(); ++i)
+        if (ready(*active_[i])) {
+          active_[i]->wait = {};
+          resume(*active_[i]);
+          moved = true;
+        }
+      if (failed()) break;
+      std::erase_if(active_, [](const auto& fiber) { return fiber->ended; });
+      moved = release_barriers() || moved;
+      if (active_.empty() && next_ == order_.size()) break;
+      if (!moved) {
+        report_deadlock();
+        break;
+      }
+    }
+    outcome_.ended = !failed();
+    outcome_.cycles = device_.traffic.end_phase(outcome_.cycles);
+    if (outcome_.ended) warn_flags();
+    return outcome_;
+  }
+
+ private:
+  static bool failed() { return scheduler->failed; }
+
+  // Puts blocks on free places, the one that was free first; they run until they wait or end.
+  bool start_blocks() {
+    bool started = false;
+    while (next_ < order_.size() && !failed()) {
+      std::size_t place = free_at_.size();
+      for (std::size_t i = 0; i < free_at_.size(); ++i)
+        if (busy_[i] == 0 && (place == free_at_.size() || free_at_[i] < free_at_[place])) place = i;
+      if (place == free_at_.size()) break;
+      start(order_[next_++], place);
+      started = true;
+    }
+    return started;
+  }
+
+  void start(int block, std::size_t place) {
+    std::vector<int> lanes(static_cast<std::size_t>(layout_.cores()));
+    std::iota(lanes.begin(), lanes.end(), 0);
+    if (random_ != nullptr)
+      for (std::size_t i = lanes.size(); i > 1; --i) std::swap(lanes[i - 1], lanes[random_->next_below(i)]);
+    busy_[place] = layout_.cores();
+    const double time = free_at_[place];
+    for (const int lane : lanes) {
+      if (failed()) return;
+      auto fiber = std::make_unique<Fiber>();
+      fiber->place = place;
+      fiber->core = std::make_unique<Core>(device_);
+      Core& core = *fiber->core;
+      core.kind = lane < layout_.cubes ? CoreKind::kCube : CoreKind::kVector;
+      core.block = block;
+      core.sub_block = core.kind == CoreKind::kCube ? 0 : lane - layout_.cubes;
+      core.index = core.kind == CoreKind::kCube ? block : block * layout_.vectors + core.sub_block;
+      core.number = device_.cross_core->number_of(block, lane);
+      core.pipes.start_at(time);
+      take(pools_.stacks, fiber->stack);
+      if (!fiber->stack) fiber->stack = std::make_unique<Stack>();
+      if (core.kind == CoreKind::kCube)
+        take(pools_.cube_memories, core.cube_memories);
+      else
+        take(pools_.buffers, core.ub);
+      prepare(*fiber);
+      resume(*fiber);
+      if (!failed() && !fiber->ended) active_.push_back(std::move(fiber));
+    }
+  }
+
+  template <typename T>
+  static void take(std::vector<T>& pool, T& to) {
+    if (pool.empty()) return;
+    to = std::move(pool.back());
+    pool.pop_back();
+  }
+
+  // Until it ends, waits, or the launch fails.
+  void resume(Fiber& fiber) {
+    scheduler->running = &fiber;
+    swapcontext(&scheduler->home, &fiber.context);
+    fiber.ended = !failed() && scheduler->running == nullptr;
+    if (scheduler->signal != 0) {
+      Core& core = *fiber.core;
+      const std::string after = core.line > 0 ? " after the call in line " + std::to_string(core.line) : "";
+      core.error("trap", std::string("the kernel was stopped by ") + trap_reason(scheduler->signal) + after);
+    }
+    scheduler->running = nullptr;
+    if (!fiber.ended) return;
+    const double time = fiber.core->pipes.finish();
+    outcome_.cycles = std::max(outcome_.cycles, time);
+    free_at_[fiber.place] = std::max(free_at_[fiber.place], time);
+    --busy_[fiber.place];
+    warn_leftovers(*fiber.core);
+    pools_.stacks.push_back(std::move(fiber.stack));
+    if (fiber.core->kind == CoreKind::kCube) pools_.cube_memories.push_back(std::move(fiber.core->cube_memories));
+    if (fiber.core->ub) pools_.buffers.push_back(std::move(fiber.core->ub));
+  }
+
+  bool ready(const Fiber& fiber) const {
+    return fiber.wait.what == Wait::For::kFlag && device_.cross_core->ready(fiber.core->number, fiber.wait.flag);
+  }
+
+  static bool same_barrier(const Fiber& a, const Fiber& b) {
+    return a.wait.what == b.wait.what && (a.wait.what == Wait::For::kAllCores || a.core->kind == b.core->kind);
+  }
+  int wanted(const Fiber& fiber) const {
+    if (fiber.wait.used > 0) return fiber.wait.used;
+    const int blocks = static_cast<int>(device_.block_dim);
+    if (fiber.wait.what == Wait::For::kAllCores) return blocks * layout_.cores();
+    return blocks * (fiber.core->kind == CoreKind::kCube ? layout_.cubes : layout_.vectors);
+  }
+
+  // Lets go of those barriers that all their cores have reached.
+  bool release_barriers() {
+    for (const auto& first : active_) {
+      if (first->wait.what != Wait::For::kOwnKind && first->wait.what != Wait::For::kAllCores) continue;
+      std::vector<Fiber*> waiting;
+      for (const auto& other : active_)
+        if (same_barrier(*first, *other)) waiting.push_back(other.get());
+      if (static_cast<int>(waiting.size()) < wanted(*first)) continue;
+      double last = 0;
+      for (const Fiber* fiber : waiting) last = std::max(last, fiber->core->pipes.finish());
+      const bool everybody = static_cast<int>(waiting.size()) == device_.cross_core->cores();
+      if (everybody) last = device_.traffic.end_phase(last);
+      Clock together;  // what every core knows afterwards
+      for (const Fiber* fiber : waiting) together.join(fiber->core->pipes.publish(kS, fiber->core->number));
+      if (everybody) {
+        device_.memory.forget_accesses();
+        device_.caches.before.clear();
+      }
+      for (Fiber* fiber : waiting) {
+        fiber->core->pipes.wait(kS, together);
+        fiber->core->pipes.start_at(last + cost::kSyncAll);
+        fiber->wait = {};
+      }
+      for (Fiber* fiber : waiting)
+        if (!failed()) resume(*fiber);
+      std::erase_if(active_, [](const auto& fiber) { return fiber->ended; });
+      return true;
+    }
+    return false;
+  }
+
+  std::string what_it_waits_for(const Fiber& fiber) const {
+    const std::string at = " (line " + std::to_string(fiber.wait.line) + ")";
+    if (fiber.wait.what == Wait::For::kFlag)
+      return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" + at;
+    return name_of(*fiber.core, layout_) + " waits in SyncAll" + at;
+  }
+
+  void report_deadlock() {
+    const Fiber& first = *active_.front();
+    Core& core = *first.core;
+    core.line = first.wait.line;
+    const auto others = static_cast<int>(
+        std::count_if(active_.begin(), active_.end(), [&](const auto& one) { return same_barrier(first, *one); }));
+    std::string message;
+    if (first.wait.what == Wait::For::kFlag) {
+      message = what_it_waits_for(first) + " for ever: its counter is 0 and nobody is left to raise it";
+      int shown = 0;
+      for (const auto& other : active_)
+        if (other.get() != &first && other->core->block == core.block && shown++ < 3)
+          message += "; " + what_it_waits_for(*other);
+      message += "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
+                 "cube core waits";
+    } else if (next_ < order_.size()) {
+      message = "SyncAll with more blocks than cores never ends; launch at most " + std::to_string(layout_.places) +
+                " blocks";
+    } else {
+      message = "SyncAll waits for ever: " + std::to_string(wanted(first) - others) +
+                " of the cores do not reach it; call it on every core";
+      int shown = 0;
+      for (const auto& other : active_)
+        if (!same_barrier(first, *other) && shown++ < 3) message += "; " + what_it_waits_for(*other);
+    }
+    core.error("synchronisation", message);
+    scheduler->failed = true;
+  }
+
+  void warn_flags() {
+    const auto left = device_.cross_core->leftovers();
+    if (left.empty()) return;
+    device_.faults.warning("synchronisation",
+                           "CrossCoreSetFlag with id " + std::to_string(left.front()[1]) +
+                               " has no CrossCoreWaitFlag at the end of the kernel on " + std::to_string(left.size()) +
+                               " counters; the next kernel would find them set",
+                           0, -1);
+  }
+
+  Device& device_;
+  const Program& program_;
+  const TaskLayout& layout_;
+  std::vector<int> order_;
+  Philox* random_;
+  std::size_t next_ = 0;
+  std::vector<double> free_at_;  // when each place is free
+  std::vector<int> busy_;        // cores that still run on it
+  std::vector<std::unique_ptr<Fiber>> active_;
+  Pools pools_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
                   std::uint64_t seed) {
   std::vector<int> order(device.block_dim);
   std::iota(order.begin(), order.end(), 0);
-  if (seed != 0) {
-    Philox random(seed, /*stream=*/0);
+  Philox random(seed, /*stream=*/0);
+  if (seed != 0)
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next_below(i)]);
-  }
   Scheduler state;
-  state.entry = &entry;
+  state.program = &program;
   state.arguments = &arguments;
   scheduler = &state;
-  const TrapGuard guard;
-  Pools pools;
-  std::vector<std::unique_ptr<Fiber>> waiting;
-  std::vector<double> free_at(cost::kCores, 0.0);  // when each physical core is free for the next wave
+  device.cross_core = std::make_unique<CrossCore>(program.layout, static_cast<int>(device.block_dim));
   Outcome outcome;
-
-  // Runs a fiber until it ends (true), waits (false), or the launch fails.
-  const auto resume = [&](Fiber& fiber) {
-    state.running = &fiber;
-    swapcontext(&state.home, &fiber.context);
-    const bool ended = !state.failed && state.running == nullptr;
-    if (state.signal != 0) {
-      Core& core = *fiber.core;
-      const std::string after = core.line > 0 ? " after the call in line " + std::to_string(core.line) : "";
-      core.error("trap", std::string("the kernel was stopped by ") + trap_reason(state.signal) + after);
-    }
-    state.running = nullptr;
-    return ended;
-  };
-  const auto finish = [&](Fiber& fiber) {
-    const double time = fiber.core->pipes.finish();
-    outcome.cycles = std::max(outcome.cycles, time);
-    *std::min_element(free_at.begin(), free_at.end()) = time;
-    warn_leftovers(*fiber.core);
-    pools.stacks.push_back(std::move(fiber.stack));
-    if (fiber.core->ub) pools.buffers.push_back(std::move(fiber.core->ub));
-  };
-
-  for (std::size_t i = 0; i < order.size() && !state.failed; ++i) {
-    auto fiber = std::make_unique<Fiber>();
-    fiber->core = std::make_unique<Core>(device);
-    fiber->core->index = order[i];
-    fiber->core->number = order[i];
-    fiber->core->pipes.start_at(*std::min_element(free_at.begin(), free_at.end()));
-    const auto take = [](auto& pool) {
-      auto item = std::move(pool.back());
-      pool.pop_back();
-      return item;
-    };
-    fiber->stack = pools.stacks.empty() ? std::make_unique<Stack>() : take(pools.stacks);
-    if (!pools.buffers.empty()) fiber->core->ub = take(pools.buffers);
-    prepare(*fiber);
-    if (resume(*fiber))
-      finish(*fiber);
-    else if (!state.failed)
-      waiting.push_back(std::move(fiber));
-  }
-
-  while (!waiting.empty() && !state.failed) {
-    if (waiting.size() < device.block_dim || device.block_dim > static_cast<std::uint32_t>(cost::kCores)) {
-      Core& core = *waiting.front()->core;
-      core.error("synchronisation",
-                 device.block_dim > static_cast<std::uint32_t>(cost::kCores)
-                     ? "SyncAll with more blocks than cores never ends; launch at most 48 blocks"
-                     : "SyncAll waits for ever: " + std::to_string(device.block_dim - waiting.size()) +
-                           " of the cores ended without reaching it; call it on every core");
-      state.failed = true;
-      break;
-    }
-    double last = 0;
-    for (const auto& fiber : waiting) last = std::max(last, fiber->core->pipes.finish());
-    last = device.traffic.end_phase(last);
-    Clock together;  // what every core knows afterwards
-    for (const auto& fiber : waiting) together.join(fiber->core->pipes.publish(kS, fiber->core->number));
-    for (const auto& fiber : waiting) fiber->core->pipes.wait(kS, together);
-    device.memory.forget_accesses();
-    device.caches.before.clear();
-    std::vector<std::unique_ptr<Fiber>> released = std::move(waiting);
-    waiting.clear();
-    for (auto& fiber : released) {
-      if (state.failed) break;
-      fiber->waits = false;
-      fiber->core->pipes.start_at(last + cost::kSyncAll);
-      if (resume(*fiber))
-        finish(*fiber);
-      else if (!state.failed)
-        waiting.push_back(std::move(fiber));
-    }
+  {
+    const TrapGuard guard;
+    outcome = Launcher(device, program, std::move(order), seed != 0 ? &random : nullptr).run();
   }
   scheduler = nullptr;
-  outcome.cycles = device.traffic.end_phase(outcome.cycles);
-  outcome.ended = !state.failed;
   return outcome;
 }
 

@@ -148,6 +148,7 @@ extern "C" {
 void kgnpu_vector(const kgnpu::VectorCall* call) {
   Core& self = core();
   self.line = call->line;
+  if (self.kind == CoreKind::kCube) return;  // the other half of a mixed kernel
   switch (call->op) {
     case kgnpu::Op::kCompare:
     case kgnpu::Op::kCompareScalar:

@@ -139,7 +139,8 @@ enum class Op : uint16_t {
 
 // The values of TPosition that the runtime must know.
 namespace position {
-constexpr uint8_t kGm = 0, kVecIn = 9, kVecOut = 10, kVecCalc = 11;
+constexpr uint8_t kGm = 0, kA1 = 1, kA2 = 2, kB1 = 3, kB2 = 4, kC1 = 5, kC2 = 6, kCo1 = 7, kCo2 = 8, kVecIn = 9,
+                  kVecOut = 10, kVecCalc = 11, kTscm = 13, kC2Pipe2Gm = 14;
 }
 
 enum class Masking : uint8_t { kFirst, kMaskCount, kMaskBits, kMaskRegister };
@@ -205,6 +206,25 @@ struct QueueSpec {
 // Bytes of workspace that belong to the system and lie before the user's.
 constexpr uint64_t kSystemWorkspace = 16ULL << 20;
 
+// The kernel types of the documentation, in its order.
+enum KernelType {
+  kAivOnly,
+  kAicOnly,
+  kMixAiv10,
+  kMixAic10,
+  kMixAic11,
+  kMixAic12,
+  kAicore,
+  kVectorCore,
+  kMixAicore,
+  kMixVectorCore
+};
+struct TaskType {  // KERNEL_TASK_TYPE: for a tiling key, or for all
+  int64_t key;
+  int32_t has_key;
+  int32_t type;
+};
+
 // What the epilogue of a kernel's source exports under the name kgnpu_entry.
 struct Entry {
   uint32_t parameters;
@@ -213,6 +233,10 @@ struct Entry {
   // declared as functions because the device dialect takes a declared variable for a definition.
   void (*keys_begin)();
   void (*keys_end)();
+  // The same for KERNEL_TASK_TYPE (TaskType).
+  void (*task_types_begin)();
+  void (*task_types_end)();
+  int32_t has_cube_half;  // a second shared object holds the code of the cube cores
 };
 
 struct Where {  // the line of the call in the kernel's source
@@ -226,6 +250,9 @@ extern "C" {
 // framework
 int64_t kgnpu_block_index();
 int64_t kgnpu_block_count();
+int64_t kgnpu_sub_block_index();
+int64_t kgnpu_sub_block_count();
+int64_t kgnpu_task_ratio();
 int64_t kgnpu_system_cycle();
 void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type, int line);
 void kgnpu_set_system_workspace(uint64_t address);
@@ -248,7 +275,9 @@ void kgnpu_barrier(int pipe, int line);
 int32_t kgnpu_event_fetch(int from, int to);
 int32_t kgnpu_event_alloc(int from, int to, int line);
 void kgnpu_event_release(int from, int to, int id, int line);
-void kgnpu_sync_all(int line);
+void kgnpu_sync_cores(int vector_only, int used, int line);
+void kgnpu_cross_core_set(int mode, int pipe, int flag, int line);
+void kgnpu_cross_core_wait(int flag, int line);
 void kgnpu_atomic(int mode, int type);
 // vector unit
 void kgnpu_vector(const kgnpu::VectorCall* call);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kgnpu/abi_cube.h"
 #include "kgnpu/tensor.h"
 
 // DataCopy and DataCopyPad. Everything is turned into bytes here; the runtime knows one strided copy.
@@ -13,7 +14,42 @@ constexpr void check_copy_type() {
            uint64_t, bool);
 }
 
+// L1 to the bias table or the fixpipe's parameters, whose units are 64 and 128 bytes.
+inline bool is_table(const ::kgnpu::Local& dst) {
+  return dst.position == ::kgnpu::position::kC2 || dst.position == ::kgnpu::position::kC2Pipe2Gm;
+}
+template <typename T, typename U>
+inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params, int line) {
+  static_assert(std::is_same_v<T, U> || (std::is_same_v<T, float> && std::is_same_v<U, half>),
+                "DataCopy between two types exists from half in C1 to float in C2 only");
+  ::kgnpu::TableCopyCall call;
+  call.dst = &dst.kg_view;
+  call.src = &src.kg_view;
+  call.dst_type = ::kgnpu::TypeOf<T>::value;
+  call.src_type = ::kgnpu::TypeOf<U>::value;
+  call.blocks = params.blockCount;
+  call.block_units = params.blockLen;
+  call.src_gap = params.srcStride;
+  call.dst_gap = params.dstStride;
+  call.line = line;
+  kgnpu_copy_to_table(&call);
+}
+template <typename T, typename U>
+inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, uint32_t count, int line) {
+  const uint32_t unit = dst.kg_view.position == ::kgnpu::position::kC2 ? 64 : 128;
+  copy_to_table(dst, src, DataCopyParams{1, static_cast<uint16_t>(count * sizeof(T) / unit), 0, 0}, line);
+}
+
 }  // namespace kg_detail
+
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params, KG_WHERE) {
+  kg_detail::copy_to_table(dst, src, params, kg_where.line);
+}
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count, KG_WHERE) {
+  kg_detail::copy_to_table(dst, src, count, kg_where.line);
+}
 
 // count form: whole units of 32 bytes move, the rest of the count is dropped silently, as on the device.
 template <typename T>
@@ -39,6 +75,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {
   kg_detail::check_copy_type<T>();
+  if (kg_detail::is_table(dst.kg_view)) return kg_detail::copy_to_table(dst, src, count, kg_where.line);
   ::kgnpu::CopyCall call;
   call.local = &dst.kg_view;
   call.local_from = &src.kg_view;
@@ -77,6 +114,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params, KG_WHERE) {
   kg_detail::check_copy_type<T>();
+  if (kg_detail::is_table(dst.kg_view)) return kg_detail::copy_to_table(dst, src, params, kg_where.line);
   ::kgnpu::CopyCall call;
   call.local = &dst.kg_view;
   call.local_from = &src.kg_view;

@@ -29,12 +29,14 @@ struct Launcher {
 
 }  // namespace kgnpu
 
-// Set by the linker where tiling.h has put something into the section.
+// Set by the linker where tiling.h and KERNEL_TASK_TYPE have put something into the sections.
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __start_kgnpu_keys();
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kgnpu_keys();
+extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __start_kgnpu_tasks();
+extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kgnpu_tasks();
 
-// What the epilogue of a source says: exports the launcher of its entry point.
-#define KG_ENTRY_POINT(name)                                                                         \
-  extern "C" __attribute__((visibility("default"))) __aicore__ const ::kgnpu::Entry kgnpu_entry = {  \
-      ::kgnpu::Launcher<&::name>::parameters, &::kgnpu::Launcher<&::name>::call, __start_kgnpu_keys, \
-      __stop_kgnpu_keys};
+// What the epilogue of a source says: exports the launcher of its entry point. KG_CUBE_HALF comes from the prologue.
+#define KG_ENTRY_POINT(name)                                                                          \
+  extern "C" __attribute__((visibility("default"))) __aicore__ const ::kgnpu::Entry kgnpu_entry = {   \
+      ::kgnpu::Launcher<&::name>::parameters, &::kgnpu::Launcher<&::name>::call, __start_kgnpu_keys,  \
+      __stop_kgnpu_keys, __start_kgnpu_tasks, __stop_kgnpu_tasks, KG_CUBE_HALF};

@@ -33,9 +33,21 @@
 #define __cc__ __attribute__((address_space(6)))
 #define __fbuf__ __attribute__((address_space(7)))
 #define __biasbuf__ __attribute__((address_space(8)))
+#define __CCE_AICORE__ 220
+#define __NPU_ARCH__ 2201
 #define GM_ADDR __gm__ uint8_t*
-#define KERNEL_TASK_TYPE_DEFAULT(...)
-#define KERNEL_TASK_TYPE(...)
+// Kept where the launch finds them before any core starts.
+#define KG_TASK_TYPE(key, has_key, type)                                                      \
+  static const ::kgnpu::TaskType kg_task_type __attribute__((used, section("kgnpu_tasks"))) = \
+      {static_cast<int64_t>(key), has_key, static_cast<int32_t>(type)}
+#define KERNEL_TASK_TYPE_DEFAULT(type) \
+  do {                                 \
+    KG_TASK_TYPE(0, 0, type);          \
+  } while (false)
+#define KERNEL_TASK_TYPE(key, type) \
+  do {                              \
+    KG_TASK_TYPE(key, 1, type);     \
+  } while (false)
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 

@@ -8,9 +8,35 @@ enum pipe_t { PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_
 enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 using TEventID = int8_t;
 
+constexpr int32_t kg_core_type_aic = 1;  // AscendC::AIC
+constexpr int32_t kg_core_type_aiv = 2;  // AscendC::AIV
+
+enum KernelMetaType {
+  KERNEL_TYPE_AIV_ONLY,
+  KERNEL_TYPE_AIC_ONLY,
+  KERNEL_TYPE_MIX_AIV_1_0,
+  KERNEL_TYPE_MIX_AIC_1_0,
+  KERNEL_TYPE_MIX_AIC_1_1,
+  KERNEL_TYPE_MIX_AIC_1_2,
+  KERNEL_TYPE_AICORE,
+  KERNEL_TYPE_VECTORCORE,
+  KERNEL_TYPE_MIX_AICORE,
+  KERNEL_TYPE_MIX_VECTOR_CORE,
+  KERNEL_TYPE_MAX
+};
+
 namespace AscendC {
 
 using TEventID = ::TEventID;
+
+// A source is compiled once for each kind of core; its prologue defines g_coreType as one of the kg_ constants.
+constexpr int32_t MIX = 0, AIC = 1, AIV = 2;
+using ::kg_core_type_aic;
+using ::kg_core_type_aiv;
+#define ASCEND_IS_AIC constexpr(::AscendC::g_coreType == ::AscendC::AIC)
+#define ASCEND_IS_AIV constexpr(::AscendC::g_coreType == ::AscendC::AIV)
+#define ASCEND_IS_NOT_AIC constexpr(::AscendC::g_coreType != ::AscendC::AIC)
+#define ASCEND_IS_NOT_AIV constexpr(::AscendC::g_coreType != ::AscendC::AIV)
 
 enum class TPosition : uint8_t {
   GM,
@@ -34,7 +60,11 @@ enum class TPosition : uint8_t {
   MAX
 };
 using QuePosition = TPosition;
-static_assert(static_cast<uint8_t>(TPosition::VECIN) == ::kgnpu::position::kVecIn &&
+static_assert(static_cast<uint8_t>(TPosition::A1) == ::kgnpu::position::kA1 &&
+                  static_cast<uint8_t>(TPosition::CO1) == ::kgnpu::position::kCo1 &&
+                  static_cast<uint8_t>(TPosition::TSCM) == ::kgnpu::position::kTscm &&
+                  static_cast<uint8_t>(TPosition::C2PIPE2GM) == ::kgnpu::position::kC2Pipe2Gm &&
+                  static_cast<uint8_t>(TPosition::VECIN) == ::kgnpu::position::kVecIn &&
                   static_cast<uint8_t>(TPosition::VECOUT) == ::kgnpu::position::kVecOut &&
                   static_cast<uint8_t>(TPosition::VECCALC) == ::kgnpu::position::kVecCalc,
               "");
@@ -74,6 +104,8 @@ enum class HardEvent : uint8_t {
   KG_EVENT(FIX, MTE2),
   KG_EVENT(MTE2, FIX),
   KG_EVENT(FIX, S),
+  KG_EVENT(FIX, MTE1),
+  KG_EVENT(MTE1, FIX),
   KG_EVENT(M, S),
   KG_EVENT(S, M),
   MAX

@@ -6,9 +6,10 @@ namespace AscendC {
 
 inline int64_t GetBlockIdx() { return kgnpu_block_index(); }
 inline int64_t GetBlockNum() { return kgnpu_block_count(); }
-inline int64_t GetSubBlockIdx() { return 0; }
-inline int64_t GetSubBlockNum() { return 1; }
-inline int64_t GetTaskRation() { return 1; }
+inline int64_t GetSubBlockIdx() { return kgnpu_sub_block_index(); }
+inline int64_t GetSubBlockNum() { return kgnpu_sub_block_count(); }
+inline int64_t GetTaskRation() { return kgnpu_task_ratio(); }
+inline int64_t GetTaskRatio() { return kgnpu_task_ratio(); }
 inline int64_t GetSystemCycle() { return kgnpu_system_cycle(); }
 
 template <typename A, typename B>

@@ -8,14 +8,29 @@
 
 namespace kg::sandbox::ascendc {
 
-// One core's UB: its bytes, which of them hold defined data, and who touched them last.
-class UnifiedBuffer {
- public:
-  static constexpr std::int64_t kBytes = 192 * 1024;
-  static constexpr std::int64_t kUsable = kBytes - 256;  // the rest is the framework's
-  static constexpr std::int64_t kUnit = 32;
+// The memories on a core: UB on vector cores; L1, L0A, L0B, L0C, the bias table (BT) and the fixpipe's parameters (FB)
+// on cube cores.
+enum class Memory : std::uint8_t { kUb, kL1, kL0a, kL0b, kL0c, kBias, kFixpipe, kCount };
 
-  UnifiedBuffer();
+struct MemoryKind {
+  const char* name;
+  std::int64_t bytes;
+  std::int64_t usable;     // the rest is the framework's
+  std::int64_t alignment;  // of what an instruction addresses
+};
+const MemoryKind& kind_of(Memory memory);
+// Where the tensors of a TPosition lie.
+Memory memory_of(std::uint8_t position);
+
+// One memory of a core: its bytes, which of them hold defined data, and who touched them last.
+class LocalMemory {
+ public:
+  static constexpr std::int64_t kUnit = 32;  // in which accesses are tracked
+
+  explicit LocalMemory(std::int64_t bytes);
+  LocalMemory(const LocalMemory&) = delete;
+  LocalMemory& operator=(const LocalMemory&) = delete;
+  ~LocalMemory();
   std::uint8_t* data() { return data_; }
   std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
   void clear(std::int64_t address, std::int64_t bytes);  // as a fresh allocation: poison, undefined, touched by nobody
@@ -43,10 +58,19 @@ class UnifiedBuffer {
     std::uint32_t read_number[kPipes] = {};
     std::int32_t read_line[kPipes] = {};
   };
-  std::vector<std::uint8_t> storage_;
-  std::uint8_t* data_;  // aligned within storage_
+  std::uint8_t* base_;  // mapped, with untouchable pages on both sides of the data
+  std::size_t mapped_;
+  std::uint8_t* data_;
   std::vector<std::uint8_t> defined_;
   std::vector<Unit> units_;
+};
+
+class UnifiedBuffer : public LocalMemory {
+ public:
+  static constexpr std::int64_t kBytes = 192 * 1024;
+  static constexpr std::int64_t kUsable = kBytes - 256;
+
+  UnifiedBuffer() : LocalMemory(kBytes) {}
 };
 
 }  // namespace kg::sandbox::ascendc

@@ -1,0 +1,238 @@
+#include "tiling/matmul_tiling.h"
+
+#include <algorithm>
+
+// The choice that a careful reader of the documentation would make: blocks that fill L0C and use both halves of L0A and
+// L0B, as many of them in L1 as fit. The library's own choices are not documented; any tiling within the limits gives
+// the same numbers.
+
+namespace matmul_tiling {
+namespace {
+
+constexpr int64_t kL0 = 64 * 1024;
+
+int32_t up(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit * unit); }
+int32_t parts(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit); }
+
+int32_t bytes_of(DataType type) {
+  switch (type) {
+    case DataType::DT_FLOAT:
+    case DataType::DT_INT32:
+      return 4;
+    case DataType::DT_INT8:
+    case DataType::DT_UINT8:
+      return 1;
+    case DataType::DT_INT64:
+      return 8;
+    default:
+      return 2;
+  }
+}
+
+}  // namespace
+
+MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform) {
+  const auto size = [&](platform_ascendc::CoreMemType type) {
+    uint64_t bytes = 0;
+    platform.GetCoreMemSize(type, bytes);
+    return static_cast<int32_t>(bytes);
+  };
+  l1_ = size(platform_ascendc::CoreMemType::L1);
+  l0c_ = size(platform_ascendc::CoreMemType::L0_C);
+  ub_ = size(platform_ascendc::CoreMemType::UB);
+}
+
+int32_t MatmulApiTilingBase::SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans) {
+  a_ = {position, format, type, isTrans};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBType(TPosition position, CubeFormat format, DataType type, bool isTrans) {
+  b_ = {position, format, type, isTrans};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetCType(TPosition position, CubeFormat format, DataType type) {
+  c_ = {position, format, type, false};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBiasType(TPosition position, CubeFormat format, DataType type) {
+  bias_type_ = {position, format, type, false};
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetShape(int32_t m, int32_t n, int32_t k) {
+  m_ = m;
+  n_ = n;
+  k_ = k;
+  return m > 0 && n > 0 && k > 0 ? 0 : -1;
+}
+int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgM, int32_t orgN, int32_t orgKa, int32_t orgKb) {
+  org_m_ = orgM;
+  org_n_ = orgN;
+  org_ka_ = orgKa;
+  org_kb_ = orgKb;
+  return orgM > 0 && orgN > 0 && orgKa > 0 && orgKb > 0 ? 0 : -1;
+}
+int32_t MatmulApiTilingBase::SetALayout(int32_t, int32_t, int32_t, int32_t, int32_t) { return -1; }
+int32_t MatmulApiTilingBase::EnableBias(bool isBias) {
+  bias_ = isBias;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetFixSplit(int32_t baseM, int32_t baseN, int32_t baseK) {
+  fixed_m_ = baseM;
+  fixed_n_ = baseN;
+  fixed_k_ = baseK;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetBufferSpace(int32_t l1Size, int32_t l0cSize, int32_t ubSize, int32_t btSize) {
+  if (l1Size > 0) l1_ = l1Size;
+  if (l0cSize > 0) l0c_ = l0cSize;
+  if (ubSize > 0) ub_ = ubSize;
+  if (btSize > 0) bt_ = btSize;
+  return 0;
+}
+int32_t MatmulApiTilingBase::SetTraverse(MatrixTraverse traverse) {
+  traverse_ = traverse;
+  return 0;
+}
+
+bool MatmulApiTilingBase::split_base() {
+  const int64_t size = bytes_of(a_.type), c0 = 32 / size;
+  const int32_t m = up(single_m_, 16), n = up(single_n_, 16), k = up(single_k_, c0);
+  base_m_ = fixed_m_ > 0 ? fixed_m_ : std::min(m, 128);
+  base_n_ = fixed_n_ > 0 ? fixed_n_ : std::min(n, 256);
+  // A small side leaves its room to the other; C has 4 bytes an element.
+  while (fixed_n_ <= 0 && int64_t{base_m_} * base_n_ * 4 > l0c_ && base_n_ > 16) base_n_ = up(base_n_ / 2, 16);
+  while (fixed_m_ <= 0 && int64_t{base_m_} * base_n_ * 4 > l0c_ && base_m_ > 16) base_m_ = up(base_m_ / 2, 16);
+  // C in UB must fit there as well.
+  if (c_.position == TPosition::VECIN || c_.position == TPosition::VECCALC) {
+    const int64_t c_size = bytes_of(c_.type);
+    while (fixed_n_ <= 0 && int64_t{base_m_} * base_n_ * c_size > ub_ && base_n_ > 16) base_n_ = up(base_n_ / 2, 16);
+    while (fixed_m_ <= 0 && int64_t{base_m_} * base_n_ * c_size > ub_ && base_m_ > 16) base_m_ = up(base_m_ / 2, 16);
+  }
+  const int64_t widest = std::max(base_m_, base_n_);
+  const auto most_k = static_cast<int32_t>(kL0 / 2 / size / widest / c0 * c0);
+  base_k_ = fixed_k_ > 0 ? fixed_k_ : std::min(k, std::max(most_k, static_cast<int32_t>(c0)));
+  if (base_m_ <= 0 || base_n_ <= 0 || base_k_ <= 0 || int64_t{base_m_} * base_n_ * 4 > l0c_ ||
+      base_m_ * int64_t{base_k_} * size > kL0 || base_n_ * int64_t{base_k_} * size > kL0)
+    return false;
+  buffers_c_ = int64_t{base_m_} * base_n_ * 8 <= l0c_ ? 2 : 1;
+  // L1: pairs of steps of both sides, as long in K as fit.
+  const int64_t bias_bytes = bias_ ? up(base_n_ * 4, 64) : 0;
+  const int64_t a_block = int64_t{base_m_} * base_k_ * size, b_block = int64_t{base_n_} * base_k_ * size;
+  int32_t steps = parts(single_k_, base_k_);
+  while (steps > 1 && 2 * steps * (a_block + b_block) + bias_bytes > l1_) steps = parts(steps, 2);
+  if (steps * (a_block + b_block) + bias_bytes > l1_) return false;
+  const int32_t twice = 2 * steps * (a_block + b_block) + bias_bytes <= l1_ ? 2 : 1;
+  step_ka_ = step_kb_ = steps;
+  depth_a_ = depth_b_ = steps * twice;
+  return true;
+}
+
+int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& t) {
+  if (m_ <= 0 || n_ <= 0 || k_ <= 0 || a_.type != b_.type || !compute()) return -1;
+  t = {};
+  t.usedCoreNum = used_cores_;
+  t.M = org_m_ > 0 ? org_m_ : m_;
+  t.N = org_n_ > 0 ? org_n_ : n_;
+  t.Ka = org_ka_ > 0 ? org_ka_ : k_;
+  t.Kb = org_kb_ > 0 ? org_kb_ : k_;
+  t.singleCoreM = single_m_;
+  t.singleCoreN = single_n_;
+  t.singleCoreK = single_k_;
+  t.baseM = base_m_;
+  t.baseN = base_n_;
+  t.baseK = base_k_;
+  t.depthA1 = depth_a_;
+  t.depthB1 = depth_b_;
+  t.stepM = t.stepN = 1;
+  t.stepKa = step_ka_;
+  t.stepKb = step_kb_;
+  t.isBias = bias_;
+  t.transLength = std::max(base_m_, base_n_) * base_k_ * bytes_of(a_.type);
+  t.iterateOrder = traverse_ == MatrixTraverse::FIRSTN ? 1 : 0;
+  t.shareL1Size = static_cast<int32_t>((int64_t{base_m_} * depth_a_ + int64_t{base_n_} * depth_b_) * base_k_ *
+                                       bytes_of(a_.type));
+  t.shareL0CSize = base_m_ * base_n_ * 4;
+  t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
+  t.dbL0A = t.dbL0B = 2;
+  t.dbL0C = buffers_c_;
+  return 0;
+}
+
+int64_t MatmulApiTilingBase::GetTiling(optiling::TCubeTiling& tiling) {
+  AscendC::tiling::TCubeTiling values;
+  if (GetTiling(values) != 0) return -1;
+#define KG_FIELD(name) tiling.set_##name(values.name);
+  KG_MATMUL_TILING_FIELDS(KG_FIELD)
+#undef KG_FIELD
+  return 0;
+}
+
+bool MatmulApiTiling::compute() {
+  single_m_ = m_;
+  single_n_ = n_;
+  single_k_ = k_;
+  return split_base();
+}
+
+int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
+  cores_ = dim;
+  return dim > 0 ? 0 : -1;
+}
+int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleM, int32_t singleN, int32_t singleK) {
+  single_set_ = true;
+  single_m_ = singleM;
+  single_n_ = singleN;
+  single_k_ = singleK;
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::SetSingleRange(int32_t maxM, int32_t maxN, int32_t, int32_t, int32_t, int32_t) {
+  most_m_ = maxM;
+  most_n_ = maxN;
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::SetAlignSplit(int32_t alignM, int32_t alignN, int32_t) {
+  if (alignM > 0) align_m_ = up(alignM, 16);
+  if (alignN > 0) align_n_ = up(alignN, 16);
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::GetSingleShape(int32_t& singleM, int32_t& singleN, int32_t& singleK) const {
+  singleM = single_m_;
+  singleN = single_n_;
+  singleK = single_k_;
+  return 0;
+}
+int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const {
+  dim = used_cores_;
+  mDim = m_dim_;
+  nDim = n_dim_;
+  return 0;
+}
+
+bool MultiCoreMatmulTiling::compute() {
+  if (single_set_) {
+    if (single_m_ <= 0) single_m_ = m_;
+    if (single_n_ <= 0) single_n_ = n_;
+  } else {
+    // The grid that leaves the largest core the least to do; of equals the squarest part, which loads least.
+    int64_t best_work = -1, best_edge = 0;
+    for (int32_t rows = 1; rows <= cores_; ++rows) {
+      const int32_t columns = cores_ / rows;
+      const int32_t part_m = std::min(up(parts(m_, rows), align_m_), m_), part_n = std::min(up(parts(n_, columns), align_n_), n_);
+      if ((most_m_ > 0 && part_m > most_m_) || (most_n_ > 0 && part_n > most_n_)) continue;
+      const int64_t work = int64_t{up(part_m, 16)} * up(part_n, 16), edge = int64_t{part_m} + part_n;
+      if (best_work >= 0 && (work > best_work || (work == best_work && edge >= best_edge))) continue;
+      best_work = work;
+      best_edge = edge;
+      single_m_ = part_m;
+      single_n_ = part_n;
+    }
+    if (best_work < 0) return false;
+  }
+  single_k_ = k_;
+  m_dim_ = parts(m_, single_m_);
+  n_dim_ = parts(n_, single_n_);
+  used_cores_ = m_dim_ * n_dim_;
+  return used_cores_ <= cores_ && split_base();
+}
+
+}  // namespace matmul_tiling

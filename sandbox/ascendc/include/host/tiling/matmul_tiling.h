@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+
+#include "../../kgnpu/matmul_tiling_fields.h"
+#include "register/tilingdata_base.h"
+#include "tiling/platform/platform_ascendc.h"
+
+// Host side of the Matmul object: its tiling data as a class with setters, and what computes it.
+
+namespace optiling {
+
+class TCubeTiling : public TilingDef {
+ public:
+  TCubeTiling() : TilingDef("TCubeTiling") {}
+  bool kg_is_library() const override { return true; }
+#define KG_FIELD(name) TILING_DATA_FIELD_DEF(int32_t, name)
+  KG_MATMUL_TILING_FIELDS(KG_FIELD)
+#undef KG_FIELD
+};
+
+}  // namespace optiling
+
+namespace AscendC::tiling {
+
+struct TCubeTiling {
+#define KG_FIELD(name) int32_t name = 0;
+  KG_MATMUL_TILING_FIELDS(KG_FIELD)
+#undef KG_FIELD
+};
+
+}  // namespace AscendC::tiling
+
+namespace matmul_tiling {
+
+enum class TPosition : uint32_t { GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, TSCM, MAX };
+enum class CubeFormat : uint32_t { ND = 0, NZ, ZN, ZZ, NN, VECTOR, ND_ALIGN, SCALAR };
+enum class DataType : int32_t {
+  DT_FLOAT = 0,
+  DT_FLOAT16 = 1,
+  DT_INT8 = 2,
+  DT_INT32 = 3,
+  DT_UINT8 = 4,
+  DT_INT64 = 9,
+  DT_BF16 = 27,
+  DT_BFLOAT16 = 27,
+  DT_INT4 = 29
+};
+enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
+enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1, N_BUFFER_33 = 2 };
+
+// One operand: where it lies, its layout and element type.
+struct kg_Matrix {
+  TPosition position = TPosition::GM;
+  CubeFormat format = CubeFormat::ND;
+  DataType type = DataType::DT_FLOAT16;
+  bool transposed = false;
+};
+
+class MatmulApiTilingBase {
+ public:
+  MatmulApiTilingBase() = default;
+  explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform);
+  virtual ~MatmulApiTilingBase() = default;
+
+  int32_t SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans = false);
+  int32_t SetBType(TPosition position, CubeFormat format, DataType type, bool isTrans = true);
+  int32_t SetCType(TPosition position, CubeFormat format, DataType type);
+  int32_t SetBiasType(TPosition position, CubeFormat format, DataType type);
+  int32_t SetDequantType(int32_t) { return 0; }
+  virtual int32_t SetShape(int32_t m, int32_t n, int32_t k);
+  int32_t SetOrgShape(int32_t orgM, int32_t orgN, int32_t orgK) { return SetOrgShape(orgM, orgN, orgK, orgK); }
+  int32_t SetOrgShape(int32_t orgM, int32_t orgN, int32_t orgKa, int32_t orgKb);
+  int32_t SetALayout(int32_t, int32_t, int32_t, int32_t, int32_t);
+  int32_t SetBias(bool isBias = false) { return EnableBias(isBias); }
+  int32_t EnableBias(bool isBias = false);
+  int32_t SetFixSplit(int32_t baseM = -1, int32_t baseN = -1, int32_t baseK = -1);
+  int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0cSize = -1, int32_t ubSize = -1, int32_t btSize = -1);
+  int32_t SetTraverse(MatrixTraverse traverse);
+  int32_t SetMadType(int32_t) { return 0; }
+  int32_t SetMatmulConfigParams(int32_t, bool = false, ScheduleType = ScheduleType::INNER_PRODUCT,
+                                MatrixTraverse = MatrixTraverse::NOSET, bool = false) {
+    return 0;
+  }
+  int32_t GetBaseM() const { return base_m_; }
+  int32_t GetBaseN() const { return base_n_; }
+  int32_t GetBaseK() const { return base_k_; }
+  // 0, or -1 where no tiling fits.
+  virtual int64_t GetTiling(optiling::TCubeTiling& tiling);
+  int64_t GetTiling(AscendC::tiling::TCubeTiling& tiling);
+
+ protected:
+  virtual bool compute() = 0;
+  bool split_base();  // baseM, baseN, baseK and the depths in L1, for the shape of one core
+
+  kg_Matrix a_, b_{TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16, true}, c_, bias_type_;
+  bool bias_ = false;
+  int32_t m_ = 0, n_ = 0, k_ = 0;
+  int32_t org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0;
+  int32_t single_m_ = 0, single_n_ = 0, single_k_ = 0;
+  int32_t fixed_m_ = -1, fixed_n_ = -1, fixed_k_ = -1;
+  int32_t l1_ = 512 * 1024, l0c_ = 128 * 1024, ub_ = 192 * 1024, bt_ = 1024;
+  int32_t base_m_ = 0, base_n_ = 0, base_k_ = 0;
+  int32_t step_ka_ = 1, step_kb_ = 1, depth_a_ = 1, depth_b_ = 1, buffers_c_ = 1;
+  int32_t cores_ = 1, used_cores_ = 1;
+  MatrixTraverse traverse_ = MatrixTraverse::NOSET;
+};
+
+// One core.
+class MatmulApiTiling : public MatmulApiTilingBase {
+ public:
+  using MatmulApiTilingBase::MatmulApiTilingBase;
+
+ protected:
+  bool compute() override;
+};
+
+// The cores share M and N.
+class MultiCoreMatmulTiling : public MatmulApiTilingBase {
+ public:
+  using MatmulApiTilingBase::MatmulApiTilingBase;
+  int32_t SetDim(int32_t dim);
+  int32_t SetSingleShape(int32_t singleM = -1, int32_t singleN = -1, int32_t singleK = -1);
+  int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1, int32_t minM = -1, int32_t minN = -1,
+                         int32_t minK = -1);
+  int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
+  int32_t EnableMultiCoreSplitK(bool = true) { return 0; }
+  int32_t GetSingleShape(int32_t& singleM, int32_t& singleN, int32_t& singleK) const;
+  int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim) const;
+
+ protected:
+  bool compute() override;
+
+ private:
+  bool single_set_ = false;
+  int32_t align_m_ = 16, align_n_ = 16, most_m_ = -1, most_n_ = -1;
+  int32_t m_dim_ = 1, n_dim_ = 1;
+};
+
+}  // namespace matmul_tiling

@@ -1,0 +1,91 @@
+#include "sandbox/ascendc/runtime/task_type.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "base/file.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+constexpr TaskLayout kVectorOnly{0, 1, 48}, kCubeOnly{1, 0, 24}, kMixed11{1, 1, 24}, kMixed12{1, 2, 24};
+
+// In the order of the documented enumeration.
+TaskLayout declared(int type) {
+  switch (type) {
+    case kgnpu::kAicOnly:
+    case kgnpu::kMixAic10:
+      return kCubeOnly;
+    case kgnpu::kMixAic11:
+      return kMixed11;
+    case kgnpu::kMixAic12:
+      return kMixed12;
+    default:
+      return kVectorOnly;
+  }
+}
+
+bool is_cube_work(std::string_view call) {
+  return call == "kgnpu_mmad" || call == "kgnpu_fixpipe" || call == "kgnpu_load_fractals" ||
+         call == "kgnpu_load_image" || call == "kgnpu_copy_nd_to_nz" || call == "kgnpu_copy_to_table" ||
+         call == "kgnpu_fill_matrix" || call == "kgnpu_matmul";
+}
+
+// Calls that mean a vector core is at work: the vector unit, and moving UB to GM.
+bool is_vector_work(std::string_view call) {
+  return call.starts_with("kgnpu_vector") || call == "kgnpu_copy_out" || call == "kgnpu_copy_local" ||
+         call == "kgnpu_local_store";
+}
+
+}  // namespace
+
+TaskLayout layout_of(const Half& vector, const Half& cube, std::int64_t tiling_key) {
+  const kgnpu::Entry& entry = *vector.entry;
+  const kgnpu::TaskType* standard = nullptr;
+  const auto* const end = reinterpret_cast<const kgnpu::TaskType*>(entry.task_types_end);
+  for (auto* one = reinterpret_cast<const kgnpu::TaskType*>(entry.task_types_begin); one != end; ++one) {
+    if (one->has_key && one->key == tiling_key) return declared(one->type);
+    if (!one->has_key) standard = one;
+  }
+  if (standard != nullptr) return declared(standard->type);
+  // A Matmul object serves vector cores unless the source says ASCENDC_CUBE_ONLY.
+  const auto calls = [&](const char* name) {
+    return std::find(vector.calls.begin(), vector.calls.end(), name) != vector.calls.end();
+  };
+  if (calls("kgnpu_matmul") && !calls("kgnpu_matmul_on_cube")) return kMixed12;
+  if (!std::any_of(cube.calls.begin(), cube.calls.end(), is_cube_work)) return kVectorOnly;
+  return std::any_of(vector.calls.begin(), vector.calls.end(), is_vector_work) ? kMixed12 : kCubeOnly;
+}
+
+std::vector<std::string> undefined_functions(const std::string& shared_object) {
+  const std::string file = read_file(shared_object);
+  std::vector<std::string> names;
+  Elf64_Ehdr header;
+  if (file.size() < sizeof(header)) return names;
+  std::memcpy(&header, file.data(), sizeof(header));
+  const auto section = [&](std::size_t i) {
+    Elf64_Shdr one{};
+    const std::size_t at = header.e_shoff + i * sizeof(one);
+    if (at + sizeof(one) <= file.size()) std::memcpy(&one, file.data() + at, sizeof(one));
+    return one;
+  };
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr symbols = section(i);
+    if (symbols.sh_type != SHT_DYNSYM) continue;
+    const Elf64_Shdr strings = section(symbols.sh_link);
+    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      if (symbols.sh_offset + at + sizeof(symbol) > file.size()) break;
+      std::memcpy(&symbol, file.data() + symbols.sh_offset + at, sizeof(symbol));
+      const std::size_t name = strings.sh_offset + symbol.st_name;
+      if (symbol.st_shndx == SHN_UNDEF && symbol.st_name != 0 && name < file.size())
+        names.emplace_back(file.c_str() + name);
+    }
+  }
+  return names;
+}
+
+}  // namespace kg::sandbox::ascendc

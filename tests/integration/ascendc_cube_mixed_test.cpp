@@ -1,0 +1,194 @@
+// Kernels of cube and vector cores together: flags between cores, task types, SyncAll, deadlocks, the Matmul object.
+
+#include <gtest/gtest.h>
+
+#include "ascendc_cube_kernels.h"
+#include "ascendc_kernel.h"
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+// Each group: the cube core writes its tile of A * B to the workspace, its two vector cores add 1 to half of it each.
+// Line 1 is the first line after the declarations.
+const std::string kEpilogueKernel = R"(#include "kernel_operator.h"
+using namespace AscendC;
+constexpr int m = 32, n = 32, k = 32;
+extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg, GM_ADDR ws) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  TPipe pipe;
+#line 1
+  if ASCEND_IS_AIC {
+    int group = GetBlockIdx();
+    TQue<TPosition::A1, 1> qa1; TQue<TPosition::B1, 1> qb1; TQue<TPosition::A2, 1> qa2; TQue<TPosition::B2, 1> qb2; TQue<TPosition::CO1, 1> qc;
+    pipe.InitBuffer(qa1, 1, m * k * 2); pipe.InitBuffer(qb1, 1, k * n * 2); pipe.InitBuffer(qa2, 1, m * k * 2); pipe.InitBuffer(qb2, 1, k * n * 2); pipe.InitBuffer(qc, 1, m * n * 4);
+    GlobalTensor<half> a, b; a.SetGlobalBuffer((__gm__ half*)ag + group * m * k); b.SetGlobalBuffer((__gm__ half*)bg);
+    GlobalTensor<float> w; w.SetGlobalBuffer((__gm__ float*)ws + group * m * n);
+    LocalTensor<half> x = qa1.AllocTensor<half>(), y = qb1.AllocTensor<half>();
+    DataCopy(x, a, Nd2NzParams(1, m, k, 0, k, m, 1, 0)); DataCopy(y, b, Nd2NzParams(1, k, n, 0, n, k, 1, 0));
+    qa1.EnQue(x); qb1.EnQue(y); x = qa1.DeQue<half>(); y = qb1.DeQue<half>();
+    LocalTensor<half> x0 = qa2.AllocTensor<half>(), y0 = qb2.AllocTensor<half>();
+    for (int i = 0; i < m / 16; ++i) LoadData(x0[i * 16 * k], x[i * 256], LoadData2DParams(0, k / 16, m / 16, 0, 0, false, 0));
+    for (int i = 0; i < k / 16; ++i) LoadData(y0[i * n * 16], y[i * 256], LoadData2DParams(0, n / 16, k / 16, 0, 0, true, 0));
+    qa2.EnQue(x0); qb2.EnQue(y0); x0 = qa2.DeQue<half>(); y0 = qb2.DeQue<half>(); qa1.FreeTensor(x); qb1.FreeTensor(y);
+    LocalTensor<float> z = qc.AllocTensor<float>();
+    MmadParams p; p.m = m; p.n = n; p.k = k; Mmad(z, x0, y0, p);
+    qc.EnQue(z); z = qc.DeQue<float>(); qa2.FreeTensor(x0); qb2.FreeTensor(y0);
+    Fixpipe<float, float, CFG_ROW_MAJOR>(w, z, FixpipeParamsV220(n, m, m, n, false)); qc.FreeTensor(z);
+    CrossCoreSetFlag<2, PIPE_FIX>(3);
+  }
+  if ASCEND_IS_AIV {
+    int group = GetBlockIdx() / GetSubBlockNum(), part = GetSubBlockIdx();
+    TQue<QuePosition::VECIN, 1> in; TQue<QuePosition::VECOUT, 1> out; pipe.InitBuffer(in, 1, m * n * 2); pipe.InitBuffer(out, 1, m * n * 2);
+    GlobalTensor<float> w, c; w.SetGlobalBuffer((__gm__ float*)ws + group * m * n + part * m * n / 2); c.SetGlobalBuffer((__gm__ float*)cg + group * m * n + part * m * n / 2);
+    CrossCoreWaitFlag(3);
+    LocalTensor<float> x = in.AllocTensor<float>(); DataCopy(x, w, m * n / 2); in.EnQue(x); x = in.DeQue<float>();
+    LocalTensor<float> y = out.AllocTensor<float>(); Adds(y, x, 1.0f, m * n / 2); out.EnQue(y); in.FreeTensor(x);
+    y = out.DeQue<float>(); DataCopy(c, y, m * n / 2); out.FreeTensor(y);
+  }
+}
+)";
+
+proto::CaseResult run_epilogue(const std::string& source, std::uint32_t groups, std::uint64_t seed = 0) {
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(groups * 32 * 32, 1));
+  *run_case.add_inputs() = tensor("b", proto::FLOAT16, small_numbers(32 * 32, 2));
+  add_output(run_case, "c", proto::FLOAT32, groups * 32 * 32);
+  return run_kernel(source, "k_", run_case, {.block_dim = groups, .seed = seed});
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(Mixed, CubeCoreHandsItsTileToItsTwoVectorCores) {
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const auto result = run_epilogue(kEpilogueKernel, 30, seed);  // more groups than the chip has
+    ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
+    EXPECT_EQ(errors_of(result), "");
+    std::vector<double> expected =
+        product(small_numbers(30 * 32 * 32, 1), small_numbers(32 * 32, 2), 30 * 32, 32, 32);
+    for (double& value : expected) value += 1;
+    EXPECT_EQ(values_of(result.outputs(0)), expected);
+  }
+}
+
+TEST(Mixed, TheSeedChangesNeitherCyclesNorFaults) {
+  const auto first = run_epilogue(kEpilogueKernel, 8), second = run_epilogue(kEpilogueKernel, 8, 7);
+  EXPECT_EQ(first.cycles(), second.cycles());
+  EXPECT_GT(first.cycles(), 9250u);
+}
+
+TEST(Mixed, TheTaskTypeIsFoundOutWhenNothingIsDeclared) {
+  const std::string source = replaced(kEpilogueKernel, "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", "");
+  const auto result = run_epilogue(source, 2);
+  EXPECT_TRUE(result.ran());
+  EXPECT_EQ(errors_of(result), "");
+}
+
+TEST(Mixed, AWaitThatNobodySetsIsADeadlockThatNamesTheWaiter) {
+  const auto result = run_epilogue(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", ""), 2);
+  EXPECT_FALSE(result.ran());
+  EXPECT_EQ(errors_of(result), "synchronisation:24");
+  EXPECT_NE(result.faults(0).message().find("CrossCoreWaitFlag(3)"), std::string::npos);
+  EXPECT_NE(result.faults(0).message().find("vector core of group 0"), std::string::npos);
+}
+
+TEST(Mixed, TheCubeCoreWaitsForBothVectorCores) {
+  const std::string both =
+      "CrossCoreSetFlag<2, PIPE_FIX>(3); CrossCoreWaitFlag(4);";
+  const std::string set = "y = out.DeQue<float>(); DataCopy(c, y, m * n / 2); out.FreeTensor(y);";
+  const auto good = run_epilogue(replaced(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", both), set,
+                                          set + " CrossCoreSetFlag<2, PIPE_MTE3>(4);"),
+                                 2);
+  EXPECT_TRUE(good.ran());
+  EXPECT_EQ(errors_of(good), "");
+  const auto bad = run_epilogue(replaced(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", both), set,
+                                         set + " if (part == 0) CrossCoreSetFlag<2, PIPE_MTE3>(4);"),
+                                2);
+  EXPECT_FALSE(bad.ran());
+  EXPECT_EQ(errors_of(bad), "synchronisation:18");
+}
+
+TEST(Mixed, SyncAllOfAllCores) {
+  const std::string source = replaced(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", "SyncAll<false>();"),
+                                      "CrossCoreWaitFlag(3);", "SyncAll<false>();");
+  const auto result = run_epilogue(source, 24);
+  EXPECT_TRUE(result.ran());
+  EXPECT_EQ(errors_of(result), "");
+  const auto waves = run_epilogue(source, 25);
+  EXPECT_FALSE(waves.ran());
+  EXPECT_EQ(errors_of(waves).substr(0, 16), "synchronisation:");
+}
+
+TEST(Mixed, SixteenSetsOverflowTheCounter) {
+  const auto result = run_epilogue(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);",
+                                            "for (int i = 0; i < 16; ++i) CrossCoreSetFlag<2, PIPE_FIX>(5);"),
+                                   1);
+  EXPECT_FALSE(result.ran());
+  EXPECT_EQ(errors_of(result), "synchronisation:18");
+}
+
+// C (m, n) = A * B + bias over all vector cores; each takes rows of C.
+std::string matmul_object(const std::string& use, const std::string& c_position = "GM") {
+  return R"(#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC; using namespace matmul;
+constexpr int m = 64, n = 80, k = 96, rows = 16;
+extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg, GM_ADDR ws) {
+  TPipe pipe; TCubeTiling t;
+  t.usedCoreNum = 4; t.M = m; t.N = n; t.Ka = k; t.Kb = k; t.singleCoreM = rows; t.singleCoreN = n; t.singleCoreK = k;
+  t.baseM = 16; t.baseN = 32; t.baseK = 32; t.depthA1 = 1; t.depthB1 = 1; t.stepM = 1; t.stepN = 1; t.stepKa = 1; t.stepKb = 1;
+  Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::)" +
+         c_position + R"(, CubeFormat::ND, float>, MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;
+  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+  GlobalTensor<half> a, b; GlobalTensor<float> c; int core = GetBlockIdx();
+  a.SetGlobalBuffer((__gm__ half*)ag + core * rows * k); b.SetGlobalBuffer((__gm__ half*)bg); c.SetGlobalBuffer((__gm__ float*)cg + core * rows * n);
+  mm.SetTensorA(a); mm.SetTensorB(b);
+#line 1
+)" + use +
+         "\n  mm.End();\n}\n";
+}
+
+proto::CaseResult run_matmul(const std::string& source) {
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(64 * 96, 1));
+  *run_case.add_inputs() = tensor("b", proto::FLOAT16, small_numbers(96 * 80, 2));
+  add_output(run_case, "c", proto::FLOAT32, 64 * 80);
+  return run_kernel(source, "k_", run_case, {.block_dim = 2});
+}
+
+void expect_product(const proto::CaseResult& result, double added = 0) {
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
+  std::vector<double> expected = product(small_numbers(64 * 96, 1), small_numbers(96 * 80, 2), 64, 80, 96);
+  for (double& value : expected) value += added;
+  EXPECT_EQ(values_of(result.outputs(0)), expected);
+}
+
+TEST(MatmulObject, IterateAllToGlobalMemory) { expect_product(run_matmul(matmul_object("  mm.IterateAll(c);"))); }
+
+TEST(MatmulObject, AsynchronousIterateAll) {
+  expect_product(run_matmul(matmul_object("  mm.IterateAll<false>(c, 0, false, true); mm.WaitIterateAll();")));
+}
+
+TEST(MatmulObject, BlockByBlock) {
+  expect_product(run_matmul(matmul_object("  while (mm.Iterate()) mm.GetTensorC(c);")));
+}
+
+TEST(MatmulObject, BlockByBlockThroughUb) {
+  expect_product(run_matmul(matmul_object(
+                     R"(  TQue<QuePosition::VECIN, 1> q; TQue<QuePosition::VECOUT, 1> o; pipe.InitBuffer(q, 1, 16 * 32 * 4); pipe.InitBuffer(o, 1, 16 * 32 * 4);
+  for (int i = 0; mm.Iterate(); ++i) {
+    int width = i < 2 ? 32 : 16;
+    auto x = q.AllocTensor<float>(); mm.GetTensorC(x, 0, true); q.EnQue(x); x = q.DeQue<float>();
+    auto y = o.AllocTensor<float>(); Adds(y, x, 2.0f, 16 * width); o.EnQue(y); q.FreeTensor(x); y = o.DeQue<float>();
+    DataCopyPad(c[i * 32], y, DataCopyExtParams{16, static_cast<uint32_t>(width * 4), 0, static_cast<uint32_t>((n - width) * 4), 0}); o.FreeTensor(y);
+  })",
+                     "VECIN")),
+                 2);
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc::testing

@@ -1,0 +1,153 @@
+// Kernels of cube cores: numbers, and each class of hazard.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ascendc_cube_kernels.h"
+#include "ascendc_kernel.h"
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+proto::DType dtype_of(const std::string& type) {
+  if (type == "half") return proto::FLOAT16;
+  if (type == "bfloat16_t") return proto::BFLOAT16;
+  if (type == "float") return proto::FLOAT32;
+  return type == "int32_t" ? proto::INT32 : proto::INT8;
+}
+
+std::vector<double> transposed(const std::vector<double>& x, int rows, int columns) {
+  std::vector<double> y(x.size());
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j)
+      y[static_cast<std::size_t>(j * rows + i)] = x[static_cast<std::size_t>(i * columns + j)];
+  return y;
+}
+
+struct Operands {
+  std::vector<double> a, b;
+};
+Operands operands_of(const PlainMatmul& p) {
+  const bool whole = p.in == "int8_t";
+  return {small_numbers(static_cast<std::size_t>(p.m * p.k), 1, whole),
+          small_numbers(static_cast<std::size_t>(p.k * p.n), 2, whole)};
+}
+
+proto::CaseResult run(const PlainMatmul& p, const std::string& source) {
+  const Operands x = operands_of(p);
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", dtype_of(p.in), x.a);
+  *run_case.add_inputs() = tensor("b", dtype_of(p.in), p.transposed_b ? transposed(x.b, p.k, p.n) : x.b);
+  add_output(run_case, "c", dtype_of(p.out), p.m * p.n);
+  return run_kernel(source, "k_", run_case);
+}
+
+struct Numbers {
+  const char* name;
+  PlainMatmul matmul;
+  double scale = 1;
+};
+class Matmul : public ::testing::TestWithParam<Numbers> {};
+
+TEST_P(Matmul, HasTheProductAndNoFault) {
+  const PlainMatmul& p = GetParam().matmul;
+  const auto result = run(p, plain_matmul(p));
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString();
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
+  const Operands x = operands_of(p);
+  const std::vector<double> expected = product(x.a, x.b, p.m, p.n, p.k), got = values_of(result.outputs(0));
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    double want = expected[i] * GetParam().scale;
+    if (p.out == "int8_t") want = std::clamp(std::nearbyint(want), -128.0, 127.0);
+    ASSERT_EQ(got[i], want) << "element " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Matmul,
+    ::testing::Values(
+        Numbers{"Half", {}}, Numbers{"HalfWithTails", {.m = 21, .n = 35, .k = 50}},
+        Numbers{"TransposedB", {.m = 33, .n = 20, .k = 48, .transposed_b = true}},
+        Numbers{"Bfloat16", {.in = "bfloat16_t", .m = 20, .n = 32, .k = 40}},
+        Numbers{"Float", {.in = "float", .m = 20, .n = 24, .k = 36, .transposed_b = true}},
+        Numbers{"Int8", {.in = "int8_t", .out = "int32_t", .acc = "int32_t", .m = 20, .n = 64, .k = 64}},
+        Numbers{"Int8TransposedB",
+                {.in = "int8_t", .out = "int32_t", .acc = "int32_t", .m = 17, .n = 30, .k = 70, .transposed_b = true}},
+        Numbers{"Int8ToHalf",
+                {.in = "int8_t",
+                 .out = "half",
+                 .acc = "int32_t",
+                 .m = 16,
+                 .n = 32,
+                 .k = 32,
+                 .fixpipe = "fix.quantPre = DEQF16; fix.deqScalar = 0x3D800000;"},
+                1.0 / 16},
+        Numbers{"Int8ToInt8",
+                {.in = "int8_t",
+                 .out = "int8_t",
+                 .acc = "int32_t",
+                 .m = 16,
+                 .n = 32,
+                 .k = 32,
+                 .fixpipe = "fix.quantPre = REQ8; fix.deqScalar = 0x3E800000;"},
+                0.25},
+        Numbers{"ToHalf", {.out = "half", .m = 16, .n = 16, .k = 32, .fixpipe = "fix.quantPre = F322F16;"}}),
+    [](const auto& info) { return info.param.name; });
+
+struct Hazard {
+  const char* name;
+  const char* without;
+  const char* error;
+};
+class MissingFlag : public ::testing::TestWithParam<Hazard> {};
+
+TEST_P(MissingFlag, IsARaceAtTheLaterAccess) {
+  PlainMatmul p;
+  p.without = GetParam().without;
+  EXPECT_EQ(errors_of(run(p, plain_matmul(p))), GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, MissingFlag,
+    ::testing::Values(
+        Hazard{"Mte2ToMte1", "SetFlag<HardEvent::MTE2_MTE1>(0); WaitFlag<HardEvent::MTE2_MTE1>(0);",
+               "synchronisation:5 synchronisation:7"},
+        Hazard{"Mte1ToM", "SetFlag<HardEvent::MTE1_M>(0); WaitFlag<HardEvent::MTE1_M>(0);", "synchronisation:11"},
+        Hazard{"MToFix", "SetFlag<HardEvent::M_FIX>(0); WaitFlag<HardEvent::M_FIX>(0);", "synchronisation:14"}),
+    [](const auto& info) { return info.param.name; });
+
+std::string one_line(const std::string& body) {
+  return R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
+  TPipe pipe; TBuf<TPosition::A1> a1; TBuf<TPosition::A2> a2; TBuf<TPosition::B2> b2; TBuf<TPosition::CO1> c1;
+  GlobalTensor<half> a; a.SetGlobalBuffer((__gm__ half*)ag); GlobalTensor<float> c; c.SetGlobalBuffer((__gm__ float*)cg);
+#line 1
+)" + body +
+         "\n  if (false) Mmad(c1.Get<float>(), a2.Get<half>(), b2.Get<half>(), MmadParams());\n}\n";
+}
+
+TEST(CubeFaults, BuffersBeyondTheirMemory) {
+  PlainMatmul p;
+  EXPECT_EQ(errors_of(run(p, one_line("pipe.InitBuffer(a1, 512 * 1024 + 32);"))), "ub:1");
+  EXPECT_EQ(errors_of(run(p, one_line("pipe.InitBuffer(a2, 65536);\npipe.InitBuffer(b2, 65536 + 512);"))), "ub:2");
+  EXPECT_EQ(errors_of(run(p, one_line("pipe.InitBuffer(c1, 128 * 1024 + 64);"))), "ub:1");
+}
+
+TEST(CubeFaults, AddressesAndPositions) {
+  PlainMatmul p;
+  const std::string init = "pipe.InitBuffer(a1, 4096); pipe.InitBuffer(a2, 4096); pipe.InitBuffer(c1, 4096);\n";
+  EXPECT_EQ(errors_of(run(p, one_line(init + "LoadData(a2.Get<half>()[16], a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
+                                             "false, 0));"))),
+            "ub:2");
+  EXPECT_EQ(errors_of(run(p, one_line(init + "LoadData(a1.Get<half>(), a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
+                                             "false, 0));"))),
+            "ub:2");
+  EXPECT_EQ(errors_of(run(p, one_line(init + "DataCopy(a1.Get<half>(), a, Nd2NzParams(1, 200, 64, 0, 64, 208, 1, 0));"))),
+            "ub:2 gm:2");
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc::testing
