@@ -32,6 +32,7 @@
 #include "kgnpu/raw_copy.h"
 #include "kgnpu/raw_reduce.h"
 #include "kgnpu/sort.h"
+#include "kgnpu/scalar_math.h"
 #include "kgnpu/sync.h"
 #include "kgnpu/system.h"
 #include "kgnpu/tensor.h"

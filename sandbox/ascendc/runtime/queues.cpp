@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sandbox/ascendc/include/kgnpu/abi_queue.h"
 #include "sandbox/ascendc/runtime/core.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 
@@ -96,6 +97,54 @@ void reset(Core& core) {
   core.pipes.barrier(kAllPipes);
   for (Buffer& buffer : core.buffers) buffer.queue = 0;
   core.used.fill(0);
+}
+
+kgnpu::QueueSpec between(int from, int to) {
+  kgnpu::QueueSpec spec{};
+  spec.from = static_cast<std::uint8_t>(from);
+  spec.to = static_cast<std::uint8_t>(to);
+  return spec;
+}
+
+// EnQue after the work of the pipe `by`, and DeQue before that of another.
+void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tensor, int by) {
+  Core& self = core();
+  Buffer* buffer = own_buffer(self, handle, tensor, "EnQue");
+  if (buffer == nullptr) return;
+  if (buffer->state == Buffer::State::kFree || buffer->generation != tensor.generation) {
+    self.error("queue",
+               "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
+    return;
+  }
+  if (buffer->state == Buffer::State::kQueued) {
+    self.error("queue",
+               "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
+    return;
+  }
+  const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
+  // More buffers than depth are in order: the depth bounds what waits at once.
+  if (queue.waiting.size() >= std::max(depth, std::size_t{1}))
+    self.error("queue",
+               "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
+  buffer->state = Buffer::State::kQueued;
+  buffer->line = self.line;
+  buffer->filled = self.pipes.set(by);
+  queue.waiting.push_back(tensor.buffer);
+}
+
+kgnpu::Local dequeue(Queue& queue, int by, int filler) {
+  Core& self = core();
+  if (queue.waiting.empty()) {
+    self.error("queue", "DeQue on an empty queue; EnQue a tensor first");
+    end_kernel();
+  }
+  const std::uint16_t id = queue.waiting.front();
+  queue.waiting.erase(queue.waiting.begin());
+  Buffer& buffer = self.buffers[id];
+  buffer.state = Buffer::State::kHeld;
+  buffer.line = self.line;
+  self.wait(by, filler, buffer.filled, "DeQue");
+  return tensor_of(self, id);
 }
 
 }  // namespace
@@ -220,47 +269,27 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
 }
 
 void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
-  Core& self = core();
-  self.line = line;
-  Queue& queue = queue_of(self, *handle, "EnQue");
-  Buffer* buffer = own_buffer(self, *handle, *tensor, "EnQue");
-  if (buffer == nullptr) return;
-  if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
-    self.error("queue",
-               "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
-    return;
-  }
-  if (buffer->state == Buffer::State::kQueued) {
-    self.error("queue",
-               "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
-    return;
-  }
-  const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
-  // More buffers than depth are in order: the depth bounds what waits at once.
-  if (queue.waiting.size() >= std::max(depth, std::size_t{1}))
-    self.error("queue",
-               "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
-  buffer->state = Buffer::State::kQueued;
-  buffer->line = line;
-  buffer->filled = self.pipes.set(queue.filler);
-  queue.waiting.push_back(tensor->buffer);
+  core().line = line;
+  Queue& queue = queue_of(core(), *handle, "EnQue");
+  enqueue(queue, *handle, *tensor, queue.filler);
+}
+
+void kgnpu_queue_enqueue_between(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int from, int to, int line) {
+  core().line = line;
+  Queue& queue = queue_of(core(), *handle, "EnQue");
+  enqueue(queue, *handle, *tensor, filler(between(from, to)));
 }
 
 void kgnpu_queue_dequeue(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {
-  Core& self = core();
-  self.line = line;
-  Queue& queue = queue_of(self, *handle, "DeQue");
-  if (queue.waiting.empty()) {
-    self.error("queue", "DeQue on an empty queue; EnQue a tensor first");
-    end_kernel();
-  }
-  const std::uint16_t id = queue.waiting.front();
-  queue.waiting.erase(queue.waiting.begin());
-  Buffer& buffer = self.buffers[id];
-  buffer.state = Buffer::State::kHeld;
-  buffer.line = line;
-  self.wait(queue.drainer, queue.filler, buffer.filled, "DeQue");
-  *out = tensor_of(self, id);
+  core().line = line;
+  Queue& queue = queue_of(core(), *handle, "DeQue");
+  *out = dequeue(queue, queue.drainer, queue.filler);
+}
+
+void kgnpu_queue_dequeue_between(const kgnpu::Handle* handle, kgnpu::Local* out, int from, int to, int line) {
+  core().line = line;
+  const kgnpu::QueueSpec spec = between(from, to);
+  *out = dequeue(queue_of(core(), *handle, "DeQue"), drainer(spec), filler(spec));
 }
 
 int32_t kgnpu_queue_waiting(const kgnpu::Handle* handle) {

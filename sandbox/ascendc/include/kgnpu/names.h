@@ -151,36 +151,76 @@ struct ShapeInfo {
   DataFormat dataFormat = DataFormat::ND;
 };
 
+// Classes with constructors, as the documentation prints them: all values or none.
 struct BinaryRepeatParams {
+  constexpr BinaryRepeatParams() {}
+  constexpr BinaryRepeatParams(uint8_t dstBlkStrideIn, uint8_t src0BlkStrideIn, uint8_t src1BlkStrideIn,
+                               uint8_t dstRepStrideIn, uint8_t src0RepStrideIn, uint8_t src1RepStrideIn)
+      : dstBlkStride(dstBlkStrideIn),
+        src0BlkStride(src0BlkStrideIn),
+        src1BlkStride(src1BlkStrideIn),
+        dstRepStride(dstRepStrideIn),
+        src0RepStride(src0RepStrideIn),
+        src1RepStride(src1RepStrideIn) {}
   uint8_t dstBlkStride = 1, src0BlkStride = 1, src1BlkStride = 1;
   uint8_t dstRepStride = 8, src0RepStride = 8, src1RepStride = 8;
 };
 struct UnaryRepeatParams {
+  constexpr UnaryRepeatParams() {}
+  constexpr UnaryRepeatParams(uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn,
+                              uint8_t srcRepStrideIn)
+      : dstBlkStride(dstBlkStrideIn),
+        srcBlkStride(srcBlkStrideIn),
+        dstRepStride(dstRepStrideIn),
+        srcRepStride(srcRepStrideIn) {}
   uint16_t dstBlkStride = 1, srcBlkStride = 1;
   uint8_t dstRepStride = 8, srcRepStride = 8;
 };
 struct CopyRepeatParams {
+  constexpr CopyRepeatParams() {}
+  constexpr CopyRepeatParams(uint16_t dstStrideIn, uint16_t srcStrideIn, uint16_t dstRepeatSizeIn,
+                             uint16_t srcRepeatSizeIn)
+      : dstStride(dstStrideIn),
+        srcStride(srcStrideIn),
+        dstRepeatSize(dstRepeatSizeIn),
+        srcRepeatSize(srcRepeatSizeIn) {}
   uint16_t dstStride = 1, srcStride = 1;
   uint16_t dstRepeatSize = 8, srcRepeatSize = 8;
 };
 struct BrcbRepeatParams {
+  constexpr BrcbRepeatParams() {}
+  constexpr BrcbRepeatParams(uint16_t dstBlkStrideIn, uint16_t dstRepStrideIn)
+      : dstBlkStride(dstBlkStrideIn), dstRepStride(dstRepStrideIn) {}
   uint16_t dstBlkStride = 1, dstRepStride = 8;
 };
 struct DataCopyParams {
+  constexpr DataCopyParams() {}
+  constexpr DataCopyParams(uint16_t blockCountIn, uint16_t blockLenIn, uint16_t srcStrideIn, uint16_t dstStrideIn)
+      : blockCount(blockCountIn), blockLen(blockLenIn), srcStride(srcStrideIn), dstStride(dstStrideIn) {}
   uint16_t blockCount = 1, blockLen = 0;
   uint16_t srcStride = 0, dstStride = 0;
 };
 struct DataCopyExtParams {
+  constexpr DataCopyExtParams() {}
+  constexpr DataCopyExtParams(uint16_t blockCountIn, uint32_t blockLenIn, uint32_t srcStrideIn, uint32_t dstStrideIn,
+                              uint32_t rsvIn)
+      : blockCount(blockCountIn), blockLen(blockLenIn), srcStride(srcStrideIn), dstStride(dstStrideIn), rsv(rsvIn) {}
   uint16_t blockCount = 1;
   uint32_t blockLen = 0, srcStride = 0, dstStride = 0, rsv = 0;
 };
 struct DataCopyPadParams {
+  constexpr DataCopyPadParams() {}
+  constexpr DataCopyPadParams(bool isPadIn, uint8_t leftPaddingIn, uint8_t rightPaddingIn, uint64_t paddingValueIn)
+      : isPad(isPadIn), leftPadding(leftPaddingIn), rightPadding(rightPaddingIn), paddingValue(paddingValueIn) {}
   bool isPad = false;
   uint8_t leftPadding = 0, rightPadding = 0;
   uint64_t paddingValue = 0;
 };
 template <typename T>
 struct DataCopyPadExtParams {
+  constexpr DataCopyPadExtParams() {}
+  constexpr DataCopyPadExtParams(bool isPadIn, uint8_t leftPaddingIn, uint8_t rightPaddingIn, T paddingValueIn)
+      : isPad(isPadIn), leftPadding(leftPaddingIn), rightPadding(rightPaddingIn), paddingValue(paddingValueIn) {}
   bool isPad = false;
   uint8_t leftPadding = 0, rightPadding = 0;
   T paddingValue = T();

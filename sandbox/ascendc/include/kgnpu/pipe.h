@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kgnpu/abi_queue.h"
 #include "kgnpu/tensor.h"
 
 // TPipe, TQue, TBuf. They hold a handle only; memory, queue protocol and order are kept by the runtime for each core.
@@ -30,7 +31,9 @@ class TQueBind {
   }
   template <TPosition source, TPosition target, typename T>
   bool EnQue(const LocalTensor<T>& tensor, KG_WHERE) {
-    return EnQue(tensor, kg_where);
+    kgnpu_queue_enqueue_between(&kg_handle, &tensor.kg_view, static_cast<int>(source), static_cast<int>(target),
+                                kg_where.line);
+    return true;
   }
   template <typename T>
   LocalTensor<T> DeQue(KG_WHERE) {
@@ -44,7 +47,10 @@ class TQueBind {
   }
   template <TPosition source, TPosition target, typename T>
   LocalTensor<T> DeQue(KG_WHERE) {
-    return DeQue<T>(kg_where);
+    LocalTensor<T> tensor;
+    kgnpu_queue_dequeue_between(&kg_handle, &tensor.kg_view, static_cast<int>(source), static_cast<int>(target),
+                                kg_where.line);
+    return tensor;
   }
   bool VacantInQue() const { return GetTensorCountInQue() < (depth == 0 ? 1 : depth); }
   bool HasTensorInQue() const { return GetTensorCountInQue() > 0; }
