@@ -1,0 +1,53 @@
+#include "kernel_operator.h"
+using namespace AscendC;
+
+// y = x sigmoid(scale x) = x / (1 + exp(-scale x)); scale is a constant of the case.
+constexpr uint32_t kTile = 4096;
+
+template <typename T>
+__aicore__ inline void SwishKernel(GM_ADDR x, GM_ADDR y, uint32_t size, float scale) {
+  GlobalTensor<T> xGm, yGm;
+  xGm.SetGlobalBuffer((__gm__ T*)x, size);
+  yGm.SetGlobalBuffer((__gm__ T*)y, size);
+  TPipe pipe;
+  TQue<QuePosition::VECIN, 1> in;
+  TQue<QuePosition::VECOUT, 1> out;
+  TBuf<> wide, denominator;
+  pipe.InitBuffer(in, 2, kTile * sizeof(T));
+  pipe.InitBuffer(out, 2, kTile * sizeof(T));
+  pipe.InitBuffer(wide, kTile * sizeof(float));
+  pipe.InitBuffer(denominator, kTile * sizeof(float));
+  for (uint32_t at = GetBlockIdx() * kTile; at < size; at += GetBlockNum() * kTile) {
+    const uint32_t n = size - at < kTile ? size - at : kTile;
+    LocalTensor<T> a = in.AllocTensor<T>();
+    DataCopy(a, xGm[at], n);
+    in.EnQue(a);
+    a = in.DeQue<T>();
+    LocalTensor<T> b = out.AllocTensor<T>();
+    LocalTensor<float> d = denominator.Get<float>();
+    if constexpr (std::is_same<T, float>::value) {
+      Muls(d, a, -scale, n);
+      Exp(d, d, n);
+      Adds(d, d, 1.0f, n);
+      Div(b, a, d, n);
+    } else {
+      LocalTensor<float> w = wide.Get<float>();
+      Cast(w, a, RoundMode::CAST_NONE, n);
+      Muls(d, w, -scale, n);
+      Exp(d, d, n);
+      Adds(d, d, 1.0f, n);
+      Div(w, w, d, n);
+      Cast(b, w, RoundMode::CAST_RINT, n);
+    }
+    in.FreeTensor(a);
+    out.EnQue(b);
+    b = out.DeQue<T>();
+    DataCopy(yGm[at], b, n);
+    out.FreeTensor(b);
+  }
+}
+
+extern "C" __global__ __aicore__ void swish(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+  GET_TILING_DATA(data, tiling);
+  SwishKernel<DTYPE_X>(x, y, data.size, data.scale);
+}

@@ -1,0 +1,58 @@
+#include "mse_loss_grad_v2_tiling.h"
+
+#include <string>
+
+#include "register/op_def_registry.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) {
+  const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+  const uint32_t size = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
+  const uint32_t tiles = (size + 2048 - 1) / 2048;
+  const uint32_t cores = platform.GetCoreNumAiv();
+  context->SetBlockDim(tiles < cores ? tiles : cores);
+  const char* reduction = context->GetAttrs()->GetAttrPointer<char>(0);
+  const float factor = std::string(reduction) == "mean" ? 2.0f / size : 2.0f;
+  MseLossGradV2TilingData tiling;
+  tiling.set_size(size);
+  tiling.set_factor(factor);
+  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
+  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());
+  size_t* workspace = context->GetWorkspaceSizes(1);
+  workspace[0] = 0;
+  return ge::GRAPH_SUCCESS;
+}
+}  // namespace optiling
+
+namespace ops {
+class MseLossGradV2 : public OpDef {
+ public:
+  explicit MseLossGradV2(const char* name) : OpDef(name) {
+    this->Input("predict")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("label")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("dout")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Output("y")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND})
+        .UnknownShapeFormat({ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Attr("reduction").AttrType(OPTIONAL).String("mean");
+    this->AICore().SetTiling(optiling::TilingFunc);
+    this->AICore().AddConfig("ascend910b");
+  }
+};
+OP_ADD(MseLossGradV2);
+}  // namespace ops
