@@ -45,6 +45,7 @@
 #include "kgnpu/vector_compare.h"
 #include "kgnpu/vector_fused.h"
 #include "kgnpu/vector_gather.h"
+#include "kgnpu/vector_operators.h"
 #include "kgnpu/vector_reduce.h"
 #include "kgnpu/vector_scalar.h"
 #include "kgnpu/vector_transpose.h"

@@ -13,6 +13,12 @@ class LocalTensor {
 
   LocalTensor() = default;
   explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
+  // dst = src0 + src1 (vector_operators.h)
+  template <typename Expression, typename = typename Expression::kg_expression>
+  LocalTensor& operator=(const Expression& expression) {
+    expression.kg_assign(*this);
+    return *this;
+  }
 
   LocalTensor operator[](uint32_t offset) const {
     // A negative or huge offset must not wrap into the buffer again: far beyond every memory it stays.

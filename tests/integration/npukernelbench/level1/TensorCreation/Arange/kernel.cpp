@@ -38,7 +38,7 @@ __aicore__ inline void ArangeKernel(GM_ADDR start, GM_ADDR step, GM_ADDR out) {
     if constexpr (kWhole) {
       ArithProgression(values, static_cast<C>(first + static_cast<C>(at) * by), by, static_cast<int32_t>(kTile));
     } else {
-      CreateVecIndex(values, static_cast<float>(at), kTile);
+      CreateVecIndex(values, static_cast<C>(at), kTile);
       Muls(values, values, by, kTile);
       Adds(values, values, first, kTile);
     }
