@@ -71,6 +71,8 @@ inline void Cast(const LocalTensor<Dst>& dst, const LocalTensor<Src>& src, const
 }
 
 inline float ToFloat(const bfloat16_t& value) { return ::kgnpu::bfloat16_value(value.kg_bits); }
+inline float ToFloat(const __gm__ bfloat16_t& value) { return ::kgnpu::bfloat16_value(value.kg_bits); }
+inline float ToFloat(const __ubuf__ bfloat16_t& value) { return ::kgnpu::bfloat16_value(value.kg_bits); }
 inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t::kg_from_bits(::kgnpu::bfloat16_bits(value)); }
 
 }  // namespace AscendC
