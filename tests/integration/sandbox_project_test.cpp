@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -168,6 +169,25 @@ TEST_F(ProjectTest, OutputOfTheNameOfAnInputIsInItsPlaceAndTheHostReadsValuesItD
   EXPECT_EQ(errors_of(result.cases(0)), "");
   for (std::size_t i = 0; i < 32; ++i)
     EXPECT_EQ(values_of(result.cases(0).outputs(0))[i], ramp(32, 5)[i] + (i < 16 ? ramp(32, 1)[i] : 0));
+}
+
+TEST_F(ProjectTest, TilingOfTheLibraryIsNestedAsTheKernelsHeadersHaveIt) {
+  proto::ExecutionRequest request = project_request("softmax_rows");
+  proto::RunCase& one = *request.add_cases();
+  std::vector<double> x = ramp(4 * 32, 1);
+  for (double& value : x) value /= 16;
+  add_input(one, "x", proto::FLOAT32, {4, 32}, x);
+  add_output(one, "y", proto::FLOAT32, {4, 32});
+  const auto result = execute(request);
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  const std::vector<double> y = values_of(result.cases(0).outputs(0));
+  for (std::size_t row = 0; row < 4; ++row) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 32; ++i) sum += std::exp(x[row * 32 + i]);
+    for (std::size_t i = 0; i < 32; ++i) ASSERT_NEAR(y[row * 32 + i], std::exp(x[row * 32 + i]) / sum, 1e-6);
+  }
 }
 
 }  // namespace

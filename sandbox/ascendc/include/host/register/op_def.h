@@ -1,9 +1,20 @@
 #pragma once
 
+// Host sources lean on what the real headers bring along.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <functional>
 #include <initializer_list>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <set>
+#include <sstream>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "exe_graph/runtime/infer_datatype_context.h"

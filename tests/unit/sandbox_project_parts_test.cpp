@@ -1,0 +1,76 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "sandbox/direct_launch.h"
+#include "sandbox/project.h"
+
+namespace kg::sandbox {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+proto::ExecutionRequest files(std::initializer_list<std::pair<const char*, const char*>> list) {
+  proto::ExecutionRequest request;
+  for (const auto& [path, content] : list) {
+    proto::ProjectFile& file = *request.add_project();
+    file.set_path(path);
+    file.set_content(content);
+  }
+  return request;
+}
+
+TEST(Project, SourcesAreFoundBelowAnyFolderAndTheInterfaceIsLeftOut) {
+  const Project project = read_project(files({{"question/op_host/add.cpp", "x"},
+                                              {"question/op_host/tiling/add_tiling.cpp", ""},
+                                              {"question/op_host/add_tiling.h", ""},
+                                              {"question/op_host/op_api/aclnn_add.cpp", ""},
+                                              {"question/op_host/add_l0.cpp", "#include \"opdev/op_log.h\""},
+                                              {"question/op_kernel/add.cpp", ""}}));
+  EXPECT_THAT(project.host_sources, ElementsAre("op_host/add.cpp", "op_host/tiling/add_tiling.cpp"));
+  EXPECT_THAT(project.kernel_sources, ElementsAre("op_kernel/add.cpp"));
+  EXPECT_EQ(kernel_file(project, "add"), "op_kernel/add.cpp");
+  EXPECT_THROW(kernel_file(project, "sub"), Error);
+}
+
+TEST(Project, RegisteredStructuresBecomePreprocessorLinesWithoutComments) {
+  const Project project = read_project(
+      files({{"op_host/a.cpp", ""},
+             {"op_kernel/a.cpp",
+              "// REGISTER_TILING_DEFAULT(Wrong);\n/* REGISTER_TILING_DEFAULT(Wrong); */\n"
+              "REGISTER_TILING_DEFAULT(ns::Usual);\n"
+              "REGISTER_TILING_FOR_TILINGKEY(\"TILING_KEY_VAR == 1\", One);\n"
+              "REGISTER_TILING_FOR_TILINGKEY(\"(TILING_KEY_VAR >= 10) && (TILING_KEY_VAR < 20)\", Ten);\n"}}));
+  EXPECT_EQ(registered_tiling(project),
+            "#if TILING_KEY_VAR == 1\n#undef KG_TILING_STRUCT\n#define KG_TILING_STRUCT One\n"
+            "#elif (TILING_KEY_VAR >= 10) && (TILING_KEY_VAR < 20)\n#undef KG_TILING_STRUCT\n#define KG_TILING_STRUCT "
+            "Ten\n#else\n#undef KG_TILING_STRUCT\n#define KG_TILING_STRUCT ns::Usual\n#endif\n");
+}
+
+TEST(Project, WithoutHostOrKernelThereIsNone) {
+  EXPECT_THROW(read_project(files({{"op_kernel/a.cpp", ""}})), Error);
+  EXPECT_THROW(read_project(files({{"op_host/a.cpp", ""}})), Error);
+  EXPECT_THROW(read_project(files({{"op_host/a.cpp", ""}, {"op_kernel/a.cpp", ""}, {"a//b.h", ""}})), Error);
+}
+
+TEST(DirectLaunch, EveryLaunchIsRewrittenAndTheHostFunctionFound) {
+  const std::string source =
+      "void one(int b, void* s, uint8_t* x) { if (b > 0) { k::run<half, (3)> <<<b, nullptr, s>>>(x); } }\n"
+      "void two(int b, void* s, uint8_t* x) {\n  other<<<b, nullptr, s>>>(x);  // old<<<1>>>(x)\n}\n";
+  const DirectLaunch direct = read_direct_launch(source, "run");
+  EXPECT_EQ(direct.host_function, "one");
+  EXPECT_THAT(direct.source, HasSubstr("{ ::kgnpu::launch_as(k::run<half, (3)> , b, nullptr, s)(x); }"));
+  EXPECT_THAT(direct.source, HasSubstr("  ::kgnpu::launch_as(other, b, nullptr, s)(x);  // old<<<1>>>(x)"));
+  EXPECT_EQ(read_direct_launch(source, "two").host_function, "two");
+  EXPECT_THROW(read_direct_launch(source, "old"), Error);
+}
+
+TEST(DirectLaunch, ShiftsTextAndCommentsAreNoLaunches) {
+  EXPECT_FALSE(
+      launches_directly("// k<<<1>>>(x)\nconst char* t = \"k<<<1>>>(x)\"; /* <<< */ int a = 1 << 3; auto c = '<';"));
+  EXPECT_TRUE(launches_directly("k<<<1, 0, s>>>(x);"));
+}
+
+}  // namespace
+}  // namespace kg::sandbox
