@@ -342,8 +342,8 @@ CompileOutcome Toolchain::compile_kernel(const Project& project, const std::stri
     write_source("kernel.cpp", ascendc::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + prologue +
                                    registered_tiling(project) + "#include \"" + kernel_file(project, name) + "\"\n" +
                                    ascendc::epilogue(name));
-    CompileOutcome outcome = compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"},
-                                              shared_object, limits, owner);
+    CompileOutcome outcome =
+        compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"}, shared_object, limits, owner);
     outcome.output = without_generated_lines(outcome.output);
     return outcome;
   };
@@ -360,7 +360,8 @@ CompileOutcome Toolchain::compile_halves(bool both, const CompileHalf& half) {
 }
 
 CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                           const std::string& shared_object, const proto::ResourceLimits& limits, int owner) {
+                                           const std::string& shared_object, const proto::ResourceLimits& limits,
+                                           int owner) {
   const CompileOutcome outcome = compile_file(wants_header, folders, limits, owner);
   if (outcome.compiled) return link(outcome, shared_object, limits, owner);
   if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);

@@ -13,18 +13,21 @@ struct PlainMatmul {
   std::string in = "half", out = "float", acc = "float";
   int m = 32, n = 48, k = 64;
   bool transposed_b = false;
-  std::string fixpipe = "";          // statements on `fix`
-  std::string without = "";          // a flag statement that is left out
+  std::string fixpipe = "";  // statements on `fix`
+  std::string without = "";  // a flag statement that is left out
 };
 
 inline std::string plain_matmul(const PlainMatmul& p) {
   std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;
-using In = )" + p.in + "; using Out = " + p.out + "; using Acc = " + p.acc + ";\nconstexpr int m = " +
-                       std::to_string(p.m) + ", n = " + std::to_string(p.n) + ", k = " + std::to_string(p.k) + R"(;
+using In = )" + p.in +
+                       "; using Out = " + p.out + "; using Acc = " + p.acc +
+                       ";\nconstexpr int m = " + std::to_string(p.m) + ", n = " + std::to_string(p.n) +
+                       ", k = " + std::to_string(p.k) + R"(;
 constexpr int c0 = 32 / sizeof(In), m16 = (m + 15) / 16 * 16, n16 = (n + 15) / 16 * 16, kc = (k + c0 - 1) / c0 * c0;
 constexpr int k16 = (k + 15) / 16 * 16, kb = kc > k16 ? kc : k16, nb = (n + 31) / 32 * 32;
-constexpr bool transposed = )" + (p.transposed_b ? "true" : "false") + R"(;
+constexpr bool transposed = )" +
+                       (p.transposed_b ? "true" : "false") + R"(;
 extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
   TPipe pipe; TBuf<TPosition::A1> a1; TBuf<TPosition::B1> b1; TBuf<TPosition::A2> a2; TBuf<TPosition::B2> b2; TBuf<TPosition::CO1> c1;
   pipe.InitBuffer(a1, m16 * kb * sizeof(In)); pipe.InitBuffer(b1, nb * kb * sizeof(In));
@@ -46,7 +49,8 @@ extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
   MmadParams mm; mm.m = m; mm.n = n; mm.k = k;
   Mmad(cl0, al0, bl0, mm);
   SetFlag<HardEvent::M_FIX>(0); WaitFlag<HardEvent::M_FIX>(0);
-  FixpipeParamsV220 fix; fix.nSize = n; fix.mSize = m; fix.srcStride = m16; fix.dstStride = n; )" + p.fixpipe + R"(
+  FixpipeParamsV220 fix; fix.nSize = n; fix.mSize = m; fix.srcStride = m16; fix.dstStride = n; )" +
+                       p.fixpipe + R"(
   Fixpipe<Out, Acc, CFG_ROW_MAJOR>(c, cl0, fix);
 }
 )";
@@ -61,7 +65,8 @@ inline std::vector<double> product(const std::vector<double>& a, const std::vect
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j)
       for (int x = 0; x < k; ++x)
-        c[static_cast<std::size_t>(i * n + j)] += a[static_cast<std::size_t>(i * k + x)] * b[static_cast<std::size_t>(x * n + j)];
+        c[static_cast<std::size_t>(i * n + j)] +=
+            a[static_cast<std::size_t>(i * k + x)] * b[static_cast<std::size_t>(x * n + j)];
   return c;
 }
 

@@ -67,8 +67,7 @@ TEST(Mixed, CubeCoreHandsItsTileToItsTwoVectorCores) {
     const auto result = run_epilogue(kEpilogueKernel, 30, seed);  // more groups than the chip has
     ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
     EXPECT_EQ(errors_of(result), "");
-    std::vector<double> expected =
-        product(small_numbers(30 * 32 * 32, 1), small_numbers(32 * 32, 2), 30 * 32, 32, 32);
+    std::vector<double> expected = product(small_numbers(30 * 32 * 32, 1), small_numbers(32 * 32, 2), 30 * 32, 32, 32);
     for (double& value : expected) value += 1;
     EXPECT_EQ(values_of(result.outputs(0)), expected);
   }
@@ -96,8 +95,7 @@ TEST(Mixed, AWaitThatNobodySetsIsADeadlockThatNamesTheWaiter) {
 }
 
 TEST(Mixed, TheCubeCoreWaitsForBothVectorCores) {
-  const std::string both =
-      "CrossCoreSetFlag<2, PIPE_FIX>(3); CrossCoreWaitFlag(4);";
+  const std::string both = "CrossCoreSetFlag<2, PIPE_FIX>(3); CrossCoreWaitFlag(4);";
   const std::string set = "y = out.DeQue<float>(); DataCopy(c, y, m * n / 2); out.FreeTensor(y);";
   const auto good = run_epilogue(replaced(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", both), set,
                                           set + " CrossCoreSetFlag<2, PIPE_MTE3>(4);"),
@@ -112,8 +110,9 @@ TEST(Mixed, TheCubeCoreWaitsForBothVectorCores) {
 }
 
 TEST(Mixed, SyncAllOfAllCores) {
-  const std::string source = replaced(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", "SyncAll<false>();"),
-                                      "CrossCoreWaitFlag(3);", "SyncAll<false>();");
+  const std::string source =
+      replaced(replaced(kEpilogueKernel, "CrossCoreSetFlag<2, PIPE_FIX>(3);", "SyncAll<false>();"),
+               "CrossCoreWaitFlag(3);", "SyncAll<false>();");
   const auto result = run_epilogue(source, 24);
   EXPECT_TRUE(result.ran());
   EXPECT_EQ(errors_of(result), "");
@@ -178,16 +177,17 @@ TEST(MatmulObject, BlockByBlock) {
 }
 
 TEST(MatmulObject, BlockByBlockThroughUb) {
-  expect_product(run_matmul(matmul_object(
-                     R"(  TQue<QuePosition::VECIN, 1> q; TQue<QuePosition::VECOUT, 1> o; pipe.InitBuffer(q, 1, 16 * 32 * 4); pipe.InitBuffer(o, 1, 16 * 32 * 4);
+  expect_product(
+      run_matmul(matmul_object(
+          R"(  TQue<QuePosition::VECIN, 1> q; TQue<QuePosition::VECOUT, 1> o; pipe.InitBuffer(q, 1, 16 * 32 * 4); pipe.InitBuffer(o, 1, 16 * 32 * 4);
   for (int i = 0; mm.Iterate(); ++i) {
     int width = i < 2 ? 32 : 16;
     auto x = q.AllocTensor<float>(); mm.GetTensorC(x, 0, true); q.EnQue(x); x = q.DeQue<float>();
     auto y = o.AllocTensor<float>(); Adds(y, x, 2.0f, 16 * width); o.EnQue(y); q.FreeTensor(x); y = o.DeQue<float>();
     DataCopyPad(c[i * 32], y, DataCopyExtParams{16, static_cast<uint32_t>(width * 4), 0, static_cast<uint32_t>((n - width) * 4), 0}); o.FreeTensor(y);
   })",
-                     "VECIN")),
-                 2);
+          "VECIN")),
+      2);
 }
 
 }  // namespace

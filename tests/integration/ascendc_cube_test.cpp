@@ -139,14 +139,16 @@ TEST(CubeFaults, BuffersBeyondTheirMemory) {
 TEST(CubeFaults, AddressesAndPositions) {
   PlainMatmul p;
   const std::string init = "pipe.InitBuffer(a1, 4096); pipe.InitBuffer(a2, 4096); pipe.InitBuffer(c1, 4096);\n";
-  EXPECT_EQ(errors_of(run(p, one_line(init + "LoadData(a2.Get<half>()[16], a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
-                                             "false, 0));"))),
-            "ub:2");
+  EXPECT_EQ(
+      errors_of(run(p, one_line(init + "LoadData(a2.Get<half>()[16], a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
+                                       "false, 0));"))),
+      "ub:2");
   EXPECT_EQ(errors_of(run(p, one_line(init + "LoadData(a1.Get<half>(), a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
                                              "false, 0));"))),
             "ub:2");
-  EXPECT_EQ(errors_of(run(p, one_line(init + "DataCopy(a1.Get<half>(), a, Nd2NzParams(1, 200, 64, 0, 64, 208, 1, 0));"))),
-            "ub:2 gm:2");
+  EXPECT_EQ(
+      errors_of(run(p, one_line(init + "DataCopy(a1.Get<half>(), a, Nd2NzParams(1, 200, 64, 0, 64, 208, 1, 0));"))),
+      "ub:2 gm:2");
 }
 
 }  // namespace

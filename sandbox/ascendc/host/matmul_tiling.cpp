@@ -149,8 +149,8 @@ int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& t) {
   t.isBias = bias_;
   t.transLength = std::max(base_m_, base_n_) * base_k_ * bytes_of(a_.type);
   t.iterateOrder = traverse_ == MatrixTraverse::FIRSTN ? 1 : 0;
-  t.shareL1Size = static_cast<int32_t>((int64_t{base_m_} * depth_a_ + int64_t{base_n_} * depth_b_) * base_k_ *
-                                       bytes_of(a_.type));
+  t.shareL1Size =
+      static_cast<int32_t>((int64_t{base_m_} * depth_a_ + int64_t{base_n_} * depth_b_) * base_k_ * bytes_of(a_.type));
   t.shareL0CSize = base_m_ * base_n_ * 4;
   t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
   t.dbL0A = t.dbL0B = 2;
@@ -217,7 +217,8 @@ bool MultiCoreMatmulTiling::compute() {
     int64_t best_work = -1, best_edge = 0;
     for (int32_t rows = 1; rows <= cores_; ++rows) {
       const int32_t columns = cores_ / rows;
-      const int32_t part_m = std::min(up(parts(m_, rows), align_m_), m_), part_n = std::min(up(parts(n_, columns), align_n_), n_);
+      const int32_t part_m = std::min(up(parts(m_, rows), align_m_), m_),
+                    part_n = std::min(up(parts(n_, columns), align_n_), n_);
       if ((most_m_ > 0 && part_m > most_m_) || (most_n_ > 0 && part_n > most_n_)) continue;
       const int64_t work = int64_t{up(part_m, 16)} * up(part_n, 16), edge = int64_t{part_m} + part_n;
       if (best_work >= 0 && (work > best_work || (work == best_work && edge >= best_edge))) continue;

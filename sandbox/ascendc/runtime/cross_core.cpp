@@ -108,8 +108,9 @@ void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
       end_kernel();
     case CrossCore::Set::kNobody:
       self.error("synchronisation",
-                 "CrossCoreSetFlag<" + std::to_string(mode) + ">: the kernel's task type starts no core of the other "
-                 "side in this group; declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2");
+                 "CrossCoreSetFlag<" + std::to_string(mode) +
+                     ">: the kernel's task type starts no core of the other "
+                     "side in this group; declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2");
       return;
     case CrossCore::Set::kDone:
       return;

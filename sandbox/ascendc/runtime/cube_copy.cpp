@@ -84,20 +84,20 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
                              (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
   memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});
   check_local(self, kName, "the destination tensor", *call->local, reach, /*any_address=*/false, Memory::kL1);
-  GlobalMemory::Allocation& from = check_global_range(
-      self, kName, call->gm,
-      static_cast<std::uint64_t>((call->matrices - 1) * call->src_matrix_stride +
-                                 (call->rows - 1) * call->src_row_stride + call->row_bytes),
-      /*writes=*/false);
+  GlobalMemory::Allocation& from =
+      check_global_range(self, kName, call->gm,
+                         static_cast<std::uint64_t>((call->matrices - 1) * call->src_matrix_stride +
+                                                    (call->rows - 1) * call->src_row_stride + call->row_bytes),
+                         /*writes=*/false);
   Instruction instruction;
   for (std::int64_t i = 0; i < call->matrices; ++i)
-    instruction = issue_move(
-        self, kMte2, kName,
-        {.allocation = &from,
-         .offset = call->gm - from.start() + static_cast<std::uint64_t>(i * call->src_matrix_stride),
-         .blocks = call->rows,
-         .bytes = call->row_bytes,
-         .stride = call->src_row_stride});
+    instruction =
+        issue_move(self, kMte2, kName,
+                   {.allocation = &from,
+                    .offset = call->gm - from.start() + static_cast<std::uint64_t>(i * call->src_matrix_stride),
+                    .blocks = call->rows,
+                    .bytes = call->row_bytes,
+                    .stride = call->src_row_stride});
   LocalMemory& l1 = self.memory(Memory::kL1);
   for (std::int64_t i = 0; i < call->matrices; ++i) {
     for (std::int64_t u = 0; u < units; ++u) {
@@ -109,9 +109,9 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
         const std::int64_t to = base + r * call->dst_row_stride;
         if (call->dst_row_stride != LocalMemory::kUnit)
           touch_local(self, kName, instruction, to, LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
-        const std::uint64_t offset = call->gm - from.start() +
-                                     static_cast<std::uint64_t>(i * call->src_matrix_stride + r * call->src_row_stride +
-                                                                u * LocalMemory::kUnit);
+        const std::uint64_t offset =
+            call->gm - from.start() +
+            static_cast<std::uint64_t>(i * call->src_matrix_stride + r * call->src_row_stride + u * LocalMemory::kUnit);
         load_global(self, kName, instruction, from, offset, l1.data() + to, l1.defined() + to, bytes);
         // The rest of the last unit of a row is zero.
         std::memset(l1.data() + to + bytes, 0, static_cast<std::size_t>(LocalMemory::kUnit - bytes));
@@ -139,8 +139,8 @@ void kgnpu_copy_to_table(const kgnpu::TableCopyCall* call) {
               /*any_address=*/false, Memory::kL1);
   const double cycles = static_cast<double>(call->blocks * block) / cost::kBiasBytesPerCycle;
   const Instruction instruction =
-      self.issue(memory == Memory::kBias ? kMte1 : kFix, cost::kCubeMoveStart + cycles, cost::kCubeMoveLatency,
-                 kName, static_cast<std::uint64_t>(call->blocks * block));
+      self.issue(memory == Memory::kBias ? kMte1 : kFix, cost::kCubeMoveStart + cycles, cost::kCubeMoveLatency, kName,
+                 static_cast<std::uint64_t>(call->blocks * block));
   LocalMemory& from = self.memory(Memory::kL1);
   LocalMemory& to = self.memory(memory);
   for (std::int64_t b = 0; b < call->blocks; ++b) {
@@ -169,8 +169,8 @@ void kgnpu_fill_matrix(const kgnpu::FillCall* call) {
               /*any_address=*/false, memory);
   const double cycles = static_cast<double>(call->repeat * block) / cost::kL0aBytesPerCycle;
   const Instruction instruction =
-      self.issue(memory == Memory::kL1 ? kMte2 : kMte1, cost::kCubeMoveStart + cycles, cost::kCubeMoveLatency,
-                 kName, static_cast<std::uint64_t>(call->repeat * block));
+      self.issue(memory == Memory::kL1 ? kMte2 : kMte1, cost::kCubeMoveStart + cycles, cost::kCubeMoveLatency, kName,
+                 static_cast<std::uint64_t>(call->repeat * block));
   LocalMemory& to = self.memory(memory);
   for (int r = 0; r < call->repeat; ++r) {
     const std::int64_t target = call->dst->address + r * step;

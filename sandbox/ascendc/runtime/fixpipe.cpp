@@ -25,8 +25,8 @@ struct Target {
 void write(Core& core, const Target& target, const Instruction& instruction, std::int64_t place,
            const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
   if (target.allocation != nullptr) {
-    store_global(core, "Fixpipe", instruction, *target.allocation, static_cast<std::uint64_t>(target.start + place), data,
-                 defined, bytes);
+    store_global(core, "Fixpipe", instruction, *target.allocation, static_cast<std::uint64_t>(target.start + place),
+                 data, defined, bytes);
     return;
   }
   LocalMemory& l1 = core.memory(Memory::kL1);
@@ -82,8 +82,9 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   const std::int64_t width = call->split_channels ? 8 : size == 1 ? 32 : 16;
   const std::int64_t dst_columns = ceil_div(call->n, width);
   const std::int64_t dst_bytes =
-      call->row_major ? ((call->matrices - 1) * call->dst_matrix_stride + (call->m - 1) * call->dst_stride + call->n) * size
-                      : (dst_columns - 1) * call->dst_stride * LocalMemory::kUnit + call->m * width * size;
+      call->row_major
+          ? ((call->matrices - 1) * call->dst_matrix_stride + (call->m - 1) * call->dst_stride + call->n) * size
+          : (dst_columns - 1) * call->dst_stride * LocalMemory::kUnit + call->m * width * size;
   Target target;
   if (call->local != nullptr) {
     memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});
@@ -96,8 +97,7 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   }
   Memory scales_in = Memory::kL1;
   if (per_column(call->quantisation)) {
-    scales_in =
-        memory_among(self, kName, "the tensor of scales", *call->scales, {Memory::kL1, Memory::kFixpipe});
+    scales_in = memory_among(self, kName, "the tensor of scales", *call->scales, {Memory::kL1, Memory::kFixpipe});
     check_local(self, kName, "the tensor of scales", *call->scales, call->n * 8, /*any_address=*/false, scales_in);
   }
 
@@ -108,8 +108,7 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
     instruction = self.issue(kFix, cost::kFixpipeStart + static_cast<double>(bytes) / cost::kL0cBytesPerCycle,
                              cost::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
   } else {
-    const std::int64_t stride =
-        call->row_major ? call->dst_stride * size : call->dst_stride * LocalMemory::kUnit;
+    const std::int64_t stride = call->row_major ? call->dst_stride * size : call->dst_stride * LocalMemory::kUnit;
     const std::int64_t step = call->row_major ? call->dst_matrix_stride * size : 0;
     for (std::int64_t i = 0; i < call->matrices; ++i)
       instruction = issue_move(self, kFix, kName,

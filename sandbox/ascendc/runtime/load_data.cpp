@@ -68,8 +68,9 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
                                      from_gm ? std::initializer_list<Memory>{Memory::kL1, Memory::kL0a, Memory::kL0b}
                                              : std::initializer_list<Memory>{Memory::kL0a, Memory::kL0b});
   if (call->transpose && !call->squares && (from_gm || call->element_bytes != 2)) {
-    self.error("argument", "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
-                           "LoadDataWithTranspose for other types");
+    self.error("argument",
+               "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
+               "LoadDataWithTranspose for other types");
     end_kernel();
   }
   // A step of the source and of the destination, in bytes.
@@ -93,21 +94,23 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
     check_local(self, name, "the source tensor", *call->src, std::max(first, last) + piece, /*any_address=*/false,
                 Memory::kL1);
     if (std::min(first, last) < 0) {
-      self.error("ub", std::string(name) + ": the source runs below the start of its tensor; check startIndex, "
-                                           "srcStride and addrMode");
+      self.error("ub", std::string(name) +
+                           ": the source runs below the start of its tensor; check startIndex, "
+                           "srcStride and addrMode");
       end_kernel();
     }
   }
   const std::int64_t bytes = call->repeat * piece;
   const Instruction instruction =
-      from_gm ? issue_move(self, kMte2, name,
-                           {.allocation = allocation,
-                            .offset = call->gm - allocation->start() + static_cast<std::uint64_t>(std::min(first, last)),
-                            .blocks = call->repeat,
-                            .bytes = piece,
-                            .stride = std::abs(src_step)})
-              : self.issue(kMte1, cost::kCubeMoveStart + load_cycles(memory, bytes), cost::kCubeMoveLatency, name,
-                           static_cast<std::uint64_t>(bytes));
+      from_gm
+          ? issue_move(self, kMte2, name,
+                       {.allocation = allocation,
+                        .offset = call->gm - allocation->start() + static_cast<std::uint64_t>(std::min(first, last)),
+                        .blocks = call->repeat,
+                        .bytes = piece,
+                        .stride = std::abs(src_step)})
+          : self.issue(kMte1, cost::kCubeMoveStart + load_cycles(memory, bytes), cost::kCubeMoveLatency, name,
+                       static_cast<std::uint64_t>(bytes));
   LocalMemory& to = self.memory(memory);
   std::array<std::uint8_t, 2 * kFractalBytes> bytes_read, state;
   for (int i = 0; i < call->repeat; ++i) {

@@ -60,8 +60,8 @@ LocalMemory::LocalMemory(std::int64_t bytes)
     : defined_(static_cast<std::size_t>(bytes), 0), units_(static_cast<std::size_t>(bytes / kUnit)) {
   const std::size_t page = 4096, body = (static_cast<std::size_t>(bytes) + page - 1) / page * page + 2 * kMargin;
   mapped_ = body + 2 * kGuard;
-  base_ = static_cast<std::uint8_t*>(
-      mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  base_ =
+      static_cast<std::uint8_t*>(mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (base_ == MAP_FAILED || mprotect(base_ + kGuard, body, PROT_READ | PROT_WRITE) != 0)
     throw Error("cannot map a core's memory", "emulated device", "raise the memory limit of the run",
                 Error::Kind::kEnvironment);
@@ -86,7 +86,7 @@ void LocalMemory::set_defined(std::int64_t address, std::int64_t bytes, bool val
 }
 
 LocalMemory::Race LocalMemory::touch(Pipes& pipes, const Instruction& instruction, std::int64_t address,
-                                         std::int64_t bytes, bool writes, int line) {
+                                     std::int64_t bytes, bool writes, int line) {
   Race race;
   const int pipe = instruction.pipe;
   const auto meet = [&](int other, std::uint32_t number, bool wrote, int other_line) {

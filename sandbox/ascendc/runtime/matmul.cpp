@@ -1,5 +1,5 @@
-// The products of the Matmul object: run on the cube core of the group, for the vector core that asks. Its copies, loads
-// and fixpipe are not walked through one by one; the time is that of a double-buffered walk over base blocks.
+// The products of the Matmul object: run on the cube core of the group, for the vector core that asks. Its copies,
+// loads and fixpipe are not walked through one by one; the time is that of a double-buffered walk over base blocks.
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +78,9 @@ class Operand {
     touch_local(core, kName, instruction, base_, (high + 1) * size_, writes, memory_);
   }
 
-  std::int64_t offset(std::int64_t row, std::int64_t column) const { return base_ + place(place_, row, column) * size_; }
+  std::int64_t offset(std::int64_t row, std::int64_t column) const {
+    return base_ + place(place_, row, column) * size_;
+  }
   const std::uint8_t* at(std::int64_t offset) const {
     return allocation_ != nullptr ? allocation_->data + offset : local_->data() + offset;
   }
@@ -86,7 +88,8 @@ class Operand {
     if (local_ != nullptr) return local_->all_defined(offset, size_);
     if (allocation_->state.empty()) return true;
     for (std::int64_t i = 0; i < size_; ++i)
-      if (allocation_->state.data()[offset + i] != static_cast<std::uint8_t>(GlobalMemory::State::kDefined)) return false;
+      if (allocation_->state.data()[offset + i] != static_cast<std::uint8_t>(GlobalMemory::State::kDefined))
+        return false;
     return true;
   }
   void store(Core& core, std::int64_t offset, const std::uint8_t* data, const std::uint8_t* defined,
@@ -107,10 +110,10 @@ class Operand {
     const bool by_rows = place_.format != MatrixFormat::kNz;
     for (std::int64_t row = 0; row < (by_rows ? rows : 1); ++row) {
       const std::int64_t first = place_.transposed ? offset(0, row) : offset(row, 0);
-      const std::int64_t last = !by_rows             ? offset((place_.transposed ? columns : rows) - 1,
-                                                              (place_.transposed ? rows : columns) - 1)
-                                : place_.transposed ? offset(columns - 1, row)
-                                                    : offset(row, columns - 1);
+      const std::int64_t last =
+          !by_rows ? offset((place_.transposed ? columns : rows) - 1, (place_.transposed ? rows : columns) - 1)
+          : place_.transposed ? offset(columns - 1, row)
+                              : offset(row, columns - 1);
       read_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(first), last - first + size_);
     }
   }
@@ -206,9 +209,10 @@ void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
   const std::int64_t size = c.size();
   const Type from = call.a.type == Type::kInt8 ? Type::kInt32 : Type::kFloat;
   GlobalMemory::Allocation* scales =
-      call.scales == 0 ? nullptr
-                       : &check_global_range(core, kName, call.scales,
-                                             static_cast<std::uint64_t>((call.c.column + call.n) * 8), /*writes=*/false);
+      call.scales == 0
+          ? nullptr
+          : &check_global_range(core, kName, call.scales, static_cast<std::uint64_t>((call.c.column + call.n) * 8),
+                                /*writes=*/false);
   const int old_mode = core.atomic_mode;
   const Type old_type = core.atomic_type;
   if (call.atomic != 0) {
@@ -223,7 +227,8 @@ void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
         std::memcpy(&word, scales->data + (call.scales - scales->start()) + (call.c.column + j) * 8, 8);
       const std::uint32_t bits = quantised(call.quantisation, from, call.c.type, /*relu=*/false, result.at(i, j), word);
       std::memcpy(data.data() + j * size, &bits, static_cast<std::size_t>(size));
-      const bool known = result.row_known[static_cast<std::size_t>(i)] && result.column_known[static_cast<std::size_t>(j)];
+      const bool known =
+          result.row_known[static_cast<std::size_t>(i)] && result.column_known[static_cast<std::size_t>(j)];
       std::memset(defined.data() + j * size, known, static_cast<std::size_t>(size));
     }
     // Runs of elements that lie behind one another.

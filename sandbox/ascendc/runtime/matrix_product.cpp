@@ -54,8 +54,7 @@ void tile(std::int64_t k, const std::int16_t* a, std::int64_t a_stride, const st
     }
   }
   for (int r = 0; r < rows; ++r)
-    for (int h = 0; h < 2; ++h)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + r * kColumns + 8 * h), sum[r][h]);
+    for (int h = 0; h < 2; ++h) _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + r * kColumns + 8 * h), sum[r][h]);
 }
 
 #else

@@ -18,15 +18,16 @@ using kgnpu::Type;
 
 struct Shape {
   std::int64_t m, n, k;
-  std::int64_t element, c0;          // bytes of an element of A and B, elements in 32 bytes
-  std::int64_t k_fractals;           // in a row of fractals of A
-  std::int64_t n_fractals, c_rows;   // of C, rows in whole fractals
-  bool vector;                       // M is 1: A is k elements behind one another
+  std::int64_t element, c0;         // bytes of an element of A and B, elements in 32 bytes
+  std::int64_t k_fractals;          // in a row of fractals of A
+  std::int64_t n_fractals, c_rows;  // of C, rows in whole fractals
+  bool vector;                      // M is 1: A is k elements behind one another
   std::int64_t a_bytes, b_bytes, c_bytes;
 
   std::int64_t a_place(std::int64_t row, std::int64_t column) const {
     if (vector) return column * element;
-    return (row / 16 * k_fractals + column / c0) * kFractalBytes + row % 16 * LocalMemory::kUnit + column % c0 * element;
+    return (row / 16 * k_fractals + column / c0) * kFractalBytes + row % 16 * LocalMemory::kUnit +
+           column % c0 * element;
   }
 };
 
@@ -183,7 +184,8 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   check_local(self, kName, "the result", *call->c, s.c_bytes, /*any_address=*/false, Memory::kL0c);
   const bool from_table = call->start == kgnpu::MatrixStart::kBiasTable;
   if (from_table && call->bias == nullptr) {
-    self.error("argument", "Mmad: cmatrixSource is true, so the call needs the bias tensor in C2 as its fourth argument");
+    self.error("argument",
+               "Mmad: cmatrixSource is true, so the call needs the bias tensor in C2 as its fourth argument");
     end_kernel();
   }
   if (from_table) {
@@ -196,8 +198,7 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   if (call->unit_flag != 0) self.cube.unit_flag_mmad = self.pipes.set(kM);
   touch_local(self, kName, instruction, call->a->address, s.a_bytes, /*writes=*/false, Memory::kL0a);
   touch_local(self, kName, instruction, call->b->address, s.b_bytes, /*writes=*/false, Memory::kL0b);
-  if (from_table)
-    touch_local(self, kName, instruction, call->bias->address, s.n * 4, /*writes=*/false, Memory::kBias);
+  if (from_table) touch_local(self, kName, instruction, call->bias->address, s.n * 4, /*writes=*/false, Memory::kBias);
   touch_local(self, kName, instruction, call->c->address, s.c_bytes, /*writes=*/true, Memory::kL0c);
 
   LocalMemory& l0c = self.memory(Memory::kL0c);

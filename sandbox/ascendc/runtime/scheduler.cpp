@@ -172,8 +172,13 @@ std::string name_of(const Core& core, const TaskLayout& layout) {
 class Launcher {
  public:
   Launcher(Device& device, const Program& program, std::vector<int> order, Philox* random)
-      : device_(device), program_(program), layout_(program.layout), order_(std::move(order)), random_(random),
-        free_at_(static_cast<std::size_t>(layout_.places), 0.0), busy_(free_at_.size(), 0) {}
+      : device_(device),
+        program_(program),
+        layout_(program.layout),
+        order_(std::move(order)),
+        random_(random),
+        free_at_(static_cast<std::size_t>(layout_.places), 0.0),
+        busy_(free_at_.size(), 0) {}
 
   Outcome run() {
     for (;;) {
@@ -324,7 +329,8 @@ class Launcher {
   std::string what_it_waits_for(const Fiber& fiber) const {
     const std::string at = " (line " + std::to_string(fiber.wait.line) + ")";
     if (fiber.wait.what == Wait::For::kFlag)
-      return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" + at;
+      return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" +
+             at;
     return name_of(*fiber.core, layout_) + " waits in SyncAll" + at;
   }
 
@@ -341,8 +347,9 @@ class Launcher {
       for (const auto& other : active_)
         if (other.get() != &first && other->core->block == core.block && shown++ < 3)
           message += "; " + what_it_waits_for(*other);
-      message += "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
-                 "cube core waits";
+      message +=
+          "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
+          "cube core waits";
     } else if (next_ < order_.size()) {
       message = "SyncAll with more blocks than cores never ends; launch at most " + std::to_string(layout_.places) +
                 " blocks";

@@ -20,8 +20,8 @@ struct Outcome {
   double cycles = 0;   // of the slowest core, launch excluded
 };
 
-// Runs the kernel once for each core of each block, each on a stack of its own, one at a time: a core runs until it ends
-// or waits for others. Blocks start in index order, or permuted by the seed. More blocks than places run in waves.
+// Runs the kernel once for each core of each block, each on a stack of its own, one at a time: a core runs until it
+// ends or waits for others. Blocks start in index order, or permuted by the seed. More blocks than places run in waves.
 Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
                   std::uint64_t seed);
 

@@ -149,8 +149,9 @@ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& param
 namespace kg_detail {
 
 template <typename C, typename A, typename B>
-constexpr bool mmad_types = (std::is_same_v<C, float> && std::is_same_v<A, B> && ::kgnpu::is_one_of<A, half, bfloat16_t, float>) ||
-                            (std::is_same_v<C, int32_t> && std::is_same_v<A, int8_t> && std::is_same_v<B, int8_t>);
+constexpr bool mmad_types =
+    (std::is_same_v<C, float> && std::is_same_v<A, B> && ::kgnpu::is_one_of<A, half, bfloat16_t, float>) ||
+    (std::is_same_v<C, int32_t> && std::is_same_v<A, int8_t> && std::is_same_v<B, int8_t>);
 
 template <typename C, typename A, typename B>
 inline ::kgnpu::MmadCall mmad_call(const LocalTensor<C>& c, const LocalTensor<A>& a, const LocalTensor<B>& b,

@@ -44,8 +44,8 @@ struct Nz2NdParamsFull {
   uint16_t dstDStride = 0, dstNdMatrixStride = 1;
 
   Nz2NdParamsFull() = default;
-  Nz2NdParamsFull(uint16_t number, uint16_t n, uint16_t d, uint16_t matrix_stride, uint16_t n_stride,
-                  uint16_t d_stride, uint16_t dst_matrix_stride)
+  Nz2NdParamsFull(uint16_t number, uint16_t n, uint16_t d, uint16_t matrix_stride, uint16_t n_stride, uint16_t d_stride,
+                  uint16_t dst_matrix_stride)
       : ndNum(number),
         nValue(n),
         dValue(d),
@@ -169,7 +169,13 @@ struct MmadParams {
         enWinogradA(winograd_a),
         enWinogradB(winograd_b) {}
   MmadParams(uint16_t rows, uint16_t columns, uint16_t inner, int8_t flag, bool align, bool source, bool start)
-      : m(rows), n(columns), k(inner), unitFlag(flag), kDirectionAlign(align), cmatrixSource(source), cmatrixInitVal(start) {}
+      : m(rows),
+        n(columns),
+        k(inner),
+        unitFlag(flag),
+        kDirectionAlign(align),
+        cmatrixSource(source),
+        cmatrixInitVal(start) {}
 };
 
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR };

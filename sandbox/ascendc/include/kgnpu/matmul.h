@@ -353,14 +353,14 @@ using namespace AscendC;
 // function is for it.
 #ifndef KG_MATMUL_REGISTERED
 #define KG_MATMUL_REGISTERED
-#define REGIST_MATMUL_OBJ(pipe, workspace, ...)                 \
-  KG_REGIST_MATMUL_SERVE                                        \
+#define REGIST_MATMUL_OBJ(pipe, workspace, ...) \
+  KG_REGIST_MATMUL_SERVE                        \
   ::AscendC::kg_detail::regist_matmul(__VA_ARGS__)
-#define KG_REGIST_MATMUL_SERVE                                                                \
-  if (KG_CUBE_ONLY_KERNEL) {                                                                  \
-    kgnpu_matmul_on_cube();                                                                   \
-  } else if (::AscendC::g_coreType == ::AscendC::AIC) {                                       \
-    return;                                                                                   \
+#define KG_REGIST_MATMUL_SERVE                          \
+  if (KG_CUBE_ONLY_KERNEL) {                            \
+    kgnpu_matmul_on_cube();                             \
+  } else if (::AscendC::g_coreType == ::AscendC::AIC) { \
+    return;                                             \
   }
 // Whether the source has ASCENDC_CUBE_ONLY defined (to nothing) where an object is registered.
 #define KG_IS_EMPTY(x) KG_IS_EMPTY_TEXT(x)
