@@ -105,7 +105,7 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
       host = function.empty() ? "?" : function;
     result.source.replace(end, std::strlen(">>>"), ")");
     result.source.replace(at, std::strlen("<<<"), ", ");
-    result.source.insert(begin, "::kgnpu::launch_as(");
+    result.source.insert(begin, "KG_LAUNCH(");
     if (at == 0) break;
   }
   if (host.empty())

@@ -17,6 +17,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "sandbox/ascendc/device.h"
+#include "sandbox/ascendc/language.h"
+#include "sandbox/ascendc/object_check.h"
 #include "sandbox/diagnostics.h"
 #include "sandbox/direct_launch.h"
 #include "sandbox/limits.h"
@@ -29,6 +31,7 @@ constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
 constexpr const char* kHeader = "kernel_operator.h";
 constexpr const char* kSharedObject = "kernel.so";
+constexpr const char* kPrecompiledSource = "precompiled.h";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
 constexpr const char* kHostHeader = "host/register/op_def_registry.h";
 constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
@@ -185,9 +188,10 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
                 Error::Kind::kEnvironment);
   std::string all = identity(compiler_) + '\n' + identity(linker_) + '\n' + content_key(headers_) + '\n';
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
-  for (const std::string& flag : ascendc::compile_flags("include")) all += '\n' + flag;
+  for (const std::string& flag : ascendc::compile_flags("include", "compiler")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   for (const std::string& flag : kHostFlags) all += '\n' + flag;
+  all += '\n' + ascendc::precompiled_source(headers_);
   key_ = hash128_hex(all);
   precompiled_ = cache / "toolchain" / key_;
   const fs::path sources = std::exchange(headers_, precompiled_ / "include");
@@ -198,11 +202,13 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
                 "set KGTRAIN_HOME to a writable folder", Error::Kind::kEnvironment);
   cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_));
   make_precompiled_headers(sources);
+  forms_ = ascendc::read_call_forms(headers_.string());
 }
 
 std::vector<std::string> Toolchain::compiler_command() const {
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
-  for (const std::string& flag : ascendc::compile_flags(cell_->path(headers_))) command.push_back(flag);
+  for (const std::string& flag : ascendc::compile_flags(cell_->path(headers_), ascendc::compiler_headers(compiler_)))
+    command.push_back(flag);
   command.insert(command.end(), kOwnFlags.begin(), kOwnFlags.end());
   return command;
 }
@@ -219,9 +225,11 @@ void Toolchain::make_precompiled_headers(const fs::path& sources) {
   const WaitingLock lock(precompiled_.string() + ".lock");
   if (fs::exists(precompiled_ / kPrecompiledName) && fs::exists(precompiled_ / kHostPrecompiledName)) return;
   copy_headers(sources, headers_);
+  write_file_atomically(headers_ / kPrecompiledSource, ascendc::precompiled_source(sources));
+  ::chmod((headers_ / kPrecompiledSource).c_str(), 0644);
   auto command = compiler_command();
   for (const std::string& flag : ascendc::precompile_flags()) command.push_back(flag);
-  make_precompiled_header(std::move(command), kHeader, kPrecompiledName);
+  make_precompiled_header(std::move(command), kPrecompiledSource, kPrecompiledName);
   command = host_compiler_command();
   for (const char* flag : {"-x", "c++-header"}) command.push_back(flag);
   make_precompiled_header(std::move(command), kHostHeader, kHostPrecompiledName);
@@ -261,7 +269,7 @@ CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::Resourc
     throw fault("cannot start " + compiler_.string() + ": " + std::strerror(outcome.end.start_error));
 
   CompileOutcome judged;
-  judged.output = readable_diagnostics(outcome.output, cell_->path(work_.compile()), cell_->path(headers_));
+  judged.output = readable_diagnostics(outcome.output, cell_->path(work_.compile()), cell_->path(headers_), forms_);
   if (outcome.output_truncated) judged.output += "\n[output cut off]\n";
   const int status = outcome.end.wait_status;
   if (!outcome.timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
@@ -324,26 +332,34 @@ void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, 
 CompileOutcome Toolchain::compile(const std::string& source, const std::string& entry_point,
                                   const proto::ResourceLimits& limits, int owner) {
   if (launches_directly(source)) return compile_direct(source, entry_point, limits, owner);
+  const ascendc::Sources sources = {{"kernel.cpp", source}};
+  if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
   const bool both = ascendc::has_cube_half(source);
   const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
     work_.clear_compile();
-    write_source("kernel.cpp", ascendc::prologue(type, both) + source + "\n" + ascendc::epilogue(entry_point));
-    return compile_and_link(source.find(kHeader) != std::string::npos, {}, shared_object, limits, owner);
+    write_source("kernel.cpp", ascendc::prologue(type, both) + ascendc::adapted_source(source) + "\n" +
+                                   ascendc::epilogue(entry_point));
+    return compile_and_link(ascendc::includes_our_header(source, headers_.string()), {}, sources, shared_object, limits,
+                            owner);
   };
   return compile_halves(both, half);
 }
 
 CompileOutcome Toolchain::compile_kernel(const Project& project, const std::string& name, const std::string& prologue,
                                          const proto::ResourceLimits& limits, int owner) {
+  ascendc::Sources sources;
+  for (const Project::File& file : project.files)
+    if (file.path.find("op_kernel") != std::string::npos) sources.push_back({file.path, file.content});
+  if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
   const bool both = has_cube_half(project);
   const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
     work_.clear_compile();
-    for (const Project::File& file : project.files) write_source(file.path, file.content);
+    for (const Project::File& file : project.files) write_source(file.path, ascendc::adapted_source(file.content));
     write_source("kernel.cpp", ascendc::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + prologue +
                                    registered_tiling(project) + "#include \"" + kernel_file(project, name) + "\"\n" +
                                    ascendc::epilogue(name));
-    CompileOutcome outcome =
-        compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"}, shared_object, limits, owner);
+    CompileOutcome outcome = compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"}, sources,
+                                              shared_object, limits, owner);
     outcome.output = without_generated_lines(outcome.output);
     return outcome;
   };
@@ -360,11 +376,20 @@ CompileOutcome Toolchain::compile_halves(bool both, const CompileHalf& half) {
 }
 
 CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                           const std::string& shared_object, const proto::ResourceLimits& limits,
-                                           int owner) {
-  const CompileOutcome outcome = compile_file(wants_header, folders, limits, owner);
+                                           const ascendc::Sources& sources, const std::string& shared_object,
+                                           const proto::ResourceLimits& limits, int owner) {
+  const CompileOutcome outcome = object_checked(compile_file(wants_header, folders, limits, owner), sources);
   if (outcome.compiled) return link(outcome, shared_object, limits, owner);
   if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);
+  return outcome;
+}
+
+// What of the device's language only the object shows.
+CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const ascendc::Sources& sources) const {
+  if (!outcome.compiled) return outcome;
+  const std::string errors = ascendc::object_errors(read_file(work_.compile() / "kernel.o"), sources);
+  outcome.compiled = errors.empty();
+  outcome.output += errors;
   return outcome;
 }
 
@@ -376,10 +401,12 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   } catch (const Error& error) {
     return {false, error.full_message() + "\n"};
   }
-  const std::string text = ascendc::direct_prologue() + direct.source + "\n";
+  const ascendc::Sources sources = {{"kernel.cpp", source}};
+  if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
+  const std::string text = ascendc::direct_prologue() + ascendc::adapted_source(direct.source) + "\n";
   work_.clear_compile();
   write_source("kernel.cpp", text);
-  const CompileOutcome checked = compile_file(/*wants_header=*/true, {}, limits, owner);
+  const CompileOutcome checked = object_checked(compile_file(/*wants_header=*/true, {}, limits, owner), sources);
   if (!checked.compiled) return checked;
   write_source("kernel.cpp", text + ascendc::direct_epilogue(direct.host_function));
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};

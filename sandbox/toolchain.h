@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "sandbox/ascendc/call_forms.h"
 #include "sandbox/ascendc/device.h"
+#include "sandbox/ascendc/language.h"
 #include "sandbox/cell.h"
 #include "sandbox/project.h"
 #include "sandbox/work_folder.h"
@@ -56,13 +58,16 @@ class Toolchain {
   CompileOutcome compile_file(bool wants_header, const std::vector<std::string>& folders,
                               const proto::ResourceLimits& limits, int owner);
   CompileOutcome compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                  const std::string& shared_object, const proto::ResourceLimits& limits, int owner);
+                                  const ascendc::Sources& sources, const std::string& shared_object,
+                                  const proto::ResourceLimits& limits, int owner);
+  CompileOutcome object_checked(CompileOutcome outcome, const ascendc::Sources& sources) const;
   JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner);
   CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
 
   const WorkFolder& work_;
   fs::path compiler_, linker_, headers_, precompiled_;
   std::string key_;
+  ascendc::CallForms forms_;  // for messages
   std::unique_ptr<Cell> cell_;
 };
 

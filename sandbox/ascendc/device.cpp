@@ -116,8 +116,9 @@ void report_garbage(Device& device) {
       const std::string place = garbage.allocation->name + " at byte " + std::to_string(i);
       device.faults.error("memory",
                           garbage.atomic
-                              ? "an atomic operation on " + place + ", which holds nothing defined; write the output "
-                                "first (and SyncAll)"
+                              ? "an atomic operation on " + place +
+                                    ", which holds nothing defined; write the output "
+                                    "first (and SyncAll)"
                               : "uninitialised UB data reach " + place +
                                     "; write every element of the tensor before it is copied out (is the count of an "
                                     "earlier copy or vector call too small?)",
@@ -195,9 +196,10 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   return result;
 }
 
-std::vector<std::string> compile_flags(const std::string& include_folder) {
+std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers) {
   std::vector<std::string> flags = {"-x",
-                                    "cuda",  // as a dialect: language.h says why
+                                    "cuda",           // as a dialect: kgnpu/language.h says why
+                                    "-nobuiltininc",  // without clang's wrappers for CUDA
                                     "--cuda-host-only",
                                     "-nocudainc",
                                     "-nocudalib",
@@ -206,6 +208,15 @@ std::vector<std::string> compile_flags(const std::string& include_folder) {
                                     "-Xclang",
                                     "-fcuda-allow-variadic-functions"};
   for (const std::string& flag : direct_flags(include_folder)) flags.push_back(flag);
+  for (const char* flag :
+       {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls and variables
+        "-fno-gnu-inline-asm", "-Werror=vla",
+        "-Werror=weak-vtables"})  // no stack that grows at run time, no virtual functions
+    flags.push_back(flag);
+  if (!compiler_headers.empty()) {
+    flags.push_back("-idirafter");
+    flags.push_back(compiler_headers);
+  }
   return flags;
 }
 

@@ -11,10 +11,11 @@ namespace kg::sandbox::ascendc {
 // The emulated NPU as the rest of the sandbox sees it. The toolchain compiles `source + epilogue(entry_point)` with
 // clang++ and compile_flags() to a shared object; the isolated process loads it and calls launch().
 
-// Flags for compiling a kernel, without input, output and precompiled header. `include_folder` holds kernel_operator.h.
-std::vector<std::string> compile_flags(const std::string& include_folder);
+// Flags for compiling a kernel, without input, output and precompiled header. `include_folder` holds kernel_operator.h,
+// `compiler_headers` comes from compiler_headers() (language.h).
+std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers = {});
 
-// Further flags that make a precompiled header of kernel_operator.h instead of an object.
+// Further flags that make a precompiled header of precompiled_source() (language.h) instead of an object.
 std::vector<std::string> precompile_flags();
 
 // A kernel is compiled once for vector cores; and if its source names anything of the cube side, a second time for cube

@@ -12,6 +12,8 @@
 #include "proto/dtype.h"
 #include "sandbox/ascendc/device.h"
 #include "sandbox/ascendc/include/kgnpu/number.h"
+#include "sandbox/ascendc/language.h"
+#include "sandbox/ascendc/object_check.h"
 
 namespace kg::sandbox::ascendc::testing {
 namespace {
@@ -21,12 +23,7 @@ const fs::path& scratch() {
   return made.path();
 }
 
-std::string flags() {
-  std::string text;
-  for (const std::string& flag : compile_flags(std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include"))
-    text += " '" + flag + "'";
-  return text;
-}
+std::string include_folder() { return std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include"; }
 
 std::string run(const std::string& command, int& status) {
   std::string output;
@@ -37,15 +34,24 @@ std::string run(const std::string& command, int& status) {
   return output;
 }
 
+std::string flags() {
+  int status = 0;
+  std::string compiler = run("command -v clang++", status), text;
+  compiler.erase(compiler.find_last_not_of('\n') + 1);
+  for (const std::string& flag : compile_flags(include_folder(), compiler_headers(compiler))) text += " '" + flag + "'";
+  return text;
+}
+
 const fs::path& precompiled() {
   static const fs::path made = [] {
     const fs::path path = scratch() / "kernel_operator.pch";
+    const fs::path source = scratch() / "precompiled.h";
+    write_file_atomically(source, precompiled_source(include_folder()));
     int status = 0;
     std::string precompile;
     for (const std::string& flag : precompile_flags()) precompile += " " + flag;
-    const std::string output = run("clang++" + flags() + precompile + " '" + KG_SOURCE_DIR +
-                                       "/sandbox/ascendc/include/kernel_operator.h' -o '" + path.string() + "'",
-                                   status);
+    const std::string output =
+        run("clang++" + flags() + precompile + " '" + source.string() + "' -o '" + path.string() + "'", status);
     EXPECT_EQ(status, 0) << output;
     return path;
   }();
@@ -60,18 +66,37 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   if (!compiled.shared_object.empty()) return compiled;
   const fs::path base = scratch() / ("kernel" + std::to_string(known.size()));
   compiled.shared_object = base.string() + ".so";
+  compiled.messages = source_errors({{"kernel.cpp", source}});
+  if (!compiled.messages.empty()) return compiled;
   const bool both = has_cube_half(source);
-  const auto compile = [&](CoreType type, const std::string& file, const std::string& shared_object) {
-    write_file_atomically(file, prologue(type, both) + source + epilogue(entry_point));
+  const auto compile = [&](CoreType type, const std::string& stem, const std::string& shared_object) {
+    const std::string file = stem + ".cpp", object = stem + ".o";
+    write_file_atomically(file, prologue(type, both) + adapted_source(source) + epilogue(entry_point));
     int status = 0;
-    compiled.messages = run("clang++" + flags() + " -include-pch '" + precompiled().string() + "' -shared -o '" +
-                                shared_object + "' '" + file + "'",
-                            status);
+    compiled.ok = false;
+    compiled.messages = run(
+        "clang++" + flags() + " -include-pch '" + precompiled().string() + "' -c -o '" + object + "' '" + file + "'", status);
+    if (status != 0) return;
+    compiled.messages += object_errors(read_file(object), {{"kernel.cpp", source}});
+    if (!compiled.messages.empty()) return;
+    compiled.messages = run("ld -shared -o '" + shared_object + "' '" + object + "'", status);
     compiled.ok = status == 0;
   };
-  compile(CoreType::kVector, base.string() + ".cpp", compiled.shared_object);
-  if (compiled.ok && both) compile(CoreType::kCube, base.string() + "_cube.cpp", cube_half(compiled.shared_object));
+  compile(CoreType::kVector, base.string(), compiled.shared_object);
+  if (compiled.ok && both) compile(CoreType::kCube, base.string() + "_cube", cube_half(compiled.shared_object));
   return compiled;
+}
+
+std::string check_folder() { return (scratch() / "check").string(); }
+
+std::string check_kernel(const std::string& source) {
+  fs::create_directories(check_folder());
+  const std::string file = check_folder() + "/kernel.cpp";
+  write_file_atomically(file, adapted_source(source));
+  int status = 0;
+  return run("clang++" + flags() + " -ferror-limit=0 -include-pch '" + precompiled().string() + "' -fsyntax-only '" +
+                 file + "'",
+             status);
 }
 
 proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vector<double>& values) {

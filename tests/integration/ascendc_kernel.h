@@ -18,6 +18,11 @@ struct Compiled {
 // The result is kept for the life of the test program.
 Compiled compile_kernel(const std::string& source, const std::string& entry_point);
 
+// The compiler's messages about a source without entry point, in full and without an object; the source is called
+// kernel.cpp in check_folder().
+std::string check_kernel(const std::string& source);
+std::string check_folder();
+
 proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vector<double>& values);
 std::vector<double> values_of(const proto::Tensor& tensor);
 void add_output(proto::RunCase& run_case, const std::string& name, proto::DType dtype, std::int64_t count);

@@ -85,7 +85,7 @@ inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyPara
 
 // Fills GM with one value.
 template <typename T>
-inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0, KG_WHERE) {
+inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = T(), KG_WHERE) {
   KG_TAKES("InitOutput", T, half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t);
   kgnpu_fill_global("InitOutput", gmWorkspaceAddr.kg_address(), size, sizeof(T), ::kgnpu::bits_of(value),
                     kg_where.line);

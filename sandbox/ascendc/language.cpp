@@ -1,0 +1,110 @@
+#include "sandbox/ascendc/language.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHeader = "kernel_operator.h";
+constexpr const char* kLaunchHeader = "kgnpu/launch.h";  // what <<<>>> sources are checked with
+
+bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Names that the toolchain's own text around a source says, behind the precompiled header.
+const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT", "KG_LAUNCH", "KG_CUBE_HALF", "kg_core_type_aic",
+                                                   "kg_core_type_aiv"};
+
+bool is_reserved(const std::string& name) {
+  return !kSaidByTheToolchain.contains(name) &&
+         (name.starts_with("kg_") || name.starts_with("kgnpu") || name.starts_with("KG_"));
+}
+
+void collect_reserved(const std::string& text, std::set<std::string>& names) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (!in_name(text[begin])) {
+      ++begin;
+      continue;
+    }
+    const auto end = static_cast<std::size_t>(
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), in_name) - text.begin());
+    if (std::string name = text.substr(begin, end - begin); is_reserved(name)) names.insert(std::move(name));
+    begin = end;
+  }
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+std::string compiler_headers(const std::string& compiler) {
+  std::error_code error;
+  const fs::path program = fs::canonical(compiler, error);
+  if (error) return {};
+  const fs::path versions = program.parent_path().parent_path() / "lib/clang";
+  std::vector<fs::path> found;
+  for (fs::directory_iterator it(versions, error), end; !error && it != end; it.increment(error))
+    if (fs::exists(it->path() / "include/stddef.h")) found.push_back(it->path() / "include");
+  if (found.empty()) return {};
+  return std::max_element(found.begin(), found.end())->string();
+}
+
+std::string precompiled_source(const std::string& include_folder) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
+    if (it->is_regular_file()) collect_reserved(text_of(it->path()), names);
+  std::string source = std::string("#include \"") + kHeader + "\"\n";
+  if (fs::exists(fs::path(include_folder) / kLaunchHeader)) source += std::string("#include \"") + kLaunchHeader + "\"\n";
+  // A function of the C library may be declared with another name in the object; a kernel's may not.
+  source += "#define __asm__(...)\n#define __asm(...)\n#pragma GCC poison asm weakref __weakref__";
+  for (const std::string& name : names) source += " " + name;
+  return source + "\n";
+}
+
+bool includes_our_header(const std::string& source, const std::string& include_folder) {
+  if (source.find(kHeader) != std::string::npos) return true;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error)) {
+    if (!it->is_regular_file()) continue;
+    const std::string name = it->path().lexically_relative(include_folder).string();
+    if (source.find("\"" + name + "\"") != std::string::npos || source.find("<" + name + ">") != std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+std::string adapted_source(std::string source) {
+  replace_all(source, "[aicore]", "__aicore__");
+  return source;
+}
+
+std::string source_errors(const Sources& sources) {
+  std::string errors;
+  for (const Source& source : sources) {
+    std::string spliced = source.text;
+    for (const char* splice : {"\\\r\n", "\\\n"}) replace_all(spliced, splice, "");
+    const std::size_t at = spliced.find("__asm");
+    if (at == std::string::npos) continue;
+    const auto line = 1 + std::count(spliced.begin(), spliced.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    errors += source.name + ":" + std::to_string(line) +
+              ": error: assembler does not exist on the device; remove every word that begins with '__asm'\n";
+  }
+  return errors;
+}
+
+}  // namespace kg::sandbox::ascendc

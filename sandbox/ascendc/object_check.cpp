@@ -1,0 +1,250 @@
+#include "sandbox/ascendc/object_check.h"
+
+#include <cxxabi.h>
+#include <elf.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+// Read access with bounds: the file was made by a compiler that saw hostile text.
+class Object {
+ public:
+  struct Function {
+    std::string name;
+    std::size_t section;
+    std::uint64_t begin, end;
+  };
+
+  explicit Object(const std::string& bytes) : bytes_(bytes) {
+    const auto header = at<Elf64_Ehdr>(0);
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_machine != EM_X86_64) return;
+    for (std::size_t i = 0; i < header->e_shnum; ++i)
+      if (const auto section = at<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr))) sections_.push_back(*section);
+    for (const Elf64_Shdr& section : sections_) {
+      if (section.sh_type != SHT_SYMTAB) continue;
+      strings_ = section.sh_link;
+      for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Sym); ++i)
+        if (const auto symbol = at<Elf64_Sym>(section.sh_offset + i * sizeof(Elf64_Sym))) symbols_.push_back(*symbol);
+    }
+    if (header->e_shstrndx < sections_.size()) section_names_ = header->e_shstrndx;
+  }
+
+  const std::vector<Elf64_Shdr>& sections() const { return sections_; }
+  const std::vector<Elf64_Sym>& symbols() const { return symbols_; }
+  std::string name(const Elf64_Sym& symbol) const { return string(strings_, symbol.st_name); }
+  std::string section_name(const Elf64_Shdr& section) const { return string(section_names_, section.sh_name); }
+  const Elf64_Shdr* section_of(const Elf64_Sym& symbol) const {
+    return symbol.st_shndx < sections_.size() && symbol.st_shndx != SHN_UNDEF ? &sections_[symbol.st_shndx] : nullptr;
+  }
+  template <typename T>
+  std::optional<T> at(std::uint64_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return std::nullopt;
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+    return value;
+  }
+
+ private:
+  std::string string(std::size_t table, std::uint64_t offset) const {
+    if (table >= sections_.size() || offset >= sections_[table].sh_size) return {};
+    const std::uint64_t begin = sections_[table].sh_offset + offset;
+    if (begin >= bytes_.size()) return {};
+    return bytes_.substr(begin, bytes_.find('\0', begin) - begin);
+  }
+
+  const std::string& bytes_;
+  std::vector<Elf64_Shdr> sections_;
+  std::vector<Elf64_Sym> symbols_;
+  std::size_t strings_ = 0, section_names_ = 0;
+};
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
+// "a::b<int>::f(int, T<x>)" is written f in the source.
+std::string last_word(std::string text) {
+  if (const std::size_t open = text.find('('); open != std::string::npos) text.resize(open);
+  if (const std::size_t open = text.find('<'); open != std::string::npos && open > 0) text.resize(open);
+  const std::size_t begin = text.find_last_of(": ");
+  return begin == std::string::npos ? text : text.substr(begin + 1);
+}
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// "<file>:<line>: error: ", the line of the first occurrence of the word.
+std::string place(const Sources& sources, const std::string& word) {
+  for (const auto& [name, text] : sources)
+    for (std::size_t at = word.empty() ? std::string::npos : text.find(word); at != std::string::npos;
+         at = text.find(word, at + 1)) {
+      if ((at > 0 && in_name(text[at - 1])) || (at + word.size() < text.size() && in_name(text[at + word.size()])))
+        continue;
+      const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+      return name + ":" + std::to_string(line) + ": error: ";
+    }
+  return "kernel.cpp: error: ";
+}
+
+// What a kernel's object may leave to the program that loads it: the runtime, the conversions of half, and the copies
+// that the compiler makes of whole structures.
+bool is_provided(const std::string& name) {
+  static const std::set<std::string> others = {"__gnu_h2f_ieee", "__gnu_f2h_ieee", "memcpy",
+                                               "memset",         "memmove",        "_GLOBAL_OFFSET_TABLE_"};
+  return name.empty() || name.find("kgnpu_") != std::string::npos || others.contains(name);
+}
+
+std::string undefined_errors(const Object& object, const Sources& sources) {
+  std::string errors;
+  for (const Elf64_Sym& symbol : object.symbols()) {
+    const std::string name = object.name(symbol);
+    if (symbol.st_shndx != SHN_UNDEF || is_provided(name)) continue;
+    const std::string readable = demangled(name);
+    if (name == "__tls_get_addr") continue;  // said by its variable
+    if (name.starts_with("__cxa_guard") || name.starts_with("_ZTV")) continue;
+    errors += place(sources, last_word(readable)) + "'" + readable +
+              "' is called but nothing defines it for the device; define it with __aicore__, or use a call of Ascend C "
+              "(functions of the C and C++ libraries are functions of the host)\n";
+  }
+  return errors;
+}
+
+std::string variable_errors(const Object& object, const Sources& sources) {
+  std::string errors;
+  for (const Elf64_Sym& symbol : object.symbols()) {
+    const int type = ELF64_ST_TYPE(symbol.st_info);
+    const Elf64_Shdr* section = object.section_of(symbol);
+    if (section == nullptr || (type != STT_OBJECT && type != STT_TLS)) continue;
+    const std::string name = object.name(symbol), readable = demangled(name);
+    if (name.starts_with("_ZTV")) {
+      const std::string type_name = last_word(readable.substr(readable.rfind(' ') + 1));
+      errors +=
+          place(sources, type_name) + "'" + type_name +
+          "' has virtual functions; the device has none: use templates (a base class that takes the derived class)\n";
+    } else if ((section->sh_flags & SHF_WRITE) != 0 && name.find("kgnpu") == std::string::npos &&
+               !name.starts_with("_ZGV") && !object.section_name(*section).starts_with(".data.rel.ro")) {
+      errors += place(sources, last_word(readable)) + "'" + readable + "' is a variable that outlives the call (" +
+                (type == STT_TLS ? "thread_local" : "static") +
+                "); the device has none: make it a local variable or a member of the kernel's class\n";
+    }
+  }
+  for (const Elf64_Shdr& section : object.sections())
+    if (section.sh_type == SHT_INIT_ARRAY || section.sh_type == SHT_FINI_ARRAY ||
+        object.section_name(section).starts_with(".ctors"))
+      errors +=
+          "kernel.cpp: error: code that would run before the kernel (constructor or destructor attribute); the "
+          "device runs nothing but the kernel\n";
+  return errors;
+}
+
+// Who calls whom, from relocations, and from call instructions to the start of their own function (those that the
+// assembler could resolve).
+class CallGraph {
+ public:
+  CallGraph(const Object& object) {
+    for (const Elf64_Sym& symbol : object.symbols())
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && object.section_of(symbol) != nullptr)
+        functions_.push_back({object.name(symbol), symbol.st_shndx, symbol.st_value, symbol.st_value + symbol.st_size});
+    calls_.resize(functions_.size());
+    for (const Elf64_Shdr& section : object.sections())
+      if (section.sh_type == SHT_RELA) add_relocations(object, section);
+    for (std::size_t i = 0; i < functions_.size(); ++i) add_own_calls(object, i);
+  }
+
+  // Functions of one cycle in order of the calls; empty: there is none.
+  std::vector<std::string> cycle() const {
+    std::vector<char> state(functions_.size(), 0);  // 0 new, 1 on the path, 2 done
+    for (std::size_t root = 0; root < functions_.size(); ++root) {
+      std::vector<std::pair<std::size_t, std::set<std::size_t>::const_iterator>> path;
+      const auto enter = [&](std::size_t f) {
+        state[f] = 1;
+        path.emplace_back(f, calls_[f].begin());
+      };
+      if (state[root] == 0) enter(root);
+      while (!path.empty()) {
+        auto& [f, next] = path.back();
+        if (next == calls_[f].end()) {
+          state[f] = 2;
+          path.pop_back();
+        } else if (const std::size_t callee = *next++; state[callee] == 1) {
+          std::vector<std::string> names;
+          std::size_t i = 0;
+          while (path[i].first != callee) ++i;
+          for (; i < path.size(); ++i) names.push_back(functions_[path[i].first].name);
+          return names;
+        } else if (state[callee] == 0) {
+          enter(callee);
+        }
+      }
+    }
+    return {};
+  }
+
+ private:
+  std::optional<std::size_t> function_at(std::size_t section, std::uint64_t offset) const {
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+      if (functions_[i].section == section && offset >= functions_[i].begin && offset < functions_[i].end) return i;
+    return std::nullopt;
+  }
+
+  void add_relocations(const Object& object, const Elf64_Shdr& section) {
+    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
+      const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
+      if (!entry) return;
+      const std::size_t symbol_index = ELF64_R_SYM(entry->r_info);
+      const auto caller = function_at(section.sh_info, entry->r_offset);
+      if (!caller || symbol_index >= object.symbols().size()) continue;
+      const Elf64_Sym& symbol = object.symbols()[symbol_index];
+      const bool whole_section = ELF64_ST_TYPE(symbol.st_info) == STT_SECTION;
+      const std::uint64_t target =
+          symbol.st_value + (whole_section ? static_cast<std::uint64_t>(entry->r_addend + 4) : 0);
+      if (const auto callee = function_at(symbol.st_shndx, target)) calls_[*caller].insert(*callee);
+    }
+  }
+
+  void add_own_calls(const Object& object, std::size_t f) {
+    const Function& function = functions_[f];
+    const std::uint64_t start = object.sections()[function.section].sh_offset;
+    for (std::uint64_t offset = function.begin; offset + 5 <= function.end; ++offset) {
+      const auto opcode = object.at<std::uint8_t>(start + offset);
+      const auto distance = object.at<std::int32_t>(start + offset + 1);
+      if (opcode == 0xE8 && distance &&
+          offset + 5 + static_cast<std::uint64_t>(std::int64_t{*distance}) == function.begin)
+        calls_[f].insert(f);
+    }
+  }
+
+  using Function = Object::Function;
+  std::vector<Function> functions_;
+  std::vector<std::set<std::size_t>> calls_;
+};
+
+std::string recursion_error(const Object& object, const Sources& sources) {
+  const std::vector<std::string> names = CallGraph(object).cycle();
+  if (names.empty()) return {};
+  std::string chain;
+  for (const std::string& name : names) chain += "'" + demangled(name) + "' calls ";
+  return place(sources, last_word(demangled(names.front()))) + "recursion, which the device does not have: " + chain +
+         (names.size() == 1 ? std::string("itself") : "'" + demangled(names.front()) + "'") + "; write a loop\n";
+}
+
+}  // namespace
+
+std::string object_errors(const std::string& bytes, const Sources& sources) {
+  const Object object(bytes);
+  return undefined_errors(object, sources) + variable_errors(object, sources) + recursion_error(object, sources);
+}
+
+}  // namespace kg::sandbox::ascendc
