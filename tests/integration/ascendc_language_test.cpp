@@ -113,6 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "f(1, 2);", "poisoned"},
         Refused{"RedefinedName", "#pragma redefine_extname f kgnpu_barrier\nextern \"C\" __aicore__ void f(int, int);",
                 "f(1, 2);", "poisoned"},
+        Refused{"StartUpCode",
+                "__aicore__ void early(int, int); __attribute__((constructor)) __aicore__ void f() { early(1, 2); }",
+                "out[0] = r;", "code that would run before the kernel"},
         // address spaces
         Refused{"GmToPrivate", "", "int* p = out; p[0] = r;", "'__gm__ int *'"},
         Refused{"PrivateToGm", "", "__gm__ int* p = &r; p[0] = r;", "'__gm__ int *'"},

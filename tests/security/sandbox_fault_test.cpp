@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "tests/security/hostile.h"
 #include "tests/security/sandbox_fixture.h"
 
 namespace kg::sandbox::testing {
@@ -279,7 +280,7 @@ TEST(SandboxFault, LessIsolationStillFiltersSystemCalls) {
   less.allow_less_isolation = true;
   auto sandbox = start_sandbox(less);
   expect_normal(*sandbox);
-  const auto result = sandbox->execute(request(kernel("socket(2, 1, 0);", "extern \"C\" int socket(int, int, int);")));
+  const auto result = sandbox->execute(request(kernel("socket(2, 1, 0);", hostile_library())));
   EXPECT_EQ(result.sandbox_error(), "");
   ASSERT_EQ(result.cases_size(), 1);
   ASSERT_EQ(result.cases(0).faults_size(), 1);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "tests/security/hostile.h"
 #include "tests/security/sandbox_fixture.h"
 
 namespace kg::sandbox::testing {
@@ -9,30 +10,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Nothing keeps a hostile source from declaring the C library by hand.
-constexpr const char* kLibrary = R"(
-extern "C" {
-int open(const char*, int, ...); long read(int, void*, unsigned long); long write(int, const void*, unsigned long);
-int socket(int, int, int); int fork(); int vfork(); int execve(const char*, char* const*, char* const*); int kill(int, int);
-int raise(int); int getppid(); unsigned getuid(); long syscall(long, ...); void _exit(int); int close(int); int setpgid(int, int);
-unsigned long strlen(const char*); int pthread_create(unsigned long*, const void*, void* (*)(void*), void*);
-extern char** environ;
-}
-static void say(const char* text) { write(1, text, strlen(text)); }
-static void read_out(const char* path) {
-  char bytes[4096];
-  int file = open(path, 0);
-  if (file < 0) return;
-  say("OPENED "); say(path); say("\n");
-  long n = read(file, bytes, sizeof(bytes));
-  if (n > 0) write(1, bytes, n);
-}
-)";
-
 class SandboxIsolation : public SandboxTest {
  protected:
   proto::ExecutionResult run(const std::string& body, const std::string& before = "") {
-    return execute(request(kernel(body, kLibrary + before)));
+    return execute(request(kernel(body, hostile_library() + before)));
   }
   void expect_forbidden(const std::string& body, const std::string& call) {
     const auto fault = fault_of(run(body));
@@ -55,15 +36,25 @@ TEST_F(SandboxIsolation, KernelThatTracesItsParentIsStopped) {
 TEST_F(SandboxIsolation, KernelThatLeavesItsProcessGroupIsStopped) { expect_forbidden("setpgid(0, 0);", "setpgid"); }
 // Else it would read as "killed by the host", and the work would be given out for ever.
 TEST_F(SandboxIsolation, KernelThatKillsItselfGetsAVerdict) { expect_forbidden("raise(9);", "tgkill"); }
-TEST_F(SandboxIsolation, CodeThatRunsAtLoadTimeIsStoppedAsWell) {
-  const auto fault = fault_of(run("", "__attribute__((constructor)) static void early() { socket(2, 1, 0); }\n"));
-  EXPECT_THAT(fault.message(), HasSubstr("forbidden system call: socket"));
+// The device runs nothing but the kernel.
+TEST_F(SandboxIsolation, CodeForLoadTimeDoesNotCompile) {
+  const auto result = run("", "__attribute__((constructor)) __aicore__ void early() { socket(2, 1, 0); }\n");
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(), HasSubstr("code that would run before the kernel"));
+}
+TEST_F(SandboxIsolation, FunctionsOfTheHostDoNotCompile) {
+  for (const char* declaration :
+       {"extern \"C\" int socket(int, int, int);", "extern \"C\" __aicore__ int socket(int, int, int);"}) {
+    const auto result = execute(request(kernel("socket(2, 1, 0);", declaration)));
+    EXPECT_FALSE(result.compiled()) << declaration;
+    EXPECT_THAT(result.compiler_output(), HasSubstr("socket")) << declaration;
+  }
 }
 
 TEST_F(SandboxIsolation, KernelThatWritesAHugeFileIsStopped) {
   const fs::path target = fs::temp_directory_path() / ("kgtrain-escape-" + std::to_string(::getpid()));
   expect_forbidden("int f = open(\"" + target.string() +
-                       "\", 01 | 0100, 0666); static char zero[1 << 20];\n"
+                       "\", 01 | 0100, 0666); char zero[4096] = {};\n"
                        "for (;;) write(f, zero, sizeof(zero));",
                    "openat");
   EXPECT_FALSE(fs::exists(target));
@@ -83,7 +74,10 @@ TEST_F(SandboxIsolation, KernelSeesNoFileOfTheHost) {
         std::string(KG_SOURCE_DIR) + "/CMakeLists.txt"})
     body += "read_out(\"" + path + "\");\n";
   const auto result =
-      run(body + "for (char** e = environ; e && *e; ++e) say(*e);\nif (getuid() == 0) say(\"ROOT\"); say(\"end\");");
+      run(body +
+          "const char* names[] = {\"PATH\", \"HOME\", \"USER\", \"KGTRAIN_HOME\", \"LD_LIBRARY_PATH\"};\n"
+          "for (const char* name : names) if (const char* value = getenv(name)) say(value);\nif (getuid() == 0) "
+          "say(\"ROOT\"); say(\"end\");");
   ASSERT_EQ(result.cases_size(), 1) << result.compiler_output();
   EXPECT_TRUE(result.cases(0).ran());
   EXPECT_EQ(result.cases(0).output(), "end");
@@ -107,7 +101,7 @@ TEST_F(SandboxIsolation, KernelThatClosesEveryDescriptorGetsAVerdict) {
 
 TEST_F(SandboxIsolation, KernelThatStartsAThreadIsStopped) {
   const auto fault = fault_of(run("unsigned long id; pthread_create(&id, nullptr, spin, nullptr);",
-                                  "static void* spin(void*) { for (;;) { volatile int i = 0; i = 1; } }\n"));
+                                  "__aicore__ void* spin(void*) { for (;;) { volatile int i = 0; i = 1; } }\n"));
   EXPECT_THAT(fault.message(), HasSubstr("forbidden system call"));
 }
 
