@@ -23,8 +23,8 @@ std::string text_of(const fs::path& file) {
 }
 
 // Names that the toolchain's own text around a source says, behind the precompiled header.
-const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT", "KG_LAUNCH", "KG_CUBE_HALF", "kg_core_type_aic",
-                                                   "kg_core_type_aiv"};
+const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT", "KG_LAUNCH",        "KG_TILING_STRUCT",
+                                                   "KG_CUBE_HALF",   "kg_core_type_aic", "kg_core_type_aiv"};
 
 bool is_reserved(const std::string& name) {
   return !kSaidByTheToolchain.contains(name) &&
@@ -69,7 +69,8 @@ std::string precompiled_source(const std::string& include_folder) {
   for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
     if (it->is_regular_file()) collect_reserved(text_of(it->path()), names);
   std::string source = std::string("#include \"") + kHeader + "\"\n";
-  if (fs::exists(fs::path(include_folder) / kLaunchHeader)) source += std::string("#include \"") + kLaunchHeader + "\"\n";
+  if (fs::exists(fs::path(include_folder) / kLaunchHeader))
+    source += std::string("#include \"") + kLaunchHeader + "\"\n";
   // A function of the C library may be declared with another name in the object; a kernel's may not.
   source += "#define __asm__(...)\n#define __asm(...)\n#pragma GCC poison asm weakref __weakref__";
   for (const std::string& name : names) source += " " + name;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <vector>
 
 namespace kg::sandbox::ascendc {
@@ -234,10 +235,15 @@ class CallGraph {
 std::string recursion_error(const Object& object, const Sources& sources) {
   const std::vector<std::string> names = CallGraph(object).cycle();
   if (names.empty()) return {};
-  std::string chain;
-  for (const std::string& name : names) chain += "'" + demangled(name) + "' calls ";
-  return place(sources, last_word(demangled(names.front()))) + "recursion, which the device does not have: " + chain +
-         (names.size() == 1 ? std::string("itself") : "'" + demangled(names.front()) + "'") + "; write a loop\n";
+  std::ostringstream text;
+  text << place(sources, last_word(demangled(names.front()))) << "recursion, which the device does not have: ";
+  for (const std::string& name : names) text << "'" << demangled(name) << "' calls ";
+  if (names.size() == 1)
+    text << "itself";
+  else
+    text << "'" << demangled(names.front()) << "'";
+  text << "; write a loop\n";
+  return text.str();
 }
 
 }  // namespace
