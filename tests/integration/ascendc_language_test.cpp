@@ -192,9 +192,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "n + down<n - "
                  "1>(); }",
                  "out[0] = Total<4>::value + all(r, 2, 3) + down<5>();"},
-        Accepted{"DesignatedInitialisers", "",
-                 "DataCopyExtParams p = {.blockCount = 1, .blockLen = 64, .srcStride = 0, "
-                 ".dstStride = 0, .rsv = 0}; out[0] = p.blockLen;"},
+        Accepted{"DesignatedInitialisers", "struct Shape { uint32_t rows = 1, columns = 2; };",
+                 "Shape p = {.rows = 3, .columns = (uint32_t)r}; out[0] = p.rows + p.columns;"},
         Accepted{"DerivedClass",
                  "template <typename D> struct Base { __aicore__ int run(int a) { return "
                  "static_cast<D*>(this)->f(a); } }; struct Derived : Base<Derived> { __aicore__ int f(int a) { return "
