@@ -11,11 +11,16 @@
 #include "cli/project_files.h"
 #include "dataset/answer.h"
 #include "dataset/dataset.h"
+#include "dataset/npukernelbench/case_source.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
 
 namespace kg::cli {
 namespace {
+
+std::string skipped_text(const proto::NumbersVerdict& numbers) {
+  return numbers.skipped().empty() ? "" : " (not applied to " + numbers.skipped() + ")";
+}
 
 void print_verdict(const proto::Verdict& verdict) {
   std::printf("task      %s\nstage     %s\n", verdict.task().c_str(), proto::stage_name(verdict.stage()).c_str());
@@ -27,6 +32,10 @@ void print_verdict(const proto::Verdict& verdict) {
                 static_cast<unsigned long long>(verdict.baseline_cycles()), verdict.speedup());
   std::printf("reward    %.4g (%s)%s%s\n", verdict.reward(), verdict.reward_preset().c_str(),
               verdict.reward_valid() ? "" : ", not valid: ", verdict.reward_valid() ? "" : verdict.invalid_reason().c_str());
+  if (verdict.has_published())
+    std::printf("numbers   as published: %u of %u cases%s; strict: %u of %u cases%s\n", verdict.published().cases_passed(),
+                verdict.cases_total(), skipped_text(verdict.published()).c_str(), verdict.strict().cases_passed(),
+                verdict.cases_total(), skipped_text(verdict.strict()).c_str());
   for (const proto::Fault& fault : verdict.faults())
     std::printf("%-9s [%s] line %d%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning", fault.fault_class().c_str(),
                 fault.line(), fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
@@ -57,6 +66,8 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 
 int run_judge(int argc, const char* const* argv) {
   std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, preset = "staged";
+  dataset::npukernelbench::WorkerOptions worker;
+  std::string checkout;
   int only_case = -1, jobs = 2;
   bool json = false, allow_less_isolation = false;
   Options options("kgtrain judge", "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares, rewards.");
@@ -70,12 +81,17 @@ int run_judge(int argc, const char* const* argv) {
       .add("case", only_case, "only this case of the task, from 0")
       .add("json", json, "print the record as JSON")
       .add("reward", preset, "reward preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
+      .add("checkout", checkout, "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
+      .add("python", worker.python, "imported tasks: Python that makes large cases again")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
 
   const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
   reward::JudgeOptions judge_options{.reward = reward::reward_preset(preset)};
   if (only_case >= 0) judge_options.only_case = only_case;
+  worker.checkout = checkout;
+  dataset::npukernelbench::CaseSource imported(*data, worker);
+  judge_options.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
   const sandbox::SandboxOptions sandbox_options{.allow_less_isolation = allow_less_isolation};
   if (!batch.empty()) return judge_batch(*data, batch, jobs, sandbox_options, judge_options);
 

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "dataset/dataset.h"
+#include "dataset/npukernelbench/import.h"
 #include "proto/dtype.h"
 
 namespace kg::cli {
@@ -39,14 +40,28 @@ std::string shape_text(const proto::TensorSpec& spec) {
   return text + "]";
 }
 
+std::string input_text(const proto::TensorSpec& spec) {
+  if (spec.absent()) return ", absent";
+  if (!spec.has_distribution()) return "";
+  char text[128];
+  std::snprintf(text, sizeof text, ", %s %g to %g", proto::Distribution::Kind_Name(spec.distribution().kind()).c_str(),
+                spec.distribution().low(), spec.distribution().high());
+  return text;
+}
+
 void print_case(const proto::TaskCase& task_case, int index) {
   std::printf("case %d, seed %llu\n", index, static_cast<unsigned long long>(task_case.seed()));
   for (const proto::TensorSpec& spec : task_case.inputs())
-    std::printf("  input  %s: %s, %s %g to %g\n", spec.name().c_str(), shape_text(spec).c_str(),
-                proto::Distribution::Kind_Name(spec.distribution().kind()).c_str(), spec.distribution().low(),
-                spec.distribution().high());
+    std::printf("  input  %s: %s%s\n", spec.name().c_str(), shape_text(spec).c_str(), input_text(spec).c_str());
   for (const proto::TensorSpec& spec : task_case.outputs())
-    std::printf("  output %s: %s\n", spec.name().c_str(), shape_text(spec).c_str());
+    std::printf("  output %s: %s%s\n", spec.name().c_str(), shape_text(spec).c_str(),
+                spec.in_place_of().empty() ? "" : (" in place of " + spec.in_place_of()).c_str());
+  for (const proto::Attribute& attribute : task_case.attributes())
+    std::printf("  attr   %s\n", attribute.ShortDebugString().c_str());
+  if (task_case.has_check())
+    std::printf("  check  %s, absolute %g, relative %g\n", task_case.check().name().c_str(), task_case.check().absolute(),
+                task_case.check().relative());
+  for (const std::string& note : task_case.notes()) std::printf("  note   %s\n", note.c_str());
 }
 
 int run_show(int argc, const char* const* argv) {
@@ -73,23 +88,46 @@ int run_show(int argc, const char* const* argv) {
   return 0;
 }
 
+void print_summary(const dataset::npukernelbench::ImportSummary& summary, const std::string& out) {
+  std::printf("%s: %zu of %zu tasks (%zu taken before), %zu of %zu cases; %zu with their tensors in the file (%.0f MB)\n",
+              out.c_str(), summary.tasks + summary.tasks_there, summary.tasks_wanted, summary.tasks_there, summary.cases,
+              summary.cases_wanted, summary.cases_kept, static_cast<double>(summary.bytes_kept) / 1e6);
+  for (const auto& one : summary.left_out) std::printf("left out  %s: %s\n", one.what.c_str(), one.why.c_str());
+}
+
 int run_import(int argc, const char* const* argv) {
-  const std::string suite = argc > 1 ? argv[1] : "";
-  if (suite == "--help") {
-    std::printf(
-        "kgtrain tasks import SUITE DIR --out FILE\n\nReads the tasks of a benchmark. No suite can be read by this "
-        "version.\n");
-    return 0;
-  }
-  throw Error(
-      "this version cannot import benchmarks" + (suite.empty() ? std::string() : " (\"" + suite + "\" is wanted)"),
-      "kgtrain tasks import", "kgtrain data build makes built-in tasks");
+  std::string suite, folder;
+  dataset::npukernelbench::ImportOptions import;
+  std::string out;
+  std::int64_t keep_kilobytes = 1024;
+  Options options("kgtrain tasks import",
+                  "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own Python and C++ "
+                  "with your rights: name only checkouts that you trust. Goes on where it was stopped.");
+  options.positional("SUITE", suite, "npukernelbench")
+      .positional("DIR", folder, "checkout of the benchmark")
+      .add("out", out, "data set to write, or to go on with")
+      .add("only", import.only, "only tasks whose id contains this")
+      .add("keep", keep_kilobytes, "kilobytes of inputs up to which a case is kept in the file; others are made again when judged")
+      .range(0, 1 << 20)
+      .add("python", import.worker.python, "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
+  if (!options.parse(argc, argv)) return 0;
+  if (suite != "npukernelbench")
+    throw Error("this version cannot import \"" + suite + "\"", "kgtrain tasks import",
+                suite == "multikernelbench" ? "only npukernelbench can be read yet" : "the suite is npukernelbench");
+  if (out.empty()) throw Error("--out is wanted", "kgtrain tasks import", "kgtrain tasks import npukernelbench DIR --out FILE");
+  if (!fs::is_directory(folder)) throw Error("there is no such folder", folder, "name the folder of a checkout");
+  import.worker.checkout = folder;
+  import.out = out;
+  import.keep_bytes = static_cast<std::uint64_t>(keep_kilobytes) * 1024;
+  const auto summary = dataset::npukernelbench::import_checkout(import);
+  print_summary(summary, out);
+  return 0;
 }
 
 constexpr Command kTaskCommands[] = {
     {"list", "print the ids of the tasks of a data set", &run_list},
     {"show", "print one task", &run_show},
-    {"import", "read the tasks of a benchmark (not in this version)", &run_import},
+    {"import", "read the tasks of a benchmark", &run_import},
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ class Dataset {
   virtual ~Dataset() = default;
 
   // Appends the records and returns once they stand in the journal, checksummed and fsynced: acknowledged. A task with a
-  // known id, a sample with a known id (unless empty), or a rollout with a known (run, work_id, sample) is not stored
+  // known id, a sample with a known id (unless empty), or a rollout with a known (run, work_id, sample),
+  // or a tensor with a known (task, case, role, index), is not stored
   // twice: the return value counts the new ones. Throws Error, and then none counts, if the disk is full or a text is not
   // UTF-8. One fsync a call: give many records at once.
   virtual std::size_t append(const std::vector<proto::JournalRecord>& records) = 0;
@@ -49,6 +50,8 @@ class Dataset {
   // Random access for training: sample i in storage order.
   virtual proto::Sample sample(std::uint64_t index) const = 0;
   virtual std::optional<std::string> meta(const std::string& key) const = 0;
+  // The tensors of one case of an imported task, in storage order; none if there are none.
+  virtual std::vector<proto::CaseTensor> tensors(const std::string& task, std::uint32_t case_index) const = 0;
 };
 
 // Where a data set named on the command line lies: `name` itself if it exists or is a path with a folder; else

@@ -10,6 +10,11 @@ std::string short_key(const std::string& id) {
   return id.size() <= 15 ? id : "#" + hash128_hex(id);
 }
 
+std::string tensor_key(const proto::CaseTensor& tensor) {
+  return short_key(tensor.task() + ":" + std::to_string(tensor.case_index()) + ":" + std::to_string(tensor.role()) + ":" +
+                   std::to_string(tensor.index()));
+}
+
 void for_each_key(const View& view, Table table, const std::vector<std::string>& columns,
                   const std::function<void(const proto::JournalRecord&)>& visit) {
   const auto indices = column_indices(schema(table), columns);
@@ -44,6 +49,8 @@ void KeyIndex::load(const View& view) {
   for_each_key(view, Table::kSamples, {"id"}, [&](const proto::JournalRecord& record) { add(record); });
   for_each_key(view, Table::kRollouts, {"run", "work_id", "sample"},
                [&](const proto::JournalRecord& record) { add(record); });
+  for_each_key(view, Table::kTensors, {"task", "case_index", "role", "index"},
+               [&](const proto::JournalRecord& record) { add(record); });
 }
 
 bool KeyIndex::add(const proto::JournalRecord& record) {
@@ -52,6 +59,7 @@ bool KeyIndex::add(const proto::JournalRecord& record) {
     case proto::JournalRecord::kSample:
       return record.sample().id().empty() || samples_.insert(short_key(record.sample().id())).second;
     case proto::JournalRecord::kRollout: return rollouts_.insert(rollout_key(record.rollout())).second;
+    case proto::JournalRecord::kTensor: return tensors_.insert(tensor_key(record.tensor())).second;
     default: return true;
   }
 }
@@ -61,6 +69,7 @@ void KeyIndex::remove(const proto::JournalRecord& record) {
     case proto::JournalRecord::kTask: tasks_.erase(record.task().id()); return;
     case proto::JournalRecord::kSample: samples_.erase(short_key(record.sample().id())); return;
     case proto::JournalRecord::kRollout: rollouts_.erase(rollout_key(record.rollout())); return;
+    case proto::JournalRecord::kTensor: tensors_.erase(tensor_key(record.tensor())); return;
     default: return;
   }
 }

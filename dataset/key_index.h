@@ -11,7 +11,8 @@
 
 namespace kg::dataset {
 
-// The keys that must be unique: task id, sample id (unless empty), (run, work_id, sample) of rollouts. Tasks also map to their row.
+// The keys that must be unique: task id, sample id (unless empty), (run, work_id, sample) of rollouts, (task, case, role, index) of
+// tensors. Tasks also map to their row.
 class KeyIndex {
  public:
   // Reads the key columns of all rows.
@@ -40,6 +41,7 @@ class KeyIndex {
 
   std::unordered_map<std::string, std::uint64_t> tasks_;
   std::unordered_set<std::string> samples_;  // the id, or its XXH3-128 if it is long
+  std::unordered_set<std::string> tensors_;
   std::unordered_map<std::string, std::uint32_t> runs_;
   std::unordered_set<RolloutKey, HashRolloutKey> rollouts_;
 };

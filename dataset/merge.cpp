@@ -19,7 +19,7 @@ void copy_rows(const View& from, SegmentWriter& to) {
     return true;
   });
   for (const auto& [key, record] : meta) to.append(Table::kMeta, record.meta());
-  for (const Table table : {Table::kTasks, Table::kSamples, Table::kRollouts, Table::kPreferences}) {
+  for (const Table table : {Table::kTasks, Table::kSamples, Table::kRollouts, Table::kPreferences, Table::kTensors}) {
     from.for_each(table, [&](const proto::JournalRecord& record) {
       to.append(table, message_of(record));
       return true;

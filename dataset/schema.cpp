@@ -41,7 +41,24 @@ TableSchema make_tasks() {
                {"absolute_bound", "absolute_bound", "", "an element with at most this absolute error passes"},
                {"prompt_short", "prompt_short", "", "prompt of at most 100 tokens"},
                {"prompt_npukernelbench", "prompt_npukernelbench", "", "prompt in the form of NPUKernelBench"},
-               {"style", "style", "", "style of kernel that the prompt asks for, or empty"}});
+               {"style", "style", "", "style of kernel that the prompt asks for, or empty"},
+               {"op_name", "op_name", "", "of an imported task: the operator's name"},
+               {"level_weight", "level_weight", "", "weight of the level in the benchmark's score"},
+               {"prompt_dynamic_kernel_only", "prompt_dynamic_kernel_only", "", "prompt for a kernel of any shape"},
+               {"prompt_dynamic_full", "prompt_dynamic_full", "", "prompt for an operator project of any shape"}});
+}
+
+TableSchema make_tensors() {
+  return make("tensors", proto::CaseTensor::descriptor(),
+              {{"task", "task", "", "id of the imported task"},
+               {"case_index", "case_index", "", "case of the task, from 0"},
+               {"role", "role", "see names", "what the tensor is to the case"},
+               {"index", "index", "", "of the case's input, or of its checked tensor"},
+               {"dtype", "dtype", "see names", "type of the elements"},
+               {"shape", "shape", "elements", "extents, row-major"},
+               {"byte_count", "byte_count", "bytes", "of the whole tensor"},
+               {"hash", "hash", "", "XXH3-64 (seed 0) of the bytes"},
+               {"data", "data", "", "little-endian; empty: made again from the case's seed"}});
 }
 
 TableSchema make_samples() {
@@ -92,6 +109,12 @@ TableSchema make_rollouts() {
                {"reward_preset", "verdict.reward_preset", "", "name of the reward's constants"},
                {"verdict_task", "verdict.task", "", "task id as the judge wrote it"},
                {"wall_ms", "verdict.wall_ms", "ms", "time of the sandbox"},
+               {"published_correct", "verdict.published.correct", "0 or 1", "imported tasks: by the benchmark's own checker"},
+               {"published_cases_passed", "verdict.published.cases_passed", "cases", "that pass it"},
+               {"published_skipped", "verdict.published.skipped", "", "why it was not applied to some case"},
+               {"strict_correct", "verdict.strict.correct", "0 or 1", "imported tasks: against fp64 outputs"},
+               {"strict_cases_passed", "verdict.strict.cases_passed", "cases", "that pass it"},
+               {"strict_skipped", "verdict.strict.skipped", "", "why it was not applied to some case"},
                {"completion", "completion.text", "", "decoded completion without the end-of-text token"},
                {"prompt_ids", "completion.prompt_ids", "token ids", "prompt as the policy saw it"},
                {"token_ids", "completion.token_ids", "token ids", "completion as sampled, end-of-text token included if drawn"},
@@ -122,7 +145,7 @@ TableSchema make_preferences() {
 
 const TableSchema& schema(Table table) {
   static const std::array<TableSchema, kTableCount> all = {make_meta(), make_tasks(), make_samples(), make_rollouts(),
-                                                           make_preferences()};
+                                                           make_preferences(), make_tensors()};
   return all[static_cast<std::size_t>(table)];
 }
 
@@ -133,6 +156,7 @@ Table table_of(const proto::JournalRecord& record) {
     case proto::JournalRecord::kSample: return Table::kSamples;
     case proto::JournalRecord::kRollout: return Table::kRollouts;
     case proto::JournalRecord::kPreference: return Table::kPreferences;
+    case proto::JournalRecord::kTensor: return Table::kTensors;
     case proto::JournalRecord::RECORD_NOT_SET: break;
   }
   KG_CHECK_NE(static_cast<int>(record.record_case()), 0);
@@ -145,9 +169,10 @@ google::protobuf::Message& mutable_message(proto::JournalRecord& record, Table t
     case Table::kTasks: return *record.mutable_task();
     case Table::kSamples: return *record.mutable_sample();
     case Table::kRollouts: return *record.mutable_rollout();
-    case Table::kPreferences: break;
+    case Table::kPreferences: return *record.mutable_preference();
+    case Table::kTensors: break;
   }
-  return *record.mutable_preference();
+  return *record.mutable_tensor();
 }
 
 const google::protobuf::Message& message_of(const proto::JournalRecord& record) {

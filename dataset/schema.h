@@ -13,10 +13,10 @@ namespace kg::dataset {
 // docs/data-format.md all come from it. A new column is one line in schema.cpp.
 inline constexpr std::uint64_t kFormatVersion = 1;
 
-enum class Table { kMeta, kTasks, kSamples, kRollouts, kPreferences };
-inline constexpr std::size_t kTableCount = 5;
-inline constexpr std::array<Table, kTableCount> kTables = {Table::kMeta, Table::kTasks, Table::kSamples, Table::kRollouts,
-                                                           Table::kPreferences};
+enum class Table { kMeta, kTasks, kSamples, kRollouts, kPreferences, kTensors };
+inline constexpr std::size_t kTableCount = 6;
+inline constexpr std::array<Table, kTableCount> kTables = {Table::kMeta,     Table::kTasks,       Table::kSamples,
+                                                           Table::kRollouts, Table::kPreferences, Table::kTensors};
 
 struct Column {
   std::string name;

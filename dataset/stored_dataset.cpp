@@ -65,6 +65,28 @@ std::optional<std::string> StoredDataset::meta(const std::string& key) const {
   return value;
 }
 
+std::vector<proto::CaseTensor> StoredDataset::tensors(const std::string& task, std::uint32_t case_index) const {
+  const auto now = view();
+  std::vector<std::uint64_t> rows;
+  const auto keys = column_indices(schema(Table::kTensors), {"task", "case_index"});
+  std::uint64_t row = 0;
+  now->for_each(
+      Table::kTensors,
+      [&](const proto::JournalRecord& record) {
+        if (record.tensor().case_index() == case_index && record.tensor().task() == task) rows.push_back(row);
+        ++row;
+        return true;
+      },
+      &keys);
+  std::vector<proto::CaseTensor> found;
+  for (const std::uint64_t at : rows) {
+    proto::JournalRecord record;
+    now->read(Table::kTensors, at, record);
+    found.push_back(std::move(*record.mutable_tensor()));
+  }
+  return found;
+}
+
 ReadOnlyDataset::ReadOnlyDataset(const fs::path& path) : path_(path) {
   Parts parts = open_parts(path);
   view_ = std::make_shared<const View>(std::move(parts.segments), std::move(parts.journals));

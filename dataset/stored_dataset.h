@@ -18,6 +18,7 @@ class StoredDataset : public Dataset {
   void for_each_preference(const std::function<bool(const proto::Preference&)>& visit) const override;
   proto::Sample sample(std::uint64_t index) const override;
   std::optional<std::string> meta(const std::string& key) const override;
+  std::vector<proto::CaseTensor> tensors(const std::string& task, std::uint32_t case_index) const override;
 
  protected:
   virtual std::shared_ptr<const View> view() const = 0;

@@ -14,6 +14,12 @@ constexpr std::array<const char*, 7> kStageNames{"unspecified", "rejected", "com
 
 nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
 
+nlohmann::json numbers(const NumbersVerdict& verdict) {
+  return {{"correct", verdict.correct()},
+          {"cases_passed", verdict.cases_passed()},
+          {"skipped", verdict.skipped().empty() ? nlohmann::json(nullptr) : nlohmann::json(verdict.skipped())}};
+}
+
 }  // namespace
 
 std::string stage_name(Stage stage) { return kStageNames.at(static_cast<std::size_t>(stage)); }
@@ -55,6 +61,8 @@ nlohmann::json to_json(const Verdict& verdict) {
   json["compiler_output"] = verdict.compiler_output();
   json["wall_ms"] = number(verdict.wall_ms());
   json["sandbox_error"] = verdict.sandbox_error().empty() ? nlohmann::json(nullptr) : nlohmann::json(verdict.sandbox_error());
+  if (verdict.has_published()) json["published"] = numbers(verdict.published());
+  if (verdict.has_strict()) json["strict"] = numbers(verdict.strict());
   return json;
 }
 

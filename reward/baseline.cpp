@@ -54,6 +54,14 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
   return static_cast<std::uint64_t>(std::ceil(seconds * kHertz));
 }
 
+std::uint64_t memory_baseline_cycles(const proto::TaskCase& task_case) {
+  double bytes = 0;
+  for (const proto::TensorSpec& spec : task_case.inputs()) bytes += static_cast<double>(proto::byte_size(spec));
+  for (const proto::TensorSpec& spec : task_case.outputs()) bytes += static_cast<double>(proto::byte_size(spec));
+  const double seconds = bytes / kMeasuredBytesPerSecond / kEfficiency + kLaunchSeconds;
+  return static_cast<std::uint64_t>(std::ceil(seconds * kHertz));
+}
+
 std::uint64_t roofline_cycles(const proto::TaskCase& task_case) {
   double bytes = 0;
   for (const proto::TensorSpec& spec : task_case.inputs()) bytes += static_cast<double>(proto::byte_size(spec));

@@ -11,6 +11,7 @@
 #include "proto/dtype.h"
 #include "reward/baseline.h"
 #include "reward/golden.h"
+#include "reward/judge_benchmark.h"
 #include "reward/tolerance.h"
 
 namespace kg::reward {
@@ -100,6 +101,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   request.set_workspace_bytes(task.workspace_bytes());
   request.set_core_order_seed(options.core_order_seed);
   *request.mutable_limits() = options.limits;
+  if (is_imported(task)) return judge_benchmark(sandbox, task, std::move(request), cases, options);
   std::vector<std::vector<proto::Tensor>> inputs;
   for (const int index : cases) {
     inputs.push_back(make_inputs(task.cases(index)));

@@ -7,6 +7,7 @@
 
 #include "proto/task.pb.h"
 #include "proto/verdict.pb.h"
+#include "reward/benchmark_case.h"
 #include "reward/reward_config.h"
 #include "sandbox/sandbox.h"
 
@@ -18,6 +19,7 @@ struct JudgeOptions {
   std::optional<int> only_case;         // all cases unless one is named
   proto::SourceLanguage language = proto::ASCENDC;
   std::uint64_t core_order_seed = 0;
+  BenchmarkCases benchmark_cases;       // where the cases of imported tasks come from; none: they cannot be judged
 };
 
 // Kernel source to verdict: the sandbox runs it, the outputs are compared here with fp64 golden values that the kernel's

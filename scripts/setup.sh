@@ -41,7 +41,7 @@ packages=(
   bubblewrap procps python3 python3-h5py python3-numpy python3-pip
   libeigen3-dev libgtest-dev libgmock-dev libhdf5-dev libpcre2-dev libprotobuf-dev
   libseccomp-dev libspdlog-dev libtomlplusplus-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
-if $peers; then packages+=(python3-venv); fi
+if $peers; then packages+=(python3-venv python3-dev); fi
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
@@ -131,7 +131,7 @@ if $peers && [ ! -f third_party/peers/.complete ]; then
   say "peers: PyTorch, transformers, tokenizers, safetensors, gguf, h5py"
   /usr/bin/python3 -m venv third_party/peers
   with_clock "installing" third_party/peers/bin/python -m pip install --quiet --disable-pip-version-check \
-    torch==2.11.0 transformers tokenizers safetensors gguf h5py numpy ||
+    transformers tokenizers safetensors gguf h5py -r dataset/npukernelbench/requirements.txt ||
     fail "the peers could not be installed" "check the network and the disk (about 6 GB)"
   touch third_party/peers/.complete
 fi

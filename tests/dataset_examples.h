@@ -44,7 +44,26 @@ inline proto::Task example_task(int number) {
   task.set_prompt_short("Write relu then exp, number " + n + " 中文 🚀");
   task.set_prompt_npukernelbench("Long prompt\nof two lines " + n);
   task.set_style("compact");
+  task.set_op_name("Exp" + n);
+  task.set_level_weight(0.3);
+  task.set_prompt_dynamic_kernel_only("any shape " + n);
+  task.set_prompt_dynamic_full("any shape, project " + n);
   return task;
+}
+
+inline proto::CaseTensor example_tensor(int number) {
+  proto::CaseTensor tensor;
+  tensor.set_task("level1/Math/Exp" + std::to_string(number));
+  tensor.set_case_index(static_cast<unsigned>(number));
+  tensor.set_role(proto::CaseTensor::GOLDEN_FP64);
+  tensor.set_index(2);
+  tensor.set_dtype(proto::FLOAT64);
+  tensor.add_shape(1);
+  tensor.add_shape(2);
+  tensor.set_byte_count(16);
+  tensor.set_hash(0xfedcba9876543210ULL);
+  tensor.set_data(std::string("\xff\0\x80 any bytes \n", 16));
+  return tensor;
 }
 
 inline proto::Sample example_sample(int number) {

@@ -51,6 +51,7 @@ class MemoryDataset : public dataset::Dataset {
   void for_each_preference(const std::function<bool(const proto::Preference&)>&) const override {}
   proto::Sample sample(std::uint64_t) const override { throw std::out_of_range("no samples"); }
   std::optional<std::string> meta(const std::string&) const override { return std::nullopt; }
+  std::vector<proto::CaseTensor> tensors(const std::string&, std::uint32_t) const override { return {}; }
 
   std::vector<proto::Rollout> rollouts() const {
     const std::lock_guard lock(mutex_);

@@ -55,9 +55,12 @@ TEST(Schema, ARecordSurvivesItsColumns) {
   through_columns(Table::kRollouts, example_rollout(5, 1), rollout);
   proto::Preference preference;
   through_columns(Table::kPreferences, example_preference(5), preference);
+  proto::CaseTensor tensor;
+  through_columns(Table::kTensors, example_tensor(5), tensor);
 }
 
 const char* type_name(const Column& column) {
+  if (column.field.leaf()->type() == google::protobuf::FieldDescriptor::TYPE_BYTES) return "bytes";
   if (column.field.layout() == Layout::kText) return "text";
   if (column.field.layout() == Layout::kJson) return "JSON";
   switch (column.field.type()) {

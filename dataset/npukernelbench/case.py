@@ -1,0 +1,361 @@
+"""One row of a task's test cases: its inputs, what the kernel gets, and the expected outputs."""
+
+import contextlib
+import hashlib
+import random
+import sys
+
+import numpy
+import torch
+from torch.overrides import TorchFunctionMode
+
+import checkers
+from checkout import Unreadable
+
+NAMES = {
+    torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int8: "int8",
+    torch.uint8: "uint8", torch.int16: "int16", torch.uint16: "uint16", torch.int32: "int32", torch.uint32: "uint32",
+    torch.int64: "int64", torch.uint64: "uint64", torch.bool: "bool", torch.float64: "float64",
+    torch.complex64: "complex64",
+}
+ACL_TYPES = {
+    "FLOAT": torch.float32, "FLOAT16": torch.float16, "BF16": torch.bfloat16, "INT8": torch.int8, "UINT8": torch.uint8,
+    "INT16": torch.int16, "UINT16": torch.uint16, "INT32": torch.int32, "UINT32": torch.uint32, "INT64": torch.int64,
+    "UINT64": torch.uint64, "BOOL": torch.bool, "DOUBLE": torch.float64, "COMPLEX64": torch.complex64,
+}
+WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+        torch.complex64: torch.complex128}
+SHAPE_WORDS = 128  # of the buffer that a kernel with outputs of unknown size writes their shapes to
+
+# Commands whose arguments are not in the order of the operator definition: (inputs, attributes, outputs) as positions of the
+# command's arguments. The others are in its order: inputs, attributes, outputs.
+VENDOR_ORDER = {
+    "aclnnMseLossBackward": ([1, 2, 0], [3], [4]),
+    "aclnnBatchNorm": ([0, 1, 2, 3, 4], [7, 6, 5], [8, 9, 10]),
+    "aclnnTopKV3": ([0, 1], [4, 2, 3], [5, 6]),
+}
+REDUCTIONS = ["none", "mean", "sum"]  # how aclnnMseLossBackward counts them
+
+
+def seed_of(task_id, row):
+    return int.from_bytes(hashlib.sha256(f"{task_id}/{row}".encode()).digest()[:4], "little")
+
+
+def set_seed(seed):
+    torch.manual_seed(seed)
+    numpy.random.seed(seed)
+    random.seed(seed)
+
+
+def walk(value, change):
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(walk(item, change) for item in value)
+    if isinstance(value, dict):
+        return {key: walk(item, change) for key, item in value.items()}
+    return value
+
+
+def copied(value):
+    return walk(value, torch.clone)
+
+
+def widened(value):
+    return walk(value, lambda t: t.to(WIDE[t.dtype]) if t.dtype in WIDE else t.clone())
+
+
+class Wide(TorchFunctionMode):
+    """Whatever a reference module rounds to a narrower floating type stays in fp64."""
+
+    NARROWING = {"float": "double", "half": "double", "bfloat16": "double"}
+
+    def __enter__(self):
+        self._default = torch.get_default_dtype()
+        torch.set_default_dtype(torch.float64)
+        return super().__enter__()
+
+    def __exit__(self, *args):
+        torch.set_default_dtype(self._default)
+        return super().__exit__(*args)
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        name = getattr(function, "__name__", "")
+        if name in self.NARROWING and args and isinstance(args[0], torch.Tensor):
+            return args[0].double() if not args[0].is_complex() else args[0]
+        widen = lambda value: self._widen(value)
+        return function(*map(widen, args), **{key: widen(value) for key, value in (kwargs or {}).items()})
+
+    def _widen(self, value):
+        if isinstance(value, torch.dtype):
+            return WIDE.get(value, value)
+        if isinstance(value, (list, tuple)) and any(isinstance(item, torch.dtype) for item in value):
+            return type(value)(map(self._widen, value))
+        return value
+
+
+class Case:
+    """`module` and `prepare` are the task's own Python modules."""
+
+    def __init__(self, task, row, index, module, prepare, check_precision):
+        self.task, self.row, self.index = task, row, index
+        self.module, self.prepare = module, prepare
+        self.seed = seed_of(task.id, index)
+        self.notes = []
+        set_seed(self.seed)
+        with contextlib.redirect_stdout(sys.stderr):
+            self.init = prepare.get_init_inputs(row, device="cpu")
+            self.arguments = prepare.get_inputs(row, device="cpu")
+        self.check = checkers.rule(prepare, row, check_precision)
+
+    def bytes(self):
+        total = []
+        walk([list(self.init), list(self.arguments)], lambda t: total.append(t.numel() * t.element_size()))
+        return sum(total)
+
+    def capture(self, spare):
+        """What the kernel gets. With `spare` the inputs themselves are handed over, not copies: nothing is written to them."""
+        commands = []
+        definition = self.task.definition
+
+        def command(name, arguments):
+            commands.append((name, arguments))
+            self._describe(definition, name, list(arguments))
+            self._fill(spare)
+
+        sys.modules["kg_npu_capture"].command = command
+        with contextlib.redirect_stdout(sys.stderr):
+            init = self.init if spare else copied(self.init)
+            model = self.module.ModelNew(*init)
+            arguments = self.arguments if spare else copied(self.arguments)
+            torch.use_deterministic_algorithms(True, warn_only=True)  # fills torch.empty with NaN or the largest integer
+            try:
+                result = model(*arguments)
+            finally:
+                torch.use_deterministic_algorithms(False)
+        if len(commands) != 1:
+            raise Unreadable(f"its binding launches {len(commands)} commands")
+        self._check_list(result)
+
+    # What a command's arguments are to the operator definition.
+    def _describe(self, definition, name, arguments):
+        order = VENDOR_ORDER.get(name)
+        own = [out for out in definition.outputs if definition.position(out["name"]) is None]
+        if order is None:
+            inputs, rest = arguments[:len(definition.inputs)], arguments[len(definition.inputs):]
+            attributes, outputs = rest[:len(rest) - len(own)], rest[len(rest) - len(own):]
+        else:
+            inputs, attributes, outputs = ([arguments[i] for i in part] for part in order)
+        if len(inputs) != len(definition.inputs) or len(outputs) != len(own) or len(attributes) > len(definition.attributes):
+            raise Unreadable(f"{name} gets {len(arguments)} arguments, the operator has {len(definition.inputs)} inputs, "
+                             f"{len(definition.attributes)} attributes, {len(own)} outputs of its own")
+        extra = len(definition.parameters) - len(definition.inputs) - len(definition.outputs)
+        if extra not in (0, 1):
+            raise Unreadable(f"its kernel has {len(definition.parameters)} parameters besides workspace and tiling, "
+                             f"the operator {len(definition.inputs)} inputs and {len(definition.outputs)} outputs")
+        self._choose_types(definition, inputs)
+        self.inputs, self.input_tensors, self._places = [], [], {}
+        for i, entry in enumerate(definition.inputs):
+            self._input(i, entry, definition.parameters[i], *inputs[i])
+        self.attributes = [self._attribute(entry, *given) for entry, given in zip(definition.attributes, attributes)]
+        self.outputs, self.output_tensors = [], []
+        own_arguments = iter(outputs)
+        for i, entry in enumerate(definition.outputs):
+            parameter = definition.parameters[len(definition.inputs) + i]
+            source = definition.position(entry["name"])
+            if source is not None:
+                for spec, tensor in self._places[source]:
+                    self._output(parameter, entry, tensor, in_place_of=spec["name"])
+                continue
+            kind, value = next(own_arguments)
+            for tensor in value if kind == "tensors" else [value]:
+                if tensor is None:
+                    raise Unreadable(f"output {entry['name']} is not allocated")
+                self._output(parameter, entry, tensor)
+        if extra:
+            words = torch.zeros(SHAPE_WORDS, dtype=torch.uint64)
+            self._output(definition.parameters[-1], {"kind": "REQUIRED"}, words, fill=0.0)
+
+    def _choose_types(self, definition, inputs):
+        """The column of the operator definition's type lists that fits the given tensors."""
+        columns = max([len(entry["types"]) for entry in definition.inputs] or [0])
+        self._column = None
+        for column in range(columns):
+            fits = True
+            for entry, (kind, value) in zip(definition.inputs, inputs):
+                if not entry["types"]:
+                    continue
+                wanted = ACL_TYPES.get(entry["types"][min(column, len(entry["types"]) - 1)])
+                tensors = value if kind == "tensors" else [value] if kind == "tensor" else []
+                fits = fits and all(tensor.dtype == wanted for tensor in tensors)
+            if fits:
+                self._column = column
+                return
+        if columns:
+            self.notes.append("the operator definition has no column of these input types")
+
+    def _scalar_type(self, entry, given):
+        if self._column is None or not entry["types"]:
+            return given
+        return ACL_TYPES.get(entry["types"][min(self._column, len(entry["types"]) - 1)], given)
+
+    def _input(self, position, entry, parameter, kind, value):
+        spec = {"name": parameter, "kind": entry["kind"]}
+        if kind == "none":
+            if entry["kind"] == "REQUIRED":
+                raise Unreadable(f"required input {entry['name']} is not given")
+            self.inputs.append({**spec, "dtype": "float32", "shape": [], "absent": True})
+            self.input_tensors.append(None)
+            return
+        if kind in ("tensor", "tensors"):
+            tensors = value if kind == "tensors" else [value]
+        elif kind == "ints":
+            tensors = [torch.tensor(value, dtype=torch.int64)]
+        elif kind in ("int", "float", "bool", "scalar"):
+            tensor = value if kind == "scalar" else torch.tensor(value)
+            tensors = [tensor.reshape(1).to(self._scalar_type(entry, tensor.dtype))]
+        elif kind == "scalars":
+            tensor = torch.stack([item.reshape(()) for item in value])
+            tensors = [tensor.to(self._scalar_type(entry, tensor.dtype))]
+        else:
+            raise Unreadable(f"input {entry['name']} is a {kind}")
+        if not tensors:
+            self.inputs.append({**spec, "dtype": "float32", "shape": [], "absent": True})
+            self.input_tensors.append(None)
+        for tensor in tensors:
+            made = {**spec, "dtype": type_name(tensor), "shape": list(tensor.shape)}
+            self._places.setdefault(position, []).append((made, tensor))
+            self.inputs.append(made)
+            self.input_tensors.append(tensor.contiguous())
+
+    def _attribute(self, entry, kind, value):
+        made = {"name": entry["name"], "type": entry["type"]}
+        if kind in ("tensor", "scalar"):
+            value = value.item()
+        if kind == "int" and entry["type"] == "String":
+            value = REDUCTIONS[value]
+        convert = {"Int": int, "Float": float, "Bool": bool, "String": str}.get(entry["type"])
+        made["value"] = convert(value) if convert else list(value)
+        return made
+
+    def _output(self, parameter, entry, tensor, in_place_of=None, without_parameter=False, fill=None):
+        made = {"name": parameter, "kind": entry["kind"], "dtype": type_name(tensor), "shape": list(tensor.shape)}
+        if in_place_of:
+            made["in_place_of"] = in_place_of
+        elif fill is None and tensor.numel() and not tensor.any():
+            fill = 0.0
+        if without_parameter:
+            made["without_parameter"] = True
+        if fill is not None:
+            made["fill"] = fill
+        self.outputs.append(made)
+        self.output_tensors.append(tensor)
+
+    def _fill(self, spare):
+        """Distinct numbers into the outputs, so that what the binding makes of them afterwards can be told."""
+        self.input_tensors = [None if t is None else t if spare else t.clone() for t in self.input_tensors]
+        generator = torch.Generator().manual_seed(1)
+        with torch.no_grad():
+            for i, (spec, tensor) in enumerate(zip(self.outputs, self.output_tensors)):
+                if spare:
+                    if not spec.get("in_place_of"):
+                        tensor.fill_(i + 1)
+                    continue
+                high = 2 if tensor.dtype == torch.bool else 100
+                tensor.copy_(torch.randint(0, high, tensor.shape, generator=generator))
+
+    # Where each tensor that is checked comes from.
+    def _check_list(self, result):
+        items = result if isinstance(result, list) else [result]
+        self.checked = []
+        for item in items:
+            if not isinstance(item, torch.Tensor):
+                raise Unreadable(f"its module returns a {type(item).__name__}")
+            self.checked.append(self._source(item))
+
+    def _source(self, item):
+        for i, tensor in enumerate(self.output_tensors):
+            if same_place(item, tensor):
+                return self._checked([i], item, tensor.numel())
+        for places in self._places.values():
+            for spec, tensor in places:
+                if same_place(item, tensor):
+                    return self._checked([self._written_in_place(spec, tensor)], item, tensor.numel())
+        for i, tensor in enumerate(self.output_tensors):
+            if item.numel() == tensor.numel() and same_bytes(tensor.reshape(-1).to(item.dtype), item):
+                return self._checked([i], item, tensor.numel())
+        for first in range(len(self.output_tensors)):
+            for last in range(first + 2, len(self.output_tensors) + 1):
+                if is_joined(item, self.output_tensors[first:last]):
+                    return self._checked(list(range(first, last)), item, item.numel())
+        for places in self._places.values():
+            if is_joined(item, [tensor for _, tensor in places]):
+                return self._checked([self._written_in_place(*place) for place in places], item, item.numel())
+        raise Unreadable("what its module returns is not an output of the kernel, a part, a conversion or several joined")
+
+    def _written_in_place(self, spec, tensor):
+        """An input that the kernel writes to though the definition does not say so: its index among the outputs."""
+        self._output(spec["name"], {"kind": spec["kind"]}, tensor, in_place_of=spec["name"], without_parameter=True)
+        return len(self.outputs) - 1
+
+    @staticmethod
+    def _checked(outputs, item, elements):
+        made = {"outputs": outputs, "dtype": type_name(item), "shape": list(item.shape)}
+        if item.numel() < elements:
+            made["elements"] = item.numel()
+        return made
+
+    # Expected outputs.
+    def golden(self, spare):
+        with contextlib.redirect_stdout(sys.stderr):
+            init = self.init if spare else copied(self.init)
+            arguments = self.arguments if spare else copied(self.arguments)
+            result = self.module.Model(*init)(*arguments)
+        return self._items(result)
+
+    def golden64(self):
+        with contextlib.redirect_stdout(sys.stderr), Wide():
+            result = self.module.Model(*widened(self.init))(*widened(self.arguments))
+        items = self._items(result)
+        return [item.detach().to(torch.complex128 if item.is_complex() else torch.float64) for item in items]
+
+    def _items(self, result):
+        items = result if isinstance(result, list) else list(result) if isinstance(result, tuple) else [result]
+        if isinstance(result, tuple):
+            self.notes.append("its module returns a tuple, which the benchmark's own checker does not take apart")
+        for item in items:
+            if not isinstance(item, torch.Tensor):
+                raise Unreadable(f"its reference returns a {type(item).__name__}")
+        return items[:len(self.checked)]
+
+
+def same_place(one, other):
+    return (one.dtype == other.dtype and one.numel() <= other.numel() and one.is_contiguous() and other.is_contiguous() and
+            one.numel() > 0 and one.data_ptr() == other.data_ptr())
+
+
+def same_bytes(one, other):
+    """NaN is like NaN."""
+    return one.dtype == other.dtype and torch.equal(flat_bytes(one), flat_bytes(other))
+
+
+def flat_bytes(tensor):
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8) if tensor.numel() else torch.empty(0, dtype=torch.uint8)
+
+
+def is_joined(item, tensors):
+    return sum(tensor.numel() for tensor in tensors) == item.numel() and same_bytes(torch.cat([t.reshape(-1) for t in tensors]), item)
+
+
+def type_name(tensor):
+    if tensor.dtype not in NAMES:
+        raise Unreadable(f"a tensor is of type {tensor.dtype}")
+    return NAMES[tensor.dtype]
+
+
+def raw(tensor):
+    """Bytes of a tensor, little-endian, row-major; complex128 as pairs of fp64."""
+    tensor = tensor.detach().contiguous()
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor)
+    return memoryview(flat_bytes(tensor).numpy())

@@ -1,0 +1,104 @@
+#include "dataset/npukernelbench/case_source.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "dataset/npukernelbench/case_form.h"
+#include "proto/dtype.h"
+
+namespace kg::dataset::npukernelbench {
+namespace {
+
+proto::Tensor tensor_from(proto::CaseTensor& stored) {
+  proto::Tensor tensor;
+  tensor.set_dtype(stored.dtype());
+  for (const std::uint64_t extent : stored.shape()) tensor.add_shape(static_cast<std::int64_t>(extent));
+  tensor.set_data(std::move(*stored.mutable_data()));
+  return tensor;
+}
+
+void copy_place(const proto::TensorSpec& spec, proto::Tensor& tensor) {
+  tensor.set_name(spec.name());
+  tensor.set_kind(spec.kind());
+  tensor.set_absent(spec.absent());
+  tensor.set_format(spec.format());
+  *tensor.mutable_storage_shape() = spec.storage_shape();
+}
+
+std::string place(const proto::CaseTensor& tensor) {
+  return proto::CaseTensor::Role_Name(tensor.role()) + " " + std::to_string(tensor.index());
+}
+
+}  // namespace
+
+CaseSource::CaseSource(const Dataset& data, WorkerOptions options) : data_(data), options_(std::move(options)) {}
+
+reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
+  const proto::TaskCase& task_case = task.cases(case_index);
+  std::vector<proto::CaseTensor> tensors = data_.tensors(task.id(), static_cast<std::uint32_t>(case_index));
+  const bool whole = std::all_of(tensors.begin(), tensors.end(),
+                                 [](const auto& tensor) { return tensor.data().size() == tensor.byte_count(); });
+  if (!whole) make_again(task, case_index, tensors);
+  reward::BenchmarkCase made;
+  for (const proto::TensorSpec& spec : task_case.inputs()) {
+    proto::Tensor& tensor = made.inputs.emplace_back();
+    tensor.set_dtype(spec.dtype());
+    *tensor.mutable_shape() = spec.shape();
+    copy_place(spec, tensor);
+  }
+  for (proto::CaseTensor& stored : tensors) {
+    if (stored.role() == proto::CaseTensor::INPUT) {
+      proto::Tensor& tensor = made.inputs.at(stored.index());
+      tensor = tensor_from(stored);
+      copy_place(task_case.inputs(static_cast<int>(stored.index())), tensor);
+    } else if (stored.role() == proto::CaseTensor::GOLDEN) {
+      if (made.golden.size() <= stored.index()) made.golden.resize(stored.index() + 1);
+      made.golden[stored.index()] = tensor_from(stored);
+    } else {
+      if (made.golden64.size() <= stored.index()) made.golden64.resize(stored.index() + 1);
+      made.golden64[stored.index()] = reward::to_golden(tensor_from(stored));
+    }
+  }
+  for (const std::string& note : task_case.notes())
+    if (made.golden64.empty() && note.starts_with("no fp64 outputs")) made.no_golden64 = note;
+  return made;
+}
+
+void CaseSource::make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors) {
+  const std::lock_guard lock(mutex_);
+  const std::string where = task.id() + " case " + std::to_string(case_index);
+  if (!worker_) {
+    WorkerOptions options = options_;
+    if (options.checkout.empty()) options.checkout = data_.meta("npukernelbench.checkout").value_or("");
+    if (options.checkout.empty() || !fs::exists(options.checkout))
+      throw Error(
+          "the case is too large to be kept in the data set and is made again by the benchmark's own code, whose "
+          "checkout is "
+          "not at " +
+              options.checkout.string(),
+          where, "name the checkout with --checkout DIR, or judge smaller cases with --case",
+          Error::Kind::kEnvironment);
+    worker_ = std::make_unique<WorkerProcess>(std::move(options));
+  }
+  std::vector<proto::CaseTensor> made;
+  const auto answer =
+      worker_->ask({{"do", "case"}, {"task", task.id()}, {"row", case_index}, {"keep_bytes", 0}, {"prompts", false}},
+                   [&](const nlohmann::json& header, std::string&& bytes) {
+                     made.push_back(tensor_of(task.id(), case_index, header, bytes));
+                     made.back().set_data(std::move(bytes));
+                   });
+  if (!answer.error.empty())
+    throw Error("the case could not be made again: " + answer.error, where, "look at what it printed above",
+                Error::Kind::kEnvironment);
+  for (const proto::CaseTensor& known : tensors) {
+    const auto same = std::find_if(made.begin(), made.end(), [&](const auto& other) {
+      return other.role() == known.role() && other.index() == known.index();
+    });
+    if (same == made.end() || same->hash() != known.hash())
+      throw Error(place(known) + ", made again, differs from what was imported", where,
+                  "use the Python packages that the import used, or import again", Error::Kind::kEnvironment);
+  }
+  tensors = std::move(made);
+}
+
+}  // namespace kg::dataset::npukernelbench

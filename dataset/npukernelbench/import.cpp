@@ -1,0 +1,168 @@
+#include "dataset/npukernelbench/import.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/npukernelbench/case_form.h"
+
+namespace kg::dataset::npukernelbench {
+namespace {
+
+// A checkout without .git, as an archive gives it, is told by what it holds.
+struct KnownContent {
+  const char* content;
+  const char* commit;
+};
+constexpr KnownContent kKnown[] = {
+    {"873a676de9f34b15448d0543f9c4c22f9dd9b08c1c494298e9d9fd6f1561e057", "6b842167995b057cdfaa6fc7dddc51e5692f4667"},
+};
+
+proto::JournalRecord meta(const std::string& key, const std::string& value) {
+  proto::JournalRecord record;
+  record.mutable_meta()->set_key("npukernelbench." + key);
+  record.mutable_meta()->set_value(value);
+  return record;
+}
+
+class Importer {
+ public:
+  explicit Importer(const ImportOptions& options) : options_(options), worker_(options.worker) {}
+
+  ImportSummary run() {
+    const nlohmann::json list = expect(worker_.ask({{"do", "tasks"}}));
+    data_ = Dataset::open(options_.out, OpenMode::kAppendOrCreate);
+    record_checkout(list);
+    std::vector<std::string> wanted;
+    for (const std::string& id : list.at("tasks"))
+      if (options_.only.empty() || id.find(options_.only) != std::string::npos) wanted.push_back(id);
+    summary_.tasks_wanted = wanted.size();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      spdlog::info("[{}/{}] {}", i + 1, wanted.size(), wanted[i]);
+      take_task(wanted[i]);
+    }
+    record_left_out();
+    return std::move(summary_);
+  }
+
+ private:
+  static nlohmann::json expect(WorkerProcess::Answer answer) {
+    if (!answer.error.empty())
+      throw Error(answer.error, "import", "look at what it printed above", Error::Kind::kFailed);
+    return std::move(answer.object);
+  }
+
+  void record_checkout(const nlohmann::json& list) {
+    std::string commit = list.at("commit");
+    const std::string content = list.at("content");
+    for (const KnownContent& known : kKnown)
+      if (commit.empty() && content == known.content) commit = known.commit;
+    const auto before = data_->meta("npukernelbench.content");
+    if (before && *before != content)
+      throw Error("the data set holds tasks of another state of the benchmark (content " + *before + ", this is " +
+                      content + ")",
+                  options_.out.string(), "import into a new file");
+    if (before) return;
+    data_->append({meta("content", content), meta("commit", commit.empty() ? "unknown" : commit),
+                   meta("checkout", fs::absolute(options_.worker.checkout).lexically_normal().string())});
+  }
+
+  void leave_out(const std::string& what, const std::string& why) {
+    spdlog::warn("left out {}: {}", what, why);
+    summary_.left_out.push_back({what, why});
+  }
+
+  void take_task(const std::string& id) {
+    if (const auto there = data_->task(id)) {
+      ++summary_.tasks_there;
+      summary_.cases += static_cast<std::size_t>(there->cases_size());
+      summary_.cases_wanted += static_cast<std::size_t>(there->cases_size());
+      return;
+    }
+    const auto answer = worker_.ask({{"do", "task"}, {"task", id}});
+    if (!answer.error.empty()) return leave_out(id, answer.error);
+    proto::Task task = task_of(id, answer.object);
+    const int rows = answer.object.at("rows");
+    summary_.cases_wanted += static_cast<std::size_t>(rows);
+    // A case that cannot be taken keeps its place, so that --case counts rows.
+    int taken = 0;
+    for (int row = 0; row < rows; ++row) taken += take_case(task, row);
+    if (taken == 0) return leave_out(id, "none of its cases could be taken");
+    task.set_prompt_npukernelbench(task.cases(0).prompt_kernel_only());
+    proto::JournalRecord record;
+    *record.mutable_task() = std::move(task);
+    data_->append({record});
+    ++summary_.tasks;
+  }
+
+  static proto::Task task_of(const std::string& id, const nlohmann::json& answer) {
+    proto::Task task;
+    task.set_id(id);
+    task.set_suite("npukernelbench");
+    task.set_category(answer.at("category"));
+    task.set_family(answer.at("category"));
+    task.set_op_name(answer.at("op_name"));
+    task.set_structure(id);
+    task.set_split("heldout");
+    task.set_level(answer.at("level"));
+    task.set_level_weight(answer.at("weight"));
+    task.set_entry_point(answer.at("entry_point"));
+    task.set_block_dim(answer.at("block_dim"));
+    task.set_workspace_bytes(32 << 20);
+    task.set_prompt_dynamic_kernel_only(answer.at("prompt_dynamic_kernel_only"));
+    task.set_prompt_dynamic_full(answer.at("prompt_dynamic_full"));
+    return task;
+  }
+
+  // True if the case was taken.
+  bool take_case(proto::Task& task, int row) {
+    std::vector<proto::JournalRecord> tensors;
+    std::uint64_t input_bytes = 0;
+    const auto answer =
+        worker_.ask({{"do", "case"}, {"task", task.id()}, {"row", row}, {"keep_bytes", options_.keep_bytes}},
+                    [&](const nlohmann::json& header, std::string&& bytes) {
+                      proto::JournalRecord record;
+                      proto::CaseTensor& tensor = *record.mutable_tensor();
+                      tensor = tensor_of(task.id(), row, header, bytes);
+                      summary_.bytes_seen += bytes.size();
+                      if (tensor.role() == proto::CaseTensor::INPUT) input_bytes += bytes.size();
+                      if (input_bytes <= options_.keep_bytes && bytes.size() <= 8 * options_.keep_bytes)
+                        tensor.set_data(std::move(bytes));
+                      tensors.push_back(std::move(record));
+                    });
+    proto::TaskCase& made = *task.add_cases();
+    if (!answer.error.empty()) {
+      made.set_label(std::to_string(row));
+      made.add_notes("left out: " + answer.error);
+      leave_out(task.id() + ":" + std::to_string(row), answer.error);
+      return false;
+    }
+    made = case_of(answer.object);
+    // All of a case's tensors are kept or none is.
+    bool kept = true;
+    for (const auto& record : tensors) kept = kept && record.tensor().data().size() == record.tensor().byte_count();
+    for (auto& record : tensors) {
+      if (!kept) record.mutable_tensor()->clear_data();
+      summary_.bytes_kept += record.tensor().data().size();
+    }
+    data_->append(tensors);
+    ++summary_.cases;
+    summary_.cases_kept += kept;
+    return true;
+  }
+
+  void record_left_out() {
+    nlohmann::json list = nlohmann::json::array();
+    for (const LeftOut& one : summary_.left_out) list.push_back({{"what", one.what}, {"why", one.why}});
+    data_->append({meta("left_out", list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))});
+  }
+
+  const ImportOptions& options_;
+  WorkerProcess worker_;
+  std::unique_ptr<Dataset> data_;
+  ImportSummary summary_;
+};
+
+}  // namespace
+
+ImportSummary import_checkout(const ImportOptions& options) { return Importer(options).run(); }
+
+}  // namespace kg::dataset::npukernelbench

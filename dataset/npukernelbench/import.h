@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.h"
+#include "dataset/npukernelbench/worker_process.h"
+
+namespace kg::dataset::npukernelbench {
+
+struct ImportOptions {
+  WorkerOptions worker;
+  fs::path out;
+  std::string only;                    // only tasks whose id contains this
+  std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept with its outputs; others are made again
+};
+
+struct LeftOut {
+  std::string what;  // task, or task:case
+  std::string why;
+};
+
+struct ImportSummary {
+  std::size_t tasks = 0, tasks_there = 0, tasks_wanted = 0;  // now taken, taken before, in the checkout
+  std::size_t cases = 0, cases_kept = 0,
+              cases_wanted = 0;  // of these tasks: in the data set, with their tensors in it, rows
+  std::uint64_t bytes_kept = 0, bytes_seen = 0;
+  std::vector<LeftOut> left_out;
+};
+
+// Reads the tasks of a checkout into the data set `out`. A task counts once all its cases stand in the data set, so an
+// import that was stopped goes on with the first task that does not.
+ImportSummary import_checkout(const ImportOptions& options);
+
+}  // namespace kg::dataset::npukernelbench

@@ -1,0 +1,1 @@
+// Stands in for a CANN header that some bindings include and do not use.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "proto/sandbox.pb.h"
+#include "proto/task.pb.h"
+#include "reward/golden.h"
+
+namespace kg::reward {
+
+// Inputs and expected outputs of one case of an imported task.
+struct BenchmarkCase {
+  std::vector<proto::Tensor> inputs;   // as the case's inputs, absent ones included
+  std::vector<proto::Tensor> golden;   // as the case's checked tensors, in the type of the reference
+  std::vector<GoldenTensor> golden64;  // empty: there is none, and `no_golden64` says why
+  std::string no_golden64;
+};
+// Throws Error if the case cannot be had.
+using BenchmarkCases = std::function<BenchmarkCase(const proto::Task&, int case_index)>;
+
+inline bool is_imported(const proto::Task& task) { return task.suite() == "npukernelbench"; }
+
+// The tensors that are compared: outputs joined, cut and converted as the case says.
+std::vector<proto::Tensor> checked_tensors(const proto::TaskCase& task_case, const proto::CaseResult& result);
+
+// The fewest cycles that any kernel of the case can take: those of what it must write.
+std::uint64_t benchmark_roofline_cycles(const proto::TaskCase& task_case);
+
+}  // namespace kg::reward

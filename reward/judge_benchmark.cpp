@@ -1,0 +1,198 @@
+#include "reward/judge_benchmark.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "proto/dtype.h"
+#include "reward/baseline.h"
+#include "reward/published_check.h"
+#include "reward/tolerance.h"
+
+namespace kg::reward {
+namespace {
+
+// Beside the sandbox's own limit: the emulated device moves this many bytes of a kernel's tensors in a second at the
+// very least.
+constexpr double kRunSeconds = 20;
+constexpr double kBytesPerSecond = 4e6;
+constexpr double kLongestRun = 600;
+constexpr std::uint64_t kLargestCase = 0x7f000000;  // of a protobuf message
+
+std::uint64_t bytes_of(const proto::TaskCase& task_case) {
+  std::uint64_t bytes = 0;
+  for (const proto::TensorSpec& spec : task_case.inputs()) bytes += proto::byte_size(spec);
+  for (const proto::TensorSpec& spec : task_case.outputs()) bytes += proto::byte_size(spec);
+  return bytes;
+}
+
+void add_fault(proto::Verdict& verdict, const std::string& message) {
+  proto::Fault& fault = *verdict.add_faults();
+  fault.set_fault_class("numbers");
+  fault.set_severity(proto::ERROR);
+  fault.set_message(message);
+  fault.set_core(-1);
+}
+
+void note_skipped(proto::NumbersVerdict& numbers, int case_index, const std::string& why) {
+  if (numbers.skipped().empty()) numbers.set_skipped("case " + std::to_string(case_index) + ": " + why);
+}
+
+void add_error(proto::Verdict& verdict, double error) {
+  if (std::isnan(verdict.max_abs_error())) return;  // it means that a non-finite value did not match
+  verdict.set_max_abs_error(std::isnan(error) ? error : std::max(verdict.max_abs_error(), error));
+}
+
+// Complex numbers as pairs, which is how their fp64 values are held.
+proto::Tensor real_pairs(proto::Tensor tensor) {
+  if (tensor.dtype() == proto::COMPLEX64) tensor.set_dtype(proto::FLOAT32);
+  return tensor;
+}
+
+bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<GoldenTensor>& wanted,
+                     proto::Verdict& verdict) {
+  bool pass = true;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Comparison comparison = compare(real_pairs(found[i]), wanted[i], /*absolute_bound=*/0);
+    add_error(verdict, comparison.max_abs_error);
+    pass = pass && comparison.equal;
+  }
+  return pass;
+}
+
+void compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCase& data,
+                  const proto::CaseResult& result, proto::Verdict& verdict) {
+  const std::vector<proto::Tensor> found = checked_tensors(task_case, result);
+  const std::size_t compared = std::min(found.size(), data.golden.size());
+  for (std::size_t i = 0; i < compared; ++i)
+    if (found[i].data().size() !=
+        static_cast<std::size_t>(proto::element_count(found[i].shape())) * proto::element_size(found[i].dtype()))
+      return add_fault(verdict,
+                       "case " + std::to_string(index) + ": checked tensor " + std::to_string(i) + " is missing");
+  const PublishedResult published = check_as_published(task_case.check(), data.golden, found);
+  if (published.pass) {
+    verdict.mutable_published()->set_cases_passed(verdict.published().cases_passed() + 1);
+    verdict.set_cases_passed(verdict.cases_passed() + 1);
+  } else {
+    add_fault(verdict, "case " + std::to_string(index) + ": wrong by the benchmark's checker (" +
+                           task_case.check().name() + "): " + published.why);
+  }
+  if (data.golden64.empty() || data.golden64.size() > found.size())
+    return note_skipped(*verdict.mutable_strict(), index,
+                        data.no_golden64.empty() ? "no fp64 outputs" : data.no_golden64);
+  if (passes_strictly(found, data.golden64, verdict))
+    verdict.mutable_strict()->set_cases_passed(verdict.strict().cases_passed() + 1);
+}
+
+void mark_invalid(proto::Verdict& verdict, const std::string& reason) {
+  verdict.set_reward_valid(false);
+  verdict.set_invalid_reason(reason);
+  verdict.set_reward(0);
+}
+
+proto::RunCase run_case_of(const proto::TaskCase& task_case, BenchmarkCase& data) {
+  proto::RunCase run_case;
+  for (proto::Tensor& tensor : data.inputs) *run_case.add_inputs() = std::move(tensor);
+  data.inputs.clear();
+  *run_case.mutable_outputs() = task_case.outputs();
+  *run_case.mutable_attributes() = task_case.attributes();
+  run_case.set_block_dim(task_case.block_dim());
+  return run_case;
+}
+
+}  // namespace
+
+proto::Verdict judge_benchmark(sandbox::Sandbox& sandbox, const proto::Task& task, proto::ExecutionRequest request,
+                               const std::vector<int>& cases, const JudgeOptions& options) {
+  if (!options.benchmark_cases)
+    throw Error("the cases of an imported task are not at hand", task.id(), "judge it with kgtrain judge");
+  const double started = monotonic_seconds();
+  proto::Verdict verdict;
+  verdict.set_task(task.id());
+  verdict.set_reward_preset(options.reward.preset);
+  verdict.mutable_published();
+  verdict.mutable_strict();
+  bool ran = true, has_error_fault = false, rejected = false, first = true;
+  std::uint32_t total = 0;
+  std::string impossible;
+  for (const int index : cases) {
+    const proto::TaskCase& task_case = task.cases(index);
+    const std::uint64_t bytes = bytes_of(task_case);
+    if (task_case.checked().empty() || bytes > kLargestCase) {
+      const std::string why = task_case.checked().empty()
+                                  ? task_case.notes().empty() ? "left out" : task_case.notes(0)
+                                  : std::to_string(bytes) + " bytes are more than a sandbox takes";
+      note_skipped(*verdict.mutable_published(), index, why);
+      note_skipped(*verdict.mutable_strict(), index, why);
+      if (cases.size() == 1)
+        throw Error("the case cannot be judged: " + why, task.id() + " case " + std::to_string(index),
+                    "choose another --case");
+      continue;
+    }
+    ++total;
+    if (!ran) continue;  // counted, not run: an earlier case ended the kernel
+    BenchmarkCase data = options.benchmark_cases(task, index);
+    request.clear_cases();
+    *request.add_cases() = run_case_of(task_case, data);
+    if (options.limits.run_seconds() <= 0)
+      request.mutable_limits()->set_run_seconds(
+          std::min(kLongestRun, kRunSeconds + static_cast<double>(bytes) / kBytesPerSecond));
+    const proto::ExecutionResult result = sandbox.execute(request);
+    request.clear_cases();
+    if (!result.sandbox_error().empty()) {
+      verdict.set_sandbox_error(result.sandbox_error());
+      mark_invalid(verdict, "the sandbox failed: " + result.sandbox_error());
+      verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
+      return verdict;
+    }
+    if (first) {
+      verdict.set_compiled(result.compiled());
+      verdict.set_compiler_output(result.compiler_output());
+      rejected = result.rejected();
+      first = false;
+    }
+    if (!result.compiled() || result.cases().empty()) {
+      ran = false;
+      continue;
+    }
+    const proto::CaseResult& case_result = result.cases(0);
+    for (const proto::Fault& fault : case_result.faults()) {
+      *verdict.add_faults() = fault;
+      has_error_fault |= fault.severity() == proto::ERROR;
+    }
+    if (!case_result.ran()) {
+      ran = false;
+      continue;
+    }
+    verdict.set_cycles(verdict.cycles() + case_result.cycles());
+    verdict.set_baseline_cycles(verdict.baseline_cycles() + memory_baseline_cycles(task_case));
+    compare_case(task_case, index, data, case_result, verdict);
+    const std::uint64_t roofline = benchmark_roofline_cycles(task_case);
+    if (case_result.cycles() < roofline && impossible.empty())
+      impossible = "case " + std::to_string(index) + " took " + std::to_string(case_result.cycles()) +
+                   " cycles, the bytes it writes alone take " + std::to_string(roofline);
+  }
+  verdict.set_cases_total(total);
+  verdict.set_ran(ran && verdict.compiled());
+  verdict.mutable_published()->set_correct(verdict.ran() && total > 0 && verdict.published().cases_passed() == total);
+  verdict.mutable_strict()->set_correct(verdict.ran() && total > 0 && verdict.strict().cases_passed() == total);
+  verdict.set_stage(rejected                         ? proto::REJECTED
+                    : !verdict.compiled()            ? proto::COMPILE
+                    : !verdict.ran()                 ? proto::RUN
+                    : !verdict.published().correct() ? proto::COMPARE
+                    : has_error_fault                ? proto::CHECK
+                                                     : proto::CORRECT);
+  verdict.set_correct(verdict.stage() == proto::CORRECT);
+  if (verdict.correct() && verdict.cycles() > 0)
+    verdict.set_speedup(static_cast<double>(verdict.baseline_cycles()) / static_cast<double>(verdict.cycles()));
+  verdict.set_reward_valid(true);
+  verdict.set_reward(reward_of(verdict, options.reward));
+  if (verdict.correct() && !impossible.empty()) mark_invalid(verdict, "faster than the roofline: " + impossible);
+  verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
+  return verdict;
+}
+
+}  // namespace kg::reward

@@ -1,0 +1,1 @@
+poison: import must never read this folder
