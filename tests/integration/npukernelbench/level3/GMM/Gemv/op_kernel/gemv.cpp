@@ -29,7 +29,7 @@ class KernelGemv {
     inX_.EnQue(x);
     x = inX_.DeQue<float>();
     Muls(x, x, alpha_, n_);
-    for (uint32_t band = GetBlockIdx() * kBand; band < m_; band += GetBlocn_um() * kBand) Band(band, x);
+    for (uint32_t band = GetBlockIdx() * kBand; band < m_; band += GetBlockNum() * kBand) Band(band, x);
     inX_.FreeTensor(x);
   }
 
