@@ -5,4 +5,5 @@ kg_test(ascendc_strict_test
   SOURCES ascendc_kernel.cpp ascendc_strict_calls.cpp ascendc_strict_test.cpp
   LINK kg_sandbox "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_ascendc>")
 set_target_properties(ascendc_test PROPERTIES ENABLE_EXPORTS ON)
+set_target_properties(ascendc_strict_test PROPERTIES LINK_LIBRARY_OVERRIDE_kg_ascendc WHOLE_ARCHIVE)
 add_test(NAME ascendc_coverage_is_up_to_date COMMAND ascendc_coverage ${CMAKE_SOURCE_DIR} --check)
