@@ -281,7 +281,7 @@ def main():
     parser.add_argument("--mode", choices=("kernel", "project"))
     parser.add_argument("--most", type=int, default=14_000_000)
     parser.add_argument("--rows", type=lambda text: {int(n) for n in text.split(",")}, default=set())
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     torch.set_num_threads(1)
     judge = Judge(options.checkout, options.build)
     total = {"kernel": collections.Counter(), "project": collections.Counter()}
