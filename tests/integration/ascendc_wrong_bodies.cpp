@@ -78,6 +78,8 @@ const std::vector<Body>& wrong_buffers() {
       {"GetValueBeyondTensor", kInit + kLoad + "float v = a.GetValue(256); (void)v;", "ub:3"},
       {"SetValueBeyondTensor", kInit + kMake + "\no.SetValue(300, 1.0f);", "ub:3"},
       {"GetBeyondBuffer", kInit + "auto a = buf.Get<float>(2048);", "ub:2"},
+      {"SetSizeDoesNotMakeRoom",
+       kInit + "auto a = out.AllocTensor<float>(); a.SetSize(1024);\nDuplicate(a, 1.0f, 1024);", "ub:3"},
       {"PartialOverlap", kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 256);\nAdds(a[8], a, 1.0f, 64);",
        "ub:3"},
       {"RepeatReadsWhatTheOneBeforeWrote",
@@ -124,6 +126,25 @@ const std::vector<Body>& wrong_memory() {
            "Duplicate(o, 1.0f, 256); out.EnQue(o); o = out.DeQue<float>();\nSetAtomicAdd<float>();\nDataCopy(z, "
            "o, 256);\nSetAtomicNone();",
        "memory:4"},
+      {"GetValueDecidesABranch",
+       kInit + kMake +
+           "auto b = buf.Get<float>(); Duplicate(o, 0.0f, 256);\nif (b.GetValue(0) > 0)\nDuplicate(o, 1.0f, "
+           "256);\n" +
+           kOut,
+       "memory:3"},
+      {"GetValueIsAnAddress",
+       kInit + "auto b = buf.Get<int32_t>(); auto f = buf.Get<float>();\nint at = b.GetValue(0) & 1023;\n" + kMake +
+           "Duplicate(o, x.GetValue(at), 256);\n" + kOut,
+       "memory:3"},
+      {"GetValueIsAScalarOperand",
+       kInit + kMake + "Duplicate(o, 0.0f, 256); auto b = buf.Get<float>();\nAdds(o, o, b.GetValue(5), 256);\n" + kOut,
+       "memory:3"},
+      {"WorkspaceGetValueIsALoopBound",
+       kInit + kMake +
+           "Duplicate(o, 0.0f, 256); w.SetValue(64, 0.0f);\nfor (int i = 0; i < (w.GetValue(0) > 0 ? 4 : 2); "
+           "++i)\nAdds(o, o, 1.0f, 256);\n" +
+           kOut,
+       "memory:3"},
   };
   return bodies;
 }

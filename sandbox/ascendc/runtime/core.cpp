@@ -1,5 +1,6 @@
 #include "sandbox/ascendc/runtime/core.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kg::sandbox::ascendc {
@@ -52,9 +53,8 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   const Buffer& buffer = core.buffers[tensor.buffer];
   const MemoryKind& kind = kind_of(memory);
   if (buffer.memory != memory) {
-    core.error("ub", who + " lies in " + kind_of(buffer.memory).name +
-                                                       ", the call wants it in " + kind.name +
-                                                       "; check the TPosition of its queue or buffer");
+    core.error("ub", who + " lies in " + kind_of(buffer.memory).name + ", the call wants it in " + kind.name +
+                         "; check the TPosition of its queue or buffer");
     end_kernel();
   }
   if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation))
@@ -62,15 +62,17 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
                             "); use it before freeing it, or allocate again");
   if (!any_address && tensor.address % kind.alignment != 0)
     core.error("ub", who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
-                                     ", which is no multiple of " + std::to_string(kind.alignment) +
-                                     "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
-  if (bytes > tensor.bytes)
-    core.error("ub", who + " has " + std::to_string(tensor.bytes < 0 ? 0 : tensor.bytes) +
-                                     " bytes, the call touches " + std::to_string(bytes) +
-                                     "; make the buffer larger or the count smaller");
+                         ", which is no multiple of " + std::to_string(kind.alignment) +
+                         "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
+  // SetSize and ReinterpretCast make no room.
+  const std::int64_t room =
+      std::min<std::int64_t>(tensor.bytes, static_cast<std::int64_t>(buffer.address) + buffer.bytes - tensor.address);
+  if (bytes > room)
+    core.error("ub", who + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
+                         std::to_string(bytes) + "; make the buffer larger or the count smaller");
   if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes) {
-    core.error("ub", who + " reaches beyond the end of " + kind.name + " (address " +
-                                     std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
+    core.error("ub", who + " reaches beyond the end of " + kind.name + " (address " + std::to_string(tensor.address) +
+                         ", " + std::to_string(bytes) + " bytes)");
     end_kernel();
   }
 }
@@ -78,8 +80,7 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
 void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
                  bool writes, Memory memory) {
   if (bytes <= 0) return;
-  const LocalMemory::Race race =
-      core.memory(memory).touch(core.pipes, instruction, address, bytes, writes, core.line);
+  const LocalMemory::Race race = core.memory(memory).touch(core.pipes, instruction, address, bytes, writes, core.line);
   if (!race.found) return;
   const std::string from = pipe_name(race.pipe), to = pipe_name(instruction.pipe);
   const std::string advice =

@@ -70,6 +70,7 @@ struct Device {
     int line, core;
   };
   std::vector<Suspect> suspects;
+  std::uint8_t poison = 0xFF;  // what fresh memory holds; NaN in every floating type
   std::uint64_t trace = 0;  // a hash of all instructions issued
 };
 

@@ -12,7 +12,7 @@
 namespace kg::sandbox::ascendc {
 namespace {
 
-constexpr std::uint8_t kPoison = 0xFF;  // NaN in every floating type
+constexpr std::uint8_t kPoison = 0xFF;  // of what no buffer was given
 // Raw pointers (GetPhyAddr) may run a little past the end; further on nothing may be touched.
 constexpr std::size_t kMargin = 4096, kGuard = 256 << 10;
 
@@ -71,8 +71,8 @@ LocalMemory::LocalMemory(std::int64_t bytes)
 
 LocalMemory::~LocalMemory() { munmap(base_, mapped_); }
 
-void LocalMemory::clear(std::int64_t address, std::int64_t bytes) {
-  std::memset(data_ + address, kPoison, static_cast<std::size_t>(bytes));
+void LocalMemory::clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison) {
+  std::memset(data_ + address, poison, static_cast<std::size_t>(bytes));
   std::memset(defined_.data() + address, 0, static_cast<std::size_t>(bytes));
   std::fill(units_.begin() + address / kUnit, units_.begin() + (address + bytes + kUnit - 1) / kUnit, Unit{});
 }

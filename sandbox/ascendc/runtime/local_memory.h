@@ -33,7 +33,8 @@ class LocalMemory {
   ~LocalMemory();
   std::uint8_t* data() { return data_; }
   std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
-  void clear(std::int64_t address, std::int64_t bytes);  // as a fresh allocation: poison, undefined, touched by nobody
+  // As a fresh allocation: poison, undefined, touched by nobody.
+  void clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison);
 
   bool all_defined(std::int64_t address, std::int64_t bytes) const;
   void set_defined(std::int64_t address, std::int64_t bytes, bool value);

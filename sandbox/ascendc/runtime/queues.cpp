@@ -204,7 +204,7 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
     buffer.queue = handle->id;
     buffer.is_plain = spec->is_buffer != 0;
     buffer.line = line;
-    self.memory(memory).clear(buffer.address, buffer.bytes);
+    self.memory(memory).clear(buffer.address, buffer.bytes, self.device->poison);
     queue.buffers.push_back(static_cast<std::uint16_t>(self.buffers.size()));
     self.buffers.push_back(buffer);
     used += buffer.bytes;

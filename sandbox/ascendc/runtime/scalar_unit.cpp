@@ -130,8 +130,10 @@ uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {
   Core& self = core();
   // Accesses through the pointer are not seen; what the scalar unit writes there is taken as defined.
   if (tensor->buffer != 0 && tensor->bytes > 0 && tensor->address >= 0 &&
-      tensor->address + tensor->bytes <= UnifiedBuffer::kBytes)
+      tensor->address + tensor->bytes <= UnifiedBuffer::kBytes) {
+    if (!self.ub->all_defined(tensor->address, tensor->bytes)) self.suspect("a pointer from GetPhyAddr", "the tensor");
     self.ub->set_defined(tensor->address, tensor->bytes, true);
+  }
   return self.ub ? reinterpret_cast<uint64_t>(self.ub->data() + tensor->address) : 0;
 }
 

@@ -56,6 +56,12 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
   if (core.counter_mode) {
     counted =
         static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
+    if (counted < 0 || counted > UnifiedBuffer::kBytes) {
+      core.error("ub", std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
+                           std::to_string(static_cast<std::uint64_t>(counted)) +
+                           " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
+      end_kernel();
+    }
     shape.repeats = (counted + shape.per_repeat - 1) / shape.per_repeat;
     lanes.push_back({0, shape.per_repeat});
   } else if (call.masking == Masking::kMaskCount) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kg::sandbox::ascendc::testing {
+
+// One small mistake put into a correct kernel's text, of the kinds that people and models make.
+struct Mutation {
+  std::string what;  // "dropped WaitFlag", ...
+  int line;
+  std::string text;  // the whole kernel with the mistake
+};
+
+// Every mutation of the text, in a fixed order.
+std::vector<Mutation> mutations_of(const std::string& text);
+
+}  // namespace kg::sandbox::ascendc::testing
