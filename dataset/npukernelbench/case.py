@@ -7,28 +7,16 @@ import sys
 
 import numpy
 import torch
-from torch.overrides import TorchFunctionMode
 
 import checkers
 from checkout import Unreadable
+from tensors import ACL_TYPES, is_joined, same_bytes, same_place, type_name
+from wide import Wide, copied, walk, widened
 
-NAMES = {
-    torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int8: "int8",
-    torch.uint8: "uint8", torch.int16: "int16", torch.uint16: "uint16", torch.int32: "int32", torch.uint32: "uint32",
-    torch.int64: "int64", torch.uint64: "uint64", torch.bool: "bool", torch.float64: "float64",
-    torch.complex64: "complex64",
-}
-ACL_TYPES = {
-    "FLOAT": torch.float32, "FLOAT16": torch.float16, "BF16": torch.bfloat16, "INT8": torch.int8, "UINT8": torch.uint8,
-    "INT16": torch.int16, "UINT16": torch.uint16, "INT32": torch.int32, "UINT32": torch.uint32, "INT64": torch.int64,
-    "UINT64": torch.uint64, "BOOL": torch.bool, "DOUBLE": torch.float64, "COMPLEX64": torch.complex64,
-}
-WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
-        torch.complex64: torch.complex128}
 SHAPE_WORDS = 128  # of the buffer that a kernel with outputs of unknown size writes their shapes to
 
-# Commands whose arguments are not in the order of the operator definition: (inputs, attributes, outputs) as positions of the
-# command's arguments. The others are in its order: inputs, attributes, outputs.
+# Commands whose arguments are not in the order of the operator definition: (inputs, attributes, outputs) as positions
+# of the command's arguments. The others are in its order: inputs, attributes, outputs.
 VENDOR_ORDER = {
     "aclnnMseLossBackward": ([1, 2, 0], [3], [4]),
     "aclnnBatchNorm": ([0, 1, 2, 3, 4], [7, 6, 5], [8, 9, 10]),
@@ -45,53 +33,6 @@ def set_seed(seed):
     torch.manual_seed(seed)
     numpy.random.seed(seed)
     random.seed(seed)
-
-
-def walk(value, change):
-    if isinstance(value, torch.Tensor):
-        return change(value)
-    if isinstance(value, (list, tuple)):
-        return type(value)(walk(item, change) for item in value)
-    if isinstance(value, dict):
-        return {key: walk(item, change) for key, item in value.items()}
-    return value
-
-
-def copied(value):
-    return walk(value, torch.clone)
-
-
-def widened(value):
-    return walk(value, lambda t: t.to(WIDE[t.dtype]) if t.dtype in WIDE else t.clone())
-
-
-class Wide(TorchFunctionMode):
-    """Whatever a reference module rounds to a narrower floating type stays in fp64."""
-
-    NARROWING = {"float": "double", "half": "double", "bfloat16": "double"}
-
-    def __enter__(self):
-        self._default = torch.get_default_dtype()
-        torch.set_default_dtype(torch.float64)
-        return super().__enter__()
-
-    def __exit__(self, *args):
-        torch.set_default_dtype(self._default)
-        return super().__exit__(*args)
-
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        name = getattr(function, "__name__", "")
-        if name in self.NARROWING and args and isinstance(args[0], torch.Tensor):
-            return args[0].double() if not args[0].is_complex() else args[0]
-        widen = lambda value: self._widen(value)
-        return function(*map(widen, args), **{key: widen(value) for key, value in (kwargs or {}).items()})
-
-    def _widen(self, value):
-        if isinstance(value, torch.dtype):
-            return WIDE.get(value, value)
-        if isinstance(value, (list, tuple)) and any(isinstance(item, torch.dtype) for item in value):
-            return type(value)(map(self._widen, value))
-        return value
 
 
 class Case:
@@ -114,7 +55,8 @@ class Case:
         return sum(total)
 
     def capture(self, spare):
-        """What the kernel gets. With `spare` the inputs themselves are handed over, not copies: nothing is written to them."""
+        """What the kernel gets. With `spare` the inputs themselves are handed over, not copies; nothing is written to
+        them."""
         commands = []
         definition = self.task.definition
 
@@ -128,7 +70,8 @@ class Case:
             init = self.init if spare else copied(self.init)
             model = self.module.ModelNew(*init)
             arguments = self.arguments if spare else copied(self.arguments)
-            torch.use_deterministic_algorithms(True, warn_only=True)  # fills torch.empty with NaN or the largest integer
+            # Fills torch.empty with NaN or the largest integer.
+            torch.use_deterministic_algorithms(True, warn_only=True)
             try:
                 result = model(*arguments)
             finally:
@@ -146,9 +89,10 @@ class Case:
             attributes, outputs = rest[:len(rest) - len(own)], rest[len(rest) - len(own):]
         else:
             inputs, attributes, outputs = ([arguments[i] for i in part] for part in order)
-        if len(inputs) != len(definition.inputs) or len(outputs) != len(own) or len(attributes) > len(definition.attributes):
-            raise Unreadable(f"{name} gets {len(arguments)} arguments, the operator has {len(definition.inputs)} inputs, "
-                             f"{len(definition.attributes)} attributes, {len(own)} outputs of its own")
+        counts = len(definition.inputs), len(definition.attributes), len(own)
+        if len(inputs) != counts[0] or len(attributes) > counts[1] or len(outputs) != counts[2]:
+            raise Unreadable("%s gets %d arguments, the operator has %d inputs, %d attributes, %d outputs of its own" %
+                             (name, len(arguments), *counts))
         extra = len(definition.parameters) - len(definition.inputs) - len(definition.outputs)
         if extra not in (0, 1):
             raise Unreadable(f"its kernel has {len(definition.parameters)} parameters besides workspace and tiling, "
@@ -291,7 +235,7 @@ class Case:
         for places in self._places.values():
             if is_joined(item, [tensor for _, tensor in places]):
                 return self._checked([self._written_in_place(*place) for place in places], item, item.numel())
-        raise Unreadable("what its module returns is not an output of the kernel, a part, a conversion or several joined")
+        raise Unreadable("what its module returns is no output of the kernel, nor a part, a conversion, several joined")
 
     def _written_in_place(self, spec, tensor):
         """An input that the kernel writes to though the definition does not say so: its index among the outputs."""
@@ -327,35 +271,3 @@ class Case:
             if not isinstance(item, torch.Tensor):
                 raise Unreadable(f"its reference returns a {type(item).__name__}")
         return items[:len(self.checked)]
-
-
-def same_place(one, other):
-    return (one.dtype == other.dtype and one.numel() <= other.numel() and one.is_contiguous() and other.is_contiguous() and
-            one.numel() > 0 and one.data_ptr() == other.data_ptr())
-
-
-def same_bytes(one, other):
-    """NaN is like NaN."""
-    return one.dtype == other.dtype and torch.equal(flat_bytes(one), flat_bytes(other))
-
-
-def flat_bytes(tensor):
-    return tensor.detach().contiguous().reshape(-1).view(torch.uint8) if tensor.numel() else torch.empty(0, dtype=torch.uint8)
-
-
-def is_joined(item, tensors):
-    return sum(tensor.numel() for tensor in tensors) == item.numel() and same_bytes(torch.cat([t.reshape(-1) for t in tensors]), item)
-
-
-def type_name(tensor):
-    if tensor.dtype not in NAMES:
-        raise Unreadable(f"a tensor is of type {tensor.dtype}")
-    return NAMES[tensor.dtype]
-
-
-def raw(tensor):
-    """Bytes of a tensor, little-endian, row-major; complex128 as pairs of fp64."""
-    tensor = tensor.detach().contiguous()
-    if tensor.is_complex():
-        tensor = torch.view_as_real(tensor)
-    return memoryview(flat_bytes(tensor).numpy())

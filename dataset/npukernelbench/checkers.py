@@ -1,7 +1,7 @@
 """Which rule of reward/published_check.h a task's checker is.
 
-Most checkers hand bounds to the benchmark's check_precision: the bounds are read off by calling them. The others are told by
-their text, whitespace and comments apart. A checker that is neither is not guessed at.
+Most checkers hand bounds to the benchmark's check_precision: the bounds are read off by calling them. The others are
+told by their text, whitespace and comments apart. A checker that is neither is not guessed at.
 """
 
 import hashlib
@@ -35,7 +35,8 @@ def _bound(table, name):
 
 
 def _scaled(row, key="dtype"):
-    return {"name": "scaled", "relative": _bound({"float16": HALF, "bfloat16": BRAIN, "float32": SINGLE}, _dtype(row, key))}
+    bounds = {"float16": HALF, "bfloat16": BRAIN, "float32": SINGLE}
+    return {"name": "scaled", "relative": _bound(bounds, _dtype(row, key))}
 
 
 def _scaled_or_int32(row):
@@ -66,7 +67,8 @@ KNOWN = {
     "17539ea34e8f9d6b": _scaled_or_int32,  # Rsqrt and 6 more
     "39cbe16452c4aec9": _scaled,  # FastGeluGrad and 7 more
     "37506ed07a610a7d": lambda row: {"name": "ratio", "absolute": 0.001, "relative": 0.001},  # GeluQuant
-    "dece7e861933a982": lambda row: {"name": "both_or_not_finite", "absolute": 0.01, "relative": 0.01},  # ForeachNonFiniteCheckAndUnscale
+    # ForeachNonFiniteCheckAndUnscale
+    "dece7e861933a982": lambda row: {"name": "both_or_not_finite", "absolute": 0.01, "relative": 0.01},
     "fc05351df4f7bc99": lambda row: _scaled(row, "input_dtype"),  # CrossEntropyLossGrad
     "d577072b4a6baf66": lambda row: {"name": "ratio", "absolute": 0.003, "relative": 0.003},  # AddRmsNormQuant
     "c34d26b626802200": _matmul(lambda row: row.get("k")),  # BasicMatmul and 12 more
@@ -80,7 +82,8 @@ def fingerprint(function):
     tokens = []
     source = inspect.getsource(function)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):
+        if token.type in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+                          tokenize.ENDMARKER):
             continue
         if token.type == tokenize.STRING and token.string.startswith(('"""', "'''")):
             continue

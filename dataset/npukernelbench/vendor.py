@@ -1,7 +1,7 @@
 """Stand-ins for what the benchmark expects of an NPU host: torch_npu, the language model's client, kernel_gen_ops.
 
-A task's pybind.cpp is compiled against include/pytorch_npu_helper.hpp, so that which tensors and attributes its kernel gets,
-and which outputs are allocated for it, is what the benchmark's own binding says.
+A task's pybind.cpp is compiled against include/pytorch_npu_helper.hpp, so that which tensors and attributes its kernel
+gets, and which outputs are allocated for it, is what the benchmark's own binding says.
 """
 
 import hashlib
@@ -43,8 +43,8 @@ def install(root):
 
 
 def draw_integers():
-    """Some rows ask rand, randn, normal_ and uniform_ for integers, which PyTorch refuses on a CPU and NPUs do not: the numbers
-    are drawn as float32 and converted."""
+    """Some rows ask rand, randn, normal_ and uniform_ for integers, which PyTorch refuses on a CPU and NPUs do not: the
+    numbers are drawn as float32 and converted."""
     import torch
 
     def as_float(original):
@@ -85,8 +85,8 @@ class Bindings:
         sources = [self._source(task) for task in tasks]
         import torch
 
-        key = hashlib.sha256("\0".join([helper, torch.__version__, sys.version, *(t.id for t in tasks), *sources]).encode())
-        folder = self.folder / key.hexdigest()[:16]
+        known = [helper, torch.__version__, sys.version, *(task.id for task in tasks), *sources]
+        folder = self.folder / hashlib.sha256("\0".join(known).encode()).hexdigest()[:16]
         library = folder / "kg_npu_bindings.so"
         failures = folder / "failed.txt"
         self._index = {task.id: i for i, task in enumerate(tasks)}
@@ -184,7 +184,8 @@ class Bindings:
     def _main(good, count):
         lines = ['#include "pytorch_npu_helper.hpp"']
         lines += [f"namespace task_{i} {{ void kg_bind(pybind11::module_ &m); }}" for i in sorted(good)]
-        lines += ["PYBIND11_MODULE(kg_npu_bindings, m) {", "  static const std::vector<void (*)(pybind11::module_ &)> all{"]
+        lines += ["PYBIND11_MODULE(kg_npu_bindings, m) {",
+                  "  static const std::vector<void (*)(pybind11::module_ &)> all{"]
         lines += [f"    {f'&task_{i}::kg_bind' if i in good else 'nullptr'}," for i in range(count)]
         lines += ["  };", '  m.def("bind", [](int i, pybind11::module_ target) { all.at(i)(target); });', "}"]
         return "\n".join(lines) + "\n"

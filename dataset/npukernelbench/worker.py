@@ -2,9 +2,9 @@
 
     worker.py DIR BUILD_FOLDER COMPILER
 
-A request is a JSON object on a line of standard input. Answers are frames on standard output: uint32 length of a JSON object
-(little-endian), uint32 0, the object, then as many raw bytes as its "bytes" says. The last frame of an answer has "done" or
-"error". The executed code is the benchmark's own Python and C++: it can do what its user can do.
+A request is a JSON object on a line of standard input. Answers are frames on standard output: uint32 length of a JSON
+object (little-endian), uint32 0, the object, then as many raw bytes as its "bytes" says. The last frame of an answer
+has "done" or "error". The executed code is the benchmark's own Python and C++: it can do what its user can do.
 """
 
 import importlib.util
@@ -24,6 +24,8 @@ os.dup2(2, 1)  # what the benchmark prints is no answer
 
 import checkout
 import vendor
+
+THREADS = 2  # of PyTorch: the order of sums follows from it, so it is the same on every host
 
 
 def send(header, data=b""):
@@ -81,6 +83,7 @@ class Worker:
         """`want`: "all", or "inputs" and "golden" alone. Tensors of cases larger than keep_bytes are sent to be hashed
         (their fp64 outputs not at all, unless keep_bytes is 0: no bound)."""
         import case as cases
+        import tensors
 
         task = self.tasks[task]
         case, rows = self._case(task, row)
@@ -89,7 +92,7 @@ class Worker:
         for i, tensor in enumerate(case.input_tensors):
             if tensor is not None:
                 send({"role": "input", "index": i, "dtype": case.inputs[i]["dtype"], "shape": list(tensor.shape)},
-                     cases.raw(tensor))
+                     tensors.raw(tensor))
         case.input_tensors = case.output_tensors = None
         case._places = {}
         golden64_failed = None
@@ -100,13 +103,13 @@ class Worker:
                 golden64_failed, wide = str(error).split("\n")[0][:200], []
             for i, tensor in enumerate(wide):
                 shape = list(tensor.shape) + ([2] if tensor.is_complex() else [])
-                send({"role": "golden64", "index": i, "dtype": "float64", "shape": shape}, cases.raw(tensor))
+                send({"role": "golden64", "index": i, "dtype": "float64", "shape": shape}, tensors.raw(tensor))
             del wide
         golden = case.golden(spare)
         for i, tensor in enumerate(golden):
-            send({"role": "golden", "index": i, "dtype": cases.type_name(tensor), "shape": list(tensor.shape)},
-                 cases.raw(tensor))
-            case.checked[i]["golden"] = {"dtype": cases.type_name(tensor), "shape": list(tensor.shape)}
+            send({"role": "golden", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
+                 tensors.raw(tensor))
+            case.checked[i]["golden"] = {"dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
         case.checked = case.checked[:len(golden)]
         if golden64_failed:
             case.notes.append("no fp64 outputs: " + golden64_failed)
@@ -119,14 +122,18 @@ class Worker:
         return answer
 
     def _case(self, task, row):
+        import torch
+
         import case as cases
         from framework.utils import check_precision
 
         if not self._built:
+            torch.set_num_threads(THREADS)
             self.bindings.build(list(self.tasks.values()), say)
             self._built = True
         if task.id in self.bindings.failed:
-            raise checkout.Unreadable("its pybind.cpp does not compile: " + self.bindings.failed[task.id].split("\n")[0])
+            output = self.bindings.failed[task.id].split("\n")[0]
+            raise checkout.Unreadable("its pybind.cpp does not compile: " + output)
         if self._loaded is None or self._loaded[0] != task.id:
             self.bindings.module(task)
             validation = task.folder / "validation"
@@ -143,7 +150,7 @@ class Worker:
         return done.stdout.strip() if done.returncode == 0 and not inside.stdout.strip() else ""
 
     def _content(self):
-        """SHA-256 over the names and bytes of everything that is read, so that a checkout without .git is told as well."""
+        """SHA-256 over the names and bytes of all that is read, so that a checkout without .git is told as well."""
         import hashlib
 
         digest = hashlib.sha256()

@@ -9,7 +9,8 @@
 #include "base/file.h"
 #include "dataset/dataset.h"
 
-// Imports the benchmark in npukernelbench_fake and judges kernels on it. Needs the Python of scripts/setup.sh --with-peers.
+// Imports the benchmark in npukernelbench_fake and judges kernels on it. Needs the Python of scripts/setup.sh
+// --with-peers.
 namespace kg::dataset {
 namespace {
 
@@ -43,13 +44,17 @@ class NpuKernelBenchImport : public ::testing::Test {
   }
   std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
   Ran import(const std::string& name, const std::string& environment = "") const {
-    return kgtrain("tasks import npukernelbench '" + kFake.string() + "' --keep 16 --out '" + file(name) + "'", environment);
+    return kgtrain("tasks import npukernelbench '" + kFake.string() + "' --keep 16 --out '" + file(name) + "'",
+                   environment);
   }
-  nlohmann::json judge(const std::string& data, const std::string& task, const std::string& kernel, const std::string& more) const {
+  nlohmann::json judge(const std::string& data, const std::string& task, const std::string& kernel,
+                       const std::string& more) const {
     write_file_atomically(file("kernel.cpp"), kernel);
-    const Ran ran = kgtrain("judge --json --data '" + file(data) + "' --task " + task + " --kernel '" + file("kernel.cpp") + "' " + more);
+    const Ran ran = kgtrain("judge --json --data '" + file(data) + "' --task " + task + " --kernel '" +
+                            file("kernel.cpp") + "' " + more);
     const auto begin = ran.output.find('{');
-    const auto verdict = nlohmann::json::parse(begin == std::string::npos ? "" : ran.output.substr(begin), nullptr, false);
+    const auto verdict =
+        nlohmann::json::parse(begin == std::string::npos ? "" : ran.output.substr(begin), nullptr, false);
     EXPECT_TRUE(verdict.is_object()) << ran.output;
     return verdict;
   }
@@ -84,7 +89,8 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
 }
 )";
   const auto replace = [&](const std::string& what, const std::string& by) {
-    for (auto at = kernel.find(what); at != std::string::npos; at = kernel.find(what)) kernel.replace(at, what.size(), by);
+    for (auto at = kernel.find(what); at != std::string::npos; at = kernel.find(what))
+      kernel.replace(at, what.size(), by);
   };
   replace("COUNT", std::to_string(elements));
   replace("TYPE", type);
@@ -96,7 +102,8 @@ TEST_F(NpuKernelBenchImport, TakesTasksCasesAndPromptsAndJudgesRightAndWrongKern
   const Ran imported = import("fake.h5");
   ASSERT_EQ(imported.status, 0) << imported.output;
   EXPECT_THAT(imported.output, HasSubstr("2 of 2 tasks (0 taken before), 5 of 5 cases"));
-  EXPECT_EQ(kgtrain("tasks list --data '" + file("fake.h5") + "'").output, "level1/Math/Twice\nlevel2/Foreach/ForeachGrow\n");
+  EXPECT_EQ(kgtrain("tasks list --data '" + file("fake.h5") + "'").output,
+            "level1/Math/Twice\nlevel2/Foreach/ForeachGrow\n");
 
   const auto data = Dataset::open(file("fake.h5"), OpenMode::kRead);
   const proto::Task twice = data->task("level1/Math/Twice").value();
@@ -139,10 +146,12 @@ TEST_F(NpuKernelBenchImport, TakesTasksCasesAndPromptsAndJudgesRightAndWrongKern
   EXPECT_EQ(verdict["stage"], "compare") << verdict;
   EXPECT_EQ(verdict["published"]["correct"], false);
   EXPECT_EQ(verdict["strict"]["correct"], false);
-  // 4 parts in a thousand of at most 2: where the value is below a quarter, the published rule lets it pass, the strict one does not.
+  // 4 parts in a thousand of at most 2: where the value is below a quarter, the published rule lets it pass, the strict
+  // one does not.
   verdict = judge("fake.h5", "level1/Math/Twice", twice_kernel("float", 64, "2.0005"), "--case 0");
   EXPECT_EQ(verdict["correct"], true) << verdict;
-  EXPECT_THAT(judge("fake.h5", "level1/Math/Twice", twice_kernel("float", 64, "2"), "").dump(), HasSubstr("\"cases_total\":3"));
+  EXPECT_THAT(judge("fake.h5", "level1/Math/Twice", twice_kernel("float", 64, "2"), "").dump(),
+              HasSubstr("\"cases_total\":3"));
 }
 
 TEST_F(NpuKernelBenchImport, KilledInTheMiddleItGoesOnAndHoldsTheSame) {
@@ -152,12 +161,14 @@ TEST_F(NpuKernelBenchImport, KilledInTheMiddleItGoesOnAndHoldsTheSame) {
   const Ran resumed = import("killed.h5");
   ASSERT_EQ(resumed.status, 0) << resumed.output;
   EXPECT_THAT(resumed.output, HasSubstr("2 of 2 tasks (1 taken before), 5 of 5 cases"));
-  const auto whole = Dataset::open(file("whole.h5"), OpenMode::kRead), again = Dataset::open(file("killed.h5"), OpenMode::kRead);
+  const auto whole = Dataset::open(file("whole.h5"), OpenMode::kRead),
+             again = Dataset::open(file("killed.h5"), OpenMode::kRead);
   for (const std::string& id : whole->task_ids("")) {
     ASSERT_TRUE(again->task(id).has_value());
     EXPECT_EQ(again->task(id)->SerializeAsString(), whole->task(id)->SerializeAsString());
     for (int i = 0; i < whole->task(id)->cases_size(); ++i) {
-      const auto one = whole->tensors(id, static_cast<unsigned>(i)), other = again->tensors(id, static_cast<unsigned>(i));
+      const auto one = whole->tensors(id, static_cast<unsigned>(i)),
+                 other = again->tensors(id, static_cast<unsigned>(i));
       ASSERT_EQ(one.size(), other.size());
       for (std::size_t k = 0; k < one.size(); ++k) EXPECT_EQ(one[k].SerializeAsString(), other[k].SerializeAsString());
     }
@@ -168,7 +179,8 @@ TEST_F(NpuKernelBenchImport, SaysWhatIsWrongWithAFolderThatIsNoCheckout) {
   const Ran none = kgtrain("tasks import npukernelbench /nowhere --out '" + file("x.h5") + "'");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.output, HasSubstr("there is no such folder"));
-  const Ran other = kgtrain("tasks import npukernelbench '" + folder_.path().string() + "' --out '" + file("x.h5") + "'");
+  const Ran other =
+      kgtrain("tasks import npukernelbench '" + folder_.path().string() + "' --out '" + file("x.h5") + "'");
   EXPECT_EQ(other.status, 2) << other.output;
   EXPECT_THAT(other.output, HasSubstr("not a checkout of NPUKernelBench"));
   EXPECT_THAT(other.output, HasSubstr("has no tasks"));

@@ -1,11 +1,10 @@
-#include "reward/published_check.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "proto/dtype.h"
+#include "reward/published_check.h"
 
 namespace kg::reward {
 namespace {
@@ -16,14 +15,16 @@ proto::Tensor tensor_of(const nlohmann::json& cell) {
   for (const auto& extent : cell["shape"]) tensor.add_shape(extent);
   const std::string hex = cell["hex"];
   std::string bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
   tensor.set_data(std::move(bytes));
   return tensor;
 }
 
 // reward_published_reference.json is what reward_published_reference.py, beside it, gets from PyTorch.
 TEST(PublishedCheck, SaysWhatPyTorchSays) {
-  const auto cases = nlohmann::json::parse(read_file(fs::path(KG_SOURCE_DIR) / "tests/unit/reward_published_reference.json"));
+  const auto cases =
+      nlohmann::json::parse(read_file(fs::path(KG_SOURCE_DIR) / "tests/unit/reward_published_reference.json"));
   ASSERT_GT(cases.size(), 1000u);
   int passed = 0;
   for (const auto& one : cases) {
