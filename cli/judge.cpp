@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/judge_batch.h"
+#include "cli/judge_report.h"
 #include "cli/project_files.h"
 #include "dataset/answer.h"
 #include "dataset/dataset.h"
@@ -65,7 +66,7 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 }  // namespace
 
 int run_judge(int argc, const char* const* argv) {
-  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, preset = "staged";
+  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file, preset = "staged";
   dataset::npukernelbench::WorkerOptions worker;
   std::string checkout;
   int only_case = -1, jobs = 2;
@@ -79,6 +80,8 @@ int run_judge(int argc, const char* const* argv) {
       .add("batch", batch, "JSON lines {\"task\": ..., \"kernel\": ...}; prints one record a line, in order")
       .add("jobs", jobs, "sandboxes at once, with --batch").range(1, 256)
       .add("case", only_case, "only this case of the task, from 0")
+      .add("timeline", timeline_file, "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")
+      .add("report", report_file, "write a page with verdict, faults and timeline")
       .add("json", json, "print the record as JSON")
       .add("reward", preset, "reward preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
       .add("checkout", checkout, "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
@@ -116,9 +119,18 @@ int run_judge(int argc, const char* const* argv) {
   const std::optional<proto::Task> task = data->task(task_id);
   if (!task) throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
   const auto sandbox = sandbox::start_sandbox(sandbox_options);
+  std::string timeline;
+  if (!timeline_file.empty() || !report_file.empty()) judge_options.timeline = &timeline;
   const proto::Verdict verdict = project.empty()
                                      ? reward::judge(*sandbox, *task, kernel, judge_options)
                                      : reward::judge_project(*sandbox, *task, project_files(project), judge_options);
+  if (!timeline_file.empty()) {
+    if (timeline.empty())
+      std::fprintf(stderr, "kgtrain judge: no timeline: the kernel did not run\n");
+    else
+      write_file_atomically(timeline_file, timeline);
+  }
+  if (!report_file.empty()) write_file_atomically(report_file, judge_report(verdict, kernel, timeline));
   if (json) std::printf("%s\n", proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   else print_verdict(verdict);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);

@@ -100,6 +100,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   request.set_block_dim(task.block_dim());
   request.set_workspace_bytes(task.workspace_bytes());
   request.set_core_order_seed(options.core_order_seed);
+  request.set_want_timeline(options.timeline != nullptr);
   *request.mutable_limits() = options.limits;
   if (is_imported(task)) return judge_benchmark(sandbox, task, std::move(request), cases, options);
   std::vector<std::vector<proto::Tensor>> inputs;
@@ -131,6 +132,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   std::string impossible;
   for (int i = 0; i < result.cases_size() && i < static_cast<int>(cases.size()); ++i) {
     const proto::CaseResult& case_result = result.cases(i);
+    if (options.timeline != nullptr && i == 0) *options.timeline = case_result.timeline_json();
     const int index = cases[static_cast<std::size_t>(i)];
     for (const proto::Fault& fault : case_result.faults()) {
       *verdict.add_faults() = fault;

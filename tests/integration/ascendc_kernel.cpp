@@ -58,6 +58,17 @@ const fs::path& precompiled() {
   return made;
 }
 
+// No kernel of any test may be faster than GM takes for the outputs that it wrote whole.
+void expect_no_faster_than_memory(const proto::CaseResult& result) {
+  if (!result.ran() || errors_of(result) != "") return;
+  for (const proto::Fault& fault : result.faults())
+    if (fault.fault_class() == "memory") return;  // some bytes were never written
+  constexpr double kLaunch = 9250, kBytesPerCycle = 1.8e12 / 1.85e9;
+  double bytes = 0;
+  for (const proto::Tensor& output : result.outputs()) bytes += static_cast<double>(output.data().size());
+  EXPECT_GE(static_cast<double>(result.cycles()), kLaunch + bytes / kBytesPerCycle);
+}
+
 }  // namespace
 
 Compiled compile_kernel(const std::string& source, const std::string& entry_point) {
@@ -211,6 +222,7 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
       request.block_dim = options.block_dim;
       request.core_order_seed = options.seed;
       request.cycle_limit = options.cycle_limit;
+      request.want_timeline = options.want_timeline;
       bytes = launch(request, run_case).SerializeAsString();
     } catch (const Error& error) {
       std::fprintf(stderr, "%s\n", error.full_message().c_str());
@@ -232,6 +244,7 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(result.ParseFromString(bytes));
+  expect_no_faster_than_memory(result);
   return result;
 }
 

@@ -31,6 +31,7 @@ struct RunOptions {
   std::uint32_t block_dim = 1;
   std::uint64_t seed = 0;
   std::uint64_t cycle_limit = 0;
+  bool want_timeline = false;
 };
 // Fails the test if the kernel does not compile.
 proto::CaseResult run_kernel(const std::string& source, const std::string& entry_point, const proto::RunCase& run_case,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ascendc_kernel.h"
+#include "sandbox/ascendc/runtime/bank_conflicts.h"
 
 namespace kg::sandbox::ascendc::testing {
 namespace {
@@ -144,6 +145,21 @@ TEST(PublishedTime, EveryPointWithinTenPercent) {
     EXPECT_GE(ratio, 0.9) << point.what;
     EXPECT_LE(ratio, 1.1) << point.what;
   }
+}
+
+TEST(PublishedTime, TheDocumentedExamplesOfBankConflicts) {
+  const auto pair = [](std::int64_t first, bool first_writes, std::int64_t second, bool second_writes) {
+    return repeat_cycles({{first, 1, 1, first_writes}, {second, 1, 1, second_writes}});
+  };
+  EXPECT_EQ(pair(0x10020, false, 0x10000, true), 1);   // read and write: bank 17 and bank 16
+  EXPECT_EQ(pair(0x10020, false, 0x10E20, true), 2);   // both bank 17
+  EXPECT_EQ(pair(0x10020, false, 0x20020, true), 1);   // one group, but a port for each
+  EXPECT_EQ(pair(0x10020, false, 0x20020, false), 2);  // two reads of one group
+  EXPECT_EQ(pair(0x10020, false, 0x10000, false), 1);
+  EXPECT_EQ(repeat_cycles({{0x1FE00, 8, 16, true}}), 8);
+  EXPECT_EQ(repeat_cycles({{0x1FE00, 8, 8, true}}), 4);
+  EXPECT_EQ(repeat_cycles({{0x1FE00, 8, 16, false}}), 8);
+  EXPECT_EQ(repeat_cycles({{0, 8, 1, false}, {0x10100, 8, 1, false}, {0x20000, 8, 1, true}}), 1);
 }
 
 TEST(PublishedTime, EightBlocksOfOneBankGroupTakeEightCyclesARepeat) {
