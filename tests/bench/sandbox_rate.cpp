@@ -1,93 +1,161 @@
-// How many kernels one sandbox judges in a second, and where the time goes. Prints a table; asserts nothing.
+// How many kernels of the built-in mix are judged in a second, from source to verdict, beside the bare rate of clang++ and ld
+// on the same sources in the same run; and how long a memory-bound kernel over 64 MB takes. Prints a table; asserts nothing.
 //   sandbox_rate [KERNELS [SANDBOXES]]
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "dataset/synthesis/builtin_tasks.h"
+#include "dataset/synthesis/kernel.h"
+#include "reward/judge.h"
+#include "sandbox/ascendc/device.h"
 #include "sandbox/sandbox.h"
 
-namespace kg::sandbox {
+namespace kg {
 namespace {
 
-proto::ExecutionRequest add_custom(int variant) {
+struct Kernel {
+  proto::Task task;
+  std::string source;
+};
+
+// Evenly over all structures, types and shapes, in the compact and the full style in turn.
+std::vector<Kernel> built_in_mix(int count) {
+  const auto variants = dataset::builtin_variants(2);
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < count; ++i) {
+    const auto& variant = variants[static_cast<std::size_t>(i) * variants.size() / static_cast<std::size_t>(count)];
+    // A comment of its own keeps every kernel out of every cache but its own.
+    kernels.push_back({dataset::make_task(variant, 1), "// " + std::to_string(i) + "\n" +
+                                                           (i % 2 == 0 ? dataset::compact_kernel(variant)
+                                                                       : dataset::full_kernel(variant))});
+  }
+  return kernels;
+}
+
+// Runs work(worker, item) over all items; gives items a second.
+double rate(int workers, std::size_t items, const std::function<void(int, std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  const double begun = monotonic_seconds();
+  {
+    std::vector<std::jthread> threads;
+    for (int w = 0; w < workers; ++w)
+      threads.emplace_back([&, w] {
+        for (std::size_t i; (i = next++) < items;) work(w, i);
+      });
+  }
+  return static_cast<double>(items) / (monotonic_seconds() - begun);
+}
+
+std::string compiler_words(const fs::path& folder) {
+  std::string words = "clang++";
+  for (const std::string& flag : sandbox::ascendc::compile_flags(std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include"))
+    words += " '" + flag + "'";
+  words += " -fpch-instantiate-templates";
+  const fs::path header = folder / "kernel_operator.pch";
+  std::string precompile = words;
+  for (const std::string& flag : sandbox::ascendc::precompile_flags()) precompile += " '" + flag + "'";
+  if (!fs::exists(header) &&
+      std::system((precompile + " '" + KG_SOURCE_DIR + "/sandbox/ascendc/include/kernel_operator.h' -o '" +
+                   header.string() + "'").c_str()) != 0)
+    std::exit(1);
+  return words + " -include-pch '" + header.string() + "'";
+}
+
+proto::ExecutionRequest memory_bound() {
+  constexpr std::int64_t kElements = 64 / 3 * (1 << 20) / 4;
   proto::ExecutionRequest request;
-  // A comment of its own keeps every kernel out of every cache.
-  request.set_source("// " + std::to_string(variant) + "\n" +
-                     read_file(std::string(KG_SOURCE_DIR) + "/tests/bench/add_custom.cpp"));
-  request.set_entry_point("add_custom");
-  request.set_block_dim(8);
+  request.set_source("#define TOTAL " + std::to_string(kElements) + "\n" +
+                     read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/stream_add.cpp"));
+  request.set_entry_point("stream_add");
+  request.set_block_dim(48);
   auto* one = request.add_cases();
   for (const char* name : {"x", "y"}) {
     auto* input = one->add_inputs();
     input->set_name(name);
-    input->set_dtype(proto::FLOAT16);
-    input->add_shape(8 * 2048);
-    input->set_data(std::string(8 * 2048 * 2, '\x3c'));
+    input->set_dtype(proto::FLOAT32);
+    input->add_shape(kElements);
+    input->set_data(std::string(static_cast<std::size_t>(kElements) * 4, '\0'));
   }
   auto* output = one->add_outputs();
   output->set_name("z");
-  output->set_dtype(proto::FLOAT16);
-  output->add_shape(8 * 2048);
+  output->set_dtype(proto::FLOAT32);
+  output->add_shape(kElements);
   return request;
 }
 
-struct Times {
-  std::vector<double> wall, compile, run;
-  std::string error;
-};
+int measure(int count, int workers) {
+  const TemporaryFolder folder("kg-bench");
+  const std::vector<Kernel> kernels = built_in_mix(count);
+  double load = 0;
+  ::getloadavg(&load, 1);
+  std::printf("%d kernels of the built-in mix, %d at once; %u processors, load average before %.2f\n", count, workers,
+              std::thread::hardware_concurrency(), load);
 
-Times judge(int kernels, int first) {
-  Times times;
-  auto sandbox = start_sandbox({.program = std::string(KG_BINARY_DIR) + "/bin/kgtrain-sandbox"});
-  sandbox->execute(add_custom(first));  // starts the child, makes the precompiled header
-  for (int i = 1; i <= kernels; ++i) {
+  std::vector<std::unique_ptr<sandbox::Sandbox>> sandboxes;
+  const std::string program = std::string(KG_BINARY_DIR) + "/bin/kgtrain-sandbox", cache = (folder.path() / "cache").string();
+  const auto start = [&] {
+    sandboxes.clear();
+    for (int w = 0; w < workers; ++w) {
+      sandboxes.push_back(sandbox::start_sandbox({.program = program, .cache_folder = cache}));
+      Kernel first = kernels.front();
+      first.source += "// warm " + std::to_string(w);
+      reward::judge(*sandboxes.back(), first.task, first.source, {});  // starts it, makes the precompiled header
+    }
+  };
+  std::atomic<int> correct = 0;
+  const auto judge = [&](int w, std::size_t i) {
+    correct += reward::judge(*sandboxes[static_cast<std::size_t>(w)], kernels[i].task, kernels[i].source, {}).correct();
+  };
+  start();
+  const double cold = rate(workers, kernels.size(), judge);
+  const double cached = rate(workers, kernels.size(), judge);
+
+  const std::string words = compiler_words(folder.path());
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    write_file_atomically(folder.path() / fmt::format("{}.cpp", i),
+                          sandbox::ascendc::prologue(sandbox::ascendc::CoreType::kVector, false) + kernels[i].source +
+                              sandbox::ascendc::epilogue(kernels[i].task.entry_point()));
+  const double bare = rate(workers, kernels.size(), [&](int, std::size_t i) {
+    const std::string base = (folder.path() / std::to_string(i)).string();
+    const std::string command =
+        fmt::format("{0} -c '{1}.cpp' -o '{1}.o' && ld.bfd -shared '{1}.o' -o '{1}.so'", words, base);
+    if (std::system(command.c_str()) != 0) std::fprintf(stderr, "kernel %zu does not compile\n", i);
+  });
+
+  auto request = memory_bound();
+  sandboxes.front()->execute(request);
+  double best = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    request.set_core_order_seed(static_cast<std::uint64_t>(i));
     const double begun = monotonic_seconds();
-    const auto result = sandbox->execute(add_custom(first + i));
-    if (result.cases_size() != 1 || !result.cases(0).ran()) {
-      times.error = result.ShortDebugString();
-      return times;
-    }
-    times.wall.push_back((monotonic_seconds() - begun) * 1000);
-    times.compile.push_back(result.compile_ms());
-    times.run.push_back(result.cases(0).wall_ms());
+    const auto result = sandboxes.front()->execute(request);
+    if (result.cases_size() != 1 || !result.cases(0).ran()) std::fprintf(stderr, "%s\n", result.ShortDebugString().c_str());
+    best = std::min(best, monotonic_seconds() - begun);
   }
-  return times;
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
-int measure(int kernels, int sandboxes) {
-  std::vector<Times> all(sandboxes);
-  std::vector<std::thread> threads;
-  const double begun = monotonic_seconds();
-  for (int i = 0; i < sandboxes; ++i) threads.emplace_back([&, i] { all[i] = judge(kernels, i * 1000000); });
-  for (auto& thread : threads) thread.join();
-  const double seconds = monotonic_seconds() - begun;
-  for (const Times& times : all)
-    if (!times.error.empty()) {
-      std::fprintf(stderr, "a kernel was not judged: %s\n", times.error.c_str());
-      return 1;
-    }
-  const Times& one = all.front();
-  std::printf("%d sandboxes, %d kernels each: %.1f kernels/s, start included\n", sandboxes, kernels,
-              kernels * sandboxes / seconds);
-  std::printf("median ms of a kernel: %.1f in all = %.1f compile and link + %.1f run + %.1f between\n",
-              median(one.wall), median(one.compile), median(one.run),
-              median(one.wall) - median(one.compile) - median(one.run));
+  ::getloadavg(&load, 1);
+  std::printf("source to verdict, no cache     %8.1f kernels/s  (%d of %d correct, both passes %d)\n", cold, correct.load() / 2,
+              count, correct.load());
+  std::printf("source to verdict, cached       %8.1f kernels/s\n", cached);
+  std::printf("clang++ and ld alone            %8.1f kernels/s\n", bare);
+  std::printf("judged / clang++ and ld alone   %8.2f\n", cold / bare);
+  std::printf("64 MB memory-bound, best of 3   %8.2f s\n", best);
+  std::printf("load average after %.2f\n", load);
   return 0;
 }
 
 }  // namespace
-}  // namespace kg::sandbox
+}  // namespace kg
 
 int main(int argc, char** argv) {
-  return kg::sandbox::measure(argc > 1 ? std::atoi(argv[1]) : 100, argc > 2 ? std::atoi(argv[2]) : 1);
+  return kg::measure(argc > 1 ? std::atoi(argv[1]) : 100, argc > 2 ? std::atoi(argv[2]) : 2);
 }
