@@ -99,7 +99,8 @@ def row_means(x, count):
 def layer_norm(inputs, init, expected):
     absent = torch.zeros(1, dtype=inputs[0].dtype)
     parameters = [absent if p is None else p for p in init[1:3]]
-    return Case([inputs[0], torch.tensor(init[0], dtype=torch.int32)] + parameters, like(inputs) + row_means(inputs[0], 2))
+    shape = torch.tensor(init[0], dtype=torch.int32)
+    return Case([inputs[0], shape] + parameters, like(inputs) + like(expected[1:], torch.float32))
 
 
 # How a task's Python arguments become parameters, where it is not simply its tensors in order: (inputs, init, expected) to Case.

@@ -1,12 +1,12 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Layer norm over the last dimension: y = (x - mean) rstd [* gamma] [+ beta]. Several rows a tile come and go in one
+// Layer norm over the last dimensions, seen as one: y = (x - mean) rstd [* gamma] [+ beta]. Several rows a tile come and go in one
 // strided copy each; their means and deviations leave as the first floats of blocks.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 32768
-#define IN0_LAST 256
+#define ROW_NORMALIZED_SHAPE {256}
 #define ROW_EPSILON 1e-5
 #define ROW_WEIGHT_TYPE "present"
 #define ROW_BIAS_TYPE "present"
@@ -22,8 +22,15 @@ constexpr bool kBeta = true;
 constexpr bool kBeta = false;
 #endif
 
-constexpr uint32_t kWidth = IN0_LAST, kRows = IN0_SIZE / IN0_LAST;
-constexpr uint32_t kPadded = (kWidth + 15) / 16 * 16;
+constexpr uint32_t kNormalized[] = ROW_NORMALIZED_SHAPE;
+constexpr uint32_t Width() {
+  uint32_t width = 1;
+  for (uint32_t extent : kNormalized) width *= extent;
+  return width;
+}
+constexpr uint32_t kWidth = Width(), kRows = IN0_SIZE / kWidth;
+constexpr uint32_t kBlock = 32 / sizeof(IN0_TYPE);
+constexpr uint32_t kPadded = (kWidth + kBlock - 1) / kBlock * kBlock;  // a row in UB: whole blocks
 constexpr uint32_t kBand = kPadded >= 2048 ? 1 : 8;  // rows a tile
 
 template <typename T>
@@ -52,7 +59,7 @@ class KernelLayerNorm {
       const uint16_t rows = kRows - row < kBand ? kRows - row : kBand;
       const DataCopyExtParams run{rows, uint32_t(kWidth * sizeof(T)), 0, 0, 0};
       LocalTensor<T> x = in_.template AllocTensor<T>();
-      DataCopyPad(x, x_[row * kWidth], run, {true, 0, uint8_t((kPadded - kWidth) % 16), T(0)});
+      DataCopyPad(x, x_[row * kWidth], run, {true, 0, uint8_t(kPadded - kWidth), T(0)});
       in_.EnQue(x);
       x = in_.template DeQue<T>();
       LocalTensor<float> wide = wide_.Get<float>();

@@ -31,7 +31,8 @@ class KernelAdam {
  public:
   __aicore__ inline void Init(GM_ADDR grad, GM_ADDR var, GM_ADDR m, GM_ADDR v, GM_ADDR s, GM_ADDR varOut, GM_ADDR mOut,
                               GM_ADDR vOut, GM_ADDR sOut) {
-    GM_ADDR from[5] = {grad, var, m, v, s}, to[4] = {varOut, mOut, vOut, sOut};
+    GM_ADDR from[5] = {grad, var, m, v, s};
+    GM_ADDR to[4] = {varOut, mOut, vOut, sOut};
     for (int i = 0; i < 5; ++i) in_[i].SetGlobalBuffer((__gm__ T*)from[i], kSize);
     for (int i = 0; i < 4; ++i) out_[i].SetGlobalBuffer((__gm__ T*)to[i], kSize);
     pipe_.InitBuffer(inQueue_, 2, 5 * kTile * sizeof(T));

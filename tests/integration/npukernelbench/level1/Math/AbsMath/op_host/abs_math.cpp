@@ -7,7 +7,7 @@ namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
   const uint32_t size = static_cast<uint32_t>(context->GetInputShape(0)->GetStorageShape().GetShapeSize());
-  const uint32_t tiles = (size + 8192 - 1) / 8192;
+  const uint32_t tiles = (size + 4096 - 1) / 4096;
   const uint32_t cores = platform.GetCoreNumAiv();
   context->SetBlockDim(tiles < cores ? tiles : cores);
   AbsMathTilingData tiling;

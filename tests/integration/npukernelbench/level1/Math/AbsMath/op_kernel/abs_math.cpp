@@ -2,8 +2,8 @@
 using namespace AscendC;
 
 // y = |x|. half and float by Abs; bf16 clears its sign bit as a 16-bit word, int32 is the larger of x
-// and -x. Queues bound in place: one buffer serves as input and output.
-constexpr uint32_t kTile = 8192;
+// and -x, int64 goes through float. Queues bound in place: one buffer serves as input and output.
+constexpr uint32_t kTile = 4096;
 
 template <typename T>
 class KernelAbs {
@@ -42,6 +42,11 @@ class KernelAbs {
       LocalTensor<T> minus = scratch_.Get<T>();
       Muls(minus, t, T(-1), n);
       Max(t, t, minus, n);
+    } else if constexpr (std::is_same<T, int64_t>::value) {  // the values of the task are small: exact in float
+      LocalTensor<float> wide = scratch_.template Get<float>();
+      Cast(wide, t, RoundMode::CAST_RINT, n);
+      Abs(wide, wide, n);
+      Cast(t, wide, RoundMode::CAST_RINT, n);
     } else {
       Abs(t, t, n);
     }

@@ -56,7 +56,12 @@ class KernelMuls {
 
 extern "C" __global__ __aicore__ void muls(GM_ADDR x, GM_ADDR value, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA(data, tiling);
+#if ORIG_DTYPE_X == DT_COMPLEX64
+  KernelMuls<float> op;
+  op.Init(x, value, y, 2 * data.size);
+#else
   KernelMuls<DTYPE_X> op;
   op.Init(x, value, y, data.size);
+#endif
   op.Process();
 }
