@@ -115,7 +115,7 @@ proto::Verdict judge_benchmark(sandbox::Sandbox& sandbox, const proto::Task& tas
   verdict.set_reward_preset(options.reward.preset);
   verdict.mutable_published();
   verdict.mutable_strict();
-  bool ran = true, has_error_fault = false, rejected = false, first = true;
+  bool ran = true, stopped = false, has_error_fault = false, rejected = false, first = true;
   std::uint32_t total = 0;
   std::string impossible;
   for (const int index : cases) {
@@ -133,7 +133,7 @@ proto::Verdict judge_benchmark(sandbox::Sandbox& sandbox, const proto::Task& tas
       continue;
     }
     ++total;
-    if (!ran) continue;  // counted, not run: an earlier case ended the kernel
+    if (stopped) continue;  // counted, not run
     BenchmarkCase data = options.benchmark_cases(task, index);
     request.clear_cases();
     *request.add_cases() = run_case_of(task_case, data);
@@ -156,12 +156,15 @@ proto::Verdict judge_benchmark(sandbox::Sandbox& sandbox, const proto::Task& tas
     }
     if (!result.compiled() || result.cases().empty()) {
       ran = false;
+      stopped = true;
       continue;
     }
     const proto::CaseResult& case_result = result.cases(0);
     for (const proto::Fault& fault : case_result.faults()) {
       *verdict.add_faults() = fault;
       has_error_fault |= fault.severity() == proto::ERROR;
+      // The benchmark scores each case; but a kernel that hangs is not waited for once a case.
+      stopped |= !case_result.ran() && fault.fault_class() == "limit";
     }
     if (!case_result.ran()) {
       ran = false;

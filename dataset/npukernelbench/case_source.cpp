@@ -10,6 +10,16 @@
 namespace kg::dataset::npukernelbench {
 namespace {
 
+// A case beyond it is made without fp64 outputs, which take eight bytes an element three times over.
+constexpr std::uint64_t kStrictBytes = 256 << 20;
+
+std::uint64_t bytes_of(const proto::TaskCase& task_case) {
+  std::uint64_t bytes = 0;
+  for (const proto::TensorSpec& spec : task_case.inputs()) bytes += proto::byte_size(spec);
+  for (const proto::TensorSpec& spec : task_case.outputs()) bytes += proto::byte_size(spec);
+  return bytes;
+}
+
 proto::Tensor tensor_from(proto::CaseTensor& stored) {
   proto::Tensor tensor;
   tensor.set_dtype(stored.dtype());
@@ -60,6 +70,8 @@ reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
       made.golden64[stored.index()] = reward::to_golden(tensor_from(stored));
     }
   }
+  if (made.golden64.empty() && bytes_of(task_case) > kStrictBytes)
+    made.no_golden64 = "fp64 outputs are not made for cases of more than 256 MB";
   for (const std::string& note : task_case.notes())
     if (made.golden64.empty() && note.starts_with("no fp64 outputs")) made.no_golden64 = note;
   return made;
@@ -81,13 +93,14 @@ void CaseSource::make_again(const proto::Task& task, int case_index, std::vector
           Error::Kind::kEnvironment);
     worker_ = std::make_unique<WorkerProcess>(std::move(options));
   }
+  const bool strict = bytes_of(task.cases(case_index)) <= kStrictBytes;
   std::vector<proto::CaseTensor> made;
-  const auto answer =
-      worker_->ask({{"do", "case"}, {"task", task.id()}, {"row", case_index}, {"keep_bytes", 0}, {"prompts", false}},
-                   [&](const nlohmann::json& header, std::string&& bytes) {
-                     made.push_back(tensor_of(task.id(), case_index, header, bytes));
-                     made.back().set_data(std::move(bytes));
-                   });
+  const auto answer = worker_->ask(
+      {{"do", "case"}, {"task", task.id()}, {"row", case_index}, {"keep_bytes", strict ? 0 : 1}, {"prompts", false}},
+      [&](const nlohmann::json& header, std::string&& bytes) {
+        made.push_back(tensor_of(task.id(), case_index, header, bytes));
+        made.back().set_data(std::move(bytes));
+      });
   if (!answer.error.empty())
     throw Error("the case could not be made again: " + answer.error, where, "look at what it printed above",
                 Error::Kind::kEnvironment);
