@@ -104,6 +104,11 @@ void look_at_programs(Report& report) {
         found ? State::kOk : State::kMissing, name,
         found ? (folder / name).string() : "not beside kgtrain in " + folder.string() + ": scripts/build.sh makes it");
   }
+  const bool warm = fs::exists(folder / "kgtrain-compiler");
+  report.line(warm ? State::kOk : State::kNone, "kgtrain-compiler",
+              warm ? (folder / "kgtrain-compiler").string()
+                   : "not built: each kernel starts a clang++ of its own, which takes longer than to compile it. "
+                     "scripts/setup.sh installs the libraries that it is built from");
 }
 
 void look_at_libtorch(Report& report) {

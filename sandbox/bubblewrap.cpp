@@ -7,6 +7,8 @@
 namespace kg::sandbox {
 namespace {
 
+// Tensors of many megabytes pass through the cells; page by page, the first touch of their memory costs more than copying them.
+constexpr const char* kLargePagesForMalloc = "glibc.malloc.hugetlb=1";
 constexpr const char* kProgramInside = "/kgtrain/kgtrain-sandbox";
 
 bool covered(const fs::path& path, const CellSpec& spec) {
@@ -20,7 +22,7 @@ bool covered(const fs::path& path, const CellSpec& spec) {
 }  // namespace
 
 std::vector<std::string> cell_command(Isolation isolation, const CellSpec& spec, int control) {
-  const fs::path program = fs::read_symlink("/proc/self/exe");
+  const fs::path program = spec.program.empty() ? fs::read_symlink("/proc/self/exe") : spec.program;
   const std::string descriptor = std::to_string(control);
   if (isolation == Isolation::kLess) return {program.string(), "run", "--control", descriptor};
 
@@ -38,6 +40,9 @@ std::vector<std::string> cell_command(Isolation isolation, const CellSpec& spec,
                                     "--die-with-parent",
                                     "--as-pid-1",
                                     "--clearenv",
+                                    "--setenv",
+                                    "GLIBC_TUNABLES",
+                                    kLargePagesForMalloc,
                                     "--cap-drop",
                                     "ALL"};
   const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };

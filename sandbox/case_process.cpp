@@ -87,7 +87,7 @@ CaseJob::CaseJob(const Job& job, Descriptor& input, int result, std::int32_t* fo
     throw Error("cannot read the case", "inside the cell", "report this", Error::Kind::kFailed);
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size > 0) {
-    void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, input.number(), 0);
+    void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, input.number(), 0);
     if (bytes == MAP_FAILED || !case_.ParseFromArray(bytes, static_cast<int>(size)))
       throw Error("cannot read the case", "inside the cell", "report this", Error::Kind::kFailed);
     ::munmap(bytes, size);

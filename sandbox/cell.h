@@ -25,6 +25,7 @@ struct CellSpec {
   std::vector<Mount> mounts;
   std::vector<Mount> links;  // symbolic links: `host` is the target's text
   fs::path folder = "/";     // working folder, as inside
+  fs::path program;          // whose `run` mode waits inside; empty: this program
 };
 
 struct JobBounds {

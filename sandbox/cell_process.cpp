@@ -59,7 +59,8 @@ void set_limits(const Job& job) {
 #if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes of shadow
   limit(RLIMIT_AS, job.memory_bytes, job.memory_bytes);
 #endif
-  if (job.kind == Job::Kind::kCommand) limit(RLIMIT_NPROC, job.processes, job.processes);
+  if (job.kind == Job::Kind::kCommand || job.kind == Job::Kind::kCompile)
+    limit(RLIMIT_NPROC, job.processes, job.processes);
 }
 
 // Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so that no kernel
@@ -85,7 +86,7 @@ std::int32_t* shared_page() {
   ::_exit(kExitNotStarted);
 }
 
-[[noreturn]] void do_job(ReceivedJob& received, int control, const Shared& shared) {
+[[noreturn]] void do_job(ReceivedJob& received, int control, const Shared& shared, const InProcessCompiler* compiler) {
   ::close(control);
   ::setpgid(0, 0);
   try {
@@ -98,6 +99,18 @@ std::int32_t* shared_page() {
       set_limits(received.job);
       forbid_dangerous_calls();
       run_command(received.job, shared);
+    }
+    if (received.job.kind == Job::Kind::kCompile) {
+      received.input.close();
+      received.result.close();
+      if (compiler == nullptr) {  // none here, or it could not get ready
+        *shared.not_started = ENOEXEC;
+        ::_exit(kExitNotStarted);
+      }
+      set_limits(received.job);
+      ::munmap(shared.not_started, kPage);
+      forbid_dangerous_calls();
+      ::_exit(compiler->compile());
     }
     CaseJob prepared(received.job, received.input, received.result.number(), shared.forbidden_call);
     set_limits(received.job);
@@ -125,7 +138,7 @@ bool reap(pid_t group) {
 
 }  // namespace
 
-int run_cell(int control) {
+int run_cell(int control, const InProcessCompiler* compiler) {
   keep_only(control);
   ::clearenv();
   drop_root();
@@ -137,9 +150,11 @@ int run_cell(int control) {
   while (receive_job(control, received)) {
     *shared.not_started = 0;
     *shared.forbidden_call = -1;
+    const bool compiles = received.job.kind == Job::Kind::kCompile && compiler != nullptr &&
+                          compiler->warm(received.job.command);
     const pid_t child = ::fork();
     if (child < 0) throw cannot("cannot fork");
-    if (child == 0) do_job(received, control, shared);
+    if (child == 0) do_job(received, control, shared, compiles ? compiler : nullptr);
     received = ReceivedJob{};
     rusage usage{};
     int status = 0;

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "sandbox/ascendc/device.h"
 #include "sandbox/ascendc/language.h"
 #include "sandbox/ascendc/object_check.h"
@@ -91,8 +92,9 @@ std::string identity(const fs::path& program) {
 }
 
 CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const fs::path& linker,
-                       const fs::path& headers, const fs::path& precompiled) {
+                       const fs::path& headers, const fs::path& precompiled, const fs::path& warm_compiler) {
   CellSpec spec;
+  spec.program = warm_compiler;
   spec.folder = kWorkInside;
   // What the compiler needs of the host: its own files, system headers, libraries.
   for (const char* folder : {"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/include"})
@@ -168,6 +170,13 @@ fs::path find_compiler() {
 // GNU ld starts five times faster than lld and a kernel is one small object.
 fs::path find_linker() { return find_program("KGTRAIN_LINKER", {"ld.bfd", "ld.lld", "ld"}); }
 
+fs::path find_warm_compiler() {
+  const char* chosen = std::getenv("KGTRAIN_WARM_COMPILER");
+  if (chosen != nullptr && std::string_view(chosen) == "off") return {};
+  const fs::path beside = program_folder() / "kgtrain-compiler";
+  return fs::exists(beside) ? beside : fs::path();
+}
+
 fs::path header_folder() {
   const char* chosen = std::getenv("KGTRAIN_ASCENDC_INCLUDE");
   for (const fs::path& folder :
@@ -200,7 +209,9 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
   if (error)
     throw Error("cannot make the folder: " + error.message(), precompiled_.string(),
                 "set KGTRAIN_HOME to a writable folder", Error::Kind::kEnvironment);
-  cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_));
+  const fs::path warm = find_warm_compiler();
+  warm_ = !warm.empty();
+  cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_, warm));
   make_precompiled_headers(sources);
   forms_ = ascendc::read_call_forms(headers_.string());
 }
@@ -248,9 +259,10 @@ void Toolchain::make_precompiled_header(std::vector<std::string> command, const 
   take(work_.compile() / name, precompiled_ / name, 0644);
 }
 
-JobOutcome Toolchain::run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner) {
+JobOutcome Toolchain::run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner,
+                          Job::Kind kind) {
   Job job;
-  job.kind = Job::Kind::kCommand;
+  job.kind = kind;
   job.command = std::move(command);
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.compile_seconds())) + 1;
   job.memory_bytes = limits.compile_memory_bytes();
@@ -303,6 +315,27 @@ void Toolchain::write_source(const std::string& path, const std::string& content
   }
   write_file_atomically(file, content);
   ::chmod(file.c_str(), 0644);
+}
+
+// Compiled and linked by the cell's own clang. Nothing if it has none that is ready.
+std::optional<CompileOutcome> Toolchain::compile_warm(const proto::ResourceLimits& limits, int owner) {
+  if (!warm_) return std::nullopt;
+  auto command = compiler_command();
+  for (const std::string& word : {std::string("-include-pch"), cell_->path(precompiled_ / kPrecompiledName)})
+    command.push_back(word);
+  const JobOutcome outcome = run(std::move(command), limits, owner, Job::Kind::kCompile);
+  if (outcome.end.start_error == ENOEXEC) {
+    spdlog::info("the warm compiler is not of {}; each kernel starts that", compiler_.string());
+    warm_ = false;
+    return std::nullopt;
+  }
+  // A crash is left to the plain compiler: it says whether the kernel, the header or the host is to blame.
+  const int status = outcome.end.wait_status;
+  const bool ordinary =
+      WIFEXITED(status) ? WEXITSTATUS(status) <= 1 : WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  const bool out_of_time = outcome.timed_out || outcome.end.cpu_microseconds >= limits.compile_seconds() * 1e6;
+  if (!ordinary && !out_of_time && !outcome.owner_gone && outcome.cell_lost.empty()) return std::nullopt;
+  return judged(outcome, limits);
 }
 
 // A source that forgets the header must fail as on the device, so it is put in front only where the source asks for it.
@@ -378,6 +411,13 @@ CompileOutcome Toolchain::compile_halves(bool both, const CompileHalf& half) {
 CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<std::string>& folders,
                                            const ascendc::Sources& sources, const std::string& shared_object,
                                            const proto::ResourceLimits& limits, int owner) {
+  if (wants_header && folders.empty())
+    if (const auto warm = compile_warm(limits, owner)) {
+      const CompileOutcome outcome = object_checked(*warm, sources);
+      if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / shared_object, 0755);
+      // Otherwise said by the plain compiler below, which also tells a broken header from a broken kernel.
+      if (warm->compiled || !blames_the_compiler(outcome.output)) return outcome;
+    }
   const CompileOutcome outcome = object_checked(compile_file(wants_header, folders, limits, owner), sources);
   if (outcome.compiled) return link(outcome, shared_object, limits, owner);
   if (blames_the_compiler(outcome.output)) require_precompiled_header(limits, owner);

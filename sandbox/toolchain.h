@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sandbox/ascendc/call_forms.h"
@@ -61,19 +62,23 @@ class Toolchain {
                                   const ascendc::Sources& sources, const std::string& shared_object,
                                   const proto::ResourceLimits& limits, int owner);
   CompileOutcome object_checked(CompileOutcome outcome, const ascendc::Sources& sources) const;
-  JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner);
+  std::optional<CompileOutcome> compile_warm(const proto::ResourceLimits& limits, int owner);
+  JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner,
+                 Job::Kind kind = Job::Kind::kCommand);
   CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
 
   const WorkFolder& work_;
   fs::path compiler_, linker_, headers_, precompiled_;
   std::string key_;
   ascendc::CallForms forms_;  // for messages
+  bool warm_ = false;  // the cell holds a compiler that stays (compiler/)
   std::unique_ptr<Cell> cell_;
 };
 
 // The folder that holds kernel_operator.h: $KGTRAIN_ASCENDC_INCLUDE, beside the installed program, or in the sources
 // that it was built from.
 fs::path header_folder();
+fs::path find_warm_compiler();  // kgtrain-compiler beside this program; KGTRAIN_WARM_COMPILER=off: none
 fs::path find_compiler();  // empty: none
 fs::path find_linker();
 
