@@ -14,6 +14,7 @@
 
 // Every function from here on is callable from a kernel; what the user adds later needs __aicore__.
 #pragma clang force_cuda_host_device begin
+#include "kgnpu/buffer_pool.h"
 #include "kgnpu/cube.h"
 #include "kgnpu/data_copy.h"
 #include "kgnpu/entry.h"

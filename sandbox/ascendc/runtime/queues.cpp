@@ -1,9 +1,10 @@
 // TPipe, TQue, TBuf: memory given out and the queue protocol.
 
+#include "sandbox/ascendc/runtime/queues.h"
+
 #include <algorithm>
 
 #include "sandbox/ascendc/include/kgnpu/abi_queue.h"
-#include "sandbox/ascendc/runtime/core.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 
 namespace kg::sandbox::ascendc {
@@ -54,6 +55,13 @@ Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
   }
   core.pipes.spend_scalar(cost::kQueueCall);
   return core.queues[handle.id];
+}
+
+// Memory that Reset took back is somebody else's by now.
+void check_not_reset(Core& core, const kgnpu::Handle& handle, const Queue& queue, const char* call) {
+  if (core.buffers[queue.buffers.front()].queue == handle.id) return;
+  core.error("queue", std::string(call) + " after Reset took the memory back; call InitBuffer again");
+  end_kernel();
 }
 
 kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
@@ -148,6 +156,42 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
 }
 
 }  // namespace
+
+void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes) {
+  const auto live = static_cast<std::size_t>(
+      std::count_if(core.buffers.begin(), core.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
+  if (number == 0)
+    core.error("queue", std::string(call) + " with no buffer; the number of buffers is at least 1");
+  if (bytes == 0) core.error("ub", std::string(call) + " of 0 bytes; give the tensor's size in bytes");
+  if (live + number > kMostBuffers) {
+    core.error("queue", "more than 64 buffers; a kernel has 64 in all");
+    end_kernel();
+  }
+}
+
+void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
+                 std::uint32_t number, std::int64_t bytes) {
+  const Memory memory = memory_of(spec.position);
+  Queue queue;
+  queue.spec = spec;
+  queue.filler = filler(spec);
+  queue.drainer = drainer(spec);
+  handle.id = static_cast<std::uint16_t>(core.queues.size());
+  for (std::uint32_t i = 0; i < number; ++i) {
+    Buffer buffer;
+    buffer.address = static_cast<std::int32_t>(address + i * bytes);
+    buffer.memory = memory;
+    buffer.bytes = static_cast<std::int32_t>(bytes);
+    buffer.queue = handle.id;
+    buffer.is_plain = spec.is_buffer != 0;
+    buffer.line = core.line;
+    core.memory(memory).clear(buffer.address, buffer.bytes, core.device->poison);
+    queue.buffers.push_back(static_cast<std::uint16_t>(core.buffers.size()));
+    core.buffers.push_back(buffer);
+  }
+  core.queues.push_back(std::move(queue));
+}
+
 }  // namespace kg::sandbox::ascendc
 
 using namespace kg::sandbox::ascendc;
@@ -172,14 +216,7 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
     self.error("ub", "InitBuffer without a TPipe; declare one TPipe in the kernel");
     end_kernel();
   }
-  const auto live = static_cast<std::size_t>(
-      std::count_if(self.buffers.begin(), self.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
-  if (number == 0) self.error("queue", "InitBuffer with no buffer; the number of buffers is at least 1");
-  if (bytes == 0) self.error("ub", "InitBuffer of 0 bytes; give the tensor's size in bytes");
-  if (live + number > kMostBuffers) {
-    self.error("queue", "more than 64 buffers; a kernel has 64 in all");
-    end_kernel();
-  }
+  check_buffers(self, "InitBuffer", number, bytes);
   const auto rounded = (static_cast<std::int64_t>(bytes) + 31) / 32 * 32;
   const Memory memory = memory_of(spec->position);
   const MemoryKind& kind = kind_of(memory);
@@ -191,31 +228,15 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
                                      " there; use smaller tiles or fewer buffers");
     end_kernel();
   }
-  Queue queue;
-  queue.spec = *spec;
-  queue.filler = filler(*spec);
-  queue.drainer = drainer(*spec);
-  handle->id = static_cast<std::uint16_t>(self.queues.size());
-  for (std::uint32_t i = 0; i < number; ++i) {
-    Buffer buffer;
-    buffer.address = static_cast<std::int32_t>(used);
-    buffer.memory = memory;
-    buffer.bytes = static_cast<std::int32_t>(rounded);
-    buffer.queue = handle->id;
-    buffer.is_plain = spec->is_buffer != 0;
-    buffer.line = line;
-    self.memory(memory).clear(buffer.address, buffer.bytes, self.device->poison);
-    queue.buffers.push_back(static_cast<std::uint16_t>(self.buffers.size()));
-    self.buffers.push_back(buffer);
-    used += buffer.bytes;
-  }
-  self.queues.push_back(std::move(queue));
+  add_buffers(self, *handle, *spec, used, number, rounded);
+  used += rounded * number;
 }
 
 void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t offset, int64_t bytes, int line) {
   Core& self = core();
   self.line = line;
   const Queue& queue = queue_of(self, *handle, "TBuf::Get");
+  check_not_reset(self, *handle, queue, "TBuf::Get");
   *out = tensor_of(self, queue.buffers.front());
   if (bytes < 0) bytes = out->bytes - offset;
   if (offset < 0 || offset + bytes > out->bytes)
@@ -229,6 +250,7 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
   Core& self = core();
   self.line = line;
   Queue& queue = queue_of(self, *handle, "AllocTensor");
+  check_not_reset(self, *handle, queue, "AllocTensor");
   // In turn: with two buffers the next tensor never waits for the one just freed.
   for (std::size_t i = 0; i < queue.buffers.size(); ++i) {
     const std::uint16_t id = queue.buffers[queue.next];

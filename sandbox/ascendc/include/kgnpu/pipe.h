@@ -106,6 +106,9 @@ class TBuf {
   }
 };
 
+template <TPosition position, uint32_t bufIDSize>
+class TBufPool;  // buffer_pool.h
+
 class TPipe {
  public:
   TPipe() { kgnpu_pipe_open(); }
@@ -125,6 +128,10 @@ class TPipe {
     kgnpu_init_buffer(&buffer.kg_handle, &spec, 1, bytes, kg_where.line);
     return true;
   }
+  template <TPosition at, uint32_t ids>
+  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, KG_WHERE);
+  template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
+  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf, KG_WHERE);
   void Reset() { kgnpu_pipe_reset(); }
   void Init() {}
   void Destroy() { kgnpu_pipe_close(); }

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kgnpu/abi_pool.h"
+#include "kgnpu/pipe.h"
+
+// TBufPool: part of UB or L1 that stages of a kernel use in turn. TPipe::InitBufPool, or that of another pool, gives it
+// its place; a pool opened with another one as third argument lies where that one lies.
+
+namespace AscendC {
+
+template <TPosition position, uint32_t bufIDSize = 4>
+class TBufPool {
+  static_assert(position == TPosition::VECIN || position == TPosition::VECOUT || position == TPosition::VECCALC ||
+                    position == TPosition::A1 || position == TPosition::B1 || position == TPosition::C1,
+                "TBufPool takes TPosition::VECIN, VECOUT, VECCALC, A1, B1, C1");
+  static_assert(bufIDSize >= 1 && bufIDSize <= 16, "TBufPool: bufIDSize is 1 to 16");
+
+ public:
+  template <TPosition from, TPosition to, int32_t depth, auto mask>
+  bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
+    constexpr ::kgnpu::QueueSpec spec = TQueBind<from, to, depth, mask>::kg_spec();
+    kgnpu_pool_buffer(&kg_pool, &queue.kg_handle, &spec, number, bytes, kg_where.line);
+    return true;
+  }
+  template <TPosition at>
+  bool InitBuffer(TBuf<at>& buffer, uint32_t bytes, KG_WHERE) {
+    constexpr ::kgnpu::QueueSpec spec = TBuf<at>::kg_spec();
+    kgnpu_pool_buffer(&kg_pool, &buffer.kg_handle, &spec, 1, bytes, kg_where.line);
+    return true;
+  }
+  template <TPosition at, uint32_t ids>
+  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, KG_WHERE) {
+    kgnpu_pool_open(&bufPool.kg_pool, &kg_pool, nullptr, len, kg_where.line);
+    return true;
+  }
+  template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
+  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf, KG_WHERE) {
+    kgnpu_pool_open(&bufPool.kg_pool, &kg_pool, &shareBuf.kg_pool, len, kg_where.line);
+    return true;
+  }
+  void Reset(KG_WHERE) { kgnpu_pool_reset(&kg_pool, kg_where.line); }
+
+  ::kgnpu::BufPool kg_pool = {0, 0, 0, static_cast<uint8_t>(position), bufIDSize, 0, false};
+};
+
+template <TPosition at, uint32_t ids>
+inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, ::kgnpu::Where kg_where) {
+  kgnpu_pool_open(&bufPool.kg_pool, nullptr, nullptr, len, kg_where.line);
+  return true;
+}
+template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
+inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf,
+                               ::kgnpu::Where kg_where) {
+  kgnpu_pool_open(&bufPool.kg_pool, nullptr, &shareBuf.kg_pool, len, kg_where.line);
+  return true;
+}
+
+}  // namespace AscendC
