@@ -436,6 +436,33 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
   EXPECT_EQ(errors_of(result), "gm:5");
 }
 
+// Cycles of one more call, from kernels that make it 10 and 110 times.
+double cycles_of(const std::string& prepare, const std::string& call) {
+  double cycles[2];
+  for (int k = 0; k < 2; ++k) {
+    proto::RunCase run_case;
+    *run_case.add_inputs() = tensor("x", proto::FLOAT32, shuffled(89, 17));
+    *run_case.add_inputs() = tensor("y", proto::FLOAT32, shuffled(151, 60));
+    add_output(run_case, "z", proto::FLOAT32, kN);
+    const std::string body =
+        "Duplicate(z, 0.0f, n); " + prepare + "\nfor (int i = 0; i < " + (k ? "110" : "10") + "; ++i) { " + call + " }";
+    const auto result = run_kernel(vector_kernel("float", "float", kN, body), "k", run_case);
+    EXPECT_EQ(errors_of(result), "") << result.ShortDebugString();
+    cycles[k] = static_cast<double>(result.cycles());
+  }
+  return (cycles[1] - cycles[0]) / 100;
+}
+
+// The sheet: an instruction starts in 22 to 26 cycles; then these elements a cycle.
+TEST(Data, RatesAreThePublishedOnes) {
+  const std::string offsets =
+      "LocalTensor<uint32_t> o = work.ReinterpretCast<uint32_t>(); CreateVecIndex(o.ReinterpretCast<int32_t>(), 0, n); "
+      "ShiftLeft(o, o, 2u, n);";
+  EXPECT_NEAR(cycles_of(offsets, "Gather(z, x, o, 0u, 250u);"), 24 + 250 / 5.0, 2.5);
+  EXPECT_NEAR(cycles_of("uint64_t c;", "GatherMask(z, x, 1, false, 0, {1, 4, 8, 0}, c);"), 24 + 256 / 32.0, 2.5);
+  EXPECT_NEAR(cycles_of(offsets, "Sort32(z, x, o, 4);"), 24 + 128 / 2.0, 2.5);
+}
+
 // What the calls check.
 struct Faulty {
   const char* name;

@@ -1,0 +1,102 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "exe_graph/runtime/shape.h"
+#include "graph/utils/type_utils.h"
+#include "register/tilingdata_base.h"
+#include "sandbox/ascendc/arguments.h"
+#include "sandbox/ascendc/host_side.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace {
+BEGIN_TILING_DATA_DEF(Inner)
+TILING_DATA_FIELD_DEF(uint8_t, small);
+TILING_DATA_FIELD_DEF(uint64_t, large);
+END_TILING_DATA_DEF;
+
+BEGIN_TILING_DATA_DEF(Outer)
+TILING_DATA_FIELD_DEF(uint16_t, first);
+TILING_DATA_FIELD_DEF_ARR(uint32_t, 3, list);
+TILING_DATA_FIELD_DEF_STRUCT(Inner, inner);
+TILING_DATA_FIELD_DEF(float, last);
+END_TILING_DATA_DEF;
+
+struct PlainInner {
+  uint8_t small;
+  uint64_t large;
+};
+struct PlainOuter {
+  uint16_t first;
+  uint32_t list[3];
+  PlainInner inner;
+  float last;
+};
+}  // namespace
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+TEST(HostSide, TilingDataLieAsTheStructureOfTheKernelDoes) {
+  Outer data;
+  data.set_first(0x1234);
+  const uint32_t list[3] = {1, 2, 3};
+  data.set_list(list);
+  data.get_list()[2] = 7;
+  data.inner.set_small(9);
+  data.inner.set_large(1ULL << 40);
+  data.set_last(0.5F);
+  ASSERT_EQ(data.GetDataSize(), sizeof(PlainOuter));
+  const Outer copy = data;
+  PlainOuter plain{};
+  copy.SaveToBuffer(&plain, sizeof(plain));
+  EXPECT_EQ(plain.first, 0x1234);
+  EXPECT_THAT(plain.list, ::testing::ElementsAre(1u, 2u, 7u));
+  EXPECT_EQ(plain.inner.small, 9);
+  EXPECT_EQ(plain.inner.large, 1ULL << 40);
+  EXPECT_EQ(plain.last, 0.5F);
+  PlainOuter untouched{};
+  copy.SaveToBuffer(&untouched, sizeof(plain) - 1);
+  EXPECT_EQ(untouched.first, 0);
+}
+
+TEST(HostSide, KernelsAreNamedAsMsopgenNamesThem) {
+  EXPECT_EQ(snake_case("AddCustom"), "add_custom");
+  EXPECT_EQ(snake_case("TopKV3"), "top_kv3");
+  EXPECT_EQ(snake_case("ApplyAdamWV2"), "apply_adam_wv2");
+  EXPECT_EQ(snake_case("SwiGLUGrad"), "swi_glu_grad");
+  EXPECT_EQ(snake_case("AbcAAc"), "abc_a_ac");
+}
+
+TEST(HostSide, ListDescriptorHasOffsetShapesAndAddresses) {
+  const std::string bytes = list_descriptor({{5}, {2, 3}}, {0x1000, 0x2000});
+  std::uint64_t words[8];
+  ASSERT_EQ(bytes.size(), sizeof(words));
+  std::memcpy(words, bytes.data(), sizeof(words));
+  EXPECT_THAT(words, ::testing::ElementsAre(48u, 1u, 5u, (1ULL << 32) + 2, 2u, 3u, 0x1000u, 0x2000u));
+}
+
+TEST(HostSide, ShapesCountTheirElements) {
+  gert::Shape shape({3, 4});
+  EXPECT_EQ(shape.AppendDim(5).GetShapeSize(), 60);
+  EXPECT_EQ(gert::Shape({}).GetShapeSize(), 1);
+  EXPECT_EQ(gert::Shape({-1, 2}).GetShapeSize(), -1);
+  EXPECT_EQ(gert::Shape({1LL << 40, 1LL << 40}).GetShapeSize(), -1);
+  shape.SetDim(1, 6);
+  EXPECT_EQ(shape, gert::Shape({3, 6, 5}));
+}
+
+TEST(HostSide, PlatformIsAnAtlasA2) {
+  platform_ascendc::PlatformAscendC& platform = *platform_ascendc::PlatformAscendCManager::GetInstance();
+  EXPECT_EQ(platform.GetCoreNumAiv(), 48u);
+  EXPECT_EQ(platform.GetCoreNumAic(), 24u);
+  EXPECT_EQ(platform.CalcTschBlockDim(40, 24, 48), 20u);
+  EXPECT_EQ(platform.CalcTschBlockDim(7, 0, 48), 7u);
+  EXPECT_EQ(platform.GetLibApiWorkSpaceSize(), 16u << 20);
+  EXPECT_EQ(ge::TypeUtils::DataTypeToSerialString(ge::DT_BF16), "DT_BF16");
+  EXPECT_EQ(ge::GetSizeByDataType(ge::DT_COMPLEX64), 8);
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc
