@@ -1,0 +1,7 @@
+# Numbers of every call against numpy and mpmath. The default suite compares with the committed fixture; the label peer
+# shows that the fixture is what they compute.
+kg_test(ascendc_numpy_test
+  SOURCES ascendc_kernel.cpp ascendc_numpy_cases.cpp ascendc_numpy_test.cpp
+  LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_ascendc>")
+set_target_properties(ascendc_numpy_test PROPERTIES ENABLE_EXPORTS ON)
+kg_test(ascendc_numpy_peer_test SOURCES ascendc_numpy_peer_test.cpp LABELS peer TIMEOUT 600)
