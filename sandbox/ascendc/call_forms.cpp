@@ -107,7 +107,7 @@ class Reader {
       else if (start.starts_with("#define KG_"))
         define(start.substr(8));
     }
-    scope(rest, {});
+    scope(without_rows(rest), {});
     rows(rest);
   }
 
@@ -137,9 +137,26 @@ class Reader {
     }
   }
 
+  // What is left of a header when the rows of tables are gone: without semicolons they would join the next declaration.
+  std::string without_rows(std::string text) const {
+    for (const auto& [name, macro] : macros_) {
+      if (macro.body.find('{') == std::string::npos) continue;
+      for (std::size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at))
+        if (at > 0 && in_name(text[at - 1]))
+          ++at;
+        else
+          text.erase(at, behind(text, at + name.size(), '(', ')') - at);
+    }
+    return text;
+  }
+
   static std::string expanded(const Macro& macro, const std::vector<std::string>& given) {
     std::string result;
     for (std::size_t i = 0; i < macro.body.size();) {
+      if (macro.body.compare(i, 2, "##") == 0) {  // joins the words around it
+        i += 2;
+        continue;
+      }
       if (!in_name(macro.body[i])) {
         result += macro.body[i++];
         continue;

@@ -190,5 +190,53 @@ TEST(MatmulObject, BlockByBlockThroughUb) {
       2);
 }
 
+// The part of C that a run computed; what lies outside it is whatever the output held before.
+void expect_part(const proto::CaseResult& result, int part_m, int part_n, int part_k) {
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 2000);
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
+  const auto a = small_numbers(64 * 96, 1), b = small_numbers(96 * 80, 2), c = values_of(result.outputs(0));
+  for (int i = 0; i < 64; ++i)
+    for (int j = 0; j < part_n; ++j) {
+      if (i % 16 >= part_m) continue;
+      double sum = 0;
+      for (int x = 0; x < part_k; ++x)
+        sum += a[static_cast<std::size_t>(i * 96 + x)] * b[static_cast<std::size_t>(x * 80 + j)];
+      ASSERT_EQ(c[static_cast<std::size_t>(i * 80 + j)], sum) << i << ", " << j;
+    }
+}
+
+TEST(MatmulObject, ShapesOfTheWholeComeFromSetOrgShape) {
+  const std::string wrong = replaced(matmul_object("  mm.SetOrgShape(m, n, k, k, n); mm.IterateAll(c);"),
+                                     "t.M = m; t.N = n; t.Ka = k; t.Kb = k;", "t.M = 16; t.N = 16; t.Ka = 16; t.Kb = 16;");
+  expect_product(run_matmul(wrong));
+  expect_product(run_matmul(replaced(wrong, "SetOrgShape(m, n, k, k, n)", "SetOrgShape(m, n, k)")));
+}
+
+TEST(MatmulObject, OneCoresPartComesFromSetSingleShapeAndSetTail) {
+  expect_part(run_matmul(matmul_object("  mm.SetSingleShape(rows, 48, 64); mm.IterateAll(c);")), 16, 48, 64);
+  expect_part(run_matmul(matmul_object("  mm.SetTail(8, 48); mm.IterateAll(c);")), 8, 48, 96);
+  expect_part(run_matmul(matmul_object("  mm.SetTail(-1, 48, 32); mm.IterateAll(c);")), 16, 48, 32);
+}
+
+TEST(MatmulObject, TransposedBAndAConfiguration) {
+  for (const std::string config : {"GetNormalConfig(true)", "CFG_NORM"}) {
+  const std::string source = replaced(
+      replaced(replaced(matmul_object("  mm.SetTensorB(b, true); mm.IterateAll(c);"), "half>, MatmulType<TPosition::GM, "
+                        "CubeFormat::ND, float>, ",
+                        "half, true>, MatmulType<TPosition::GM, CubeFormat::ND, float>, "),
+               "CubeFormat::ND, float>> mm;", "CubeFormat::ND, float>, kConfig> mm;"),
+      "constexpr int m = 64", "constexpr MatmulConfig kConfig = " + config + ";\nconstexpr int m = 64");
+  const auto b = small_numbers(96 * 80, 2);
+  std::vector<double> turned(b.size());
+  for (std::size_t i = 0; i < 96; ++i)
+    for (std::size_t j = 0; j < 80; ++j) turned[j * 96 + i] = b[i * 80 + j];
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(64 * 96, 1));
+  *run_case.add_inputs() = tensor("b", proto::FLOAT16, turned);
+  add_output(run_case, "c", proto::FLOAT32, 64 * 80);
+  expect_product(run_kernel(source, "k_", run_case, {.block_dim = 2}));
+  }
+}
+
 }  // namespace
 }  // namespace kg::sandbox::ascendc::testing

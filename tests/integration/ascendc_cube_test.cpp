@@ -151,5 +151,22 @@ TEST(CubeFaults, AddressesAndPositions) {
       "ub:2 gm:2");
 }
 
+TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {
+  PlainMatmul p{.fixpipe = "fix.dstStride = m16 * 16 * sizeof(Out) / 32;"};
+  std::string source = plain_matmul(p);
+  const auto at = source.find("CFG_ROW_MAJOR>(c");
+  ASSERT_NE(at, std::string::npos);
+  source.replace(at, 13, "CFG_NZ");
+  const auto result = run(p, source);
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
+  const Operands x = operands_of(p);
+  const std::vector<double> expected = product(x.a, x.b, p.m, p.n, p.k), got = values_of(result.outputs(0));
+  for (int i = 0; i < p.m; ++i)
+    for (int j = 0; j < p.n; ++j)
+      ASSERT_EQ(got[static_cast<std::size_t>((j / 16 * p.m + i) * 16 + j % 16)],
+                expected[static_cast<std::size_t>(i * p.n + j)])
+          << i << ", " << j;
+}
+
 }  // namespace
 }  // namespace kg::sandbox::ascendc::testing

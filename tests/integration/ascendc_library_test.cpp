@@ -137,6 +137,9 @@ INSTANTIATE_TEST_SUITE_P(
                              [](const Values& x, const Values&) { return softmax(x); }},
                       Kernel{"SoftMaxHalfShaped", "half", "half", kSoftmaxShaped.c_str(),
                              [](const Values& x, const Values&) { return softmax(x); }, 1e-4},
+                      Kernel{"SoftMaxOfAShape", "float", "float",
+                             "SoftMaxTiling t; SoftMax<float>(z, x, t, SoftMaxShapeInfo{4, 64, 4, 64});",
+                             [](const Values& x, const Values&) { return softmax(x); }},
                       Kernel{"SoftMaxSumsInPlace", "float", "float", kSoftmaxSums.c_str(),
                              [](const Values& x, const Values&) {
                                const Values s = softmax(x);
@@ -277,6 +280,14 @@ INSTANTIATE_TEST_SUITE_P(
                "SelectWithBytesMask<half, bool>(z, x, (half)7, y.ReinterpretCast<bool>(), scratch, {4, 48, 64});",
                [](const Values& x, const Values&) {
                  return map(192, [&](std::size_t i) { return i % 48 % 2 == 1 ? 7.0 : x[i]; });
+               },
+               0},
+        Kernel{"SelectByBytesOfAShape", "float", "float",
+               "Duplicate(y.ReinterpretCast<int16_t>(), (int16_t)0x0100, 128); SelectWithBytesMaskShapeInfo shape{4, 64, "
+               "64};\n"
+               "SelectWithBytesMask<float, uint8_t>(z, 7.0f, x, y.ReinterpretCast<uint8_t>(), scratch, shape);",
+               [](const Values& x, const Values&) {
+                 return map(kN, [&](std::size_t i) { return i % 2 == 1 ? x[i] : 7.0; });
                },
                0},
         Kernel{"CumSumRows", "float", "float", "CumSum<float>(z, work, x, CumSumInfo{4, 64});",

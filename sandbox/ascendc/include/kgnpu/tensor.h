@@ -90,6 +90,8 @@ class GlobalTensor {
     kgnpu_global_store((uint64_t)(address_ + offset), sizeof(T), ::kgnpu::bits_of(value), kg_where.line);
   }
   uint64_t GetSize() const { return size_; }
+  void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }
+  ShapeInfo GetShapeInfo() const { return shape_; }
   void SetL2CacheHint(CacheMode) {}
   template <CacheMode mode>
   void SetL2CacheHint() {}
@@ -99,6 +101,7 @@ class GlobalTensor {
  private:
   __gm__ T* address_ = nullptr;
   uint64_t size_ = 0;
+  ShapeInfo shape_;
 };
 
 }  // namespace AscendC
