@@ -18,6 +18,10 @@ function(kg_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(TARGET kgtrain-pointer-accesses AND ARG_SOURCES MATCHES "ascendc_kernel.cpp")  # which compiles kernels
+    target_compile_definitions(${name} PRIVATE KG_POINTER_PASS="$<TARGET_FILE:kgtrain-pointer-accesses>")
+    add_dependencies(${name} kgtrain-pointer-accesses)
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${kind}/" DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${ARG_TIMEOUT})
   # gtest_discover_tests takes every label after the first for the name of a property, so the labels are set by a file of
   # their own, which ctest reads after the discovered tests.

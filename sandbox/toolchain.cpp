@@ -30,6 +30,7 @@ namespace {
 constexpr const char* kWorkInside = "/work";
 constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
+constexpr const char* kPassInside = "/kgtrain/kgtrain-pointer-accesses.so";
 constexpr const char* kHeader = "kernel_operator.h";
 constexpr const char* kSharedObject = "kernel.so";
 constexpr const char* kPrecompiledSource = "precompiled.h";
@@ -92,7 +93,8 @@ std::string identity(const fs::path& program) {
 }
 
 CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const fs::path& linker,
-                       const fs::path& headers, const fs::path& precompiled, const fs::path& warm_compiler) {
+                       const fs::path& headers, const fs::path& precompiled, const fs::path& warm_compiler,
+                       const fs::path& pass) {
   CellSpec spec;
   spec.program = warm_compiler;
   spec.folder = kWorkInside;
@@ -114,6 +116,7 @@ CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const f
       spec.mounts.push_back({program, program});
     }
   }
+  if (!pass.empty()) spec.mounts.push_back({pass, kPassInside});
   spec.mounts.push_back({headers, kHeadersInside});
   spec.mounts.push_back({precompiled, kPrecompiledInside});
   spec.mounts.push_back({work.compile(), kWorkInside, /*writable=*/true});
@@ -177,6 +180,14 @@ fs::path find_warm_compiler() {
   return fs::exists(beside) ? beside : fs::path();
 }
 
+fs::path find_pointer_pass(const fs::path& compiler) {
+#ifdef KG_LLVM_PREFIX  // of the libraries that it was built with
+  const fs::path beside = program_folder() / "kgtrain-pointer-accesses.so";
+  if (compiler.string().starts_with(KG_LLVM_PREFIX "/") && fs::exists(beside)) return beside;
+#endif
+  return {};
+}
+
 fs::path header_folder() {
   const char* chosen = std::getenv("KGTRAIN_ASCENDC_INCLUDE");
   for (const fs::path& folder :
@@ -188,14 +199,19 @@ fs::path header_folder() {
 }
 
 Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache)
-    : work_(work), compiler_(find_compiler()), linker_(find_linker()), headers_(header_folder()) {
+    : work_(work),
+      compiler_(find_compiler()),
+      linker_(find_linker()),
+      headers_(header_folder()),
+      pass_(find_pointer_pass(compiler_)) {
   if (compiler_.empty())
     throw Error("no clang++ on this machine", "PATH", "apt-get install clang, or set KGTRAIN_CLANG",
                 Error::Kind::kEnvironment);
   if (linker_.empty())
     throw Error("no linker on this machine", "PATH", "apt-get install binutils, or set KGTRAIN_LINKER",
                 Error::Kind::kEnvironment);
-  std::string all = identity(compiler_) + '\n' + identity(linker_) + '\n' + content_key(headers_) + '\n';
+  std::string all = identity(compiler_) + '\n' + identity(linker_) + '\n' + content_key(headers_) + '\n' +
+                    (pass_.empty() ? "" : identity(pass_)) + '\n';
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
   for (const std::string& flag : ascendc::compile_flags("include", "compiler")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
@@ -211,7 +227,7 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
                 "set KGTRAIN_HOME to a writable folder", Error::Kind::kEnvironment);
   const fs::path warm = find_warm_compiler();
   warm_ = !warm.empty();
-  cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_, warm));
+  cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_, warm, pass_));
   make_precompiled_headers(sources);
   forms_ = ascendc::read_call_forms(headers_.string());
 }
@@ -221,7 +237,13 @@ std::vector<std::string> Toolchain::compiler_command() const {
   for (const std::string& flag : ascendc::compile_flags(cell_->path(headers_), ascendc::compiler_headers(compiler_)))
     command.push_back(flag);
   command.insert(command.end(), kOwnFlags.begin(), kOwnFlags.end());
+  add_pass(command);
   return command;
+}
+
+void Toolchain::add_pass(std::vector<std::string>& command) const {
+  if (pass_.empty()) return;
+  for (const std::string& flag : ascendc::pass_flags(cell_->path(pass_))) command.push_back(flag);
 }
 
 std::vector<std::string> Toolchain::host_compiler_command() const {
@@ -451,6 +473,7 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   write_source("kernel.cpp", text + ascendc::direct_epilogue(direct.host_function));
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
   for (const std::string& flag : ascendc::direct_flags(cell_->path(headers_))) command.push_back(flag);
+  add_pass(command);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
   const CompileOutcome outcome = judged(run(std::move(command), limits, owner), limits);
   return outcome.compiled ? link(outcome, kSharedObject, limits, owner) : outcome;

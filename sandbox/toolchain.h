@@ -45,6 +45,7 @@ class Toolchain {
 
  private:
   std::vector<std::string> compiler_command() const;
+  void add_pass(std::vector<std::string>& command) const;
   void make_precompiled_headers(const fs::path& sources);
   void make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name);
   std::vector<std::string> host_compiler_command() const;
@@ -69,6 +70,7 @@ class Toolchain {
 
   const WorkFolder& work_;
   fs::path compiler_, linker_, headers_, precompiled_;
+  fs::path pass_;  // pointer_accesses (compiler/); empty: none
   std::string key_;
   ascendc::CallForms forms_;  // for messages
   bool warm_ = false;  // the cell holds a compiler that stays (compiler/)
@@ -79,6 +81,7 @@ class Toolchain {
 // that it was built from.
 fs::path header_folder();
 fs::path find_warm_compiler();  // kgtrain-compiler beside this program; KGTRAIN_WARM_COMPILER=off: none
+fs::path find_pointer_pass(const fs::path& compiler);  // beside this program; empty: none for this compiler
 fs::path find_compiler();  // empty: none
 fs::path find_linker();
 

@@ -280,6 +280,8 @@ std::vector<std::string> direct_flags(const std::string& include_folder) {
           include_folder};
 }
 
+std::vector<std::string> pass_flags(const std::string& pass) { return {"-fpass-plugin=" + pass, "-gline-tables-only"}; }
+
 std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-c"}; }
 
 bool has_cube_half(const std::string& source) {

@@ -15,6 +15,9 @@ namespace kg::sandbox::ascendc {
 // `compiler_headers` comes from compiler_headers() (language.h).
 std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers = {});
 
+// Further flags for the pass that shows the runtime what kernels do through their own pointers (sandbox/compiler).
+std::vector<std::string> pass_flags(const std::string& pass);
+
 // Further flags that make a precompiled header of precompiled_source() (language.h) instead of an object.
 std::vector<std::string> precompile_flags();
 

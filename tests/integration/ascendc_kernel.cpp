@@ -39,6 +39,9 @@ std::string flags() {
   std::string compiler = run("command -v clang++", status), text;
   compiler.erase(compiler.find_last_not_of('\n') + 1);
   for (const std::string& flag : compile_flags(include_folder(), compiler_headers(compiler))) text += " '" + flag + "'";
+#ifdef KG_POINTER_PASS
+  for (const std::string& flag : pass_flags(KG_POINTER_PASS)) text += " '" + flag + "'";
+#endif
   return text;
 }
 

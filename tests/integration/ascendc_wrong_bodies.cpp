@@ -305,11 +305,11 @@ const std::vector<Body>& wrong_others() {
        kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 128);\nauto m = "
                "a[128].ReinterpretCast<uint8_t>();\nCompareScalar(m, a, 1.0f, CMPMODE::EQ, 100);",
        "argument:4"},
-      {"NullPointer", kInit + "__gm__ float* p = nullptr;\n*(volatile __gm__ float*)p = 1;", "trap:1"},
+      {"NullPointer", kInit + "__gm__ float* p = nullptr;\n*(volatile __gm__ float*)p = 1;", "gm:3"},
       {"PointerBehindItsTensor",
-       kInit + "auto a = buf.Get<float>();\nvolatile __ubuf__ float* p = a.GetPhyAddr() + 60000; *p = 1;", "trap:2"},
+       kInit + "auto a = buf.Get<float>();\nvolatile __ubuf__ float* p = a.GetPhyAddr() + 60000; *p = 1;", "ub:3"},
       {"GlobalPointerBehindItsTensor", kInit + "z.SetValue(0, 1.0f);\n*((volatile __gm__ float*)zg + 100000) = 1;",
-       "trap:2"},
+       "gm:3"},
       {"DivisionByZero", "volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;", "trap:2"},
       {"Assertion", kInit + "ASSERT(GetBlockNum() == 7);", "assert:2"},
   };

@@ -148,6 +148,8 @@ void prepare(Fiber& fiber) {
 
 Core& core() { return *scheduler->running->core; }
 
+bool in_kernel() { return scheduler != nullptr && scheduler->running != nullptr; }
+
 void end_kernel() {
   scheduler->failed = true;
   setcontext(&scheduler->home);

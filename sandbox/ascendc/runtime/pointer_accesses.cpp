@@ -1,0 +1,136 @@
+// What a kernel does through its own pointers, as the compiler's pass hands it over.
+
+#include <algorithm>
+#include <cstring>
+
+#include "sandbox/ascendc/include/kgnpu/abi_pointer.h"
+#include "sandbox/ascendc/runtime/scalar_access.h"
+#include "sandbox/ascendc/runtime/scheduler.h"
+
+namespace kg::sandbox::ascendc {
+namespace {
+
+enum Space { kPrivate = 0, kGm = 1, kUb = 2 };
+constexpr std::uint64_t kWord = 8;
+constexpr auto kUbBytes = static_cast<std::uint64_t>(UnifiedBuffer::kBytes);
+
+struct Place {
+  Space space = kPrivate;
+  std::uint64_t address = 0;  // of UB: from its start
+};
+
+std::uint64_t start_of_ub(Core& core) {
+  if (!core.ub) core.ub = std::make_unique<UnifiedBuffer>();
+  return reinterpret_cast<std::uint64_t>(core.ub->data());
+}
+
+// Where a pointer of unknown origin leads.
+Place place_of(Core& core, std::uint64_t pointer) {
+  if (const std::uint64_t offset = pointer - start_of_ub(core); offset < kUbBytes) return {kUb, offset};
+  if (core.device->memory.find(pointer) != nullptr) return {kGm, pointer};
+  return {kPrivate, pointer};
+}
+
+Place place_of(Core& core, std::uint64_t pointer, int space, std::uint64_t bytes) {
+  if (space == kGm) return {kGm, pointer};
+  if (space == kPrivate) return place_of(core, pointer);
+  // A kernel may write UB addresses as numbers from 0.
+  const std::uint64_t offset = pointer < kUbBytes ? pointer : pointer - start_of_ub(core);
+  start_of_ub(core);
+  if (offset >= kUbBytes || bytes > kUbBytes - offset) {
+    core.error("ub", "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that lies outside UB (" +
+                         std::to_string(static_cast<std::int64_t>(offset)) +
+                         " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
+    end_kernel();
+  }
+  return {kUb, offset};
+}
+
+void load(Core& core, const Place& from, std::uint64_t bytes, std::uint8_t* to) {
+  if (from.space == kPrivate) {
+    std::memcpy(to, reinterpret_cast<const void*>(from.address), bytes);
+    return;
+  }
+  for (std::uint64_t done = 0; done < bytes; done += kWord) {
+    const int part = static_cast<int>(std::min(kWord, bytes - done));
+    if (from.space == kGm)
+      scalar_load_global(core, "a load through a __gm__ pointer", from.address + done, part, to + done);
+    else
+      scalar_load_local(core, "a load through a __ubuf__ pointer", static_cast<std::int64_t>(from.address + done), part,
+                        to + done);
+  }
+}
+
+void store(Core& core, const Place& to, std::uint64_t bytes, const std::uint8_t* from) {
+  if (to.space == kPrivate) {
+    std::memcpy(reinterpret_cast<void*>(to.address), from, bytes);
+    return;
+  }
+  for (std::uint64_t done = 0; done < bytes; done += kWord) {
+    const int part = static_cast<int>(std::min(kWord, bytes - done));
+    if (to.space == kGm)
+      scalar_store_global(core, "a store through a __gm__ pointer", to.address + done, part, from + done);
+    else
+      scalar_store_local(core, "a store through a __ubuf__ pointer", static_cast<std::int64_t>(to.address + done), part,
+                         from + done);
+  }
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc
+
+using namespace kg::sandbox::ascendc;
+
+extern "C" {
+
+void kgnpu_pointer_load(uint64_t pointer, int space, void* to, uint64_t bytes, int line) {
+  if (!in_kernel()) {  // the host function of a source with <<<>>>
+    std::memcpy(to, reinterpret_cast<const void*>(pointer), bytes);
+    return;
+  }
+  Core& self = core();
+  self.line = line;
+  load(self, place_of(self, pointer, space, bytes), bytes, static_cast<std::uint8_t*>(to));
+}
+
+void kgnpu_pointer_store(uint64_t pointer, int space, const void* from, uint64_t bytes, int line) {
+  if (!in_kernel()) {
+    std::memcpy(reinterpret_cast<void*>(pointer), from, bytes);
+    return;
+  }
+  Core& self = core();
+  self.line = line;
+  store(self, place_of(self, pointer, space, bytes), bytes, static_cast<const std::uint8_t*>(from));
+}
+
+void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line) {
+  if (!in_kernel()) {
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return;
+  }
+  Core& self = core();
+  self.line = line;
+  std::uint8_t word[kWord];
+  for (std::uint64_t done = 0; done < bytes; done += kWord) {
+    const std::uint64_t part = std::min(kWord, bytes - done);
+    load(self, place_of(self, from + done), part, word);
+    store(self, place_of(self, to + done), part, word);
+  }
+}
+
+void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
+  if (!in_kernel()) {
+    std::memset(reinterpret_cast<void*>(to), value, bytes);
+    return;
+  }
+  Core& self = core();
+  self.line = line;
+  std::uint8_t word[kWord];
+  std::memset(word, value, kWord);
+  for (std::uint64_t done = 0; done < bytes; done += kWord)
+    store(self, place_of(self, to + done), std::min(kWord, bytes - done), word);
+}
+
+uint64_t kgnpu_local_address(const kgnpu::Local* tensor) { return start_of_ub(core()) + static_cast<uint64_t>(tensor->address); }
+
+}  // extern "C"

@@ -1,0 +1,113 @@
+// What kernels do through their own __gm__ and __ubuf__ pointers: checked, ordered, cached and timed as the API's scalar calls are.
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "ascendc_kernel.h"
+
+#ifdef KG_POINTER_PASS
+
+namespace kg::sandbox::ascendc::testing {
+namespace {
+
+constexpr int kCount = 64;
+
+// `body` sees float pointers x, z of GM (kCount elements each) and a tensor t of kCount floats in UB.
+proto::CaseResult run_body(const std::string& body, const RunOptions& options = {}) {
+  const std::string source = R"(#include "kernel_operator.h"
+using namespace AscendC;
+struct Pair { float first; int32_t second; double third; };
+__aicore__ inline float second_of(__gm__ const float* p) { return p[1]; }
+extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
+  TPipe pipe; TBuf<TPosition::VECCALC> buffer; pipe.InitBuffer(buffer, 256);
+  LocalTensor<float> t = buffer.Get<float>();
+  __gm__ float* x = (__gm__ float*)xg; __gm__ float* z = (__gm__ float*)zg;
+  GlobalTensor<float> zt; zt.SetGlobalBuffer(z);
+#line 100
+)" + body + "\n}\n";
+  proto::RunCase run_case;
+  std::vector<double> x(kCount);
+  std::iota(x.begin(), x.end(), 1);
+  *run_case.add_inputs() = tensor("x", proto::FLOAT32, x);
+  add_output(run_case, "z", proto::FLOAT32, kCount);
+  return run_kernel(source, "k", run_case, options);
+}
+
+std::string all_z(const std::string& value) { return "for (int i = 0; i < 64; ++i) z[i] = " + value + ";"; }
+
+void expect_z(const std::string& body, double first, double last) {
+  const auto result = run_body(body);
+  EXPECT_TRUE(result.ran()) << body;
+  EXPECT_EQ(errors_of(result), "") << body << result.ShortDebugString().substr(0, 600);
+  const auto z = values_of(result.outputs(0));
+  EXPECT_EQ(z.front(), first) << body;
+  EXPECT_EQ(z.back(), last) << body;
+}
+
+TEST(Pointers, GiveTheNumbersThatMemoryHolds) {
+  expect_z(all_z("x[i] * 2"), 2, 128);
+  expect_z(all_z("second_of(x + i / 2) + 0 * i"), 2, 33);
+  // Through UB, by value and by member.
+  expect_z("__ubuf__ float* u = t.GetPhyAddr(); for (int i = 0; i < 64; ++i) u[i] = x[i] + 1;\n" + all_z("u[i]"), 2, 65);
+  expect_z("__ubuf__ Pair* u = (__ubuf__ Pair*)t.GetPhyAddr(); u->first = 1.5f; u->second = 2; u->third = 3;\n" +
+               all_z("u->first + u->second + (float)u->third"),
+           6.5, 6.5);
+  expect_z("Pair p = *(Pair*)(uint64_t)x; int second = p.second;\n" + all_z("(float)(second - 0x40000000)"), 0, 0);
+  // A pointer made from a number, and one that lost its address space.
+  expect_z("uint64_t a = (uint64_t)x; __gm__ float* p = (__gm__ float*)(a + 4);\n" + all_z("p[0]"), 2, 2);
+  expect_z("float* p = (float*)x;\n" + all_z("p[i]"), 1, 64);
+  // What a vector call leaves, a pointer sees; and the other way round.
+  expect_z("Duplicate(t, 7.0f, 64); __ubuf__ float* u = t.GetPhyAddr();\n" + all_z("u[i]"), 7, 7);
+  expect_z("__ubuf__ float* u = t.GetPhyAddr(); for (int i = 0; i < 64; ++i) u[i] = (float)i;\n"
+           "Adds(t, t, 1.0f, 64); SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(zt, t, 64);",
+           1, 64);
+  // The core's own memory needs no check.
+  expect_z("float own[64]; for (int i = 0; i < 64; ++i) own[i] = x[63 - i]; float* p = own;\n" + all_z("p[i]"), 64, 1);
+}
+
+TEST(Pointers, ThatLeaveTheirMemoryAreTold) {
+  EXPECT_EQ(errors_of(run_body("\n\nz[0] = x[4096];")), "gm:102");
+  EXPECT_EQ(errors_of(run_body("\nz[100000] = 1;")), "gm:101");
+  EXPECT_EQ(errors_of(run_body("float s = 0; for (int i = 0; i < 64; ++i) s += x[i * 1000];\nz[0] = s;")), "gm:100");
+  EXPECT_EQ(errors_of(run_body("__gm__ float* none = nullptr;\nz[0] = none[3];")), "gm:101");
+  EXPECT_EQ(errors_of(run_body("__ubuf__ float* u = t.GetPhyAddr();\nu[60000] = x[0];")), "ub:101");
+}
+
+TEST(Pointers, MessageNamesTheNearestTensorOnlyIfItIsNear) {
+  EXPECT_EQ(run_body("z[0] = x[4096];").faults(0).message(),
+            "a load through a __gm__ pointer out of bounds: byte 16384 of input \"x\", which has 256");
+  EXPECT_EQ(run_body("__gm__ float* none = nullptr; z[0] = none[3];").faults(0).message(),
+            "a load through a __gm__ pointer out of bounds: address 12, far from every tensor");
+}
+
+TEST(Pointers, OfUndefinedDataAreTold) {
+  EXPECT_EQ(errors_of(run_body("__ubuf__ float* u = t.GetPhyAddr();\n" + all_z("u[i]"))), "memory:101");
+  EXPECT_EQ(errors_of(run_body(all_z("x[i]") + "\n__ubuf__ float* u = t.GetPhyAddr(); u[0] = 1; z[0] = u[0];")), "");
+}
+
+TEST(Pointers, MissingOrderWithCopiesIsTold) {
+  // MTE3 and S: the device's compiler orders them in UB; GM it does not.
+  const auto stale = run_body(all_z("1") + "\nDuplicate(t, 2.0f, 64); SetFlag<HardEvent::V_MTE3>(0); "
+                                           "WaitFlag<HardEvent::V_MTE3>(0); DataCopy(zt, t, 64);");
+  EXPECT_EQ(errors_of(stale).substr(0, 6), "cache:") << stale.ShortDebugString().substr(0, 600);
+}
+
+TEST(Pointers, OfSeveralCoresInOneLineOfTheCacheAreTold) {
+  const auto result = run_body("z[GetBlockIdx()] = 1;", {.block_dim = 4});
+  EXPECT_EQ(errors_of(result).substr(0, 6), "cache:") << result.ShortDebugString().substr(0, 600);
+}
+
+// A kernel that computes by its scalar unit pays for it.
+TEST(Pointers, CostWhatScalarAccessesCost) {
+  const auto by_pointer = run_body(all_z("x[i] + 1"));
+  const auto by_call = run_body(
+      "GlobalTensor<float> xt; xt.SetGlobalBuffer(x); for (int i = 0; i < 64; ++i) zt.SetValue(i, xt.GetValue(i) + 1);");
+  EXPECT_EQ(by_pointer.cycles(), by_call.cycles());
+  EXPECT_EQ(values_of(by_pointer.outputs(0)), values_of(by_call.outputs(0)));
+}
+
+}  // namespace
+}  // namespace kg::sandbox::ascendc::testing
+
+#endif
