@@ -1,10 +1,12 @@
-// A plug-in of clang: turns what a kernel loads and stores through its own __gm__ and __ubuf__ pointers into calls of the emulated
-// NPU's runtime (kgnpu/abi_pointer.h), where they are checked, ordered, cached and timed as GetValue and SetValue are.
+// A plug-in of clang: turns what a kernel loads and stores through its own __gm__ and __ubuf__ pointers into calls of
+// the emulated NPU's runtime (kgnpu/abi_pointer.h), where they are checked, ordered, cached and timed as GetValue and
+// SetValue are.
 //
-//   kernel.cpp ─ clang, optimiser ─► load i32, ptr addrspace(1) %p ─ this pass ─► call kgnpu_pointer_load(%p, 1, slot, 4, line)
+//   kernel.cpp ─ clang, optimiser ─► load i32, ptr addrspace(1) %p ─ this pass ─► call kgnpu_pointer_load(%p, 1, slot,
+//   4, line)
 //
-// It runs after the optimiser, so that what the device's compiler would remove or join is gone, and line tables, which only it
-// needs, are dropped at its end.
+// It runs after the optimiser, so that what the device's compiler would remove or join is gone, and line tables, which
+// only it needs, are dropped at its end.
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -120,9 +122,9 @@ class Rewriter {
       move->eraseFromParent();
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&one)) {
       if (!space_of(fill->getRawDest())) return;
-      builder.CreateCall(fill_, {address(builder, fill->getRawDest()),
-                                 builder.CreateZExt(fill->getValue(), builder.getInt32Ty()),
-                                 builder.CreateZExtOrTrunc(fill->getLength(), builder.getInt64Ty()), line_of(one)});
+      builder.CreateCall(
+          fill_, {address(builder, fill->getRawDest()), builder.CreateZExt(fill->getValue(), builder.getInt32Ty()),
+                  builder.CreateZExtOrTrunc(fill->getLength(), builder.getInt64Ty()), line_of(one)});
       fill->eraseFromParent();
     }
   }
@@ -148,8 +150,7 @@ struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "kgtrain-pointer-accesses", "1", [](llvm::PassBuilder& builder) {
-            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-              passes.addPass(PointerAccesses());
-            });
+            builder.registerOptimizerLastEPCallback(
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(PointerAccesses()); });
           }};
 }

@@ -1,4 +1,5 @@
-// What kernels do through their own __gm__ and __ubuf__ pointers: checked, ordered, cached and timed as the API's scalar calls are.
+// What kernels do through their own __gm__ and __ubuf__ pointers: checked, ordered, cached and timed as the API's
+// scalar calls are.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +50,8 @@ TEST(Pointers, GiveTheNumbersThatMemoryHolds) {
   expect_z(all_z("x[i] * 2"), 2, 128);
   expect_z(all_z("second_of(x + i / 2) + 0 * i"), 2, 33);
   // Through UB, by value and by member.
-  expect_z("__ubuf__ float* u = t.GetPhyAddr(); for (int i = 0; i < 64; ++i) u[i] = x[i] + 1;\n" + all_z("u[i]"), 2, 65);
+  expect_z("__ubuf__ float* u = t.GetPhyAddr(); for (int i = 0; i < 64; ++i) u[i] = x[i] + 1;\n" + all_z("u[i]"), 2,
+           65);
   expect_z("__ubuf__ Pair* u = (__ubuf__ Pair*)t.GetPhyAddr(); u->first = 1.5f; u->second = 2; u->third = 3;\n" +
                all_z("u->first + u->second + (float)u->third"),
            6.5, 6.5);
@@ -59,9 +61,10 @@ TEST(Pointers, GiveTheNumbersThatMemoryHolds) {
   expect_z("float* p = (float*)x;\n" + all_z("p[i]"), 1, 64);
   // What a vector call leaves, a pointer sees; and the other way round.
   expect_z("Duplicate(t, 7.0f, 64); __ubuf__ float* u = t.GetPhyAddr();\n" + all_z("u[i]"), 7, 7);
-  expect_z("__ubuf__ float* u = t.GetPhyAddr(); for (int i = 0; i < 64; ++i) u[i] = (float)i;\n"
-           "Adds(t, t, 1.0f, 64); SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(zt, t, 64);",
-           1, 64);
+  expect_z(
+      "__ubuf__ float* u = t.GetPhyAddr(); for (int i = 0; i < 64; ++i) u[i] = (float)i;\n"
+      "Adds(t, t, 1.0f, 64); SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(zt, t, 64);",
+      1, 64);
   // The core's own memory needs no check.
   expect_z("float own[64]; for (int i = 0; i < 64; ++i) own[i] = x[63 - i]; float* p = own;\n" + all_z("p[i]"), 64, 1);
 }
@@ -88,8 +91,9 @@ TEST(Pointers, OfUndefinedDataAreTold) {
 
 TEST(Pointers, MissingOrderWithCopiesIsTold) {
   // MTE3 and S: the device's compiler orders them in UB; GM it does not.
-  const auto stale = run_body(all_z("1") + "\nDuplicate(t, 2.0f, 64); SetFlag<HardEvent::V_MTE3>(0); "
-                                           "WaitFlag<HardEvent::V_MTE3>(0); DataCopy(zt, t, 64);");
+  const auto stale = run_body(all_z("1") +
+                              "\nDuplicate(t, 2.0f, 64); SetFlag<HardEvent::V_MTE3>(0); "
+                              "WaitFlag<HardEvent::V_MTE3>(0); DataCopy(zt, t, 64);");
   EXPECT_EQ(errors_of(stale).substr(0, 6), "cache:") << stale.ShortDebugString().substr(0, 600);
 }
 
@@ -102,7 +106,8 @@ TEST(Pointers, OfSeveralCoresInOneLineOfTheCacheAreTold) {
 TEST(Pointers, CostWhatScalarAccessesCost) {
   const auto by_pointer = run_body(all_z("x[i] + 1"));
   const auto by_call = run_body(
-      "GlobalTensor<float> xt; xt.SetGlobalBuffer(x); for (int i = 0; i < 64; ++i) zt.SetValue(i, xt.GetValue(i) + 1);");
+      "GlobalTensor<float> xt; xt.SetGlobalBuffer(x); for (int i = 0; i < 64; ++i) zt.SetValue(i, xt.GetValue(i) + "
+      "1);");
   EXPECT_EQ(by_pointer.cycles(), by_call.cycles());
   EXPECT_EQ(values_of(by_pointer.outputs(0)), values_of(by_call.outputs(0)));
 }

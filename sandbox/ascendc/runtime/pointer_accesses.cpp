@@ -38,7 +38,8 @@ Place place_of(Core& core, std::uint64_t pointer, int space, std::uint64_t bytes
   const std::uint64_t offset = pointer < kUbBytes ? pointer : pointer - start_of_ub(core);
   start_of_ub(core);
   if (offset >= kUbBytes || bytes > kUbBytes - offset) {
-    core.error("ub", "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that lies outside UB (" +
+    core.error("ub", "an access of " + std::to_string(bytes) +
+                         " bytes through a __ubuf__ pointer that lies outside UB (" +
                          std::to_string(static_cast<std::int64_t>(offset)) +
                          " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
     end_kernel();
@@ -131,6 +132,8 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
     store(self, place_of(self, to + done), std::min(kWord, bytes - done), word);
 }
 
-uint64_t kgnpu_local_address(const kgnpu::Local* tensor) { return start_of_ub(core()) + static_cast<uint64_t>(tensor->address); }
+uint64_t kgnpu_local_address(const kgnpu::Local* tensor) {
+  return start_of_ub(core()) + static_cast<uint64_t>(tensor->address);
+}
 
 }  // extern "C"

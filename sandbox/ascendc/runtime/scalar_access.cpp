@@ -58,9 +58,8 @@ void scalar_load_global(Core& core, const char* call, std::uint64_t address, int
                                              "load of GM", static_cast<std::uint64_t>(bytes));
   const std::uint64_t offset = address - from.start();
   const bool clean = read_global(core, call, instruction, from, offset, bytes);
-  by_lines(address, bytes, [&](std::uint64_t at, int part, int done) {
-    core.cache.load(core, at, part, to + done, /*race=*/!clean);
-  });
+  by_lines(address, bytes,
+           [&](std::uint64_t at, int part, int done) { core.cache.load(core, at, part, to + done, /*race=*/!clean); });
   for (int i = 0; i < bytes; ++i)
     if (!from.defined(offset + static_cast<std::uint64_t>(i)) &&
         !core.cache.dirty(address + static_cast<std::uint64_t>(i))) {
@@ -73,9 +72,8 @@ void scalar_store_global(Core& core, const char* call, std::uint64_t address, in
   GlobalMemory::Allocation& to = check_scalar(core, call, address, bytes);
   core.issue(kS, cache_cycles(core, to, address, bytes, /*writes=*/true), 0, "store to GM",
              static_cast<std::uint64_t>(bytes));
-  by_lines(address, bytes, [&](std::uint64_t at, int part, int done) {
-    core.cache.store(core, at, part, from + done);
-  });
+  by_lines(address, bytes,
+           [&](std::uint64_t at, int part, int done) { core.cache.store(core, at, part, from + done); });
 }
 
 void scalar_load_local(Core& core, const char* call, std::int64_t address, int bytes, std::uint8_t* to) {
