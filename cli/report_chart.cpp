@@ -9,7 +9,7 @@ namespace kg::cli {
 namespace {
 
 constexpr double kWidth = 460, kHeight = 220;
-constexpr double kLeft = 52, kRight = 12, kTop = 10, kBottom = 34;
+constexpr double kLeft = 62, kRight = 12, kTop = 10, kBottom = 34;
 constexpr double kInnerWidth = kWidth - kLeft - kRight, kInnerHeight = kHeight - kTop - kBottom;
 
 struct Scale {
