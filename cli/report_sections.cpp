@@ -32,7 +32,7 @@ const std::vector<KnownMetric>& known_metrics() {
       {"Compiled and correct", "share of rollouts", {{"compile_rate", "compiled"}, {"correct_rate", "correct"}}},
       {"Loss", "nats a token", {{"loss", "loss"}}},
       {"Policy loss", "", {{"policy_loss", "policy loss"}}},
-      {"KL divergence to the reference", "nats", {{"kl", "KL"}}},
+      {"KL divergence", "nats, to the sampler (to the start with --kl-weight)", {{"kl", "KL"}}},
       {"Clipped ratios", "share of tokens", {{"clip_fraction", "clipped"}}},
       {"Learning rate", "", {{"learning_rate", "learning rate"}}},
       {"Gradient norm", "before clipping", {{"grad_norm", "gradient norm"}}},
