@@ -104,17 +104,6 @@ void look_at_programs(Report& report) {
         found ? State::kOk : State::kMissing, name,
         found ? (folder / name).string() : "not beside kgtrain in " + folder.string() + ": scripts/build.sh makes it");
   }
-  const auto optional = [&](const char* what, const char* file, const char* without) {
-    const bool found = fs::exists(folder / file);
-    report.line(found ? State::kOk : State::kNone, what,
-                found ? (folder / file).string()
-                      : std::string("not built: ") + without +
-                            "; scripts/setup.sh installs the libraries that it is built from");
-  };
-  optional("kgtrain-compiler", "kgtrain-compiler",
-           "each kernel starts a clang++ of its own, which takes longer than to compile it");
-  optional("pointer checks", "kgtrain-pointer-accesses.so",
-           "what kernels do through their own pointers is neither checked nor timed");
 }
 
 void look_at_libtorch(Report& report) {

@@ -17,6 +17,11 @@ bool print_program(const char* what, const fs::path& path, const char* hint) {
   return print_line(!path.empty(), what, path.empty() ? hint : path.string());
 }
 
+void print_optional(const char* what, const fs::path& path, const char* without) {
+  const std::string missing = std::string("not built: ") + without + "; run scripts/setup.sh, scripts/build.sh";
+  std::printf("%-8s %-22s %s\n", path.empty() ? "none" : "ok", what, path.empty() ? missing.c_str() : path.c_str());
+}
+
 const char* describe(Isolation isolation) {
   switch (isolation) {
     case Isolation::kNamespaces:
@@ -33,6 +38,9 @@ const char* describe(Isolation isolation) {
 
 bool print_check(bool allow_less_isolation) {
   bool complete = print_program("compiler", find_compiler(), "apt-get install clang, or set KGTRAIN_CLANG");
+  print_optional("warm compiler", find_warm_compiler(), "each kernel starts a clang++ of its own");
+  print_optional("pointer checks", find_pointer_pass(find_compiler()),
+                 "what kernels do through their own pointers is neither checked nor timed");
   complete &= print_program("linker", find_linker(), "apt-get install binutils, or set KGTRAIN_LINKER");
   complete &= print_program("bubblewrap", find_program("KGTRAIN_BWRAP", {"bwrap"}), "apt-get install bubblewrap") ||
               allow_less_isolation;

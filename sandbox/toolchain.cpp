@@ -182,8 +182,9 @@ fs::path find_warm_compiler() {
 
 fs::path find_pointer_pass(const fs::path& compiler) {
 #ifdef KG_LLVM_PREFIX  // of the libraries that it was built with
-  const fs::path beside = program_folder() / "kgtrain-pointer-accesses.so";
-  if (compiler.string().starts_with(KG_LLVM_PREFIX "/") && fs::exists(beside)) return beside;
+  if (!compiler.string().starts_with(KG_LLVM_PREFIX "/")) return {};
+  for (const fs::path& folder : {program_folder(), program_folder().parent_path() / "lib/kgtrain"})
+    if (const fs::path pass = folder / "kgtrain-pointer-accesses.so"; fs::exists(pass)) return pass;
 #endif
   return {};
 }

@@ -81,7 +81,7 @@ class Toolchain {
 // that it was built from.
 fs::path header_folder();
 fs::path find_warm_compiler();  // kgtrain-compiler beside this program; KGTRAIN_WARM_COMPILER=off: none
-fs::path find_pointer_pass(const fs::path& compiler);  // beside this program; empty: none for this compiler
+fs::path find_pointer_pass(const fs::path& compiler);  // beside this program, or installed; empty: none for this compiler
 fs::path find_compiler();  // empty: none
 fs::path find_linker();
 
