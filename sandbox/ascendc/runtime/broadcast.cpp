@@ -19,10 +19,12 @@ std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(ty
 std::uint64_t broadcast(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1), from_rows = run.number(2),
                      from_columns = run.number(3), size = size_of(run.call.type);
-  if ((from_rows != rows && from_rows != 1) || (from_columns != columns && from_columns != 1))
+  if ((from_rows != rows && from_rows != 1) || (from_columns != columns && from_columns != 1)) {
     run.error("argument", "cannot broadcast " + std::to_string(from_rows) + " x " + std::to_string(from_columns) +
                               " to " + std::to_string(rows) + " x " + std::to_string(columns));
-  if (rows <= 0 || columns <= 0) return 0;
+    return 0;
+  }
+  if (rows <= 0 || columns <= 0 || !run.fits({rows, columns})) return 0;
   run.reads(run.tensor(1), from_rows * from_columns * size, "the source tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");
   run.scratch(run.call.tensor[2], from_rows * 32);
@@ -48,7 +50,7 @@ std::uint64_t axis_reduce(SpecialRun& run) {
   const std::int64_t kind = run.number(0), rows = run.number(1), step = run.number(2), valid = run.number(3);
   const bool over_rows = run.number(4) != 0;
   const std::int64_t size = size_of(run.call.type);
-  if (rows <= 0 || valid <= 0) return 0;
+  if (rows <= 0 || valid <= 0 || !run.fits({rows, step}) || !run.fits({rows, valid})) return 0;
   const std::int64_t results = over_rows ? valid : rows, length = over_rows ? rows : valid;
   run.reads(run.tensor(1), ((rows - 1) * step + valid) * size, "the source tensor");
   run.writes(run.tensor(0), results * size, "the destination tensor");
@@ -86,10 +88,12 @@ std::uint64_t axis_reduce(SpecialRun& run) {
 std::uint64_t select_bytes(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1), mask_columns = run.number(2);
   const std::int64_t size = size_of(run.call.type), mask_size = size_of(run.call.type2);
-  if (rows <= 0 || columns <= 0) return 0;
-  if (mask_columns < columns || mask_columns % 16 != 0 || mask_columns * mask_size % 32 != 0)
+  if (rows <= 0 || columns <= 0 || !run.fits({rows, columns}) || !run.fits({rows, mask_columns})) return 0;
+  if (mask_columns < columns || mask_columns % 16 != 0 || mask_columns * mask_size % 32 != 0) {
     run.error("argument", "maskLastAxis " + std::to_string(mask_columns) +
                               "; it is a multiple of 16 and of 32 bytes, and at least srcLastAxis");
+    return 0;
+  }
   if (columns * size % 32 != 0)
     run.error("argument", "srcLastAxis " + std::to_string(columns) + " is no multiple of 32 bytes");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
@@ -117,7 +121,7 @@ std::uint64_t select_bytes(SpecialRun& run) {
 std::uint64_t cumsum(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1), size = size_of(run.call.type);
   const bool along = run.number(2) != 0;
-  if (rows <= 0 || columns <= 0) return 0;
+  if (rows <= 0 || columns <= 0 || !run.fits({rows, columns})) return 0;
   run.reads(run.tensor(2), rows * columns * size, "the source tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");
   if (run.has(1)) run.writes(run.tensor(1), columns * size, "the last row");
@@ -150,12 +154,12 @@ std::uint64_t drop_out(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1), mask_step = run.number(2);
   const std::int64_t size = size_of(run.call.type);
   const bool bits = run.number(4) != 0;
-  if (rows <= 0 || columns <= 0) return 0;
+  if (rows <= 0 || columns <= 0 || !run.fits({rows, columns}) || !run.fits({rows, mask_step})) return 0;
   const double keep = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[3]), Type::kFloat);
   if (!(keep > 0 && keep < 1))
     run.error("argument", "keepProb is " + std::to_string(keep) + "; it lies between 0 and 1");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
-  run.reads(run.tensor(2), rows * mask_step, "the mask tensor");
+  run.reads(run.tensor(2), (rows - 1) * mask_step + (bits ? (columns + 7) / 8 : columns), "the mask tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");
   run.scratch(run.call.tensor[3], rows * columns * size);
   run.issue(library_cycles(static_cast<double>(rows * columns), run.call.type, bits ? 2 : 4, 0));

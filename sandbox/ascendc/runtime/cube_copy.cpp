@@ -80,6 +80,11 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   constexpr const char* kName = "DataCopy with Nd2NzParams";
   if (call->matrices <= 0 || call->rows <= 0 || call->row_bytes <= 0) return;
   const std::int64_t units = ceil_div(call->row_bytes, LocalMemory::kUnit);
+  if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes) {
+    self.error("ub", std::string(kName) + ": " + std::to_string(call->matrices) + " x " + std::to_string(call->rows) +
+                         " rows of " + std::to_string(units) + " units of 32 bytes are more than L1 holds");
+    end_kernel();
+  }
   const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
                              (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
   memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});

@@ -74,6 +74,11 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   check_arguments(self, *call);
   const std::int64_t size = size_of(call->dst_type);
   const std::int64_t columns = ceil_div(call->n, 16), src_column = call->src_stride * 64;
+  if (call->matrices * call->m * columns * 64 > kind_of(Memory::kL0c).bytes) {
+    self.error("ub", "Fixpipe: " + std::to_string(call->matrices) + " matrices of " + std::to_string(call->m) + " x " +
+                         std::to_string(call->n) + " are more than L0C holds");
+    end_kernel();
+  }
   const std::int64_t src_bytes =
       (call->matrices - 1) * call->src_matrix_stride * 1024 + (columns - 1) * src_column + call->m * 64;
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL0c});

@@ -28,6 +28,7 @@ Shape destination_shape(SpecialRun& run, int count_at) {
   form.count = static_cast<std::int32_t>(run.number(count_at));
   form.repeat = static_cast<std::int32_t>(run.number(count_at));
   form.dst_type = run.call.type;
+  if (run.call.masking == kgnpu::Masking::kFirst && !run.fits({run.number(count_at)})) return {};
   const kgnpu::Stride stride{static_cast<std::uint16_t>(run.number(count_at + 1)),
                              static_cast<std::uint16_t>(run.number(count_at + 2))};
   return shape_of(run.core, form, {{run.call.tensor[0], size_of(run.call.type), stride, "the destination tensor"}},
@@ -123,7 +124,12 @@ std::uint64_t gather_mask(SpecialRun& run) {
   run.core.counter_mode = false;
   run.core.mask[0] = run.core.mask[1] = ~0ULL;
   run.core.special.gathered = 0;
-  if (repeats <= 0 || per_repeat <= 0) return 0;
+  if (repeats <= 0 || per_repeat <= 0 || !run.fits({per_repeat})) return 0;
+  if (repeats * per_repeat * size > 64 * UnifiedBuffer::kBytes) {
+    run.error("argument", std::to_string(repeats) + " repeats of " + std::to_string(per_repeat) +
+                              " elements are many times what UB holds");
+    return 0;
+  }
   const auto source = [&](std::int64_t r, std::int64_t i) {
     return (r * run.number(5) + i / in_block * run.number(3)) * kBlock + i % in_block * size;
   };

@@ -278,6 +278,12 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
     end_kernel();
   }
   if (call->m <= 0 || call->n <= 0 || call->k <= 0) return;
+  constexpr std::int64_t kMost = 1 << 24;  // so that their products stay exact
+  if (std::max<std::int64_t>({call->m, call->n, call->k}) > kMost) {
+    self.error("argument",
+               "Matmul: M, N or K of the tiling is above " + std::to_string(kMost) + "; was the tiling read?");
+    end_kernel();
+  }
   // What the vector core has written so far is there when its message arrives.
   self.pipes.barrier(kAllPipes);
   const Result result = multiply(*call, self);

@@ -31,7 +31,7 @@ Moments moments(const std::vector<double>& x) {
 }
 
 bool sensible(SpecialRun& run, std::int64_t rows, std::int64_t step, std::int64_t valid) {
-  if (rows > 0 && step > 0 && valid > 0 && valid <= step) return true;
+  if (rows > 0 && step > 0 && valid > 0 && valid <= step) return run.fits({rows, step});
   run.error("argument", "a shape of " + std::to_string(rows) + " rows of " + std::to_string(step) + ", valid " +
                             std::to_string(valid) + "; the tiling is made on the host for the tensor's shape");
   return false;
@@ -131,7 +131,12 @@ std::uint64_t normalize(SpecialRun& run) {
 std::uint64_t group_norm(SpecialRun& run) {
   const std::int64_t n = run.number(0), c = run.number(1), hw = run.number(2), step = run.number(3),
                      groups = run.number(4);
-  if (n <= 0 || groups <= 0 || c % groups != 0 || !sensible(run, n * c, step, hw)) return 0;
+  if (n <= 0 || groups <= 0 || !run.fits({n, c}) || !run.fits({n, groups})) return 0;
+  if (c % groups != 0) {
+    run.error("argument", "c is " + std::to_string(c) + ", no multiple of the " + std::to_string(groups) + " groups");
+    return 0;
+  }
+  if (!sensible(run, n * c, step, hw)) return 0;
   const Type type = run.call.type;
   const std::int64_t size = size_of(type), d = c / groups;
   const double epsilon = number_of(run, 5, Type::kFloat);

@@ -50,7 +50,8 @@ std::uint64_t quant(SpecialRun& run) {
 // bits of the scale (float). type: of dst, type2: of the scales (uint64_t: a float in the low half).
 std::uint64_t dequant(SpecialRun& run) {
   const std::int64_t rows = run.number(0), to_step = run.number(1), from_step = run.number(2), valid = run.number(3);
-  if (rows <= 0 || valid <= 0) return 0;
+  if (rows <= 0 || valid <= 0 || !run.fits({rows, to_step}) || !run.fits({rows, from_step})) return 0;
+  if (!run.fits({rows, valid})) return 0;
   const Type type = run.call.type, scale_type = run.call.type2;
   run.reads(run.tensor(1), ((rows - 1) * from_step + valid) * 4, "the source tensor");
   if (run.has(2)) run.reads(run.tensor(2), valid * size_of(scale_type), "the scale tensor");
@@ -78,7 +79,7 @@ std::uint64_t anti_quant(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1);
   const bool by_row = run.number(4) != 0;
   const Type type = run.call.type;
-  if (rows <= 0 || columns <= 0) return 0;
+  if (rows <= 0 || columns <= 0 || !run.fits({rows, columns})) return 0;
   run.reads(run.tensor(1), rows * columns, "the source tensor");
   for (const int k : {2, 3})
     if (run.has(k))

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/operations.h"
@@ -154,7 +155,7 @@ std::uint64_t merge_sort(SpecialRun& run) {
   const auto score = [&](int k, std::int64_t i) {
     return element_at(lists[static_cast<std::size_t>(k)].at(i) + run.number(8), run.call.type);
   };
-  std::int64_t slot = 0;
+  std::vector<std::pair<int, std::int64_t>> order;  // list and record
   for (std::int64_t r = 0; r < repeats; ++r) {
     std::int64_t at[4] = {};
     for (bool more = true; more;) {
@@ -163,13 +164,18 @@ std::uint64_t merge_sort(SpecialRun& run) {
         if (at[k] < lengths[k] && (best < 0 || before(score(k, r * total + at[k]), score(best, r * total + at[best]))))
           best = k;
       if (best < 0) break;
-      lists[static_cast<std::size_t>(best)].give(run, run.tensor(0), slot++, r * total + at[best]);
+      order.emplace_back(best, r * total + at[best]);
       ++at[best];
       more = !suspends || at[best] < lengths[best];
     }
     for (int k = 0; k < 4; ++k) taken[k] = static_cast<std::uint64_t>(at[k]);
   }
-  check_local(run.core, run.call.name, "the destination tensor", run.tensor(0), slot * record);
+  const auto slots = static_cast<std::int64_t>(order.size());
+  check_local(run.core, run.call.name, "the destination tensor", run.tensor(0), slots * record);
+  for (std::int64_t slot = 0; slot < slots; ++slot) {
+    const auto [list, from] = order[static_cast<std::size_t>(slot)];
+    lists[static_cast<std::size_t>(list)].give(run, run.tensor(0), slot, from);
+  }
   return 0;
 }
 
@@ -178,7 +184,10 @@ std::uint64_t proposal_field(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type), count = run.number(0) * 16, field = run.number(1);
   const bool taking = run.number(2) != 0;
   if (count <= 0) return 0;
-  if (field < 0 || field > 5) run.error("argument", "modeNumber " + std::to_string(field) + " is none of 0 to 5");
+  if (field < 0 || field > 5) {
+    run.error("argument", "modeNumber " + std::to_string(field) + " is none of 0 to 5");
+    return 0;
+  }
   run.reads(run.tensor(1), count * size * (taking ? 8 : 1), "the source tensor");
   run.writes(run.tensor(0), count * size * (taking ? 1 : 8), "the destination tensor");
   run.issue(static_cast<double>(count) * 8 * static_cast<double>(size) / cost::kGatherMaskBytes);
@@ -195,6 +204,11 @@ std::uint64_t top_k(SpecialRun& run) {
   const std::int64_t k = run.number(0), rows = run.number(1), inner = run.number(2), n = run.number(3);
   const std::int64_t size = size_of(run.call.type);
   if (k <= 0 || rows <= 0) return 0;
+  if (n <= 0 || n > inner) {
+    run.error("argument", "n is " + std::to_string(n) + ", a row takes " + std::to_string(inner) + " elements");
+    return 0;
+  }
+  if (!run.fits({rows, inner}) || !run.fits({rows, k})) return 0;
   const auto padded = [&](std::int64_t bytes) { return (k * bytes + 31) / 32 * 32 / bytes; };
   if (k > n) run.error("argument", "k is " + std::to_string(k) + ", a row has " + std::to_string(n) + " elements");
   const std::int64_t take = std::min(k, n);

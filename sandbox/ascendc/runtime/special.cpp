@@ -136,6 +136,19 @@ void SpecialRun::issue(double cycles) {
         touch_local(core, call.name, instruction, range.tensor->address, range.bytes, is_write);
 }
 
+bool SpecialRun::fits(std::initializer_list<std::int64_t> sizes) {
+  std::int64_t elements = 1;
+  std::string shape;
+  bool fits = true;
+  for (const std::int64_t size : sizes) {
+    shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+    fits = fits && size <= UnifiedBuffer::kBytes / elements;
+    if (fits) elements *= std::max<std::int64_t>(size, 1);
+  }
+  if (!fits) error("argument", "a shape of " + shape + " elements, more than UB holds; work on smaller tiles");
+  return fits;
+}
+
 double SpecialRun::get(const kgnpu::Local& tensor, Type type, std::int64_t i) const {
   return element_at(at(tensor, i * static_cast<std::int64_t>(type_bytes(type))), type);
 }

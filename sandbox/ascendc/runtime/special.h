@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ class SpecialRun {
   // Space that the call may use as it likes; what was there is lost. Null: the call takes what InitBuffer left over.
   void scratch(const kgnpu::Local* tensor, std::int64_t bytes);
   void issue(double cycles);
+  // Whether a shape of this many elements fits in UB at all, so that its sizes may be multiplied; reports it if not.
+  bool fits(std::initializer_list<std::int64_t> sizes);
 
   std::uint8_t* at(const kgnpu::Local& tensor, std::int64_t offset) const {
     return core.ub->data() + tensor.address + offset;

@@ -9,6 +9,8 @@ namespace {
 
 using kgnpu::Masking;
 
+constexpr std::int32_t kMostRepeats = 255;
+
 struct Lanes {
   std::int64_t begin, end;
 };
@@ -40,6 +42,11 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
   // "First n": contiguous, as many repeats as it takes.
   if (call.masking == Masking::kFirst) {
     shape.total = std::max(call.count, 0);
+    if (shape.total > UnifiedBuffer::kBytes) {
+      core.error("ub", std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
+                           " elements, more than UB holds; work on smaller tiles");
+      end_kernel();
+    }
     shape.repeats = (shape.total + shape.per_repeat - 1) / shape.per_repeat;
     const std::int64_t step = keep_repeats ? shape.per_repeat : shape.total;
     for (std::int64_t at = 0, r = 0; at < shape.total; at += step, ++r) {
@@ -52,7 +59,7 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
 
   std::vector<Lanes> lanes;
   std::int64_t counted = -1;  // counter mode: elements in all
-  shape.repeats = call.repeat;
+  shape.repeats = std::clamp(call.repeat, 0, kMostRepeats);
   if (core.counter_mode) {
     counted =
         static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
@@ -73,7 +80,8 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
   } else {
     lanes = runs_of_bits(core.mask[0], core.mask[1], shape.per_repeat);
   }
-  if (call.repeat > 255) core.error("ub", std::string(operation(call.op).name) + ": repeatTime is at most 255");
+  if (call.repeat > kMostRepeats)
+    core.error("ub", std::string(operation(call.op).name) + ": repeatTime is at most 255");
 
   // Contiguous over a whole repeat in every operand?
   bool packed = true, packed_repeats = !keep_repeats;
