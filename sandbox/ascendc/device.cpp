@@ -207,15 +207,17 @@ bool same_outputs(const proto::CaseResult& a, const proto::CaseResult& b) {
 // A scalar read from undefined data goes into the kernel's own code, where nothing can follow it. Whether it mattered,
 // as an address, a branch or a number, shows when the launch is repeated with other garbage in fresh memory.
 proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
-  constexpr std::uint8_t kOtherPoison = 0x3C;  // a small positive number in every floating type, a huge index
+  // NaN in every floating type; a small positive number in every one, a huge index.
+  constexpr std::uint8_t kNan = 0xFF, kSmall = 0x3C;
   auto device = std::make_unique<Device>();
+  device->poison = launch.garbage;
   proto::CaseResult result = run_once(launch, run_case, *device);
   const auto is_error = [](const proto::Fault& fault) { return fault.severity() == proto::ERROR; };
   if (device->suspects.empty() || std::any_of(result.faults().begin(), result.faults().end(), is_error)) return result;
   const std::vector<Device::Suspect> suspects = std::move(device->suspects);
   const std::uint64_t trace = device->trace;
   device = std::make_unique<Device>();
-  device->poison = kOtherPoison;
+  device->poison = launch.garbage == kSmall ? kNan : kSmall;
   Launch again = launch;
   again.want_timeline = false;
   const proto::CaseResult other = run_once(again, run_case, *device);
@@ -267,6 +269,7 @@ std::vector<std::string> direct_flags(const std::string& include_folder) {
           "-fno-rtti",
           "-fno-threadsafe-statics",
           "-fno-stack-protector",
+          "-fstack-clash-protection",  // so that a large frame meets the guard page
           "-fno-asynchronous-unwind-tables",
           "-fno-strict-aliasing",
           "-ffp-contract=off",

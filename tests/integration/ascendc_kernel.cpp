@@ -103,10 +103,10 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
 
 std::string check_folder() { return (scratch() / "check").string(); }
 
-std::string check_kernel(const std::string& source) {
+std::string check_kernel(const std::string& source, const std::string& before) {
   fs::create_directories(check_folder());
   const std::string file = check_folder() + "/kernel.cpp";
-  write_file_atomically(file, adapted_source(source));
+  write_file_atomically(file, before + adapted_source(source));
   int status = 0;
   return run("clang++" + flags() + " -ferror-limit=0 -include-pch '" + precompiled().string() + "' -fsyntax-only '" +
                  file + "'",
@@ -225,6 +225,7 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
       request.block_dim = options.block_dim;
       request.core_order_seed = options.seed;
       request.cycle_limit = options.cycle_limit;
+      request.garbage = options.garbage;
       request.want_timeline = options.want_timeline;
       bytes = launch(request, run_case).SerializeAsString();
     } catch (const Error& error) {

@@ -19,8 +19,8 @@ struct Compiled {
 Compiled compile_kernel(const std::string& source, const std::string& entry_point);
 
 // The compiler's messages about a source without entry point, in full and without an object; the source is called
-// kernel.cpp in check_folder().
-std::string check_kernel(const std::string& source);
+// kernel.cpp in check_folder(). `before` is put in front of it as the toolchain does (prologue()).
+std::string check_kernel(const std::string& source, const std::string& before = "");
 std::string check_folder();
 
 proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vector<double>& values);
@@ -31,6 +31,7 @@ struct RunOptions {
   std::uint32_t block_dim = 1;
   std::uint64_t seed = 0;
   std::uint64_t cycle_limit = 0;
+  std::uint8_t garbage = 0xFF;
   bool want_timeline = false;
 };
 // Fails the test if the kernel does not compile.
