@@ -1,6 +1,14 @@
 # The run-time checks of the emulated NPU.
+set(bodies ascendc_kernel.cpp ascendc_bodies.cpp ascendc_right_bodies.cpp ascendc_right_library_bodies.cpp
+           ascendc_right_cube_bodies.cpp ascendc_right_mixed_bodies.cpp)
+set(mutants ascendc_mutations.cpp ascendc_mutants.cpp ascendc_equivalent_mutants.cpp ascendc_mutants_test.cpp)
 kg_test(ascendc_checks_test
-  SOURCES ascendc_kernel.cpp ascendc_bodies.cpp ascendc_right_bodies.cpp ascendc_wrong_bodies.cpp ascendc_checks_test.cpp
-          ascendc_random_test.cpp ascendc_mutations.cpp ascendc_mutants_test.cpp
+  SOURCES ${bodies} ${mutants} ascendc_wrong_bodies.cpp ascendc_wrong_cube_bodies.cpp ascendc_checks_test.cpp
+          ascendc_random_test.cpp
   LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_ascendc>")
-set_target_properties(ascendc_checks_test PROPERTIES ENABLE_EXPORTS ON)
+# Every mutant of every correct kernel.
+kg_test(ascendc_all_mutants_test
+  SOURCES ${bodies} ${mutants}
+  LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_ascendc>" LABELS slow TIMEOUT 3600)
+target_compile_definitions(ascendc_all_mutants_test PRIVATE KG_ALL_MUTANTS)
+set_target_properties(ascendc_checks_test ascendc_all_mutants_test PROPERTIES ENABLE_EXPORTS ON)

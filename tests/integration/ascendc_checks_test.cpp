@@ -63,7 +63,9 @@ INSTANTIATE_TEST_SUITE_P(Checks, WrongKernel,
                                                        {"Order", &wrong_order()},
                                                        {"Global", &wrong_global()},
                                                        {"Cache", &wrong_caches()},
-                                                       {"Other", &wrong_others()}})),
+                                                       {"Other", &wrong_others()},
+                                                       {"Cube", &wrong_cubes()},
+                                                       {"Mixed", &wrong_mixed()}})),
                          name_of);
 
 class RightKernel : public ::testing::TestWithParam<Case> {};
@@ -71,7 +73,7 @@ class RightKernel : public ::testing::TestWithParam<Case> {};
 TEST_P(RightKernel, HasNoErrorInAnyOrderOfCores) {
   std::string output;
   for (const std::uint64_t seed : {0, 1, 2}) {
-    const auto result = run_body(*GetParam().bodies, GetParam().which, seed);
+    const auto result = run_body(*GetParam().bodies, GetParam().which, {.seed = seed});
     ASSERT_TRUE(result.ran()) << faults_of(result);
     EXPECT_EQ(errors_of(result), "") << result.faults(0).message();
     const std::string& z = result.outputs(0).data();
@@ -82,7 +84,12 @@ TEST_P(RightKernel, HasNoErrorInAnyOrderOfCores) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Checks, RightKernel, ::testing::ValuesIn(cases_of({{"", &right_bodies()}})), name_of);
+INSTANTIATE_TEST_SUITE_P(Checks, RightKernel,
+                         ::testing::ValuesIn(cases_of({{"", &right_bodies()},
+                                                       {"", &right_library_bodies()},
+                                                       {"", &right_cube_bodies()},
+                                                       {"", &right_mixed_bodies()}})),
+                         name_of);
 
 }  // namespace
 }  // namespace kg::sandbox::ascendc::testing

@@ -1,11 +1,12 @@
-// Ten thousand random programs, valid and nearly valid: the emulator neither crashes nor hangs nor reports a fault of
-// its own, and it is deterministic.
+// Random programs of three kinds, valid and nearly valid: the emulator neither crashes nor hangs nor reports a fault of
+// its own, and it is deterministic. KG_RANDOM_PROGRAMS says how many of all kinds together.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "ascendc_kernel.h"
 #include "base/file.h"
@@ -15,6 +16,8 @@ namespace kg::sandbox::ascendc::testing {
 namespace {
 
 constexpr int kLength = 4096;
+
+constexpr const char* kKinds[] = {"random_program", "random_calls", "random_cubes"};
 
 proto::RunCase case_of(std::uint32_t seed) {
   static const proto::RunCase base = [] {
@@ -85,18 +88,24 @@ std::string run_range(const std::string& shared_object, std::uint32_t first, std
   return "";
 }
 
-TEST(RandomPrograms, NeitherCrashNorHangNorDiffer) {
+class RandomPrograms : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RandomPrograms, NeitherCrashNorHangNorDiffer) {
   const auto compiled = compile_kernel(
-      read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/random_program.cpp"), "k");
+      read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/" + GetParam() + ".cpp"), "k");
   ASSERT_TRUE(compiled.ok) << compiled.messages;
   const char* wanted = std::getenv("KG_RANDOM_PROGRAMS");
-  const auto programs = static_cast<std::uint32_t>(wanted != nullptr ? std::atoi(wanted) : 2000);
+  const auto all = static_cast<std::uint32_t>(wanted != nullptr ? std::atoi(wanted) : 2400);
+  const auto programs = (all + 2) / static_cast<std::uint32_t>(std::size(kKinds));
   const char* start = std::getenv("KG_RANDOM_FIRST");  // to look at one that was found
-  constexpr std::uint32_t kAtOnce = 250;
+  constexpr std::uint32_t kAtOnce = 200;
   for (auto first = static_cast<std::uint32_t>(start != nullptr ? std::atoi(start) : 0); first < programs;
        first += kAtOnce)
     EXPECT_EQ(run_range(compiled.shared_object, first, std::min(first + kAtOnce, programs)), "") << "from " << first;
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RandomPrograms, ::testing::ValuesIn(kKinds),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace kg::sandbox::ascendc::testing

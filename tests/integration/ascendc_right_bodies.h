@@ -4,7 +4,10 @@
 
 namespace kg::sandbox::ascendc::testing {
 
-// Correct kernels over all families of calls, among them each case that looks like a fault and is none.
-const std::vector<Body>& right_bodies();
+// Correct kernels: everything that the programming model says is no fault, and the usual ways of writing.
+const std::vector<Body>& right_bodies();          // vector cores: order, copies, vector calls, scalars
+const std::vector<Body>& right_library_bodies();  // vector cores: sorting, gathering, softmax, norms, styles of writing
+const std::vector<Body>& right_cube_bodies();     // cube cores by hand
+const std::vector<Body>& right_mixed_bodies();    // cube and vector cores together, the Matmul object
 
 }  // namespace kg::sandbox::ascendc::testing

@@ -311,7 +311,25 @@ const std::vector<Body>& wrong_others() {
       {"GlobalPointerBehindItsTensor", kInit + "z.SetValue(0, 1.0f);\n*((volatile __gm__ float*)zg + 100000) = 1;",
        "gm:3"},
       {"DivisionByZero", "volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;", "trap:2"},
+      {"StackOverflow",
+       "z.SetValue(0, 1.0f);\nauto deep = []() __attribute__((noinline)) { volatile float big[300000]; for (int i = "
+       "299999; i >= "
+       "0; --i) big[i] = 1; return (float)big[7]; };\nz.SetValue(1, deep());",
+       "trap:1"},
       {"Assertion", kInit + "ASSERT(GetBlockNum() == 7);", "assert:2"},
+      {"AssertionInALoop", "for (int i = 0; i < 4; ++i)\n  ASSERT(i < 3);", "assert:2"},
+      {"AssertionOnOneCore", "\nASSERT(GetBlockIdx() != 2);", "assert:2", 4},
+      {"AssertionAboutAValue", "float first = x.GetValue(0);\nASSERT(first == 2.0f);", "assert:2"},
+      {"AssertionOfTheFramework", "int tiles = GetBlockNum() - 1;\nascendc_assert(tiles > 0);", "assert:2"},
+      {"AssertionWithText", kInit + "ASSERT(buf.Get<float>().GetSize() == 4096 && \"4096 elements\");", "assert:2"},
+      {"EndlessComputing", kInit + "auto a = buf.Get<float>();\nfor (;;) Duplicate(a, 1.0f, 64);", "limit:3"},
+      {"EndlessCopying",
+       kInit + "auto a = buf.Get<float>();\nfor (;;) { DataCopy(a, x, 256); PipeBarrier<PIPE_ALL>(); }", "limit:3"},
+      {"EndlessReading", "float s = 0;\nfor (int i = 0;; i = (i + 1) & 4095) s += x.GetValue(i);", "limit:2"},
+      {"CountsDownPastZero",
+       kInit + "auto a = buf.Get<float>();\nfor (uint32_t i = 3; i >= 0; --i) Duplicate(a, 1.0f, 8);", "limit:3"},
+      {"WaitsForAValueThatNobodyWrites",
+       "\nwhile (w.GetValue(0) != 1.0f) DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(w);", "limit:2"},
   };
   return bodies;
 }

@@ -10,6 +10,8 @@ const std::vector<Body>& wrong_memory();
 const std::vector<Body>& wrong_order();
 const std::vector<Body>& wrong_global();
 const std::vector<Body>& wrong_caches();
-const std::vector<Body>& wrong_others();
+const std::vector<Body>& wrong_others();  // argument, trap, assert, limit
+const std::vector<Body>& wrong_cubes();   // the same classes on cube cores
+const std::vector<Body>& wrong_mixed();   // flags and global memory between cube and vector cores
 
 }  // namespace kg::sandbox::ascendc::testing
