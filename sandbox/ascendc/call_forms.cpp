@@ -124,15 +124,24 @@ class Reader {
     macros_[text.substr(0, open)] = {split(text.substr(open + 1, end - open - 2)), text.substr(end)};
   }
 
+  // Of a table of functions, or of rows of another table.
+  static bool is_row(const Macro& macro) {
+    return macro.body.find('{') != std::string::npos || macro.body.find("KG_") != std::string::npos;
+  }
+
   // A row KG_X(Name, types...) stands for the functions of the macro's body.
   void rows(const std::string& text) {
     for (const auto& [name, macro] : macros_) {
-      if (macro.body.find('{') == std::string::npos) continue;
+      if (!is_row(macro)) continue;
       for (std::size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at + 1)) {
         if (at > 0 && in_name(text[at - 1])) continue;
         const std::size_t open = at + name.size();
         const std::vector<std::string> given = split(text.substr(open + 1, behind(text, open, '(', ')') - open - 2));
-        scope(expanded(macro, given), {});
+        const std::string row = expanded(macro, given);
+        if (row.find('{') != std::string::npos)
+          scope(row, {});
+        else
+          rows(row);
       }
     }
   }
@@ -140,7 +149,7 @@ class Reader {
   // What is left of a header when the rows of tables are gone: without semicolons they would join the next declaration.
   std::string without_rows(std::string text) const {
     for (const auto& [name, macro] : macros_) {
-      if (macro.body.find('{') == std::string::npos) continue;
+      if (!is_row(macro)) continue;
       for (std::size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at))
         if (at > 0 && in_name(text[at - 1]))
           ++at;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sandbox/ascendc/call_forms.h"
+
+namespace kg::sandbox::ascendc {
+
+// Many calls come as a family: over the first n elements, with a mask (a count of lanes, or bits) and repeats, over the
+// whole tensor, with a temporary buffer. What they compute is one thing; the first-n form says what.
+enum class FormVariant { kMaskCount, kMaskBits, kWhole, kBuffer };
+
+// The parameters, a letter each: T tensor of the data type, S scalar, B temporary buffer, N count, M count of lanes, A
+// bits of lanes, R repeats, P strides; ? anything else.
+std::string form_signature(const CallForm& form);
+
+struct FamilyMember {
+  FormVariant variant;
+  const CallForm* first_n;
+};
+// Nothing if the form is not a variant of a first-n form of the same name.
+std::optional<FamilyMember> family_member(const std::string& name, const CallForm& form, const CallForms& forms);
+
+}  // namespace kg::sandbox::ascendc
