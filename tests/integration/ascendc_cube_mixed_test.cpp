@@ -206,8 +206,9 @@ void expect_part(const proto::CaseResult& result, int part_m, int part_n, int pa
 }
 
 TEST(MatmulObject, ShapesOfTheWholeComeFromSetOrgShape) {
-  const std::string wrong = replaced(matmul_object("  mm.SetOrgShape(m, n, k, k, n); mm.IterateAll(c);"),
-                                     "t.M = m; t.N = n; t.Ka = k; t.Kb = k;", "t.M = 16; t.N = 16; t.Ka = 16; t.Kb = 16;");
+  const std::string wrong =
+      replaced(matmul_object("  mm.SetOrgShape(m, n, k, k, n); mm.IterateAll(c);"),
+               "t.M = m; t.N = n; t.Ka = k; t.Kb = k;", "t.M = 16; t.N = 16; t.Ka = 16; t.Kb = 16;");
   expect_product(run_matmul(wrong));
   expect_product(run_matmul(replaced(wrong, "SetOrgShape(m, n, k, k, n)", "SetOrgShape(m, n, k)")));
 }
@@ -220,22 +221,44 @@ TEST(MatmulObject, OneCoresPartComesFromSetSingleShapeAndSetTail) {
 
 TEST(MatmulObject, TransposedBAndAConfiguration) {
   for (const std::string config : {"GetNormalConfig(true)", "CFG_NORM"}) {
+    const std::string source =
+        replaced(replaced(replaced(matmul_object("  mm.SetTensorB(b, true); mm.IterateAll(c);"),
+                                   "half>, MatmulType<TPosition::GM, "
+                                   "CubeFormat::ND, float>, ",
+                                   "half, true>, MatmulType<TPosition::GM, CubeFormat::ND, float>, "),
+                          "CubeFormat::ND, float>> mm;", "CubeFormat::ND, float>, kConfig> mm;"),
+                 "constexpr int m = 64", "constexpr MatmulConfig kConfig = " + config + ";\nconstexpr int m = 64");
+    const auto b = small_numbers(96 * 80, 2);
+    std::vector<double> turned(b.size());
+    for (std::size_t i = 0; i < 96; ++i)
+      for (std::size_t j = 0; j < 80; ++j) turned[j * 96 + i] = b[i * 80 + j];
+    proto::RunCase run_case;
+    *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(64 * 96, 1));
+    *run_case.add_inputs() = tensor("b", proto::FLOAT16, turned);
+    add_output(run_case, "c", proto::FLOAT32, 64 * 80);
+    expect_product(run_kernel(source, "k_", run_case, {.block_dim = 2}));
+  }
+}
+
+TEST(MatmulObject, BiasInGlobalMemoryAndWithoutItAgain) {
+  // The bias is row 0 of what serves as the workspace of the other kernels here.
   const std::string source = replaced(
-      replaced(replaced(matmul_object("  mm.SetTensorB(b, true); mm.IterateAll(c);"), "half>, MatmulType<TPosition::GM, "
-                        "CubeFormat::ND, float>, ",
-                        "half, true>, MatmulType<TPosition::GM, CubeFormat::ND, float>, "),
-               "CubeFormat::ND, float>> mm;", "CubeFormat::ND, float>, kConfig> mm;"),
-      "constexpr int m = 64", "constexpr MatmulConfig kConfig = " + config + ";\nconstexpr int m = 64");
-  const auto b = small_numbers(96 * 80, 2);
-  std::vector<double> turned(b.size());
-  for (std::size_t i = 0; i < 96; ++i)
-    for (std::size_t j = 0; j < 80; ++j) turned[j * 96 + i] = b[i * 80 + j];
+      matmul_object(
+          "  GlobalTensor<float> bias; bias.SetGlobalBuffer((__gm__ float*)dg); mm.SetBias(bias); mm.IterateAll(c);"),
+      "GM_ADDR bg, GM_ADDR cg", "GM_ADDR bg, GM_ADDR dg, GM_ADDR cg");
+  const auto bias = small_numbers(80, 3);
   proto::RunCase run_case;
   *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(64 * 96, 1));
-  *run_case.add_inputs() = tensor("b", proto::FLOAT16, turned);
+  *run_case.add_inputs() = tensor("b", proto::FLOAT16, small_numbers(96 * 80, 2));
+  *run_case.add_inputs() = tensor("bias", proto::FLOAT32, bias);
   add_output(run_case, "c", proto::FLOAT32, 64 * 80);
-  expect_product(run_kernel(source, "k_", run_case, {.block_dim = 2}));
-  }
+  const auto result = run_kernel(source, "k_", run_case, {.block_dim = 2});
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
+  std::vector<double> expected = product(small_numbers(64 * 96, 1), small_numbers(96 * 80, 2), 64, 80, 96);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += bias[i % 80];
+  EXPECT_EQ(values_of(result.outputs(0)), expected);
+  for (const char* without : {"mm.SetBias(bias); mm.ClearBias();", "mm.SetBias(bias); mm.DisableBias();"})
+    expect_product(run_kernel(replaced(source, "mm.SetBias(bias);", without), "k_", run_case, {.block_dim = 2}));
 }
 
 }  // namespace

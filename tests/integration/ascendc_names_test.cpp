@@ -65,6 +65,38 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
+    Queries, Names,
+    ::testing::Values(
+        ValueKernel{
+            "BitsOfNumbers", "int32_t", "int32_t",
+            "z.SetValue(0, GetBitCount<1>(0xF0)); z.SetValue(1, GetBitCount<0>(0xF0)); z.SetValue(2, "
+            "GetSFFValue<1>(0x50)); z.SetValue(3, GetSFFValue<0>(7)); z.SetValue(4, "
+            "CountBitsCntSameAsSignBit(1)); z.SetValue(5, CountBitsCntSameAsSignBit(-1));\n"
+            "const uint32_t shape[] = {3, 5, 7}; z.SetValue(6, AscendCUtils::CalShapeSize(shape, 3)); z.SetValue(7, "
+            "AscendCUtils::GetBitSize(4)); z.SetValue(8, AscendCUtils::GetC0Size());",
+            KG_GIVES(4, 60, 4, 3, 62, -1, 105, 32, 32)},
+        ValueKernel{
+            "StatesOfAQueue", "int32_t", "int32_t",
+            "TQue<QuePosition::VECIN, 2> queue; pipe.InitBuffer(queue, 2, 64); int i = 0;\n"
+            "const auto note = [&]() { z.SetValue(i++, queue.VacantInQue()); z.SetValue(i++, queue.HasTensorInQue()); "
+            "z.SetValue(i++, queue.GetTensorCountInQue()); z.SetValue(i++, queue.HasIdleBuffer()); };\n"
+            "note(); LocalTensor<int32_t> a, b; queue.AllocTensor<int32_t>(a); queue.EnQue(a); note(); "
+            "queue.AllocTensor<int32_t>(b); queue.EnQue(b); note();\n"
+            "queue.DeQue<int32_t>(a); queue.FreeTensor(a); note(); queue.DeQue<int32_t>(b); queue.FreeTensor(b); "
+            "note();",
+            KG_GIVES(1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 2, 0, 1, 1, 1, 1, 1, 0, 0, 1)},
+        ValueKernel{
+            "PlacesOfTensors", "int32_t", "int32_t",
+            "LocalTensor<int32_t> part; part.SetAddrWithOffset(x, 100); z.SetValue(0, part.GetValue(0) == "
+            "x.GetValue(100)); z.SetValue(1, x.GetLength()); z.SetValue(2, x.GetPosition() == "
+            "(int32_t)TPosition::VECIN); z.SetValue(3, GetTaskRatio()); z.SetValue(4, GetTaskRation());\n"
+            "int64_t before = GetSystemCycle(); for (int i = 0; i < 100; ++i) x.SetValue(5, x.GetValue(5) + 1); "
+            "z.SetValue(5, GetSystemCycle() > before); z.SetValue(6, get_sys_cnt() > before); z.SetValue(7, "
+            "get_imm(9));",
+            KG_GIVES(1, 4096, 1, 1, 1, 1, 1, 9)}),
+    [](const auto& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
     Tensors, Names,
     ::testing::Values(
         ValueKernel{
