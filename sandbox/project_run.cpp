@@ -7,6 +7,7 @@
 #include "sandbox/ascendc/host_side.h"
 #include "sandbox/limits.h"
 #include "sandbox/server.h"
+#include "sandbox/source_lines.h"
 
 // An operator project: its host side is compiled once and run for every case; the kernel is compiled for each
 // combination of data types and tiling key that the cases need.
@@ -142,6 +143,7 @@ void Server::run_project(const proto::ExecutionRequest& request, const proto::Re
       result.add_cases();
     }
     proto::CaseResult& made = *result.mutable_cases(done);
+    place_in_files(project, made);
     for (const proto::Fault& fault : host.plan.faults()) *made.add_faults() = fault;
     *made.mutable_host() = host.plan.result();
     if (!made.ran()) return;

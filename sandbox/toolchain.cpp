@@ -23,6 +23,7 @@
 #include "sandbox/diagnostics.h"
 #include "sandbox/direct_launch.h"
 #include "sandbox/limits.h"
+#include "sandbox/source_lines.h"
 
 namespace kg::sandbox {
 namespace {
@@ -408,15 +409,22 @@ CompileOutcome Toolchain::compile_kernel(const Project& project, const std::stri
     if (file.path.find("op_kernel") != std::string::npos) sources.push_back({file.path, file.content});
   if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
   const bool both = has_cube_half(project);
+  const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const ascendc::Source& source) {
+    return ascendc::includes_our_header(source.text, headers_.string());
+  });
+  // The host side's prologue says which of its instances a template is launched as.
+  const bool is_template = prologue.find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
+  const std::string entry = name + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
   const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
     work_.clear_compile();
-    for (const Project::File& file : project.files) write_source(file.path, ascendc::adapted_source(file.content));
+    for (std::size_t i = 0; i < project.files.size(); ++i)
+      write_source(project.files[i].path,
+                   numbered_source(project, i, ascendc::adapted_source(project.files[i].content)));
     write_source("kernel.cpp", ascendc::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + prologue +
                                    registered_tiling(project) + "#include \"" + kernel_file(project, name) + "\"\n" +
-                                   ascendc::epilogue(name));
-    CompileOutcome outcome = compile_and_link(mentions(project, "op_kernel", kHeader), {".", "op_kernel"}, sources,
-                                              shared_object, limits, owner);
-    outcome.output = without_generated_lines(outcome.output);
+                                   ascendc::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : ""));
+    CompileOutcome outcome = compile_and_link(wants_header, {".", "op_kernel"}, sources, shared_object, limits, owner);
+    outcome.output = with_own_lines(without_generated_lines(outcome.output));
     return outcome;
   };
   return compile_halves(both, half);

@@ -23,8 +23,9 @@ std::string text_of(const fs::path& file) {
 }
 
 // Names that the toolchain's own text around a source says, behind the precompiled header.
-const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT", "KG_LAUNCH",        "KG_TILING_STRUCT",
-                                                   "KG_CUBE_HALF",   "kg_core_type_aic", "kg_core_type_aiv"};
+const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT",  "KG_LAUNCH",    "KG_TILING_STRUCT",
+                                                   "KG_TEMPLATE_KEY", "KG_CUBE_HALF", "kg_core_type_aic",
+                                                   "kg_core_type_aiv"};
 
 bool is_reserved(const std::string& name) {
   return !kSaidByTheToolchain.contains(name) &&
@@ -90,7 +91,8 @@ bool includes_our_header(const std::string& source, const std::string& include_f
 }
 
 std::string adapted_source(std::string source) {
-  replace_all(source, "[aicore]", "__aicore__");
+  for (const char* spelled : {"[aicore]", "[host, aicore]", "[host,aicore]", "[aicore, host]"})
+    replace_all(source, spelled, "__aicore__");
   return source;
 }
 

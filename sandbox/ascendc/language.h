@@ -21,7 +21,7 @@ std::string precompiled_source(const std::string& include_folder);
 // True if the source asks for kernel_operator.h, itself or by another of our headers, which all amount to it.
 bool includes_our_header(const std::string& source, const std::string& include_folder);
 
-// The user's text in words that clang knows: [aicore] is __aicore__. Lines stay where they are.
+// The user's text in words that clang knows: [aicore] and [host, aicore] are __aicore__. Lines stay where they are.
 std::string adapted_source(std::string source);
 
 // The user's files, under the names that messages give them.

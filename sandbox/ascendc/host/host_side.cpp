@@ -15,6 +15,7 @@
 #include "sandbox/ascendc/host/node.h"
 #include "sandbox/ascendc/host/registry.h"
 #include "sandbox/ascendc/host/slots.h"
+#include "sandbox/ascendc/host/template_keys.h"
 #include "sandbox/ascendc/host/tiling_struct.h"
 
 namespace kg::sandbox::ascendc {
@@ -72,7 +73,8 @@ class HostSide {
       choose(entry_point);
       signature_ = signature_of(*definition_);
       match_slots(signature_, case_, plan_);
-      plan_.set_prologue(prologue());  // so that the kernel is compiled even if tiling fails
+      // So that the kernel is compiled even if tiling fails; a template needs its arguments.
+      if (!has_template_parameters()) plan_.set_prologue(prologue());
       make_node();
       if (!tile()) return plan_;
       take_results();
@@ -225,6 +227,8 @@ class HostSide {
     for (const auto& slot : plan_.inputs()) define(slot, case_.inputs());
     for (const auto& slot : plan_.outputs())
       if (slot.in_place_of().empty()) define(slot, case_.outputs());
+    if (const std::string arguments = template_arguments(node_.tiling_key); !arguments.empty())
+      text += "#define KG_TEMPLATE_ARGUMENTS " + arguments + "\n";
     return text + tiling_structures(definition_->kg_op_type, node_.tiling_key);
   }
 

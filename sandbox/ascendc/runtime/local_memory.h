@@ -69,7 +69,9 @@ class LocalMemory {
 class UnifiedBuffer : public LocalMemory {
  public:
   static constexpr std::int64_t kBytes = 192 * 1024;
-  static constexpr std::int64_t kUsable = kBytes - 256;
+  // All of it is physical memory and is given out, as the platform says; the framework keeps 256 B for itself only
+  // where it needs them.
+  static constexpr std::int64_t kUsable = kBytes;
 
   UnifiedBuffer() : LocalMemory(kBytes) {}
 };

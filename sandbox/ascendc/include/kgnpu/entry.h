@@ -36,7 +36,19 @@ extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __start_k
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kgnpu_tasks();
 
 // What the epilogue of a source says: exports the launcher of its entry point. KG_CUBE_HALF comes from the prologue.
-#define KG_ENTRY_POINT(name)                                                                          \
-  extern "C" __attribute__((visibility("default"))) __aicore__ const ::kgnpu::Entry kgnpu_entry = {   \
-      ::kgnpu::Launcher<&::name>::parameters, &::kgnpu::Launcher<&::name>::call, __start_kgnpu_keys,  \
-      __stop_kgnpu_keys, __start_kgnpu_tasks, __stop_kgnpu_tasks, KG_CUBE_HALF};
+// A template's arguments follow its name.
+#define KG_ENTRY_POINT(...)                                                                         \
+  extern "C" __attribute__((visibility("default"))) __aicore__ const ::kgnpu::Entry kgnpu_entry = { \
+      ::kgnpu::Launcher<&::__VA_ARGS__>::parameters,                                                \
+      &::kgnpu::Launcher<&::__VA_ARGS__>::call,                                                     \
+      __start_kgnpu_keys,                                                                           \
+      __stop_kgnpu_keys,                                                                            \
+      __start_kgnpu_tasks,                                                                          \
+      __stop_kgnpu_tasks,                                                                           \
+      KG_CUBE_HALF};
+
+// Behind the entry point of a template: it was compiled for this tiling key.
+#define KG_TEMPLATE_KEY                                              \
+  __attribute__((used)) static __aicore__ bool kg_template_key() {   \
+    return ::kgnpu::tiling_key_is<TILING_KEY_VAR, TILING_KEY_VAR>(); \
+  }

@@ -37,9 +37,9 @@
 #define __NPU_ARCH__ 2201
 #define GM_ADDR __gm__ uint8_t*
 // Kept where the launch finds them before any core starts.
-#define KG_TASK_TYPE(key, has_key, type)                                                      \
-  static const ::kgnpu::TaskType kg_task_type __attribute__((used, section("kgnpu_tasks"))) = \
-      {static_cast<int64_t>(key), has_key, static_cast<int32_t>(type)}
+#define KG_TASK_TYPE(key, has_key, type)      \
+  static const ::kgnpu::TaskType kg_task_type \
+      __attribute__((used, section("kgnpu_tasks"))) = {static_cast<int64_t>(key), has_key, static_cast<int32_t>(type)}
 #define KERNEL_TASK_TYPE_DEFAULT(type) \
   do {                                 \
     KG_TASK_TYPE(0, 0, type);          \
@@ -61,6 +61,8 @@ struct bfloat16_t {
 
   bfloat16_t() = default;
   constexpr bfloat16_t(const bfloat16_t&) = default;
+  // The literal 0, which templates over data types give as a padding or initial value.
+  constexpr bfloat16_t(decltype(nullptr)) : kg_bits(0) {}
   bfloat16_t& operator=(const bfloat16_t&) = default;
   // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
   // trivial.

@@ -160,3 +160,5 @@ inline TPipe* GetTPipePtr() {
 }
 
 }  // namespace AscendC
+
+using AscendC::GetTPipePtr;  // a name of the global namespace on the device

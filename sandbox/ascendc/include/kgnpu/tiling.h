@@ -64,6 +64,7 @@ inline bool tiling_key_is() {
 
 #define __tiling_data_ptr__ __gm__
 #define TILING_KEY_IS(key) (::kgnpu::tiling_key_is<(key), (TILING_KEY_VAR)>())
+#define TILING_KEY_LIST(one, other) (TILING_KEY_IS(one) || TILING_KEY_IS(other))
 #define GET_TILING_DATA_WITH_STRUCT(type, data, tiling) \
   type data;                                            \
   ::kgnpu::read_tiling(&data, tiling, #type, __LINE__)

@@ -13,3 +13,8 @@ inline void SetSysWorkspace(GM_ADDR workspace) { kgnpu_set_system_workspace((uin
 inline __gm__ uint8_t* GetSysWorkSpacePtr() { return (__gm__ uint8_t*)kgnpu_system_workspace(); }
 
 }  // namespace AscendC
+
+// Names of the global namespace on the device.
+using AscendC::GetSysWorkSpacePtr;
+using AscendC::GetUserWorkspace;
+using AscendC::SetSysWorkspace;
