@@ -77,7 +77,9 @@ int run_judge(int argc, const char* const* argv) {
       .add("kernel", kernel_file, "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
       .add("project", project, "folder of an operator project (op_host, op_kernel)")
       .add("rollout", rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
-      .add("batch", batch, "JSON lines {\"task\": ..., \"kernel\": ...}; prints one record a line, in order")
+      .add("batch", batch,
+           "JSON lines {\"task\": ..., \"kernel\": ...}, or a \"project\" (folder) in place of the kernel, \"case\": N for one case; prints "
+           "one record a line, in order")
       .add("jobs", jobs, "sandboxes at once, with --batch").range(1, 256)
       .add("case", only_case, "only this case of the task, from 0")
       .add("timeline", timeline_file, "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")

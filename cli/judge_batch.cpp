@@ -4,11 +4,13 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/project_files.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {
@@ -17,7 +19,22 @@ namespace {
 struct Item {
   std::string task;
   std::string kernel;
+  std::string project;  // folder; instead of a kernel
+  std::optional<int> only_case;
 };
+
+bool is_text(const nlohmann::json& object, const char* key) { return object.contains(key) && object[key].is_string(); }
+
+Item item_of(const nlohmann::json& object, const std::string& where) {
+  if (!object.is_object() || !is_text(object, "task") || is_text(object, "kernel") == is_text(object, "project"))
+    throw Error("not an object with the texts \"task\" and one of \"kernel\" and \"project\"", where, "one such object a line");
+  Item item{object["task"], object.value("kernel", ""), object.value("project", ""), {}};
+  if (object.contains("case")) {
+    if (!object["case"].is_number_unsigned()) throw Error("\"case\" is no number", where, "cases are counted from 0");
+    item.only_case = object["case"].get<int>();
+  }
+  return item;
+}
 
 std::vector<Item> read_items(const std::string& file, const dataset::Dataset& data, std::map<std::string, proto::Task>& tasks) {
   std::vector<Item> items;
@@ -26,11 +43,7 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
   for (int number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::string where = file + ":" + std::to_string(number);
-    const nlohmann::json object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!object.is_object() || !object.contains("task") || !object.contains("kernel") || !object["task"].is_string() ||
-        !object["kernel"].is_string())
-      throw Error("not an object with the texts \"task\" and \"kernel\"", where, "one such object a line");
-    Item item{object["task"], object["kernel"]};
+    Item item = item_of(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false), where);
     if (!tasks.contains(item.task)) {
       const auto task = data.task(item.task);
       if (!task) throw Error("no task \"" + item.task + "\" in the data set", where, "kgtrain tasks list prints the ids");
@@ -39,6 +52,21 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
     items.push_back(std::move(item));
   }
   return items;
+}
+
+// An item that cannot be judged at all (no such case, no such folder) does not end the others.
+proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const Item& item, reward::JudgeOptions options) {
+  if (item.only_case) options.only_case = item.only_case;
+  try {
+    return item.project.empty() ? reward::judge(sandbox, task, item.kernel, options)
+                                : reward::judge_project(sandbox, task, project_files(item.project), options);
+  } catch (const Error& error) {
+    proto::Verdict verdict;
+    verdict.set_task(item.task);
+    verdict.set_sandbox_error(error.full_message());
+    verdict.set_invalid_reason("it could not be judged");
+    return verdict;
+  }
 }
 
 // Prints lines in input order as soon as their predecessors are there.
@@ -80,7 +108,7 @@ int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
         if (next == items.size()) return;
         index = next++;
       }
-      const proto::Verdict verdict = reward::judge(*sandbox, tasks.at(items[index].task), items[index].kernel, judge_options);
+      const proto::Verdict verdict = judged(*sandbox, tasks.at(items[index].task), items[index], judge_options);
       if (!verdict.sandbox_error().empty()) {
         const std::lock_guard lock(mutex);
         sandbox_failed = true;

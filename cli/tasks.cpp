@@ -1,4 +1,7 @@
+#include <google/protobuf/util/json_util.h>
+
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -66,17 +69,28 @@ void print_case(const proto::TaskCase& task_case, int index) {
 
 int run_show(int argc, const char* const* argv) {
   std::string id, name = "ascend_cot.h5", prompt = "short";
+  bool json = false;
   Options options("kgtrain tasks show",
                   "Prints a task: where it belongs, its cases, what counts as correct, its prompt.");
   options.positional("ID", id, "id of the task; kgtrain tasks list prints them")
       .add("data", name, "data set")
       .add("prompt", prompt, "form of the prompt to print")
-      .choices({"short", "npukernelbench"});
+      .choices({"short", "npukernelbench"})
+      .add("json", json, "print the whole task as JSON, prompts included");
   if (!options.parse(argc, argv)) return 0;
   const auto data = Dataset::open(dataset::find_dataset(name), OpenMode::kRead);
   const auto task = data->task(id);
   if (!task)
     throw Error("no task \"" + id + "\" in " + name, "kgtrain tasks show", "kgtrain tasks list --data " + name);
+  if (json) {
+    std::string text;
+    google::protobuf::util::JsonPrintOptions form;
+    form.preserve_proto_field_names = true;
+    if (!google::protobuf::util::MessageToJsonString(*task, &text, form).ok())
+      throw Error("the task cannot be written as JSON", id, "look at it without --json");
+    std::printf("%s\n", text.c_str());
+    return 0;
+  }
   std::printf(
       "task       %s\nsuite      %s\ncategory   %s\nfamily     %s\nstructure  %s\nsplit      %s\nlevel      %d\n",
       task->id().c_str(), task->suite().c_str(), task->category().c_str(), task->family().c_str(),
@@ -98,16 +112,18 @@ void print_summary(const dataset::npukernelbench::ImportSummary& summary, const 
 int run_import(int argc, const char* const* argv) {
   std::string suite, folder;
   dataset::npukernelbench::ImportOptions import;
-  std::string out;
-  std::int64_t keep_kilobytes = 1024;
+  std::string out, only;
+  std::int64_t keep_kilobytes = 1024, largest_megabytes = 1024;
   Options options("kgtrain tasks import",
                   "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own Python and C++ "
                   "with your rights: name only checkouts that you trust. Goes on where it was stopped.");
   options.positional("SUITE", suite, "npukernelbench")
       .positional("DIR", folder, "checkout of the benchmark")
       .add("out", out, "data set to write, or to go on with")
-      .add("only", import.only, "only tasks whose id contains this")
+      .add("only", only, "only tasks whose id contains this, or one of several parts with commas between them")
       .add("keep", keep_kilobytes, "kilobytes of inputs up to which a case is kept in the file; others are made again when judged")
+      .range(0, 1 << 20)
+      .add("largest", largest_megabytes, "megabytes of inputs beyond which a case is left out; 0: none is")
       .range(0, 1 << 20)
       .add("python", import.worker.python, "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
   if (!options.parse(argc, argv)) return 0;
@@ -119,6 +135,10 @@ int run_import(int argc, const char* const* argv) {
   import.worker.checkout = folder;
   import.out = out;
   import.keep_bytes = static_cast<std::uint64_t>(keep_kilobytes) * 1024;
+  import.most_bytes = static_cast<std::uint64_t>(largest_megabytes) * 1000000;
+  std::istringstream parts(only);
+  for (std::string part; std::getline(parts, part, ',');)
+    if (!part.empty()) import.only.push_back(part);
   const auto summary = dataset::npukernelbench::import_checkout(import);
   print_summary(summary, out);
   return 0;

@@ -1,5 +1,7 @@
 #include "dataset/npukernelbench/import.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/npukernelbench/case_form.h"
@@ -32,8 +34,8 @@ class Importer {
     data_ = Dataset::open(options_.out, OpenMode::kAppendOrCreate);
     record_checkout(list);
     std::vector<std::string> wanted;
-    for (const std::string& id : list.at("tasks"))
-      if (options_.only.empty() || id.find(options_.only) != std::string::npos) wanted.push_back(id);
+    for (const std::string id : list.at("tasks"))
+      if (is_wanted(id)) wanted.push_back(id);
     summary_.tasks_wanted = wanted.size();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       spdlog::info("[{}/{}] {}", i + 1, wanted.size(), wanted[i]);
@@ -44,6 +46,14 @@ class Importer {
   }
 
  private:
+  // A part of an id, or a whole one.
+  bool is_wanted(const std::string& id) const {
+    return options_.only.empty() ||
+           std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) {
+             return std::count(part.begin(), part.end(), '/') == 2 ? id == part : id.find(part) != std::string::npos;
+           });
+  }
+
   static nlohmann::json expect(WorkerProcess::Answer answer) {
     if (!answer.error.empty())
       throw Error(answer.error, "import", "look at what it printed above", Error::Kind::kFailed);
@@ -116,18 +126,22 @@ class Importer {
   bool take_case(proto::Task& task, int row) {
     std::vector<proto::JournalRecord> tensors;
     std::uint64_t input_bytes = 0;
-    const auto answer =
-        worker_.ask({{"do", "case"}, {"task", task.id()}, {"row", row}, {"keep_bytes", options_.keep_bytes}},
-                    [&](const nlohmann::json& header, std::string&& bytes) {
-                      proto::JournalRecord record;
-                      proto::CaseTensor& tensor = *record.mutable_tensor();
-                      tensor = tensor_of(task.id(), row, header, bytes);
-                      summary_.bytes_seen += bytes.size();
-                      if (tensor.role() == proto::CaseTensor::INPUT) input_bytes += bytes.size();
-                      if (input_bytes <= options_.keep_bytes && bytes.size() <= 8 * options_.keep_bytes)
-                        tensor.set_data(std::move(bytes));
-                      tensors.push_back(std::move(record));
-                    });
+    const nlohmann::json request = {{"do", "case"},
+                                    {"task", task.id()},
+                                    {"row", row},
+                                    {"keep_bytes", options_.keep_bytes},
+                                    {"most_bytes", options_.most_bytes},
+                                    {"expected", false}};
+    const auto answer = worker_.ask(request, [&](const nlohmann::json& header, std::string&& bytes) {
+      proto::JournalRecord record;
+      proto::CaseTensor& tensor = *record.mutable_tensor();
+      tensor = tensor_of(task.id(), row, header, bytes);
+      summary_.bytes_seen += bytes.size();
+      if (tensor.role() == proto::CaseTensor::INPUT) input_bytes += bytes.size();
+      if (input_bytes <= options_.keep_bytes && bytes.size() <= 8 * options_.keep_bytes)
+        tensor.set_data(std::move(bytes));
+      tensors.push_back(std::move(record));
+    });
     proto::TaskCase& made = *task.add_cases();
     if (!answer.error.empty()) {
       made.set_label(std::to_string(row));

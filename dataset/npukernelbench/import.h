@@ -11,8 +11,9 @@ namespace kg::dataset::npukernelbench {
 struct ImportOptions {
   WorkerOptions worker;
   fs::path out;
-  std::string only;                    // only tasks whose id contains this
+  std::vector<std::string> only;       // only tasks whose id contains one of these; none: all
   std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept with its outputs; others are made again
+  std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
 };
 
 struct LeftOut {

@@ -79,14 +79,14 @@ class Worker:
             "prompt_dynamic_full": self.prompts.make(task, None, False),
         }
 
-    def do_case(self, task, row, keep_bytes, want="all", prompts=True):
-        """`want`: "all", or "inputs" and "golden" alone. Tensors of cases larger than keep_bytes are sent to be hashed
-        (their fp64 outputs not at all, unless keep_bytes is 0: no bound)."""
+    def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True):
+        """Tensors of cases with inputs beyond keep_bytes (0: no bound) are sent to be hashed: no fp64 outputs, and without
+        `expected` only the types and shapes of the outputs. A case with inputs beyond most_bytes (0: no bound) is not made."""
         import case as cases
         import tensors
 
         task = self.tasks[task]
-        case, rows = self._case(task, row)
+        case, rows = self._case(task, row, most_bytes)
         spare = bool(keep_bytes) and case.bytes() > keep_bytes
         case.capture(spare)
         for i, tensor in enumerate(case.input_tensors):
@@ -105,10 +105,12 @@ class Worker:
                 shape = list(tensor.shape) + ([2] if tensor.is_complex() else [])
                 send({"role": "golden64", "index": i, "dtype": "float64", "shape": shape}, tensors.raw(tensor))
             del wide
-        golden = case.golden(spare)
+        form = case.golden_form() if spare and not expected else None
+        golden = case.golden(spare) if form is None else form
         for i, tensor in enumerate(golden):
-            send({"role": "golden", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
-                 tensors.raw(tensor))
+            if form is None:
+                send({"role": "golden", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
+                     tensors.raw(tensor))
             case.checked[i]["golden"] = {"dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
         case.checked = case.checked[:len(golden)]
         if golden64_failed:
@@ -121,7 +123,7 @@ class Worker:
             answer["prompt_full"] = self.prompts.make(task, case_id, False)
         return answer
 
-    def _case(self, task, row):
+    def _case(self, task, row, most_bytes):
         import torch
 
         import case as cases
@@ -142,7 +144,10 @@ class Worker:
                                                                              validation / "prepare_inputs.py")
             self._loaded = (task.id, module, prepare, task.rows())
         _, module, prepare, rows = self._loaded
-        return cases.Case(task, rows.iloc[row], row, module, prepare, check_precision), rows
+        cases.refuse_larger(most_bytes, cases.size_without_drawing(prepare, rows.iloc[row]))
+        case = cases.Case(task, rows.iloc[row], row, module, prepare, check_precision)
+        cases.refuse_larger(most_bytes, case.bytes())
+        return case, rows
 
     def _commit(self):
         done = subprocess.run(["git", "-C", self.root, "rev-parse", "HEAD"], capture_output=True, text=True)
