@@ -1,307 +1,162 @@
 #!/usr/bin/env python3
-"""Judges our kernels against the rows of NPUKernelBench, with inputs, expected values and checkers from its validation/ folders.
+"""Judges our kernels and projects on NPUKernelBench's own case rows, as `kgtrain tasks import` reads them, and prints a table.
 
-usage: judge_rows.py CHECKOUT BUILD [--mode kernel|project] [--most ELEMENTS] [--rows N,M] [TASK ...]
+usage: judge_rows.py KGTRAIN CHECKOUT [--data FILE] [--mode kernel|project] [--most MB] [--rows N,M] [--jobs N] [TASK ...]
 
-CHECKOUT holds tasks/ and framework/ of the benchmark, BUILD bin/kgtrain-sandbox and bin/npukernelbench_execute. Needs torch, numpy
-and pandas. Rows with more input elements than --most are skipped, and said to be. Exit status 1 if a row fails.
+KGTRAIN is the program, CHECKOUT the benchmark's folder. The tasks are imported into FILE (default: a temporary one), which goes
+on where an earlier import stopped. Rows with more than --most megabytes of inputs are left out, and said to be. Exit status 1 if
+a row fails. Needs nothing but Python; the import finds its own (KGTRAIN_PYTHON).
 """
 
 import argparse
-import base64
 import collections
-import copy
-import importlib.util
+import csv
 import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
-import types
 
-import numpy as np
-import pandas as pd
-import torch
+from row_constants import constants
 
 HERE = pathlib.Path(__file__).resolve().parent
-# torch type: C type of a kernel, name in a request
-TYPES = {
-    torch.float16: ("half", "FLOAT16"), torch.bfloat16: ("bfloat16_t", "BFLOAT16"), torch.float32: ("float", "FLOAT32"),
-    torch.int8: ("int8_t", "INT8"), torch.uint8: ("uint8_t", "UINT8"), torch.int16: ("int16_t", "INT16"),
-    torch.int32: ("int32_t", "INT32"), torch.int64: ("int64_t", "INT64"), torch.bool: ("int8_t", "BOOL"),
-    torch.complex64: ("float", "COMPLEX64"),
-}
+PASSED, FAILED, LEFT_OUT, UNWRITTEN, UNPASSABLE = "passed", "failed", "left out", "not written", "cannot pass"
 
 
-def load(path, name):
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def own_tasks(named):
+    found = sorted({"/".join(path.relative_to(HERE).parts[:3]) for path in HERE.glob("level*/*/*/*")})
+    return [task for task in found if not named or any(part in task for part in named)]
 
 
-def stub_packages(checkout):
-    """What the benchmark's modules import on a machine with an NPU; its own utilities without its configuration."""
-    for name in ("torch_npu", "torch_npu.contrib", "torch_npu.contrib.transfer_to_npu", "kernel_gen_ops", "framework"):
-        sys.modules[name] = types.ModuleType(name)
-    sys.modules["torch_npu"].contrib = sys.modules["torch_npu.contrib"]
-    sys.modules["torch_npu.contrib"].transfer_to_npu = sys.modules["torch_npu.contrib.transfer_to_npu"]
-    utilities = types.ModuleType("framework.utils")
-    text = (checkout / "framework/utils.py").read_text().replace("from framework.kernel_gen_config import config", "")
-    exec(compile(text, "framework/utils.py", "exec"), utilities.__dict__)
-    sys.modules["framework.utils"] = utilities
-    return utilities
+def modes_of(task, wanted):
+    there = {"kernel": "kernel.cpp", "project": "op_host"}
+    return [mode for mode, name in there.items() if wanted in (None, mode) and (HERE / task / name).exists()]
 
 
-def is_list(value):
-    return isinstance(value, (list, tuple)) and len(value) > 0 and isinstance(value[0], torch.Tensor)
+def rows_of(checkout, task):
+    with open(checkout / "tasks" / task / "validation/test_cases.csv", newline="") as file:
+        return list(csv.DictReader(file, delimiter=";"))
 
 
-def bytes_of(tensor):
-    tensor = tensor.detach().contiguous()
-    if tensor.dtype == torch.bfloat16:
-        tensor = tensor.view(torch.int16)
-    if tensor.is_complex():
-        tensor = torch.view_as_real(tensor)
-    return tensor.numpy().tobytes()
+def unpassable():
+    """Rows that no kernel can pass, with the reason; they are judged all the same."""
+    with open(HERE / "unpassable.csv", newline="") as file:
+        return {(row["task"], row["mode"], int(number)): row["why"] for row in csv.DictReader(file, delimiter=";")
+                for number in row["rows"].split(",")}
 
 
-def tensor_of(data, shape, dtype):
-    data = bytearray(data)
-    if dtype == torch.bfloat16:
-        return torch.frombuffer(data, dtype=torch.int16).view(dtype).reshape(shape)
-    if dtype == torch.bool:
-        return torch.frombuffer(data, dtype=torch.int8).reshape(shape) != 0
-    if dtype == torch.complex64:
-        return torch.view_as_complex(torch.frombuffer(data, dtype=torch.float32).reshape(list(shape) + [2]))
-    return torch.frombuffer(data, dtype=dtype).reshape(shape)
+class Kgtrain:
+    def __init__(self, program, data):
+        self.program, self.data = program, data
+
+    def import_tasks(self, checkout, tasks, most):
+        done = subprocess.run([self.program, "tasks", "import", "npukernelbench", checkout, "--out", self.data, "--only",
+                               ",".join(tasks), "--largest", str(most)])
+        if done.returncode != 0:
+            raise SystemExit(done.returncode)
+
+    def task(self, task):
+        done = subprocess.run([self.program, "tasks", "show", task, "--data", self.data, "--json"], capture_output=True, text=True)
+        return json.loads(done.stdout) if done.returncode == 0 else None  # none of its rows could be imported
+
+    def judge(self, items, jobs):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as batch:
+            batch.write("".join(json.dumps(item) + "\n" for item in items))
+            batch.flush()
+            process = subprocess.Popen([self.program, "judge", "--data", self.data, "--batch", batch.name, "--jobs", str(jobs),
+                                        "--allow-less-isolation"], stdout=subprocess.PIPE, text=True)
+            for item, line in zip(items, process.stdout):
+                yield item, json.loads(line)
+            process.wait()
 
 
-class Case:
-    """What a kernel gets and leaves: `inputs` as the kernel's parameters, `outputs` as (shape, type), `compared` their places in the
-    expected values, `attributes` by name, and `in_place` if the only output is the first input."""
-
-    def __init__(self, inputs, outputs, compared=None, attributes=None, in_place=False):
-        self.inputs, self.outputs, self.in_place = inputs, outputs, in_place
-        self.compared = list(range(len(outputs))) if compared is None else compared
-        self.attributes = attributes or {}
-
-
-def like(tensors, dtype=None):
-    return [(list(t.shape), dtype or t.dtype) for t in tensors]
-
-
-def row_means(x, count):
-    return [(list(x.shape[:-1]) + [1], torch.float32)] * count
+def result_of(verdict, source):
+    """What became of a row, and why."""
+    if verdict["sandbox_error"]:
+        return FAILED, "sandbox: " + verdict["sandbox_error"]
+    if verdict["correct"]:
+        return PASSED, ""
+    output = verdict["compiler_output"].strip()
+    if verdict["stage"] == "compile":
+        refused = any(text in output for text in re.findall(r'static_assert\([^;]*"([^"]+)"\);', source))
+        return (UNWRITTEN if refused else FAILED), "compile: " + output.split("\n")[0]
+    errors = [f"{fault['class']} line {fault['line']}: {fault['message']}" for fault in verdict["faults"]
+              if fault["severity"] == "error"]
+    return FAILED, f"{verdict['stage']}: " + (errors[0] if errors else f"off by up to {verdict['max_abs_error']}")
 
 
-def layer_norm(inputs, init, expected):
-    absent = torch.zeros(1, dtype=inputs[0].dtype)
-    parameters = [absent if p is None else p for p in init[1:3]]
-    shape = torch.tensor(init[0], dtype=torch.int32)
-    return Case([inputs[0], shape] + parameters, like(inputs) + like(expected[1:], torch.float32))
+def items_of(kgtrain, checkout, tasks, options, note):
+    """What to judge; rows that the import left out are noted at once."""
+    for task in tasks:
+        imported, rows = kgtrain.task(task), rows_of(checkout, task)
+        for mode in modes_of(task, options.mode):
+            for index, row in enumerate(rows):
+                if options.rows and index not in options.rows:
+                    continue
+                case = imported["cases"][index] if imported else {}
+                if not case.get("checked"):
+                    note(task, mode, index, LEFT_OUT, (case.get("notes") or ["the import took none of the task's rows"])[0])
+                elif mode == "project":
+                    yield {"task": task, "mode": mode, "case": index, "project": str(HERE / task)}
+                else:
+                    kernel = constants(index, row, case) + (HERE / task / "kernel.cpp").read_text()
+                    yield {"task": task, "mode": mode, "case": index, "kernel": kernel}
 
 
-# How a task's Python arguments become parameters, where it is not simply its tensors in order: (inputs, init, expected) to Case.
-FORMS = collections.defaultdict(
-    lambda: lambda i, n, e: Case([t for t in i if isinstance(t, torch.Tensor) or is_list(t)],
-                                 like(e, i[0][0].dtype if is_list(i[0]) and len(e) == len(i[0]) else None)))
-FORMS.update({
-    **dict.fromkeys(("Less", "Equal", "LessEqual", "IsFinite", "IsInf"), lambda i, n, e: Case(list(i), like(e, torch.bool))),
-    **dict.fromkeys(("BasicMatmul", "BatchedMatmul"), lambda i, n, e: Case(list(i), like(e, torch.float16))),
-    **dict.fromkeys(("Sscal", "InplaceAttnSoftmax"), lambda i, n, e: Case([i[0]], like(e), in_place=True)),
-    **dict.fromkeys(("Eye", "CastMath"), lambda i, n, e: Case([i[0]], like(e))),
-    "GatherV3": lambda i, n, e: Case([i[0], i[2], i[1]], like(e)),
-    "Muls": lambda i, n, e: Case([i[0], i[1].float()], like(i[:1])),
-    "StridesliceNegConcatV2": lambda i, n, e: Case([i[0].half()], like(e)),
-    "Fill": lambda i, n, e: Case([torch.tensor(i[0], dtype=torch.int64), i[1]], like(e)),
-    "Arange": lambda i, n, e: Case(list(i), like(e, i[0].dtype)),
-    "GeluGrad": lambda i, n, e: Case([i[0], i[1], torch.nn.functional.gelu(i[1])], like(e)),
-    "SwiGluGrad": lambda i, n, e: Case(list(i[:2]), like(i[1:2])),
-    "RmsNorm": lambda i, n, e: Case([i[0], n[0]], like(i[:1]) + row_means(i[0], 1), [0]),
-    "AddRmsNorm": lambda i, n, e: Case([*i, n[0]], like(i[:1]) + row_means(i[0], 1) + like(i[:1])),
-    "LayerNormV4": layer_norm,
-    "DeepNorm": lambda i, n, e: Case([*i, n[0], n[1]], row_means(i[0], 2) + like(i[:1])),
-    "Gemv": lambda i, n, e: Case(list(i[:3]), like(e), attributes={"alpha": float(i[3]), "beta": float(i[4])}),
-    "Tril": lambda i, n, e: Case([i[0]], like(e), attributes={"diagonal": int(i[1])}),
-    "TopKV3": lambda i, n, e: Case([i[0], torch.tensor([i[1]], dtype=torch.int32)],
-                                   [like(e)[0], (list(e[1].shape), torch.int32)]),
-    "NonFiniteCheckOp": lambda i, n, e: Case([i[0]], like(e)),
-})
-# Attributes that a project's host side reads, by the names of its operator definition; the values are the row's.
-ATTRIBUTES = {"Swish": {"scale": "real"}, "MseLossGradV2": {"reduction": "text"}, "MseLoss": {"reduction": "text"},
-              "RmsNorm": {"epsilon": "real"}, "Gemv": {"alpha": "real", "beta": "real"}, "Triu": {"diagonal": "integer"},
-              "SwiGlu": {"dim": "integer"}}
-CUBE = ("BasicMatmul", "BatchedMatmul")
-
-
-def constants(row, case):
-    """The #defines in front of a kernel.cpp; README.md lists them."""
-    lines = [f"#define ROW {row['case_id']}"]
-
-    def describe(name, shape, dtype):
-        count = int(np.prod(shape, dtype=np.int64)) * (2 if dtype.is_complex else 1)
-        lines.extend([f"#define {name}_TYPE {TYPES[dtype][0]}", f"#define {name}_SIZE {count}",
-                      f"#define {name}_RANK {len(shape)}", f"#define {name}_SHAPE {{{', '.join(map(str, shape))}}}"])
-        if shape:
-            lines.append(f"#define {name}_LAST {shape[-1]}")
-
-    for i, value in enumerate(case.inputs):
-        if is_list(value):
-            lines.extend([f"#define IN{i}_TYPE {TYPES[value[0].dtype][0]}", f"#define IN{i}_COUNT {len(value)}",
-                          f"#define IN{i}_SIZES {{{', '.join(str(t.numel()) for t in value)}}}"])
-        else:
-            describe(f"IN{i}", list(value.shape), value.dtype)
-    for i, (shape, dtype) in enumerate(case.outputs):
-        describe(f"OUT{i}", shape, dtype)
-    for column, value in {**row.to_dict(), **case.attributes}.items():
-        if column == "case_id" or isinstance(value, (float, np.floating)) and np.isnan(value):
+def print_table(results):
+    """`results`: (task, mode, row) to what became of it."""
+    for mode in ("kernel", "project"):
+        groups = collections.defaultdict(lambda: collections.defaultdict(list))
+        for (task, its_mode, _), what in results.items():
+            if its_mode == mode:
+                level, category, _ = task.split("/")
+                for key in ((level, category), (level, "all"), ("all", "")):
+                    groups[key][task].append(what)
+        if not groups:
             continue
-        text = str(value)
-        if text in ("True", "False", "true", "false"):
-            text = text.lower()
-        elif isinstance(value, str):
-            text = text.replace("[", "{").replace("]", "}") if text.startswith("[") else f'"{text}"'
-        lines.append(f"#define ROW_{column.upper()} {text}")
-    return "\n".join(lines) + '\n#line 1 "kernel.cpp"\n'
-
-
-def names_of(checkout, task):
-    """Inputs and outputs of the operator definition in the task's question."""
-    text = next((checkout / "tasks" / task / "question/op_host").glob("*.cpp")).read_text()
-    return [re.findall(rf'this->{kind}\("(\w+)"\)', text) for kind in ("Input", "Output")]
-
-
-def request_of(checkout, task, mode, row, case):
-    inputs, outputs = names_of(checkout, task)
-    one = {"inputs": [], "outputs": []}
-    for i, value in enumerate(case.inputs):
-        for tensor in value if is_list(value) else [value]:
-            one["inputs"].append({"name": inputs[i], "dtype": TYPES[tensor.dtype][1], "shape": [str(n) for n in tensor.shape],
-                                  "data": base64.b64encode(bytes_of(tensor)).decode(),
-                                  "kind": "DYNAMIC" if is_list(value) else "REQUIRED"})
-    of_list = len(case.outputs) > len(outputs) or is_list(case.inputs[0]) and len(case.outputs) == len(case.inputs[0])
-    for i, (shape, dtype) in enumerate(case.outputs):
-        spec = {"name": outputs[0 if of_list else i] if outputs else "out", "dtype": TYPES[dtype][1],
-                "shape": [str(n) for n in shape], "kind": "DYNAMIC" if of_list else "REQUIRED"}
-        if case.in_place:
-            spec |= {"inPlaceOf": inputs[0], "withoutParameter": True}
-        one["outputs"].append(spec)
-    request = {"cases": [one], "limits": {"compileSeconds": 120, "runSeconds": 300}}
-    if mode == "project":
-        values = {**row.to_dict(), **case.attributes}
-        one["attributes"] = [{"name": name, kind: str(values[name]) if kind != "real" else float(values[name])}
-                             for name, kind in ATTRIBUTES.get(task.split("/")[-1], {}).items()]
-        files = [f for part in ("op_host", "op_kernel") for f in sorted((HERE / task / part).iterdir())]
-        request["project"] = [{"path": str(f.relative_to(HERE / task)), "content": f.read_text()} for f in files]
-    else:
-        source = (HERE / task / "kernel.cpp").read_text()
-        request |= {"source": constants(row, case) + source, "workspaceBytes": str(32 << 20),
-                    "blockDim": 24 if task.split("/")[-1] in CUBE else 48,
-                    "entryPoint": re.findall(r'extern "C"[^(]*?(\w+)\(', source)[-1]}
-    return request
-
-
-class Judge:
-    def __init__(self, checkout, build):
-        self.checkout, self.utilities = checkout, stub_packages(checkout)
-        self.cache = tempfile.TemporaryDirectory(prefix="kg-npukernelbench-")
-        self.process = subprocess.Popen([build / "bin/npukernelbench_execute", build / "bin/kgtrain-sandbox", self.cache.name],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def execute(self, request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit("npukernelbench_execute ended")
-        return json.loads(answer)
-
-    def row(self, task, mode, row, most, modules):
-        """("passed" | "failed" | "skipped", why) of one row."""
-        prepare, model = modules
-        torch.manual_seed(1 + int(row["case_id"]))
-        np.random.seed(1 + int(row["case_id"]))
-        try:
-            init = prepare.get_init_inputs(row, device="cpu")
-            inputs = prepare.get_inputs(row, device="cpu")
-        except (RuntimeError, NotImplementedError) as error:
-            return "skipped", f"the benchmark makes no inputs: {str(error).splitlines()[0]}"
-        tensors = [t for value in inputs for t in (value if is_list(value) else [value]) if isinstance(t, torch.Tensor)]
-        if sum(t.numel() for t in tensors) > most:
-            return "skipped", f"{sum(t.numel() for t in tensors)} input elements"
-        expected = model.Model(*init)(*copy.deepcopy(inputs))
-        expected = list(expected) if isinstance(expected, tuple) else expected
-        several = isinstance(expected, list)
-        case = FORMS[task.split("/")[-1]](inputs, init, expected if several else [expected])
-        result = self.execute(request_of(self.checkout, task, mode, row, case))
-        if "sandboxError" in result:
-            return "failed", "sandbox: " + result["sandboxError"]
-        if not result.get("compiled"):
-            return "failed", "compile: " + result.get("compilerOutput", "").strip().split("\n")[0]
-        ran = result["cases"][0]
-        errors = [f"{f['faultClass']} line {f.get('line', 0)}: {f['message']}" for f in ran.get("faults", [])
-                  if f.get("severity") == "ERROR"]
-        if not ran.get("ran"):
-            return "failed", "run: " + "; ".join(errors)
-        found = [tensor_of(base64.b64decode(t["data"]), *case.outputs[i]) for i, t in enumerate(ran["outputs"])]
-        found = [found[i] for i in case.compared]
-        found = found if several else found[0]
-        if hasattr(prepare, "custom_check_precision"):
-            right, difference, _ = prepare.custom_check_precision(row, expected, found)
-        else:
-            right, difference, _ = self.utilities.check_precision(expected, found, 1e-3, 1e-3)
-        if not right:
-            return "failed", f"compare: off by up to {float(difference.float().max()):.3g}"
-        return ("failed", "check: " + errors[0]) if errors else ("passed", "")
-
-    def task(self, task, mode, rows, most):
-        folder = self.checkout / "tasks" / task / "validation"
-        modules = load(folder / "prepare_inputs.py", "prepare_inputs"), load(folder / "module.py", "module")
-        table = self.utilities.preprocess_dataframe(pd.read_csv(folder / "test_cases.csv", sep=";"))
-        counts, reasons = collections.Counter(), []
-        for _, row in table.iterrows():
-            if rows and int(row["case_id"]) not in rows:
-                continue
-            what, why = self.row(task, mode, row, most, modules)
-            counts[what] += 1
-            if what != "passed":
-                reasons.append(f"{row['case_id']}: {why}")
-        level, category, name = task.split("/")
-        print(f"{name} | {level[-1]} | {category} | {mode} | {counts['passed']}/{sum(counts.values())} | {'; '.join(reasons)}",
-              flush=True)
-        return counts
+        print(f"\n{'kernel-only mode' if mode == 'kernel' else 'full projects':24} tasks  right   rows passed failed  cannot left out  unwritten")
+        for key in sorted(groups):
+            rows = collections.Counter(what for task in groups[key].values() for what in task)
+            right = sum(FAILED not in task and PASSED in task for task in groups[key].values())
+            print(f"{' '.join(key):24} {len(groups[key]):5} {right:6} {sum(rows.values()):6} {rows[PASSED]:6} {rows[FAILED]:6} {rows[UNPASSABLE]:7}"
+                  f" {rows[LEFT_OUT]:8} {rows[UNWRITTEN]:10}")
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
+    parser.add_argument("kgtrain", type=pathlib.Path)
     parser.add_argument("checkout", type=pathlib.Path)
-    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("tasks", nargs="*")
+    parser.add_argument("--data")
     parser.add_argument("--mode", choices=("kernel", "project"))
-    parser.add_argument("--most", type=int, default=14_000_000)
+    parser.add_argument("--most", type=int, default=128)
     parser.add_argument("--rows", type=lambda text: {int(n) for n in text.split(",")}, default=set())
+    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_intermixed_args()
-    torch.set_num_threads(1)
-    judge = Judge(options.checkout, options.build)
-    total = {"kernel": collections.Counter(), "project": collections.Counter()}
-    print("task | level | category | mode | rows passed | the others")
-    for mode, part in (("kernel", "kernel.cpp"), ("project", "op_host")):
-        if options.mode not in (None, mode):
-            continue
-        for found in sorted(HERE.glob(f"*/*/*/{part}")):
-            task = str(found.parent.relative_to(HERE))
-            if options.tasks and task not in options.tasks:
-                continue
-            counts = judge.task(task, mode, options.rows, options.most)
-            total[mode].update(counts)
-            total[mode]["tasks"] += counts["passed"] > 0 and counts["failed"] == 0
-    for mode, counts in total.items():
-        print(f"{mode}: {counts['tasks']} tasks without a failed row, {counts['passed']} rows passed, "
-              f"{counts['failed']} failed, {counts['skipped']} skipped")
-    return 1 if any(counts["failed"] for counts in total.values()) else 0
+    tasks = own_tasks(options.tasks)
+    results, cannot = {}, unpassable()
+
+    def note(task, mode, row, what, why):
+        if what == FAILED and (task, mode, row) in cannot:
+            what, why = UNPASSABLE, cannot[task, mode, row]
+        results[task, mode, row] = what
+        if what != PASSED:
+            print(f"{task} {mode} row {row}: {what}: {why}", flush=True)
+
+    with tempfile.TemporaryDirectory(prefix="kg-npukernelbench-") as folder:
+        kgtrain = Kgtrain(options.kgtrain, options.data or folder + "/rows.h5")
+        kgtrain.import_tasks(options.checkout, tasks, options.most)
+        items = list(items_of(kgtrain, options.checkout, tasks, options, note))
+        asked = [{key: value for key, value in item.items() if key != "mode"} for item in items]
+        for item, (_, verdict) in zip(items, kgtrain.judge(asked, options.jobs)):
+            note(item["task"], item["mode"], item["case"], *result_of(verdict, item.get("kernel", "")))
+        unjudged = [item for item in items if (item["task"], item["mode"], item["case"]) not in results]
+        for item in unjudged:
+            note(item["task"], item["mode"], item["case"], FAILED, "kgtrain judge ended before it")
+    print_table(results)
+    sys.exit(1 if FAILED in results.values() else 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

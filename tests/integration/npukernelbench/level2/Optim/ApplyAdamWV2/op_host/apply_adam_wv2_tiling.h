@@ -1,0 +1,24 @@
+#ifndef APPLY_ADAM_W_V2_TILING_H
+#define APPLY_ADAM_W_V2_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(ApplyAdamWV2TilingData)
+TILING_DATA_FIELD_DEF(int64_t, totalCoreNum);
+TILING_DATA_FIELD_DEF(int64_t, handleExtraLoopCoreNum);
+TILING_DATA_FIELD_DEF(int64_t, usedCoreNum);
+TILING_DATA_FIELD_DEF(int64_t, numPerLoop);
+TILING_DATA_FIELD_DEF(int64_t, loopNumPerCore);
+TILING_DATA_FIELD_DEF(int64_t, numLastLoop);
+TILING_DATA_FIELD_DEF(int64_t, isBfloat16);
+TILING_DATA_FIELD_DEF(float, lr);
+TILING_DATA_FIELD_DEF(float, beta1);
+TILING_DATA_FIELD_DEF(float, beta2);
+TILING_DATA_FIELD_DEF(float, weightDecay);
+TILING_DATA_FIELD_DEF(float, eps);
+TILING_DATA_FIELD_DEF(int64_t, amsgrad);
+TILING_DATA_FIELD_DEF(int64_t, maximize);
+END_TILING_DATA_DEF;
+REGISTER_TILING_DATA_CLASS(ApplyAdamWV2, ApplyAdamWV2TilingData)
+}  // namespace optiling
+#endif
