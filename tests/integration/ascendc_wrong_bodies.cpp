@@ -56,7 +56,7 @@ const std::vector<Body>& wrong_queues() {
 const std::vector<Body>& wrong_buffers() {
   static const std::vector<Body> bodies{
       {"InitBufferOverflow", "pipe.InitBuffer(buf, 196609);", "ub:1"},
-      {"BuffersTogetherOverflow", "pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536);", "ub:2"},
+      {"BuffersTogetherOverflow", "pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65568);", "ub:2"},
       {"VectorBeyondTensor", kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 1100);", "ub:3"},
       {"SliceBeyondTensor",
        kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 1024);\nAdds(a[960], a[960], 1.0f, 128);", "ub:3"},
