@@ -1,6 +1,8 @@
 #include "sandbox/ascendc/form_families.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 
 namespace kg::sandbox::ascendc {
 namespace {
@@ -53,6 +55,39 @@ std::optional<FamilyMember> family_member(const std::string& name, const CallFor
   for (auto [it, end] = forms.equal_range(name); it != end; ++it)
     if (form_signature(it->second) == base && !it->second.types.empty()) return FamilyMember{variant, &it->second};
   return std::nullopt;
+}
+
+std::optional<RawIntrinsic> raw_intrinsic(const std::string& name, const CallForm& form) {
+  static const std::map<std::string, std::string> calls = {
+      {"vadd", "Add"},       {"vsub", "Sub"},          {"vmul", "Mul"},         {"vmax", "Max"},
+      {"vmin", "Min"},       {"vdiv", "Div"},          {"vand", "And"},         {"vor", "Or"},
+      {"vmla", "MulAddDst"}, {"vmadd", "FusedMulAdd"}, {"vaddrelu", "AddRelu"}, {"vsubrelu", "SubRelu"},
+      {"vabs", "Abs"},       {"vexp", "Exp"},          {"vln", "Ln"},           {"vsqrt", "Sqrt"},
+      {"vrsqrt", "Rsqrt"},   {"vrec", "Reciprocal"},   {"vrelu", "Relu"},       {"vnot", "Not"},
+      {"vadds", "Adds"},     {"vmuls", "Muls"},        {"vmaxs", "Maxs"},       {"vmins", "Mins"},
+      {"vaxpy", "Axpy"},     {"vlrelu", "LeakyRelu"}};
+  static const std::map<char, std::string> modes = {{'r', "RINT"},  {'f', "FLOOR"}, {'c', "CEIL"},
+                                                    {'a', "ROUND"}, {'z', "TRUNC"}, {'o', "ODD"}};
+  const auto pointee = [&](std::size_t k) {
+    const std::string& type = form.parameters[k].type;
+    return type.starts_with("__ubuf__ ") && type.ends_with("*") ? type.substr(9, type.size() - 10) : std::string();
+  };
+  if (form.parameters.size() < 7 || pointee(0).empty() || pointee(1).empty()) return std::nullopt;
+  RawIntrinsic raw{.out = pointee(0), .in = pointee(1)};
+  if (name.starts_with("vconv_")) {
+    raw.arguments = "c, a, repeats, 1, 1, dr, sr";
+    const auto mode = name == "vconv_deq" ? modes.end() : modes.find(name.back());
+    raw.call = "Cast(w, x, RoundMode::CAST_" + (mode == modes.end() ? "NONE" : mode->second) + ", n);";
+    return raw;
+  }
+  const auto call = calls.find(name);
+  if (call == calls.end()) return std::nullopt;
+  const std::size_t count = form.parameters.size();
+  raw.arguments = count == 10  ? "c, a, b, repeats, 1, 1, 1, dr, sr, sr"
+                  : count == 8 ? "c, a, (I)3, repeats, 1, 1, dr, sr"
+                               : "c, a, repeats, 1, 1, dr, sr";
+  raw.call = call->second + (count == 10 ? "(w, x, y, n);" : count == 8 ? "(w, x, (I)3, n);" : "(w, x, n);");
+  return raw;
 }
 
 }  // namespace kg::sandbox::ascendc

@@ -22,4 +22,12 @@ struct FamilyMember {
 // Nothing if the form is not a variant of a first-n form of the same name.
 std::optional<FamilyMember> family_member(const std::string& name, const CallForm& form, const CallForms& forms);
 
+// A raw intrinsic of the vector unit on pointers, and the call over 512 elements that does the same: "Add(w, x, y,
+// n);".
+struct RawIntrinsic {
+  std::string out, in;          // data types
+  std::string arguments, call;  // "c, a, b, repeats, 1, 1, 1, dr, sr, sr"
+};
+std::optional<RawIntrinsic> raw_intrinsic(const std::string& name, const CallForm& form);
+
 }  // namespace kg::sandbox::ascendc

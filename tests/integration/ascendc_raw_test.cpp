@@ -1,134 +1,74 @@
 // Raw intrinsics: each gives the bits of the call that it stands behind (those are compared with numpy), and raw copies
-// and atomics move what the documentation of their parameters says.
+// and atomics move what the documentation of their parameters says. The headers say which intrinsics there are.
 
 #include <algorithm>
+#include <map>
 
 #include "ascendc_value_kernel.h"
+#include "sandbox/ascendc/form_families.h"
 
 namespace kg::sandbox::ascendc::testing {
 namespace {
 
-struct Raw {
-  const char* name;
-  const char* in;
-  const char* out;
-  const char* raw;   // into z, with a, b (pointers to x and y) and c (to z); `repeats` and strides for 512 elements
-  const char* call;  // the same into z2
-};
-class RawCalls : public ::testing::TestWithParam<Raw> {};
-
 proto::DType wide_dtype_of(const std::string& type) { return type == "int64_t" ? proto::INT64 : dtype_of(type); }
 
-TEST_P(RawCalls, GiveTheBitsOfTheCall) {
-  const Raw& one = GetParam();
-  const std::string source = std::string("#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing I = ") +
-                             one.in + "; using O = " + one.out + R"(;
+// Every intrinsic from one data type to another, and behind each its call, over 512 elements.
+std::string raw_kernel(const std::string& in, const std::string& out, const std::vector<std::string>& statements) {
+  std::string source = "#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing I = " + in +
+                       "; using O = " + out +
+                       R"(;
 constexpr int n = 512, widest = sizeof(I) > sizeof(O) ? sizeof(I) : sizeof(O), repeats = n * widest / 256;
 constexpr int dr = 8 * sizeof(O) / widest, sr = 8 * sizeof(I) / widest;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
-  TPipe pipe; TBuf<> bx, by, bz, bw; pipe.InitBuffer(bx, n * sizeof(I)); pipe.InitBuffer(by, n * sizeof(I)); pipe.InitBuffer(bz, n * sizeof(O)); pipe.InitBuffer(bw, n * sizeof(O));
+  TPipe pipe; TBuf<> bx, by, bw; pipe.InitBuffer(bx, n * sizeof(I)); pipe.InitBuffer(by, n * sizeof(I)); pipe.InitBuffer(bw, n * sizeof(O));
   GlobalTensor<I> xGm, yGm; GlobalTensor<O> zGm; xGm.SetGlobalBuffer((__gm__ I*)xg); yGm.SetGlobalBuffer((__gm__ I*)yg); zGm.SetGlobalBuffer((__gm__ O*)zg);
-  LocalTensor<I> x = bx.Get<I>(), y = by.Get<I>(); LocalTensor<O> z = bz.Get<O>(), z2 = bw.Get<O>();
+  LocalTensor<I> x = bx.Get<I>(), y = by.Get<I>(); LocalTensor<O> w = bw.Get<O>();
   DataCopy(x, xGm, n); DataCopy(y, yGm, n); PipeBarrier<PIPE_ALL>();
-  Duplicate(z.ReinterpretCast<int16_t>(), (int16_t)0x3A00, n * sizeof(O) / 2); Duplicate(z2.ReinterpretCast<int16_t>(), (int16_t)0x3A00, n * sizeof(O) / 2);
-  __ubuf__ I* a = x.GetPhyAddr(); __ubuf__ I* b = y.GetPhyAddr(); __ubuf__ O* c = z.GetPhyAddr();
-  set_mask_norm(); set_vector_mask(~0ULL, ~0ULL);
-  )" + one.raw + "\n  " + one.call +
-                             R"(
-  PipeBarrier<PIPE_ALL>(); DataCopy(zGm, z, n); DataCopy(zGm[n], z2, n);
-})";
-  const bool real = std::string(one.in).find("int") == std::string::npos;
-  const auto input = [&](std::size_t step) {
-    return map(512, [&](std::size_t i) { return (static_cast<double>(i * step % 251) - 125) / (real ? 8 : 1); });
-  };
-  proto::RunCase run_case;
-  *run_case.add_inputs() = tensor("x", wide_dtype_of(one.in), input(37));
-  *run_case.add_inputs() = tensor("y", wide_dtype_of(one.in), input(53));
-  add_output(run_case, "z", wide_dtype_of(one.out), 1024);
-  const auto result = run_kernel(source, "k", run_case);
-  ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 1000);
-  EXPECT_EQ(errors_of(result), "") << result.faults(0).message();
-  const std::string& data = result.outputs(0).data();
-  EXPECT_EQ(data.substr(0, data.size() / 2), data.substr(data.size() / 2));
-  const Values z = values_of(result.outputs(0));
-  EXPECT_NE(*std::max_element(z.begin(), z.end()), *std::min_element(z.begin(), z.end()));
+  __ubuf__ I* a = x.GetPhyAddr(); __ubuf__ I* b = y.GetPhyAddr(); __ubuf__ O* c = w.GetPhyAddr();
+)";
+  for (std::size_t i = 0; i < statements.size(); ++i)
+    source +=
+        "  Duplicate(w.ReinterpretCast<int16_t>(), (int16_t)0x3A00, n * sizeof(O) / 2); set_mask_norm(); "
+        "set_vector_mask(~0ULL, ~0ULL); SetDeqScale((half)0.5f); " +
+        statements[i] + " PipeBarrier<PIPE_ALL>(); DataCopy(zGm[" + std::to_string(i) +
+        " * n], w, n); PipeBarrier<PIPE_ALL>();\n";
+  return source + "}\n";
 }
 
-#define KG_BINARY(name) #name "(c, a, b, repeats, 1, 1, 1, dr, sr, sr);"
-#define KG_UNARY(name) #name "(c, a, repeats, 1, 1, dr, sr);"
-#define KG_SCALAR(name) #name "(c, a, (I)0.75f, repeats, 1, 1, dr, sr);"
-#define KG_CAST(mode) "Cast(z2, x, RoundMode::CAST_" #mode ", n);"
-
-INSTANTIATE_TEST_SUITE_P(
-    Arithmetic, RawCalls,
-    ::testing::Values(Raw{"vaddHalf", "half", "half", KG_BINARY(vadd), "Add(z2, x, y, n);"},
-                      Raw{"vaddInt16", "int16_t", "int16_t", KG_BINARY(vadd), "Add(z2, x, y, n);"},
-                      Raw{"vaddInt32", "int32_t", "int32_t", KG_BINARY(vadd), "Add(z2, x, y, n);"},
-                      Raw{"vsub", "float", "float", KG_BINARY(vsub), "Sub(z2, x, y, n);"},
-                      Raw{"vmul", "half", "half", KG_BINARY(vmul), "Mul(z2, x, y, n);"},
-                      Raw{"vmax", "float", "float", KG_BINARY(vmax), "Max(z2, x, y, n);"},
-                      Raw{"vmin", "half", "half", KG_BINARY(vmin), "Min(z2, x, y, n);"},
-                      Raw{"vdivHalf", "half", "half", KG_BINARY(vdiv), "Div(z2, x, y, n);"},
-                      Raw{"vdivFloat", "float", "float", KG_BINARY(vdiv), "Div(z2, x, y, n);"},
-                      Raw{"vmla", "half", "half", KG_BINARY(vmla), "MulAddDst(z2, x, y, n);"},
-                      Raw{"vmadd", "float", "float", KG_BINARY(vmadd), "FusedMulAdd(z2, x, y, n);"},
-                      Raw{"vaddrelu", "float", "float", KG_BINARY(vaddrelu), "AddRelu(z2, x, y, n);"},
-                      Raw{"vsubrelu", "half", "half", KG_BINARY(vsubrelu), "SubRelu(z2, x, y, n);"},
-                      Raw{"vaxpy", "float", "float", KG_SCALAR(vaxpy), "Axpy(z2, x, 0.75f, n);"},
-                      Raw{"vlrelu", "half", "half", KG_SCALAR(vlrelu), "LeakyRelu(z2, x, (half)0.75f, n);"},
-                      Raw{"vadds", "half", "half", KG_SCALAR(vadds), "Adds(z2, x, (half)0.75f, n);"},
-                      Raw{"vmuls", "float", "float", KG_SCALAR(vmuls), "Muls(z2, x, 0.75f, n);"},
-                      Raw{"vmaxs", "float", "float", KG_SCALAR(vmaxs), "Maxs(z2, x, 0.75f, n);"},
-                      Raw{"vmins", "half", "half", KG_SCALAR(vmins), "Mins(z2, x, (half)0.75f, n);"},
-                      Raw{"vabs", "half", "half", KG_UNARY(vabs), "Abs(z2, x, n);"},
-                      Raw{"vexp", "half", "half", KG_UNARY(vexp), "Exp(z2, x, n);"},
-                      Raw{"vln", "float", "float", KG_UNARY(vln), "Ln(z2, x, n);"},
-                      Raw{"vsqrt", "float", "float", KG_UNARY(vsqrt), "Sqrt(z2, x, n);"},
-                      Raw{"vrsqrt", "half", "half", KG_UNARY(vrsqrt), "Rsqrt(z2, x, n);"},
-                      Raw{"vrec", "float", "float", KG_UNARY(vrec), "Reciprocal(z2, x, n);"},
-                      Raw{"vreluInt32", "int32_t", "int32_t", KG_UNARY(vrelu), "Relu(z2, x, n);"},
-                      Raw{"vreluHalf", "half", "half", KG_UNARY(vrelu), "Relu(z2, x, n);"},
-                      Raw{"vnotInt16", "int16_t", "int16_t", KG_UNARY(vnot), "Not(z2, x, n);"},
-                      Raw{"vnotUint16", "uint16_t", "uint16_t", KG_UNARY(vnot), "Not(z2, x, n);"}),
-    [](const auto& info) { return info.param.name; });
-
-INSTANTIATE_TEST_SUITE_P(
-    Casts, RawCalls,
-    ::testing::Values(Raw{"f162f32", "half", "float", KG_UNARY(vconv_f162f32), KG_CAST(NONE)},
-                      Raw{"f322f16", "float", "half", KG_UNARY(vconv_f322f16), KG_CAST(NONE)},
-                      Raw{"f322f16o", "float", "half", KG_UNARY(vconv_f322f16o), KG_CAST(ODD)},
-                      Raw{"f322f16r", "float", "half", KG_UNARY(vconv_f322f16r), KG_CAST(RINT)},
-                      Raw{"f322bf16r", "float", "bfloat16_t", KG_UNARY(vconv_f322bf16r), KG_CAST(RINT)},
-                      Raw{"f322bf16a", "float", "bfloat16_t", KG_UNARY(vconv_f322bf16a), KG_CAST(ROUND)},
-                      Raw{"bf162f32", "bfloat16_t", "float", KG_UNARY(vconv_bf162f32), KG_CAST(NONE)},
-                      Raw{"bf162s32f", "bfloat16_t", "int32_t", KG_UNARY(vconv_bf162s32f), KG_CAST(FLOOR)},
-                      Raw{"f162s8", "half", "int8_t", KG_UNARY(vconv_f162s8), KG_CAST(NONE)},
-                      Raw{"f162s8c", "half", "int8_t", KG_UNARY(vconv_f162s8c), KG_CAST(CEIL)},
-                      Raw{"f162u8", "half", "uint8_t", KG_UNARY(vconv_f162u8), KG_CAST(NONE)},
-                      Raw{"f162u8z", "half", "uint8_t", KG_UNARY(vconv_f162u8z), KG_CAST(TRUNC)},
-                      Raw{"f162s16a", "half", "int16_t", KG_UNARY(vconv_f162s16a), KG_CAST(ROUND)},
-                      Raw{"f162s32z", "half", "int32_t", KG_UNARY(vconv_f162s32z), KG_CAST(TRUNC)},
-                      Raw{"f322s32r", "float", "int32_t", KG_UNARY(vconv_f322s32r), KG_CAST(RINT)},
-                      Raw{"f322s32f", "float", "int32_t", KG_UNARY(vconv_f322s32f), KG_CAST(FLOOR)},
-                      Raw{"f322s32c", "float", "int32_t", KG_UNARY(vconv_f322s32c), KG_CAST(CEIL)},
-                      Raw{"f322s32a", "float", "int32_t", KG_UNARY(vconv_f322s32a), KG_CAST(ROUND)},
-                      Raw{"f322s32z", "float", "int32_t", KG_UNARY(vconv_f322s32z), KG_CAST(TRUNC)},
-                      Raw{"f322s16c", "float", "int16_t", KG_UNARY(vconv_f322s16c), KG_CAST(CEIL)},
-                      Raw{"f322s64r", "float", "int64_t", KG_UNARY(vconv_f322s64r), KG_CAST(RINT)},
-                      Raw{"f322f32c", "float", "float", KG_UNARY(vconv_f322f32c), KG_CAST(CEIL)},
-                      Raw{"s82f16", "int8_t", "half", KG_UNARY(vconv_s82f16), KG_CAST(NONE)},
-                      Raw{"u82f16", "uint8_t", "half", KG_UNARY(vconv_u82f16), KG_CAST(NONE)},
-                      Raw{"s162f16", "int16_t", "half", KG_UNARY(vconv_s162f16), KG_CAST(NONE)},
-                      Raw{"s162f32", "int16_t", "float", KG_UNARY(vconv_s162f32), KG_CAST(NONE)},
-                      Raw{"s322f32", "int32_t", "float", KG_UNARY(vconv_s322f32), KG_CAST(NONE)},
-                      Raw{"s322f32z", "int32_t", "float", KG_UNARY(vconv_s322f32z), KG_CAST(TRUNC)},
-                      Raw{"s322s16", "int32_t", "int16_t", KG_UNARY(vconv_s322s16), KG_CAST(NONE)},
-                      Raw{"s322s64", "int32_t", "int64_t", KG_UNARY(vconv_s322s64), KG_CAST(NONE)},
-                      Raw{"s642s32", "int64_t", "int32_t", KG_UNARY(vconv_s642s32), KG_CAST(NONE)},
-                      Raw{"s642f32r", "int64_t", "float", KG_UNARY(vconv_s642f32r), KG_CAST(RINT)},
-                      Raw{"deq", "int32_t", "half", "SetDeqScale((half)0.5f); vconv_deq(c, a, repeats, 1, 1, dr, sr);",
-                          KG_CAST(NONE)}),
-    [](const auto& info) { return info.param.name; });
+TEST(RawCalls, GiveTheBitsOfTheCall) {
+  const CallForms forms = read_call_forms(KG_SOURCE_DIR "/sandbox/ascendc/include");
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_types;
+  for (const auto& [name, form] : forms)
+    if (const auto raw = raw_intrinsic(name, form)) {
+      std::vector<std::string>& statements = by_types[{raw->in, raw->out}];
+      statements.push_back(name + "(" + raw->arguments + ");");
+      statements.push_back(raw->call);
+    }
+  std::size_t intrinsics = 0;
+  for (const auto& [types, statements] : by_types) {
+    const auto& [in, out] = types;
+    const bool real = in.find("int") == std::string::npos;
+    const auto input = [&](std::size_t step) {
+      return map(512, [&](std::size_t i) { return (static_cast<double>(i * step % 251) - 125) / (real ? 8 : 1); });
+    };
+    proto::RunCase run_case;
+    *run_case.add_inputs() = tensor("x", wide_dtype_of(in), input(37));
+    *run_case.add_inputs() = tensor("y", wide_dtype_of(in), input(53));
+    add_output(run_case, "z", wide_dtype_of(out), static_cast<std::int64_t>(statements.size() * 512));
+    const auto result = run_kernel(raw_kernel(in, out, statements), "k", run_case);
+    ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 1000);
+    EXPECT_EQ(errors_of(result), "") << in << " to " << out << ": " << result.faults(0).message();
+    const std::string& data = result.outputs(0).data();
+    const std::size_t bytes = data.size() / statements.size();
+    for (std::size_t i = 0; i < statements.size(); i += 2) {
+      const std::string raw = data.substr(i * bytes, bytes);
+      EXPECT_EQ(raw, data.substr((i + 1) * bytes, bytes)) << statements[i] << " from " << in << " to " << out;
+      EXPECT_NE(raw.substr(0, bytes / 2), raw.substr(bytes / 2)) << statements[i] << " from " << in << " to " << out;
+      ++intrinsics;
+    }
+  }
+  EXPECT_GE(intrinsics, 120u);
+}
 
 class RawMoves : public ::testing::TestWithParam<ValueKernel> {};
 TEST_P(RawMoves, MoveWhatTheirParametersSay) {

@@ -218,6 +218,7 @@ class Writer {
     };
     for (auto [it, end] = proofs_.equal_range(name); it != end; ++it)
       if (calls_so(it->second.text)) return it->second.label;
+    if (raw_intrinsic(name, form)) return "ascendc_raw_test RawCalls.GiveTheBitsOfTheCall";
     if (family_member(name, form, forms_)) return "ascendc_form_families_test FormFamilies.EveryFormAgreesWithTheFirst";
     for (const TestSources::Case& one : cases_)
       if (calls_so(one.text)) return one.file + " " + one.name;
