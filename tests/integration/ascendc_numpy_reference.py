@@ -583,7 +583,7 @@ def cases():
     text = (FOLDER / "ascendc_numpy_cases.cpp").read_text()
     text = re.sub(r'"\s*\n\s*"', "", text)
     shared = dict(re.findall(r'const char\* const (\w+) =\s*"([^"]*)";', text))
-    row = re.compile(r'NumpyCase\{"(\w+)",\s*(?:"([^"]*)"|(\w+)),\s*(\w+),\s*"((?:[^"\\]|\\.)*)"([^}]*)\}')
+    row = re.compile(r'NumpyCase\{\s*"(\w+)",\s*(?:"([^"]*)"|(\w+)),\s*(\w+),\s*"((?:[^"\\]|\\.)*)"([^}]*)\}')
     for name, types, named, inputs, _, rest in row.findall(text):
         tolerance = re.search(r"1e-\d", rest)
         bits = "kBits" in rest
