@@ -10,7 +10,7 @@ import torch
 
 import checkers
 from checkout import Unreadable
-from tensors import ACL_TYPES, is_joined, same_bytes, same_place, type_name
+from tensors import ACL_TYPES, NAMES, is_joined, same_bytes, same_place, type_name
 from wide import Wide, copied, walk, widened
 
 SHAPE_WORDS = 128  # of the buffer that a kernel with outputs of unknown size writes their shapes to
@@ -122,7 +122,7 @@ class Case:
         if extra not in (0, 1):
             raise Unreadable(f"its kernel has {len(definition.parameters)} parameters besides workspace and tiling, "
                              f"the operator {len(definition.inputs)} inputs and {len(definition.outputs)} outputs")
-        self._choose_types(definition, inputs)
+        self._choose_types(definition, inputs, own, outputs)
         self.inputs, self.input_tensors, self._places = [], [], {}
         for i, entry in enumerate(definition.inputs):
             self._input(i, entry, definition.parameters[i], *inputs[i])
@@ -145,23 +145,26 @@ class Case:
             words = torch.zeros(SHAPE_WORDS, dtype=torch.uint64)
             self._output(definition.parameters[-1], {"kind": "REQUIRED"}, words, fill=0.0)
 
-    def _choose_types(self, definition, inputs):
-        """The column of the operator definition's type lists that fits the given tensors."""
-        columns = max([len(entry["types"]) for entry in definition.inputs] or [0])
+    def _choose_types(self, definition, inputs, own, outputs):
+        """The column of the operator definition's type lists that fits the given tensors; outputs whose types an interface
+        converts fit none."""
+        given = list(zip(definition.inputs, inputs))
+        columns = range(max([len(entry["types"]) for entry in definition.inputs] or [0]))
         self._column = None
-        for column in range(columns):
-            fits = True
-            for entry, (kind, value) in zip(definition.inputs, inputs):
-                if not entry["types"]:
-                    continue
-                wanted = ACL_TYPES.get(entry["types"][min(column, len(entry["types"]) - 1)])
-                tensors = value if kind == "tensors" else [value] if kind == "tensor" else []
-                fits = fits and all(tensor.dtype == wanted for tensor in tensors)
-            if fits:
-                self._column = column
-                return
-        if columns:
+        for some in (given + list(zip(own, outputs)), given):
+            for column in columns:
+                if self._column is None and all(self._fits(entry, column, *one) for entry, one in some):
+                    self._column = column
+        if self._column is None and len(columns):
             self.notes.append("the operator definition has no column of these input types")
+
+    @staticmethod
+    def _fits(entry, column, kind, value):
+        if not entry["types"]:
+            return True
+        wanted = ACL_TYPES.get(entry["types"][min(column, len(entry["types"]) - 1)])
+        tensors = value if kind == "tensors" else [value] if kind == "tensor" else []
+        return all(tensor is None or tensor.dtype == wanted for tensor in tensors)
 
     def _scalar_type(self, entry, given):
         if self._column is None or not entry["types"]:
@@ -208,7 +211,10 @@ class Case:
         return made
 
     def _output(self, parameter, entry, tensor, in_place_of=None, without_parameter=False, fill=None):
-        made = {"name": parameter, "kind": entry["kind"], "dtype": type_name(tensor), "shape": list(tensor.shape)}
+        # Some of the interfaces convert what the kernel leaves: then its type is the definition's.
+        types = [ACL_TYPES.get(name) for name in entry.get("types", [])]
+        kernel_type = tensor.dtype if not types or tensor.dtype in types else self._scalar_type(entry, tensor.dtype)
+        made = {"name": parameter, "kind": entry["kind"], "dtype": NAMES[kernel_type], "shape": list(tensor.shape)}
         if in_place_of:
             made["in_place_of"] = in_place_of
         elif fill is None and tensor.numel() and not tensor.any():

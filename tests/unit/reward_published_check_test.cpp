@@ -21,6 +21,24 @@ proto::Tensor tensor_of(const nlohmann::json& cell) {
   return tensor;
 }
 
+proto::Tensor floats(proto::DType dtype, const std::vector<float>& values) {
+  proto::Tensor tensor;
+  tensor.set_dtype(dtype);
+  tensor.add_shape(static_cast<std::int64_t>(values.size()) / (dtype == proto::COMPLEX64 ? 2 : 1));
+  tensor.set_data(values.data(), values.size() * sizeof(float));
+  return tensor;
+}
+
+// As the checker of AbsMath, which takes `.real` of what the kernel leaves.
+TEST(PublishedCheck, ARealReferenceLooksAtTheRealPartsOfWhatIsComplex) {
+  proto::Check check;
+  check.set_name("scaled");
+  check.set_relative(1.0 / 2048);
+  const proto::Tensor expected = floats(proto::FLOAT32, {3, 4});
+  EXPECT_TRUE(check_as_published(check, {expected}, {floats(proto::COMPLEX64, {3, 9, 4, 9})}).pass);
+  EXPECT_FALSE(check_as_published(check, {expected}, {floats(proto::COMPLEX64, {3, 0, 4.1F, 0})}).pass);
+}
+
 // reward_published_reference.json is what reward_published_reference.py, beside it, gets from PyTorch.
 TEST(PublishedCheck, SaysWhatPyTorchSays) {
   const auto cases =

@@ -220,7 +220,8 @@ class HostSide {
       std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
       if (slot.dtype() == proto::DTYPE_UNSPECIFIED) return;
       const ge::Format format = slot.tensors().empty() ? ge::FORMAT_ND : host_format(tensors[slot.tensors(0)].format());
-      text += "#define DTYPE_" + name + " " + proto::ascendc_type(slot.dtype()) + "\n#define ORIG_DTYPE_" + name + " " +
+      const std::string type = slot.dtype() == proto::COMPLEX64 ? "__complex64" : proto::ascendc_type(slot.dtype());
+      text += "#define DTYPE_" + name + " " + type + "\n#define ORIG_DTYPE_" + name + " " +
               ge::TypeUtils::DataTypeToSerialString(host_type(slot.dtype())) + "\n#define FORMAT_" + name + " FORMAT_" +
               ge::TypeUtils::FormatToSerialString(format) + "\n";
     };

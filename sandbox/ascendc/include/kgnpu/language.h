@@ -55,6 +55,11 @@
 // operation rounds to half (compile_flags() ask for that).
 using half = __fp16;
 
+// What DTYPE_X is for tensors of complex numbers; nothing computes with it, and a kernel may have a complex64 of its own.
+struct __complex64 {
+  float real, imag;
+};
+
 // No arithmetic and no conversions on the device but ToFloat and ToBfloat16. A class, because clang has no such scalar.
 struct bfloat16_t {
   uint16_t kg_bits;
