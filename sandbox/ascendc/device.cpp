@@ -11,6 +11,7 @@
 #include "sandbox/ascendc/arguments.h"
 #include "sandbox/ascendc/direct.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
+#include "sandbox/ascendc/runtime/pointer_accesses.h"
 #include "sandbox/ascendc/runtime/scheduler.h"
 #include "sandbox/ascendc/runtime/task_type.h"
 
@@ -167,6 +168,9 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
     return result;
   }
 
+  forget_readable();
+  for (const kgnpu::Entry* half : {program.vector, program.cube})
+    if (half != nullptr) let_kernel_use_object(half);
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
   const Outcome outcome = host_entry == nullptr
@@ -274,6 +278,9 @@ std::vector<std::string> direct_flags(const std::string& include_folder) {
           "-fno-strict-aliasing",
           "-ffp-contract=off",
           "-fno-math-errno",
+          "-fno-builtin-memcpy",  // no loop becomes a call of what the device has not
+          "-fno-builtin-memmove",
+          "-fno-builtin-memset",
           "-fvisibility=hidden",
           "-fno-caret-diagnostics",
           "-fno-color-diagnostics",

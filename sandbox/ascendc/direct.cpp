@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sandbox/ascendc/runtime/cost_table.h"
+#include "sandbox/ascendc/runtime/pointer_accesses.h"
 
 namespace kg::sandbox::ascendc {
 namespace {
@@ -49,7 +50,7 @@ using namespace kg::sandbox::ascendc;
 
 extern "C" {
 
-void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* bound) {
+void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* bound, uint64_t bytes) {
   if (direct == nullptr || !direct->outcome.ended) return;  // after a launch that failed the stream does nothing
   ++direct->launches;
   if (block_dim == 0) {
@@ -59,6 +60,9 @@ void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* b
   }
   direct->device->block_dim = block_dim;
   direct->device->memory.forget_accesses();
+  forget_readable();
+  let_kernel_use_object(reinterpret_cast<const void*>(kernel));
+  let_kernel_read(bound, bytes);
   kgnpu::Entry entry{};
   entry.parameters = 2;
   entry.call = call_bound;

@@ -5,6 +5,11 @@
 //   kernel.cpp ─ clang, optimiser ─► load i32, ptr addrspace(1) %p ─ this pass ─► call kgnpu_pointer_load(%p, 1, slot,
 //   4, line)
 //
+// Pointers without an address space must lead to the core's own memory: an access to one of its variables with an index
+// that is not constant is compared with that variable's extent, any other with the core's stack; what lies elsewhere
+// goes to the runtime, which knows global memory and UB by their addresses and refuses the rest, the launcher's memory
+// above all.
+//
 // It runs after the optimiser, so that what the device's compiler would remove or join is gone, and line tables, which
 // only it needs, are dropped at its end.
 
@@ -12,6 +17,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -19,6 +25,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <optional>
 
@@ -32,15 +39,20 @@ bool watched(unsigned space) { return space == kGlobalMemory || space == kUnifie
 
 class Rewriter {
  public:
-  explicit Rewriter(llvm::Module& module) : module_(module), context_(module.getContext()) {
-    llvm::Type* const word = llvm::Type::getInt64Ty(context_);
-    llvm::Type* const number = llvm::Type::getInt32Ty(context_);
+  explicit Rewriter(llvm::Module& module)
+      : module_(module),
+        context_(module.getContext()),
+        word_(llvm::Type::getInt64Ty(context_)),
+        number_(llvm::Type::getInt32Ty(context_)) {
     llvm::Type* const bytes = llvm::Type::getInt8PtrTy(context_);
     llvm::Type* const nothing = llvm::Type::getVoidTy(context_);
-    load_ = module.getOrInsertFunction("kgnpu_pointer_load", nothing, word, number, bytes, word, number);
-    store_ = module.getOrInsertFunction("kgnpu_pointer_store", nothing, word, number, bytes, word, number);
-    copy_ = module.getOrInsertFunction("kgnpu_pointer_copy", nothing, word, word, word, number);
-    fill_ = module.getOrInsertFunction("kgnpu_pointer_fill", nothing, word, number, word, number);
+    load_ = module.getOrInsertFunction("kgnpu_pointer_load", nothing, word_, number_, bytes, word_, number_);
+    store_ = module.getOrInsertFunction("kgnpu_pointer_store", nothing, word_, number_, bytes, word_, number_);
+    copy_ = module.getOrInsertFunction("kgnpu_pointer_copy", nothing, word_, word_, word_, number_);
+    fill_ = module.getOrInsertFunction("kgnpu_pointer_fill", nothing, word_, number_, word_, number_);
+    beyond_ = module.getOrInsertFunction("kgnpu_beyond_variable", nothing, word_, word_, number_);
+    call_ = module.getOrInsertFunction("kgnpu_check_call", nothing, word_, number_);
+    stack_ = module.getOrInsertGlobal("kgnpu_own_stack", llvm::ArrayType::get(word_, 2));
   }
 
   void rewrite(llvm::Function& function) {
@@ -58,16 +70,40 @@ class Rewriter {
   }
 
  private:
-  // The memory that a pointer leads to, as far as the code around it tells.
-  std::optional<unsigned> space_of(const llvm::Value* pointer) const {
+  // The variable that a pointer leads into, if the code around it tells; its extent and, if constant, the place in it.
+  struct Variable {
+    llvm::Value* base;
+    std::uint64_t bytes;
+    std::optional<std::int64_t> offset;
+    bool holds(std::uint64_t access) const {
+      return offset && *offset >= 0 && access <= bytes && static_cast<std::uint64_t>(*offset) <= bytes - access;
+    }
+  };
+  enum class Target { kOwn, kVariable, kStack, kRuntime };
+  struct Pointer {
+    Target target;
+    unsigned space = kPrivate;
+    Variable variable{};
+  };
+
+  Pointer examine(llvm::Value* pointer, std::uint64_t bytes) const {
     const unsigned space = pointer->getType()->getPointerAddressSpace();
-    if (watched(space)) return space;
-    if (space != kPrivate) return std::nullopt;
-    const llvm::Value* origin = llvm::getUnderlyingObject(pointer);
-    const unsigned from = origin->getType()->isPointerTy() ? origin->getType()->getPointerAddressSpace() : kPrivate;
-    if (watched(from)) return from;
-    if (llvm::isa<llvm::IntToPtrInst>(origin)) return kPrivate;
-    return std::nullopt;
+    if (watched(space)) return {Target::kRuntime, space};
+    if (space != kPrivate) return {Target::kOwn};
+    llvm::Value* origin = const_cast<llvm::Value*>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
+    if (origin->getType()->isPointerTy() && watched(origin->getType()->getPointerAddressSpace()))
+      return {Target::kRuntime, origin->getType()->getPointerAddressSpace()};
+    if (llvm::isa<llvm::IntToPtrInst>(origin) || llvm::isa<llvm::ConstantExpr>(origin)) return {Target::kRuntime};
+    if (llvm::isa<llvm::GlobalVariable>(origin)) return {Target::kOwn};  // a constant table
+    const llvm::DataLayout& layout = module_.getDataLayout();
+    const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(origin);
+    const auto size = alloca == nullptr ? llvm::None : alloca->getAllocationSizeInBits(layout);
+    if (!size) return {Target::kStack};
+    Variable variable{origin, size->getFixedSize() / 8, std::nullopt};
+    llvm::APInt offset(64, 0);
+    if (pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) == origin)
+      variable.offset = offset.getSExtValue();
+    return {variable.holds(bytes) ? Target::kOwn : Target::kVariable, kPrivate, variable};
   }
 
   // The user's line: of the outermost call in which one of our headers was inlined.
@@ -77,61 +113,145 @@ class Rewriter {
       line = at->getLine();
       if (!at->getFilename().contains(kOwnHeaders)) break;
     }
-    return llvm::ConstantInt::get(llvm::Type::getInt32Ty(context_), line);
+    return llvm::ConstantInt::get(number_, line);
   }
 
-  llvm::Value* number(std::uint64_t value, unsigned bits) const {
-    return llvm::ConstantInt::get(llvm::Type::getIntNTy(context_, bits), value);
-  }
+  llvm::Value* constant(std::uint64_t value) const { return llvm::ConstantInt::get(word_, value); }
   llvm::Value* address(llvm::IRBuilder<>& builder, llvm::Value* pointer) const {
-    return builder.CreatePtrToInt(pointer, builder.getInt64Ty());
+    return builder.CreatePtrToInt(pointer, word_);
   }
-  static llvm::AllocaInst* slot(llvm::Function& function, llvm::Type* type) {
+  llvm::AllocaInst* slot(llvm::Function& function, llvm::Type* type) const {
     llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
     return builder.CreateAlloca(type);
   }
 
-  void rewrite(llvm::Function& function, llvm::Instruction& one) {
+  // In front of `one`: an access beyond the variable ends the kernel.
+  void check_variable(llvm::Instruction& one, llvm::Value* pointer, const Variable& variable, llvm::Value* bytes) {
     llvm::IRBuilder<> builder(&one);
-    const llvm::DataLayout& layout = module_.getDataLayout();
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) {
-      const auto space = space_of(load->getPointerOperand());
-      if (!space) return;
-      llvm::AllocaInst* to = slot(function, load->getType());
-      builder.CreateCall(load_, {address(builder, load->getPointerOperand()), number(*space, 32),
-                                 builder.CreateBitCast(to, builder.getInt8PtrTy()),
-                                 number(layout.getTypeStoreSize(load->getType()), 64), line_of(one)});
-      llvm::LoadInst* value = builder.CreateLoad(load->getType(), to);
-      value->copyMetadata(one);
-      load->replaceAllUsesWith(value);
-      load->eraseFromParent();
-    } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) {
-      const auto space = space_of(store->getPointerOperand());
-      if (!space) return;
-      llvm::Type* type = store->getValueOperand()->getType();
-      llvm::AllocaInst* from = slot(function, type);
-      builder.CreateStore(store->getValueOperand(), from);
-      builder.CreateCall(store_, {address(builder, store->getPointerOperand()), number(*space, 32),
-                                  builder.CreateBitCast(from, builder.getInt8PtrTy()),
-                                  number(layout.getTypeStoreSize(type), 64), line_of(one)});
-      store->eraseFromParent();
-    } else if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&one)) {
-      if (!space_of(move->getRawDest()) && !space_of(move->getRawSource())) return;
+    llvm::Value* const extent = constant(variable.bytes);
+    llvm::Value* const offset = builder.CreateSub(address(builder, pointer), address(builder, variable.base));
+    llvm::Value* const beyond = builder.CreateOr(builder.CreateICmpUGT(bytes, extent),
+                                                 builder.CreateICmpUGT(offset, builder.CreateSub(extent, bytes)));
+    llvm::Instruction* const told = llvm::SplitBlockAndInsertIfThen(beyond, &one, /*Unreachable=*/true);
+    llvm::IRBuilder<>(told).CreateCall(beyond_, {offset, extent, line_of(one)});
+  }
+
+  // True where the access lies on the core's stack.
+  llvm::Value* on_stack(llvm::IRBuilder<>& builder, llvm::Value* pointer, std::uint64_t bytes) const {
+    llvm::Type* const pair = llvm::ArrayType::get(builder.getInt64Ty(), 2);
+    llvm::Value* begin = builder.CreateLoad(word_, builder.CreateConstInBoundsGEP2_64(pair, stack_, 0, 0));
+    llvm::Value* size = builder.CreateLoad(word_, builder.CreateConstInBoundsGEP2_64(pair, stack_, 0, 1));
+    llvm::Value* offset = builder.CreateSub(address(builder, pointer), begin);
+    return builder.CreateICmpULT(builder.CreateAdd(offset, constant(bytes)), size);
+  }
+
+  void rewrite_load(llvm::Function& function, llvm::LoadInst& load) {
+    llvm::Type* const type = load.getType();
+    llvm::Value* const pointer = load.getPointerOperand();
+    const std::uint64_t bytes = module_.getDataLayout().getTypeStoreSize(type);
+    const Pointer found = examine(pointer, bytes);
+    if (found.target == Target::kOwn) return;
+    if (found.target == Target::kVariable) return check_variable(load, pointer, found.variable, constant(bytes));
+    llvm::AllocaInst* to = slot(function, type);
+    const auto by_runtime = [&](llvm::Instruction* before) {
+      llvm::IRBuilder<> builder(before);
+      builder.CreateCall(load_, {address(builder, pointer), llvm::ConstantInt::get(number_, found.space),
+                                 builder.CreateBitCast(to, builder.getInt8PtrTy()), constant(bytes), line_of(load)});
+      return builder.CreateLoad(type, to);
+    };
+    llvm::Value* value = nullptr;
+    if (found.target == Target::kRuntime) {
+      value = by_runtime(&load);
+    } else {
+      llvm::IRBuilder<> builder(&load);
+      llvm::Value* own = on_stack(builder, pointer, bytes);
+      llvm::Instruction *here = nullptr, *elsewhere = nullptr;
+      llvm::SplitBlockAndInsertIfThenElse(own, &load, &here, &elsewhere);
+      llvm::Instruction* direct = load.clone();
+      direct->insertBefore(here);
+      llvm::Value* fetched = by_runtime(elsewhere);
+      llvm::PHINode* either = llvm::IRBuilder<>(&load).CreatePHI(type, 2);
+      either->addIncoming(direct, here->getParent());
+      either->addIncoming(fetched, elsewhere->getParent());
+      value = either;
+    }
+    load.replaceAllUsesWith(value);
+    load.eraseFromParent();
+  }
+
+  void rewrite_store(llvm::Function& function, llvm::StoreInst& store) {
+    llvm::Type* const type = store.getValueOperand()->getType();
+    llvm::Value* const pointer = store.getPointerOperand();
+    const std::uint64_t bytes = module_.getDataLayout().getTypeStoreSize(type);
+    const Pointer found = examine(pointer, bytes);
+    if (found.target == Target::kOwn) return;
+    if (found.target == Target::kVariable) return check_variable(store, pointer, found.variable, constant(bytes));
+    llvm::AllocaInst* from = slot(function, type);
+    const auto by_runtime = [&](llvm::Instruction* before) {
+      llvm::IRBuilder<> builder(before);
+      builder.CreateStore(store.getValueOperand(), from);
+      builder.CreateCall(store_,
+                         {address(builder, pointer), llvm::ConstantInt::get(number_, found.space),
+                          builder.CreateBitCast(from, builder.getInt8PtrTy()), constant(bytes), line_of(store)});
+    };
+    if (found.target == Target::kRuntime) {
+      by_runtime(&store);
+    } else {
+      llvm::IRBuilder<> builder(&store);
+      llvm::Value* own = on_stack(builder, pointer, bytes);
+      llvm::Instruction *here = nullptr, *elsewhere = nullptr;
+      llvm::SplitBlockAndInsertIfThenElse(own, &store, &here, &elsewhere);
+      store.clone()->insertBefore(here);
+      by_runtime(elsewhere);
+    }
+    store.eraseFromParent();
+  }
+
+  // Whether copying or filling `length` bytes there stays in one of the core's variables. If it may leave one, it is
+  // checked.
+  bool stays(llvm::Instruction& one, llvm::Value* pointer, llvm::Value* length) {
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(length);
+    const Pointer found = examine(pointer, known == nullptr ? 1 : known->getZExtValue());
+    if (found.variable.base == nullptr || (known != nullptr && found.target == Target::kOwn))
+      return known != nullptr && found.target == Target::kOwn;
+    check_variable(one, pointer, found.variable, llvm::IRBuilder<>(&one).CreateZExtOrTrunc(length, word_));
+    return true;
+  }
+
+  void rewrite(llvm::Function& function, llvm::Instruction& one) {
+    if (one.isAtomic()) {
+      context_.diagnose(llvm::DiagnosticInfoUnsupported(
+          function, "the device has no atomic builtins; use SetAtomicAdd with DataCopy, or AtomicAdd",
+          one.getDebugLoc()));
+      return;
+    }
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) return rewrite_load(function, *load);
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) return rewrite_store(function, *store);
+    if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&one)) {
+      const bool to_stays = stays(one, move->getRawDest(), move->getLength());
+      if (stays(one, move->getRawSource(), move->getLength()) && to_stays) return;
+      llvm::IRBuilder<> builder(&one);
       builder.CreateCall(copy_, {address(builder, move->getRawDest()), address(builder, move->getRawSource()),
-                                 builder.CreateZExtOrTrunc(move->getLength(), builder.getInt64Ty()), line_of(one)});
+                                 builder.CreateZExtOrTrunc(move->getLength(), word_), line_of(one)});
       move->eraseFromParent();
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&one)) {
-      if (!space_of(fill->getRawDest())) return;
-      builder.CreateCall(
-          fill_, {address(builder, fill->getRawDest()), builder.CreateZExt(fill->getValue(), builder.getInt32Ty()),
-                  builder.CreateZExtOrTrunc(fill->getLength(), builder.getInt64Ty()), line_of(one)});
+      if (stays(one, fill->getRawDest(), fill->getLength())) return;
+      llvm::IRBuilder<> builder(&one);
+      builder.CreateCall(fill_, {address(builder, fill->getRawDest()), builder.CreateZExt(fill->getValue(), number_),
+                                 builder.CreateZExtOrTrunc(fill->getLength(), word_), line_of(one)});
       fill->eraseFromParent();
+    } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&one); call != nullptr && call->isIndirectCall()) {
+      llvm::IRBuilder<> builder(&one);
+      builder.CreateCall(call_, {address(builder, call->getCalledOperand()), line_of(one)});
     }
   }
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
-  llvm::FunctionCallee load_, store_, copy_, fill_;
+  llvm::Type* const word_;
+  llvm::Type* const number_;
+  llvm::FunctionCallee load_, store_, copy_, fill_, beyond_, call_;
+  llvm::Constant* stack_;
 };
 
 struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {

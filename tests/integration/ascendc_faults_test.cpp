@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
               bare_kernel(kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 128);\nauto m = "
                                   "a[128].ReinterpretCast<uint8_t>();\nCompareScalar(m, a, 1.0f, CMPMODE::EQ, 100);"),
               "argument:4", true},
-        Wrong{"NullPointer", bare_kernel(kInit + "int* volatile p = nullptr;\n*p = 1;"), "trap:1", false},
+        Wrong{"NullPointer", bare_kernel(kInit + "int* volatile p = nullptr;\n*p = 1;"), "trap:3", false},
         Wrong{"DivisionByZero", bare_kernel("volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;"),
               "trap:2", false},
         Wrong{"Assertion", bare_kernel(kInit + "ASSERT(GetBlockNum() == 7);"), "assert:2", false}),

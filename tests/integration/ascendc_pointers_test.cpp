@@ -112,6 +112,27 @@ TEST(Pointers, CostWhatScalarAccessesCost) {
   EXPECT_EQ(values_of(by_pointer.outputs(0)), values_of(by_call.outputs(0)));
 }
 
+TEST(Pointers, IntoTheCoresOwnVariablesAreHeldToTheirExtent) {
+  expect_z("float own[64] = {}; for (int i = 0; i < (int)x[63]; ++i) own[i] = x[i];\n" + all_z("own[i]"), 1, 64);
+  EXPECT_EQ(errors_of(run_body("float own[8]; for (int i = 0; i < 8; ++i) own[i] = 1;\nz[0] = own[(int)x[63]];")),
+            "memory:101");
+  EXPECT_EQ(
+      errors_of(run_body("float own[8];\nfor (int i = 0; i < (int)x[63]; ++i) own[i] = x[i];\n" + all_z("own[i % 8]"))),
+      "memory:101");
+  // Tables and functions of the kernel, structures handed on by reference, a lambda.
+  expect_z("constexpr float table[4] = {1, 2, 3, 4}; int k = (int)x[1];\n" + all_z("table[k + i % 2]"), 3, 4);
+  expect_z("auto twice = [&](int i) { return x[i] * 2; };\n" + all_z("twice(i)"), 2, 128);
+}
+
+TEST(Pointers, ThatLeadIntoTheLauncherAreRefused) {
+  EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(x[0] - 1);\nz[0] = *none;")), "trap:101");
+  EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(x[0] - 1);\n*none = 1;")), "trap:101");
+  // Above the core's stack, and wherever a number leads.
+  EXPECT_EQ(errors_of(run_body("uint64_t here; uint64_t* p = (uint64_t*)((uint64_t)&here + (1 << 24));\n*p = 1;")),
+            "trap:101");
+  EXPECT_EQ(errors_of(run_body("void (*p)(int) = (void (*)(int))(0x401000 + (uint64_t)x[0]);\np(1);")), "trap:101");
+}
+
 }  // namespace
 }  // namespace kg::sandbox::ascendc::testing
 

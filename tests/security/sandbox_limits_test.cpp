@@ -25,13 +25,19 @@ TEST_F(SandboxLimits, KernelThatSleepsForEverIsStoppedAtTheTimeLimit) {
 
 TEST_F(SandboxLimits, KernelThatAllocatesWithoutEndRunsOutOfItsMemory) {
   auto asked =
-      request(kernel("for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); for (int i = 0; i < 1 << 20; i += "
-                     "4096) p[i] = 1; }",
+      request(kernel("for (;;) { volatile char* p = (volatile char*)malloc(1 << 20); if (p == nullptr) *p = 1; }",
                      hostile_library()));
   asked.mutable_limits()->set_run_seconds(30);
   const auto fault = fault_of(execute(asked));
   EXPECT_EQ(fault.fault_class(), "limit");
   EXPECT_THAT(fault.message(), ::testing::HasSubstr("memory"));
+}
+
+TEST_F(SandboxLimits, KernelThatWritesToTheHeapIsRefused) {
+  const auto fault = fault_of(execute(
+      request(kernel("volatile char* p = (volatile char*)malloc(1 << 20); p[4096] = 1;", hostile_library()))));
+  EXPECT_EQ(fault.fault_class(), "trap");
+  EXPECT_THAT(fault.message(), ::testing::HasSubstr("outside the core's own variables"));
 }
 
 // 1 GB through a pipe that keeps 64 kB of it: neither a time-out nor a fault, as the kernel comes to its end.

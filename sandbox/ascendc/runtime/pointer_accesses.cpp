@@ -1,7 +1,14 @@
 // What a kernel does through its own pointers, as the compiler's pass hands it over.
 
+#include "sandbox/ascendc/runtime/pointer_accesses.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "sandbox/ascendc/include/kgnpu/abi_pointer.h"
 #include "sandbox/ascendc/runtime/scalar_access.h"
@@ -9,6 +16,32 @@
 
 namespace kg::sandbox::ascendc {
 namespace {
+
+struct Range {
+  std::uint64_t begin, bytes;
+  bool code = false;
+  bool holds(std::uint64_t address, std::uint64_t access) const {
+    return address >= begin && access <= bytes && address - begin <= bytes - access;
+  }
+};
+// One launch at a time in a process.
+std::vector<Range> readable;
+
+bool on_own_stack(std::uint64_t address, std::uint64_t bytes) {
+  return Range{kgnpu_own_stack[0], kgnpu_own_stack[1]}.holds(address, bytes);
+}
+
+// Of an access that leads to no tensor: whether it stays in what is the kernel's. A null pointer is left to trap, which also finds
+// out whether it came from memory that is used up.
+void check_own(Core& core, const char* what, std::uint64_t address, std::uint64_t bytes, bool writes) {
+  constexpr std::uint64_t kNullPage = 4096;
+  if (address < kNullPage || on_own_stack(address, bytes)) return;
+  if (!writes && std::any_of(readable.begin(), readable.end(), [&](const Range& r) { return r.holds(address, bytes); }))
+    return;
+  core.error("trap", std::string(what) +
+                         " through a pointer that leads outside the core's own variables, global memory and UB");
+  end_kernel();
+}
 
 enum Space { kPrivate = 0, kGm = 1, kUb = 2 };
 constexpr std::uint64_t kWord = 8;
@@ -26,7 +59,8 @@ std::uint64_t start_of_ub(Core& core) {
 
 // Where a pointer of unknown origin leads.
 Place place_of(Core& core, std::uint64_t pointer) {
-  if (const std::uint64_t offset = pointer - start_of_ub(core); offset < kUbBytes) return {kUb, offset};
+  if (core.ub)
+    if (const std::uint64_t offset = pointer - start_of_ub(core); offset < kUbBytes) return {kUb, offset};
   if (core.device->memory.find(pointer) != nullptr) return {kGm, pointer};
   return {kPrivate, pointer};
 }
@@ -49,6 +83,7 @@ Place place_of(Core& core, std::uint64_t pointer, int space, std::uint64_t bytes
 
 void load(Core& core, const Place& from, std::uint64_t bytes, std::uint8_t* to) {
   if (from.space == kPrivate) {
+    check_own(core, "a load", from.address, bytes, /*writes=*/false);
     std::memcpy(to, reinterpret_cast<const void*>(from.address), bytes);
     return;
   }
@@ -64,6 +99,7 @@ void load(Core& core, const Place& from, std::uint64_t bytes, std::uint8_t* to) 
 
 void store(Core& core, const Place& to, std::uint64_t bytes, const std::uint8_t* from) {
   if (to.space == kPrivate) {
+    check_own(core, "a store", to.address, bytes, /*writes=*/true);
     std::memcpy(reinterpret_cast<void*>(to.address), from, bytes);
     return;
   }
@@ -78,6 +114,31 @@ void store(Core& core, const Place& to, std::uint64_t bytes, const std::uint8_t*
 }
 
 }  // namespace
+
+void forget_readable() { readable.clear(); }
+
+void let_kernel_read(const void* begin, std::uint64_t bytes) {
+  readable.push_back({reinterpret_cast<std::uint64_t>(begin), bytes});
+}
+
+void let_kernel_use_object(const void* address) {
+  const auto looked_for = reinterpret_cast<std::uint64_t>(address);
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* wanted) {
+        std::vector<Range> segments;
+        bool found = false;
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& header = object->dlpi_phdr[i];
+          if (header.p_type != PT_LOAD) continue;
+          segments.push_back({object->dlpi_addr + header.p_vaddr, header.p_memsz, (header.p_flags & PF_X) != 0});
+          found = found || segments.back().holds(*static_cast<const std::uint64_t*>(wanted), 1);
+        }
+        if (found) readable.insert(readable.end(), segments.begin(), segments.end());
+        return found ? 1 : 0;
+      },
+      const_cast<std::uint64_t*>(&looked_for));
+}
+
 }  // namespace kg::sandbox::ascendc
 
 using namespace kg::sandbox::ascendc;
@@ -109,6 +170,10 @@ void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line) {
     std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
     return;
   }
+  if (on_own_stack(to, bytes) && on_own_stack(from, bytes)) {
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+    return;
+  }
   Core& self = core();
   self.line = line;
   std::uint8_t word[kWord];
@@ -120,7 +185,7 @@ void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line) {
 }
 
 void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
-  if (!in_kernel()) {
+  if (!in_kernel() || on_own_stack(to, bytes)) {
     std::memset(reinterpret_cast<void*>(to), value, bytes);
     return;
   }
@@ -130,6 +195,25 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
   std::memset(word, value, kWord);
   for (std::uint64_t done = 0; done < bytes; done += kWord)
     store(self, place_of(self, to + done), std::min(kWord, bytes - done), word);
+}
+
+void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
+  if (!in_kernel()) __builtin_trap();  // in a host function, which ends with its process
+  Core& self = core();
+  self.line = line;
+  self.error("memory", "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
+                           " of a variable that has " + std::to_string(bytes) + "; check the index");
+  end_kernel();
+}
+
+void kgnpu_check_call(uint64_t function, int line) {
+  if (!in_kernel()) return;
+  if (std::any_of(readable.begin(), readable.end(), [&](const Range& r) { return r.code && r.holds(function, 1); }))
+    return;
+  Core& self = core();
+  self.line = line;
+  self.error("trap", "a call through a pointer that leads to no function of the kernel");
+  end_kernel();
 }
 
 uint64_t kgnpu_local_address(const kgnpu::Local* tensor) {

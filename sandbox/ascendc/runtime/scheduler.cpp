@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "sandbox/ascendc/include/kgnpu/abi_pointer.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
+
+std::uint64_t kgnpu_own_stack[2] = {0, 0};
 
 namespace kg::sandbox::ascendc {
 namespace {
 
+constexpr std::size_t kMostArguments = 4096;
 constexpr std::size_t kStackBytes = 512 * 1024, kGuardBytes = 64 * 1024;
 
 class Stack {
@@ -57,7 +62,10 @@ Scheduler* scheduler = nullptr;
 void run_kernel() {
   Fiber* self = scheduler->running;
   const Program& program = *scheduler->program;
-  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(scheduler->arguments->data());
+  // On this core's own stack, where its kernel may read them.
+  std::uint64_t arguments[kMostArguments];
+  std::copy(scheduler->arguments->begin(), scheduler->arguments->end(), arguments);
+  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(arguments);
   self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
   scheduler->running = nullptr;  // ended
@@ -264,7 +272,10 @@ class Launcher {
   // Until it ends, waits, or the launch fails.
   void resume(Fiber& fiber) {
     scheduler->running = &fiber;
+    kgnpu_own_stack[0] = reinterpret_cast<std::uint64_t>(fiber.stack->start());
+    kgnpu_own_stack[1] = kStackBytes;
     swapcontext(&scheduler->home, &fiber.context);
+    kgnpu_own_stack[0] = kgnpu_own_stack[1] = 0;
     fiber.ended = !failed() && scheduler->running == nullptr;
     if (scheduler->signal != 0) {
       Core& core = *fiber.core;
@@ -393,6 +404,7 @@ class Launcher {
 
 Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
                   std::uint64_t seed) {
+  KG_CHECK(arguments.size() <= kMostArguments);
   std::vector<int> order(device.block_dim);
   std::iota(order.begin(), order.end(), 0);
   Philox random(seed, /*stream=*/0);

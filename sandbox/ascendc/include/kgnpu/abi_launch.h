@@ -18,8 +18,8 @@ struct HostArguments {
 }  // namespace kgnpu
 
 extern "C" {
-// Runs `kernel(bound)` on every core before it returns.
-void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* bound);
+// Runs `kernel(bound)` on every core before it returns; `bytes` of `bound`.
+void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* bound, uint64_t bytes);
 // How many addresses and numbers the host function took.
 void kgnpu_host_arguments_used(uint32_t addresses, uint32_t numbers);
 }

@@ -7,11 +7,18 @@
 
 extern "C" {
 
-// `pointer` as the kernel has it; `space`: 1 __gm__, 2 __ubuf__, 0: made from a number, either of them or the core's own memory.
+// `pointer` as the kernel has it; `space`: 1 __gm__, 2 __ubuf__, 0: either of them, or memory of the core's own.
 void kgnpu_pointer_load(uint64_t pointer, int space, void* to, uint64_t bytes, int line);
 void kgnpu_pointer_store(uint64_t pointer, int space, const void* from, uint64_t bytes, int line);
 void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line);
 void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line);
+
+// Ends the kernel: an access at `offset` of a variable of `bytes`.
+void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
+// A function that is called through a pointer.
+void kgnpu_check_call(uint64_t function, int line);
+// Where the stack of the running core begins, and its bytes; 0, 0 outside a kernel.
+extern uint64_t kgnpu_own_stack[2];
 
 // kgnpu_local_pointer() where accesses through the pointer are seen.
 uint64_t kgnpu_local_address(const kgnpu::Local* tensor);

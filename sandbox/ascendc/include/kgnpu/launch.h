@@ -19,7 +19,7 @@ class BoundLaunch {
     static_assert(sizeof...(A) == sizeof...(P), "<<<>>>: the kernel takes another number of arguments");
     Values<P...> values(arguments...);
     values.kernel = kernel_;
-    kgnpu_launch(block_dim_, &Values<P...>::call, &values);
+    kgnpu_launch(block_dim_, &Values<P...>::call, &values, sizeof(values));
   }
 
  private:
