@@ -39,22 +39,21 @@ bool same(const proto::Tensor& a, const proto::Tensor& b) {
 std::set<std::string> warnings_of(const proto::CaseResult& result) {
   std::set<std::string> found;
   for (const proto::Fault& fault : result.faults())
-    if (fault.severity() == proto::WARNING) found.insert(fault.fault_class() + ": " + fault.message());
+    if (fault.severity() == proto::WARNING) found.insert(std::to_string(fault.line()) + " " + fault.message());
   return found;
 }
 
-// Which of the mutants the compiler refuses. The name of a mutant's file, in messages, tells which it is.
+// Which of the mutants the compiler refuses. The name of a mutant's file tells which it is, in an error or in the note
+// that says where a header's error comes from.
 std::set<std::size_t> refused(const std::vector<Body>& bodies) {
   const std::string source = bodies_source(bodies);
   const bool both = has_cube_half(source);
   std::string messages = check_kernel(source, prologue(CoreType::kVector, both));
   if (both) messages += check_kernel(source, prologue(CoreType::kCube, both));
   std::set<std::size_t> found;
-  for (std::size_t at = 0; (at = messages.find("mutant", at)) != std::string::npos; at += 6) {
-    const std::size_t end = messages.find('\n', at), which = std::strtoul(messages.c_str() + at + 6, nullptr, 10);
-    const std::string line = messages.substr(at, end - at);
-    if (line.find("error:") != std::string::npos && which < bodies.size()) found.insert(which);
-  }
+  for (std::size_t at = 0; (at = messages.find("mutant", at)) != std::string::npos; at += 6)
+    if (const std::size_t which = std::strtoul(messages.c_str() + at + 6, nullptr, 10); which < bodies.size())
+      found.insert(which);
   return found;
 }
 
@@ -98,8 +97,10 @@ class Judge {
     const Body& parent = parents_[mutant.parent];
     if (warned)
       ++tally_.warning;
-    else if (mutant.mutation.does_less)
+    else if (mutant.mutation.does == Mutation::Does::kLess)
       ++tally_.less;
+    else if (mutant.mutation.does == Mutation::Does::kMore)
+      ++tally_.more;
     else if (why_equivalent(parent, mutant.mutation) != nullptr)
       ++tally_.argued;
     else
@@ -116,9 +117,11 @@ class Judge {
 
 void judge_mutants(const std::vector<Body>& parents, std::size_t step, Tally& tally) {
   std::vector<Mutant> chosen;
+  const char* only = std::getenv("KG_MUTANTS_OF");  // the beginning of the parents' names, to look at some
   for (std::size_t parent = 0; parent < parents.size(); ++parent)
     for (Mutation& mutation : mutations_of(parents[parent].text))
-      if (tally.made++ % step == 0) chosen.push_back({parent, std::move(mutation)});
+      if ((only == nullptr || std::string(parents[parent].name).rfind(only, 0) == 0) && tally.made++ % step == 0)
+        chosen.push_back({parent, std::move(mutation)});
   tally.judged += chosen.size();
   Judge judge(parents, tally);
   constexpr std::size_t kAtOnce = 100;
@@ -141,9 +144,10 @@ Tally judge_mutants_of_all(std::size_t about) {
   for (const auto* list : lists) judge_mutants(*list, step, tally);
   std::printf(
       "%zu mutants of %zu: told apart %d (%d refused by the compiler, %d by a fault, %d by numbers), equivalent %d (%d "
-      "only leave something behind and are warned of, %d do less and nothing comes of it, %d argued), survivors %d\n",
+      "are warned of what they leave behind, %d do less and %d more in vain, %d argued), survivors %d\n",
       tally.judged, tally.made, tally.told(), tally.compiler, tally.fault, tally.numbers,
-      tally.warning + tally.less + tally.argued, tally.warning, tally.less, tally.argued, tally.missed());
+      tally.warning + tally.less + tally.more + tally.argued, tally.warning, tally.less, tally.more, tally.argued,
+      tally.missed());
   for (const std::string& survivor : tally.survivors) std::printf("  survivor: %s\n", survivor.c_str());
   return tally;
 }

@@ -13,9 +13,10 @@ namespace kg::sandbox::ascendc::testing {
 struct Tally {
   std::size_t made = 0, judged = 0;
   int compiler = 0, fault = 0, numbers = 0;  // told apart by
-  // Not told apart, and rightly: a warning says what is left behind and the kernel's work is done; it does less than
-  // its parent, and what it leaves out reaches no output; or argued one by one (why_equivalent()).
-  int warning = 0, less = 0, argued = 0;
+  // Not told apart, and rightly: a warning says what is left behind and the kernel's work is done; it does less or more
+  // than its parent, inside the same tensors and in the same order, and nothing of that reaches an output; or argued
+  // one by one (why_equivalent()).
+  int warning = 0, less = 0, more = 0, argued = 0;
   std::vector<std::string> survivors;
 
   int told() const { return compiler + fault + numbers; }

@@ -18,24 +18,25 @@ std::size_t end_of_call(const std::string& text, std::size_t at) {
   return text.size();
 }
 
+using Does = Mutation::Does;
+
 class Mutator {
  public:
   explicit Mutator(const std::string& text) : text_(text) {}
 
   // Replaces each match, one at a time; `make` gives the new text, or the old one for "not here".
   template <typename Make>
-  void each(const std::string& what, const char* pattern, Make make, bool does_less = false) {
+  void each(const std::string& what, const char* pattern, Make make, Does does = Does::kOther) {
     const std::regex expression(pattern);
     for (std::sregex_iterator it(text_.begin(), text_.end(), expression), end; it != end; ++it)
-      replace(what + ": " + it->str(), static_cast<std::size_t>(it->position()), it->str().size(), make(*it),
-              does_less);
+      replace(what + ": " + it->str(), static_cast<std::size_t>(it->position()), it->str().size(), make(*it), does);
   }
 
   // Removes each statement that is a call of one of the names.
-  void drop_calls(const std::string& what, const char* names, bool does_less) {
+  void drop_calls(const std::string& what, const char* names, Does does) {
     each_call(names, [&](std::size_t at, std::size_t end) {
       if (text_[at - (at > 0)] != '.' && end < text_.size() && text_[end] == ';')
-        replace(what + ": " + text_.substr(at, end - at), at, end - at, "", does_less);
+        replace(what + ": " + text_.substr(at, end - at), at, end - at, "", does);
     });
   }
 
@@ -69,18 +70,18 @@ class Mutator {
     }
   }
   void replace(const std::string& what, std::size_t at, std::size_t size, const std::string& with,
-               bool does_less = false) {
+               Does does = Does::kOther) {
     if (text_.compare(at, size, with) == 0) return;
     const auto begin = text_.begin();
     const int line = 1 + static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(at), '\n'));
-    found_.push_back({what, line, text_.substr(0, at) + with + text_.substr(at + size), does_less});
+    found_.push_back({what, line, text_.substr(0, at) + with + text_.substr(at + size), does});
   }
 
   const std::string& text_;
   std::vector<Mutation> found_;
 };
 
-constexpr bool kDoesLess = true;
+constexpr Does kDoesLess = Does::kLess, kDoesMore = Does::kMore;
 
 std::string gone(const std::smatch&) { return ""; }
 
@@ -102,21 +103,22 @@ auto exchanged(std::vector<std::pair<std::string, std::string>> pairs) {
 }
 
 void order_and_queues(Mutator& mutator) {
-  mutator.drop_calls("dropped SetFlag", "SetFlag|set_flag|CrossCoreSetFlag|ffts_cross_core_sync", false);
-  mutator.drop_calls("dropped WaitFlag", "WaitFlag|wait_flag|CrossCoreWaitFlag|wait_flag_dev", false);
-  mutator.drop_calls("dropped barrier", "PipeBarrier|pipe_barrier", false);
-  mutator.drop_calls("dropped SyncAll", "SyncAll", false);
+  mutator.drop_calls("dropped SetFlag", "SetFlag|set_flag|CrossCoreSetFlag|ffts_cross_core_sync", Does::kOther);
+  mutator.drop_calls("dropped WaitFlag", "WaitFlag|wait_flag|CrossCoreWaitFlag|wait_flag_dev", Does::kOther);
+  mutator.drop_calls("dropped barrier", "PipeBarrier|pipe_barrier", Does::kOther);
+  mutator.drop_calls("dropped SyncAll", "SyncAll", Does::kOther);
   mutator.each("dropped EnQue", R"(\w+\.EnQue(<[^;()]*>)?\(\w+\);)", gone);
   mutator.each("dropped DeQue", R"(\w+ = (\w+)\.DeQue<[^;()]*>\(\);)", gone);
-  mutator.each("EnQue behind DeQue", R"((\w+\.EnQue\(\w+\);)\s*(\w+ = \w+\.DeQue<\w+>\(\);))",
-               [](const std::smatch& m) { return m[2].str() + " " + m[1].str(); });
+  mutator.each("EnQue behind DeQue", R"(((\w+)\.EnQue\(\w+\);)\s*(\w+ = \2\.DeQue<\w+>\(\);))",
+               [](const std::smatch& m) { return m[3].str() + " " + m[1].str(); });
   mutator.each("another queue", R"(\b(in|out)\.(?:EnQue|FreeTensor|AllocTensor<\w+>|DeQue<\w+>)\()",
                exchanged({{"in", "out"}, {"out", "in"}}));
   mutator.each("dropped FreeTensor", R"(\w+\.FreeTensor\(\w+\);)", gone);
-  mutator.drop_calls("dropped cache clean", "DataCacheCleanAndInvalid", false);
-  mutator.drop_calls("dropped atomic mode", "SetAtomic(?:Add|Max|Min)", false);
-  mutator.drop_calls("dropped atomic end", "SetAtomicNone", false);
-  mutator.drop_calls("dropped mask call", "SetMaskCount|SetMaskNorm|SetVectorMask|ResetMask|set_vector_mask", false);
+  mutator.drop_calls("dropped cache clean", "DataCacheCleanAndInvalid", Does::kOther);
+  mutator.drop_calls("dropped atomic mode", "SetAtomic(?:Add|Max|Min)", Does::kOther);
+  mutator.drop_calls("dropped atomic end", "SetAtomicNone", Does::kOther);
+  mutator.drop_calls("dropped mask call", "SetMaskCount|SetMaskNorm|SetVectorMask|ResetMask|set_vector_mask",
+                     Does::kOther);
   mutator.each("wrong event", R"(HardEvent::((\w+?)_(\w+?))>)",
                [](const std::smatch& m) { return "HardEvent::" + m[3].str() + "_" + m[2].str() + ">"; });
   mutator.each("wrong event id", R"(((?:Set|Wait)Flag(?:<[^;()]*>)?\()(\d)(\)))", number_in(1, 1, 1));
@@ -152,14 +154,14 @@ void counts_and_shapes(Mutator& mutator) {
       R"(((?:Add|Sub|Mul|Div|Max|Min|Adds|Muls|Maxs|Mins|Abs|Exp|Ln|Sqrt|Rsqrt|Reciprocal|Relu|LeakyRelu|Axpy|Duplicate|Cast|Sigmoid|Tanh|Gelu|ReduceSum|ReduceMax)\((?:[^;()]|\([^()]*\))*, )(\d+)(\);))";
   mutator.each("half the count", kCount, number_in(1, 2, 0), kDoesLess);
   mutator.each("count too large", kCount, number_in(2, 1, 4096));
-  mutator.each("count as large again", kCount, number_in(2, 1, 0));
+  mutator.each("count as large again", kCount, number_in(2, 1, 0), kDoesMore);
   constexpr const char* kCopy = R"((DataCopy\((?:[^;(){}]|\([^()]*\))*, )(\d+)(\);))";
   mutator.each("short copy", kCopy, number_in(1, 2, 0), kDoesLess);
   mutator.each("long copy", kCopy, number_in(4, 1, 64));
-  mutator.each("copy of one unit more", kCopy, number_in(1, 1, 16));
+  mutator.each("copy of one unit more", kCopy, number_in(1, 1, 16), kDoesMore);
   mutator.each("wrong mask", R"((, )(64|32)(, \d+, \{))", number_in(1, 2, 0), kDoesLess);
   mutator.each("wrong repeat", R"((, 64, )(\d+)(, \{))", number_in(1, 1, -1), kDoesLess);
-  mutator.each("one repeat more", R"((, 64, )(\d+)(, \{))", number_in(1, 1, 1));
+  mutator.each("one repeat more", R"((, 64, )(\d+)(, \{))", number_in(1, 1, 1), kDoesMore);
   mutator.each("wrong stride", R"((\{1, 1, )(\d+)(,? ?\d*,? ?\d*,? ?\d*\}))", number_in(1, 1, 2));
   mutator.each("wrong last stride", R"((\{\d+, \d+, [\d, ]*)\b([1-9]\d*)(\}))", number_in(0, 1, 0));
   mutator.each("wrong block length", R"((\{\d+, )(\d\d+)(, \d+, \d+(?:, 0)?\}))", number_in(1, 2, 0), kDoesLess);
@@ -185,15 +187,15 @@ void operands_and_tiles(Mutator& mutator) {
                [](const std::smatch&) { return std::string("(GetBlockIdx() + 1) * "); });
   mutator.each("same block for all", R"(GetBlockIdx\(\) \* )", [](const std::smatch&) { return std::string("0 * "); });
   constexpr const char* kLoop = R"((for \(int \w+ = 0; \w+ < )(\d+)(; ))";
-  mutator.each("one tile too few", kLoop, number_in(1, 1, -1));
-  mutator.each("one tile too many", kLoop, number_in(1, 1, 1));
+  mutator.each("one tile too few", kLoop, number_in(1, 1, -1), kDoesLess);
+  mutator.each("one tile too many", kLoop, number_in(1, 1, 1), kDoesMore);
   mutator.each("missing cast", R"(Cast\((?:[^;()]|\([^()]*\))*\);)", gone, kDoesLess);
   mutator.each("wrong round mode", R"(RoundMode::(CAST_NONE|CAST_RINT))",
                exchanged({{"CAST_NONE", "CAST_RINT"}, {"CAST_RINT", "CAST_FLOOR"}}));
   mutator.each("wrong comparison", R"(CMPMODE::(GT|LT|GE|EQ))",
                exchanged({{"GT", "LT"}, {"LT", "GT"}, {"GE", "LE"}, {"EQ", "NE"}}));
   mutator.each("wrong scalar type", R"(\(int32_t\)(\d+))", [](const std::smatch& m) { return m[1].str() + ".0f"; });
-  mutator.each("wrong element type", R"((?:AllocTensor|DeQue|Get|ReinterpretCast)<(float|half)>)",
+  mutator.each("wrong element type", R"((?:\w+ = \w+\.(?:AllocTensor|DeQue|Get)|ReinterpretCast)<(float|half)>)",
                exchanged({{"float", "half"}, {"half", "float"}}));
   mutator.each("wrong layout",
                R"((?:LoadData2DParams\([^;()]*|ifTranspose = |isPad = |cmatrixInitVal = )\b(true|false))",

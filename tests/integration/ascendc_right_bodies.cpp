@@ -52,7 +52,8 @@ std::vector<Body> not_faults() {
            "DataCopyPad(z[GetBlockIdx() * 101], o, {1, 404, 0, 0, 0}); PipeBarrier<PIPE_ALL>();\n"
            "auto a = in.AllocTensor<float>(); DataCopy(a, z[GetBlockIdx() * 101], 104); in.EnQue(a); a = "
            "in.DeQue<float>();\nAdds(a, a, 1.0f, 104); auto t = buf.Get<float>(); Adds(t, a, 0.0f, 96);\n"
-           "SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopyPad(w[GetBlockIdx() * 1000], t, {1, "
+           "SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopyPad(z[1024 + GetBlockIdx() * 100], "
+           "t, {1, "
            "384, 0, 0, 0});\nout.FreeTensor(o); in.FreeTensor(a);",
        "", 4},
       {"NeighboursShareAUnit",
@@ -182,7 +183,8 @@ std::vector<Body> orders() {
       {"AtomicMaxTwiceFromOneCore",
        kInit + kMake +
            "Duplicate(o, 1.0f, 256); out.EnQue(o); o = out.DeQue<float>(); DataCopy(z, o, 256); "
-           "PipeBarrier<PIPE_ALL>(); SetAtomicMax<float>(); DataCopy(z, o, 256); DataCopy(z, o, 128); "
+           "PipeBarrier<PIPE_ALL>(); Muls(o, o, 0.5f, 128); SetFlag<HardEvent::V_MTE3>(0); "
+           "WaitFlag<HardEvent::V_MTE3>(0); SetAtomicMax<float>(); DataCopy(z, o, 256); DataCopy(z, o, 128); "
            "SetAtomicNone(); out.FreeTensor(o);",
        ""},
       {"CoresReadTheSameInput",
@@ -301,8 +303,9 @@ std::vector<Body> copies() {
 std::vector<Body> vectors() {
   return {
       {"Binary",
-       through("Add(o, a, a, 256); Sub(t, o, a, 256); Mul(o, o, t, 256); Div(o, o, a, 256); Max(o, o, a, 256); Min(o, "
-               "o, t, 256);"),
+       through(
+           "Adds(o, a, 3.0f, 256); Sub(t, o, a, 256); Mul(o, o, t, 256); Div(t, o, a, 256); Max(o, o, t, 256); Min(t, "
+           "t, a, 256); Sub(o, o, t, 256);"),
        ""},
       {"MaskAndRepeat",
        through("Mul(o, a, a, 64, 4, {1, 1, 1, 8, 8, 8}); uint64_t m[2] = {0x5555555555555555ULL, 0}; Adds(o, a, "

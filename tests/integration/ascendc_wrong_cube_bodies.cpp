@@ -113,6 +113,8 @@ std::vector<Body> queues_and_order() {
       {"RowsBeyondTheInput", kInit + "DataCopy(la, x[8192], " + kNz + ");", "gm:2"},
       {"TransposedLoadOfBytes",
        kToL1 + "LoadData(b2.Get<int8_t>(), b1.Get<int8_t>(), LoadData2DParams(0, 1, 1, 0, 0, true, 0));", "argument:3"},
+      {"ColumnsOfFractalsThatOverwriteEachOther", kInit + "DataCopy(la, x, Nd2NzParams(1, 32, 32, 0, 32, 16, 1, 0));",
+       "argument:2"},
       {"QuantisationThatDoesNotFit",
        kToL0c + "FixpipeParamsV220 f(32, 32, 32, 32, false); f.quantPre = F322F16;\nFixpipe<float, float, "
                 "CFG_ROW_MAJOR>(z, c0, f);",

@@ -85,6 +85,10 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
                          " rows of " + std::to_string(units) + " units of 32 bytes are more than L1 holds");
     end_kernel();
   }
+  if (units > 1 && call->dst_row_stride == LocalMemory::kUnit && call->dst_c0_stride < call->rows * LocalMemory::kUnit)
+    self.error("argument", std::string(kName) + ": dstNzC0Stride " +
+                               std::to_string(call->dst_c0_stride / LocalMemory::kUnit) + " is below nValue " +
+                               std::to_string(call->rows) + ", so the columns overwrite each other");
   const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
                              (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
   memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});

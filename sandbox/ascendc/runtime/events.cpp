@@ -85,7 +85,12 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
 void kgnpu_event_release(int from, int to, int id, int line) {
   Core& self = core();
   self.line = line;
-  if (valid_id(self, "ReleaseEventID", id)) self.event_ids[from << 8 | to] &= ~(1u << id);
+  if (!valid_id(self, "ReleaseEventID", id)) return;
+  std::uint32_t& taken = self.event_ids[from << 8 | to];
+  if ((taken >> id & 1u) == 0)
+    self.warning("synchronisation", "ReleaseEventID<" + event_name(from, to) + "> of id " + std::to_string(id) +
+                                        ", which AllocEventID has not given out for this event");
+  taken &= ~(1u << id);
 }
 
 void kgnpu_set_mask(uint64_t high, uint64_t low) {

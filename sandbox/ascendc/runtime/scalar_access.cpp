@@ -23,6 +23,9 @@ GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64
     core.error("gm", std::string(call) + " out of bounds: " + where);
     end_kernel();
   }
+  if (address + static_cast<std::uint64_t>(bytes) > allocation->start() + allocation->bytes)
+    core.warning("gm", std::string(call) + " beyond the end of " + allocation->name +
+                           ", within the slack of its allocation");
   return *allocation;
 }
 
