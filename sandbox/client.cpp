@@ -103,7 +103,8 @@ class ChildSandbox : public Sandbox {
   // A child that hangs is a sandbox fault like one that dies.
   void limit_wait(const proto::ExecutionRequest& request) {
     const auto limits = with_default_limits(request.limits());
-    const double seconds = kSlackSeconds + 2 * limits.compile_seconds() + limits.run_seconds() * request.cases_size();
+    const double seconds =
+        kSlackSeconds + kMostStretch * (2 * limits.compile_seconds() + limits.run_seconds() * request.cases_size());
     const timeval longest{static_cast<time_t>(seconds), 0};
     ::setsockopt(socket_.number(), SOL_SOCKET, SO_RCVTIMEO, &longest, sizeof(longest));
     ::setsockopt(socket_.number(), SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof(longest));

@@ -1,6 +1,9 @@
 #include "sandbox/limits.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
+#include <thread>
 
 #include "proto/dtype.h"
 
@@ -40,6 +43,14 @@ proto::ResourceLimits with_default_limits(proto::ResourceLimits limits) {
   if (limits.processes() == 0) limits.set_processes(kProcesses);
   if (limits.cycles() == 0) limits.set_cycles(kCycles);
   return limits;
+}
+
+double wall_seconds(double seconds) {
+  double load = 0;
+  if (::getloadavg(&load, 1) != 1) return seconds;
+  const double each = load / std::max(1u, std::thread::hardware_concurrency());
+  // Twice its fair share of the time: the scheduler is not exact, and the load is that of the last minute.
+  return seconds * (each <= 1 ? 1 : std::min(2 * each, kMostStretch));
 }
 
 std::uint64_t run_address_space(const proto::ResourceLimits& limits, const proto::RunCase& run_case) {

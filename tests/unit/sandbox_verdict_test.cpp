@@ -96,6 +96,8 @@ TEST(CaseVerdict, TimeAndMemoryAreLimits) {
   auto outcome = ended(0);
   outcome.timed_out = true;
   expect_fault(outcome, "limit", "time limit of 10 s");
+  outcome.host_was_busy = true;
+  EXPECT_THAT(judge(outcome).sandbox_error, HasSubstr("too little processor time"));
   expect_fault(ended(exited(kExitOutOfMemory)), "limit", "memory");
   auto too_large = ended(0);
   too_large.result_too_large = true;
@@ -119,6 +121,11 @@ TEST(CaseVerdict, WhatNeverStartedIsTheSandboxsFault) {
   EXPECT_THAT(judge(lost).sandbox_error, HasSubstr("gone"));
   // Without the errno, which a kernel cannot set, the status means nothing.
   expect_fault(ended(exited(kExitNotStarted)), "trap", "no result");
+}
+
+TEST(Limits, ClockAllowsAtLeastTheProcessorTime) {
+  EXPECT_GE(wall_seconds(3), 3);
+  EXPECT_LE(wall_seconds(3), 3 * kMostStretch);
 }
 
 TEST(Limits, ZeroFieldsTakeDefaultsOthersStay) {
