@@ -22,5 +22,6 @@ int run_judge(int argc, const char* const* argv);
 int run_report(int argc, const char* const* argv);
 int run_status(int argc, const char* const* argv);
 int run_doctor(int argc, const char* const* argv);
+int run_dsl(int argc, const char* const* argv);
 
 }  // namespace kg::cli

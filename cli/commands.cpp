@@ -14,6 +14,7 @@ const std::vector<Command>& commands() {
       {"data", "build, import, describe, pack and export data sets", &run_data},
       {"tasks", "list and show the tasks of a data set", &run_tasks},
       {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
+      {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
       {"report", "one HTML page about a run", &run_report},
       {"status", "what a run is doing", &run_status},
       {"doctor", "what this machine has and lacks", &run_doctor},

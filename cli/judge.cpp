@@ -66,7 +66,7 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 }  // namespace
 
 int run_judge(int argc, const char* const* argv) {
-  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file, preset = "staged";
+  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file, preset = "staged", language;
   dataset::npukernelbench::WorkerOptions worker;
   std::string checkout;
   int only_case = -1, jobs = 2;
@@ -84,6 +84,7 @@ int run_judge(int argc, const char* const* argv) {
       .add("case", only_case, "only this case of the task, from 0")
       .add("timeline", timeline_file, "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")
       .add("report", report_file, "write a page with verdict, faults and timeline")
+      .add("language", language, "language of the kernels; empty: dsl for a file FILE.dsl, else ascendc").choices({"", "ascendc", "dsl"})
       .add("json", json, "print the record as JSON")
       .add("reward", preset, "reward preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
       .add("checkout", checkout, "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
@@ -94,6 +95,8 @@ int run_judge(int argc, const char* const* argv) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
   reward::JudgeOptions judge_options{.reward = reward::reward_preset(preset)};
   if (only_case >= 0) judge_options.only_case = only_case;
+  const bool is_dsl = language == "dsl" || (language.empty() && kernel_file.ends_with(".dsl"));
+  judge_options.language = is_dsl ? proto::DSL : proto::ASCENDC;
   worker.checkout = checkout;
   dataset::npukernelbench::CaseSource imported(*data, worker);
   judge_options.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
@@ -113,8 +116,8 @@ int run_judge(int argc, const char* const* argv) {
   if (!kernel_file.empty()) {
     kernel = kernel_file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(kernel_file);
     if (kernel.find("```") != std::string::npos) {
-      const dataset::Answer answer = dataset::extract_kernel(kernel);
-      if (answer.kernel.empty()) throw Error("the answer holds no kernel: " + answer.reason, kernel_file, "put it in a ```cpp block");
+      const dataset::Answer answer = dataset::extract_kernel(kernel, judge_options.language);
+      if (answer.kernel.empty()) throw Error("the answer holds no kernel: " + answer.reason, kernel_file, is_dsl ? "put it in a ```dsl block" : "put it in a ```cpp block");
       kernel = answer.kernel;
     }
   }

@@ -9,7 +9,8 @@ constexpr std::string_view kFence = "```";
 constexpr std::string_view kOpen = "<kernel_impl>";
 constexpr std::string_view kClose = "</kernel_impl>";
 
-bool is_kernel_language(std::string_view language) {
+bool is_kernel_language(std::string_view language, proto::SourceLanguage wanted) {
+  if (wanted == proto::DSL) return language.empty() || language == "dsl";
   return language.empty() || language == "cpp" || language == "c++" || language == "c" || language == "cce";
 }
 
@@ -26,7 +27,7 @@ struct Block {
   bool other_language = false;
 };
 
-Block last_block(std::string_view text) {
+Block last_block(std::string_view text, proto::SourceLanguage wanted) {
   Block result;
   std::size_t at = 0;
   while ((at = text.find(kFence, at)) != std::string_view::npos) {
@@ -41,7 +42,7 @@ Block last_block(std::string_view text) {
       result.open = true;
       break;
     }
-    if (is_kernel_language(language)) {
+    if (is_kernel_language(language, wanted)) {
       result.body = text.substr(line_end + 1, close - line_end - 1);
       result.found = true;
     } else {
@@ -54,7 +55,7 @@ Block last_block(std::string_view text) {
 
 }  // namespace
 
-Answer extract_kernel(std::string_view text) {
+Answer extract_kernel(std::string_view text, proto::SourceLanguage wanted) {
   bool tagged = false;
   if (const auto open = text.rfind(kOpen); open != std::string_view::npos) {
     const std::size_t start = open + kOpen.size();
@@ -63,7 +64,7 @@ Answer extract_kernel(std::string_view text) {
     text = text.substr(start, close - start);
     tagged = true;
   }
-  const Block block = last_block(text);
+  const Block block = last_block(text, wanted);
   // Between the tags the fences may be missing.
   const std::string_view body = block.found                                      ? block.body
                                 : tagged && !block.open && !block.other_language ? text
@@ -71,8 +72,9 @@ Answer extract_kernel(std::string_view text) {
   if (const std::string_view source = trimmed(body); !source.empty()) return {.kernel = std::string(source) + "\n"};
   if (block.found || tagged) return {.reason = block.open ? "the code block is not closed" : "the code block is empty"};
   if (block.open) return {.reason = "the code block is not closed"};
-  if (block.other_language) return {.reason = "the code blocks are not C++"};
-  return {.reason = "the answer has no ```cpp block"};
+  const bool dsl = wanted == proto::DSL;
+  if (block.other_language) return {.reason = dsl ? "the code blocks are not in the DSL" : "the code blocks are not C++"};
+  return {.reason = dsl ? "the answer has no ```dsl block" : "the answer has no ```cpp block"};
 }
 
 }  // namespace kg::dataset

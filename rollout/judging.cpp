@@ -20,7 +20,7 @@ JudgeQueue::Judge make_judge(const JudgingOptions& options, const proto::Welcome
   const fs::path slot_folder = judge_slot_folder();
   std::shared_ptr<sandbox::Sandbox> sandbox = sandbox::start_sandbox(options.sandbox);
   return [=](const proto::Task& task, proto::Rollout& rollout) {
-    const dataset::Answer answer = dataset::extract_kernel(rollout.completion().text());
+    const dataset::Answer answer = dataset::extract_kernel(rollout.completion().text(), rules.language);
     if (answer.kernel.empty()) {
       *rollout.mutable_verdict() = reward::verdict_without_kernel(task, answer.reason, rules.reward);
       return;

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "proto/frame.h"
 #include "sandbox/case_verdict.h"
+#include "sandbox/dsl_kernel.h"
 #include "sandbox/limits.h"
 
 namespace kg::sandbox {
@@ -19,7 +20,7 @@ constexpr const char* kKernelInside = "/kernel";
 
 void require_usable(const proto::ExecutionRequest& request) {
   if (request.language() != proto::ASCENDC)
-    throw Error("this sandbox takes Ascend C sources only", "execution request", "lower the kernel to Ascend C first");
+    throw Error("an operator project is written in Ascend C", "execution request", "give the program as a source");
   const std::string& name = request.entry_point();
   if (request.project_size() > 0) return;  // whose operator names it
   bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
@@ -98,6 +99,8 @@ bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCa
 }
 
 proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, int owner) {
+  if (request.language() == proto::DSL && request.project_size() == 0)
+    return execute_dsl(request, [&](const proto::ExecutionRequest& lowered) { return execute(lowered, owner); });
   const double begun = monotonic_seconds();
   proto::ExecutionResult result;
   try {

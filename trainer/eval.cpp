@@ -123,7 +123,7 @@ int run_eval(int argc, const char* const* argv) {
   for (std::size_t i = 0; i < tasks.size(); ++i)
     coordinator->submit(make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,
                                   static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
-                                  "eval:" + options.label));
+                                  "eval:" + options.label, options.language == "dsl" ? proto::DSL : proto::ASCENDC));
 
   const auto total = static_cast<std::int64_t>(tasks.size());
   Progress progress("eval " + options.label, 0, total);

@@ -58,7 +58,8 @@ struct Rl {
     const auto chosen = tasks_of_update(tasks, options.seed, update, options.groups_per_step);
     for (std::size_t i = 0; i < ids.size(); ++i)
       coordinator.submit(make_work(data.task(chosen[i]).value(), ids[i], options.prompt_form,
-                                   static_cast<std::uint32_t>(options.group_size), sampling, options.seed, "train"));
+                                   static_cast<std::uint32_t>(options.group_size), sampling, options.seed, "train",
+                                   options.language == "dsl" ? proto::DSL : proto::ASCENDC));
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "dataset/dsl_prompt.h"
 #include "trainer/packing.h"
 
 namespace kg::trainer {
@@ -17,13 +18,15 @@ constexpr std::uint64_t kSamplingStream = 0x5a3c;  // of the run's seed; the ord
 
 rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const std::string& prompt_form,
                         std::uint32_t samples, proto::SamplingParameters sampling, std::uint64_t seed,
-                        const std::string& purpose) {
+                        const std::string& purpose, proto::SourceLanguage language) {
   rollout::Work work;
   work.work_id = work_id;
   work.task = task;
   proto::ChatMessage message;
   message.set_role("user");
-  message.set_content(prompt_form == "npukernelbench" ? task.prompt_npukernelbench() : task.prompt_short());
+  message.set_content(language == proto::DSL             ? dataset::dsl_prompt(task, prompt_form)
+                      : prompt_form == "npukernelbench" ? task.prompt_npukernelbench()
+                                                        : task.prompt_short());
   if (message.content().empty())
     throw Error("the task has no prompt of the form " + prompt_form, task.id(), "choose another --prompt-form");
   work.messages.push_back(message);

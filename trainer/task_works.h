@@ -9,11 +9,11 @@
 
 namespace kg::trainer {
 
-// A unit of work on one task: its prompt as the user's message, and a random stream of its own that depends on (seed,
-// work_id) alone.
+// A unit of work on one task: its prompt, for an answer in `language`, as the user's message, and a random stream of its
+// own that depends on (seed, work_id) alone.
 rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const std::string& prompt_form,
                         std::uint32_t samples, proto::SamplingParameters sampling, std::uint64_t seed,
-                        const std::string& purpose);
+                        const std::string& purpose, proto::SourceLanguage language = proto::ASCENDC);
 
 // Ids of the tasks that update `update` trains on: a seeded permutation of all, epoch after epoch.
 std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, std::uint64_t seed, std::int64_t update,

@@ -268,11 +268,15 @@ TEST(SandboxFault, KernelKilledByTheHostIsNoVerdict) {
   expect_normal(*sandbox);
 }
 
-TEST(SandboxFault, SourcesInTheDslAreRefusedAsLongAsNothingLowersThem) {
+TEST(SandboxFault, ProgramThatTheDslRefusesIsItsAuthorsFault) {
   auto asked = request("kernel");
   asked.set_language(proto::DSL);
   auto sandbox = start_sandbox(options());
-  EXPECT_NE(sandbox->execute(asked).sandbox_error(), "");
+  const auto result = sandbox->execute(asked);
+  EXPECT_EQ(result.sandbox_error(), "");
+  EXPECT_TRUE(result.rejected());
+  EXPECT_FALSE(result.compiled());
+  EXPECT_THAT(result.compiler_output(), HasSubstr("kernel.dsl:"));
   expect_normal(*sandbox);
 }
 

@@ -1,0 +1,89 @@
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "cli/command.h"
+#include "dataset/dataset.h"
+#include "sandbox/dsl/lower.h"
+
+namespace kg::cli {
+namespace {
+
+// "R=8" as a name and a number.
+void bind(const std::string& text, sandbox::dsl::Bindings& bindings) {
+  const std::size_t equals = text.find('=');
+  const std::string digits = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (equals == 0 || digits.empty() || digits.size() > 15 ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    throw Error("not NAME=NUMBER: \"" + text + "\"", "--bind", "as in --bind R=8 --bind C=256");
+  bindings.names[text.substr(0, equals)] = std::stoll(digits);
+}
+
+void bind_task(const std::string& data_name, const std::string& id, sandbox::dsl::LowerOptions& options) {
+  const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
+  const std::optional<proto::Task> task = data->task(id);
+  if (!task || task->cases().empty())
+    throw Error("no task \"" + id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
+  const auto add = [&](const proto::TensorSpec& spec) {
+    options.bindings.tensors.push_back({spec.dtype(), {spec.shape().begin(), spec.shape().end()}});
+  };
+  for (const proto::TensorSpec& spec : task->cases(0).inputs()) add(spec);
+  for (const proto::TensorSpec& spec : task->cases(0).outputs()) add(spec);
+  options.entry_point = task->entry_point();
+  if (task->block_dim() > 0) options.bindings.cores = static_cast<int>(task->block_dim());
+}
+
+int lower_file(int argc, const char* const* argv) {
+  std::string file, pass, data_name = "ascend_cot.h5", task;
+  std::vector<std::string> names;
+  sandbox::dsl::LowerOptions lowering;
+  Options options("kgtrain dsl lower", "Lowers a program in the DSL (docs/dsl.md) to Ascend C and prints it.");
+  options.positional("file", file, "the program; - reads standard input")
+      .add("bind", names, "value of an extent, NAME=NUMBER")
+      .add("task", task, "take types, shapes, cores and the kernel's name from this task")
+      .add("data", data_name, "data set that holds the task")
+      .add("cores", lowering.bindings.cores, "cores that the kernel is launched on")
+      .range(1, 48)
+      .add("entry", lowering.entry_point, "name of the Ascend C kernel; empty: that of the program")
+      .add("compact", lowering.compact, "one short function with barriers instead of a class with queues")
+      .add("emit-pass", pass, "print what a pass leaves instead")
+      .choices({"tiling", "initialisation", "processing", "unaligned"});
+  if (!options.parse(argc, argv)) return 0;
+  for (const std::string& text : names) bind(text, lowering.bindings);
+  if (!task.empty()) bind_task(data_name, task, lowering);
+  lowering.want_forms = !pass.empty();
+  const std::string source = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
+  const sandbox::dsl::Lowered lowered = sandbox::dsl::lower(source, lowering);
+  if (!lowered.ok) {
+    std::fprintf(stderr, "%s: %s\n", file.c_str(), lowered.refusal.c_str());
+    return 1;
+  }
+  const std::string& text = pass == "tiling"           ? lowered.tiling
+                            : pass == "initialisation" ? lowered.initialisation
+                            : pass == "processing"     ? lowered.processing
+                            : pass == "unaligned"      ? lowered.unaligned
+                                                       : lowered.source;
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int run_dsl(int argc, const char* const* argv) {
+  const std::string action = argc > 1 ? argv[1] : "";
+  if (action == "lower") return lower_file(argc - 1, argv + 1);
+  if (action == "--help" || action == "-h") {
+    std::puts(
+        "Usage: kgtrain dsl lower FILE [options]     kgtrain dsl lower --help\n\nLowers a program in the DSL to Ascend "
+        "C.");
+    return 0;
+  }
+  throw Error(action.empty() ? "which action?" : "unknown action \"" + action + "\"", "kgtrain dsl",
+              "kgtrain dsl lower FILE");
+}
+
+}  // namespace kg::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sandbox/dsl/code.h"
+
+namespace kg::sandbox::dsl {
+
+struct Source {
+  std::string text;
+  std::vector<int> lines;  // for each line of text (from 0) the program's line, 0 for none
+};
+
+// The kernel's file: a class with Init and Process, or one function in the compact form.
+Source emit_kernel(const Form& form, const Code& code, const std::string& entry_point);
+Source emit_compact(const Form& form, const Code& code, const std::string& entry_point);
+
+}  // namespace kg::sandbox::dsl

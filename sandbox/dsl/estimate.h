@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sandbox/dsl/form.h"
+
+namespace kg::sandbox::dsl {
+
+// Cycles that a core takes by the emulated NPU's cycle model (docs/emulated-npu.md, "Time"), roughly: the busiest pipe
+// for the whole of the work, the others for one turn, and the waits of the scalar unit. Only compares tile sizes.
+double estimated_cycles(const Form& form);
+
+}  // namespace kg::sandbox::dsl

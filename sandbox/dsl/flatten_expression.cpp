@@ -1,0 +1,309 @@
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "sandbox/dsl/constant.h"
+#include "sandbox/dsl/flatten.h"
+#include "sandbox/dsl/scalar_text.h"
+
+namespace kg::sandbox::dsl {
+
+std::string Flattener::fresh(const std::string& stem) {
+  const int number = used_names_[stem]++;
+  return number == 0 ? stem : stem + std::to_string(number + 1);
+}
+
+std::string Flattener::range_length(const std::string& range) const {
+  const Name& found = name(range);
+  return found.dynamic ? cpp_name(range) + "Len" : std::to_string(found.longest);
+}
+
+std::string Flattener::length_text(const Length& length) const {
+  if (length.factor == 0) {
+    return std::to_string(length.constant);
+  }
+  std::string text = range_length(length.range);
+  if (length.factor != 1) text += " * " + std::to_string(length.factor);
+  return length.constant == 0 ? text : text + " + " + std::to_string(length.constant);
+}
+
+std::int64_t Flattener::longest(const Length& length) const {
+  return length.constant + (length.factor == 0 ? 0 : length.factor * name(length.range).longest);
+}
+
+std::int64_t Flattener::unit_of(const Length& length) const {
+  if (length.factor == 0) return length.constant;
+  const Name& range = name(length.range);
+  const std::int64_t pieces = std::gcd(range.longest, range.total % range.longest);
+  return std::gcd(length.constant, length.factor * pieces);
+}
+
+std::int64_t Flattener::unit_of(const Linear& offset) const {
+  std::int64_t unit = offset.constant;
+  for (const auto& [term, coefficient] : offset.terms) {
+    std::int64_t grain = 1;
+    for (const auto& scope : scopes_)
+      if (const auto found = scope.find(term); found != scope.end() && found->second.longest > 0)
+        grain = found->second.longest;
+    unit = std::gcd(unit, coefficient * grain);
+  }
+  return unit;
+}
+
+int Flattener::new_tile(const std::string& name, proto::DType dtype, const Length& length, Tile::Home home) {
+  Tile made;
+  made.name = name.empty() ? "" : fresh(name);
+  made.dtype = dtype;
+  made.capacity = longest(length);
+  made.home = home;
+  form_.tiles.push_back(std::move(made));
+  return static_cast<int>(form_.tiles.size()) - 1;
+}
+
+int Flattener::made(const Type& type, int into) {
+  if (into >= 0) return into;
+  if (type.kind != Type::Kind::kMask) return new_tile("", type.dtype, type.length, Tile::Home::kWork);
+  // One bit an element, comparisons write whole repeats.
+  const std::int64_t bytes = align_up(longest(type.length), 256) / 8;
+  return new_tile("", proto::UINT8, {.constant = bytes}, Tile::Home::kWork);
+}
+
+int Flattener::operation(const std::string& op, const Type& type, std::vector<int> sources,
+                         std::vector<std::string> scalars, int line, int into, bool in_place) {
+  const int result = made(type, into);
+  Step& each = step(Step::Kind::kVector, line);
+  each.op = op;
+  each.result = result;
+  each.sources = std::move(sources);
+  each.scalars = std::move(scalars);
+  each.count = length_text(type.length);
+  each.elements = longest(type.length);
+  each.in_place = in_place;
+  return result;
+}
+
+int Flattener::filled(const Type& type, const std::string& value, int line, int into) {
+  return operation("Duplicate", type, {}, {value}, line, into);
+}
+
+int Flattener::tile(const Expr& expr, int into) {
+  switch (expr.kind) {
+    case Expr::Kind::kName: {
+      const int held = name(expr.text).tile;
+      return into < 0 || into == held ? held
+                                      : operation("Copy", expr.type, {held}, {}, expr.line, into, /*in_place=*/false);
+    }
+    case Expr::Kind::kUnary:
+      if (expr.type.kind == Type::Kind::kMask)
+        return operation("Not", expr.type, {tile(*expr.args[0])}, {}, expr.line, into);
+      return operation("Muls", expr.type, {tile(*expr.args[0])}, {in_type("-1", expr.type.dtype)}, expr.line, into);
+    case Expr::Kind::kBinary:
+      return binary(expr, into);
+    case Expr::Kind::kCall:
+      return call(expr, into);
+    case Expr::Kind::kLoad:
+      return load(expr, into);
+    case Expr::Kind::kElement:
+      return element_slice(expr, into);
+    case Expr::Kind::kNumber:
+      break;
+  }
+  KG_CHECK(!"a number is no tile");
+  return -1;
+}
+
+int Flattener::binary(const Expr& expr, int into) {
+  const Expr &left = *expr.args[0], &right = *expr.args[1];
+  if (expr.type.kind == Type::Kind::kMask) {
+    if (expr.text != "&" && expr.text != "|") return compare(expr, into);
+    const int a = tile(left), b = tile(right);
+    return operation(expr.text == "&" ? "And" : "Or", expr.type, {a, b}, {}, expr.line, into);
+  }
+  const Type& type = expr.type;
+  if (expr.text == "**") {
+    const int base = tile(left);
+    if (right.number == 0.5) return operation("Sqrt", type, {base}, {}, expr.line, into);
+    if (right.number == 2) return operation("Mul", type, {base, base}, {}, expr.line, into);
+    const int squared = operation("Mul", type, {base, base}, {}, expr.line, -1);
+    return operation("Mul", type, {squared, right.number == 3 ? base : squared}, {}, expr.line, into);
+  }
+  const bool both = left.type.is_tile() && right.type.is_tile();
+  if (both) {
+    const int a = tile(left), b = tile(right);
+    const char* op = expr.text == "+" ? "Add" : expr.text == "-" ? "Sub" : expr.text == "*" ? "Mul" : "Div";
+    return operation(op, type, {a, b}, {}, expr.line, into);
+  }
+  const bool tile_first = left.type.is_tile();
+  const Expr& number = tile_first ? right : left;
+  const int source = tile(tile_first ? left : right);
+  if (expr.text == "+") return operation("Adds", type, {source}, {argument(number, type.dtype)}, expr.line, into);
+  if (expr.text == "*") return operation("Muls", type, {source}, {argument(number, type.dtype)}, expr.line, into);
+  if (expr.text == "-" && tile_first)
+    return operation("Adds", type, {source}, {in_type("-" + grouped(bare_argument(number, type.dtype)), type.dtype)},
+                     expr.line, into);
+  if (expr.text == "-") {
+    const int negative = operation("Muls", type, {source}, {in_type("-1", type.dtype)}, expr.line, -1);
+    return operation("Adds", type, {negative}, {argument(number, type.dtype)}, expr.line, into);
+  }
+  if (tile_first)
+    return operation("Muls", type, {source},
+                     {in_type("1.0f / " + grouped(bare_argument(number, type.dtype)), type.dtype)}, expr.line, into);
+  const int numerator = filled(type, argument(number, type.dtype), expr.line, -1);
+  return operation("Div", type, {numerator, source}, {}, expr.line, into);
+}
+
+int Flattener::compare(const Expr& expr, int into) {
+  static const std::map<std::string, std::pair<const char*, const char*>> kModes = {
+      {"<", {"LT", "GT"}},  {"<=", {"LE", "GE"}}, {">", {"GT", "LT"}},
+      {">=", {"GE", "LE"}}, {"==", {"EQ", "EQ"}}, {"!=", {"NE", "NE"}}};
+  const auto& [straight, turned] = kModes.at(expr.text);
+  const Expr &left = *expr.args[0], &right = *expr.args[1];
+  if (left.type.is_tile() && right.type.is_tile()) {
+    const int a = tile(left), b = tile(right);
+    return operation("Compare", expr.type, {a, b}, {straight}, expr.line, into, /*in_place=*/false);
+  }
+  const bool tile_first = left.type.is_tile();
+  const Expr& vector = tile_first ? left : right;
+  const int source = tile(vector);
+  const std::string number = argument(tile_first ? right : left, vector.type.dtype);
+  return operation("CompareScalar", expr.type, {source}, {number, tile_first ? straight : turned}, expr.line, into,
+                   /*in_place=*/false);
+}
+
+int Flattener::convert(int source, const Type& type, proto::DType to, int line, int into) {
+  const proto::DType from = form_.tile(source).dtype;
+  const auto cast = [&](int tile, proto::DType target, const char* mode, int where) {
+    Type result = type;
+    result.dtype = target;
+    return operation("Cast", result, {tile}, {mode}, line, where, /*in_place=*/false);
+  };
+  if (from == to) {
+    Type same = type;
+    same.dtype = to;
+    return into < 0 || into == source ? source : operation("Copy", same, {source}, {}, line, into, /*in_place=*/false);
+  }
+  const bool small = to == proto::INT8 || to == proto::UINT8 || to == proto::BOOL;
+  const bool from_small = from == proto::INT8 || from == proto::UINT8 || from == proto::BOOL;
+  if (small)
+    return cast(from == proto::FLOAT16 ? source : cast(source, proto::FLOAT16, "CAST_RINT", -1), to, "CAST_RINT", into);
+  if (from_small) {
+    const int middle = cast(source, proto::FLOAT16, "CAST_NONE", to == proto::FLOAT16 ? into : -1);
+    return to == proto::FLOAT16 ? middle : convert(middle, type, to, line, into);
+  }
+  if (from == proto::FLOAT16 && to == proto::BFLOAT16)
+    return cast(cast(source, proto::FLOAT32, "CAST_NONE", -1), to, "CAST_RINT", into);
+  if (from == proto::INT16 && to == proto::INT32)
+    return cast(cast(source, proto::FLOAT32, "CAST_NONE", -1), to, "CAST_RINT", into);
+  const bool to_whole = to == proto::INT32 || to == proto::INT16 || to == proto::INT64;
+  const bool from_whole = from == proto::INT32 || from == proto::INT16 || from == proto::INT64;
+  const bool narrows = to == proto::FLOAT16 || to == proto::BFLOAT16 || (from == proto::INT32 && to == proto::FLOAT32);
+  const char* mode = to_whole && !from_whole ? "CAST_TRUNC" : narrows ? "CAST_RINT" : "CAST_NONE";
+  return cast(source, to, mode, into);
+}
+
+int Flattener::element_slice(const Expr& expr, int into) {
+  const int source = tile(*expr.args[0]);
+  const std::int64_t start = expr.region.offset.constant, step = expr.region.extent,
+                     count = expr.region.length.constant;
+  const bool fixed = expr.region.offset.is_constant();
+  const std::int64_t bytes = element_bytes(expr.type.dtype);
+  // Whole blocks of 32 bytes can be copied; anything else is gathered by byte offsets that are made once.
+  if (step == 1 && fixed && start * bytes % 32 == 0)
+    return operation("Copy", expr.type, {source}, {std::to_string(start)}, expr.line, into, /*in_place=*/false);
+  const int where = offsets(step * bytes, count, expr.line)[0];
+  const std::string base = fixed ? std::to_string(start * bytes)
+                                 : "static_cast<uint32_t>(" + grouped(scalar(*expr.indices[0].at).text) + " * " +
+                                       std::to_string(bytes) + ")";
+  return operation("Gather", expr.type, {source, where}, {base}, expr.line, into, /*in_place=*/false);
+}
+
+std::vector<int> Flattener::offsets(std::int64_t step, std::int64_t count, int line) {
+  // Of one step the longest tile serves all.
+  const std::string key = std::to_string(step);
+  if (const auto found = offset_tiles_.find(key); found != offset_tiles_.end()) {
+    Tile& held = form_.tile(found->second);
+    if (held.capacity < count) {
+      held.capacity = count;
+      for (Step& each : form_.steps)
+        if (each.result == found->second) {
+          each.elements = count;
+          each.count = std::to_string(count);
+        }
+    }
+    return {found->second};
+  }
+  const int made = new_tile("offsets", proto::INT32, {.constant = count}, Tile::Home::kWork);
+  form_.tile(made).named = true;
+  Step index;
+  index.kind = Step::Kind::kVector;
+  index.line = line;
+  index.op = "ArithProgression";
+  index.result = made;
+  index.scalars = {"0", std::to_string(step)};
+  index.count = std::to_string(count);
+  index.elements = count;
+  form_.steps.insert(form_.steps.begin() + static_cast<std::ptrdiff_t>(hoisted_++), index);
+  offset_tiles_[key] = made;
+  return {made};
+}
+
+std::string Flattener::extent_text(const Parameter& parameter, std::size_t first, std::size_t last) const {
+  std::string text;
+  for (std::size_t d = first; d < last; ++d) {
+    const Expr& extent = *parameter.extents[d];
+    const std::string each =
+        extent.kind == Expr::Kind::kName ? cpp_name(extent.text) : std::to_string(parameter.shape[d]);
+    text += (text.empty() ? "" : " * ") + each;
+  }
+  return text;
+}
+
+std::string Flattener::offset_text(const Region& region, const std::vector<Index>& indices) {
+  const Parameter& parameter = form_.tensor(region.tensor);
+  Text sum{"", 100};
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    // What stands behind this index: the extents up to the next one, which the last index takes together.
+    if (!sum.text.empty()) {
+      const std::size_t last = d + 1 == indices.size() ? parameter.shape.size() : d + 1;
+      sum = {wrapped(sum, 6) + " * " +
+                 (last - d > 1 ? "(" + extent_text(parameter, d, last) + ")" : extent_text(parameter, d, last)),
+             6};
+    }
+    if (!indices[d].at) continue;
+    const Text index = scalar(*indices[d].at);
+    if (index.text == "0") continue;
+    sum = sum.text.empty() ? index : Text{sum.text + " + " + wrapped(index, 5), 5};
+  }
+  return sum.text.empty() ? "0" : sum.text;
+}
+
+Copy Flattener::copy_of(const Region& region, const std::vector<Index>& indices) {
+  Copy copy;
+  copy.tensor = region.tensor;
+  copy.offset = offset_text(region, indices);
+  copy.count = length_text(region.length);
+  copy.offset_unit = unit_of(region.offset);
+  copy.count_unit = region.element ? 1 : unit_of(region.length);
+  if (region.element) copy.count = "1";
+  copy.padded = region.padded;
+  if (region.padded) {
+    copy.start = indices[region.vector].at ? scalar(*indices[region.vector].at).text : "0";
+    copy.extent = std::to_string(region.extent);
+  }
+  return copy;
+}
+
+int Flattener::load(const Expr& expr, int into) {
+  const Parameter& from = form_.tensor(expr.region.tensor);
+  Copy copy = copy_of(expr.region, expr.indices);
+  if (copy.padded) copy.pad = expr.pad ? scalar(*expr.pad).text : "0";
+  const int in = new_tile(cpp_name(from.name) + "In", from.dtype, expr.region.length, Tile::Home::kIn);
+  copy.tile = in;
+  Step& made = step(Step::Kind::kCopyIn, expr.line);
+  made.result = in;
+  made.elements = form_.tile(in).capacity;
+  made.copy = copy;
+  return convert(in, expr.type, expr.type.dtype, expr.line, into);
+}
+
+}  // namespace kg::sandbox::dsl

@@ -1,0 +1,222 @@
+#include "sandbox/dsl/initialise.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "sandbox/dsl/constant.h"
+#include "sandbox/dsl/refusal.h"
+
+namespace kg::sandbox::dsl {
+namespace {
+
+constexpr std::int64_t kBlock = 32, kRepeat = 256;
+constexpr int kMostQueueBuffers = 8;  // of one position
+
+// For each step the step that ends the innermost loop or condition around it; -1 outside of all.
+std::vector<int> ends_of_blocks(const std::vector<Step>& steps) {
+  std::vector<int> ends(steps.size(), -1), open;
+  for (int i = static_cast<int>(steps.size()) - 1; i >= 0; --i) {
+    const Step::Kind kind = steps[static_cast<std::size_t>(i)].kind;
+    if (kind == Step::Kind::kFor || kind == Step::Kind::kIf) open.pop_back();
+    ends[static_cast<std::size_t>(i)] = open.empty() ? -1 : open.back();
+    if (kind == Step::Kind::kEnd) open.push_back(i);
+  }
+  return ends;
+}
+
+void find_lives(Form& form) {
+  const std::vector<int> ends = ends_of_blocks(form.steps);
+  std::vector<int> first(form.tiles.size(), -1), last(form.tiles.size(), -1);
+  for (int i = 0; i < static_cast<int>(form.steps.size()); ++i) {
+    const Step& step = form.steps[static_cast<std::size_t>(i)];
+    std::vector<int> used = step.sources;
+    used.insert(used.end(), step.scratch.begin(), step.scratch.end());
+    if (step.result >= 0) used.push_back(step.result);
+    for (const int tile : used) {
+      const auto t = static_cast<std::size_t>(tile);
+      if (first[t] < 0) first[t] = i;
+      last[t] = i;
+    }
+  }
+  for (std::size_t t = 0; t < form.tiles.size(); ++t) {
+    if (first[t] < 0) continue;
+    // A tile from outside of a block is there until the block's end, for the next turn.
+    const int own = ends[static_cast<std::size_t>(first[t])];
+    int until = last[t];
+    while (ends[static_cast<std::size_t>(until)] != own && ends[static_cast<std::size_t>(until)] >= 0)
+      until = ends[static_cast<std::size_t>(until)];
+    form.tiles[t].first = first[t];
+    form.tiles[t].last = until;
+  }
+}
+
+bool is_queue(const Form& form, const Tile& tile) { return tile.home != Tile::Home::kWork && !form.compact; }
+
+// `later` begins where `earlier` ends, and the step between them may write over what it reads.
+bool may_share(const Form& form, std::size_t earlier, std::size_t later) {
+  const Tile &a = form.tiles[earlier], &b = form.tiles[later];
+  const Step& step = form.steps[static_cast<std::size_t>(b.first)];
+  return a.last == b.first && step.in_place && step.result == static_cast<int>(later) && a.bytes == b.bytes &&
+         element_bytes(a.dtype) == element_bytes(b.dtype) &&
+         std::find(step.sources.begin(), step.sources.end(), static_cast<int>(earlier)) != step.sources.end();
+}
+
+void place(Form& form) {
+  std::vector<std::size_t> order;
+  for (std::size_t t = 0; t < form.tiles.size(); ++t)
+    if (!is_queue(form, form.tiles[t]) && form.tiles[t].bytes > 0) order.push_back(t);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return form.tiles[a].first < form.tiles[b].first; });
+  std::vector<std::size_t> placed;
+  for (const std::size_t t : order) {
+    Tile& tile = form.tiles[t];
+    const bool alone = tile.home != Tile::Home::kWork;  // compact: copies run beside the next turn
+    struct Taken {
+      std::int64_t begin, end;
+    };
+    std::vector<Taken> taken;
+    std::int64_t shared = -1;
+    for (const std::size_t p : placed) {
+      const Tile& other = form.tiles[p];
+      const bool apart =
+          !alone && other.home == Tile::Home::kWork && (other.last < tile.first || tile.last < other.first);
+      if (apart) continue;
+      if (!alone && other.home == Tile::Home::kWork && may_share(form, p, t)) {
+        if (shared < 0) shared = other.offset;
+        // Its place, or another: never a part of it.
+        continue;
+      }
+      taken.push_back({other.offset, other.offset + other.bytes});
+    }
+    const auto is_free = [&](std::int64_t begin) {
+      return std::none_of(taken.begin(), taken.end(),
+                          [&](const Taken& each) { return begin < each.end && each.begin < begin + tile.bytes; });
+    };
+    if (shared >= 0 && is_free(shared)) {
+      tile.offset = shared;
+    } else {
+      for (const std::size_t p : placed)
+        if (!alone && may_share(form, p, t))
+          taken.push_back({form.tiles[p].offset, form.tiles[p].offset + form.tiles[p].bytes});
+      std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.begin < b.begin; });
+      std::int64_t at = 0;
+      for (const Taken& each : taken)
+        if (each.begin < at + tile.bytes && at < each.end) at = each.end;
+      tile.offset = at;
+    }
+    form.work_bytes = std::max(form.work_bytes, tile.offset + tile.bytes);
+    placed.push_back(t);
+  }
+}
+
+bool inside_loop(const Form& form, int step) {
+  int depth = 0;
+  std::vector<bool> loops;
+  for (int i = 0; i < step; ++i) {
+    const Step::Kind kind = form.steps[static_cast<std::size_t>(i)].kind;
+    if (kind == Step::Kind::kFor || kind == Step::Kind::kIf) {
+      loops.push_back(kind == Step::Kind::kFor);
+      depth += kind == Step::Kind::kFor ? 1 : 0;
+    } else if (kind == Step::Kind::kEnd) {
+      depth -= loops.back() ? 1 : 0;
+      loops.pop_back();
+    }
+  }
+  return depth > 0;
+}
+
+// Copies of one tensor that never live at the same time go through one queue.
+void share_queues(Form& form) {
+  std::vector<int> tensors(form.tiles.size(), kWorkspace);
+  for (const Step& step : form.steps)
+    if (step.kind == Step::Kind::kCopyIn || step.kind == Step::Kind::kCopyOut)
+      tensors[static_cast<std::size_t>(step.copy.tile)] = step.copy.tensor;
+  for (std::size_t t = 0; t < form.tiles.size(); ++t) {
+    Tile& tile = form.tiles[t];
+    if (tile.home == Tile::Home::kWork || tile.bytes == 0) continue;
+    tile.queue = static_cast<int>(t);
+    for (std::size_t owner = 0; owner < t && tensors[t] != kWorkspace; ++owner) {
+      if (form.tiles[owner].queue != static_cast<int>(owner) || tensors[owner] != tensors[t] ||
+          form.tiles[owner].home != tile.home)
+        continue;
+      bool apart = true;
+      for (std::size_t user = 0; user < t; ++user) {
+        const Tile& other = form.tiles[user];
+        if (other.queue == static_cast<int>(owner))
+          apart = apart && (other.last < tile.first || tile.last < other.first);
+      }
+      if (!apart) continue;
+      tile.queue = static_cast<int>(owner);
+      form.tiles[owner].bytes = std::max(form.tiles[owner].bytes, tile.bytes);
+      break;
+    }
+  }
+}
+
+void choose_buffers(Form& form) {
+  for (const Tile::Home home : {Tile::Home::kIn, Tile::Home::kOut}) {
+    int tiles = 0;
+    const auto owns = [&](std::size_t t) {
+      return form.tiles[t].home == home && form.tiles[t].queue == static_cast<int>(t);
+    };
+    for (std::size_t t = 0; t < form.tiles.size(); ++t) tiles += owns(t) ? 1 : 0;
+    for (std::size_t t = 0; t < form.tiles.size(); ++t) {
+      if (!owns(t)) continue;
+      bool repeated = false;
+      for (const Tile& user : form.tiles)
+        repeated |= user.queue == static_cast<int>(t) && inside_loop(form, user.first);
+      form.tiles[t].buffers = tiles * 2 <= kMostQueueBuffers && repeated ? 2 : 1;
+    }
+  }
+}
+
+// Values without a name share one by place and type.
+void name_places(Form& form) {
+  std::map<std::tuple<std::int64_t, proto::DType, std::int64_t>, std::string> names;
+  for (Tile& tile : form.tiles) {
+    if (tile.bytes == 0 || !tile.name.empty()) continue;
+    const auto [known, is_new] =
+        names.emplace(std::tuple(tile.offset, tile.dtype, tile.bytes), "t" + std::to_string(names.size()) + "_");
+    tile.name = known->second;
+    tile.declared = is_new;
+  }
+}
+
+}  // namespace
+
+void initialise(Form& form) {
+  find_lives(form);
+  std::vector<bool> used(form.tiles.size(), false);
+  for (const Step& step : form.steps) {
+    if (step.result >= 0) used[static_cast<std::size_t>(step.result)] = true;
+    for (const int tile : step.scratch) used[static_cast<std::size_t>(tile)] = true;
+  }
+  for (std::size_t t = 0; t < form.tiles.size(); ++t) {
+    Tile& tile = form.tiles[t];
+    const std::int64_t bytes = tile.capacity * element_bytes(tile.dtype);
+    // Comparisons work on whole repeats, so a tile ends with one.
+    tile.bytes = !used[t] ? 0 : bytes <= kBlock ? kBlock : align_up(bytes, kRepeat);
+  }
+  form.work_bytes = 0;
+  place(form);
+  name_places(form);
+  if (!form.compact) {
+    share_queues(form);
+    choose_buffers(form);
+  }
+  form.ub_bytes = form.work_bytes;
+  const Tile* largest = nullptr;
+  for (const Tile& tile : form.tiles) {
+    form.ub_bytes += tile.buffers * tile.bytes;
+    if (largest == nullptr || tile.bytes > largest->bytes) largest = &tile;
+  }
+  if (form.ub_bytes > kUbBudget) {
+    const Step& step = form.steps[static_cast<std::size_t>(largest->first)];
+    throw Refusal(step.line, "buffers",
+                  "the tiles that live at the same time take " + std::to_string(form.ub_bytes) + " bytes, UB has " +
+                      std::to_string(kUbBudget) + "; cut the longest dimension with tiles(...) or take a smaller tile");
+  }
+}
+
+}  // namespace kg::sandbox::dsl

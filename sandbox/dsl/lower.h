@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sandbox/dsl/bind.h"
+
+namespace kg::sandbox::dsl {
+
+struct LowerOptions {
+  Bindings bindings;
+  std::string entry_point;  // of the Ascend C; empty: the kernel's own name
+  bool compact = false;
+  bool want_forms = false;
+};
+
+struct Lowered {
+  bool ok = false;
+  std::string refusal;     // "line 3: load x[r]: ...", where it is not ok
+  int line = 0;            // of the refusal
+  std::string source;      // Ascend C
+  std::vector<int> lines;  // for each line of the source (from 0) the program's line, 0: none
+  std::uint64_t workspace_bytes = 0;
+  // What the passes left, as text, if wanted.
+  std::string tiling, initialisation, processing, unaligned;
+};
+
+// DSL to Ascend C, through the passes tiling, initialisation, processing, unaligned access. Deterministic; never throws
+// for what a program says.
+Lowered lower(const std::string& program, const LowerOptions& options);
+
+}  // namespace kg::sandbox::dsl

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+
+#include "proto/sandbox.pb.h"
+
+namespace kg::sandbox {
+
+// Executes a request in the DSL: lowers its program for the tensors of its cases, has the Ascend C executed, and turns
+// the lines of faults and compiler messages back into those of the program. Cases whose tensors have other shapes are
+// lowered, and compiled, apart. A program that cannot be lowered is rejected with the reason.
+proto::ExecutionResult execute_dsl(
+    const proto::ExecutionRequest& request,
+    const std::function<proto::ExecutionResult(const proto::ExecutionRequest&)>& execute);
+
+}  // namespace kg::sandbox

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "sandbox/dsl/refusal.h"
+#include "sandbox/dsl/tiling.h"
+#include "tests/integration/dsl_random_programs.h"
+
+// KG_RANDOM_PROGRAMS programs (default 60): each lowers to a kernel that compiles, runs without an error and agrees
+// with the interpreter, or is refused with a reason.
+namespace kg::sandbox::dsl::testing {
+namespace {
+
+std::uint64_t wanted() {
+  const char* text = std::getenv("KG_RANDOM_PROGRAMS");
+  return text == nullptr ? 60 : std::strtoull(text, nullptr, 10);
+}
+
+// Rounding of the largest value, as often as a program of this size rounds.
+double allowance(const Values& values, proto::DType dtype, bool half) {
+  double largest = 1;
+  for (const double value : values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  const double unit = half || dtype == proto::FLOAT16 ? 1.0 / 1024
+                      : dtype == proto::BFLOAT16      ? 1.0 / 128
+                                                      : 1.0 / (1 << 18);
+  return (half ? 16 : 2) * unit * largest;
+}
+
+TEST(DslRandom, ProgramsAgreeWithTheInterpreterOrAreRefusedWithAReason) {
+  std::map<std::string, int> refused;
+  int agreed = 0;
+  const std::uint64_t count = wanted();
+  for (std::uint64_t seed = 0; seed < count; ++seed) {
+    const RandomProgram program = random_program(seed);
+    const Bindings bindings = bindings_for(program.inputs, program.outputs, program.cores);
+    const proto::ExecutionResult result =
+        shared_sandbox().execute(request_for(program.source, program.inputs, program.outputs, program.cores));
+    ASSERT_EQ(result.sandbox_error(), "") << program.source;
+    if (result.rejected()) {
+      const std::string& reason = result.compiler_output();
+      ASSERT_TRUE(reason.starts_with("kernel.dsl:")) << reason;
+      ++refused[reason.substr(reason.find(": ", 14) + 2, 40)];
+      continue;
+    }
+    ASSERT_EQ(errors_of(result), "") << "seed " << seed << "\n"
+                                     << program.source
+                                     << lowered_text(program.source, program.inputs, program.outputs, program.cores);
+    const Form form = tile_program(parse(program.source), bindings, /*compact=*/false);
+    std::vector<Values> inputs;
+    for (const In& in : program.inputs) {
+      inputs.push_back(in.values);
+      for (double& value : inputs.back()) value = rounded_to(in.dtype, value);
+    }
+    const Values wanted = interpret(form.checked, inputs).at(0), found = values_of(result.cases(0).outputs(0));
+    ASSERT_EQ(difference(found, wanted, allowance(wanted, program.outputs[0].dtype, program.exact_half), 1e-3), "")
+        << "seed " << seed << ", " << program.cores << " cores\n"
+        << program.source << lowered_text(program.source, program.inputs, program.outputs, program.cores);
+    ++agreed;
+  }
+  std::printf("%d agree, refused:\n", agreed);
+  for (const auto& [reason, times] : refused) std::printf("%6d  %s\n", times, reason.c_str());
+  EXPECT_GE(agreed, static_cast<int>(count * 3 / 4));
+}
+
+// The compact form of the same program gives the same numbers.
+TEST(DslRandom, CompactKernelsGiveTheNumbersOfFullOnes) {
+  const std::uint64_t count = std::max<std::uint64_t>(1, wanted() / 6);
+  for (std::uint64_t seed = 1000; seed < 1000 + count; ++seed) {
+    const RandomProgram program = random_program(seed);
+    const auto full =
+        shared_sandbox().execute(request_for(program.source, program.inputs, program.outputs, program.cores));
+    if (full.rejected()) continue;
+    const std::string compact =
+        lowered_text(program.source, program.inputs, program.outputs, program.cores, /*compact=*/true);
+    if (compact.starts_with("line ")) continue;  // without queues it may need a place more
+    auto request = request_for(compact, program.inputs, program.outputs, program.cores, proto::ASCENDC);
+    request.set_workspace_bytes(1 << 16);
+    const auto result = shared_sandbox().execute(request);
+    ASSERT_EQ(errors_of(result), "") << "seed " << seed << "\n" << program.source << compact;
+    const Values wanted = values_of(full.cases(0).outputs(0)), found = values_of(result.cases(0).outputs(0));
+    ASSERT_EQ(difference(found, wanted, allowance(wanted, program.outputs[0].dtype, program.exact_half), 1e-3), "")
+        << "seed " << seed << "\n"
+        << program.source << compact;
+  }
+}
+
+}  // namespace
+}  // namespace kg::sandbox::dsl::testing

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "tests/integration/dsl_fixture.h"
+
+namespace kg::sandbox::dsl::testing {
+namespace {
+
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kScale =
+    "kernel k(x: half[R, C]) -> z: half[R, C]:\n  for r in cores(R):\n    store z[r, :] = load x[r, :] * 2\n";
+
+TEST(DslSandbox, ProgramThatCannotBeLoweredIsRejectedWithItsReason) {
+  const auto result = shared_sandbox().execute(
+      request_for("kernel k(x: half[N]) -> z: half[N]:\n  store z[:] = expp(load x[:])\n",
+                  {{proto::FLOAT16, {64}, numbers(64, 0, 1, 1)}}, {{proto::FLOAT16, {64}}}, 1));
+  EXPECT_TRUE(result.rejected());
+  EXPECT_FALSE(result.compiled());
+  EXPECT_EQ(result.sandbox_error(), "");
+  EXPECT_THAT(result.compiler_output(),
+              Eq("kernel.dsl:2: expp(load x[:]): there is no function expp; did you mean exp?\n"));
+}
+
+TEST(DslSandbox, CasesOfOtherShapesAreLoweredApart) {
+  auto request =
+      request_for(kScale, {{proto::FLOAT16, {6, 100}, numbers(600, -1, 1, 1)}}, {{proto::FLOAT16, {6, 100}}}, 4);
+  *request.add_cases() =
+      request_for(kScale, {{proto::FLOAT16, {2, 3, 64}, numbers(384, -1, 1, 2)}}, {{proto::FLOAT16, {2, 3, 64}}}, 4)
+          .cases(0);
+  const auto result = shared_sandbox().execute(request);
+  ASSERT_EQ(errors_of(result), "");
+  ASSERT_EQ(result.cases_size(), 2);
+  for (int i = 0; i < 2; ++i) {
+    const Values in = values_of(request.cases(i).inputs(0)), out = values_of(result.cases(i).outputs(0));
+    for (std::size_t n = 0; n < in.size(); ++n) ASSERT_EQ(out[n], 2 * in[n]);
+  }
+}
+
+TEST(DslSandbox, FaultsNameLinesOfTheProgram) {
+  // Where the index comes from data only the run can tell.
+  In where{proto::INT32, {1}, {1 << 20}};
+  const auto result = shared_sandbox().execute(request_for(
+      "kernel k(x: float[8, 64], i: int32[1]) -> z: float[64]:\n  n = load i[0]\n  store z[:] = load x[n, :]\n",
+      {{proto::FLOAT32, {8, 64}, numbers(512, 0, 1, 1)}, where}, {{proto::FLOAT32, {64}}}, 1));
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_EQ(result.cases_size(), 1);
+  ASSERT_GE(result.cases(0).faults_size(), 1);
+  EXPECT_EQ(result.cases(0).faults(0).fault_class(), "gm");
+  EXPECT_EQ(result.cases(0).faults(0).line(), 3);
+}
+
+TEST(DslSandbox, ExamplesOfTheLanguagePageRun) {
+  const std::string page = read_file(std::string(KG_SOURCE_DIR) + "/docs/dsl.md");
+  int examples = 0;
+  for (std::size_t at = page.find("```dsl\n"); at != std::string::npos; at = page.find("```dsl\n", at + 1)) {
+    const std::size_t begin = at + 7, end = page.find("```", begin);
+    const std::string source = page.substr(begin, end - begin);
+    LowerOptions options;
+    options.bindings.names = {{"R", 20}, {"C", 1000}, {"N", 20000}};
+    options.bindings.cores = 8;
+    options.entry_point = "custom_op";
+    for (const bool compact : {false, true}) {
+      options.compact = compact;
+      const Lowered lowered = lower(source, options);
+      ASSERT_TRUE(lowered.ok) << lowered.refusal << "\n" << source;
+      proto::ExecutionRequest request;
+      request.set_source(lowered.source);
+      request.set_entry_point("custom_op");
+      request.mutable_limits()->set_compile_seconds(60);
+      const auto result = shared_sandbox().execute(request);
+      EXPECT_TRUE(result.compiled()) << result.compiler_output() << result.sandbox_error() << lowered.source;
+    }
+    ++examples;
+  }
+  EXPECT_GE(examples, 4);
+}
+
+TEST(DslSandbox, LoweringTakesLessThanFiveMilliseconds) {
+  std::vector<double> times;
+  for (const char* name : {"activation/softmax", "activation/relu", "pooling/max_pooling_3d", "optimizer/adam",
+                           "reduce/sum_reduction_over_a_dimension", "normalization/batch_norm", "loss/mse_loss"}) {
+    const std::string source =
+        read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/dsl_programs/" + name + ".dsl");
+    LowerOptions options;
+    for (const char* extent : {"B", "D", "E", "F", "H", "I", "J", "L", "M", "P", "R", "W"})
+      options.bindings.names[extent] = 64;
+    options.bindings.names["C"] = options.bindings.names["N"] = 1 << 16;
+    for (int i = 0; i < 5; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      const Lowered lowered = lower(source, options);
+      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+      EXPECT_TRUE(lowered.ok) << name << ": " << lowered.refusal;
+    }
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("median %.3f ms\n", times[times.size() / 2]);
+  EXPECT_LT(times[times.size() / 2], 5);
+}
+
+}  // namespace
+}  // namespace kg::sandbox::dsl::testing

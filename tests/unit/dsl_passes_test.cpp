@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sandbox/dsl/lower.h"
+
+// What each pass leaves, word for word, and what it refuses.
+namespace kg::sandbox::dsl {
+namespace {
+
+using ::testing::Eq;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Lowered forms(const std::string& source, std::map<std::string, std::int64_t> names, bool compact = false) {
+  LowerOptions options;
+  options.bindings.names = std::move(names);
+  options.bindings.cores = 8;
+  options.compact = compact;
+  options.want_forms = true;
+  return lower(source, options);
+}
+
+constexpr const char* kRows =
+    "kernel k(x: half[R, C]) -> z: half[R, C]:\n"
+    "  for r in cores(R):\n"
+    "    a = load x[r, :]\n"
+    "    store z[r, :] = a / sum(a)\n";
+
+TEST(DslPasses, TilingCutsRowsOverCores) {
+  EXPECT_THAT(forms(kRows, {{"R", 20}, {"C", 1000}}).tiling, Eq("cores 8\n"
+                                                                "rBegin = GetBlockIdx() * 3\n"
+                                                                "rEnd = rBegin + 3 < R ? rBegin + 3 : R\n"
+                                                                "for r from rBegin to rEnd (3 turns)\n"
+                                                                "  xIn <- x[r * C, 1000]\n"
+                                                                "  a = Cast(xIn, CAST_NONE) of 1000\n"
+                                                                "  %3 = ReduceSum(a) of 1000\n"
+                                                                "  reduced = %3.GetValue(0)\n"
+                                                                "  %4 = Muls(a, 1.0f / reduced) of 1000\n"
+                                                                "  zOut = Cast(%4, CAST_RINT) of 1000\n"
+                                                                "  z[r * C, 1000] <- zOut\n"
+                                                                "end\n"));
+}
+
+TEST(DslPasses, TilingTakesTheTileThatTheProgramNamesAndElseOneThatFits) {
+  const std::string named =
+      "kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N, 256)):\n    store z[t] = load x[t] + 1\n";
+  EXPECT_THAT(forms(named, {{"N", 4096}}).tiling, HasSubstr("for t from tBegin to tEnd by 256 (2 turns)"));
+  const std::string open =
+      "kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n    store z[t] = load x[t] + 1\n";
+  EXPECT_THAT(forms(open, {{"N", 1 << 20}}).tiling, HasSubstr("tile "));
+  EXPECT_THAT(forms(open, {{"N", 1000003}}).tiling, HasSubstr("tLen = tEnd - t < "));
+}
+
+TEST(DslPasses, TilingRefusesWhatItCannotCut) {
+  EXPECT_THAT(
+      forms(
+          "kernel k(x: float[N]) -> z: float[N]:\n  n = 3\n  n = 4\n  for t in cores(tiles(n)):\n    store z[0] = 1\n",
+          {{"N", 8}})
+          .refusal,
+      Eq("line 4: n: tiles cuts a constant length of at least 1"));
+}
+
+TEST(DslPasses, InitialisationSharesPlacesAndDoublesQueues) {
+  const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}).initialisation;
+  EXPECT_THAT(text, HasSubstr("xIn: half[1000], copy in, queue of 2 x 2048 bytes"));
+  EXPECT_THAT(text, HasSubstr("zOut: half[1000], copy out, queue of 2 x 2048 bytes"));
+  EXPECT_THAT(text, HasSubstr("a: float[1000], work, bytes 0 to 4096"));
+  // The quotient takes the place of the row, which it is the last to read.
+  EXPECT_THAT(text, HasSubstr("float[1000], work, bytes 0 to 4096, steps 7 to 8"));
+}
+
+TEST(DslPasses, InitialisationRefusesWhatUbDoesNotHold) {
+  EXPECT_THAT(forms(kRows, {{"R", 20}, {"C", 40000}}).refusal,
+              HasSubstr("line 3: buffers: the tiles that live at the same time take"));
+}
+
+TEST(DslPasses, ProcessingWritesStagesAndQueueCalls) {
+  const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}).processing;
+  EXPECT_THAT(text, HasSubstr("  LocalTensor<half> xIn = xInQueue.AllocTensor<half>();\n  DataCopy(xIn, xGm[r * C], "
+                              "1000);\n  xInQueue.EnQue(xIn);\n  xIn = xInQueue.DeQue<half>();\n"));
+  EXPECT_THAT(text, HasSubstr("  zOutQueue.EnQue(zOut);\n  zOut = zOutQueue.DeQue<half>();\n  DataCopy(zGm[r * C], "
+                              "zOut, 1000);\n  zOutQueue.FreeTensor(zOut);\n"));
+}
+
+TEST(DslPasses, CompactProcessingOrdersPipesByTwoBarriersATurn) {
+  const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}, /*compact=*/true).processing;
+  std::size_t barriers = 0;
+  for (std::size_t at = text.find("PipeBarrier"); at != std::string::npos; at = text.find("PipeBarrier", at + 1))
+    ++barriers;
+  EXPECT_EQ(barriers, 2u) << text;
+  EXPECT_THAT(text, Not(HasSubstr("EnQue")));
+}
+
+TEST(DslPasses, UnalignedAccessPadsOnlyWhatIsNotWhole) {
+  EXPECT_THAT(
+      forms(kRows, {{"R", 20}, {"C", 1000}}).unaligned,
+      HasSubstr("DataCopyPad(xIn, xGm[r * C], DataCopyExtParams{1, 2000, 0, 0, 0}, DataCopyPadExtParams<half>{});"));
+  EXPECT_THAT(forms(kRows, {{"R", 20}, {"C", 1024}}).unaligned, Not(HasSubstr("DataCopyPad")));
+  const std::string compare =
+      "kernel k(x: float[N]) -> z: float[N]:\n  a = load x[:]\n  store z[:] = where(a > 0, a, 0)\n";
+  EXPECT_THAT(forms(compare, {{"N", 100}}).processing, HasSubstr("CMPMODE::GT, 100);"));
+  EXPECT_THAT(forms(compare, {{"N", 100}}).unaligned, HasSubstr("CMPMODE::GT, 128);"));
+}
+
+TEST(DslPasses, LinesOfTheKernelLeadBackToTheProgram) {
+  const Lowered result = forms(kRows, {{"R", 20}, {"C", 1000}});
+  std::size_t line = 0, begin = 0;
+  for (std::size_t end; (end = result.source.find('\n', begin)) != std::string::npos; begin = end + 1, ++line) {
+    const std::string text = result.source.substr(begin, end - begin);
+    if (text.find("DataCopyPad(xIn") != std::string::npos) EXPECT_EQ(result.lines.at(line), 3);
+    if (text.find("ReduceSum") != std::string::npos) EXPECT_EQ(result.lines.at(line), 4);
+  }
+  EXPECT_EQ(result.lines.size(), line);
+}
+
+TEST(DslPasses, LoweringIsDeterministic) {
+  EXPECT_EQ(forms(kRows, {{"R", 20}, {"C", 1000}}).source, forms(kRows, {{"R", 20}, {"C", 1000}}).source);
+}
+
+}  // namespace
+}  // namespace kg::sandbox::dsl
