@@ -7,6 +7,7 @@
 #include "sandbox/dsl/check_expression.h"
 #include "sandbox/dsl/constant.h"
 #include "sandbox/dsl/copy_program.h"
+#include "sandbox/dsl/parser.h"
 
 namespace kg::sandbox::dsl {
 namespace {
@@ -170,6 +171,14 @@ class Checker {
     if (statement.op == "+" && to.dtype != proto::FLOAT32)
       throw Refusal(statement.line, text, "store += adds to outputs of float only");
     if (!statement.op.empty()) throw Refusal(statement.line, text, "store writes with =, after the value is complete");
+    const bool fills = to.dtype == proto::FLOAT32 || to.dtype == proto::FLOAT16 || to.dtype == proto::BFLOAT16 ||
+                       to.dtype == proto::INT32 || to.dtype == proto::INT16;
+    if (type.is_scalar() && !fills)
+      throw Refusal(
+          statement.line, text,
+          "a number is stored to float, half, bfloat16, int32 or int16; this output is " + dtype_name(to.dtype));
+    if (type.kind == Type::Kind::kFloat && (to.dtype == proto::INT32 || to.dtype == proto::INT16))
+      throw Refusal(statement.line, text, "the value is no whole number; convert it with int(...)");
     if (type.is_scalar()) return;
     if (!type.is_tile())
       throw Refusal(statement.line, text,

@@ -17,6 +17,7 @@ void Flattener::run() {
     form_.index64 |= elements > INT32_MAX;
   }
   count_changes(form_.checked.program.body);
+  reserve_names(form_.checked.program.body);
   block(form_.checked.program.body);
 }
 
@@ -26,6 +27,19 @@ void Flattener::count_changes(const std::vector<Statement>& body) {
     if (statement.kind == Statement::Kind::kBuffer) changes_[statement.name] += 2;
     count_changes(statement.body);
     count_changes(statement.otherwise);
+  }
+}
+
+// Numbers keep their names; a tile of the same name gets another.
+void Flattener::reserve_names(const std::vector<Statement>& body) {
+  for (const auto& [name, value] : form_.checked.extents) used_names_[cpp_name(name)] = 1;
+  for (const Statement& statement : body) {
+    const bool number = statement.type.kind == Type::Kind::kInt || statement.type.kind == Type::Kind::kFloat ||
+                        statement.type.kind == Type::Kind::kBool;
+    if (statement.kind == Statement::Kind::kAssign && number) used_names_[cpp_name(statement.name)] = 1;
+    for (const LoopItem& item : statement.items) used_names_[cpp_name(item.name)] = 1;
+    reserve_names(statement.body);
+    reserve_names(statement.otherwise);
   }
 }
 
@@ -148,7 +162,9 @@ void Flattener::copy_out(const Statement& statement, int tile) {
 
 void Flattener::store_number(const Statement& statement, int tensor) {
   const Parameter& to = form_.tensor(tensor);
-  const Type type{.kind = Type::Kind::kTile, .dtype = to.dtype, .length = statement.region.length};
+  const Type type{.kind = Type::Kind::kTile,
+                  .dtype = to.dtype,
+                  .length = statement.region.element ? Length{.constant = 1} : statement.region.length};
   const int out = new_tile(cpp_name(to.name) + "Out", to.dtype, type.length, Tile::Home::kOut);
   const Expr& value = *statement.value;
   const bool reduced = value.kind == Expr::Kind::kCall && value.args.size() == 1 && value.args[0]->type.is_tile() &&

@@ -41,6 +41,7 @@ class Flattener {
   void parallel_loop(const Statement& statement);
   void close(int line);
   void count_changes(const std::vector<Statement>& body);
+  void reserve_names(const std::vector<Statement>& body);
   Step& step(Step::Kind kind, int line);
   void define(int line, const std::string& name, const std::string& type, const std::string& value,
               std::vector<int> tiles = {});
@@ -93,5 +94,8 @@ class Flattener {
   std::map<std::string, int> offset_tiles_;  // byte offsets of a step, by their text
   std::size_t hoisted_ = 0;                  // steps at the front that every other step may rely on
 };
+
+// Calls of the high-level library, which want room for intermediate values.
+bool is_library(const std::string& op);
 
 }  // namespace kg::sandbox::dsl

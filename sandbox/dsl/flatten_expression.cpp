@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/check.h"
 #include "sandbox/dsl/constant.h"
@@ -68,8 +69,19 @@ int Flattener::made(const Type& type, int into) {
   return new_tile("", proto::UINT8, {.constant = bytes}, Tile::Home::kWork);
 }
 
+bool is_library(const std::string& op) {
+  static const std::set<std::string> kCalls = {"Erf", "Sin", "Cos", "Floor", "Ceil", "Round", "Trunc"};
+  return kCalls.contains(op);
+}
+
 int Flattener::operation(const std::string& op, const Type& type, std::vector<int> sources,
                          std::vector<std::string> scalars, int line, int into, bool in_place) {
+  // What reads its source in another order than it writes cannot write over it.
+  const bool crosses = op == "Gather" || is_library(op);
+  if (crosses && into >= 0 && std::find(sources.begin(), sources.end(), into) != sources.end()) {
+    const int apart = operation(op, type, std::move(sources), std::move(scalars), line, -1, in_place);
+    return operation("Copy", type, {apart}, {}, line, into, /*in_place=*/false);
+  }
   const int result = made(type, into);
   Step& each = step(Step::Kind::kVector, line);
   each.op = op;
@@ -193,6 +205,8 @@ int Flattener::convert(int source, const Type& type, proto::DType to, int line, 
   if (from == proto::FLOAT16 && to == proto::BFLOAT16)
     return cast(cast(source, proto::FLOAT32, "CAST_NONE", -1), to, "CAST_RINT", into);
   if (from == proto::INT16 && to == proto::INT32)
+    return cast(cast(source, proto::FLOAT32, "CAST_NONE", -1), to, "CAST_RINT", into);
+  if ((from == proto::INT32 || from == proto::INT16) && to == proto::FLOAT16)
     return cast(cast(source, proto::FLOAT32, "CAST_NONE", -1), to, "CAST_RINT", into);
   const bool to_whole = to == proto::INT32 || to == proto::INT16 || to == proto::INT64;
   const bool from_whole = from == proto::INT32 || from == proto::INT16 || from == proto::INT64;

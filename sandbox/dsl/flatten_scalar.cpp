@@ -32,7 +32,7 @@ std::string Flattener::in_type(const std::string& text, proto::DType dtype) {
     case proto::BFLOAT16:
       return "ToBfloat16(" + text + ")";
     default:
-      return is_number_text(text) ? text : cpp_type(dtype) + "(" + text + ")";
+      return is_number_text(text) && dtype == proto::INT32 ? text : cpp_type(dtype) + "(" + text + ")";
   }
 }
 

@@ -183,6 +183,12 @@ void name_places(Form& form) {
   }
 }
 
+std::int64_t all_bytes(const Form& form) {
+  std::int64_t bytes = form.work_bytes;
+  for (const Tile& tile : form.tiles) bytes += tile.buffers * tile.bytes;
+  return bytes;
+}
+
 }  // namespace
 
 void initialise(Form& form) {
@@ -205,13 +211,20 @@ void initialise(Form& form) {
     share_queues(form);
     choose_buffers(form);
   }
-  form.ub_bytes = form.work_bytes;
-  const Tile* largest = nullptr;
-  for (const Tile& tile : form.tiles) {
-    form.ub_bytes += tile.buffers * tile.bytes;
-    if (largest == nullptr || tile.bytes > largest->bytes) largest = &tile;
+  form.ub_bytes = all_bytes(form);
+  // Where two buffers do not fit one has to do, of the longest tiles first.
+  while (form.ub_bytes > kUbBudget) {
+    Tile* longest = nullptr;
+    for (Tile& tile : form.tiles)
+      if (tile.buffers == 2 && (longest == nullptr || tile.bytes > longest->bytes)) longest = &tile;
+    if (longest == nullptr) break;
+    longest->buffers = 1;
+    form.ub_bytes -= longest->bytes;
   }
   if (form.ub_bytes > kUbBudget) {
+    const Tile* largest = &form.tiles[0];
+    for (const Tile& tile : form.tiles)
+      if (tile.bytes > largest->bytes) largest = &tile;
     const Step& step = form.steps[static_cast<std::size_t>(largest->first)];
     throw Refusal(step.line, "buffers",
                   "the tiles that live at the same time take " + std::to_string(form.ub_bytes) + " bytes, UB has " +

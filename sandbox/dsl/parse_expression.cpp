@@ -74,6 +74,12 @@ class ExpressionParser {
 
   ExprPtr unary() {
     const Deeper deeper(*this);
+    if (tokens_.at_word("not")) {
+      ExprPtr negated = make(Expr::Kind::kUnary, "not");
+      tokens_.take();
+      negated->args = {unary()};
+      return negated;
+    }
     if (tokens_.at_sign("-") || tokens_.at_sign("+")) {
       const bool negative = tokens_.at_sign("-");
       ExprPtr made = make(Expr::Kind::kUnary, "-");

@@ -111,7 +111,10 @@ class Processor {
   void free_inputs(const Step& step) {
     for (const Tile& tile : form_.tiles)
       if (tile.home == Tile::Home::kIn && tile.bytes > 0 && tile.last == static_cast<int>(index_))
-        text(step.line, queue(tile) + ".FreeTensor(" + tile.name + ");");
+        done_.push_back(queue(tile) + ".FreeTensor(" + tile.name + ");");
+    if (!waiting_.empty()) return;  // one that nobody reads is taken out of its queue first
+    for (const std::string& each : done_) text(step.line, each);
+    done_.clear();
   }
 
   const Form& form_;
@@ -119,6 +122,7 @@ class Processor {
   std::size_t index_ = 0;
   int depth_ = 0;
   std::vector<int> waiting_;
+  std::vector<std::string> done_;
   std::vector<bool> barriers_;  // compact
 };
 

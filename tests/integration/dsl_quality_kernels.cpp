@@ -18,8 +18,10 @@ std::string flat_by_hand(int inputs, const std::string& compute, bool scratch) {
     take += "    LocalTensor<float> " + n + "_ = " + n + "Queue.DeQue<float>();\n";
     release += "    " + n + "Queue.FreeTensor(" + n + "_);\n";
   }
-  return "#include \"kernel_operator.h\"\nusing namespace AscendC;\nconstexpr int32_t TILE = 8192 / " +
-         std::to_string(inputs) +
+  return "#include \"kernel_operator.h\"\nusing namespace AscendC;\nconstexpr int32_t TILE = " +
+         std::to_string(inputs == 1   ? 8192
+                        : inputs == 2 ? 4096
+                                      : 2048) +
          ", CORE = 131072;\n"
          "extern \"C\" __global__ __aicore__ void custom_op(" +
          list + "GM_ADDR z) {\n  TPipe pipe;\n" + globals +

@@ -33,7 +33,7 @@ class Maker {
   proto::DType real_type() {
     return one_of<proto::DType>({proto::FLOAT32, proto::FLOAT32, proto::FLOAT16, proto::BFLOAT16});
   }
-  static std::string name_of(proto::DType dtype) { return dtype_name(dtype); }
+  static std::string name_of(proto::DType dtype) { return dsl::dtype_name(dtype); }
 
   // Head of the program, with inputs x, y, w of this shape.
   void head(const std::string& extents, const std::vector<std::int64_t>& shape, proto::DType out,
