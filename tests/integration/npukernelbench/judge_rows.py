@@ -5,7 +5,7 @@ usage: judge_rows.py KGTRAIN CHECKOUT [--data FILE] [--mode kernel|project] [--m
 
 KGTRAIN is the program, CHECKOUT the benchmark's folder. The tasks are imported into FILE (default: a temporary one), which goes
 on where an earlier import stopped. Rows with more than --most megabytes of inputs are left out, and said to be. Exit status 1 if
-a row fails. Needs nothing but Python; the import finds its own (KGTRAIN_PYTHON).
+a row fails, or none passes. Needs nothing but Python; the import finds its own (KGTRAIN_PYTHON).
 """
 
 import argparse
@@ -155,7 +155,8 @@ def main():
         for item in unjudged:
             note(item["task"], item["mode"], item["case"], FAILED, "kgtrain judge ended before it")
     print_table(results)
-    sys.exit(1 if FAILED in results.values() else 0)
+    found = set(results.values())
+    sys.exit(1 if FAILED in found or PASSED not in found else 0)
 
 
 if __name__ == "__main__":
