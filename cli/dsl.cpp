@@ -38,7 +38,7 @@ void bind_task(const std::string& data_name, const std::string& id, sandbox::dsl
 }
 
 int lower_file(int argc, const char* const* argv) {
-  std::string file, pass, data_name = "ascend_cot.h5", task;
+  std::string file, pass, project, data_name = "ascend_cot.h5", task;
   std::vector<std::string> names;
   sandbox::dsl::LowerOptions lowering;
   Options options("kgtrain dsl lower", "Lowers a program in the DSL (docs/dsl.md) to Ascend C and prints it.");
@@ -50,18 +50,27 @@ int lower_file(int argc, const char* const* argv) {
       .range(1, 48)
       .add("entry", lowering.entry_point, "name of the Ascend C kernel; empty: that of the program")
       .add("compact", lowering.compact, "one short function with barriers instead of a class with queues")
+      .add("project", project, "write an operator project (op_host, op_kernel) into this folder instead of printing")
       .add("emit-pass", pass, "print what a pass leaves instead")
       .choices({"tiling", "initialisation", "processing", "unaligned"});
   if (!options.parse(argc, argv)) return 0;
   for (const std::string& text : names) bind(text, lowering.bindings);
   if (!task.empty()) bind_task(data_name, task, lowering);
   lowering.want_forms = !pass.empty();
+  lowering.want_project = !project.empty();
   const std::string source = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
   const sandbox::dsl::Lowered lowered = sandbox::dsl::lower(source, lowering);
   if (!lowered.ok) {
     std::fprintf(stderr, "%s: %s\n", file.c_str(), lowered.refusal.c_str());
     return 1;
   }
+  for (const sandbox::dsl::ProjectPart& part : lowered.project) {
+    const fs::path path = fs::path(project) / part.path;
+    fs::create_directories(path.parent_path());
+    write_file_atomically(path, part.text);
+    std::printf("%s\n", path.string().c_str());
+  }
+  if (!project.empty()) return 0;
   const std::string& text = pass == "tiling"           ? lowered.tiling
                             : pass == "initialisation" ? lowered.initialisation
                             : pass == "processing"     ? lowered.processing

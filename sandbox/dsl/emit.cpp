@@ -72,21 +72,17 @@ void add_cumulative(SourceText& text) {
     text.add(0, line);
 }
 
-namespace {
-
-std::string class_name(const std::string& kernel) {
+std::string operator_name(const std::string& kernel) {
   std::string name;
   bool upper = true;
   for (const char c : kernel) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    name += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-    upper = false;
+    if (c != '_') name += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
   }
-  return name + "Kernel";
+  return name.empty() ? "Custom" : name;
 }
+
+namespace {
 
 std::int64_t elements_of(const Parameter& parameter) {
   std::int64_t elements = 1;
@@ -96,9 +92,9 @@ std::int64_t elements_of(const Parameter& parameter) {
 
 }  // namespace
 
-Source emit_kernel(const Form& form, const Code& code, const std::string& entry_point) {
+Source emit_kernel(const Form& form, const Code& code, const std::string& entry_point, bool project) {
   SourceText text;
-  const std::string kernel = class_name(form.checked.program.name);
+  const std::string kernel = operator_name(form.checked.program.name) + "Kernel";
   text.add(0, "#include \"kernel_operator.h\"");
   text.add(0, "");
   text.add(0, "using namespace AscendC;");
@@ -149,8 +145,15 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
   if (code.uses_workspace) text.add(1, "GlobalTensor<float> partials;");
   text.add(0, "};");
   text.add(0, "");
+  const std::string rest = !project              ? ""
+                           : code.uses_workspace ? ", GM_ADDR tiling"
+                                                 : ", GM_ADDR workspace, GM_ADDR tiling";
   text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + parameters(form, code, "GM_ADDR ", "") +
-                  ") {");
+                  rest + ") {");
+  if (project) {
+    text.add(1, "GET_TILING_DATA(data, tiling);");
+    text.add(1, "ASSERT(data.cores == " + std::to_string(form.checked.launched) + ");");
+  }
   text.add(1, kernel + " op;");
   text.add(1, "op.Init(" + parameters(form, code, "", "") + ");");
   text.add(1, "op.Process();");

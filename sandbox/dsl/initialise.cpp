@@ -198,11 +198,16 @@ void initialise(Form& form) {
     if (step.result >= 0) used[static_cast<std::size_t>(step.result)] = true;
     for (const int tile : step.scratch) used[static_cast<std::size_t>(tile)] = true;
   }
+  std::vector<bool> compared(form.tiles.size(), false);
+  for (const Step& step : form.steps)
+    for (const int tile : step.sources)
+      compared[static_cast<std::size_t>(tile)] =
+          compared[static_cast<std::size_t>(tile)] || step.op.starts_with("Compare");
   for (std::size_t t = 0; t < form.tiles.size(); ++t) {
     Tile& tile = form.tiles[t];
     const std::int64_t bytes = tile.capacity * element_bytes(tile.dtype);
-    // Comparisons work on whole repeats, so a tile ends with one.
-    tile.bytes = !used[t] ? 0 : bytes <= kBlock ? kBlock : align_up(bytes, kRepeat);
+    // Comparisons read whole repeats; single blocks are for numbers on their way.
+    tile.bytes = !used[t] ? 0 : bytes <= kBlock && !compared[t] ? kBlock : align_up(bytes, kRepeat);
   }
   form.work_bytes = 0;
   place(form);

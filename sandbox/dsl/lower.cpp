@@ -28,6 +28,7 @@ Lowered lower(const std::string& program, const LowerOptions& options) {
     lowered.lines = std::move(source.lines);
     if (code.uses_workspace)
       lowered.workspace_bytes = static_cast<std::uint64_t>(form.reductions * form.checked.launched) * 32;
+    if (options.want_project) lowered.project = emit_project(form, code);
     lowered.ok = true;
   } catch (const Refusal& refusal) {
     lowered.refusal = refusal.what();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sandbox/dsl/bind.h"
+#include "sandbox/dsl/emit_project.h"
 
 namespace kg::sandbox::dsl {
 
@@ -13,6 +14,7 @@ struct LowerOptions {
   std::string entry_point;  // of the Ascend C; empty: the kernel's own name
   bool compact = false;
   bool want_forms = false;
+  bool want_project = false;
 };
 
 struct Lowered {
@@ -22,6 +24,7 @@ struct Lowered {
   std::string source;      // Ascend C
   std::vector<int> lines;  // for each line of the source (from 0) the program's line, 0: none
   std::uint64_t workspace_bytes = 0;
+  std::vector<ProjectPart> project;  // the operator project, if wanted
   // What the passes left, as text, if wanted.
   std::string tiling, initialisation, processing, unaligned;
 };

@@ -6,15 +6,16 @@
 #include "sandbox/dsl/tiling.h"
 #include "tests/integration/dsl_random_programs.h"
 
-// KG_RANDOM_PROGRAMS programs (default 60): each lowers to a kernel that compiles, runs without an error and agrees
-// with the interpreter, or is refused with a reason.
+// KG_RANDOM_PROGRAMS programs (default 60) from seed KG_RANDOM_FIRST: each lowers to a kernel that compiles, runs
+// without an error and agrees with the interpreter, or is refused with a reason.
 namespace kg::sandbox::dsl::testing {
 namespace {
 
-std::uint64_t wanted() {
-  const char* text = std::getenv("KG_RANDOM_PROGRAMS");
-  return text == nullptr ? 60 : std::strtoull(text, nullptr, 10);
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
+std::uint64_t wanted() { return number_of("KG_RANDOM_PROGRAMS", 60); }
 
 // Rounding of the largest value, as often as a program of this size rounds.
 double allowance(const Values& values, proto::DType dtype, bool half) {
@@ -31,7 +32,8 @@ TEST(DslRandom, ProgramsAgreeWithTheInterpreterOrAreRefusedWithAReason) {
   std::map<std::string, int> refused;
   int agreed = 0;
   const std::uint64_t count = wanted();
-  for (std::uint64_t seed = 0; seed < count; ++seed) {
+  const std::uint64_t first = number_of("KG_RANDOM_FIRST", 0);
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const RandomProgram program = random_program(seed);
     const Bindings bindings = bindings_for(program.inputs, program.outputs, program.cores);
     const proto::ExecutionResult result =

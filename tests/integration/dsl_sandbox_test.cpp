@@ -53,6 +53,38 @@ TEST(DslSandbox, FaultsNameLinesOfTheProgram) {
   EXPECT_EQ(result.cases(0).faults(0).line(), 3);
 }
 
+TEST(DslSandbox, ProjectsLaunchWhatTheyWereLoweredForAndRefuseOtherShapes) {
+  const std::string source =
+      "kernel MeanSquare(x: float[N]) -> z: float[1]:\n  s = 0\n  for t in cores(tiles(N)):\n    s += sum(load x[t] ** "
+      "2)\n"
+      "  store z[0] = all_sum(s) / N\n";
+  const In in{proto::FLOAT32, {3000}, numbers(3000, -1, 1, 1)};
+  LowerOptions options;
+  options.bindings = bindings_for({in}, {{proto::FLOAT32, {1}}}, 6);
+  options.want_project = true;
+  const Lowered lowered = lower(source, options);
+  ASSERT_TRUE(lowered.ok) << lowered.refusal;
+  proto::ExecutionRequest request = request_for("", {in}, {{proto::FLOAT32, {1}}}, 6, proto::ASCENDC);
+  request.mutable_cases(0)->mutable_inputs(0)->set_name("x");
+  request.mutable_cases(0)->mutable_outputs(0)->set_name("z");
+  for (const ProjectPart& part : lowered.project) {
+    proto::ProjectFile& file = *request.add_project();
+    file.set_path(part.path);
+    file.set_content(part.text);
+  }
+  const auto result = shared_sandbox().execute(request);
+  ASSERT_EQ(errors_of(result), "") << result.compiler_output() << lowered.project[1].text << lowered.project[2].text;
+  EXPECT_EQ(result.cases(0).host().block_dim(), 6u);
+  double wanted = 0;
+  for (const double value : in.values) wanted += value * value / 3000;
+  EXPECT_NEAR(values_of(result.cases(0).outputs(0)).at(0), wanted, 1e-5);
+  const In other{proto::FLOAT32, {1000}, numbers(1000, -1, 1, 1)};
+  *request.mutable_cases(0) = request_for("", {other}, {{proto::FLOAT32, {1}}}, 6).cases(0);
+  request.mutable_cases(0)->mutable_inputs(0)->set_name("x");
+  request.mutable_cases(0)->mutable_outputs(0)->set_name("z");
+  EXPECT_THAT(errors_of(shared_sandbox().execute(request)), HasSubstr("[host]"));
+}
+
 TEST(DslSandbox, ExamplesOfTheLanguagePageRun) {
   const std::string page = read_file(std::string(KG_SOURCE_DIR) + "/docs/dsl.md");
   int examples = 0;
