@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/answer.h"
+#include "dataset/dsl_prompt.h"
 
 namespace kg::dataset {
 namespace {
@@ -34,6 +35,27 @@ TEST(ExtractKernel, SaysWhyThereIsNone) {
 
 TEST(ExtractKernel, ACutOffBlockAfterAWholeOneDoesNotCount) {
   EXPECT_EQ(extract_kernel("```cpp\nint a;\n```\n```cpp\nint b").kernel, "int a;\n");
+}
+
+TEST(ExtractKernel, AnswersInTheDslHoldDslBlocks) {
+  const std::string text = "Rows.\n```dsl\nkernel k(x: half[N]) -> z: half[N]:\n```\n";
+  EXPECT_EQ(extract_kernel(text, proto::DSL).kernel, "kernel k(x: half[N]) -> z: half[N]:\n");
+  EXPECT_EQ(extract_kernel(text).kernel, "");
+  EXPECT_EQ(extract_kernel("```cpp\nint x;\n```", proto::DSL).reason, "the code blocks are not in the DSL");
+  EXPECT_EQ(extract_kernel("no block", proto::DSL).reason, "the answer has no ```dsl block");
+}
+
+TEST(DslPrompt, AsksForTheDslWithTheStepsOfTheTask) {
+  proto::Task task;
+  task.set_entry_point("custom_op");
+  task.set_block_dim(8);
+  task.set_prompt_short("Write the Ascend C kernel custom_op in compact style for 8 cores.\nInput x: half[8,256]\nOutput z: half[8,256]\nz = exp(x)");
+  EXPECT_EQ(dsl_prompt(task, "short"),
+            "Write the kernel custom_op in the DSL for 8 cores.\nInput x: half[8,256]\nOutput z: half[8,256]\nz = exp(x)");
+  const std::string taught = dsl_prompt(task, "npukernelbench");
+  EXPECT_NE(taught.find("```dsl\nkernel norm("), std::string::npos);
+  EXPECT_TRUE(taught.ends_with("z = exp(x)"));
+  EXPECT_EQ(dsl_prompt({}, "short"), "");
 }
 
 }  // namespace
