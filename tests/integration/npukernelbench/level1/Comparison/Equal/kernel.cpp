@@ -46,6 +46,17 @@ __aicore__ inline void CompareEqual(GM_ADDR x1, GM_ADDR x2, GM_ADDR y) {
     LocalTensor<float> a = aBuf.Get<float>(), b = bBuf.Get<float>();
     if constexpr (std::is_same_v<T, float>) {
       Sub(a, both, both[kTile], n);
+    } else if constexpr (sizeof(T) == 1) {  // by way of half
+      LocalTensor<half> h = hBuf.Get<half>();
+      Cast(h, both, RoundMode::CAST_NONE, n);
+      PipeBarrier<PIPE_V>();
+      Cast(a, h, RoundMode::CAST_NONE, n);
+      PipeBarrier<PIPE_V>();
+      Cast(h, both[kTile], RoundMode::CAST_NONE, n);
+      PipeBarrier<PIPE_V>();
+      Cast(b, h, RoundMode::CAST_NONE, n);
+      PipeBarrier<PIPE_V>();
+      Sub(a, a, b, n);
     } else {
       Cast(a, both, RoundMode::CAST_NONE, n);
       Cast(b, both[kTile], RoundMode::CAST_NONE, n);

@@ -1,14 +1,16 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = x1 < x2. Compare knows half and float: bf16 and int32 (which stays below 2^24 here) are compared as float.
+// y = x1 < x2. Compare knows half and float: bf16 and int32, int64 (which stay below 2^24 here) are compared as
+// float, int8 and uint8 as half.
 constexpr uint32_t kTile = 4096;
 constexpr int32_t kBuffers = 2;
 
 template <typename T>
 class KernelLess {
  public:
-  using C = typename std::conditional<std::is_same<T, half>::value, half, float>::type;
+  using C = typename std::conditional<std::is_same<T, half>::value || sizeof(T) == 1, half, float>::type;
+  static constexpr RoundMode kWiden = sizeof(T) == 8 ? RoundMode::CAST_RINT : RoundMode::CAST_NONE;
 
   __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR y, uint32_t size) {
     size_ = size;
@@ -60,8 +62,8 @@ class KernelLess {
     } else {
       LocalTensor<C> w1 = wide1_.Get<C>();
       LocalTensor<C> w2 = wide2_.Get<C>();
-      Cast(w1, x1, RoundMode::CAST_NONE, n);
-      Cast(w2, x2, RoundMode::CAST_NONE, n);
+      Cast(w1, x1, kWiden, n);
+      Cast(w2, x2, kWiden, n);
       Compare(mask, w1, w2, CMPMODE::LT, whole);
     }
     in1_.FreeTensor(x1);
