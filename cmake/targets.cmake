@@ -1,8 +1,15 @@
-# kg_library(NAME SOURCES... LINK TARGETS...): one library target for each folder.
+# kg_library(NAME SOURCES... LINK TARGETS... PRECOMPILE HEADERS...): one library target for each folder. PRECOMPILE: what most of its files
+# include and nobody here edits.
 function(kg_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${ARG_PRECOMPILE})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      target_compile_options(${name} PRIVATE -fpch-preprocess)  # for ccache
+    endif()
+  endif()
 endfunction()
 
 # kg_test(NAME SOURCES... LINK TARGETS... LABELS LABELS... TIMEOUT SECONDS), called from tests/KIND/FOLDER.cmake: one GoogleTest
