@@ -11,6 +11,8 @@ using namespace AscendC;
 #define ROW_DIM 1
 #endif
 
+static_assert(sizeof(IN0_TYPE) > 1, "rows of the types that Mul takes");
+
 constexpr uint32_t kShape[] = IN0_SHAPE;
 constexpr uint32_t Inner() {
   uint32_t inner = 1;
