@@ -110,7 +110,7 @@ class QuantMatmulKernel {
         b2 = b2Queue_.DeQue<int8_t>();
         MmadParams mmadParams;
         mmadParams.m = shape.m == 1 ? FRACTAL : shape.m;
-        mmadParams.n = shape.n;
+        mmadParams.n = nRound;  // as b2 lies; what is beyond n is not copied out
         mmadParams.k = k;
         mmadParams.cmatrixInitVal = at == 0;
         Mmad(co1, a2, b2, mmadParams);
