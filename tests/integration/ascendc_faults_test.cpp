@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"TooManyBuffers", bare_kernel("pipe.InitBuffer(in, 60, 32);\npipe.InitBuffer(out, 5, 32);"), "queue:2",
               false},
         // UB
-        Wrong{"InitBufferOverflow", bare_kernel("pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536);"),
+        Wrong{"InitBufferOverflow", bare_kernel("pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536 + 32);"),
               "ub:2", false},
         Wrong{"VectorBeyondTensor", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 300);"), "ub:3",
               true},
