@@ -62,9 +62,7 @@ Ending ending_of(const JobOutcome& outcome, const proto::ResourceLimits& limits,
   if (!outcome.cell_lost.empty()) return broken("the cell of " + who + " was lost: " + outcome.cell_lost);
   if (end.start_error != 0)
     return broken(std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output);
-  if (outcome.host_was_busy)
-    return broken(who + " got too little processor time before " + fmt::format("{:.0f}", outcome.wall_ms / 1000) +
-                  " s were over; run fewer workers on this host");
+  if (outcome.host_was_busy) return broken(outcome.starved(who));
   if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
     return fault("limit",
                  who + " was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");

@@ -183,6 +183,11 @@ std::string Cell::last_words() {
   return words.empty() ? "it ended without a word" : words;
 }
 
+std::string JobOutcome::starved(const std::string& who) const {
+  return who + " got too little processor time before " + fmt::format("{:.0f}", wall_ms / 1000) +
+         " s were over; run fewer workers on this host";
+}
+
 void Cell::stop() {
   if (process_ <= 0) return;
   // Of a namespace, this ends bubblewrap, with it the first process inside, and with that every other.

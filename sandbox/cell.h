@@ -46,6 +46,8 @@ struct JobOutcome {
   bool owner_gone = false;
   std::string cell_lost;  // not empty: the cell ended by itself, and why
   double wall_ms = 0;
+
+  std::string starved(const std::string& who) const;  // what to say where host_was_busy
 };
 
 // An isolated place with one waiting process in it (cell_process.h), kept from job to job because namespaces cost more

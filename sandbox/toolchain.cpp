@@ -312,9 +312,7 @@ CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::Resourc
     judged.compiled = true;
     return judged;
   }
-  if (outcome.host_was_busy)
-    throw fault("the compiler got too little processor time before " + fmt::format("{:.0f}", outcome.wall_ms / 1000) +
-                " s were over; run fewer workers on this host");
+  if (outcome.host_was_busy) throw fault(outcome.starved("the compiler"));
   // A compiler that cannot write also says so by an ordinary error.
   if (const std::string why = work_.write_failure(); !why.empty()) throw fault(why);
   std::string reason;

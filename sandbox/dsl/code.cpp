@@ -52,7 +52,7 @@ std::string cpp_type(proto::DType dtype) {
   }
 }
 
-std::string resolved(const Form& form, const std::string& text) {
+std::string with_tiles(const std::string& text, const std::function<std::string(int tile)>& name) {
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '\x01') {
@@ -60,10 +60,14 @@ std::string resolved(const Form& form, const std::string& text) {
       continue;
     }
     const std::size_t end = text.find('\x01', at + 1);
-    result += form.tile(std::stoi(text.substr(at + 1, end - at - 1))).name;
+    result += name(std::stoi(text.substr(at + 1, end - at - 1)));
     at = end;
   }
   return result;
+}
+
+std::string resolved(const Form& form, const std::string& text) {
+  return with_tiles(text, [&](int tile) { return form.tile(tile).name; });
 }
 
 std::vector<std::string> vector_text(const Form& form, const Step& step) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Code {
 // The C++ of a step, without indentation; a copy may take several lines.
 std::vector<std::string> vector_text(const Form& form, const Step& step);
 std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in);
-// Tile marks in scalar texts replaced by names.
+// Tile marks in scalar texts replaced by names: whichever `name` gives, or those of the form.
+std::string with_tiles(const std::string& text, const std::function<std::string(int tile)>& name);
 std::string resolved(const Form& form, const std::string& text);
 
 std::string print_code(const Form& form, const Code& code);

@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "sandbox/dsl/code.h"
 #include "sandbox/dsl/form.h"
 
 namespace kg::sandbox::dsl {
@@ -15,20 +16,6 @@ std::string tile_text(const Form& form, int index) {
 
 const char* home_text(Tile::Home home) {
   return home == Tile::Home::kIn ? "copy in" : home == Tile::Home::kOut ? "copy out" : "work";
-}
-
-std::string marked(const Form& form, const std::string& text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '\x01') {
-      result += text[at];
-      continue;
-    }
-    const std::size_t end = text.find('\x01', at + 1);
-    result += tile_text(form, std::stoi(text.substr(at + 1, end - at - 1)));
-    at = end;
-  }
-  return result;
 }
 
 std::string copy_line(const Form& form, const Copy& copy, bool in) {
@@ -79,7 +66,7 @@ std::string print_tiling(const Form& form) {
         text += indent + vector_line(form, step) + "\n";
         break;
       case Step::Kind::kScalar:
-        text += indent + step.name + " = " + marked(form, step.value) + "\n";
+        text += indent + step.name + " = " + with_tiles(step.value, [&](int tile) { return tile_text(form, tile); }) + "\n";
         break;
       case Step::Kind::kBarrier:
         text += indent + "barrier\n";

@@ -10,13 +10,6 @@
 namespace kg::sandbox::ascendc::testing {
 namespace {
 
-proto::DType dtype_of(const std::string& type) {
-  if (type == "half") return proto::FLOAT16;
-  if (type == "bfloat16_t") return proto::BFLOAT16;
-  if (type == "float") return proto::FLOAT32;
-  return type == "int32_t" ? proto::INT32 : proto::INT8;
-}
-
 std::vector<double> transposed(const std::vector<double>& x, int rows, int columns) {
   std::vector<double> y(x.size());
   for (int i = 0; i < rows; ++i)

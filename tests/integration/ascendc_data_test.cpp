@@ -7,14 +7,13 @@
 #include <functional>
 #include <numeric>
 
-#include "ascendc_kernel.h"
+#include "ascendc_value_kernel.h"
 #include "sandbox/ascendc/include/kgnpu/number.h"
 
 namespace kg::sandbox::ascendc::testing {
 namespace {
 
 constexpr int kN = 256;
-using Values = std::vector<double>;
 
 struct Kernel {
   const char* name;
@@ -23,17 +22,6 @@ struct Kernel {
   const char* compute;
   std::function<Values(const Values& x, const Values& y)> expected;  // the first values of z
 };
-
-proto::DType dtype_of(const std::string& type) {
-  return type == "float"      ? proto::FLOAT32
-         : type == "half"     ? proto::FLOAT16
-         : type == "int16_t"  ? proto::INT16
-         : type == "uint16_t" ? proto::UINT16
-         : type == "uint32_t" ? proto::UINT32
-         : type == "int8_t"   ? proto::INT8
-         : type == "uint8_t"  ? proto::UINT8
-                              : proto::INT32;
-}
 
 // Distinct numbers that every type holds exactly, in no order.
 Values shuffled(int multiplier, int shift) {
@@ -61,11 +49,6 @@ TEST_P(Data, GivesTheNumbersWithoutAnError) {
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(z[i], expected[i]) << i;
 }
 
-Values map(std::size_t n, const std::function<double(std::size_t)>& f) {
-  Values values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = f(i);
-  return values;
-}
 Values keep(const Values& x, const std::function<bool(std::size_t)>& f) {
   Values values;
   for (std::size_t i = 0; i < x.size(); ++i)

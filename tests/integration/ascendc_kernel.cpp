@@ -113,6 +113,19 @@ std::string check_kernel(const std::string& source, const std::string& before) {
              status);
 }
 
+proto::DType dtype_of(const std::string& type) {
+  return type == "float"        ? proto::FLOAT32
+         : type == "half"       ? proto::FLOAT16
+         : type == "bfloat16_t" ? proto::BFLOAT16
+         : type == "int8_t"     ? proto::INT8
+         : type == "uint8_t"    ? proto::UINT8
+         : type == "int16_t"    ? proto::INT16
+         : type == "uint16_t"   ? proto::UINT16
+         : type == "uint32_t"   ? proto::UINT32
+         : type == "int64_t"    ? proto::INT64
+                                : proto::INT32;
+}
+
 proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vector<double>& values) {
   proto::Tensor result;
   result.set_name(name);

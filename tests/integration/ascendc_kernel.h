@@ -23,6 +23,8 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
 std::string check_kernel(const std::string& source, const std::string& before = "");
 std::string check_folder();
 
+// Of an element type as kernels name it.
+proto::DType dtype_of(const std::string& type);
 proto::Tensor tensor(const std::string& name, proto::DType dtype, const std::vector<double>& values);
 std::vector<double> values_of(const proto::Tensor& tensor);
 void add_output(proto::RunCase& run_case, const std::string& name, proto::DType dtype, std::int64_t count);

@@ -7,14 +7,13 @@
 #include <cmath>
 #include <functional>
 
-#include "ascendc_kernel.h"
+#include "ascendc_value_kernel.h"
 #include "sandbox/ascendc/include/kgnpu/number.h"
 
 namespace kg::sandbox::ascendc::testing {
 namespace {
 
 constexpr std::size_t kN = 256;
-using Values = std::vector<double>;
 
 struct Kernel {
   const char* name;
@@ -25,13 +24,6 @@ struct Kernel {
   double tolerance = 1e-6;
 };
 
-proto::DType dtype_of(const std::string& type) {
-  return type == "float"     ? proto::FLOAT32
-         : type == "half"    ? proto::FLOAT16
-         : type == "int16_t" ? proto::INT16
-         : type == "int8_t"  ? proto::INT8
-                             : proto::INT32;
-}
 Values inputs(double shift, bool integer) {
   Values values(kN);
   for (std::size_t i = 0; i < kN; ++i) {
@@ -63,11 +55,6 @@ TEST_P(Library, GivesTheNumbersWithoutAnError) {
       ASSERT_NEAR(z[i], expected[i], kernel.tolerance * std::max(1.0, std::fabs(expected[i]))) << i;
 }
 
-Values map(std::size_t n, const std::function<double(std::size_t)>& f) {
-  Values values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = f(i);
-  return values;
-}
 Values each(const Values& x, const Values& y, const std::function<double(double, double)>& f) {
   return map(kN, [&](std::size_t i) { return f(x[i], y[i]); });
 }

@@ -22,15 +22,6 @@ struct Kernel {
   double tolerance = 0;
 };
 
-proto::DType dtype_of(const std::string& type) {
-  return type == "float"        ? proto::FLOAT32
-         : type == "half"       ? proto::FLOAT16
-         : type == "bfloat16_t" ? proto::BFLOAT16
-         : type == "int16_t"    ? proto::INT16
-         : type == "uint16_t"   ? proto::UINT16
-                                : proto::INT32;
-}
-
 std::vector<double> inputs(bool integer, double shift) {
   std::vector<double> values(kN);
   for (int i = 0; i < kN; ++i) {

@@ -91,19 +91,6 @@ std::uint64_t without_nan_payload(const std::string& type, std::uint64_t bits) {
 
 // --- running
 
-proto::DType dtype_of(const std::string& type) {
-  return type == "float"        ? proto::FLOAT32
-         : type == "half"       ? proto::FLOAT16
-         : type == "bfloat16_t" ? proto::BFLOAT16
-         : type == "int8_t"     ? proto::INT8
-         : type == "uint8_t"    ? proto::UINT8
-         : type == "int16_t"    ? proto::INT16
-         : type == "uint16_t"   ? proto::UINT16
-         : type == "uint32_t"   ? proto::UINT32
-         : type == "int64_t"    ? proto::INT64
-                                : proto::INT32;
-}
-
 // Tile by tile: x, y, c and the old z in, z out.
 std::string kernel_of(const TypedCase& one, std::size_t count, std::size_t tile, std::size_t out_of_tile) {
   return "#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing I = " + one.in + "; using O = " + one.out +

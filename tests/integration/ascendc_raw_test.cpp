@@ -10,8 +10,6 @@
 namespace kg::sandbox::ascendc::testing {
 namespace {
 
-proto::DType wide_dtype_of(const std::string& type) { return type == "int64_t" ? proto::INT64 : dtype_of(type); }
-
 // Every intrinsic from one data type to another, and behind each its call, over 512 elements.
 std::string raw_kernel(const std::string& in, const std::string& out, const std::vector<std::string>& statements) {
   std::string source = "#include \"kernel_operator.h\"\nusing namespace AscendC;\nusing I = " + in +
@@ -52,9 +50,9 @@ TEST(RawCalls, GiveTheBitsOfTheCall) {
       return map(512, [&](std::size_t i) { return (static_cast<double>(i * step % 251) - 125) / (real ? 8 : 1); });
     };
     proto::RunCase run_case;
-    *run_case.add_inputs() = tensor("x", wide_dtype_of(in), input(37));
-    *run_case.add_inputs() = tensor("y", wide_dtype_of(in), input(53));
-    add_output(run_case, "z", wide_dtype_of(out), static_cast<std::int64_t>(statements.size() * 512));
+    *run_case.add_inputs() = tensor("x", dtype_of(in), input(37));
+    *run_case.add_inputs() = tensor("y", dtype_of(in), input(53));
+    add_output(run_case, "z", dtype_of(out), static_cast<std::int64_t>(statements.size() * 512));
     const auto result = run_kernel(raw_kernel(in, out, statements), "k", run_case);
     ASSERT_TRUE(result.ran()) << result.ShortDebugString().substr(0, 1000);
     EXPECT_EQ(errors_of(result), "") << in << " to " << out << ": " << result.faults(0).message();

@@ -25,18 +25,6 @@ struct ValueKernel {
 
 constexpr int kValues = 1024;
 
-inline proto::DType dtype_of(const std::string& type) {
-  return type == "float"        ? proto::FLOAT32
-         : type == "half"       ? proto::FLOAT16
-         : type == "bfloat16_t" ? proto::BFLOAT16
-         : type == "int16_t"    ? proto::INT16
-         : type == "uint16_t"   ? proto::UINT16
-         : type == "uint32_t"   ? proto::UINT32
-         : type == "int8_t"     ? proto::INT8
-         : type == "uint8_t"    ? proto::UINT8
-                                : proto::INT32;
-}
-
 inline Values map(std::size_t n, const std::function<double(std::size_t)>& f) {
   Values values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = f(i);
