@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "policy/byte_alphabet.h"
+#include "policy/unicode_nfc.h"
 
 namespace kg::policy {
 namespace {
@@ -126,10 +127,20 @@ std::vector<std::int32_t> ByteBpe::encode(std::string_view text) const {
 }
 
 void ByteBpe::encode_plain(std::string_view text, std::vector<std::int32_t>& ids) const {
-  splitter_.split(text, [&](std::string_view word) { encode_word(word, ids); });
+  const std::string composed = spec_.composes ? nfc(text) : "";
+  splitter_.split(spec_.composes ? std::string_view(composed) : text,
+                  [&](std::string_view word) { encode_word(word, ids); });
 }
 
 void ByteBpe::encode_word(std::string_view word, std::vector<std::int32_t>& ids) const {
+  if (spec_.whole_words) {
+    std::string token;
+    for (const char byte : word) token += byte_character(static_cast<unsigned char>(byte));
+    if (const std::int32_t id = id_of(token); id >= 0) {
+      ids.push_back(id);
+      return;
+    }
+  }
   std::vector<Part> parts;
   parts.reserve(word.size());
   for (const char byte : word) {

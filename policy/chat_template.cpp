@@ -1,72 +1,58 @@
 #include "policy/chat_template.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
+#include "policy/jinja.h"
 
 namespace kg::policy {
 namespace {
 
-// The ChatML templates differ only in what they do about a system prompt: nothing, or (SmolLM2, Qwen) a default one
-// between these texts.
-const std::string kDefaultBegin =
-    "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ '<|im_start|>system\n";
-const std::string kDefaultEnd = "<|im_end|>\n' }}{% endif %}";
-const std::string kPlainBegin = "{% for message in messages %}";
-const std::string kTurns =
-    "{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
-
-// Templates write a line break in a literal either as itself or as \n.
-std::string with_line_breaks(const std::string& jinja) {
-  std::string text;
-  for (std::size_t i = 0; i < jinja.size(); ++i) {
-    const bool escaped = jinja[i] == '\\' && i + 1 < jinja.size() && jinja[i + 1] == 'n';
-    text += escaped ? '\n' : jinja[i];
-    i += escaped;
-  }
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
-
-std::string family_of(const std::string& jinja) {
-  const auto has = [&](const char* mark) { return jinja.find(mark) != std::string::npos; };
-  if (has("<|start_header_id|>")) return "Llama 3";
-  if (has("[INST]")) return "Llama 2 or Mistral";
-  if (has("<start_of_turn>")) return "Gemma";
-  if (has("<|im_start|>")) return "ChatML with additions (tools, reasoning)";
-  if (has("<|user|>")) return "Phi or Zephyr";
-  return "unknown";
+proto::ChatMessage message(const char* role, const char* content) {
+  proto::ChatMessage result;
+  result.set_role(role);
+  result.set_content(content);
+  return result;
 }
 
 }  // namespace
 
-ChatTemplate ChatTemplate::from_jinja(const std::string& jinja) {
+ChatTemplate ChatTemplate::from_jinja(const std::string& jinja, const std::string& bos_token,
+                                      const std::string& eos_token) {
   ChatTemplate result;
   result.jinja_ = jinja;
   if (jinja.empty()) return result;  // a base model: refused when a prompt is rendered
-  const std::string text = with_line_breaks(jinja);
-  if (text == kPlainBegin + kTurns) return result;
-  const std::string end = kDefaultEnd + kTurns;
-  if (text.size() >= kDefaultBegin.size() + end.size() && text.starts_with(kDefaultBegin) && text.ends_with(end)) {
-    result.default_system_ = text.substr(kDefaultBegin.size(), text.size() - kDefaultBegin.size() - end.size());
-    if (result.default_system_.find('\'') == std::string::npos) return result;
-  }
-  throw Error("the chat template of this model is not supported (its form: " + family_of(jinja) + ")", "chat template",
-              "use a model with the plain ChatML template, such as SmolLM2-Instruct");
+  result.bos_token_ = bos_token;
+  result.eos_token_ = eos_token;
+  result.template_ = std::make_shared<jinja::Template>(jinja);
+  // Run once here, so that a template that cannot be run is refused when the model is loaded. What ends a turn is what
+  // stands behind an answer.
+  const std::string answer = "2a9c0e6f";
+  const std::string turns =
+      result.render({message("user", "?"), message("assistant", answer.c_str())}, /*prompt=*/false);
+  const std::size_t found = turns.rfind(answer);
+  std::string end = found == std::string::npos ? "" : turns.substr(found + answer.size());
+  end.erase(0, std::min(end.size(), end.find_first_not_of(" \n\t\r")));
+  while (!end.empty() && std::string(" \n\t\r").find(end.back()) != std::string::npos) end.pop_back();
+  result.end_of_turn_ = end.empty() ? eos_token : end;
+  return result;
+}
+
+std::string ChatTemplate::render(const std::vector<proto::ChatMessage>& messages, bool prompt) const {
+  nlohmann::ordered_json turns = nlohmann::ordered_json::array();
+  for (const proto::ChatMessage& m : messages) turns.push_back({{"role", m.role()}, {"content", m.content()}});
+  return template_->render({{"messages", turns},
+                            {"add_generation_prompt", prompt},
+                            {"bos_token", bos_token_},
+                            {"eos_token", eos_token_},
+                            {"tools", nullptr},
+                            {"documents", nullptr}});
 }
 
 std::string ChatTemplate::render_prompt(const std::vector<proto::ChatMessage>& messages) const {
-  if (jinja_.empty())
+  if (template_ == nullptr)
     throw Error("the model has no chat template", "chat template", "use the instruct variant of the model");
-  std::string prompt;
-  const auto turn = [&](const std::string& role, const std::string& content) {
-    prompt += "<|im_start|>" + role + "\n" + content + "<|im_end|>\n";
-  };
-  if (!default_system_.empty() && !messages.empty() && messages.front().role() != "system")
-    turn("system", default_system_);
-  for (const proto::ChatMessage& message : messages) turn(message.role(), message.content());
-  return prompt + "<|im_start|>assistant\n";
+  return render(messages, /*prompt=*/true);
 }
-
-std::string ChatTemplate::end_of_turn() const { return "<|im_end|>"; }
 
 }  // namespace kg::policy

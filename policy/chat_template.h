@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,23 +8,30 @@
 
 namespace kg::policy {
 
-// The chat format of a model. Templates are Jinja programs; the families of ChatML form (SmolLM2, Qwen) are rendered
-// natively, any other is refused by name when the model is loaded.
+namespace jinja {
+class Template;
+}
+
+// The chat format of a model: its Jinja template, run by policy/jinja.h.
 class ChatTemplate {
  public:
   ChatTemplate() = default;
-  // `jinja` as the model states it. Throws Error for a template outside what is supported.
-  static ChatTemplate from_jinja(const std::string& jinja);
+  // `jinja` as the model states it, and the tokens that templates ask for by name. Throws Error, naming it, for what a
+  // template does that is not supported.
+  static ChatTemplate from_jinja(const std::string& jinja, const std::string& bos_token = "",
+                                 const std::string& eos_token = "");
 
   // The prompt up to and including the header of the assistant's turn, special tokens written out.
   std::string render_prompt(const std::vector<proto::ChatMessage>& messages) const;
   // What follows an answer: the end-of-turn token written out.
-  std::string end_of_turn() const;
+  std::string end_of_turn() const { return end_of_turn_; }
   const std::string& jinja() const { return jinja_; }
 
  private:
-  std::string jinja_;
-  std::string default_system_;
+  std::string render(const std::vector<proto::ChatMessage>& messages, bool prompt) const;
+
+  std::string jinja_, bos_token_, eos_token_, end_of_turn_;
+  std::shared_ptr<const jinja::Template> template_;  // null for a base model
 };
 
 }  // namespace kg::policy

@@ -36,6 +36,10 @@ struct DecodeKernels {
   // `next`: the panel that this thread will want next, or null.
   void (*multiply_panel)(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
                          float* y, std::int64_t y_stride, int columns, bool accumulate);
+  // The same for a panel of bfloat16, whose words hold steps 2i (low half) and 2i + 1 of k: ((k + 1) / 2, panel).
+  void (*multiply_panel_bfloat16)(const float* x, std::int64_t x_stride, int rows, int k, const std::uint32_t* panel,
+                                  const std::uint32_t* next, float* y, std::int64_t y_stride, int columns,
+                                  bool accumulate);
   void (*attend)(const AttentionTask& task);
   void (*rms_norm)(const float* x, const float* weight, float epsilon, int width, float* y);
   // gate_up (2 * width): gate, then up. y = silu(gate) * up.

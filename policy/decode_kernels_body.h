@@ -5,6 +5,7 @@
 namespace {
 
 typedef float Vec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
+typedef std::uint32_t WordVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
 typedef int IntVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
 
 constexpr int kPanel = KG_PANEL_VECTORS * KG_LANES;
@@ -46,8 +47,24 @@ inline Vec exponential(Vec x) {
   return select(tiny, Vec{}, p * (Vec)power);
 }
 
-// Bytes of `next` that one pass over the rows fetches for every kFetchSteps steps of k.
+// While one panel is used, the next one is fetched, a share every kFetchSteps steps of k, so that memory and arithmetic
+// are busy at the same time.
 constexpr int kFetchSteps = 8;
+struct Fetch {
+  const char* next;
+  const char* end;
+  long share;
+  void step() {
+    if (next >= end) return;
+    for (const char* stop = next + share; next < stop; next += 64) __builtin_prefetch(next, 0, 2);
+  }
+};
+
+// Sums over k are taken in runs of this length, each added to y: a single sum over thousands of products would carry
+// ten times the rounding error in tokens whose activations are very large. The part of a panel that belongs to a run
+// stays in the nearest cache for all rows.
+constexpr int kSumRun = 192;
+static_assert(kSumRun % kFetchSteps == 0 && kFetchSteps % 2 == 0);
 
 struct PanelOutput {
   float* y;
@@ -56,81 +73,113 @@ struct PanelOutput {
   bool accumulate;
 };
 
-// Sums over k are taken in runs of this length, each added to y: a single sum over thousands of products would carry
-// ten times the rounding error in tokens whose activations are very large.
-constexpr int kSumRun = 192;
-static_assert(kSumRun % kFetchSteps == 0);
-
 template <int kRows>
-inline void add_rows(const Vec (&sum)[kRows][KG_PANEL_VECTORS], const PanelOutput& out, bool accumulate) {
+inline void add_rows(const Vec (&sum)[kRows][KG_PANEL_VECTORS], const PanelOutput& out) {
   for (int r = 0; r < kRows; ++r) {
     float* y = out.y + r * out.stride;
     if (out.columns == kPanel) {
       for (int v = 0; v < KG_PANEL_VECTORS; ++v) {
         float* to = y + v * KG_LANES;
-        store(to, accumulate ? load(to) + sum[r][v] : sum[r][v]);
+        store(to, out.accumulate ? load(to) + sum[r][v] : sum[r][v]);
       }
     } else {
       for (int c = 0; c < out.columns; ++c) {
         const float value = sum[r][c / KG_LANES][c % KG_LANES];
-        y[c] = accumulate ? y[c] + value : value;
+        y[c] = out.accumulate ? y[c] + value : value;
       }
     }
   }
 }
 
 template <int kRows>
-inline void multiply_rows(const float* x, long x_stride, int k, const float* panel, const char* next, long next_bytes,
-                          const PanelOutput& out) {
-  for (int run = 0; run < k; run += kSumRun) {
-    Vec sum[kRows][KG_PANEL_VECTORS] = {};
-    const int run_end = run + kSumRun < k ? run + kSumRun : k;
-    for (int begin = run; begin < run_end; begin += kFetchSteps) {
-      const int end = begin + kFetchSteps < run_end ? begin + kFetchSteps : run_end;
-      for (const char* stop = next + next_bytes; next < stop; next += 64) __builtin_prefetch(next, 0, 2);
-      for (int i = begin; i < end; ++i, panel += kPanel) {
-        Vec w[KG_PANEL_VECTORS];
-        for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(panel + v * KG_LANES);
-        for (int r = 0; r < kRows; ++r) {
-          const Vec a = all(x[r * x_stride + i]);
-          for (int v = 0; v < KG_PANEL_VECTORS; ++v) sum[r][v] = fused(a, w[v], sum[r][v]);
-        }
-      }
-    }
-    add_rows<kRows>(sum, out, out.accumulate || run > 0);
+inline void add_product(Vec (&sum)[kRows][KG_PANEL_VECTORS], const float* x, long x_stride,
+                        const Vec (&w)[KG_PANEL_VECTORS]) {
+  for (int r = 0; r < kRows; ++r) {
+    const Vec a = all(x[r * x_stride]);
+    for (int v = 0; v < KG_PANEL_VECTORS; ++v) sum[r][v] = fused(a, w[v], sum[r][v]);
   }
 }
 
-// The panel comes from memory once and is used by all rows; while it is used, the next one is fetched, a share by each
-// pass, so that memory and arithmetic are busy at the same time.
-void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
-                    float* y, std::int64_t y_stride, int columns, bool accumulate) {
+// One step of k of an fp32 panel, two of a bfloat16 one.
+template <int kRows>
+inline void step_of(const float*& panel, int& i, int, const float* x, long x_stride,
+                    Vec (&sum)[kRows][KG_PANEL_VECTORS]) {
+  Vec w[KG_PANEL_VECTORS];
+  for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(panel + v * KG_LANES);
+  add_product<kRows>(sum, x + i, x_stride, w);
+  panel += kPanel;
+  ++i;
+}
+
+// A word holds two weights of a column: that of the even step of k in its low half, the next one's in its high half. An
+// fp32 number is a bfloat16 one followed by 16 zero bits.
+template <int kRows>
+inline void step_of(const std::uint32_t*& panel, int& i, int k, const float* x, long x_stride,
+                    Vec (&sum)[kRows][KG_PANEL_VECTORS]) {
+  Vec w[KG_PANEL_VECTORS];
+  const auto words = [&](int v) { return *reinterpret_cast<const WordVec*>(panel + v * KG_LANES); };
+  for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = (Vec)(words(v) << 16);
+  add_product<kRows>(sum, x + i, x_stride, w);
+  if (i + 1 < k) {
+    for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = (Vec)(words(v) & 0xffff0000u);
+    add_product<kRows>(sum, x + i + 1, x_stride, w);
+  }
+  panel += kPanel;
+  i += 2;
+}
+
+template <int kRows, typename Word>
+inline void multiply_rows(const float* x, long x_stride, int begin, int end, const Word* panel, Fetch& fetch,
+                          const PanelOutput& out) {
+  Vec sum[kRows][KG_PANEL_VECTORS] = {};
+  for (int i = begin; i < end;) {
+    const int stop = i + kFetchSteps < end ? i + kFetchSteps : end;
+    fetch.step();
+    while (i < stop) step_of<kRows>(panel, i, end, x, x_stride, sum);
+  }
+  add_rows<kRows>(sum, out);
+}
+
+template <typename Word>
+void multiply(const float* x, std::int64_t x_stride, int rows, int k, const Word* panel, const Word* next, float* y,
+              std::int64_t y_stride, int columns, bool accumulate) {
+  constexpr int kSteps = __is_same(Word, float) ? 1 : 2;  // of k in one row of the panel
   const int passes = (rows + KG_PANEL_ROWS - 1) / KG_PANEL_ROWS;
-  const long share = next == nullptr ? 0 : (kPanel * 4L * kFetchSteps / passes + 63) / 64 * 64;
-  const long fetched = share * (k / kFetchSteps);  // by one pass
-  const char* fetch = reinterpret_cast<const char*>(next);
-  const char* fetch_end = fetch + (next == nullptr ? 0 : 4L * k * kPanel);
-  PanelOutput out{y, y_stride, columns, accumulate};
-  for (int row = 0; row < rows; row += KG_PANEL_ROWS) {
-    const float* from = x + row * x_stride;
-    const long bytes = fetch < fetch_end ? share : 0;
-    int rest = rows - row;
-    if (rest >= KG_PANEL_ROWS) {
-      multiply_rows<KG_PANEL_ROWS>(from, x_stride, k, panel, fetch, bytes, out);
-    } else {
+  const long bytes = (k + kSteps - 1) / kSteps * kPanel * static_cast<long>(sizeof(Word));
+  Fetch fetch{reinterpret_cast<const char*>(next), reinterpret_cast<const char*>(next) + (next == nullptr ? 0 : bytes),
+              (bytes * kFetchSteps / (static_cast<long>(k) * passes) + 64) / 64 * 64};
+  for (int begin = 0; begin < k; begin += kSumRun) {
+    const int end = begin + kSumRun < k ? begin + kSumRun : k;
+    const Word* part = panel + begin / kSteps * kPanel;
+    for (int row = 0; row < rows; row += KG_PANEL_ROWS) {
+      const float* from = x + row * x_stride;
+      PanelOutput out{y + row * y_stride, y_stride, columns, accumulate || begin > 0};
+      int rest = rows - row;
+      if (rest >= KG_PANEL_ROWS) {
+        multiply_rows<KG_PANEL_ROWS>(from, x_stride, begin, end, part, fetch, out);
+        continue;
+      }
       if (KG_PANEL_ROWS > 4 && rest >= 4) {
-        multiply_rows<4>(from, x_stride, k, panel, fetch, bytes, out);
+        multiply_rows<4>(from, x_stride, begin, end, part, fetch, out);
         from += 4 * x_stride;
         out.y += 4 * y_stride;
         rest -= 4;
       }
-      if (rest == 3) multiply_rows<3>(from, x_stride, k, panel, fetch, bytes, out);
-      if (rest == 2) multiply_rows<2>(from, x_stride, k, panel, fetch, bytes, out);
-      if (rest == 1) multiply_rows<1>(from, x_stride, k, panel, fetch, bytes, out);
+      if (rest == 3) multiply_rows<3>(from, x_stride, begin, end, part, fetch, out);
+      if (rest == 2) multiply_rows<2>(from, x_stride, begin, end, part, fetch, out);
+      if (rest == 1) multiply_rows<1>(from, x_stride, begin, end, part, fetch, out);
     }
-    fetch += fetched;
-    out.y = y + (row + KG_PANEL_ROWS) * y_stride;
   }
+}
+
+void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
+                    float* y, std::int64_t y_stride, int columns, bool accumulate) {
+  multiply(x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
+}
+
+void multiply_panel_bfloat16(const float* x, std::int64_t x_stride, int rows, int k, const std::uint32_t* panel,
+                             const std::uint32_t* next, float* y, std::int64_t y_stride, int columns, bool accumulate) {
+  multiply(x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
 }
 
 constexpr int kBlockVectors = kKvBlock / KG_LANES;

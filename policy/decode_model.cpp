@@ -3,42 +3,51 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "policy/decode_kernels.h"
 
 namespace kg::policy {
 namespace {
 
-// Halves of a head are rotated against each other, as Hugging Face lays Llama weights out.
-void rotate(const float* x, const float* cosine, const float* sine, std::int64_t half, float scale, float* out) {
+// Halves of a head are rotated against each other, as Hugging Face lays weights out.
+void rotate(float* x, const float* cosine, const float* sine, std::int64_t half, float scale) {
   for (std::int64_t i = 0; i < half; ++i) {
     const float a = x[i], b = x[i + half];
-    out[i] = (a * cosine[i] - b * sine[i]) * scale;
-    out[i + half] = (b * cosine[i] + a * sine[i]) * scale;
+    x[i] = (a * cosine[i] - b * sine[i]) * scale;
+    x[i + half] = (b * cosine[i] + a * sine[i]) * scale;
   }
+}
+
+void grow(std::vector<float>& buffer, std::int64_t rows, std::int64_t columns) {
+  const auto size = static_cast<std::size_t>(rows * columns);
+  if (buffer.size() < size) buffer.resize(size);
 }
 
 }  // namespace
 
-DecodeModel::DecodeModel(const ModelConfig& config, int threads) : config_(config), team_(threads) {
+DecodeModel::DecodeModel(const ModelConfig& config, int threads)
+    : config_(config), rope_(rope_of(config)), team_(threads) {
   if (config.head_size % 16 != 0)
     throw Error("head size " + std::to_string(config.head_size) + " is not a multiple of 16", "generator",
                 "this model cannot be sampled from yet");
   KG_CHECK_EQ(config.heads % config.kv_heads, 0);
-  const std::int64_t half = config.head_size / 2;
-  cosine_.resize(static_cast<std::size_t>(config.context * half));
-  sine_.resize(cosine_.size());
-  for (std::int64_t i = 0; i < half; ++i) {
-    const float frequency = static_cast<float>(
-        1.0 / std::pow(config.rope_base, static_cast<double>(2 * i) / static_cast<double>(config.head_size)));
-    for (std::int64_t position = 0; position < config.context; ++position) {
-      const float angle = static_cast<float>(position) * frequency;  // single precision, as models were trained
-      cosine_[position * half + i] = std::cos(angle);
-      sine_[position * half + i] = std::sin(angle);
-    }
-  }
   scores_.resize(static_cast<std::size_t>(threads));
+}
+
+// The tables grow as sequences do: those of a whole context of 128k tokens would take 64 MiB.
+void DecodeModel::extend_angles(int positions) {
+  if (positions <= angles_) return;
+  const int reach = std::max(positions, std::max(1024, 2 * angles_));
+  for (int position = angles_; position < reach; ++position)
+    for (const float frequency : rope_.frequencies) {
+      const float angle = static_cast<float>(position) * frequency;  // single precision, as models were trained
+      cosine_.push_back(std::cos(angle) * rope_.magnitude);
+      sine_.push_back(std::sin(angle) * rope_.magnitude);
+    }
+  angles_ = reach;
 }
 
 void DecodeModel::for_rows(int rows, const std::function<void(int)>& body) {
@@ -48,24 +57,31 @@ void DecodeModel::for_rows(int rows, const std::function<void(int)>& body) {
   });
 }
 
+// Norm and rotation of one head of a query or key.
+void DecodeModel::finish_head(float* head, const std::vector<float>& norm, int position, float scale) const {
+  const int d = static_cast<int>(config_.head_size), half = d / 2;
+  if (!norm.empty()) decode_kernels().rms_norm(head, norm.data(), static_cast<float>(config_.norm_epsilon), d, head);
+  rotate(head, cosine_.data() + std::int64_t{position} * half, sine_.data() + std::int64_t{position} * half, half,
+         scale);
+}
+
 void DecodeModel::attention(const DecodeWeights::Layer& weights, KvCache& cache, std::int64_t layer,
                             const std::vector<DecodeRow>& rows) {
   const int count = static_cast<int>(rows.size());
-  const std::int64_t d = config_.head_size, half = d / 2, heads = config_.heads, kv_heads = config_.kv_heads;
+  const std::int64_t d = config_.head_size, heads = config_.heads, kv_heads = config_.kv_heads;
   const std::int64_t group = heads / kv_heads, qkv_width = (heads + 2 * kv_heads) * d;
   weights.qkv.apply(team_, normed_.data(), count, qkv_.data());
   for_rows(count, [&](int r) {
     const DecodeRow& row = rows[r];
-    const float* cosine = cosine_.data() + row.position * half;
-    const float* sine = sine_.data() + row.position * half;
     float* qkv = qkv_.data() + r * qkv_width;
+    for (std::size_t i = 0; i < weights.qkv_bias.size(); ++i) qkv[i] += weights.qkv_bias[i];
     const float scale = 1.0f / std::sqrt(static_cast<float>(d));
-    for (std::int64_t h = 0; h < heads; ++h) rotate(qkv + h * d, cosine, sine, half, scale, qkv + h * d);
+    for (std::int64_t h = 0; h < heads; ++h) finish_head(qkv + h * d, weights.query_norm, row.position, scale);
     const std::int64_t block = row.sequence->blocks()[row.position / kKvBlock] * cache.block_stride();
     const int slot = row.position % kKvBlock;
     for (std::int64_t h = 0; h < kv_heads; ++h) {
       float* key = qkv + (heads + h) * d;
-      rotate(key, cosine, sine, half, /*scale=*/1.0f, key);
+      finish_head(key, weights.key_norm, row.position, /*scale=*/1.0f);
       float* keys = cache.keys(layer, h) + block + slot;
       for (std::int64_t i = 0; i < d; ++i) keys[i * kKvBlock] = key[i];
       std::memcpy(cache.values(layer, h) + block + slot * d, qkv + (heads + kv_heads + h) * d, d * sizeof(float));
@@ -96,40 +112,90 @@ void DecodeModel::attention(const DecodeWeights::Layer& weights, KvCache& cache,
   weights.output.apply(team_, mixed_.data(), count, x_.data(), /*accumulate=*/true);
 }
 
+void DecodeModel::feed_forward(const DecodeWeights::FeedForward& weights, const float* x, int rows, float* out,
+                               bool accumulate) {
+  const int ffn = static_cast<int>(config_.ffn_width);
+  grow(gate_up_, rows, 2 * ffn);
+  grow(ffn_, rows, ffn);
+  weights.gate_up.apply(team_, x, rows, gate_up_.data());
+  for_rows(rows, [&](int r) {
+    decode_kernels().swiglu(gate_up_.data() + std::int64_t{r} * 2 * ffn, ffn, ffn_.data() + std::int64_t{r} * ffn);
+  });
+  weights.down.apply(team_, ffn_.data(), rows, out, accumulate);
+}
+
+// Each row through the experts that its router likes best, in the order of the experts: a row's sum does not depend on
+// the rows beside it.
+void DecodeModel::mixture(const DecodeWeights::Layer& weights, int rows) {
+  const std::int64_t count = config_.experts, used = config_.experts_used, width = config_.width;
+  grow(likes_, rows, count);
+  weights.router.apply(team_, normed_.data(), rows, likes_.data());
+  std::vector<std::vector<std::pair<int, float>>> chosen(static_cast<std::size_t>(count));  // rows of each expert
+  std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+  for (int r = 0; r < rows; ++r) {
+    float* likes = likes_.data() + r * count;
+    const float top = *std::max_element(likes, likes + count);
+    float sum = 0;
+    for (std::int64_t e = 0; e < count; ++e) sum += likes[e] = std::exp(likes[e] - top);
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    std::partial_sort(order.begin(), order.begin() + used, order.end(), [&](std::int64_t a, std::int64_t b) {
+      return likes[a] != likes[b] ? likes[a] > likes[b] : a < b;
+    });
+    float kept = 0;
+    for (std::int64_t i = 0; i < used; ++i) kept += likes[order[static_cast<std::size_t>(i)]];
+    for (std::int64_t i = 0; i < used; ++i) {
+      const std::int64_t e = order[static_cast<std::size_t>(i)];
+      chosen[static_cast<std::size_t>(e)].emplace_back(r, likes[e] / (config_.normalised_experts ? kept : sum));
+    }
+  }
+  for (std::size_t e = 0; e < chosen.size(); ++e) {
+    const int n = static_cast<int>(chosen[e].size());
+    if (n == 0) continue;
+    grow(gathered_, n, width);
+    grow(expert_out_, n, width);
+    for (int i = 0; i < n; ++i)
+      std::copy_n(normed_.data() + chosen[e][static_cast<std::size_t>(i)].first * width, width,
+                  gathered_.data() + i * width);
+    feed_forward(weights.experts[e], gathered_.data(), n, expert_out_.data(), /*accumulate=*/false);
+    for_rows(n, [&](int i) {
+      const auto [r, share] = chosen[e][static_cast<std::size_t>(i)];
+      for (std::int64_t c = 0; c < width; ++c) x_[r * width + c] += share * expert_out_[i * width + c];
+    });
+  }
+}
+
 const float* DecodeModel::forward(const DecodeWeights& weights, KvCache& cache, const std::vector<DecodeRow>& rows) {
   const DecodeKernels& kernels = decode_kernels();
   const int count = static_cast<int>(rows.size()), width = static_cast<int>(config_.width);
-  const int ffn = static_cast<int>(config_.ffn_width);
   const float epsilon = static_cast<float>(config_.norm_epsilon);
-  const auto grow = [&](std::vector<float>& buffer, std::int64_t columns) {
-    if (buffer.size() < static_cast<std::size_t>(count * columns))
-      buffer.resize(static_cast<std::size_t>(count * columns));
-  };
-  grow(x_, width);
-  grow(normed_, width);
-  grow(qkv_, (config_.heads + 2 * config_.kv_heads) * config_.head_size);
-  grow(mixed_, config_.heads * config_.head_size);
-  grow(gate_up_, 2 * ffn);
-  grow(ffn_, ffn);
+  grow(x_, count, width);
+  grow(normed_, count, width);
+  grow(qkv_, count, (config_.heads + 2 * config_.kv_heads) * config_.head_size);
+  grow(mixed_, count, config_.heads * config_.head_size);
 
   const PackedMatrix& embedding = weights.embedding.columns() > 0 ? weights.embedding : weights.head;
+  int reach = 0;
   for (int r = 0; r < count; ++r) {
     KG_CHECK_LT(rows[r].position, rows[r].sequence->length());
     KG_CHECK(rows[r].token >= 0 && rows[r].token < config_.vocabulary);
     embedding.copy_row(rows[r].token, x_.data() + r * width);
+    reach = std::max(reach, rows[r].position + 1);
   }
+  extend_angles(reach);
+  const auto norm_rows = [&](const std::vector<float>& norm) {
+    for_rows(count, [&](int r) {
+      kernels.rms_norm(x_.data() + r * width, norm.data(), epsilon, width, normed_.data() + r * width);
+    });
+  };
   for (std::int64_t l = 0; l < config_.layers; ++l) {
     const DecodeWeights::Layer& layer = weights.layers[l];
-    for_rows(count, [&](int r) {
-      kernels.rms_norm(x_.data() + r * width, layer.attention_norm.data(), epsilon, width, normed_.data() + r * width);
-    });
+    norm_rows(layer.attention_norm);
     attention(layer, cache, l, rows);
-    for_rows(count, [&](int r) {
-      kernels.rms_norm(x_.data() + r * width, layer.ffn_norm.data(), epsilon, width, normed_.data() + r * width);
-    });
-    layer.gate_up.apply(team_, normed_.data(), count, gate_up_.data());
-    for_rows(count, [&](int r) { kernels.swiglu(gate_up_.data() + r * 2 * ffn, ffn, ffn_.data() + r * ffn); });
-    layer.down.apply(team_, ffn_.data(), count, x_.data(), /*accumulate=*/true);
+    norm_rows(layer.ffn_norm);
+    if (config_.has_experts())
+      mixture(layer, count);
+    else
+      feed_forward(layer.experts.front(), normed_.data(), count, x_.data(), /*accumulate=*/true);
   }
   int wanted = 0;
   for (int r = 0; r < count; ++r)

@@ -6,6 +6,7 @@
 
 #include "policy/decode_weights.h"
 #include "policy/kv_cache.h"
+#include "policy/rope.h"
 
 namespace kg::policy {
 
@@ -31,14 +32,22 @@ class DecodeModel {
   const float* forward(const DecodeWeights& weights, KvCache& cache, const std::vector<DecodeRow>& rows);
 
  private:
+  void extend_angles(int positions);
   void attention(const DecodeWeights::Layer& weights, KvCache& cache, std::int64_t layer,
                  const std::vector<DecodeRow>& rows);
+  void finish_head(float* head, const std::vector<float>& norm, int position, float scale) const;
+  // out (rows, C) = or += the network of x (rows, C).
+  void feed_forward(const DecodeWeights::FeedForward& weights, const float* x, int rows, float* out, bool accumulate);
+  void mixture(const DecodeWeights::Layer& weights, int rows);
   void for_rows(int rows, const std::function<void(int row)>& body);
 
   ModelConfig config_;
+  Rope rope_;
   DecodeTeam team_;
-  std::vector<float> cosine_, sine_;                             // (context, head_size / 2)
+  int angles_ = 0;                                               // positions that the next two reach
+  std::vector<float> cosine_, sine_;                             // (angles_, head_size / 2)
   std::vector<float> x_, normed_, qkv_, mixed_, gate_up_, ffn_;  // (rows, ...)
+  std::vector<float> likes_, gathered_, expert_out_;             // of a mixture of experts
   std::vector<float> logits_;
   std::vector<std::vector<float>> scores_;  // scratch, one for each thread
 };

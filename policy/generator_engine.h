@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -24,6 +25,8 @@ struct EngineOptions {
   std::size_t kv_cache_bytes = 0;        // 0: a quarter of the memory that is free now, at most 4 GiB
   int prefill_rows = 256;                // prompt tokens computed in one step beside the decoding ones
   double version_timeout_seconds = 300;  // how long a request may wait for its min_policy_version
+  // Called within step() for each token of an answer as it is drawn, with its text; end tokens have none.
+  std::function<void(std::uint64_t handle, std::uint32_t completion, const std::string& text)> on_token = {};
 };
 
 struct EngineCounts {

@@ -86,8 +86,9 @@ void GenerationEngine::accept(RunningCompletion& c, const Draw& draw, std::uint6
     c.done = true;
     return;
   }
+  const std::string piece = tokenizer_ != nullptr ? tokenizer_->decode({draw.token}) : "";
+  if (options_.on_token) options_.on_token(c.request->handle, c.index, piece);
   if (sampling.stop_size() > 0 && tokenizer_ != nullptr) {
-    const std::string piece = tokenizer_->decode({draw.token});
     c.text += piece;
     c.done = contains_stop(c.text, piece.size(), sampling);
   }

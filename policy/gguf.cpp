@@ -30,8 +30,8 @@ struct BlockSize {
   std::uint64_t bytes;
 };
 constexpr BlockSize kBlocks[] = {
-    {GgufType::kF32, 1, 4},    {GgufType::kF16, 1, 2},    {GgufType::kBF16, 1, 2},
-    {GgufType::kQ4_0, 32, 18}, {GgufType::kQ4_1, 32, 20}, {GgufType::kQ8_0, 32, 34},
+    {GgufType::kF32, 1, 4},    {GgufType::kF16, 1, 2},    {GgufType::kBF16, 1, 2},     {GgufType::kQ4_0, 32, 18},
+    {GgufType::kQ4_1, 32, 20}, {GgufType::kQ8_0, 32, 34}, {GgufType::kQ4_K, 256, 144}, {GgufType::kQ6_K, 256, 210},
 };
 
 class Reader {
@@ -152,7 +152,7 @@ TensorEntry read_tensor_entry(Reader& reader) {
     return entry;
   }
   throw Error("tensor " + entry.tensor.name + " has the GGUF type " + std::to_string(type) + ", which is not read",
-              "GGUF file", "use a file in F32, F16, BF16, Q8_0, Q4_0 or Q4_1");
+              "GGUF file", "use a file in F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q4_K or Q6_K");
 }
 
 }  // namespace

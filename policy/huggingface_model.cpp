@@ -25,7 +25,7 @@ json read_json_if_present(const fs::path& path) { return fs::exists(path) ? read
 
 void refuse_if(bool condition, const std::string& what, const fs::path& path) {
   if (condition)
-    throw Error(what + " is not supported", path.string(), "use a plain model of the Llama family, such as SmolLM2");
+    throw Error(what + " is not supported", path.string(), "use a plain model of the families Llama or Qwen");
 }
 
 // A value that may be absent or null.
@@ -40,32 +40,71 @@ std::int32_t token_id(const json& config, const char* key) {  // of several end 
   return id.is_number_integer() ? id.get<std::int32_t>() : -1;
 }
 
+// transformers 5 writes rope_parameters; before, there were rope_theta and rope_scaling.
+RopeScaling read_rope_scaling(const json& document) {
+  json rope = value_or(document, "rope_scaling", json::object());
+  rope.update(value_or(document, "rope_parameters", json::object()));
+  RopeScaling scaling;
+  scaling.type = value_or(rope, "rope_type", value_or<std::string>(rope, "type", "default"));
+  scaling.factor = value_or(rope, "factor", 1.0);
+  scaling.original_context =
+      value_or(rope, "original_max_position_embeddings", value_or(document, "original_max_position_embeddings", 0.0));
+  scaling.low_frequency_factor = value_or(rope, "low_freq_factor", 1.0);
+  scaling.high_frequency_factor = value_or(rope, "high_freq_factor", 4.0);
+  scaling.beta_fast = value_or(rope, "beta_fast", 32.0);
+  scaling.beta_slow = value_or(rope, "beta_slow", 1.0);
+  scaling.attention_factor = value_or(rope, "attention_factor", 0.0);
+  return scaling;
+}
+
+void refuse_variants(const json& document, const ModelConfig& config, const fs::path& path) {
+  const json rope = value_or(document, "rope_parameters", value_or(document, "rope_scaling", json::object()));
+  refuse_if(value_or(document, "attention_bias", false) || value_or(document, "mlp_bias", false), "a bias", path);
+  refuse_if(value_or<std::string>(document, "hidden_act", "silu") != "silu", "an activation other than silu", path);
+  refuse_if(value_or(document, "use_sliding_window", false), "attention within a sliding window", path);
+  refuse_if(value_or(document, "partial_rotary_factor", 1.0) != 1 || value_or(rope, "partial_rotary_factor", 1.0) != 1,
+            "rotation of a part of each head", path);
+  refuse_if(rope.contains("mscale") || !value_or(rope, "truncate", true), "this variant of YaRN", path);
+  if (!config.has_experts()) return;
+  refuse_if(value_or<std::int64_t>(document, "decoder_sparse_step", 1) != 1 ||
+                !value_or(document, "mlp_only_layers", json::array()).empty(),
+            "a mixture of experts in some layers only", path);
+}
+
 ModelConfig read_config(const fs::path& path) {
   const json document = read_json(path);
   ModelConfig config;
   config.architecture = document.value("model_type", "");
-  refuse_if(config.architecture != "llama", "the architecture \"" + config.architecture + "\"", path);
-  refuse_if(value_or(document, "attention_bias", false) || value_or(document, "mlp_bias", false), "a bias", path);
-  refuse_if(value_or<std::string>(document, "hidden_act", "silu") != "silu", "an activation other than silu", path);
-  // transformers 5 writes rope_parameters; before, there were rope_theta and rope_scaling.
-  const json rope = value_or(document, "rope_parameters", json::object());
-  refuse_if(value_or<std::string>(rope, "rope_type", "default") != "default" ||
-                (document.contains("rope_scaling") && !document["rope_scaling"].is_null() &&
-                 value_or<std::string>(document["rope_scaling"], "rope_type", "default") != "default"),
-            "RoPE scaling", path);
-  config.rope_base = value_or(rope, "rope_theta", value_or(document, "rope_theta", 10000.0));
+  const std::set<std::string> known{"llama", "qwen2", "qwen3", "qwen3_moe"};
+  if (known.count(config.architecture) == 0)
+    throw Error("the architecture \"" + config.architecture + "\" is not supported", path.string(),
+                "use a model of the families Llama, Qwen2, Qwen2.5 or Qwen3");
+  config.rope_scaling = read_rope_scaling(document);
+  config.rope_base = value_or(value_or(document, "rope_parameters", json::object()), "rope_theta",
+                              value_or(document, "rope_theta", 10000.0));
   config.vocabulary = document.at("vocab_size").get<std::int64_t>();
   config.width = document.at("hidden_size").get<std::int64_t>();
   config.layers = document.at("num_hidden_layers").get<std::int64_t>();
   config.heads = document.at("num_attention_heads").get<std::int64_t>();
   config.kv_heads = value_or(document, "num_key_value_heads", config.heads);
   config.head_size = value_or(document, "head_dim", config.heads > 0 ? config.width / config.heads : 0);
-  config.ffn_width = document.at("intermediate_size").get<std::int64_t>();
   config.context = value_or<std::int64_t>(document, "max_position_embeddings", 2048);
   config.norm_epsilon = value_or(document, "rms_norm_eps", 1e-6);
   config.tied_embedding = value_or(document, "tie_word_embeddings", false);
+  if (config.architecture == "qwen3_moe") {
+    // transformers 5 writes num_local_experts.
+    config.experts =
+        document.at(document.contains("num_experts") ? "num_experts" : "num_local_experts").get<std::int64_t>();
+    config.experts_used = document.at("num_experts_per_tok").get<std::int64_t>();
+    config.normalised_experts = value_or(document, "norm_topk_prob", false);
+  }
+  config.ffn_width =
+      document.at(config.has_experts() ? "moe_intermediate_size" : "intermediate_size").get<std::int64_t>();
   config.bos_id = token_id(document, "bos_token_id");
   config.eos_id = token_id(document, "eos_token_id");
+  if (config.rope_scaling.original_context == 0)
+    config.rope_scaling.original_context = static_cast<double>(config.context);
+  refuse_variants(document, config, path);
   check_config(config, path.string());
   return config;
 }
@@ -76,7 +115,8 @@ std::vector<NamedTensor> read_all_weights(const fs::path& folder, const ModelCon
   if (fs::exists(folder / "model.safetensors")) {
     files.insert("model.safetensors");
   } else if (fs::exists(index)) {
-    for (const auto& [name, file] : read_json(index).at("weight_map").items()) {
+    const json parts = read_json(index);
+    for (const auto& [name, file] : parts.at("weight_map").items()) {
       const std::string part = file.get<std::string>();
       refuse_if(part.find('/') != std::string::npos, "a part outside the folder (" + part + ")", index);
       files.insert(part);
@@ -122,7 +162,9 @@ LoadedModel load(const fs::path& folder) {
   spec.pad = id_of_named(spec, tokenizer_config, "pad_token");
   if (spec.eos < 0) spec.eos = model.config.eos_id;
   model.tokenizer = std::make_shared<ByteBpe>(std::move(spec));
-  model.chat_template = ChatTemplate::from_jinja(read_chat_template(folder, tokenizer_config));
+  const TokenizerSpec& tokens = model.tokenizer->spec();
+  model.chat_template = ChatTemplate::from_jinja(read_chat_template(folder, tokenizer_config),
+                                                 token_text(tokens, tokens.bos), token_text(tokens, tokens.eos));
   model.weights = read_all_weights(folder, model.config);
   return model;
 }

@@ -1,12 +1,8 @@
 #include "policy/layers.h"
 
-#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/silu.h>
-
-#include <cmath>
-#include <optional>
+#include <ATen/ops/tensor.h>
 
 #include "policy/fused_layers.h"
 
@@ -19,12 +15,11 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
   return wide.mul(scale).to(x.scalar_type()).mul(weight);
 }
 
-Rotation rotation_of(const at::Tensor& positions, std::int64_t head_size, double base) {
-  const auto options = positions.options().dtype(at::kFloat);
-  const at::Tensor frequency =
-      at::arange(0, head_size, 2, options).div(static_cast<double>(head_size)).mul(std::log(base)).neg().exp();
-  const at::Tensor angle = positions.to(at::kFloat).unsqueeze(1).mul(frequency);  // (T, D/2)
-  return {angle.cos(), angle.sin()};
+Rotation rotation_of(const at::Tensor& positions, const Rope& rope) {
+  const at::Tensor frequencies = at::tensor(rope.frequencies).to(positions.device());  // (D/2)
+  const at::Tensor angle = positions.to(at::kFloat).unsqueeze(1).mul(frequencies);     // (T, D/2)
+  if (rope.magnitude == 1) return {angle.cos(), angle.sin()};
+  return {angle.cos().mul_(rope.magnitude), angle.sin().mul_(rope.magnitude)};
 }
 
 at::Tensor rotate(const at::Tensor& x, const Rotation& rotation) {
@@ -38,25 +33,6 @@ at::Tensor rotate(const at::Tensor& x, const Rotation& rotation) {
 
 at::Tensor swiglu(const at::Tensor& gate, const at::Tensor& up) {
   return can_fuse(gate) ? fused_swiglu(gate, up) : at::silu(gate).mul(up);
-}
-
-at::Tensor causal_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                            const std::vector<std::int64_t>& ends) {
-  const auto heads_first = [](const at::Tensor& x, std::int64_t begin, std::int64_t end) {
-    return x.narrow(0, begin, end - begin).transpose(0, 1).unsqueeze(0);  // (1, H, T', D)
-  };
-  const bool grouped = query.size(1) != key.size(1);
-  std::vector<at::Tensor> documents;
-  std::int64_t begin = 0;
-  for (const std::int64_t end : ends) {
-    const at::Tensor attended = at::scaled_dot_product_attention(
-        heads_first(query, begin, end), heads_first(key, begin, end), heads_first(value, begin, end),
-        /*attn_mask=*/std::nullopt,
-        /*dropout_p=*/0.0, /*is_causal=*/true, /*scale=*/std::nullopt, /*enable_gqa=*/grouped);
-    documents.push_back(attended.squeeze(0).transpose(0, 1));  // (T', H, D)
-    begin = end;
-  }
-  return documents.size() == 1 ? documents.front() : at::cat(documents, 0);
 }
 
 }  // namespace kg::policy

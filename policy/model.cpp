@@ -1,45 +1,71 @@
 #include "policy/model.h"
 
 #include <ATen/ops/embedding.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
+#include <ATen/ops/tensor.h>
+#include <c10/core/GradMode.h>
 
-#include <numeric>
+#include <unordered_map>
 
 #include "base/check.h"
-#include "policy/layers.h"
 #include "policy/parameter_layout.h"
+#include "policy/recompute.h"
 
 namespace kg::policy {
 namespace {
 
-// Position of each parameter within a layer and of the first layer, as parameter_layout() orders them.
-enum Part { kInputNorm, kQuery, kKey, kValue, kOutput, kFeedForwardNorm, kGate, kUp, kDown, kPartsOfLayer };
-constexpr std::size_t kFirstLayer = 1;
-
-at::Tensor positions_within(const std::vector<std::int64_t>& ends) {
-  at::Tensor positions = at::empty({ends.back()}, at::kLong);
-  std::int64_t* data = positions.mutable_data_ptr<std::int64_t>();
-  std::int64_t begin = 0;
-  for (const std::int64_t end : ends) {
-    std::iota(data + begin, data + end, std::int64_t{0});
-    begin = end;
+class ByName {
+ public:
+  ByName(const std::vector<NamedTensor>& parameters, const LoraAdapters& adapters) : adapters_(adapters) {
+    for (const NamedTensor& parameter : parameters) by_name_[parameter.name] = parameter.tensor;
+    for (const NamedTensor& adapter : adapters.tensors) by_name_[adapter.name] = adapter.tensor;
   }
-  return positions;
-}
+  at::Tensor get(const std::string& name) const {  // undefined if the model has no such parameter
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? at::Tensor() : found->second;
+  }
+  Projection projection(const std::string& path) const {
+    Projection p{.weight = get(path + ".weight"), .bias = get(path + ".bias")};
+    p.down = get(path + ".lora_A.weight");
+    p.up = get(path + ".lora_B.weight");
+    if (p.down.defined()) p.scale = adapters_.scale();
+    return p;
+  }
+  FeedForward feed_forward(const std::string& path) const {
+    return {projection(path + ".gate_proj"), projection(path + ".up_proj"), projection(path + ".down_proj")};
+  }
 
-std::vector<std::int64_t> ends_of(const std::vector<std::int64_t>& starts, std::int64_t tokens) {
-  KG_CHECK(!starts.empty() && starts.front() == 0);
-  std::vector<std::int64_t> ends(starts.begin() + 1, starts.end());
-  ends.push_back(tokens);
-  for (std::size_t i = 0; i < ends.size(); ++i) KG_CHECK_LT(starts[i], ends[i]);
-  return ends;
+ private:
+  const LoraAdapters& adapters_;
+  std::unordered_map<std::string, at::Tensor> by_name_;
+};
+
+TransformerLayer make_layer(const ByName& by_name, const ModelConfig& config, std::int64_t index) {
+  const std::string at = "model.layers." + std::to_string(index) + ".", attention = at + "self_attn.";
+  TransformerLayer layer{.attention_norm = by_name.get(at + "input_layernorm.weight"),
+                         .ffn_norm = by_name.get(at + "post_attention_layernorm.weight"),
+                         .query_norm = by_name.get(attention + "q_norm.weight"),
+                         .key_norm = by_name.get(attention + "k_norm.weight"),
+                         .query = by_name.projection(attention + "q_proj"),
+                         .key = by_name.projection(attention + "k_proj"),
+                         .value = by_name.projection(attention + "v_proj"),
+                         .output = by_name.projection(attention + "o_proj"),
+                         .router = by_name.get(at + "mlp.gate.weight")};
+  for (std::int64_t e = 0; e < config.experts; ++e)
+    layer.experts.push_back(by_name.feed_forward(at + "mlp.experts." + std::to_string(e)));
+  if (!config.has_experts()) layer.experts.push_back(by_name.feed_forward(at + "mlp"));
+  return layer;
 }
 
 }  // namespace
 
-Transformer::Transformer(ModelConfig config, std::vector<NamedTensor> parameters)
-    : config_(std::move(config)), parameters_(arrange_parameters(config_, std::move(parameters), "transformer")) {}
+Transformer::Transformer(ModelConfig config, std::vector<NamedTensor> parameters, LoraAdapters adapters)
+    : config_(std::move(config)),
+      parameters_(arrange_parameters(config_, std::move(parameters), "transformer")),
+      adapters_(std::move(adapters)),
+      rope_(rope_of(config_)) {
+  const ByName by_name(parameters_, adapters_);
+  for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(make_layer(by_name, config_, i));
+}
 
 at::Tensor Transformer::parameter(const std::string& name) const {
   for (const NamedTensor& parameter : parameters_)
@@ -49,31 +75,26 @@ at::Tensor Transformer::parameter(const std::string& name) const {
 }
 
 at::Tensor Transformer::head_weight() const {
-  return config_.tied_embedding ? parameters_.front().tensor : parameters_.back().tensor;
+  return parameter(config_.tied_embedding ? "model.embed_tokens.weight" : "lm_head.weight");
 }
 
-at::Tensor Transformer::hidden(const at::Tensor& ids, const std::vector<std::int64_t>& document_starts) const {
+at::Tensor Transformer::hidden(const at::Tensor& ids, const std::vector<Segment>& segments) const {
   KG_CHECK_EQ(ids.dim(), 1);
-  const std::int64_t tokens = ids.size(0), d = config_.head_size;
-  const std::vector<std::int64_t> ends = ends_of(document_starts, tokens);
-  const Rotation rotation = rotation_of(positions_within(ends).to(ids.device()), d, config_.rope_base);
+  check_segments(segments, ids.size(0));
+  const RowContext row{config_, segments, rotation_of(at::tensor(positions_of(segments)).to(ids.device()), rope_)};
   at::Tensor x = at::embedding(parameters_.front().tensor, ids);  // (T, C)
-  for (std::int64_t i = 0; i < config_.layers; ++i) {
-    const auto weight = [&](Part part) -> const at::Tensor& {
-      return parameters_[kFirstLayer + static_cast<std::size_t>(i) * kPartsOfLayer + part].tensor;
-    };
-    at::Tensor normed = rms_norm(x, weight(kInputNorm), config_.norm_epsilon);  // (T, C)
-    const at::Tensor query = rotate(at::linear(normed, weight(kQuery)).view({tokens, config_.heads, d}), rotation);
-    const at::Tensor key = rotate(at::linear(normed, weight(kKey)).view({tokens, config_.kv_heads, d}), rotation);
-    const at::Tensor value = at::linear(normed, weight(kValue)).view({tokens, config_.kv_heads, d});  // (T, K, D)
-    const at::Tensor attended = causal_attention(query, key, value, ends).reshape({tokens, config_.heads * d});
-    x = x.add(at::linear(attended, weight(kOutput)));  // (T, C)
-    normed = rms_norm(x, weight(kFeedForwardNorm), config_.norm_epsilon);
-    const at::Tensor inner = swiglu(at::linear(normed, weight(kGate)), at::linear(normed, weight(kUp)));  // (T, F)
-    x = x.add(at::linear(inner, weight(kDown)));                                                          // (T, C)
+  for (const TransformerLayer& layer : layers_) {
+    if (!recompute_ || !c10::GradMode::is_enabled()) {
+      x = layer(x, row);
+      continue;
+    }
+    // The backward pass runs after this call has ended: it keeps its own copies.
+    x = recomputed(x, layer.tensors(),
+                   [&layer, config = config_, segments, rotation = row.rotation](const at::Tensor& in) {
+                     return layer(in, {config, segments, rotation});
+                   });
   }
-  const std::size_t last_norm = kFirstLayer + static_cast<std::size_t>(config_.layers) * kPartsOfLayer;
-  return rms_norm(x, parameters_[last_norm].tensor, config_.norm_epsilon);
+  return rms_norm(x, parameter("model.norm.weight"), config_.norm_epsilon);
 }
 
 }  // namespace kg::policy

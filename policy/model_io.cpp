@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -25,30 +27,60 @@ at::ScalarType scalar_type(const std::string& dtype) {
 
 json id_or_null(std::int32_t id) { return id >= 0 ? json(id) : json(nullptr); }
 
+json rope_scaling_json(const RopeScaling& s) {
+  if (s.type == "default") return nullptr;
+  json scaling = {{"rope_type", s.type}, {"factor", s.factor}};
+  if (s.type == "llama3" || s.type == "yarn")
+    scaling["original_max_position_embeddings"] = std::llround(s.original_context);
+  if (s.type == "llama3") {
+    scaling["low_freq_factor"] = s.low_frequency_factor;
+    scaling["high_freq_factor"] = s.high_frequency_factor;
+  }
+  if (s.type == "yarn") {
+    scaling["beta_fast"] = s.beta_fast;
+    scaling["beta_slow"] = s.beta_slow;
+    if (s.attention_factor > 0) scaling["attention_factor"] = s.attention_factor;
+  }
+  return scaling;
+}
+
 json config_json(const ModelConfig& config, const std::string& dtype) {
-  return {{"architectures", {"LlamaForCausalLM"}},
-          {"model_type", "llama"},
-          {"vocab_size", config.vocabulary},
-          {"hidden_size", config.width},
-          {"num_hidden_layers", config.layers},
-          {"num_attention_heads", config.heads},
-          {"num_key_value_heads", config.kv_heads},
-          {"head_dim", config.head_size},
-          {"intermediate_size", config.ffn_width},
-          {"max_position_embeddings", config.context},
-          {"rope_theta", config.rope_base},
-          {"rope_scaling", nullptr},
-          {"rms_norm_eps", config.norm_epsilon},
-          {"hidden_act", "silu"},
-          {"attention_bias", false},
-          {"mlp_bias", false},
-          {"attention_dropout", 0.0},
-          {"initializer_range", 0.02},
-          {"tie_word_embeddings", config.tied_embedding},
-          {"bos_token_id", id_or_null(config.bos_id)},
-          {"eos_token_id", id_or_null(config.eos_id)},
-          {"use_cache", true},
-          {"torch_dtype", dtype}};
+  const std::map<std::string, std::string> classes{{"llama", "LlamaForCausalLM"},
+                                                   {"qwen2", "Qwen2ForCausalLM"},
+                                                   {"qwen3", "Qwen3ForCausalLM"},
+                                                   {"qwen3_moe", "Qwen3MoeForCausalLM"}};
+  json document = {{"architectures", {classes.at(config.architecture)}},
+                   {"model_type", config.architecture},
+                   {"vocab_size", config.vocabulary},
+                   {"hidden_size", config.width},
+                   {"num_hidden_layers", config.layers},
+                   {"num_attention_heads", config.heads},
+                   {"num_key_value_heads", config.kv_heads},
+                   {"head_dim", config.head_size},
+                   {"intermediate_size", config.ffn_width},
+                   {"max_position_embeddings", config.context},
+                   {"rope_theta", config.rope_base},
+                   {"rope_scaling", rope_scaling_json(config.rope_scaling)},
+                   {"rms_norm_eps", config.norm_epsilon},
+                   {"hidden_act", "silu"},
+                   {"attention_dropout", 0.0},
+                   {"initializer_range", 0.02},
+                   {"tie_word_embeddings", config.tied_embedding},
+                   {"bos_token_id", id_or_null(config.bos_id)},
+                   {"eos_token_id", id_or_null(config.eos_id)},
+                   {"use_cache", true},
+                   {"torch_dtype", dtype}};
+  if (config.architecture == "llama") document.update({{"attention_bias", false}, {"mlp_bias", false}});
+  if (config.architecture != "llama") document["use_sliding_window"] = false;
+  if (config.has_qk_norm()) document["attention_bias"] = false;
+  if (config.has_experts())
+    document.update({{"moe_intermediate_size", config.ffn_width},
+                     {"num_experts", config.experts},
+                     {"num_experts_per_tok", config.experts_used},
+                     {"norm_topk_prob", config.normalised_experts},
+                     {"decoder_sparse_step", 1},
+                     {"mlp_only_layers", json::array()}});
+  return document;
 }
 
 json tokenizer_config_json(const TokenizerSpec& spec, const ModelConfig& config, const std::string& jinja) {
@@ -81,7 +113,9 @@ void write_json(const fs::path& path, const json& document) {
 }  // namespace
 
 LoadedModel load_model(const fs::path& path) {
-  return fs::is_directory(path) ? load_huggingface_model(path) : load_gguf_model(path);
+  LoadedModel model = fs::is_directory(path) ? load_huggingface_model(path) : load_gguf_model(path);
+  model.path = path;
+  return model;
 }
 
 void export_model(const fs::path& folder, const ModelConfig& config, const std::vector<NamedTensor>& weights,

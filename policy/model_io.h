@@ -17,6 +17,7 @@ struct LoadedModel {
   std::vector<NamedTensor> weights;  // fp32 on the CPU, Hugging Face names and layouts
   std::shared_ptr<const Tokenizer> tokenizer;
   ChatTemplate chat_template;
+  std::filesystem::path path;  // it was read from
 };
 
 // `name`: a Hugging Face directory, a GGUF file, a kgtrain run folder (its newest checkpoint's model), or the name of a

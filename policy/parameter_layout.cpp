@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "policy/rope.h"
 
 namespace kg::policy {
 namespace {
@@ -22,16 +23,29 @@ std::vector<ParameterShape> parameter_layout(const ModelConfig& config) {
   const std::int64_t query_width = config.heads * config.head_size, kv_width = config.kv_heads * config.head_size;
   std::vector<ParameterShape> layout{{"model.embed_tokens.weight", {config.vocabulary, config.width}}};
   for (std::int64_t i = 0; i < config.layers; ++i) {
-    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    const std::string layer = "model.layers." + std::to_string(i) + ".", attention = layer + "self_attn.";
+    const auto projection = [&](const std::string& name, std::int64_t out, std::int64_t in, bool bias = false) {
+      layout.push_back({name + ".weight", {out, in}});
+      if (bias) layout.push_back({name + ".bias", {out}});
+    };
+    const auto feed_forward = [&](const std::string& name) {
+      projection(name + ".gate_proj", config.ffn_width, config.width);
+      projection(name + ".up_proj", config.ffn_width, config.width);
+      projection(name + ".down_proj", config.width, config.ffn_width);
+    };
     layout.push_back({layer + "input_layernorm.weight", {config.width}});
-    layout.push_back({layer + "self_attn.q_proj.weight", {query_width, config.width}});
-    layout.push_back({layer + "self_attn.k_proj.weight", {kv_width, config.width}});
-    layout.push_back({layer + "self_attn.v_proj.weight", {kv_width, config.width}});
-    layout.push_back({layer + "self_attn.o_proj.weight", {config.width, query_width}});
+    projection(attention + "q_proj", query_width, config.width, config.has_qkv_bias());
+    projection(attention + "k_proj", kv_width, config.width, config.has_qkv_bias());
+    projection(attention + "v_proj", kv_width, config.width, config.has_qkv_bias());
+    projection(attention + "o_proj", config.width, query_width);
+    if (config.has_qk_norm()) {
+      layout.push_back({attention + "q_norm.weight", {config.head_size}});
+      layout.push_back({attention + "k_norm.weight", {config.head_size}});
+    }
     layout.push_back({layer + "post_attention_layernorm.weight", {config.width}});
-    layout.push_back({layer + "mlp.gate_proj.weight", {config.ffn_width, config.width}});
-    layout.push_back({layer + "mlp.up_proj.weight", {config.ffn_width, config.width}});
-    layout.push_back({layer + "mlp.down_proj.weight", {config.width, config.ffn_width}});
+    if (config.has_experts()) layout.push_back({layer + "mlp.gate.weight", {config.experts, config.width}});
+    for (std::int64_t e = 0; e < config.experts; ++e) feed_forward(layer + "mlp.experts." + std::to_string(e));
+    if (!config.has_experts()) feed_forward(layer + "mlp");
   }
   layout.push_back({"model.norm.weight", {config.width}});
   if (!config.tied_embedding) layout.push_back({"lm_head.weight", {config.vocabulary, config.width}});
@@ -57,8 +71,9 @@ std::vector<NamedTensor> arrange_parameters(const ModelConfig& config, std::vect
     by_name.erase(found);
   }
   if (!by_name.empty())
-    throw Error("parameter " + by_name.begin()->first + " belongs to no plain Llama", where,
-                "use a model of the Llama family");
+    throw Error(
+        "parameter " + by_name.begin()->first + " belongs to no model of the architecture " + config.architecture,
+        where, "use a plain model of this family");
   return arranged;
 }
 
@@ -75,6 +90,10 @@ void check_config(const ModelConfig& config, const std::string& where) {
   demand(config.head_size > 0 && config.head_size % 2 == 0,
          "the head size " + std::to_string(config.head_size) + " is not even");
   demand(config.rope_base > 0 && config.norm_epsilon > 0, "RoPE base or norm epsilon is not positive");
+  demand(
+      config.experts == 0 || (config.experts_used > 0 && config.experts_used <= config.experts),
+      "each token uses " + std::to_string(config.experts_used) + " of " + std::to_string(config.experts) + " experts");
+  check_rope_scaling(config.rope_scaling, where);
 }
 
 }  // namespace kg::policy

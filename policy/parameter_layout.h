@@ -13,7 +13,7 @@ struct ParameterShape {
   std::vector<std::int64_t> shape;
 };
 
-// The parameters that a Llama of this configuration has, in the order of the layers: the one order in which kgtrain
+// The parameters that a model of this configuration has, in the order of the layers: the one order in which kgtrain
 // keeps them.
 std::vector<ParameterShape> parameter_layout(const ModelConfig& config);
 

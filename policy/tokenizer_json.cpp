@@ -11,12 +11,30 @@ using nlohmann::json;
 using WordPattern = TokenizerSpec::WordPattern;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& where) {
-  throw Error(what, where, "only byte-level BPE as in GPT-2 and SmolLM is supported");
+  throw Error(what, where, "byte-level BPE as in GPT-2, SmolLM, Llama 3 and Qwen is supported");
 }
 
 bool is_gpt2_words(const json& step) {
   return step.value("type", "") == "ByteLevel" && !step.value("add_prefix_space", true) &&
          step.value("use_regex", true);
+}
+
+// The patterns of Llama 3 and Qwen differ in their numbers alone.
+std::string modern_pattern(const char* numbers) {
+  return std::string(R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)") + numbers +
+         R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+}
+const std::string kLlama3Pattern = modern_pattern(R"(\p{N}{1,3})"), kQwenPattern = modern_pattern(R"(\p{N})");
+
+bool is_plain_bytes(const json& step) {
+  return step.value("type", "") == "ByteLevel" && !step.value("add_prefix_space", true) &&
+         !step.value("use_regex", true);
+}
+
+std::string split_pattern(const json& step) {  // "" if it is no plain split
+  if (step.value("type", "") != "Split" || step.value("behavior", "") != "Isolated" || step.value("invert", false))
+    return "";
+  return step.at("pattern").value("Regex", "");
 }
 
 WordPattern word_pattern(const json& pre, const std::string& where) {
@@ -27,6 +45,11 @@ WordPattern word_pattern(const json& pre, const std::string& where) {
     if (steps.size() == 2 && steps[0].value("type", "") == "Digits" && steps[0].value("individual_digits", false) &&
         is_gpt2_words(steps[1]))
       return WordPattern::kSmolLm;
+    if (steps.size() == 2 && is_plain_bytes(steps[1])) {
+      const std::string pattern = split_pattern(steps[0]);
+      if (pattern == kLlama3Pattern) return WordPattern::kLlama3;
+      if (pattern == kQwenPattern) return WordPattern::kQwen;
+    }
   }
   refuse("the pre-tokeniser " + pre.dump().substr(0, 200) + " is not supported", where);
 }
@@ -40,7 +63,7 @@ void place(std::vector<std::string>& tokens, std::int64_t id, const std::string&
 void check_model(const json& model, const std::string& where) {
   if (model.value("type", "BPE") != "BPE")
     refuse("the tokenizer model " + model.value("type", "?") + " is not supported", where);
-  for (const char* key : {"byte_fallback", "ignore_merges", "fuse_unk"})
+  for (const char* key : {"byte_fallback", "fuse_unk"})
     if (model.contains(key) && model[key] == true)
       refuse(std::string("tokenizer option ") + key + " is not supported", where);
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
@@ -50,16 +73,28 @@ void check_model(const json& model, const std::string& where) {
     refuse("tokenizer option dropout is not supported", where);
 }
 
+// Templates that add a first token are for text without a chat template; prompts have theirs written out by it.
+void check_post_processor(const json& processor, const std::string& where) {
+  if (!processor.is_object()) return;
+  const std::string type = processor.value("type", "?");
+  if (type == "Sequence") {
+    for (const json& part : processor.at("processors")) check_post_processor(part, where);
+  } else if (type != "ByteLevel" && type != "TemplateProcessing") {
+    refuse("the post-processor " + type + " is not supported", where);
+  }
+}
+
 TokenizerSpec parse(const json& document, const std::string& where) {
-  if (document.contains("normalizer") && !document["normalizer"].is_null())
-    refuse("the text normaliser " + document["normalizer"].value("type", "?") + " is not supported", where);
-  if (document.contains("post_processor") && document["post_processor"].is_object() &&
-      document["post_processor"].value("type", "") != "ByteLevel")
-    refuse("the post-processor " + document["post_processor"].value("type", "?") + " is not supported", where);
+  const json normaliser = document.value("normalizer", json());
+  if (!normaliser.is_null() && normaliser.value("type", "") != "NFC")
+    refuse("the text normaliser " + normaliser.value("type", "?") + " is not supported", where);
+  check_post_processor(document.value("post_processor", json()), where);
   const json& model = document.at("model");
   check_model(model, where);
   TokenizerSpec spec;
   spec.pattern = word_pattern(document.at("pre_tokenizer"), where);
+  spec.composes = !normaliser.is_null();
+  spec.whole_words = model.value("ignore_merges", false);
   for (const auto& [token, id] : model.at("vocab").items()) place(spec.tokens, id.get<std::int64_t>(), token, where);
   for (const json& merge : model.at("merges"))  // "a b", or since tokenizers 0.20 ["a", "b"]
     spec.merges.push_back(merge.is_string() ? merge.get<std::string>()
@@ -88,6 +123,26 @@ TokenizerSpec parse_tokenizer_json(const json& document, const std::string& wher
   }
 }
 
+namespace {
+
+json bytes_json(bool use_regex) {
+  return {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", use_regex}};
+}
+
+json pre_tokenizer_json(WordPattern pattern) {
+  const json digits = {{"type", "Digits"}, {"individual_digits", true}};
+  if (pattern == WordPattern::kGpt2) return bytes_json(/*use_regex=*/true);
+  if (pattern == WordPattern::kSmolLm)
+    return {{"type", "Sequence"}, {"pretokenizers", {digits, bytes_json(/*use_regex=*/true)}}};
+  const json split = {{"type", "Split"},
+                      {"pattern", {{"Regex", pattern == WordPattern::kLlama3 ? kLlama3Pattern : kQwenPattern}}},
+                      {"behavior", "Isolated"},
+                      {"invert", false}};
+  return {{"type", "Sequence"}, {"pretokenizers", {split, bytes_json(/*use_regex=*/false)}}};
+}
+
+}  // namespace
+
 json to_tokenizer_json(const TokenizerSpec& spec) {
   json vocabulary = json::object();
   for (std::size_t id = 0; id < spec.tokens.size(); ++id)
@@ -101,18 +156,15 @@ json to_tokenizer_json(const TokenizerSpec& spec) {
                      {"rstrip", false},
                      {"normalized", false},
                      {"special", token.special}});
-  const json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
-  const json digits = {{"type", "Digits"}, {"individual_digits", true}};
-  const bool digits_first = spec.pattern == WordPattern::kSmolLm;
   return {
       {"version", "1.0"},
       {"truncation", nullptr},
       {"padding", nullptr},
       {"added_tokens", added},
-      {"normalizer", nullptr},
-      {"pre_tokenizer", digits_first ? json{{"type", "Sequence"}, {"pretokenizers", {digits, bytes}}} : bytes},
+      {"normalizer", spec.composes ? json{{"type", "NFC"}} : json(nullptr)},
+      {"pre_tokenizer", pre_tokenizer_json(spec.pattern)},
       {"post_processor", nullptr},
-      {"decoder", bytes},
+      {"decoder", bytes_json(/*use_regex=*/true)},
       {"model",
        {{"type", "BPE"},
         {"dropout", nullptr},
@@ -121,7 +173,7 @@ json to_tokenizer_json(const TokenizerSpec& spec) {
         {"end_of_word_suffix", nullptr},
         {"fuse_unk", false},
         {"byte_fallback", false},
-        {"ignore_merges", false},
+        {"ignore_merges", spec.whole_words},
         {"vocab", vocabulary},
         {"merges", spec.merges}}}};
 }

@@ -23,6 +23,30 @@ constexpr const char* kGpt2 = "'(?:[stmd]|re|ve|ll)| ?\\p{L}+| ?\\p{N}+| ?[^" KG
 constexpr const char* kSmolLm = "'(?:[stmd]|re|ve|ll)| ?\\p{L}+|\\p{N}| ?[^" KG_SPACE "\\p{L}\\p{N}]+|[" KG_SPACE
                                 "]+(?![^" KG_SPACE "\\p{N}])|[" KG_SPACE "]+";
 
+// Contractions in either case; letters with at most one other sign before them; numbers, at most so many digits long;
+// other signs with at most one space before them and the line breaks behind them; white space up to its last line
+// break, or else leaving its last character to the word that follows.
+#define KG_MODERN(digits)                                                               \
+  "(?i:'[st]|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits "| ?[^" KG_SPACE \
+  "\\p{L}\\p{N}]+[\\r\\n]*|[" KG_SPACE "]*[\\r\\n]+|[" KG_SPACE "]+(?![^" KG_SPACE "])|[" KG_SPACE "]+"
+constexpr const char* kLlama3 = KG_MODERN("\\p{N}{1,3}");
+constexpr const char* kQwen = KG_MODERN("\\p{N}");
+
+const char* pattern_text(TokenizerSpec::WordPattern pattern) {
+  switch (pattern) {
+    case TokenizerSpec::WordPattern::kSmolLm:
+      return kSmolLm;
+    case TokenizerSpec::WordPattern::kGpt2:
+      return kGpt2;
+    case TokenizerSpec::WordPattern::kLlama3:
+      return kLlama3;
+    case TokenizerSpec::WordPattern::kQwen:
+      return kQwen;
+  }
+  KG_CHECK(false);
+  return nullptr;
+}
+
 }  // namespace
 
 struct WordSplitter::Compiled {
@@ -30,7 +54,7 @@ struct WordSplitter::Compiled {
 };
 
 WordSplitter::WordSplitter(TokenizerSpec::WordPattern pattern) : compiled_(std::make_unique<Compiled>()) {
-  const char* text = pattern == TokenizerSpec::WordPattern::kSmolLm ? kSmolLm : kGpt2;
+  const char* text = pattern_text(pattern);
   int error = 0;
   PCRE2_SIZE offset = 0;
   compiled_->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text), PCRE2_ZERO_TERMINATED,

@@ -21,9 +21,9 @@ bool has_filter(const proto::SamplingParameters& sampling) {
 }
 
 at::Tensor answer_states(const policy::Transformer& model, const PackedRow& row) {
-  const at::Tensor ids = at::tensor(row.ids);                        // (T)
-  const at::Tensor hidden = model.hidden(ids, row.document_starts);  // (T, C)
-  return hidden.index_select(0, at::tensor(row.loss_positions));     // (N, C)
+  const at::Tensor ids = at::tensor(row.ids);                     // (T)
+  const at::Tensor hidden = model.hidden(ids, row.segments);      // (T, C)
+  return hidden.index_select(0, at::tensor(row.loss_positions));  // (N, C)
 }
 
 at::Tensor filtered_log_probs(const at::Tensor& states, const at::Tensor& head, const at::Tensor& targets,

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "policy/adapter_io.h"
 
 namespace kg::trainer {
 namespace {
@@ -84,9 +85,12 @@ std::optional<fs::path> Checkpoints::newest() const {
 }
 
 void Checkpoints::save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source) const {
+  const std::vector<policy::NamedTensor> moments = trainable.moments();
   std::uint64_t needed = 64 << 20;
+  for (const policy::NamedTensor& weight : trainable.model().parameters())
+    needed += sizeof(float) * static_cast<std::uint64_t>(weight.tensor.numel());
   for (const policy::NamedTensor& master : trainable.masters())
-    needed += 3 * sizeof(float) * static_cast<std::uint64_t>(master.tensor.numel());
+    needed += 2 * sizeof(float) * static_cast<std::uint64_t>(master.tensor.numel());
   const std::uint64_t available = free_disk_bytes(folder_);
   if (available < needed)
     throw Error(
@@ -99,10 +103,12 @@ void Checkpoints::save(const RunState& state, const Trainable& trainable, const 
   if (fs::exists(final_path)) return;  // a deterministic run would write the same
   fs::remove_all(temporary);
   fs::create_directories(temporary);
-  policy::export_model(temporary / "model", source.config, trainable.masters(), source, "float32");
-  policy::write_weights(temporary / "optimizer.safetensors", trainable.optimizer().moments(), "float32");
+  policy::export_model(temporary / "model", source.config, trainable.weights(), source, "float32");
+  if (trainable.has_adapters())
+    policy::write_adapters(temporary / "adapter", trainable.adapters(), source.path.string());
+  policy::write_weights(temporary / "optimizer.safetensors", moments, "float32");
   nlohmann::json json = to_json(state);
-  json["optimizer_steps"] = trainable.optimizer().steps();
+  json["optimizer_steps"] = trainable.optimizer_steps();
   write_file_atomically(temporary / "state.json", json.dump(1) + "\n");
   fsync_tree(temporary);
   fs::rename(temporary, final_path);
@@ -122,8 +128,13 @@ RunState Checkpoints::load(const fs::path& checkpoint, Trainable& trainable) con
                     std::to_string(kCheckpointFormat),
                 checkpoint.string(), "resume with the version of kgtrain that wrote it");
   std::map<std::string, at::Tensor> saved;
-  for (const policy::NamedTensor& weight : policy::read_weights(checkpoint / "model" / "model.safetensors"))
-    saved[weight.name] = weight.tensor;
+  if (trainable.has_adapters()) {
+    const policy::LoraAdapters adapters = policy::read_adapters(checkpoint / "adapter", trainable.model().config());
+    for (const policy::NamedTensor& adapter : adapters.tensors) saved[adapter.name] = adapter.tensor;
+  } else {
+    for (const policy::NamedTensor& weight : policy::read_weights(checkpoint / "model" / "model.safetensors"))
+      saved[weight.name] = weight.tensor;
+  }
   {
     const at::NoGradGuard no_grad;
     for (const policy::NamedTensor& master : trainable.masters()) {
@@ -135,7 +146,7 @@ RunState Checkpoints::load(const fs::path& checkpoint, Trainable& trainable) con
       into.copy_(found->second);
     }
   }
-  trainable.optimizer().restore(policy::read_weights(checkpoint / "optimizer.safetensors"), json.at("optimizer_steps"));
+  trainable.restore_moments(policy::read_weights(checkpoint / "optimizer.safetensors"), json.at("optimizer_steps"));
   trainable.refresh();
   return state_from_json(json);
 }

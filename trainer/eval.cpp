@@ -94,7 +94,7 @@ int run_eval(int argc, const char* const* argv) {
     return 0;
   }
 
-  const RunFolder run(folder, "eval");
+  RunFolder run(folder, "eval");
   const bool goes_on = fs::exists(run.path() / "config.json");
   if (goes_on && !options.resume)
     throw Error("the folder holds a run already", run.path().string(),

@@ -42,7 +42,14 @@ int run_generate(int argc, const char* const* argv) {
   if (!declare(options).parse(argc, argv)) return 0;
   const proto::GenerateRequest request = request_of(options);
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
-  policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, {.threads = options.threads});
+  policy::EngineOptions engine_options{.threads = options.threads};
+  const bool streams = options.samples == 1;  // a single answer is shown while it is written
+  if (streams)
+    engine_options.on_token = [](std::uint64_t, std::uint32_t, const std::string& text) {
+      std::fputs(text.c_str(), stdout);
+      std::fflush(stdout);
+    };
+  policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, engine_options);
   engine.set_weights(
       policy::DecodeWeights::pack(model.config, model.weights, options.dtype == "auto" ? "float32" : options.dtype),
       /*version=*/1);
@@ -50,7 +57,7 @@ int run_generate(int argc, const char* const* argv) {
   if (!reply.error().empty()) throw Error(reply.error(), "kgtrain generate", "shorten the prompt or --max-new-tokens");
   for (int i = 0; i < reply.completions_size(); ++i) {
     if (reply.completions_size() > 1) std::printf("---- answer %d\n", i + 1);
-    std::printf("%s\n%s", reply.completions(i).text().c_str(),
+    std::printf("%s\n%s", streams ? "" : reply.completions(i).text().c_str(),
                 reply.completions(i).truncated() ? "[cut off at the token limit]\n" : "");
   }
   return 0;

@@ -1,5 +1,6 @@
 #include "trainer/packing.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/check.h"
@@ -56,19 +57,77 @@ std::vector<std::vector<std::size_t>> pack_rows(const std::vector<std::size_t>& 
   return rows;
 }
 
+namespace {
+
+bool share_a_prompt(const Document& a, const Document& b) {
+  return a.prompt_length == b.prompt_length &&
+         std::equal(a.ids.begin(), a.ids.begin() + a.prompt_length, b.ids.begin());
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> pack_sharing_prompts(const std::vector<const Document*>& documents,
+                                                           std::int64_t row_tokens) {
+  std::vector<std::vector<std::size_t>> rows;
+  std::vector<std::int64_t> filled;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const auto whole = static_cast<std::int64_t>(documents[i]->ids.size());
+    KG_CHECK_LE(whole, row_tokens);
+    const std::int64_t answer = whole - documents[i]->prompt_length;
+    std::size_t with_prompt = rows.size(), with_room = rows.size();
+    for (std::size_t row = rows.size(); row-- > 0;) {
+      const bool has_prompt = std::any_of(rows[row].begin(), rows[row].end(), [&](std::size_t other) {
+        return share_a_prompt(*documents[other], *documents[i]);
+      });
+      if (has_prompt && filled[row] + answer <= row_tokens) with_prompt = row;
+      if (filled[row] + whole <= row_tokens) with_room = row;
+    }
+    const bool shares = with_prompt < rows.size();
+    const std::size_t row = shares ? with_prompt : with_room;
+    if (row == rows.size()) {
+      rows.emplace_back();
+      filled.push_back(0);
+    }
+    rows[row].push_back(i);
+    filled[row] += shares ? answer : whole;
+  }
+  return rows;
+}
+
 PackedRow assemble_row(const std::vector<const Document*>& documents) {
   PackedRow row;
-  for (const Document* document : documents) {
-    const auto start = static_cast<std::int64_t>(row.ids.size());
-    const auto length = static_cast<std::int64_t>(document->ids.size());
-    KG_CHECK_GT(document->prompt_length, 0);
-    KG_CHECK_LT(document->prompt_length, length);
-    row.document_starts.push_back(start);
-    row.ids.insert(row.ids.end(), document->ids.begin(), document->ids.end());
-    // The token at t is predicted from the state at t - 1.
-    for (std::int64_t t = document->prompt_length; t < length; ++t) {
-      row.loss_positions.push_back(start + t - 1);
-      row.targets.push_back(document->ids[static_cast<std::size_t>(t)]);
+  std::vector<bool> placed(documents.size());
+  const auto append = [&](const Document& document, std::int64_t from, std::int64_t to, std::int64_t prompt) {
+    const auto begin = static_cast<std::int64_t>(row.ids.size());
+    row.ids.insert(row.ids.end(), document.ids.begin() + from, document.ids.begin() + to);
+    row.segments.push_back({.begin = begin, .end = begin + to - from, .prompt = prompt});
+    return begin;
+  };
+  for (std::size_t first = 0; first < documents.size(); ++first) {
+    if (placed[first]) continue;
+    std::vector<std::size_t> group;
+    for (std::size_t i = first; i < documents.size(); ++i)
+      if (!placed[i] && share_a_prompt(*documents[first], *documents[i])) group.push_back(i);
+    const Document& head = *documents[first];
+    const bool shared = group.size() > 1;
+    const auto prompt = static_cast<std::int64_t>(row.segments.size());
+    const std::int64_t start =
+        append(head, 0, shared ? head.prompt_length : static_cast<std::int64_t>(head.ids.size()), /*prompt=*/-1);
+    for (const std::size_t i : group) {
+      const Document& document = *documents[i];
+      const auto length = static_cast<std::int64_t>(document.ids.size());
+      KG_CHECK_GT(document.prompt_length, 0);
+      KG_CHECK_LT(document.prompt_length, length);
+      const std::int64_t answer =
+          shared ? append(document, document.prompt_length, length, prompt) : start + document.prompt_length;
+      // The token at t is predicted from the state at t - 1, the first of an answer from the end of its prompt.
+      for (std::int64_t t = document.prompt_length; t < length; ++t) {
+        row.loss_positions.push_back(t == document.prompt_length ? start + t - 1
+                                                                 : answer + t - document.prompt_length - 1);
+        row.targets.push_back(document.ids[static_cast<std::size_t>(t)]);
+      }
+      placed[i] = true;
+      row.order.push_back(i);
     }
   }
   return row;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "policy/segment.h"
+
 namespace kg::trainer {
 
 // Tokens of one training document. The first `prompt_length` are given to the model and never learned.
@@ -40,13 +42,20 @@ class DocumentOrder {
 std::vector<std::vector<std::size_t>> pack_rows(const std::vector<std::size_t>& documents,
                                                 const std::vector<std::int64_t>& lengths, std::int64_t row_tokens);
 
-// One row as the model reads it. No padding: T is the sum of the documents' lengths.
+// The same for documents of which several answer one prompt: a row holds a prompt once for all its answers in the row.
+// Prefers the row that has a document's prompt already.
+std::vector<std::vector<std::size_t>> pack_sharing_prompts(const std::vector<const Document*>& documents,
+                                                           std::int64_t row_tokens);
+
+// One row as the model reads it. No padding.
 struct PackedRow {
-  std::vector<std::int64_t> ids;              // (T)
-  std::vector<std::int64_t> document_starts;  // ascending, first 0
-  std::vector<std::int64_t> loss_positions;   // (N) indices into ids whose next token is learned
-  std::vector<std::int64_t> targets;          // (N) that next token
+  std::vector<std::int64_t> ids;             // (T)
+  std::vector<policy::Segment> segments;     // of the T tokens
+  std::vector<std::int64_t> loss_positions;  // (N) indices into ids whose next token is learned
+  std::vector<std::int64_t> targets;         // (N) that next token
+  std::vector<std::size_t> order;            // of the documents: the N tokens are theirs in this order
 };
+// Documents with equal prompts stand together, the prompt once before its answers.
 PackedRow assemble_row(const std::vector<const Document*>& documents);
 
 }  // namespace kg::trainer

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "policy/adapter_io.h"
 #include "policy/model_io.h"
 #include "reward/reward_config.h"
 #include "rollout/coordinator.h"
@@ -126,7 +127,7 @@ int run_rl(int argc, const char* const* argv) {
     return 0;
   }
 
-  const RunFolder run(folder, "rl");
+  RunFolder run(folder, "rl");
   const Checkpoints checkpoints(run.path(), options.keep_checkpoints);
   if (!options.resume && fs::exists(run.path() / "config.json"))
     throw Error("the folder holds a run already", run.path().string(),
@@ -136,7 +137,11 @@ int run_rl(int argc, const char* const* argv) {
   if (tasks.empty())
     throw Error("no task of split " + options.split, data_path.string(), "kgtrain data info shows what there is");
 
-  Trainable trainable(loaded.config, loaded.weights, dtype, {.weight_decay = options.weight_decay});
+  Trainable trainable(loaded.config, loaded.weights, dtype,
+                      {.adamw = {.weight_decay = options.weight_decay},
+                       .lora = lora_options(options),
+                       .lora_seed = options.seed,
+                       .recompute_layers = options.recompute_layers});
   std::unique_ptr<policy::Transformer> reference;
   if (options.kl_weight > 0) {
     std::vector<policy::NamedTensor> copy = loaded.weights;
@@ -172,14 +177,15 @@ int run_rl(int argc, const char* const* argv) {
                                    .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
                                    .lease_seconds = options.lease_seconds},
                                   *data);
-  coordinator->publish_weights(versions.write(state.weights_version, trainable.masters()));
+  coordinator->publish_weights(versions.write(state.weights_version, trainable.weights()));
   const rollout::LocalFleet fleet(
       {.run_folder = run.path(),
        .model = model_path.string(),  // stands as long as the run; the newest version is switched to
        .coordinator = coordinator->endpoint(),
        .workers = static_cast<unsigned>(options.workers),
        .generator = options.workers > 0,
-       .generator_arguments = {"--dtype", dtype, "--threads", std::to_string(threads)}});
+       .generator_arguments = {"--dtype", options.sampling_dtype == "auto" ? dtype : options.sampling_dtype,
+                               "--threads", std::to_string(threads)}});
   GroupCollector collector(*coordinator, fleet);
   Rl rl{options, *data, *coordinator, tasks, sampling_of(options)};
 
@@ -228,7 +234,7 @@ int run_rl(int argc, const char* const* argv) {
     if (update.steps_taken > 0) {
       ++state.weights_version;
       if (state.step < options.steps)
-        coordinator->publish_weights(versions.write(state.weights_version, trainable.masters()));
+        coordinator->publish_weights(versions.write(state.weights_version, trainable.weights()));
       versions.remove_before(coordinator->oldest_version_in_use().value_or(state.weights_version));
     }
     run.append_metrics(rl_metrics(state, batch, update, rate, generated - begin, monotonic_seconds() - generated));
@@ -267,7 +273,9 @@ int run_rl(int argc, const char* const* argv) {
                   run.path().string());
     return stop_status();
   }
-  policy::export_model(run.path() / "model", loaded.config, trainable.masters(), loaded, "float32");
+  policy::export_model(run.path() / "model", loaded.config, trainable.weights(), loaded, "float32");
+  if (trainable.has_adapters())
+    policy::write_adapters(run.path() / "adapter", trainable.adapters(), model_path.string());
   run.link_as_latest();
   status["model"] = (run.path() / "model").string();
   run.write_status("finished", status);

@@ -31,6 +31,7 @@ nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const Upd
           {"generate_seconds", generate_seconds},
           {"train_seconds", train_seconds},
           {"train_tokens_per_second", train_seconds > 0 ? static_cast<double>(update.tokens) / train_seconds : 0},
+          {"train_computed_tokens", update.computed_tokens},
           {"skipped_steps", state.skipped_steps}};
 }
 

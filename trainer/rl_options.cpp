@@ -35,6 +35,9 @@ Options declare(RlOptions& values) {
       .choices({"constant", "cosine", "linear"});
   options.add("weight-decay", values.weight_decay, "decoupled, matrices only").range(0, 10);
   options.add("clip-norm", values.clip_norm, "largest norm of the gradient; 0: none").range(0, 1e9);
+  options.add("recompute-layers", values.recompute_layers,
+              "keep of each layer only what goes in, compute the rest once more: less memory, a third more work");
+  declare_adapters(options, values);
   options.add("clip-low", values.clip_low, "probability ratios are kept above 1 - this").range(0, 1);
   options.add("clip-high", values.clip_high, "probability ratios are kept below 1 + this").range(0, 100);
   options.add("kl-weight", values.kl_weight, "weight of the k3 divergence from the starting model; 0: off")
@@ -51,6 +54,12 @@ Options declare(RlOptions& values) {
   options.add("seed", values.seed, "of task order and sampling");
   options
       .add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")
+      .choices({"auto", "float32", "bfloat16"});
+  options
+      .add("sampling-dtype", values.sampling_dtype,
+           "type that the generator holds matrices in; auto: as --dtype. bfloat16 reads half as much memory for each "
+           "token, "
+           "and --importance-cap corrects for the difference")
       .choices({"auto", "float32", "bfloat16"});
   options.add("threads", values.threads, "computing threads; 0: one for each core").range(0, 4096);
   options.add("row-tokens", values.row_tokens, "tokens that go through the model at once in training").range(8, 1e7);

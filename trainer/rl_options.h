@@ -4,11 +4,12 @@
 #include <string>
 
 #include "base/options.h"
+#include "trainer/adapter_options.h"
 
 namespace kg::trainer {
 
 // Options of `kgtrain rl`.
-struct RlOptions {
+struct RlOptions : AdapterOptions {
   int workers = 8;
   std::string data;
   std::string model = "latest-sft";
@@ -31,6 +32,7 @@ struct RlOptions {
   std::string decay = "constant";
   double weight_decay = 0.0;
   double clip_norm = 1.0;
+  bool recompute_layers = false;
   double clip_low = 0.2;
   double clip_high = 0.28;
   double kl_weight = 0.0;
@@ -42,8 +44,9 @@ struct RlOptions {
   std::string split = "train";
   std::uint64_t seed = 1;
   std::string dtype = "auto";
+  std::string sampling_dtype = "auto";
   int threads = 0;
-  std::int64_t row_tokens = 1024;
+  std::int64_t row_tokens = 2048;
   std::int64_t checkpoint_every = 1;
   int keep_checkpoints = 2;
   std::string bind;

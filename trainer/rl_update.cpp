@@ -13,32 +13,39 @@ namespace {
 // One packed row with what the loss needs to know of its N answer tokens.
 struct LossRow {
   PackedRow packed;
+  std::int64_t tokens = 0;                // of its documents, each with its whole prompt
   at::Tensor sampler, advantage, weight;  // (N) fp32
   at::Tensor old, reference;              // (N) fp32, computed; undefined where not needed
 };
 
 std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& options) {
-  std::vector<std::int64_t> lengths, answer_lengths;
-  std::vector<std::size_t> order;
+  std::vector<std::int64_t> answer_lengths;
+  std::vector<const Document*> documents;
+  std::int64_t row_tokens = options.row_tokens;
   for (const TrainedAnswer& answer : batch.answers) {
-    order.push_back(order.size());
-    lengths.push_back(static_cast<std::int64_t>(answer.document.ids.size()));
+    documents.push_back(&answer.document);
+    row_tokens = std::max(row_tokens, static_cast<std::int64_t>(answer.document.ids.size()));
     answer_lengths.push_back(static_cast<std::int64_t>(answer.sampler_log_probs.size()));
   }
-  const std::int64_t row_tokens = std::max(options.row_tokens, *std::max_element(lengths.begin(), lengths.end()));
   const std::vector<double> weights = token_weights(answer_lengths, options.aggregation, options.token_limit);
   std::vector<LossRow> rows;
-  for (const auto& members : pack_rows(order, lengths, row_tokens)) {
-    std::vector<const Document*> documents;
-    std::vector<float> sampler, advantage, weight;
+  for (const auto& members : pack_sharing_prompts(documents, row_tokens)) {
+    std::vector<const Document*> row_documents;
+    std::int64_t tokens = 0;
     for (const std::size_t member : members) {
-      const TrainedAnswer& answer = batch.answers[member];
-      documents.push_back(&answer.document);
+      row_documents.push_back(documents[member]);
+      tokens += static_cast<std::int64_t>(documents[member]->ids.size());
+    }
+    PackedRow packed = assemble_row(row_documents);
+    std::vector<float> sampler, advantage, weight;
+    for (const std::size_t place : packed.order) {
+      const TrainedAnswer& answer = batch.answers[members[place]];
       sampler.insert(sampler.end(), answer.sampler_log_probs.begin(), answer.sampler_log_probs.end());
       advantage.insert(advantage.end(), answer.sampler_log_probs.size(), static_cast<float>(answer.advantage));
-      weight.insert(weight.end(), answer.sampler_log_probs.size(), static_cast<float>(weights[member]));
+      weight.insert(weight.end(), answer.sampler_log_probs.size(), static_cast<float>(weights[members[place]]));
     }
-    rows.push_back({.packed = assemble_row(documents),
+    rows.push_back({.packed = std::move(packed),
+                    .tokens = tokens,
                     .sampler = at::tensor(sampler),
                     .advantage = at::tensor(advantage),
                     .weight = at::tensor(weight)});
@@ -86,7 +93,8 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
           });
       const double value = loss.item<double>();
       finite = finite && std::isfinite(value);
-      result.tokens += static_cast<std::int64_t>(row.packed.ids.size());
+      result.tokens += row.tokens;
+      result.computed_tokens += static_cast<std::int64_t>(row.packed.ids.size());
       if (step == 0) result.policy_loss += value;
       if (!finite) break;
       trainable.accumulate(loss);

@@ -28,7 +28,8 @@ struct UpdateResult {
   double clip_fraction = 0;                        // over all gradient steps
   double difference_mean = 0, difference_max = 0;  // |trainer - sampler| log-probability before the update
   double gradient_norm = 0;                        // of the first gradient step
-  std::int64_t tokens = 0;                         // that went through the model, prompts included
+  std::int64_t tokens = 0;                         // trained on, each answer with its prompt
+  std::int64_t computed_tokens = 0;  // that went through the model: a prompt once for its answers in a row
   std::int64_t steps_taken = 0, steps_skipped = 0;
   std::string skipped;  // why, of the last one
 };

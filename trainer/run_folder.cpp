@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/clock.h"
@@ -22,7 +23,10 @@ fs::path made(const fs::path& folder) {
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& folder, std::string command)
-    : path_(made(folder)), command_(std::move(command)), lock_(path_ / "lock", "the run " + path_.string()) {}
+    : path_(made(folder)),
+      command_(std::move(command)),
+      lock_(path_ / "lock", "the run " + path_.string()),
+      events_(path_) {}
 
 void RunFolder::write_config(const nlohmann::json& config) const {
   write_file_durably(path_ / "config.json", config.dump(2) + "\n");
@@ -30,15 +34,20 @@ void RunFolder::write_config(const nlohmann::json& config) const {
 
 nlohmann::json RunFolder::read_config() const { return nlohmann::json::parse(kg::read_file(path_ / "config.json")); }
 
-void RunFolder::append_metrics(nlohmann::json line) const {
+void RunFolder::append_metrics(nlohmann::json line) {
+  std::map<std::string, double> scalars;
+  for (const auto& [name, value] : line.items())
+    if (value.is_number() && name != "step") scalars[name] = value.get<double>();
   line["time"] = epoch_seconds();
   std::ofstream file(path_ / "metrics.jsonl", std::ios::app);
   file << line.dump() << "\n";
+  events_.add(line.value("step", std::int64_t{0}), line["time"].get<double>(), scalars);
 }
 
-void RunFolder::drop_metrics_after(std::int64_t step) const {
+void RunFolder::drop_metrics_after(std::int64_t step) {
   std::ifstream file(path_ / "metrics.jsonl");
   if (!file) return;
+  events_.restart_at(step + 1);
   std::string kept;
   for (std::string line; std::getline(file, line);) {
     const auto parsed =

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/options.h"
+#include "trainer/event_file.h"
 
 namespace kg::trainer {
 
@@ -19,10 +20,10 @@ class RunFolder {
 
   void write_config(const nlohmann::json& config) const;
   nlohmann::json read_config() const;
-  // Adds "time" (seconds since the epoch) and appends one line.
-  void append_metrics(nlohmann::json line) const;
+  // Adds "time" (seconds since the epoch) and appends one line; its numbers go to TensorBoard's event file as well.
+  void append_metrics(nlohmann::json line);
   // A resumed run says its steps again: forgets lines of later steps.
-  void drop_metrics_after(std::int64_t step) const;
+  void drop_metrics_after(std::int64_t step);
   // Adds command, pid, time; state is "running", "stopped", "finished" or "failed".
   void write_status(const std::string& state, nlohmann::json fields) const;
   // Makes $KGTRAIN_HOME/runs/latest-<command> point here.
@@ -32,6 +33,7 @@ class RunFolder {
   fs::path path_;
   std::string command_;
   FileLock lock_;
+  EventFile events_;
 };
 
 // Where a run named on the command line lies: a path with a folder as it is, a name in $KGTRAIN_HOME/runs; an empty

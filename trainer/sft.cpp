@@ -6,15 +6,18 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "dataset/dataset.h"
+#include "policy/adapter_io.h"
 #include "policy/model_io.h"
 #include "trainer/answer_loss.h"
 #include "trainer/checkpoint.h"
 #include "trainer/packing.h"
 #include "trainer/progress.h"
+#include "trainer/replicas.h"
 #include "trainer/run_folder.h"
 #include "trainer/runtime.h"
 #include "trainer/schedule.h"
@@ -59,17 +62,20 @@ struct StepResult {
   StepOutcome outcome;
 };
 
-StepResult train_step(Trainable& trainable, const SftData& data, const std::vector<std::size_t>& documents,
-                      const SftOptions& options, double rate) {
+// Of several processes that train together, each takes its share of the step's rows.
+StepResult train_step(Trainable& trainable, const Replicas& replicas, const SftData& data,
+                      const std::vector<std::size_t>& documents, const SftOptions& options, double rate) {
   StepResult result;
   double answers = 0;
   for (const std::size_t document : documents) {
     result.tokens += data.lengths[document];
     answers += static_cast<double>(data.lengths[document] - data.documents[document].prompt_length);
   }
-  for (const auto& row_documents : pack_rows(documents, data.lengths, options.sequence_length)) {
+  const auto rows = pack_rows(documents, data.lengths, options.sequence_length);
+  for (auto row_number = static_cast<std::size_t>(replicas.rank()); row_number < rows.size();
+       row_number += static_cast<std::size_t>(replicas.size())) {
     std::vector<const Document*> pointers;
-    for (const std::size_t document : row_documents) pointers.push_back(&data.documents[document]);
+    for (const std::size_t document : rows[row_number]) pointers.push_back(&data.documents[document]);
     const PackedRow row = assemble_row(pointers);
     // Divided by the answer tokens of the whole step, so that the rows of a step add up to its mean.
     const at::Tensor loss =
@@ -77,12 +83,14 @@ StepResult train_step(Trainable& trainable, const SftData& data, const std::vect
                     [&](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum() / -answers; });
     const double value = loss.item<double>();
     result.loss += value;
-    if (!std::isfinite(value)) {
-      trainable.discard_gradients();
-      result.outcome.skipped = "the loss is not finite";
-      return result;
-    }
+    if (!std::isfinite(value)) break;
     trainable.accumulate(loss);
+  }
+  result.loss = replicas.sum(std::vector<double>{result.loss}).front();
+  if (!std::isfinite(result.loss)) {
+    trainable.discard_gradients();
+    result.outcome.skipped = "the loss is not finite";
+    return result;
   }
   result.outcome = trainable.step(rate, options.clip_norm);
   return result;
@@ -109,6 +117,9 @@ int run_sft(int argc, const char* const* argv) {
   nlohmann::json resolved;
   if (!parse_run_options(argc, argv, "sft", options, folder, resolved)) return 0;
   watch_stop_signals();
+  const Replicas replicas;
+  if (!replicas.alone() && options.out.empty())
+    throw Error("processes that train together need one run folder", "--out", "name it");
   const int threads = set_threads(options.threads);
   const std::string dtype = resolve_dtype(options.dtype);
 
@@ -134,25 +145,32 @@ int run_sft(int argc, const char* const* argv) {
                            {"samples_left_out", data.left_out},
                            {"data_tokens", data.tokens},
                            {"memory_gigabytes", estimated_gigabytes(loaded.weights, loaded.config, options, dtype)}};
-  Trainable trainable(loaded.config, loaded.weights, dtype, {.weight_decay = options.weight_decay});
+  Trainable trainable(loaded.config, loaded.weights, dtype,
+                      {.adamw = {.weight_decay = options.weight_decay},
+                       .lora = lora_options(options),
+                       .lora_seed = options.seed,
+                       .recompute_layers = options.recompute_layers,
+                       .replicas = &replicas});
   loaded.weights.clear();  // the trainable has its own
   if (options.dry_run) {
     // One row through the model and back tells the speed of this machine.
     const double begin = monotonic_seconds();
-    const StepResult probe = train_step(trainable, data, {0}, options, 0.0);
+    const StepResult probe = train_step(trainable, replicas, data, {0}, options, 0.0);
     config["tokens_per_second"] = static_cast<double>(probe.tokens) / (monotonic_seconds() - begin);
     config["estimated_seconds"] = static_cast<double>(plan.tokens) / config["tokens_per_second"].get<double>();
     std::printf("%s\n", config.dump(2).c_str());
     return 0;
   }
 
-  const RunFolder run(folder, "sft");
-  const Checkpoints checkpoints(run.path(), options.keep_checkpoints);
+  // The first process has the run; the others compute, and read its checkpoint when it resumes.
+  std::optional<RunFolder> run;
+  if (replicas.first()) run.emplace(folder, "sft");
+  replicas.sum(std::vector<double>{0});  // until the folder is there
+  const Checkpoints checkpoints(fs::canonical(folder), options.keep_checkpoints);
   RunState state{
       .command = "sft", .seed = options.seed, .threads = threads, .dtype = dtype, .data_fingerprint = data.fingerprint};
-  if (!options.resume && (checkpoints.newest() || fs::exists(run.path() / "config.json")))
-    throw Error("the folder holds a run already", run.path().string(),
-                "go on with it by --resume, or name another --out");
+  if (!options.resume && (checkpoints.newest() || (run && fs::exists(run->path() / "config.json"))))
+    throw Error("the folder holds a run already", folder.string(), "go on with it by --resume, or name another --out");
   if (const auto newest = checkpoints.newest()) {
     state = checkpoints.load(*newest, trainable);
     if (state.data_fingerprint != data.fingerprint)
@@ -164,8 +182,10 @@ int run_sft(int argc, const char* const* argv) {
     state.threads = threads;
     state.dtype = dtype;
   }
-  run.write_config(config);
-  run.drop_metrics_after(state.step);
+  if (run) {
+    run->write_config(config);
+    run->drop_metrics_after(state.step);
+  }
 
   const Schedule schedule{.peak = options.learning_rate,
                           .warmup_steps = std::llround(options.warmup * static_cast<double>(plan.steps)),
@@ -174,29 +194,34 @@ int run_sft(int argc, const char* const* argv) {
                           .final_ratio = options.final_learning_rate};
   DocumentOrder order(data.lengths, options.seed);
   Progress progress("sft", state.step, plan.steps);
-  progress.note("sft " + run.name() + ": " + std::to_string(data.documents.size()) + " samples (" +
-                std::to_string(data.left_out) + " too long), " + std::to_string(plan.tokens) + " tokens in " +
-                std::to_string(plan.steps) + " steps, " + dtype + ", " + std::to_string(threads) +
-                " threads, from step " + std::to_string(state.step));
+  if (run)
+    progress.note("sft " + run->name() + ": " + std::to_string(data.documents.size()) + " samples (" +
+                  std::to_string(data.left_out) + " too long), " + std::to_string(plan.tokens) + " tokens in " +
+                  std::to_string(plan.steps) + " steps, " + dtype + ", " + std::to_string(threads) +
+                  " threads, from step " + std::to_string(state.step));
   nlohmann::json status = {{"step", state.step}, {"steps", plan.steps}};
-  run.write_status("running", status);
+  if (run) run->write_status("running", status);
   const auto save = [&] {
-    checkpoints.save(state, trainable, loaded);
+    if (run)
+      checkpoints.save(state, trainable, loaded);
+    else
+      trainable.moments();  // this process's share
     status["checkpoint"] = state.step;
   };
 
-  while (state.step < plan.steps && !stop_requested()) {
+  const auto stop_wanted = [&] { return replicas.sum(std::vector<double>{stop_requested() ? 1.0 : 0.0}).front() > 0; };
+  while (state.step < plan.steps && !stop_wanted()) {
     const double begin = monotonic_seconds();
     const auto documents = order.next(options.batch_tokens, state.position, plan.end_epoch);
     const double rate = learning_rate(schedule, state.step);
-    const StepResult result = train_step(trainable, data, documents, options, rate);
+    const StepResult result = train_step(trainable, replicas, data, documents, options, rate);
     const double seconds = monotonic_seconds() - begin;
     ++state.step;
     state.tokens += result.tokens;
     state.seconds += seconds;
     if (!result.outcome.skipped.empty()) {
       ++state.skipped_steps;
-      progress.note("step " + std::to_string(state.step) + " skipped: " + result.outcome.skipped);
+      if (run) progress.note("step " + std::to_string(state.step) + " skipped: " + result.outcome.skipped);
     }
     const double speed = static_cast<double>(result.tokens) / seconds;
     nlohmann::json line = {{"step", state.step},
@@ -207,16 +232,16 @@ int run_sft(int argc, const char* const* argv) {
                            {"grad_norm", result.outcome.gradient_norm},
                            {"skipped_steps", state.skipped_steps}};
     if (!result.outcome.skipped.empty()) line["skipped"] = result.outcome.skipped;
-    run.append_metrics(line);
+    if (run) run->append_metrics(line);
     char details[96];
     std::snprintf(details, sizeof details, "loss %.4f  %.0f tokens/s", result.loss,
                   static_cast<double>(state.tokens) / state.seconds);
-    progress.show(state.step, details);
+    if (run) progress.show(state.step, details);
     status.update({{"step", state.step},
                    {"loss", result.loss},
                    {"tokens", state.tokens},
                    {"tokens_per_second", static_cast<double>(state.tokens) / state.seconds}});
-    run.write_status("running", status);
+    if (run) run->write_status("running", status);
     if (options.checkpoint_every > 0 && state.step % options.checkpoint_every == 0 && state.step < plan.steps) {
       try {
         save();
@@ -226,17 +251,20 @@ int run_sft(int argc, const char* const* argv) {
     }
   }
   save();
+  if (!run) return state.step < plan.steps ? stop_status() : 0;
   if (state.step < plan.steps) {
-    run.write_status("stopped", status);
+    run->write_status("stopped", status);
     progress.note("stopped after step " + std::to_string(state.step) + "; go on with: kgtrain sft --resume --out " +
-                  run.path().string());
+                  run->path().string());
     return stop_status();
   }
-  policy::export_model(run.path() / "model", loaded.config, trainable.masters(), loaded, "float32");
-  run.link_as_latest();
-  status["model"] = (run.path() / "model").string();
-  run.write_status("finished", status);
-  std::printf("%s\n", run.path().c_str());
+  policy::export_model(run->path() / "model", loaded.config, trainable.weights(), loaded, "float32");
+  if (trainable.has_adapters())
+    policy::write_adapters(run->path() / "adapter", trainable.adapters(), model_path.string());
+  run->link_as_latest();
+  status["model"] = (run->path() / "model").string();
+  run->write_status("finished", status);
+  std::printf("%s\n", run->path().c_str());
   return 0;
 }
 

@@ -28,6 +28,9 @@ Options declare(SftOptions& values) {
       .range(0, 1);
   options.add("weight-decay", values.weight_decay, "decoupled, matrices only").range(0, 10);
   options.add("clip-norm", values.clip_norm, "largest norm of the gradient; 0: none").range(0, 1e9);
+  options.add("recompute-layers", values.recompute_layers,
+              "keep of each layer only what goes in, compute the rest once more: less memory, a third more work");
+  declare_adapters(options, values);
   options.add("seed", values.seed, "of the data order");
   options
       .add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "base/options.h"
+#include "trainer/adapter_options.h"
 
 namespace kg::trainer {
 
 // Options of `kgtrain sft`.
-struct SftOptions {
+struct SftOptions : AdapterOptions {
   std::string data = "ascend_cot.h5";
   std::string model = "smollm2-135m-instruct";
   std::string out;
@@ -24,6 +25,7 @@ struct SftOptions {
   double final_learning_rate = 0.05;
   double weight_decay = 0.0;
   double clip_norm = 1.0;
+  bool recompute_layers = false;
   std::uint64_t seed = 1;
   std::string dtype = "auto";
   int threads = 0;

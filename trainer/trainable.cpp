@@ -34,23 +34,80 @@ std::string resolve_dtype(const std::string& dtype) {
   return cpu_has_bfloat16() ? "bfloat16" : "float32";
 }
 
+policy::LoraOptions lora_options(const AdapterOptions& options) {
+  policy::LoraOptions lora{.rank = options.lora_rank, .alpha = options.lora_alpha};
+  if (!options.lora_targets.empty()) lora.targets = options.lora_targets;
+  return lora;
+}
+
 Trainable::Trainable(const policy::ModelConfig& config, const std::vector<policy::NamedTensor>& weights,
-                     const std::string& dtype, const AdamWOptions& options)
-    : separate_copy_(dtype == "bfloat16") {
+                     const std::string& dtype, const TrainableOptions& options)
+    : separate_copy_(dtype == "bfloat16"),
+      replicas_(options.replicas != nullptr && !options.replicas->alone() ? options.replicas : nullptr) {
+  const at::ScalarType type = separate_copy_ ? at::kBFloat16 : at::kFloat;
+  const bool has_adapters = options.lora.rank > 0;
+  // Masters of what is trained, by name, and what is computed with.
   std::map<std::string, at::Tensor> masters;
-  std::vector<policy::NamedTensor> compute;
-  for (const policy::NamedTensor& weight : weights) {
+  const auto train = [&](const policy::NamedTensor& weight) {
     const at::Tensor master = weight.tensor.detach().to(at::kFloat).clone().contiguous();
-    at::Tensor copy = separate_copy_ ? master.to(at::kBFloat16) : master;
-    compute.push_back({weight.name, copy.set_requires_grad(true)});
     masters[weight.name] = master;
+    const at::Tensor copy = separate_copy_ ? master.to(type) : master;
+    return policy::NamedTensor{weight.name, copy.set_requires_grad(true)};
+  };
+  std::vector<policy::NamedTensor> compute;
+  for (const policy::NamedTensor& weight : weights)
+    compute.push_back(has_adapters ? policy::NamedTensor{weight.name, weight.tensor.detach().to(type)} : train(weight));
+  policy::LoraAdapters adapters;
+  if (has_adapters) {
+    adapters = policy::new_adapters(options.lora, config, options.lora_seed);
+    for (policy::NamedTensor& adapter : adapters.tensors) adapter = train(adapter);
   }
-  model_ = std::make_unique<policy::Transformer>(config, std::move(compute));
-  for (const policy::NamedTensor& parameter : model_->parameters()) {  // the model has put them into its own order
+  model_ = std::make_unique<policy::Transformer>(config, std::move(compute), std::move(adapters));
+  model_->recompute_layers(options.recompute_layers);
+  for (const policy::NamedTensor& parameter : has_adapters ? model_->adapters().tensors : model_->parameters()) {
     masters_.push_back({parameter.name, masters.at(parameter.name)});
+    trained_.push_back(parameter.tensor);
     if (separate_copy_) sums_.push_back(at::zeros_like(masters_.back().tensor));
   }
-  optimizer_ = std::make_unique<AdamW>(masters_, options);
+  std::vector<policy::NamedTensor> own = masters_;
+  if (replicas_ != nullptr) {
+    own.clear();
+    std::vector<at::Tensor> tensors;
+    for (const policy::NamedTensor& master : masters_) tensors.push_back(master.tensor);
+    owner_ = owners(tensors, replicas_->size());
+    for (std::size_t i = 0; i < masters_.size(); ++i)
+      if (owner_[i] == replicas_->rank()) own.push_back(masters_[i]);
+  }
+  optimizer_ = std::make_unique<AdamW>(own, options.adamw);
+}
+
+policy::LoraAdapters Trainable::adapters() const {
+  return {.options = model_->adapters().options, .tensors = has_adapters() ? masters_ : decltype(masters_){}};
+}
+
+std::vector<policy::NamedTensor> Trainable::weights() const {
+  return has_adapters() ? policy::merged(model_->parameters(), adapters()) : masters_;
+}
+
+std::vector<policy::NamedTensor> Trainable::moments() const {
+  std::vector<policy::NamedTensor> own = optimizer_->moments();
+  if (replicas_ == nullptr) return own;
+  std::map<std::string, at::Tensor> by_name;
+  for (const policy::NamedTensor& moment : own) by_name[moment.name] = moment.tensor;
+  std::vector<policy::NamedTensor> all;
+  for (std::size_t i = 0; i < masters_.size(); ++i)
+    for (const char* prefix : {"exp_avg.", "exp_avg_sq."}) {
+      const std::string name = prefix + masters_[i].name;
+      const bool mine = owner_[i] == replicas_->rank();
+      const at::Tensor moment = mine ? by_name.at(name) : at::zeros_like(masters_[i].tensor);
+      replicas_->copy_from(owner_[i], moment);
+      if (replicas_->first()) all.push_back({name, moment});
+    }
+  return all;
+}
+
+void Trainable::restore_moments(const std::vector<policy::NamedTensor>& moments, std::int64_t steps) {
+  optimizer_->restore(moments, steps);
 }
 
 void Trainable::accumulate(const at::Tensor& loss) {
@@ -58,7 +115,7 @@ void Trainable::accumulate(const at::Tensor& loss) {
   if (!separate_copy_) return;
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
-    at::Tensor& gradient = model_->parameters()[i].tensor.mutable_grad();
+    at::Tensor& gradient = trained_[i].mutable_grad();
     if (gradient.defined()) sums_[i].add_(gradient);
     gradient.reset();
   }
@@ -67,9 +124,10 @@ void Trainable::accumulate(const at::Tensor& loss) {
 StepOutcome Trainable::step(double learning_rate, double clip_norm) {
   std::vector<at::Tensor> gradients;
   for (std::size_t i = 0; i < masters_.size(); ++i) {
-    const at::Tensor& own = separate_copy_ ? sums_[i] : model_->parameters()[i].tensor.mutable_grad();
+    const at::Tensor& own = separate_copy_ ? sums_[i] : trained_[i].mutable_grad();
     gradients.push_back(own.defined() ? own : at::zeros_like(masters_[i].tensor));
   }
+  if (replicas_ != nullptr) replicas_->sum(gradients);
   StepOutcome outcome;
   outcome.gradient_norm = global_norm(gradients);
   if (!std::isfinite(outcome.gradient_norm)) {
@@ -79,7 +137,15 @@ StepOutcome Trainable::step(double learning_rate, double clip_norm) {
     if (outcome.skipped.empty()) outcome.skipped = "the norm of the gradients is not finite";
   } else {
     clip_to_norm(gradients, outcome.gradient_norm, clip_norm);
-    optimizer_->step(gradients, learning_rate);
+    if (replicas_ == nullptr) {
+      optimizer_->step(gradients, learning_rate);
+    } else {
+      std::vector<at::Tensor> own;
+      for (std::size_t i = 0; i < gradients.size(); ++i)
+        if (owner_[i] == replicas_->rank()) own.push_back(gradients[i]);
+      optimizer_->step(own, learning_rate);
+      for (std::size_t i = 0; i < masters_.size(); ++i) replicas_->copy_from(owner_[i], masters_[i].tensor);
+    }
     refresh();
   }
   discard_gradients();
@@ -89,8 +155,8 @@ StepOutcome Trainable::step(double learning_rate, double clip_norm) {
 
 void Trainable::discard_gradients() {
   const at::NoGradGuard no_grad;
-  for (policy::NamedTensor& parameter : model_->parameters()) {
-    at::Tensor& gradient = parameter.tensor.mutable_grad();
+  for (const at::Tensor& trained : trained_) {
+    at::Tensor& gradient = trained.mutable_grad();
     if (gradient.defined()) gradient.zero_();
   }
   for (at::Tensor& sum : sums_) sum.zero_();
@@ -99,7 +165,7 @@ void Trainable::discard_gradients() {
 void Trainable::refresh() {
   if (!separate_copy_) return;
   const at::NoGradGuard no_grad;
-  for (std::size_t i = 0; i < masters_.size(); ++i) model_->parameters()[i].tensor.copy_(masters_[i].tensor);
+  for (std::size_t i = 0; i < masters_.size(); ++i) trained_[i].copy_(masters_[i].tensor);
 }
 
 }  // namespace kg::trainer

@@ -8,11 +8,15 @@
 
 #include "policy/model.h"
 #include "trainer/adamw.h"
+#include "trainer/adapter_options.h"
+#include "trainer/replicas.h"
 
 namespace kg::trainer {
 
 // fp32 if the CPU lacks bf16 instructions (where bf16 products are emulated and 100 times slower), bf16 if it has them.
 std::string resolve_dtype(const std::string& dtype);  // "auto", "float32", "bfloat16" to one of the last two
+
+policy::LoraOptions lora_options(const AdapterOptions& options);
 
 // What became of an optimiser step.
 struct StepOutcome {
@@ -20,17 +24,36 @@ struct StepOutcome {
   std::string skipped;  // not empty: nothing was changed, and why
 };
 
+// What of a model is trained, and how its activations are kept.
+struct TrainableOptions {
+  AdamWOptions adamw;
+  policy::LoraOptions lora;  // rank 0: all weights are trained
+  std::uint64_t lora_seed = 0;
+  bool recompute_layers = false;       // less memory, a third more work
+  const Replicas* replicas = nullptr;  // that train together; outlives the trainable. Null: this process alone
+};
+
 // A model being trained: fp32 master weights, the copy that is computed with (the masters themselves if it is fp32
-// too), and fp32 gradient sums over the micro-batches of a step.
+// too), and fp32 gradient sums over the micro-batches of a step. Of several processes that train together each keeps
+// the optimiser's state of a share of the weights (ZeRO stage 1, arXiv 1910.02054) and sends that share round. With
+// low-rank adapters, masters, sums and optimiser are those of the adapters, and the model's own weights stay as they
+// are.
 class Trainable {
  public:
   Trainable(const policy::ModelConfig& config, const std::vector<policy::NamedTensor>& weights,
-            const std::string& dtype, const AdamWOptions& options);
+            const std::string& dtype, const TrainableOptions& options);
 
   const policy::Transformer& model() const { return *model_; }
+  // What is trained, fp32.
   const std::vector<policy::NamedTensor>& masters() const { return masters_; }
-  AdamW& optimizer() { return *optimizer_; }
-  const AdamW& optimizer() const { return *optimizer_; }
+  // All weights of the model as trained so far, fp32, adapters worked in.
+  std::vector<policy::NamedTensor> weights() const;
+  bool has_adapters() const { return !model_->adapters().tensors.empty(); }
+  policy::LoraAdapters adapters() const;  // fp32
+  std::int64_t optimizer_steps() const { return optimizer_->steps(); }
+  // The optimiser's state of all weights, as AdamW names it; all processes must ask together, the first gets it.
+  std::vector<policy::NamedTensor> moments() const;
+  void restore_moments(const std::vector<policy::NamedTensor>& moments, std::int64_t steps);
 
   // Back-propagates a micro-batch's share of the step's loss and adds to the gradient sums.
   void accumulate(const at::Tensor& loss);
@@ -42,8 +65,11 @@ class Trainable {
 
  private:
   std::vector<policy::NamedTensor> masters_;  // in the order of the model's parameters
+  std::vector<at::Tensor> trained_;           // what is computed with; the masters themselves in fp32
   std::vector<at::Tensor> sums_;              // fp32; empty where the compute copy is fp32 and holds its own gradient
   bool separate_copy_ = false;
+  const Replicas* replicas_ = nullptr;
+  std::vector<int> owner_;  // of each master, the process that takes its steps
   std::unique_ptr<policy::Transformer> model_;
   std::unique_ptr<AdamW> optimizer_;
 };

@@ -73,6 +73,7 @@ int bench(int argc, char** argv) {
   options.add("new-tokens", shape.fresh, "length of a completion");
   options.add("threads", shape.threads, "threads");
   options.add("rounds", rounds, "how often; the best counts");
+  options.add("dtype", dtype, "of the weights").choices({"float32", "bfloat16"});
   if (!options.parse(argc, argv)) return 0;
 
   LoadedModel model = load_model(find_model(model_name));
@@ -83,10 +84,10 @@ int bench(int argc, char** argv) {
   config.eos_id = -1;
   GenerationEngine engine(config, nullptr, {}, {.max_batch = shape.batch, .threads = shape.threads});
   const double begin = monotonic_seconds();
-  engine.set_weights(DecodeWeights::pack(config, model.weights), 1);
+  engine.set_weights(DecodeWeights::pack(config, model.weights, dtype), 1);
   model.weights.clear();
-  std::printf("%s, batch %d of groups of %d, %d + %d tokens, %d threads, kernels %s; weights packed in %.2f s\n", model_name.c_str(),
-              shape.batch, shape.group, shape.prompt, shape.fresh, shape.threads, decode_kernels().name, monotonic_seconds() - begin);
+  std::printf("%s, batch %d of groups of %d, %d + %d tokens, %d threads, %s, kernels %s; weights packed in %.2f s\n", model_name.c_str(),
+              shape.batch, shape.group, shape.prompt, shape.fresh, shape.threads, dtype.c_str(), decode_kernels().name, monotonic_seconds() - begin);
   std::fflush(stdout);
   std::system("git log -1 --format='commit %h' 2>/dev/null; grep -m1 'model name' /proc/cpuinfo; cat /proc/loadavg");
   Speed best, best_peer;

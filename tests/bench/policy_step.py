@@ -54,7 +54,8 @@ def main():
     for _ in range(arguments.rounds):
         for name, command in commands.items():
             result = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1])
-            print(f"{name:14}{result['tokens_per_second']:10.1f}{tokens / min(result['cpu_seconds']):14.1f}{result['peak_mib']:10}",
+            print(f"{name:14}{result['tokens_per_second']:10.1f}{tokens / min(result['cpu_seconds']):14.1f}{result['peak_mib']:10}"
+                  + (f"   {100 * result['of_matmul_peak']:.0f} % of {result['matmul_gigaflops']:.0f} GFLOP/s" if "of_matmul_peak" in result else ""),
                   flush=True)
 
 

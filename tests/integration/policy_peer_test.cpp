@@ -74,7 +74,10 @@ TEST_F(Peer, TokenIdsOfMoreThanOneMegabyteEqualHuggingFaces) {
 
 double largest_difference(const Transformer& transformer, const at::Tensor& ids, const at::Tensor& logits) {
   const c10::InferenceMode guard;
-  return (at::mm(transformer.hidden(ids, {0}), transformer.head_weight().t()) - logits).abs().max().item<double>();
+  return (at::mm(transformer.hidden(ids, std::vector<std::int64_t>{0}), transformer.head_weight().t()) - logits)
+      .abs()
+      .max()
+      .item<double>();
 }
 
 TEST_F(Peer, LogitsEqualTransformersAndExportedModelsLoadThere) {

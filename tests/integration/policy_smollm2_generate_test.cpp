@@ -26,8 +26,8 @@ TEST(SmolLm2Generate, DecodeLogitsAgreeWithTheTransformer) {
   const std::vector<std::int32_t> ids = model.tokenizer->encode(
       "#include \"kernel_operator.h\"\nusing namespace AscendC;\n\nclass KernelAdd {\npublic:\n  __aicore__ inline");
   const auto count = static_cast<std::int64_t>(ids.size());
-  const at::Tensor expected =
-      at::mm(transformer.hidden(at::tensor(ids).to(at::kLong), {0}), transformer.head_weight().t());  // (T, V)
+  const at::Tensor expected = at::mm(transformer.hidden(at::tensor(ids).to(at::kLong), std::vector<std::int64_t>{0}),
+                                     transformer.head_weight().t());  // (T, V)
 
   DecodeModel decode(model.config, /*threads=*/2);
   KvCache cache(model.config, 8 * KvCache::block_bytes(model.config));

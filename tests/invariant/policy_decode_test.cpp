@@ -99,6 +99,49 @@ TEST(Decode, LogitsAgreeWithThePlainModelTokenByTokenAndInChunks) {
   }
 }
 
+TEST(Decode, WeightsHeldInBfloat16GiveTheBitsOfFloat32WeightsOfThoseValues) {
+  const ModelConfig config = tiny_config(/*tied=*/false);
+  auto weights = random_weights(config, 21);
+  for (NamedTensor& w : weights) w.tensor = w.tensor.to(at::kBFloat16).to(at::kFloat);
+  const std::vector<std::int32_t> ids = some_tokens(40, 3);
+  std::vector<float> logits[2];
+  for (const int narrow : {0, 1}) {
+    const auto packed = DecodeWeights::pack(config, weights, narrow == 1 ? "bfloat16" : "float32");
+    DecodeModel model(config, /*threads=*/2);
+    KvCache cache(config, 16 * KvCache::block_bytes(config));
+    KvSequence sequence(cache);
+    sequence.extend(40);
+    std::vector<DecodeRow> rows;
+    for (int i = 0; i < 40; ++i) rows.push_back({&sequence, ids[i], i, /*wants_logits=*/true});
+    const float* out = model.forward(*packed, cache, rows);
+    logits[narrow].assign(out, out + 40 * config.vocabulary);
+  }
+  EXPECT_TRUE(logits[0] == logits[1]);
+}
+
+TEST(Decode, PackedMatricesOfAnyShapeMultiplyAndKeepTheirRows) {
+  DecodeTeam team(2);
+  at::manual_seed(6);
+  for (const auto& [columns, k] : {std::pair{50, 577}, {24, 192}, {1, 3}, {100, 1}, {49, 400}}) {
+    const at::Tensor weight = at::randn({columns, k});
+    for (const bool narrow : {false, true}) {
+      const PackedMatrix matrix({weight}, narrow);
+      const at::Tensor held = narrow ? weight.to(at::kBFloat16).to(at::kFloat) : weight;
+      for (const int rows : {1, 2, 3, 4, 5, 7, 8, 9, 33}) {
+        const at::Tensor x = at::randn({rows, k}), y = at::zeros({rows, columns});
+        matrix.apply(team, x.const_data_ptr<float>(), rows, y.data_ptr<float>());
+        matrix.apply(team, x.const_data_ptr<float>(), rows, y.data_ptr<float>(), /*accumulate=*/true);
+        const at::Tensor wanted = at::matmul(x.to(at::kDouble), held.to(at::kDouble).t()) * 2;
+        EXPECT_LT((y - wanted).abs().max().item<double>(), 1e-5 * std::sqrt(k) * 4)
+            << columns << " " << k << " " << rows;
+      }
+      std::vector<float> row(static_cast<std::size_t>(k));
+      matrix.copy_row(columns - 1, row.data());
+      EXPECT_TRUE(at::tensor(row).equal(held.select(0, columns - 1)));
+    }
+  }
+}
+
 TEST(Decode, BatchOfEightIsEqualToEightSingleRunsBitForBit) {
   const ModelConfig config = tiny_config();
   const auto packed = DecodeWeights::pack(config, random_weights(config, 4));

@@ -1,7 +1,9 @@
 // A run that was killed and resumed ends with the bytes of a run that never stopped.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +26,8 @@ class Resume : public testing::Test {
     write_tiny_dataset(folder.path() / "data.h5", 60);
   }
 
-  pid_t start(const std::string& run, const std::vector<std::string>& more) {
+  pid_t start(const std::string& run, const std::vector<std::string>& more,
+              const std::vector<std::pair<std::string, std::string>>& environment = {}) {
     std::vector<std::string> words = {KG_BINARY_DIR "/bin/kgtrain-learner",
                                       "sft",
                                       "--data",
@@ -48,6 +51,7 @@ class Resume : public testing::Test {
     if (pid != 0) return pid;
     ::setenv("OMP_WAIT_POLICY", "passive", 1);  // tests run side by side: threads that spin would starve each other
     ::setenv("KGTRAIN_HOME", (folder.path() / "home").c_str(), 1);
+    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     const int log = ::open((folder.path() / (run + ".log")).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     ::dup2(log, 1);
     ::dup2(log, 2);
@@ -121,6 +125,67 @@ TEST_F(Resume, ATerminatedRunWritesACheckpointSaysSoAndGoesOn) {
   EXPECT_GE(state["checkpoint"].get<int>(), 12);
   ASSERT_EQ(wait_for(start("stopped", {"--resume"})), 0) << log("stopped");
   expect_equal_runs("straight", "stopped");
+}
+
+TEST_F(Resume, ARunOfAdaptersThatIsStoppedEndsWithTheSameAdaptersAndTrainsNothingElse) {
+  const std::vector<std::string> lora{"--lora-rank",    "4",         "--lora-targets",    "q_proj",
+                                      "--lora-targets", "down_proj", "--recompute-layers"};
+  ASSERT_EQ(wait_for(start("straight", lora)), 0) << log("straight");
+  const pid_t pid = start("stopped", lora);
+  await_steps("stopped", 12, pid);
+  ::kill(pid, SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(wait_for(pid)), 128 + SIGTERM) << log("stopped");
+  ASSERT_EQ(wait_for(start("stopped", {"--resume"})), 0) << log("stopped");
+  expect_equal_runs("straight", "stopped");
+  EXPECT_TRUE(bytes("straight", "adapter/adapter_model.safetensors") ==
+              bytes("stopped", "adapter/adapter_model.safetensors"));
+  for (const policy::NamedTensor& weight : policy::read_weights(folder.path() / "straight/model/model.safetensors"))
+    for (const policy::NamedTensor& base : tiny_model().weights)
+      if (base.name == weight.name) {
+        const bool target =
+            weight.name.find("q_proj") != std::string::npos || weight.name.find("down_proj") != std::string::npos;
+        EXPECT_EQ(weight.tensor.equal(base.tensor), !target) << weight.name;
+      }
+}
+
+int free_port() {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ::bind(listener, reinterpret_cast<sockaddr*>(&address), size);
+  ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+  ::close(listener);
+  return ntohs(address.sin_port);
+}
+
+TEST_F(Resume, TwoLearnersTogetherAreOneAndMayBeStoppedAndResumed) {
+  const auto start_two = [&](const std::string& run, std::vector<std::string> more) {
+    more.insert(more.end(), {"--learning-rate", "2e-4"});
+    const std::string port = std::to_string(free_port());
+    std::vector<pid_t> both;
+    for (const char* rank : {"0", "1"})
+      both.push_back(
+          start(run, more, {{"RANK", rank}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}, {"MASTER_PORT", port}}));
+    return both;
+  };
+  ASSERT_EQ(wait_for(start("one", {"--learning-rate", "2e-4"})), 0) << log("one");
+  for (const pid_t pid : start_two("two", {})) ASSERT_EQ(wait_for(pid), 0) << log("two");
+  ASSERT_EQ(lines("two"), 30u) << log("two");
+  std::ifstream one(folder.path() / "one/metrics.jsonl"), two(folder.path() / "two/metrics.jsonl");
+  for (std::string a, b; std::getline(one, a) && std::getline(two, b);) {
+    const auto x = nlohmann::json::parse(a), y = nlohmann::json::parse(b);
+    EXPECT_NEAR(x["loss"], y["loss"], 2e-4 * x["loss"].get<double>()) << a << b;
+    EXPECT_NEAR(x["grad_norm"], y["grad_norm"], 2e-3 * x["grad_norm"].get<double>()) << a << b;
+    EXPECT_EQ(x["tokens"], y["tokens"]);
+  }
+  const std::vector<pid_t> stopped = start_two("stopped", {"--checkpoint-every", "0"});
+  await_steps("stopped", 12, stopped[0]);
+  ::kill(stopped[1], SIGTERM);  // either of them is enough
+  for (const pid_t pid : stopped) EXPECT_TRUE(WIFEXITED(wait_for(pid))) << log("stopped");
+  for (const pid_t pid : start_two("stopped", {"--resume"})) ASSERT_EQ(wait_for(pid), 0) << log("stopped");
+  expect_equal_runs("two", "stopped");
 }
 
 TEST_F(Resume, ASecondLearnerOnTheSameRunIsRefusedAndACheckpointOfAnotherFormatIsTooWithBothVersionsNamed) {

@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
+#include "base/file.h"
 #include "policy/chat_template.h"
+#include "policy/jinja.h"
 
 namespace kg::policy {
 namespace {
@@ -42,13 +46,43 @@ TEST(ChatTemplate, LineBreaksMayBeEscaped) {
   EXPECT_NO_THROW(ChatTemplate::from_jinja(escaped));
 }
 
-TEST(ChatTemplate, RefusesOtherFormsByName) {
-  try {
-    ChatTemplate::from_jinja("{{ bos_token }}[INST] {{ messages[0]['content'] }} [/INST]");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("Mistral"), std::string::npos) << error.what();
+TEST(ChatTemplate, WhatIsNotSupportedIsRefusedByNameWhenTheTemplateIsRead) {
+  for (const auto& [text, word] : {std::pair{"{{ messages | groupby('role') }}", "groupby"},
+                                   {"{% import 'other' as x %}", "import"},
+                                   {"{{ lookup(messages) }}", "lookup"},
+                                   {"{% for m in messages %}", "endfor"}}) {
+    try {
+      ChatTemplate::from_jinja(text);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(error.full_message().find(word), std::string::npos) << error.full_message();
+    }
   }
+}
+
+// Templates in the manner of model families with what Jinja2 makes of them: policy_chat_template_reference.py.
+TEST(ChatTemplate, TemplatesOfModelFamiliesGiveWhatJinja2Gives) {
+  const auto cases = nlohmann::json::parse(read_file(KG_SOURCE_DIR "/tests/unit/policy_chat_template_fixture.json"));
+  ASSERT_GE(cases.size(), 30u);
+  for (const auto& one : cases) {
+    const jinja::Template chat(one.at("template").get<std::string>());
+    const auto variables = nlohmann::ordered_json::parse(one.at("variables").get<std::string>());
+    if (one.contains("error")) {
+      EXPECT_THROW(chat.render(variables), Error) << one.at("name") << " " << variables.dump();
+      continue;
+    }
+    EXPECT_EQ(chat.render(variables), one.at("text").get<std::string>()) << one.at("name") << " " << variables.dump();
+  }
+}
+
+TEST(ChatTemplate, TheEndOfATurnIsWhatStandsBehindAnAnswer) {
+  EXPECT_EQ(ChatTemplate::from_jinja(kWithDefault).end_of_turn(), "<|im_end|>");
+  const ChatTemplate chat = ChatTemplate::from_jinja(
+      "{{ bos_token }}{% for m in messages %}{% if m.role == 'user' %}[INST] {{ m.content }} [/INST]{% else %}"
+      "{{ m.content }}{{ eos_token }}{% endif %}{% endfor %}",
+      "<s>", "</s>");
+  EXPECT_EQ(chat.end_of_turn(), "</s>");
+  EXPECT_EQ(chat.render_prompt(messages({{"user", "Hi"}})), "<s>[INST] Hi [/INST]");
 }
 
 }  // namespace

@@ -133,6 +133,19 @@ TEST(Engine, StopStringAcrossTokensEndsTheAnswerAndStaysInIt) {
   EXPECT_FALSE(c.truncated());
 }
 
+TEST(Engine, TokensAreHandedOutAsTheyAreDrawn) {
+  std::string streamed;
+  TestEngine engine({.on_token = [&](std::uint64_t, std::uint32_t completion, const std::string& text) {
+    EXPECT_EQ(completion, 0u);
+    streamed += text;
+  }});
+  engine.submit_tokens(make_request(1, 1, 40), {9});
+  ASSERT_TRUE(engine.step());
+  const std::string early = streamed;
+  EXPECT_EQ(run(engine)[0].completions(0).text(), streamed);
+  EXPECT_LT(early.size(), streamed.size());
+}
+
 TEST(Engine, WeightsSwappedInFlightAreRecordedForEachToken) {
   const ModelConfig config = tiny_config();
   TestEngine engine({}, 7);

@@ -54,7 +54,7 @@ TEST_P(FusedLayers, Swiglu) {
 }
 
 TEST_P(FusedLayers, Rotate) {
-  const Rotation rotation = rotation_of(at::arange(37, at::kLong), 22, 10000);
+  const Rotation rotation = rotation_of(at::arange(37, at::kLong), rope_of({.head_size = 22}));
   expect_equal(
       {input({37, 3, 22})}, [&](const auto& x) { return fused_rotate(x[0], rotation); },
       [&](const auto& x) {

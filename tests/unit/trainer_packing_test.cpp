@@ -13,9 +13,24 @@ TEST(Packing, OnlyTheAnswerIsLearnedAndEachTokenIsPredictedFromTheOneBefore) {
   const Document second{.ids = {20, 21, 22}, .prompt_length = 1};
   const PackedRow row = assemble_row({&first, &second});
   EXPECT_EQ(row.ids, (std::vector<std::int64_t>{10, 11, 12, 13, 14, 20, 21, 22}));
-  EXPECT_EQ(row.document_starts, (std::vector<std::int64_t>{0, 5}));
+  EXPECT_EQ(row.segments, (std::vector<policy::Segment>{{0, 5}, {5, 8}}));
   EXPECT_EQ(row.loss_positions, (std::vector<std::int64_t>{2, 3, 5, 6}));
   EXPECT_EQ(row.targets, (std::vector<std::int64_t>{13, 14, 21, 22}));
+}
+
+TEST(Packing, AnswersToOnePromptStandBehindItOnceAndTheirFirstTokensArePredictedFromItsEnd) {
+  const Document first{.ids = {1, 2, 3, 10, 11}, .prompt_length = 3};
+  const Document other{.ids = {1, 2, 7, 8}, .prompt_length = 2};
+  const Document second{.ids = {1, 2, 3, 20}, .prompt_length = 3};
+  const PackedRow row = assemble_row({&first, &other, &second});
+  EXPECT_EQ(row.ids, (std::vector<std::int64_t>{1, 2, 3, 10, 11, 20, 1, 2, 7, 8}));
+  EXPECT_EQ(row.segments, (std::vector<policy::Segment>{{0, 3}, {3, 5, 0}, {5, 6, 0}, {6, 10}}));
+  EXPECT_EQ(row.loss_positions, (std::vector<std::int64_t>{2, 3, 2, 7, 8}));
+  EXPECT_EQ(row.targets, (std::vector<std::int64_t>{10, 11, 20, 7, 8}));
+  EXPECT_EQ(row.order, (std::vector<std::size_t>{0, 2, 1}));
+  EXPECT_EQ(policy::positions_of(row.segments), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 3, 0, 1, 2, 3}));
+  // 5 + 1 tokens share a prompt of 3; the third document has no room beside them.
+  EXPECT_EQ(pack_sharing_prompts({&first, &other, &second}, 6), (std::vector<std::vector<std::size_t>>{{0, 2}, {1}}));
 }
 
 TEST(Packing, RowsHoldEveryDocumentOnceWithinTheBound) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kg::policy::jinja {
+
+struct Token {
+  enum Kind { kText, kOutputBegin, kBlockBegin, kEnd, kName, kNumber, kString, kSign, kEndOfTemplate };
+  Kind kind;  // kEnd closes an output or a block
+  std::string text;
+  int line;
+};
+
+// Cuts a template into text and the tokens of its tags; comments are gone, white space around tags is as the template's
+// marks and trim_blocks and lstrip_blocks want it.
+std::vector<Token> tokenise(const std::string& text);
+
+[[noreturn]] void fail(const std::string& what, int line);
+
+}  // namespace kg::policy::jinja

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace kg::trainer {
+
+// Scalars in the event files that TensorBoard reads: records (length, checksum, bytes, checksum) of the protobuf
+// message tensorflow.Event. One file for each process that writes to the run.
+class EventFile {
+ public:
+  // The file is made when the first scalars come.
+  explicit EventFile(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  // A run that resumes says steps again: readers drop what earlier files hold from `step` on.
+  void restart_at(std::int64_t step) { restart_ = step; }
+  void add(std::int64_t step, double time, const std::map<std::string, double>& scalars);
+
+ private:
+  void open(double time);
+  void write(const std::string& event);
+
+  std::filesystem::path folder_;
+  std::ofstream file_;
+  std::int64_t restart_ = 0;
+};
+
+// CRC-32C (Castagnoli) as the records want it: rotated by 15 bits and moved by a constant.
+std::uint32_t masked_crc32c(const std::string& bytes);
+
+}  // namespace kg::trainer
