@@ -18,6 +18,7 @@ constexpr const char* kNoEffect = "the instruction does nothing, with or without
 constexpr const char* kOneRepeat = "there is one repeat, so what lies between repeats has no effect";
 constexpr const char* kClipped = "the mask is clipped to what the type takes";
 constexpr const char* kMoreScratch = "fills more of a scratch tensor, which nothing reads";
+constexpr const char* kSamePipes = "of these positions the memory and the pipes are the same";
 constexpr const char* kWholeNumbers = "CAST_NONE from int32_t to float rounds as CAST_RINT does";
 constexpr const char* kOnlyTheEnd =
     "the rows of a whole matrix only say where it ends; singleCoreM and singleCoreK count";
@@ -84,8 +85,9 @@ constexpr Equivalent kEquivalent[] = {
     {"MatmulWithAnEpilogue", "half a dimension: t.M", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "half a dimension: t.Kb", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "wrong position: QuePosition::VECIN", "GetTensorC returns when the tile is there"},
-    {"OneQueueInAndOut", "wrong position: TPosition::VECIN",
-     "GM to VECOUT is filled by MTE2 as well, and DeQue waits for that"},
+    {"CubeTileByBoundQueues", "wrong position: TPosition::A1", kSamePipes},
+    {"CubeTileByBoundQueues", "wrong position: TPosition::B1", kSamePipes},
+    {"CubeTileByBoundQueues", "wrong position: TPosition::A2", kSamePipes},
 };
 
 // Of a tensor that the body only looks at through ReinterpretCast, or not at all, the own type says nothing.

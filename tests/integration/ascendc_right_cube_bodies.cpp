@@ -60,6 +60,25 @@ std::vector<Body> one_tile() {
            kMmad + "qc.EnQue(c0); c0 = qc.DeQue<float>(); qa2.FreeTensor(a0); qb2.FreeTensor(b0);\n" + kFixpipe +
            "qc.FreeTensor(c0);",
        ""},
+      {"CubeTileByBoundQueues",
+       "TQue<TPosition::A1, 1> qa1; TQue<TPosition::B1, 1> qb1; TQueBind<TPosition::A1, TPosition::A2, 1> qa2; "
+       "TQueBind<TPosition::B1, TPosition::B2, 1> qb2; TQueBind<TPosition::CO1, TPosition::GM, 1> "
+       "qc;\npipe.InitBuffer(qa1, 1, 4096); pipe.InitBuffer(qb1, 1, 6144); "
+       "pipe.InitBuffer(qa2, 1, "
+       "4096); pipe.InitBuffer(qb2, 1, 6144); pipe.InitBuffer(qc, 1, 6144);\nauto la = qa1.AllocTensor<half>(); auto "
+       "lb = "
+       "qb1.AllocTensor<half>();\n" +
+           kToL1 +
+           "qa1.EnQue(la); qb1.EnQue(lb); la = qa1.DeQue<TPosition::GM, TPosition::A1, half>(); lb = "
+           "qb1.DeQue<half>();\nauto a0 = "
+           "qa2.AllocTensor<half>(); auto b0 = qb2.AllocTensor<half>();\n" +
+           kToL0A + kToL0B +
+           "qa2.EnQue(a0); qb2.EnQue(b0); a0 = qa2.DeQue<TPosition::A1, TPosition::A2, half>(); b0 = "
+           "qb2.DeQue<half>(); qa1.FreeTensor(la); "
+           "qb1.FreeTensor(lb);\nauto c0 = qc.AllocTensor<float>();\n" +
+           kMmad + "qc.EnQue(c0); c0 = qc.DeQue<float>(); qa2.FreeTensor(a0); qb2.FreeTensor(b0);\n" + kFixpipe +
+           "qc.FreeTensor(c0);",
+       ""},
       {"CubeTileWithTheUnitFlag",
        kBuffers + kToL1 + flag("MTE2_MTE1") + kToL0A + kToL0B + flag("MTE1_M") + kParams +
            "mm.unitFlag = 3; Mmad(c0, a0, b0, mm);\nFixpipeParamsV220 fix(48, 32, 32, 48, false); fix.unitFlag = 3; "

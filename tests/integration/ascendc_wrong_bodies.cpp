@@ -43,6 +43,15 @@ const std::vector<Body>& wrong_queues() {
       {"UseAfterFree", kInit + kMake + "Duplicate(o, 1.0f, 256); out.FreeTensor(o);\nAdds(o, o, 1.0f, 256);",
        "queue:3"},
       {"CopyIntoFreed", kInit + kLoad + "in.FreeTensor(a);\nDataCopy(a, y, 256);", "queue:4"},
+      {"DeQueOfOtherPositions",
+       "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 1, 1024);\nauto a = "
+       "q.AllocTensor<float>(); DataCopy(a, x, 256); q.EnQue<TPosition::GM, TPosition::VECIN, float>(a);\na = "
+       "q.DeQue<TPosition::VECOUT, TPosition::GM, float>();",
+       "queue:3"},
+      {"DeQueOfOtherPositionsThanTheQueues",
+       "pipe.InitBuffer(in, 1, 1024); auto a = in.AllocTensor<float>(); DataCopy(a, x, 256); in.EnQue(a);\na = "
+       "in.DeQue<TPosition::VECOUT, TPosition::GM, float>();",
+       "queue:2"},
       {"NoInitBuffer", "auto a = in.AllocTensor<float>();", "queue:1"},
       {"TooManyBuffers", "pipe.InitBuffer(in, 60, 32);\npipe.InitBuffer(out, 5, 32);", "queue:2"},
       {"NineLiveTensors",

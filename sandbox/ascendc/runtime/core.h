@@ -33,6 +33,7 @@ struct Buffer {
   int line = 0;           // of the last queue call on it
   Clock freed;            // what the next AllocTensor waits for
   Clock filled;           // what DeQue waits for
+  std::int8_t filled_by = 0, filled_for = 0;  // the pipes between which EnQue set its flag
 };
 
 struct Queue {

@@ -97,8 +97,9 @@ void check_live(Core& core, std::uint8_t position) {
            core.queues[buffer.queue].spec.position == position;
   });
   if (live > kMostLive)
-    core.error("queue", "AllocTensor: more than 8 tensors of one TPosition at once; FreeTensor some first, or take "
-                        "several pieces of one larger tensor");
+    core.error("queue",
+               "AllocTensor: more than 8 tensors of one TPosition at once; FreeTensor some first, or take "
+               "several pieces of one larger tensor");
 }
 
 void reset(Core& core) {
@@ -107,15 +108,19 @@ void reset(Core& core) {
   core.used.fill(0);
 }
 
+// As TQueBind of these positions would have it.
 kgnpu::QueueSpec between(int from, int to) {
+  namespace p = kgnpu::position;
   kgnpu::QueueSpec spec{};
   spec.from = static_cast<std::uint8_t>(from);
   spec.to = static_cast<std::uint8_t>(to);
+  spec.position = from == p::kGm || to == p::kA2 || to == p::kB2 || to == p::kC2 ? spec.to : spec.from;
   return spec;
 }
 
-// EnQue after the work of the pipe `by`, and DeQue before that of another.
-void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tensor, int by) {
+// EnQue after the work of the pipe `by`, and DeQue before that of `next`: the one sets a flag between them, the other
+// waits for it.
+void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tensor, int by, int next) {
   Core& self = core();
   Buffer* buffer = own_buffer(self, handle, tensor, "EnQue");
   if (buffer == nullptr) return;
@@ -137,6 +142,8 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
   buffer->state = Buffer::State::kQueued;
   buffer->line = self.line;
   buffer->filled = self.pipes.set(by);
+  buffer->filled_by = static_cast<std::int8_t>(by);
+  buffer->filled_for = static_cast<std::int8_t>(next);
   queue.waiting.push_back(tensor.buffer);
 }
 
@@ -149,6 +156,13 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
   const std::uint16_t id = queue.waiting.front();
   queue.waiting.erase(queue.waiting.begin());
   Buffer& buffer = self.buffers[id];
+  if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by)) {
+    self.error("queue", std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " + pipe_name(by) +
+                            ", but EnQue (line " + std::to_string(buffer.line) + ") set one from " +
+                            pipe_name(buffer.filled_by) + " to " + pipe_name(buffer.filled_for) +
+                            ", so the core waits for ever; name the same positions in both");
+    end_kernel();
+  }
   buffer.state = Buffer::State::kHeld;
   buffer.line = self.line;
   self.wait(by, filler, buffer.filled, "DeQue");
@@ -160,8 +174,7 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
 void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes) {
   const auto live = static_cast<std::size_t>(
       std::count_if(core.buffers.begin(), core.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
-  if (number == 0)
-    core.error("queue", std::string(call) + " with no buffer; the number of buffers is at least 1");
+  if (number == 0) core.error("queue", std::string(call) + " with no buffer; the number of buffers is at least 1");
   if (bytes == 0) core.error("ub", std::string(call) + " of 0 bytes; give the tensor's size in bytes");
   if (live + number > kMostBuffers) {
     core.error("queue", "more than 64 buffers; a kernel has 64 in all");
@@ -223,9 +236,9 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
   if (used + rounded * number > kind.usable) {
     self.error("ub", "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
-                                     " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
-                                     " more asked for, " + std::to_string(kind.usable) +
-                                     " there; use smaller tiles or fewer buffers");
+                         " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
+                         " more asked for, " + std::to_string(kind.usable) +
+                         " there; use smaller tiles or fewer buffers");
     end_kernel();
   }
   add_buffers(self, *handle, *spec, used, number, rounded);
@@ -293,13 +306,14 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
 void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
   core().line = line;
   Queue& queue = queue_of(core(), *handle, "EnQue");
-  enqueue(queue, *handle, *tensor, queue.filler);
+  enqueue(queue, *handle, *tensor, queue.filler, queue.drainer);
 }
 
 void kgnpu_queue_enqueue_between(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int from, int to, int line) {
   core().line = line;
   Queue& queue = queue_of(core(), *handle, "EnQue");
-  enqueue(queue, *handle, *tensor, filler(between(from, to)));
+  const kgnpu::QueueSpec spec = between(from, to);
+  enqueue(queue, *handle, *tensor, filler(spec), drainer(spec));
 }
 
 void kgnpu_queue_dequeue(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {

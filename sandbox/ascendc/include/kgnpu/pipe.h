@@ -6,6 +6,12 @@
 // TPipe, TQue, TBuf. They hold a handle only; memory, queue protocol and order are kept by the runtime for each core.
 
 namespace AscendC {
+namespace kg_detail {
+// The position that counts for the tensors of a queue: where the data stay.
+constexpr TPosition stays(TPosition from, TPosition to) {
+  return from == TPosition::GM || to == TPosition::A2 || to == TPosition::B2 || to == TPosition::C2 ? to : from;
+}
+}  // namespace kg_detail
 
 template <TPosition from, TPosition to, int32_t depth, auto mask = 0>
 class TQueBind {
@@ -58,10 +64,9 @@ class TQueBind {
   bool HasIdleBuffer() const { return kgnpu_queue_idle(&kg_handle) > 0; }
 
   ::kgnpu::Handle kg_handle;
-  // The position that counts for the tensors of this queue: where the data stay.
   static constexpr ::kgnpu::QueueSpec kg_spec() {
-    return {static_cast<uint8_t>(from), static_cast<uint8_t>(to),
-            static_cast<uint8_t>(from == TPosition::GM ? to : from), 0, depth};
+    return {static_cast<uint8_t>(from), static_cast<uint8_t>(to), static_cast<uint8_t>(kg_detail::stays(from, to)), 0,
+            depth};
   }
 };
 
