@@ -22,6 +22,7 @@
 #include "kgnpu/language.h"
 #include "kgnpu/library_data.h"
 #include "kgnpu/library_flash.h"
+#include "kgnpu/library_grad.h"
 #include "kgnpu/library_math.h"
 #include "kgnpu/library_norm.h"
 #include "kgnpu/library_quant.h"

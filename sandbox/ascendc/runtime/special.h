@@ -85,6 +85,7 @@ std::span<const SpecialRow> sort_table();
 std::span<const SpecialRow> broadcast_table();
 std::span<const SpecialRow> softmax_table();
 std::span<const SpecialRow> norm_table();
+std::span<const SpecialRow> norm_grad_table();
 std::span<const SpecialRow> quant_table();
 
 }  // namespace kg::sandbox::ascendc

@@ -52,6 +52,12 @@ struct DeepNormTiling {
   uint32_t meanVarRoundSize = 0, meanVarTailSize = 0, meanVarTailPos = 0, bshCurLength = 0, bsCurLength = 0;
   float lastDimValueBack = 0;
 };
+struct LayerNormGradTiling {  // the shape; the device's own cutting follows there
+  uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0;
+};
+struct LayerNormGradBetaTiling {
+  uint32_t bLength = 0, sLength = 0, hLength = 0, originalHLength = 0;
+};
 struct GroupNormTiling {
   uint32_t n = 0, c = 0, hw = 0, g = 0, d = 0;
   uint32_t hwAlignSize = 0, dhwAlignSize = 0, inputXSize = 0, meanVarSize = 0, numberOfTmpBuf = 0;

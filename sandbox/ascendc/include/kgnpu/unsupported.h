@@ -23,8 +23,6 @@ constexpr bool never = false;
 KG_UNSUPPORTED(Pad)
 KG_UNSUPPORTED(UnPad)
 KG_UNSUPPORTED(BatchNorm)
-KG_UNSUPPORTED(LayerNormGrad)
-KG_UNSUPPORTED(LayerNormGradBeta)
 KG_UNSUPPORTED(WelfordUpdate)
 KG_UNSUPPORTED(WelfordFinalize)
 KG_UNSUPPORTED(SoftmaxFlashV3)

@@ -65,4 +65,15 @@ TILING_DATA_FIELD_DEF(uint32_t, bsCurLength);
 TILING_DATA_FIELD_DEF(float, lastDimValueBack);
 END_TILING_DATA_DEF;
 
+#define KG_SHAPE_TILING(class_name)                 \
+  KG_BEGIN_LIBRARY_TILING(class_name)               \
+  TILING_DATA_FIELD_DEF(uint32_t, bLength);         \
+  TILING_DATA_FIELD_DEF(uint32_t, sLength);         \
+  TILING_DATA_FIELD_DEF(uint32_t, hLength);         \
+  TILING_DATA_FIELD_DEF(uint32_t, originalHLength); \
+  END_TILING_DATA_DEF
+
+KG_SHAPE_TILING(LayerNormGradTiling);
+KG_SHAPE_TILING(LayerNormGradBetaTiling);
+
 }  // namespace optiling

@@ -4,6 +4,7 @@
 
 #include "graph/tensor.h"
 #include "register/tilingdata_base.h"
+#include "tiling/layer_norm_grad_tiling.h"
 #include "tiling/matmul_tiling.h"
 #include "tiling/library_tiling.h"
 #include "tiling/platform/platform_ascendc.h"

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "tiling/softmax_tiling.h"
+
+// The backward pass of LayerNorm keeps six values beside each element, that of gamma and beta two.
+
+namespace AscendC {
+
+inline void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource,
+                                          uint32_t& maxValue, uint32_t& minValue) {
+  (void)isReuseSource;
+  kg_temporary(srcShape, typeSize < 4 ? 4 : typeSize, 6, maxValue, minValue);
+}
+inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
+                                              const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
+  (void)isReuseSource;
+  kg_temporary(srcShape, typeSize < 4 ? 4 : typeSize, 2, maxValue, minValue);
+}
+
+// Of a shape (B, S, H), whose rows begin at multiples of 32 bytes.
+template <typename Tiling>
+inline void kg_shape_tiling(const ge::Shape& shape, uint32_t type_size, Tiling& tiling) {
+  const uint32_t columns = kg_last_axis(shape), unit = type_size == 0 ? 8 : 32 / type_size;
+  const uint32_t batch = shape.GetDimNum() < 3 ? 1 : static_cast<uint32_t>(shape.GetDim(0));
+  tiling.set_bLength(batch);
+  tiling.set_sLength(batch == 0 ? 0 : kg_rows(shape) / batch);
+  tiling.set_hLength((columns + unit - 1) / unit * unit);
+  tiling.set_originalHLength(columns);
+}
+inline void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, const uint32_t stackBufferSize,
+                                         const uint32_t typeSize, const bool isReuseSource,
+                                         optiling::LayerNormGradTiling& tiling) {
+  (void)stackBufferSize;
+  (void)isReuseSource;
+  kg_shape_tiling(srcShape, typeSize, tiling);
+}
+inline void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, const uint32_t stackBufferSize,
+                                             const uint32_t typeSize, const bool isReuseSource,
+                                             optiling::LayerNormGradBetaTiling& tiling) {
+  (void)stackBufferSize;
+  (void)isReuseSource;
+  kg_shape_tiling(srcShape, typeSize, tiling);
+}
+
+}  // namespace AscendC
