@@ -1,7 +1,8 @@
-# Numbers of every call against numpy and mpmath. The default suite compares with the committed fixture; the label peer
-# shows that the fixture is what they compute.
+# Numbers of every call against numpy and mpmath, on tiles of elements and in whole kernels. The default suite compares
+# with the committed fixtures; the label peer shows that the fixtures are what they compute.
 kg_test(ascendc_numpy_test
-  SOURCES ascendc_kernel.cpp ascendc_numpy_cases.cpp ascendc_numpy_test.cpp
+  SOURCES ascendc_kernel.cpp ascendc_numpy_fixture.cpp ascendc_numpy_cases.cpp ascendc_numpy_test.cpp
+          ascendc_numpy_programs_test.cpp
   LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_ascendc>")
 set_target_properties(ascendc_numpy_test PROPERTIES ENABLE_EXPORTS ON)
-kg_test(ascendc_numpy_peer_test SOURCES ascendc_numpy_peer_test.cpp LABELS peer TIMEOUT 600)
+kg_test(ascendc_numpy_peer_test SOURCES ascendc_numpy_peer_test.cpp LABELS peer TIMEOUT 1200)

@@ -128,6 +128,7 @@ const NumpyCase kFunctions[] = {
     NumpyCase{"Swish", "half float", kMild, "Swish(z, x, (uint32_t)n, (I)0.75f);", Outputs::kEach, 1e-6},
     NumpyCase{"Gelu", "half float", kMild, "Gelu(z, x, (uint32_t)n);", Outputs::kEach, 1e-6},
     NumpyCase{"FasterGelu", "half float", kMild, "FasterGelu(z, x, (uint32_t)n);", Outputs::kEach, 1e-6},
+    NumpyCase{"FasterGeluV2", "half float", kFew, "FasterGeluV2(z, x, (uint32_t)n);"},
     NumpyCase{"GeGLU", "half float", kMild, "GeGLU(z, x, y, (uint32_t)n);", Outputs::kEach, 1e-6},
     NumpyCase{"SwiGLU", "half float", kMild, "SwiGLU(z, x, y, 1.5f, (uint32_t)n);", Outputs::kEach, 1e-6},
     NumpyCase{"ReGlu", "half float", kMild, "ReGlu(z, x, y, (uint32_t)n);"},
@@ -178,6 +179,20 @@ const NumpyCase kReductions[] = {
     NumpyCase{"LayerNorm", "float", kMild,
               "LayerNormTiling t; t.bLength = 1; t.sLength = n / 64; t.hLength = 64;\n"
               "LayerNorm<float>(z, work, c, x, y, y[64], 0.5f, t);",
+              Outputs::kEach, 1e-5},
+    NumpyCase{"LayerNormGrad", "float", kMild,
+              "LayerNormGradTiling t; t.bLength = 1; t.sLength = n / 64; t.hLength = 64;\n"
+              "Duplicate(work, 2.0f, 8); Duplicate(work[64], 0.5f, 8);\n"
+              "LayerNormGrad<float>(z, c, y, x, work, work[64], y[64], 0.5f, t);",
+              Outputs::kEach, 1e-5},
+    NumpyCase{"LayerNormGradForGamma", "float", kMild,
+              "LayerNormGradTiling t; t.bLength = n / 64; t.sLength = 1; t.hLength = 64;\n"
+              "Duplicate(work, 2.0f, 8); Duplicate(work[64], 0.5f, 8);\n"
+              "LayerNormGrad<float>(c, z, y, x, work, work[64], y[64], 0.5f, t, {DataFormat::ND});",
+              Outputs::kEach, 1e-5},
+    NumpyCase{"LayerNormGradBeta", "float", kMild,
+              "LayerNormGradBetaTiling t; t.bLength = 1; t.sLength = n / 64; t.hLength = 64;\n"
+              "LayerNormGradBeta<float>(z, z[64], x, y, t); DataCopy(z[128], z, 128);",
               Outputs::kEach, 1e-5},
     NumpyCase{
         "RmsNorm", "float", kMild,

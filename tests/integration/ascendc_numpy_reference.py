@@ -238,6 +238,11 @@ FUNCTIONS = {
     "Gelu": special(lambda x: x * sigmoid(mpmath.sqrt(8 / mpmath.pi) * (x + mpmath.mpf("0.044715") * x**3)),
                     [(zero, same)]),
     "FasterGelu": special(lambda x: x * sigmoid(mpmath.mpf("1.702") * x), [(zero, same)]),
+    # x / 2 (1 + erf(x / sqrt 2)) with I-BERT's polynomial for erf (Kim et al. 2021, equation 6).
+    "FasterGeluV2": special(lambda x: x * (mpmath.sign(x) * (mpmath.mpf("-0.1444") * (
+        min(abs(mpmath.mpf("0.7071") * x), mpmath.mpf("1.769")) - mpmath.mpf("1.769"))**2 + 0.5) + 0.5),
+                            [(zero, same), (inf, INF), (minus_inf, math.nan),
+                             (lambda x: mpmath.mpf("0.7071") * -x >= mpmath.mpf("1.769"), -0.0)]),
     "PowerScalar": special(lambda x: x**3, [(zero, same)]),
     "PowerBase": special(lambda x: mpmath.mpf(2)**x, []),
 }
@@ -389,7 +394,7 @@ def reduction(name, kind, values):
 
 
 ROWS = ("SoftMax", "LogSoftMax", "SoftmaxGrad", "LayerNorm", "RmsNorm", "Mean", "CumSum", "DeepNorm", "GroupNorm",
-        "SimpleSoftMax", "SoftmaxFlashV2", "SoftmaxGradFront", "SumByPattern", "MeanByPattern", "ProdByPattern")
+        "SimpleSoftMax", "SoftmaxFlashV2", "LayerNormGrad", "LayerNormGradForGamma", "LayerNormGradBeta", "SoftmaxGradFront", "SumByPattern", "MeanByPattern", "ProdByPattern")
 
 
 def rows_of_64(name, x, y):
@@ -408,6 +413,19 @@ def rows_of_64(name, x, y):
     if name == "LayerNorm":
         centred = rows - rows.mean(axis=1, keepdims=True)
         return (centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 0.5) * y[:64] + y[64:128]).ravel()
+    if name.startswith("LayerNormGrad"):
+        dy = y.reshape(-1, 64)
+        if name == "LayerNormGradBeta":
+            return np.tile(np.concatenate([(dy * rows).sum(axis=0), dy.sum(axis=0)]), 2)
+        variance, mean, epsilon, gamma = 2.0, 0.5, 0.5, y[64:128]
+        centred = rows - mean
+        if name == "LayerNormGradForGamma":
+            return (centred * (variance + epsilon)**-0.5).ravel()
+        pd_xl = dy * gamma  # the formulas of the documentation, line by line
+        pd_var = (-0.5 * pd_xl * centred * (variance + epsilon)**-1.5).sum(axis=1, keepdims=True)
+        pd_mean = (-1.0 * pd_xl * (variance + epsilon)**-0.5).sum(axis=1, keepdims=True) + \
+            pd_var / 64 * (-2.0 * centred).sum(axis=1, keepdims=True)
+        return (pd_xl * (variance + epsilon)**-0.5 + pd_var * 2 / 64 * centred + pd_mean / 64).ravel()
     if name == "RmsNorm":
         return (rows / np.sqrt((rows**2).mean(axis=1, keepdims=True) + 0.5) * y[:64]).ravel()
     if name == "DeepNorm":
@@ -564,7 +582,8 @@ def computed(name, kind, target, inputs, count):
     if name in ("MaxByPattern", "MinByPattern"):
         return bits_of(target, reduction("WholeReduce" + name[:3], kind, x))
     if name == "AscendQuant":
-        return saturated(target, np.rint(x * 10 + 3)).astype(BITS[target])
+        half = lambda v: number("half", bits_of("half", v))  # every step, as documented
+        return saturated(target, np.rint(half(half(half(x) * 10) + 3))).astype(BITS[target])
     if name == "AscendAntiQuant":
         return bits_of("half", (x + 2) * 0.5)
     if "Reduce" in name or name == "Sum":

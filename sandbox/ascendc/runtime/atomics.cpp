@@ -1,6 +1,5 @@
 #include "sandbox/ascendc/runtime/atomics.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "sandbox/ascendc/include/kgnpu/number.h"
@@ -10,6 +9,16 @@ namespace {
 
 using kgnpu::Type;
 
+// As the vector calls have it: a NaN gives NaN, of equal ones (both zeros) the later stays.
+template <typename T>
+T larger(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+template <typename T>
+T smaller(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+
 template <typename Bits, typename Value, typename Widen, typename Narrow>
 void apply(int mode, std::uint8_t* target, const std::uint8_t* data, std::size_t bytes, Widen widen, Narrow narrow) {
   for (std::size_t i = 0; i + sizeof(Bits) <= bytes; i += sizeof(Bits)) {
@@ -17,7 +26,7 @@ void apply(int mode, std::uint8_t* target, const std::uint8_t* data, std::size_t
     std::memcpy(&old_bits, target + i, sizeof(Bits));
     std::memcpy(&new_bits, data + i, sizeof(Bits));
     const Value a = widen(old_bits), b = widen(new_bits);
-    const Value result = mode == 1 ? static_cast<Value>(a + b) : mode == 2 ? std::max(a, b) : std::min(a, b);
+    const Value result = mode == 1 ? static_cast<Value>(a + b) : mode == 2 ? larger(a, b) : smaller(a, b);
     const Bits bits = narrow(result);
     std::memcpy(target + i, &bits, sizeof(Bits));
   }

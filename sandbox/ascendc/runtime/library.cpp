@@ -51,8 +51,8 @@ KG_LANE(FasterGelu, x* sigmoid(1.702 * x));
 struct FasterGeluV2Lane {
   static double at(double x) {
     const double clipped = std::min(std::fabs(0.7071 * x), 1.769) - 1.769;
-    const double half = -0.1444 * clipped * clipped + 0.5;
-    return x * ((x < 0 ? -half : half) + 0.5);
+    const double part = 0.1444 * clipped * clipped;
+    return x * (x < 0 ? part : 1 - part);  // the halves cancel below zero
   }
 };
 struct FmodLane {

@@ -1,8 +1,10 @@
-// Quantising and dequantising of the high-level library, by a scalar or by a scale for each element of a row.
+// Quantising and dequantising of the high-level library, by a scalar or by a scale for each element of a row. The
+// documentation of each call names its steps and their data types; each step rounds.
 
 #include <algorithm>
 #include <cmath>
 
+#include "sandbox/ascendc/include/kgnpu/number.h"
 #include "sandbox/ascendc/runtime/operations.h"
 #include "sandbox/ascendc/runtime/special.h"
 
@@ -24,8 +26,11 @@ bool factor_known(const SpecialRun& run, int tensor, Type type, std::int64_t i, 
   return !run.has(tensor) || run.defined(run.tensor(tensor), i % count * size_of(type), size_of(type));
 }
 
+double to_half(double value) { return kgnpu::half_value(kgnpu::half_bits(static_cast<float>(value))); }
+double to_float(double value) { return static_cast<double>(static_cast<float>(value)); }
+
 // tensor: dst (int8_t), src, scales or null, offsets or null, temporary; number: count, bits of scale and offset
-// (float), how many scales. dst = round(src * scale + offset).
+// (float), how many scales. Everything is cast to half, multiplied, added, and cast to int8_t.
 std::uint64_t quant(SpecialRun& run) {
   const std::int64_t count = run.number(0), scales = std::max<std::int64_t>(run.number(3), 1);
   const Type type = run.call.type;
@@ -37,8 +42,9 @@ std::uint64_t quant(SpecialRun& run) {
   run.scratch(run.call.tensor[4], count * 2);
   run.issue(library_cycles(static_cast<double>(count), type, 4, 0));
   for (std::int64_t i = 0; i < count; ++i) {
-    const double value = run.get(run.tensor(1), type, i) * factor(run, 2, type, i, scales, number_of(run, 1)) +
-                         factor(run, 3, type, i, scales, number_of(run, 2));
+    const double scaled =
+        to_half(to_half(run.get(run.tensor(1), type, i)) * to_half(factor(run, 2, type, i, scales, number_of(run, 1))));
+    const double value = to_half(scaled + to_half(factor(run, 3, type, i, scales, number_of(run, 2))));
     run.put(run.tensor(0), Type::kInt8, i, value,
             run.defined(run.tensor(1), i * size_of(type), size_of(type)) && factor_known(run, 2, type, i, scales) &&
                 factor_known(run, 3, type, i, scales));
@@ -47,7 +53,8 @@ std::uint64_t quant(SpecialRun& run) {
 }
 
 // tensor: dst, src (int32_t), scales or null, temporary; number: rows, elements of a row of dst, of src, valid ones,
-// bits of the scale (float). type: of dst, type2: of the scales (uint64_t: a float in the low half).
+// bits of the scale (float). type: of dst, type2: of the scales (uint64_t: a float in the low half). Both factors are
+// cast to float, multiplied, and cast to the type of dst.
 std::uint64_t dequant(SpecialRun& run) {
   const std::int64_t rows = run.number(0), to_step = run.number(1), from_step = run.number(2), valid = run.number(3);
   if (rows <= 0 || valid <= 0 || !run.fits({rows, to_step}) || !run.fits({rows, from_step})) return 0;
@@ -67,33 +74,38 @@ std::uint64_t dequant(SpecialRun& run) {
         scale = element_at(at, scale_type == Type::kUint64 ? Type::kFloat : scale_type);
         known = known && run.defined(run.tensor(2), i * size_of(scale_type), size_of(scale_type));
       }
-      run.put(run.tensor(0), type, r * to_step + i, run.get(run.tensor(1), Type::kInt32, r * from_step + i) * scale,
-              known);
+      run.put(run.tensor(0), type, r * to_step + i,
+              to_float(to_float(run.get(run.tensor(1), Type::kInt32, r * from_step + i)) * scale), known);
     }
   return 0;
 }
 
 // tensor: dst, src (int8_t), scales or null, offsets or null, temporary; number: rows, elements of a row, bits of scale
-// and offset (float), whether a scale belongs to a row. dst = (src + offset) * scale.
+// and offset (float), how many rows of scales there are. dst = (src + offset) * scale, each step in half, or in float
+// for bfloat16_t, which is rounded at the end.
 std::uint64_t anti_quant(SpecialRun& run) {
-  const std::int64_t rows = run.number(0), columns = run.number(1);
-  const bool by_row = run.number(4) != 0;
+  const std::int64_t rows = run.number(0), columns = run.number(1), groups = std::max<std::int64_t>(run.number(4), 1);
   const Type type = run.call.type;
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns})) return 0;
+  if (rows % groups != 0) {
+    run.error("argument", "the " + std::to_string(rows) + " rows are no multiple of the " + std::to_string(groups) +
+                              " rows of scales");
+    return 0;
+  }
   run.reads(run.tensor(1), rows * columns, "the source tensor");
   for (const int k : {2, 3})
     if (run.has(k))
-      run.reads(run.tensor(k), (by_row ? rows : columns) * size_of(type),
-                k == 2 ? "the scale tensor" : "the offset tensor");
+      run.reads(run.tensor(k), groups * columns * size_of(type), k == 2 ? "the scale tensor" : "the offset tensor");
   run.writes(run.tensor(0), rows * columns * size_of(type), "the destination tensor");
   run.scratch(run.call.tensor[4], rows * columns * 4);
   run.issue(library_cycles(static_cast<double>(rows * columns), Type::kFloat, 4, 0));
+  const auto step = [&](double value) { return type == Type::kHalf ? to_half(value) : to_float(value); };
+  const std::int64_t all = groups * columns, in_group = rows / groups;
   for (std::int64_t i = 0; i < rows * columns; ++i) {
-    const std::int64_t k = by_row ? i / columns : i % columns, all = by_row ? rows : columns;
-    const double value = (run.get(run.tensor(1), Type::kInt8, i) + factor(run, 3, type, k, all, number_of(run, 3))) *
-                         factor(run, 2, type, k, all, number_of(run, 2));
+    const std::int64_t k = i / columns / in_group * columns + i % columns;
+    const double moved = step(run.get(run.tensor(1), Type::kInt8, i) + factor(run, 3, type, k, all, number_of(run, 3)));
     run.put(
-        run.tensor(0), type, i, value,
+        run.tensor(0), type, i, step(moved * factor(run, 2, type, k, all, number_of(run, 2))),
         run.defined(run.tensor(1), i, 1) && factor_known(run, 2, type, k, all) && factor_known(run, 3, type, k, all));
   }
   return 0;
