@@ -44,6 +44,11 @@ std::string text_of(const Shape& shape) {
 }
 
 Shape node_shape(const OperatorInfo& info, const std::vector<Shape>& inputs) {
+  if (info.shape == OperatorShape::kOwn) {
+    Shape shape = info.result_shape(inputs);
+    if (shape.empty()) bad_graph(info.name + " does not take inputs of these shapes");
+    return shape;
+  }
   for (const Shape& shape : inputs)
     if (shape != inputs.front())
       bad_graph(info.name + " has inputs of shapes " + text_of(inputs.front()) + " and " + text_of(shape));

@@ -118,7 +118,8 @@ const std::vector<OperatorInfo>& operator_table() {
 const OperatorInfo& operator_info(const std::string& name) {
   static const auto by_name = [] {
     std::unordered_map<std::string, const OperatorInfo*> map;
-    for (const OperatorInfo& row : operator_table()) map.emplace(row.name, &row);
+    for (const auto* table : {&operator_table(), &hyper_connection_operators()})
+      for (const OperatorInfo& row : *table) map.emplace(row.name, &row);
     return map;
   }();
   if (const auto found = by_name.find(name); found != by_name.end()) return *found->second;

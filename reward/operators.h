@@ -17,6 +17,7 @@ enum class OperatorShape {
   kElementwise,  // inputs and output have one shape
   kRowwise,      // along the last axis, the shape stays
   kRowReduce,    // along the last axis, which goes: (..., n) -> (...)
+  kOwn,          // the operator says
 };
 
 // One row of the operator table: what an operator of a task's graph means, without any kernel. All arithmetic is fp64.
@@ -32,9 +33,16 @@ struct OperatorInfo {
   int simple_instructions;
   int slow_instructions;
   std::function<Values(const std::vector<Values>& inputs, const std::vector<double>& attributes)> evaluate;
+  // kOwn: the shape of the result; and, for the baseline, the bytes that each of the operators moves which a framework
+  // runs in its place.
+  std::function<std::vector<std::int64_t>(const std::vector<std::vector<std::int64_t>>& inputs)> result_shape = {};
+  std::function<std::vector<double>(const std::vector<std::vector<std::int64_t>>& inputs)> eager_bytes = {};
 };
 
 const std::vector<OperatorInfo>& operator_table();
+// Operators made of many, with shapes of their own: those of manifold-constrained hyper-connections.
+const std::vector<OperatorInfo>& hyper_connection_operators();
+// Of either table.
 // Throws Error with the nearest known name.
 const OperatorInfo& operator_info(const std::string& name);
 

@@ -88,6 +88,10 @@ proto::ExecutionResult execute_dsl(
     int last = first;
     for (; last < request.cases_size() && same_tensors(request.cases(last), *run_case); ++last)
       *part.add_cases() = request.cases(last);
+    if (lowered.blocks > 0) {  // the launch is part of the program
+      part.set_block_dim(lowered.blocks);
+      for (proto::RunCase& each : *part.mutable_cases()) each.set_block_dim(0);
+    }
     proto::ExecutionResult result = execute(part);
     if (!result.sandbox_error().empty()) return result;
     for (proto::CaseResult& each : *result.mutable_cases())

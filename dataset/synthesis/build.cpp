@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "dataset/dataset.h"
 #include "dataset/synthesis/builtin_tasks.h"
+#include "dataset/synthesis/hyper_connections.h"
 #include "dataset/synthesis/judging_pool.h"
 #include "dataset/synthesis/kernel.h"
 #include "dataset/synthesis/plan.h"
@@ -149,6 +150,11 @@ BuildReport run_build(const BuildOptions& options) {
     }
     report.tasks += variant.structure->split != "heldout" || stands;
   }
+  if (options.families.empty())
+    for (proto::Task& task : hyper_connection_tasks(options.seed)) {
+      ++report.tasks;
+      if (!known.contains(task.id())) store(task_record(std::move(task)));
+    }
   for (std::size_t i = 0; i < plan.samples.size(); ++i) {
     const PlannedSample& planned = plan.samples[i];
     if (known.contains(sample_id(planned)))

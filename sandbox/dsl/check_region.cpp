@@ -135,54 +135,88 @@ void ExpressionChecker::check_slice(Index& index, std::int64_t extent, Linear& s
   length = length_of(stop.add(start, -1), line, text);
 }
 
+Span ExpressionChecker::span(Index& index, std::int64_t extent, bool has_pad, int line, const std::string& text) {
+  const auto fail = [&](const std::string& rule) { throw Refusal(line, text, rule); };
+  Span made;
+  if (index.step) fail("a step is for tiles in UB: load the whole piece, then slice the tile");
+  if (index.slice && !index.at && !index.to) {
+    // How long a flattened tile may be is decided by the whole of it.
+    made.length.constant = extent;
+  } else if (index.slice) {
+    check_slice(index, extent, made.start, made.length, line, text);
+  } else {
+    const Type type = check(*index.at);
+    if (type.kind != Type::Kind::kInt && type.kind != Type::Kind::kRange)
+      fail("an index is a whole number, a tile range or a slice, not " + type_text(type));
+    made.start = linear(*index.at);
+    if (type.kind == Type::Kind::kRange) made.length = type.length;
+  }
+  Linear stop = made.start;
+  stop.constant += made.length.constant;
+  if (made.length.factor != 0) stop.terms["len " + made.length.range] += made.length.factor;
+  made.first = bounds(made.start);
+  made.last = bounds(stop);
+  made.outside = (made.first && made.first->low < 0) || (made.last && made.last->high > extent);
+  made.vector = index.slice || made.length.factor != 0 || (index.at && index.at->type.kind == Type::Kind::kRange);
+  if (made.outside && !(has_pad && made.vector))
+    fail("the index goes from " + std::to_string(made.first ? made.first->low : 0) + " to " +
+         (made.last ? std::to_string(made.last->high - 1) : "beyond the end") + ", the dimension from 0 to " +
+         std::to_string(extent - 1) +
+         (made.vector ? "; shorten it, or load with 'pad VALUE'" : "; shorten the loop, or test with if"));
+  return made;
+}
+
+std::vector<std::int64_t> ExpressionChecker::extents_of(const Parameter& parameter, std::size_t indices, int line,
+                                                        const std::string& text) {
+  if (indices > parameter.shape.size())
+    throw Refusal(line, text,
+                  std::to_string(indices) + " indices are given, " + parameter.name + " has " +
+                      std::to_string(parameter.shape.size()) + " dimensions");
+  std::vector<std::int64_t> extents(parameter.shape.begin(),
+                                    parameter.shape.begin() + static_cast<std::ptrdiff_t>(indices));
+  for (std::size_t d = indices; d < parameter.shape.size(); ++d) extents.back() *= parameter.shape[d];
+  return extents;
+}
+
+Region ExpressionChecker::matrix(int tensor, std::vector<Index>& indices, int line, const std::string& text) {
+  const Parameter& parameter = parameters_[static_cast<std::size_t>(tensor)];
+  const auto fail = [&](const std::string& rule) { throw Refusal(line, text, rule); };
+  const std::vector<std::int64_t> extents = extents_of(parameter, indices.size(), line, text);
+  if (indices.size() < 2) fail("a matrix has rows and columns: its last two indices are tile ranges or slices");
+  Region region{.tensor = tensor, .pitch = extents.back()};
+  if (region.pitch > 65535)
+    fail("the rows of a matrix are at most 65535 elements apart, these " + std::to_string(region.pitch));
+  std::int64_t stride = 1;
+  for (std::size_t d = indices.size(); d-- > 0; stride *= extents[d]) {
+    const Span part = span(indices[d], extents[d], /*has_pad=*/false, line, text);
+    const bool of_matrix = d + 2 >= indices.size();
+    if (part.vector != of_matrix)
+      fail(of_matrix ? "the last two indices of a matrix are tile ranges or slices"
+                     : "in front of a matrix's rows and columns every index is a whole number");
+    if (d + 1 == indices.size()) region.length = part.length;
+    if (d + 2 == indices.size()) region.rows = part.length;
+    region.offset.add(part.start, stride);
+  }
+  return region;
+}
+
 Region ExpressionChecker::region(int tensor, std::vector<Index>& indices, bool has_pad, int line,
                                  const std::string& text) {
   const Parameter& parameter = parameters_[static_cast<std::size_t>(tensor)];
   const auto fail = [&](const std::string& rule) { throw Refusal(line, text, rule); };
-  if (indices.size() > parameter.shape.size())
-    fail(std::to_string(indices.size()) + " indices are given, " + parameter.name + " has " +
-         std::to_string(parameter.shape.size()) + " dimensions");
   // The last index runs over all dimensions that are left, as one.
-  std::vector<std::int64_t> extents(parameter.shape.begin(),
-                                    parameter.shape.begin() + static_cast<std::ptrdiff_t>(indices.size()));
-  for (std::size_t d = indices.size(); d < parameter.shape.size(); ++d) extents.back() *= parameter.shape[d];
+  const std::vector<std::int64_t> extents = extents_of(parameter, indices.size(), line, text);
   std::vector<std::int64_t> strides(extents.size(), 1);
   for (std::size_t d = extents.size() - 1; d > 0; --d) strides[d - 1] = strides[d] * extents[d];
 
   Region region{.tensor = tensor, .element = true};
   for (std::size_t d = 0; d < indices.size(); ++d) {
     Index& index = indices[d];
-    Linear start;
-    Length length{.constant = 1};
     const bool all = index.slice && !index.at && !index.to;
-    if (index.step) fail("a step is for tiles in UB: load the whole piece, then slice the tile");
     if (!region.element && !all)
       fail("behind a range or slice every index is ':', so that the elements lie one after the other");
-    if (index.slice) {
-      // In front of it all is taken, and how long the flattened tile is decides later.
-      if (all) {
-        length.constant = extents[d];
-      } else {
-        check_slice(index, extents[d], start, length, line, text);
-      }
-    } else {
-      const Type type = check(*index.at);
-      if (type.kind != Type::Kind::kInt && type.kind != Type::Kind::kRange)
-        fail("an index is a whole number, a tile range or a slice, not " + type_text(type));
-      start = linear(*index.at);
-      if (type.kind == Type::Kind::kRange) length = type.length;
-    }
-    Linear stop = start;
-    stop.constant += length.constant;
-    if (length.factor != 0) stop.terms["len " + length.range] += length.factor;
-    const auto first = bounds(start), last = bounds(stop);
-    const bool outside = (first && first->low < 0) || (last && last->high > extents[d]);
-    const bool vector = index.slice || length.factor != 0 || (index.at && index.at->type.kind == Type::Kind::kRange);
-    if (outside && !(has_pad && vector))
-      fail("the index goes from " + std::to_string(first ? first->low : 0) + " to " +
-           (last ? std::to_string(last->high - 1) : "beyond the end") + ", the dimension from 0 to " +
-           std::to_string(extents[d] - 1) +
-           (vector ? "; shorten it, or load with 'pad VALUE'" : "; shorten the loop, or test with if"));
+    const Span part = span(index, extents[d], has_pad, line, text);
+    const auto& [start, length, first, last, vector, outside] = part;
     if (vector && region.element) {
       region.element = false;
       region.vector = d;

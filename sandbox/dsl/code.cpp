@@ -7,6 +7,8 @@ namespace {
 
 std::string as(const std::string& tensor, const char* type) { return tensor + ".ReinterpretCast<" + type + ">()"; }
 
+std::string grouped(const std::string& text) { return text.find(' ') == std::string::npos ? text : "(" + text + ")"; }
+
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
@@ -67,13 +69,13 @@ std::string with_tiles(const std::string& text, const std::function<std::string(
 }
 
 std::string resolved(const Form& form, const std::string& text) {
-  return with_tiles(text, [&](int tile) { return form.tile(tile).name; });
+  return with_tiles(text, [&](int tile) { return form.text(tile); });
 }
 
 std::vector<std::string> vector_text(const Form& form, const Step& step) {
-  const std::string result = form.tile(step.result).name, &count = step.count;
+  const std::string result = form.text(step.result), &count = step.count;
   std::vector<std::string> sources, scratch;
-  for (const int tile : step.sources) sources.push_back(form.tile(tile).name);
+  for (const int tile : step.sources) sources.push_back(form.text(tile));
   for (const int tile : step.scratch) scratch.push_back(form.tile(tile).name);
   const std::string& op = step.op;
   std::vector<std::string> arguments;
@@ -82,8 +84,7 @@ std::vector<std::string> vector_text(const Form& form, const Step& step) {
   } else if (op == "ArithProgression") {
     arguments = {result, "int32_t(" + step.scalars[0] + ")", "int32_t(" + step.scalars[1] + ")", count};
   } else if (op == "Copy") {
-    const bool part = !step.scalars.empty() && step.scalars[0] != "0";
-    return {"DataCopy(" + joined({result, sources[0] + (part ? "[" + step.scalars[0] + "]" : ""), count}) + ");"};
+    return {"DataCopy(" + joined({result, sources[0], count}) + ");"};
   } else if (op == "Cast") {
     arguments = {result, sources[0], "RoundMode::" + step.scalars[0], count};
   } else if (op == "Compare") {
@@ -107,6 +108,12 @@ std::vector<std::string> vector_text(const Form& form, const Step& step) {
   } else if (op.starts_with("Cumulative")) {
     return {"Cumulative<" + std::string(op == "CumulativeSum" ? "true" : "false") + ">(" +
             joined({result, sources[0], as(sources[1], "uint32_t"), scratch[0], scratch[1], count}) + ");"};
+  } else if (op == "Axpy" || op == "MulAddDst") {
+    sources.pop_back();  // the sums that it adds to
+    arguments = {result};
+    arguments.insert(arguments.end(), sources.begin(), sources.end());
+    arguments.insert(arguments.end(), step.scalars.begin(), step.scalars.end());
+    arguments.push_back(count);
   } else if (!scratch.empty()) {
     arguments = {result, sources[0], as(scratch[0], "uint8_t"), count};
   } else {
@@ -118,7 +125,43 @@ std::vector<std::string> vector_text(const Form& form, const Step& step) {
   return {op + "(" + joined(arguments) + ");"};
 }
 
+std::string sixteens(const std::string& count) {
+  if (count.find_first_not_of("0123456789") == std::string::npos) return std::to_string((std::stoll(count) + 15) / 16);
+  return "(" + count + " + 15) / 16";
+}
+
+std::string up_to_sixteen(const std::string& count) {
+  if (count.find_first_not_of("0123456789") == std::string::npos)
+    return std::to_string((std::stoll(count) + 15) / 16 * 16);
+  return "(" + count + " + 15) / 16 * 16";
+}
+
+namespace {
+
+// Rows of GM to fractals in L1, or sums in L0C to rows of GM.
+std::vector<std::string> matrix_text(const Form& form, const Copy& copy, bool in) {
+  const Tile& tile = form.tile(copy.tile);
+  const Parameter& tensor = form.tensor(copy.tensor);
+  const std::string gm = cpp_name(tensor.name) + "Gm" + (copy.offset == "0" ? "" : "[" + copy.offset + "]");
+  if (!in) {
+    const std::string type = cpp_type(tensor.dtype);
+    std::string params = copy.count + ", " + copy.rows + ", " + up_to_sixteen(copy.rows) + ", " + copy.pitch + ", " +
+                         (copy.relu ? "true" : "false");
+    if (tensor.dtype != proto::FLOAT32)
+      params += std::string(", QuantMode_t::") + (tensor.dtype == proto::FLOAT16 ? "F322F16" : "F322BF16") + ", 0";
+    return {"Fixpipe<" + type + ", float, CFG_ROW_MAJOR>(" + gm + ", " + tile.name + ", FixpipeParamsV220(" + params +
+            "));"};
+  }
+  if (copy.panels) return {"CopyPanels(" + joined({tile.name, gm, copy.rows, copy.count, copy.pitch}) + ");"};
+  const std::string rows = tile.home == Tile::Home::kBias ? "1" : up_to_sixteen(copy.rows);
+  return {"DataCopy(" + tile.name + ", " + gm + ", Nd2NzParams(" +
+          joined({"1", copy.rows, copy.count, "0", copy.pitch, rows, "1", "0"}) + "));"};
+}
+
+}  // namespace
+
 std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in) {
+  if (!copy.rows.empty()) return matrix_text(form, copy, in);
   const Tile& tile = form.tile(copy.tile);
   const std::string tensor = copy.tensor == kWorkspace ? "partials" : cpp_name(form.tensor(copy.tensor).name) + "Gm";
   const std::string type = cpp_type(tile.dtype), bytes = std::to_string(element_bytes(tile.dtype));
@@ -143,7 +186,15 @@ std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in) 
   const std::string global = copy.offset == "0" ? tensor : tensor + "[" + copy.offset + "]";
   if (copy.form != Copy::Form::kPad)
     return {"DataCopy(" + (in ? tile.name + ", " + global : global + ", " + tile.name) + ", " + copy.count + ");"};
-  const std::string params = "DataCopyExtParams{1, " + sized(copy.count) + ", 0, 0, 0}";
+  std::string params = "DataCopyExtParams{1, " + sized(copy.count) + ", 0, 0, 0}";
+  if (!copy.blocks.empty()) {
+    const bool fixed = copy.count.find_first_not_of("0123456789") == std::string::npos;
+    const std::string gap = fixed ? std::to_string(copy.block_pitch - std::stoll(copy.count))
+                                  : std::to_string(copy.block_pitch) + " - " + grouped(copy.count);
+    const bool known = copy.blocks.find_first_not_of("0123456789") == std::string::npos;
+    params = "DataCopyExtParams{" + (known ? copy.blocks : "static_cast<uint16_t>(" + copy.blocks + ")") + ", " +
+             sized(copy.count) + ", " + (in ? sized(gap) + ", 0" : "0, " + sized(gap)) + ", 0}";
+  }
   if (in)
     return {"DataCopyPad(" + tile.name + ", " + global + ", " + params + ", DataCopyPadExtParams<" + type + ">{});"};
   return {"DataCopyPad(" + global + ", " + tile.name + ", " + params + ");"};
@@ -151,13 +202,16 @@ std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in) 
 
 std::string print_code(const Form& form, const Code& code) {
   std::string text;
-  for (const Line& line : code.lines) {
-    const std::string indent(static_cast<std::size_t>(line.depth) * 2, ' ');
-    std::vector<std::string> rows = {line.text};
-    if (line.kind == Line::Kind::kVector) rows = vector_text(form, line.step);
-    if (line.kind == Line::Kind::kCopyIn || line.kind == Line::Kind::kCopyOut)
-      rows = copy_text(form, line.step.copy, line.kind == Line::Kind::kCopyIn);
-    for (const std::string& row : rows) text += indent + row + "\n";
+  for (const auto* lines : {&code.cube, &code.lines}) {
+    if (!code.cube.empty() && !lines->empty()) text += lines == &code.cube ? "cube cores\n" : "vector cores\n";
+    for (const Line& line : *lines) {
+      const std::string indent(static_cast<std::size_t>(line.depth) * 2, ' ');
+      std::vector<std::string> rows = {line.text};
+      if (line.kind == Line::Kind::kVector) rows = vector_text(form, line.step);
+      if (line.kind == Line::Kind::kCopyIn || line.kind == Line::Kind::kCopyOut)
+        rows = copy_text(form, line.step.copy, line.kind == Line::Kind::kCopyIn);
+      for (const std::string& row : rows) text += indent + row + "\n";
+    }
   }
   return text;
 }

@@ -19,8 +19,9 @@ struct Line {
 };
 
 struct Code {
-  std::vector<Line> lines;
-  bool uses_cumulative = false, uses_workspace = false;
+  std::vector<Line> lines;  // of the vector cores
+  std::vector<Line> cube;   // of the cube cores
+  bool uses_cumulative = false, uses_workspace = false, uses_bias = false;
 };
 
 // The C++ of a step, without indentation; a copy may take several lines.
@@ -29,6 +30,10 @@ std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in);
 // Tile marks in scalar texts replaced by names: whichever `name` gives, or those of the form.
 std::string with_tiles(const std::string& text, const std::function<std::string(int tile)>& name);
 std::string resolved(const Form& form, const std::string& text);
+
+// A count of whole units of 16 elements: the side of a fractal.
+std::string sixteens(const std::string& count);
+std::string up_to_sixteen(const std::string& count);
 
 std::string print_code(const Form& form, const Code& code);
 

@@ -67,10 +67,10 @@ class Order {
         needed |= pending.vector.contains(step.copy.tile);
         break;
       case Step::Kind::kVector:
-        needed |= pending.out.contains(step.result);
+        needed |= step.result >= 0 && pending.out.contains(form_.root(step.result));
         [[fallthrough]];
       case Step::Kind::kScalar:
-        for (const int tile : step.sources) needed |= pending.in.contains(tile);
+        for (const int tile : step.sources) needed |= pending.in.contains(form_.root(tile));
         break;
       case Step::Kind::kBarrier:
         needed = true;
@@ -83,8 +83,8 @@ class Order {
     if (step.kind == Step::Kind::kCopyIn) pending.in.insert(step.result);
     if (step.kind == Step::Kind::kCopyOut) pending.out.insert(step.copy.tile);
     if (step.kind == Step::Kind::kVector) {
-      pending.vector.insert(step.result);
-      pending.vector.insert(step.sources.begin(), step.sources.end());
+      pending.vector.insert(form_.root(step.result));
+      for (const int tile : step.sources) pending.vector.insert(form_.root(tile));
     }
   }
 

@@ -17,6 +17,7 @@ Statement copied(const Statement& statement) {
   for (Index& index : made.indices) index = {copied(index.at), copied(index.to), copied(index.step), index.slice};
   made.value = copied(statement.value);
   made.extent = copied(statement.extent);
+  for (ExprPtr& extent : made.extents) extent = copied(extent);
   for (LoopItem& item : made.items) {
     item.lo = copied(item.lo);
     item.hi = copied(item.hi);

@@ -2,13 +2,14 @@
 
 #include <cctype>
 
+#include "sandbox/dsl/bank_layout.h"
 #include "sandbox/dsl/emit_text.h"
 #include "sandbox/dsl/scalar_text.h"
 
 namespace kg::sandbox::dsl {
 
-void SourceText::add(const Form& form, const Code& code, int depth) {
-  for (const Line& line : code.lines) {
+void SourceText::add(const Form& form, const std::vector<Line>& lines, int depth) {
+  for (const Line& line : lines) {
     if (line.kind == Line::Kind::kText) {
       add(depth + line.depth, line.text, line.line);
       continue;
@@ -23,7 +24,7 @@ void SourceText::add(const Form& form, const Code& code, int depth) {
 std::string parameters(const Form& form, const Code& code, const std::string& before, const std::string& after) {
   std::string text;
   for (const Parameter& parameter : form.checked.program.parameters)
-    text += (text.empty() ? "" : ", ") + before + cpp_name(parameter.name) + after;
+    if (!parameter.scratch) text += (text.empty() ? "" : ", ") + before + cpp_name(parameter.name) + after;
   if (code.uses_workspace) text += ", " + before + "workspace";
   return text;
 }
@@ -32,44 +33,6 @@ void add_extents(SourceText& text, const Form& form, int depth, const std::strin
   for (const auto& [name, value] : form.checked.extents)
     text.add(depth, qualifiers + (value > INT32_MAX ? "int64_t " : "int32_t ") + cpp_name(name) + " = " +
                         std::to_string(value) + ";");
-}
-
-void add_cumulative(SourceText& text) {
-  for (const char* line : {
-           "// result[i] = src[0] + .. + src[i], or the product. Each turn combines with what stands `shift` elements "
-           "before; shifts of",
-           "// less than a block of 32 bytes are gathered. `padded` holds eight neutral elements in front of the "
-           "values.",
-           "template <bool sum>",
-           "__aicore__ inline void Cumulative(const LocalTensor<float>& result, const LocalTensor<float>& src,",
-           "                                  const LocalTensor<uint32_t>& offsets, const LocalTensor<float>& padded,",
-           "                                  const LocalTensor<float>& shifted, int32_t count) {",
-           "  const int32_t blocks = (count + 7) / 8 * 8;",
-           "  LocalTensor<float> values = padded[8];",
-           "  Duplicate(padded, sum ? 0.0f : 1.0f, 8);",
-           "  DataCopy(values, src, blocks);",
-           "  for (int32_t shift = 1; shift < count; shift *= 2) {",
-           "    if (shift < 8) {",
-           "      Gather(shifted, padded, offsets, static_cast<uint32_t>((8 - shift) * 4), count);",
-           "      if (sum) {",
-           "        Add(values, values, shifted, count);",
-           "      } else {",
-           "        Mul(values, values, shifted, count);",
-           "      }",
-           "    } else {",
-           "      DataCopy(shifted, values, blocks);",
-           "      if (sum) {",
-           "        Add(values[shift], values[shift], shifted, count - shift);",
-           "      } else {",
-           "        Mul(values[shift], values[shift], shifted, count - shift);",
-           "      }",
-           "    }",
-           "  }",
-           "  DataCopy(result, values, blocks);",
-           "}",
-           "",
-       })
-    text.add(0, line);
 }
 
 std::string operator_name(const std::string& kernel) {
@@ -84,10 +47,99 @@ std::string operator_name(const std::string& kernel) {
 
 namespace {
 
-std::int64_t elements_of(const Parameter& parameter) {
-  std::int64_t elements = 1;
-  for (const std::int64_t extent : parameter.shape) elements *= extent;
-  return elements;
+// Queues and buffers of one kind of core, as members and as calls of InitBuffer.
+struct Room {
+  std::vector<std::pair<std::string, int>> members, calls;  // with the program's lines
+};
+
+void add_queue(Room& room, const std::string& position, const std::string& queue, int buffers, std::int64_t bytes,
+               int line) {
+  room.members.emplace_back("TQue<TPosition::" + position + ", 1> " + queue + ";", line);
+  room.calls.emplace_back(
+      "pipe.InitBuffer(" + queue + ", " + std::to_string(buffers) + ", " + std::to_string(bytes) + ");", line);
+}
+
+Room vector_room(const Form& form) {
+  Room room;
+  for (const std::size_t t : queue_order(form)) {
+    const Tile& tile = form.tiles[t];
+    add_queue(room, tile.home == Tile::Home::kIn ? "VECIN" : "VECOUT", tile.name + "Queue", tile.buffers, tile.bytes,
+              form.first_step(tile).line);
+  }
+  if (form.work_bytes == 0) return room;
+  room.members.emplace_back("TBuf<TPosition::VECCALC> workBuf;", 0);
+  room.calls.emplace_back("pipe.InitBuffer(workBuf, " + std::to_string(form.work_bytes) + ");", 0);
+  return room;
+}
+
+Room cube_room(const Form& form) {
+  Room room;
+  if (form.cube.empty()) return room;
+  for (const Tile& tile : form.tiles)
+    if (tile.buffers > 0 && Form::is_on_cube(tile)) {
+      const char* position = tile.home == Tile::Home::kL0c    ? "CO1"
+                             : tile.home == Tile::Home::kBias ? "C1"
+                             : tile.right                     ? "B1"
+                                                              : "A1";
+      add_queue(room, position, tile.name + "Queue", tile.buffers, tile.bytes, form.first_step(tile).line);
+    }
+  for (const Step& step : form.cube)
+    if (step.kind == Step::Kind::kSums && !step.sources.empty())
+      add_queue(room, "C2", form.tile(step.result).name + "TableQueue", 1, form.tile(step.sources[0]).bytes, step.line);
+  add_queue(room, "A2", "l0aQueue", 2, form.l0a_bytes, 0);
+  add_queue(room, "B2", "l0bQueue", 2, form.l0b_bytes, 0);
+  return room;
+}
+
+// Scratch tensors and partial results as parts of the workspace.
+void add_workspace(SourceText& text, const Form& form, int depth) {
+  if (form.reductions > 0)
+    text.add(depth, "partials.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(workspace), " +
+                        std::to_string(form.reductions * form.checked.launched * 8) + ");");
+  for (std::size_t i = 0; i < form.checked.program.parameters.size(); ++i) {
+    const Parameter& tensor = form.checked.program.parameters[i];
+    if (!tensor.scratch) continue;
+    const std::int64_t offset = form.scratch_offset(static_cast<int>(i));
+    const std::string start = "GetUserWorkspace(workspace)";
+    text.add(depth,
+             cpp_name(tensor.name) + "Gm.SetGlobalBuffer((__gm__ " + cpp_type(tensor.dtype) + "*)" +
+                 (offset == 0 ? start : "(" + start + " + " + std::to_string(offset) + ")") + ", " +
+                 std::to_string(elements_of(tensor)) + ");",
+             tensor.line);
+  }
+}
+
+void add_work_tiles(SourceText& text, const Form& form) {
+  for (const Tile& tile : form.tiles)
+    if (tile.home == Tile::Home::kWork && tile.bytes > 0 && tile.declared)
+      text.add(2,
+               "LocalTensor<" + cpp_type(tile.dtype) + "> " + tile.name + " = workBuf.GetWithOffset<" +
+                   cpp_type(tile.dtype) + ">(" + std::to_string(tile.bytes / element_bytes(tile.dtype)) + ", " +
+                   std::to_string(tile.offset) + ");",
+               form.first_step(tile).line);
+}
+
+// Which cores a kernel with gemm runs on.
+std::string task_type(const Form& form) {
+  return form.checked.groups == 0 ? ""
+         : form.checked.mixed     ? "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);"
+                                  : "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);";
+}
+
+void add_lines(SourceText& text, int depth, const std::vector<std::pair<std::string, int>>& lines) {
+  for (const auto& [line, number] : lines) text.add(depth, line, number);
+}
+
+// The lines of both kinds of core, each for itself in a mixed kernel.
+template <typename Vector, typename Cube>
+void add_sides(SourceText& text, const Form& form, int depth, const Vector& vector, const Cube& cube) {
+  if (form.checked.groups == 0) return vector(depth);
+  if (!form.checked.mixed) return cube(depth);
+  text.add(depth, "if ASCEND_IS_AIC {");
+  cube(depth + 1);
+  text.add(depth, "} else {");
+  vector(depth + 1);
+  text.add(depth, "}");
 }
 
 }  // namespace
@@ -99,50 +151,55 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
   text.add(0, "");
   text.add(0, "using namespace AscendC;");
   text.add(0, "");
-  if (code.uses_cumulative) add_cumulative(text);
+  add_helpers(text, form, code);
   text.add(0, "class " + kernel + " {");
   text.add(0, " public:");
   text.add(1, "__aicore__ inline " + kernel + "() {}");
   text.add(1, "__aicore__ inline void Init(" + parameters(form, code, "GM_ADDR ", "") + ") {");
   for (const Parameter& parameter : form.checked.program.parameters)
-    text.add(2,
-             cpp_name(parameter.name) + "Gm.SetGlobalBuffer((__gm__ " + cpp_type(parameter.dtype) + "*)" +
-                 cpp_name(parameter.name) + ", " + std::to_string(elements_of(parameter)) + ");",
-             parameter.line);
-  if (code.uses_workspace)
-    text.add(2, "partials.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(workspace), " +
-                    std::to_string(form.reductions * form.checked.launched * 8) + ");");
-  const auto line_of = [&](const Tile& tile) { return form.steps[static_cast<std::size_t>(tile.first)].line; };
-  for (const Tile& tile : form.tiles)
-    if (tile.buffers > 0)
+    if (!parameter.scratch)
       text.add(2,
-               "pipe.InitBuffer(" + tile.name + "Queue, " + std::to_string(tile.buffers) + ", " +
-                   std::to_string(tile.bytes) + ");",
-               line_of(tile));
-  if (form.work_bytes > 0) text.add(2, "pipe.InitBuffer(workBuf, " + std::to_string(form.work_bytes) + ");");
+               cpp_name(parameter.name) + "Gm.SetGlobalBuffer((__gm__ " + cpp_type(parameter.dtype) + "*)" +
+                   cpp_name(parameter.name) + ", " + std::to_string(elements_of(parameter)) + ");",
+               parameter.line);
+  add_workspace(text, form, 2);
+  const Room vector = vector_room(form), cube = cube_room(form);
+  add_sides(
+      text, form, 2, [&](int depth) { add_lines(text, depth, vector.calls); },
+      [&](int depth) { add_lines(text, depth, cube.calls); });
   text.add(1, "}");
   text.add(1, "__aicore__ inline void Process() {");
-  for (const Tile& tile : form.tiles)
-    if (tile.home == Tile::Home::kWork && tile.bytes > 0 && tile.declared)
-      text.add(2,
-               "LocalTensor<" + cpp_type(tile.dtype) + "> " + tile.name + " = workBuf.GetWithOffset<" +
-                   cpp_type(tile.dtype) + ">(" + std::to_string(tile.bytes / element_bytes(tile.dtype)) + ", " +
-                   std::to_string(tile.offset) + ");",
-               line_of(tile));
-  text.add(form, code, 2);
+  add_sides(
+      text, form, 2,
+      [&](int depth) {
+        if (form.checked.mixed) return text.add(depth, "ProcessVector();");
+        add_work_tiles(text, form);
+        text.add(form, code.lines, depth);
+      },
+      [&](int depth) {
+        if (form.checked.mixed) return text.add(depth, "ProcessCube();");
+        text.add(form, code.cube, depth);
+      });
   text.add(1, "}");
   text.add(0, "");
   text.add(0, " private:");
+  if (form.checked.mixed) {
+    text.add(1, "__aicore__ inline void ProcessCube() {");
+    text.add(form, code.cube, 2);
+    text.add(1, "}");
+    text.add(1, "__aicore__ inline void ProcessVector() {");
+    add_work_tiles(text, form);
+    text.add(form, code.lines, 2);
+    text.add(1, "}");
+    text.add(0, "");
+  }
   add_extents(text, form, 1, "static constexpr ");
   text.add(1, "TPipe pipe;");
-  for (const Tile& tile : form.tiles)
-    if (tile.buffers > 0)
-      text.add(1, std::string("TQue<QuePosition::") + (tile.home == Tile::Home::kIn ? "VECIN" : "VECOUT") + ", 1> " +
-                      tile.name + "Queue;");
-  if (form.work_bytes > 0) text.add(1, "TBuf<QuePosition::VECCALC> workBuf;");
+  add_lines(text, 1, cube.members);
+  add_lines(text, 1, vector.members);
   for (const Parameter& parameter : form.checked.program.parameters)
     text.add(1, "GlobalTensor<" + cpp_type(parameter.dtype) + "> " + cpp_name(parameter.name) + "Gm;");
-  if (code.uses_workspace) text.add(1, "GlobalTensor<float> partials;");
+  if (form.reductions > 0) text.add(1, "GlobalTensor<float> partials;");
   text.add(0, "};");
   text.add(0, "");
   const std::string rest = !project              ? ""
@@ -150,9 +207,10 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
                                                  : ", GM_ADDR workspace, GM_ADDR tiling";
   text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + parameters(form, code, "GM_ADDR ", "") +
                   rest + ") {");
+  if (form.checked.groups > 0) text.add(1, task_type(form));
   if (project) {
     text.add(1, "GET_TILING_DATA(data, tiling);");
-    text.add(1, "ASSERT(data.cores == " + std::to_string(form.checked.launched) + ");");
+    text.add(1, "ASSERT(data.cores == " + std::to_string(form.checked.blocks) + ");");
   }
   text.add(1, kernel + " op;");
   text.add(1, "op.Init(" + parameters(form, code, "", "") + ");");
@@ -165,12 +223,13 @@ Source emit_compact(const Form& form, const Code& code, const std::string& entry
   SourceText text;
   text.add(0, "#include \"kernel_operator.h\"");
   text.add(0, "using namespace AscendC;");
-  if (code.uses_cumulative) add_cumulative(text);
+  add_helpers(text, form, code);
   std::string list;
   for (const Parameter& parameter : form.checked.program.parameters)
-    list += (list.empty() ? "GM_ADDR p" : ", GM_ADDR p") + cpp_name(parameter.name);
+    if (!parameter.scratch) list += (list.empty() ? "GM_ADDR p" : ", GM_ADDR p") + cpp_name(parameter.name);
   if (code.uses_workspace) list += ", GM_ADDR workspace";
   text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + list + ") {");
+  if (form.checked.groups > 0) text.add(1, task_type(form));
   std::string extents;
   for (const auto& [name, value] : form.checked.extents)
     extents += (extents.empty() ? "" : ", ") + cpp_name(name) + " = " + std::to_string(value);
@@ -178,21 +237,33 @@ Source emit_compact(const Form& form, const Code& code, const std::string& entry
     text.add(1, std::string("constexpr ") + (form.index64 ? "int64_t " : "int32_t ") + extents + ";");
   for (const Parameter& parameter : form.checked.program.parameters) {
     const std::string name = cpp_name(parameter.name), type = cpp_type(parameter.dtype);
-    text.add(1,
-             "GlobalTensor<" + type + "> " + name + "Gm; " + name + "Gm.SetGlobalBuffer((__gm__ " + type + "*)p" +
-                 name + ");",
-             parameter.line);
+    std::string line = "GlobalTensor<" + type + "> " + name + "Gm;";
+    if (!parameter.scratch) line += " " + name + "Gm.SetGlobalBuffer((__gm__ " + type + "*)p" + name + ");";
+    text.add(1, line, parameter.line);
   }
-  if (code.uses_workspace)
-    text.add(1, "GlobalTensor<float> partials; partials.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(workspace));");
-  text.add(1, "TPipe pipe; TBuf<> buf; pipe.InitBuffer(buf, " + std::to_string(form.work_bytes) + ");");
-  for (const Tile& tile : form.tiles)
-    if (tile.bytes > 0 && tile.declared)
-      text.add(1,
-               "auto " + tile.name + " = buf.GetWithOffset<" + cpp_type(tile.dtype) + ">(" +
-                   std::to_string(tile.bytes / element_bytes(tile.dtype)) + ", " + std::to_string(tile.offset) + ");",
-               form.steps[static_cast<std::size_t>(tile.first)].line);
-  text.add(form, code, 1);
+  if (form.reductions > 0) text.add(1, "GlobalTensor<float> partials;");
+  add_workspace(text, form, 1);
+  text.add(1, "TPipe pipe;");
+  const Room cube = cube_room(form);
+  add_sides(
+      text, form, 1,
+      [&](int depth) {
+        if (form.work_bytes > 0)
+          text.add(depth, "TBuf<> buf; pipe.InitBuffer(buf, " + std::to_string(form.work_bytes) + ");");
+        for (const Tile& tile : form.tiles)
+          if (tile.bytes > 0 && tile.declared && !Form::is_on_cube(tile))
+            text.add(depth,
+                     "auto " + tile.name + " = buf.GetWithOffset<" + cpp_type(tile.dtype) + ">(" +
+                         std::to_string(tile.bytes / element_bytes(tile.dtype)) + ", " + std::to_string(tile.offset) +
+                         ");",
+                     form.first_step(tile).line);
+        text.add(form, code.lines, depth);
+      },
+      [&](int depth) {
+        for (std::size_t i = 0; i < cube.members.size(); ++i)
+          text.add(depth, cube.members[i].first + " " + cube.calls[i].first, cube.members[i].second);
+        text.add(form, code.cube, depth);
+      });
   text.add(0, "}");
   return text.take();
 }

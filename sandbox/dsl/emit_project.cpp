@@ -66,8 +66,8 @@ std::string host_source(const Form& form, const Code& code, const std::string& t
   int input = 0;
   std::string list, outputs;
   for (const Parameter& parameter : form.checked.program.parameters) {
-    std::int64_t elements = 1;
-    for (const std::int64_t extent : parameter.shape) elements *= extent;
+    if (parameter.scratch) continue;
+    const std::int64_t elements = elements_of(parameter);
     if (!parameter.output) {
       text += "  if (context->GetInputShape(" + std::to_string(input) +
               ")->GetStorageShape().GetShapeSize() != " + std::to_string(elements) +
@@ -79,15 +79,15 @@ std::string host_source(const Form& form, const Code& code, const std::string& t
             "}).Format({ge::FORMAT_ND}).UnknownShapeFormat({ge::FORMAT_ND});\n";
   }
   text += "  const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());\n";
-  text += "  context->SetBlockDim(" + std::to_string(form.checked.launched) + ");\n";
-  text += "  " + type + "TilingData tiling;\n  tiling.set_cores(" + std::to_string(form.checked.launched) + ");\n";
+  text += "  context->SetBlockDim(" + std::to_string(form.checked.blocks) + ");\n";
+  text += "  " + type + "TilingData tiling;\n  tiling.set_cores(" + std::to_string(form.checked.blocks) + ");\n";
   for (const auto& [extent, value] : form.checked.extents)
     text += "  tiling.set_" + cpp_name(extent) + "(" + std::to_string(value) + ");\n";
   text +=
       "  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());\n"
       "  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());\n"
       "  size_t* workspace = context->GetWorkspaceSizes(1);\n  workspace[0] = platform.GetLibApiWorkSpaceSize()";
-  if (code.uses_workspace) text += " + " + std::to_string(form.reductions * form.checked.launched * 32);
+  if (code.uses_workspace) text += " + " + std::to_string(form.workspace_bytes());
   text += ";\n  return ge::GRAPH_SUCCESS;\n}\n}  // namespace optiling\n\nnamespace ops {\nclass " + type +
           " : public OpDef {\n public:\n";
   text += "  explicit " + type + "(const char* name) : OpDef(name) {\n" + list;

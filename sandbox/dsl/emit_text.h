@@ -15,7 +15,7 @@ class SourceText {
     source_.text += '\n';
     source_.lines.push_back(line);
   }
-  void add(const Form& form, const Code& code, int depth);
+  void add(const Form& form, const std::vector<Line>& lines, int depth);
   Source take() { return std::move(source_); }
 
  private:
@@ -24,6 +24,7 @@ class SourceText {
 
 std::string parameters(const Form& form, const Code& code, const std::string& before, const std::string& after);
 void add_extents(SourceText& text, const Form& form, int depth, const std::string& qualifiers);
-void add_cumulative(SourceText& text);
+// What the kernel calls and Ascend C does not have.
+void add_helpers(SourceText& text, const Form& form, const Code& code);
 
 }  // namespace kg::sandbox::dsl

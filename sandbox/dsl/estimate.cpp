@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/dsl/bank_layout.h"
+
 namespace kg::sandbox::dsl {
 namespace {
 
@@ -11,7 +13,7 @@ namespace {
 constexpr double kMoveStart = 16, kMoveBytes = 28, kMoveLatency = 42, kGmBytes = 836, kGmCopy = 2.3;
 constexpr double kVectorStart = 24, kRepeatBytes = 256, kScalarWait = 60;
 
-double vector_cycles(const Form& form, const Step& step) {
+double vector_cycles(const Form& form, const BankLayout& layout, const Step& step) {
   double bytes = static_cast<double>(element_bytes(form.tile(step.result).dtype));
   for (const int source : step.sources)
     bytes = std::max(bytes, static_cast<double>(element_bytes(form.tile(source).dtype)));
@@ -22,21 +24,22 @@ double vector_cycles(const Form& form, const Step& step) {
   if (op.starts_with("Reduce")) return 3 * kVectorStart + repeats * 7;
   if (op.starts_with("Cumulative")) return 24 * kVectorStart + elements;
   if (!step.scratch.empty()) return 20 * (kVectorStart + repeats);
-  return kVectorStart + 1.5 * repeats;  // some conflicts at UB's banks
+  return kVectorStart + repeats * layout.conflict(step);
 }
 
 struct Pipe {
-  double total = 0, times = 0;
+  double total = 0, turns = 0;
   void add(double cycles, double count) {
     total += cycles * count;
-    times += count;
+    turns = std::max(turns, count);
   }
-  double once() const { return times > 0 ? total / times : 0; }
+  double once() const { return turns > 0 ? total / turns : 0; }
 };
 
 }  // namespace
 
 double estimated_cycles(const Form& form) {
+  const BankLayout layout(form);
   std::vector<double> trips = {1};
   Pipe in, out, vector;
   double waits = 0, bytes_moved = 0, copies = 0;
@@ -62,7 +65,7 @@ double estimated_cycles(const Form& form) {
         break;
       }
       case Step::Kind::kVector:
-        vector.add(vector_cycles(form, step), count);
+        vector.add(vector_cycles(form, layout, step), count);
         break;
       case Step::Kind::kScalar:
         waits += step.waits ? count * kScalarWait : 0;
@@ -73,8 +76,7 @@ double estimated_cycles(const Form& form) {
   }
   const double shared = (bytes_moved / kGmBytes + copies * kGmCopy) * form.checked.cores;
   const double busiest = std::max({in.total, out.total, vector.total, shared});
-  return busiest + in.once() + kMoveLatency + out.once() +
-         (vector.times > 0 ? vector.total / std::max(1.0, in.times + out.times) : 0) + waits;
+  return busiest + in.once() + kMoveLatency + out.once() + vector.total / std::max({1.0, in.turns, out.turns}) + waits;
 }
 
 }  // namespace kg::sandbox::dsl

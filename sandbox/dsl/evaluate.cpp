@@ -41,6 +41,7 @@ const std::map<std::string, double (*)(double)>& functions() {
       {"ceil", [](double x) { return std::ceil(x); }},
       {"round", [](double x) { return std::nearbyint(x); }},
       {"trunc", [](double x) { return std::trunc(x); }},
+      {"bfloat16", [](double x) { return rounded_to(proto::BFLOAT16, x); }},
       {"square", [](double x) { return x * x; }},
   };
   return table;
@@ -281,6 +282,7 @@ void Evaluator::assign(const Statement& statement) {
 }
 
 void Evaluator::store(const Statement& statement) {
+  if (statement.value->type.product) return store_product(statement);
   const Value from = value(*statement.value);
   const Place to = place(statement.region, statement.indices, statement.line,
                          "store " + statement.name + text_of(statement.indices));

@@ -12,7 +12,8 @@ namespace kg::sandbox::dsl {
 struct Value {
   double number = 0;
   std::int64_t length = 0;  // of a tile range
-  Values elements;          // of a tile; of a mask 0 or 1
+  Values elements;          // of a tile; of a mask 0 or 1; of a matrix row by row
+  std::int64_t rows = 0;    // of a matrix
 };
 
 // Evaluates expressions for one core.
@@ -23,6 +24,9 @@ class Evaluator {
   Value value(const Expr& expr);
   void assign(const Statement& statement);
   void store(const Statement& statement);
+  void matrix(const Statement& statement);   // l1
+  void product(const Statement& statement);  // l0c
+  void gemm(const Statement& statement);
   void open() { scopes_.emplace_back(); }
   void close() { scopes_.pop_back(); }
   void set(const std::string& name, Value value) { scopes_.back()[name] = std::move(value); }
@@ -39,6 +43,8 @@ class Evaluator {
   std::int64_t whole(const Expr& expr) { return static_cast<std::int64_t>(value(expr).number); }
   std::int64_t length(const Length& length);
   Place place(const Region& region, const std::vector<Index>& indices, int line, const std::string& text);
+  void store_product(const Statement& statement);
+  Value operand(const Expr& expr);
   Value load(const Expr& expr);
   Value element(const Expr& expr);
   Value binary(const Expr& expr);

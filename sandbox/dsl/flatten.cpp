@@ -25,14 +25,22 @@ void Flattener::count_changes(const std::vector<Statement>& body) {
   for (const Statement& statement : body) {
     if (statement.kind == Statement::Kind::kAssign) ++changes_[statement.name];
     if (statement.kind == Statement::Kind::kBuffer) changes_[statement.name] += 2;
+    if (statement.value) find_gathers(*statement.value);
     count_changes(statement.body);
     count_changes(statement.otherwise);
   }
 }
 
+void Flattener::find_gathers(const Expr& expr) {
+  for (const ExprPtr& arg : expr.args) find_gathers(*arg);
+  if (expr.kind == Expr::Kind::kCall && expr.text == "gather" && expr.args[1]->kind == Expr::Kind::kName)
+    gathered_by_.insert(expr.args[1]->text);
+}
+
 // Numbers keep their names; a tile of the same name gets another.
 void Flattener::reserve_names(const std::vector<Statement>& body) {
   for (const auto& [name, value] : form_.checked.extents) used_names_[cpp_name(name)] = 1;
+  for (const char* name : {"l0a", "l0b", "work"}) used_names_[name] = 1;  // of the kernel's own buffers
   for (const Statement& statement : body) {
     const bool number = statement.type.kind == Type::Kind::kInt || statement.type.kind == Type::Kind::kFloat ||
                         statement.type.kind == Type::Kind::kBool;
@@ -44,7 +52,7 @@ void Flattener::reserve_names(const std::vector<Statement>& body) {
 }
 
 Step& Flattener::step(Step::Kind kind, int line) {
-  Step& made = form_.steps.emplace_back();
+  Step& made = steps_->emplace_back();
   made.kind = kind;
   made.line = line;
   return made;
@@ -87,7 +95,16 @@ void Flattener::statement(const Statement& statement) {
     case Statement::Kind::kStore:
       return store(statement);
     case Statement::Kind::kFor:
-      return statement.parallel ? parallel_loop(statement) : loop(statement);
+      if (statement.cube) {
+        steps_ = &form_.cube;
+        cores_ = form_.checked.groups;
+      }
+      statement.parallel ? parallel_loop(statement) : loop(statement);
+      if (statement.cube) {
+        steps_ = &form_.steps;
+        cores_ = form_.checked.cores;
+      }
+      return;
     case Statement::Kind::kIf: {
       const std::string condition = scalar(*statement.value).text;
       step(Step::Kind::kIf, statement.line).value = condition;
@@ -99,8 +116,19 @@ void Flattener::statement(const Statement& statement) {
       return close(statement.line);
     }
     case Statement::Kind::kBarrier:
-      step(Step::Kind::kBarrier, statement.line);
+      step(Step::Kind::kBarrier, statement.line).all = form_.checked.groups > 0;
+      if (form_.checked.groups > 0) {
+        form_.cube.push_back(form_.steps.back());
+        if (!form_.checked.mixed) form_.steps.pop_back();
+      }
       return;
+    case Statement::Kind::kMatrix:
+      return matrix(statement);
+    case Statement::Kind::kProduct:
+      return product(statement);
+    case Statement::Kind::kGemm:
+      return gemm(statement);
+    case Statement::Kind::kScratch:
     case Statement::Kind::kTileSize:
     case Statement::Kind::kLaunch:
       return;  // known since check()
@@ -132,11 +160,12 @@ void Flattener::assign(const Statement& statement) {
   }
   int held = -1;
   // A name for a value that nobody changes is the value itself.
+  const bool view = views_what_changes(*statement.value);
   const bool alias =
       statement.value->kind == Expr::Kind::kName && !fills && !changes && !name(statement.value->text).changes;
-  if (!changes && !fills && (alias || statement.value->kind != Expr::Kind::kName)) {
+  if (!changes && !fills && !view && (alias || statement.value->kind != Expr::Kind::kName)) {
     held = tile(*statement.value);
-    if (form_.tile(held).home == Tile::Home::kWork && !form_.tile(held).named) {
+    if (form_.tile(held).home == Tile::Home::kWork && form_.tile(held).view_of < 0 && !form_.tile(held).named) {
       form_.tile(held).name = fresh(cpp_name(statement.name));
       form_.tile(held).named = true;
     }
@@ -149,7 +178,10 @@ void Flattener::assign(const Statement& statement) {
     else
       tile(*statement.value, held);
   }
-  scopes_.back()[statement.name] = {.tile = held, .changes = changes};
+  Name& made = scopes_.back()[statement.name] = {.tile = held, .changes = changes};
+  // Offsets in bytes, once for all that gather by these indices.
+  if (type.is_tile() && type.dtype == proto::INT32 && !changes && gathered_by_.contains(statement.name))
+    made.scaled = operation("Muls", type, {held}, {"4"}, statement.line, -1, /*in_place=*/false);
 }
 
 void Flattener::copy_out(const Statement& statement, int tile) {
@@ -179,6 +211,7 @@ void Flattener::store_number(const Statement& statement, int tensor) {
 
 void Flattener::store(const Statement& statement) {
   const int tensor = statement.region.tensor;
+  if (statement.value->type.product) return store_product(statement);
   if (statement.value->type.is_scalar()) return store_number(statement, tensor);
   const Parameter& to = form_.tensor(tensor);
   const Type& type = statement.value->type;
@@ -192,98 +225,6 @@ void Flattener::store(const Statement& statement) {
   else
     convert(source, type, to.dtype, statement.line, out);
   copy_out(statement, out);
-}
-
-void Flattener::loop(const Statement& statement) {
-  const LoopItem& item = statement.items[0];
-  const std::string variable = cpp_name(item.name);
-  const Text last = scalar(*item.hi);
-  const std::string begin = item.lo ? scalar(*item.lo).text : "0", end = wrapped(last, 4);
-  const auto low = item.lo ? constant_of(*item.lo, form_.checked.extents) : std::optional<std::int64_t>(0);
-  const auto high = constant_of(*item.hi, form_.checked.extents);
-  Name made;
-  Step& head = step(Step::Kind::kFor, statement.line);
-  head.name = variable;
-  head.begin = begin;
-  head.end = end;
-  head.trips = low && high ? static_cast<double>(std::max<std::int64_t>(0, *high - *low)) : 4;
-  if (item.tiles) {
-    made.longest = static_cast<std::int64_t>(item.tile->number);
-    made.total = item.total;
-    made.dynamic = made.total % made.longest != 0;
-    head.stride = std::to_string(made.longest);
-    head.trips = static_cast<double>(ceil_div(made.total, made.longest));
-  }
-  scopes_.emplace_back();
-  scopes_.back()[item.name] = made;
-  if (made.dynamic) {
-    const std::string rest = wrapped(last, 5) + " - " + variable, size = std::to_string(made.longest);
-    define(statement.line, variable + "Len", form_.index64 ? "const int64_t" : "const int32_t",
-           rest + " < " + size + " ? " + rest + " : " + size);
-  }
-  block(statement.body);
-  scopes_.pop_back();
-  close(statement.line);
-}
-
-void Flattener::parallel_loop(const Statement& statement) {
-  const std::string integer = form_.index64 ? "int64_t" : "int32_t";
-  const bool single = statement.items.size() == 1;
-  std::int64_t total = 1;
-  std::vector<std::int64_t> counts;
-  scopes_.emplace_back();
-  for (const LoopItem& item : statement.items) {
-    Name made{.total = item.total};
-    if (item.tiles) {
-      made.longest = static_cast<std::int64_t>(item.tile->number);
-      made.dynamic = made.total % made.longest != 0;
-    }
-    counts.push_back(item.tiles ? ceil_div(made.total, made.longest) : made.total);
-    total *= counts.back();
-    scopes_.back()[item.name] = made;
-  }
-  const std::int64_t each = ceil_div(total, form_.checked.cores);
-  // A single dimension is walked by its own index; a grid by the number of the piece.
-  const LoopItem& only = statement.items[0];
-  const std::string variable = single ? cpp_name(only.name) : fresh("piece");
-  const std::int64_t stride = single && only.tiles ? scopes_.back()[only.name].longest : 1;
-  const std::int64_t span = each * stride, end = single ? scopes_.back()[only.name].total : total;
-  const std::string first = fresh(variable + "Begin"), last = fresh(variable + "End");
-  const std::string end_text = single ? scalar(*only.hi).text : std::to_string(end);
-  define(statement.line, first, "const " + integer,
-         span == 1 ? "GetBlockIdx()" : "GetBlockIdx() * " + std::to_string(span));
-  const std::string sum = first + " + " + std::to_string(span);
-  const bool even = span * form_.checked.cores == end;
-  define(statement.line, last, "const " + integer,
-         even ? sum : sum + " < " + end_text + " ? " + sum + " : " + end_text);
-  Step& head = step(Step::Kind::kFor, statement.line);
-  head.name = variable;
-  head.begin = first;
-  head.end = last;
-  if (stride != 1) head.stride = std::to_string(stride);
-  head.trips = static_cast<double>(std::min(each, total));
-  if (!single) {
-    // The last index runs fastest.
-    std::int64_t below = 1;
-    for (std::size_t i = statement.items.size(); i-- > 0;) {
-      const LoopItem& item = statement.items[i];
-      std::string index = below == 1 ? variable : variable + " / " + std::to_string(below);
-      if (i > 0) index = (below == 1 ? index : "(" + index + ")") + " % " + std::to_string(counts[i]);
-      if (item.tiles) index = "(" + index + ") * " + std::to_string(scopes_.back()[item.name].longest);
-      define(statement.line, cpp_name(item.name), "const " + integer, index);
-      below *= counts[i];
-    }
-  }
-  for (const LoopItem& item : statement.items) {
-    const Name& made = scopes_.back()[item.name];
-    if (!made.dynamic) continue;
-    const std::string start = cpp_name(item.name), size = std::to_string(made.longest);
-    const std::string rest = (single ? last : wrapped(scalar(*item.hi), 5)) + " - " + start;
-    define(statement.line, start + "Len", "const " + integer, rest + " < " + size + " ? " + rest + " : " + size);
-  }
-  block(statement.body);
-  scopes_.pop_back();
-  close(statement.line);
 }
 
 }  // namespace kg::sandbox::dsl

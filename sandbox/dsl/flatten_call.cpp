@@ -6,6 +6,12 @@
 #include "sandbox/dsl/parser.h"
 
 namespace kg::sandbox::dsl {
+namespace {
+
+// Elements: from and up to which a reduction folds, and the longest tile that it takes for that.
+constexpr std::int64_t kFold = 1024, kMostFolded = 16384, kFoldTo = 2048;
+
+}  // namespace
 
 int Flattener::elementwise(const std::string& name, const Type& type, int source,
                            const std::vector<std::string>& scalars, int line, int into) {
@@ -23,6 +29,7 @@ int Flattener::elementwise(const std::string& name, const Type& type, int source
   if (name == "sqrt") return one("Sqrt", source, into);
   if (name == "abs") return one("Abs", source, into);
   if (name == "relu") return one("Relu", source, into);
+  if (name == "bfloat16") return rounded_to_bfloat16(type, source, line, into);
   if (name == "square") return pair("Mul", source, source, into);
   if (name == "leaky_relu")
     return operation("LeakyRelu", type, {source}, {in_type(scalars[0], type.dtype)}, line, into);
@@ -57,16 +64,42 @@ int Flattener::elementwise(const std::string& name, const Type& type, int source
   const int scratch =
       new_tile("", proto::FLOAT32, {.constant = 4 * align_up(longest(type.length), 64)}, Tile::Home::kWork);
   const int result = operation(library, type, {source}, {}, line, into, /*in_place=*/false);
-  form_.steps.back().scratch = {scratch};
+  steps_->back().scratch = {scratch};
   return result;
+}
+
+// A reduction takes seven cycles a repeat, an addition one: long tiles are added to shorter ones first, whose number of
+// elements is left in `elements`.
+int Flattener::folded(const std::string& op, int source, std::int64_t& elements, int line) {
+  const auto part = [](std::int64_t length) {
+    return Type{.kind = Type::Kind::kTile, .dtype = proto::FLOAT32, .length = {.constant = length}};
+  };
+  const auto join = [&](int a, std::int64_t from, std::int64_t length, int into) {
+    const int b = view(source, std::to_string(from), {.constant = length});
+    return operation(op, part(length), {a, b}, {}, line, into, /*in_place=*/false);
+  };
+  if (elements > 2 * kFoldTo && elements % kFoldTo == 0) {
+    const int sums = join(source, kFoldTo, kFoldTo, -1);
+    for (std::int64_t from = 2 * kFoldTo; from < elements; from += kFoldTo) join(sums, from, kFoldTo, sums);
+    source = sums;
+    elements = kFoldTo;
+  }
+  for (; elements >= kFold && elements <= 2 * kFoldTo && elements % 128 == 0; elements /= 2)
+    source = join(source, elements / 2, elements / 2, -1);
+  return source;
 }
 
 int Flattener::reduce(const Expr& expr, int into) {
   const Expr& arg = *expr.args[0];
   const int given = tile(arg);
-  const int source = convert(given, arg.type, proto::FLOAT32, expr.line, -1);
-  const std::int64_t most = longest(arg.type.length);
+  int source = convert(given, arg.type, proto::FLOAT32, expr.line, -1);
+  std::int64_t most = longest(arg.type.length);
   const bool sum = expr.text == "sum" || expr.text == "mean";
+  std::string count = length_text(arg.type.length);
+  if (arg.type.length.factor == 0 && most >= kFold && most <= kMostFolded) {
+    source = folded(sum ? "Add" : expr.text == "max" ? "Max" : "Min", source, most, expr.line);
+    count = std::to_string(most);
+  }
   // A partial result of each repeat of 64 elements; extremes keep their index beside it.
   const std::int64_t partial = ceil_div(most, 64) * (sum ? 1 : 2);
   const int scratch = new_tile("", proto::FLOAT32, {.constant = partial}, Tile::Home::kWork);
@@ -76,9 +109,14 @@ int Flattener::reduce(const Expr& expr, int into) {
   made.result = result;
   made.sources = {source};
   made.scratch = {scratch};
-  made.count = length_text(arg.type.length);
+  made.count = count;
   made.elements = most;
   return result;
+}
+
+int Flattener::rounded_to_bfloat16(const Type& type, int source, int line, int into) {
+  const int narrow = convert(source, type, proto::BFLOAT16, line, -1);
+  return convert(narrow, type, proto::FLOAT32, line, into);
 }
 
 int Flattener::scan(const Expr& expr, int into) {
@@ -142,9 +180,11 @@ int Flattener::call(const Expr& expr, int into) {
     return convert(tile(*expr.args[0]), expr.args[0]->type, type.dtype, expr.line, into);
   if (expr.text == "where") return where(expr, into);
   if (expr.text == "gather") {
-    const int source = tile(*expr.args[0]), indices = tile(*expr.args[1]);
-    Type bytes = expr.args[1]->type;
-    const int scaled = operation("Muls", bytes, {indices}, {std::to_string(element_bytes(type.dtype))}, expr.line, -1);
+    const int source = tile(*expr.args[0]);
+    const Expr& where = *expr.args[1];
+    const std::int64_t bytes = element_bytes(type.dtype);
+    int scaled = where.kind == Expr::Kind::kName && bytes == 4 ? name(where.text).scaled : -1;
+    if (scaled < 0) scaled = operation("Muls", where.type, {tile(where)}, {std::to_string(bytes)}, expr.line, -1);
     return operation("Gather", type, {source, scaled}, {"0"}, expr.line, into, /*in_place=*/false);
   }
   if (expr.text == "arange") return operation("ArithProgression", type, {}, {"0", "1"}, expr.line, into);

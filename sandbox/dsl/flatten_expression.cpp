@@ -78,7 +78,8 @@ int Flattener::operation(const std::string& op, const Type& type, std::vector<in
                          std::vector<std::string> scalars, int line, int into, bool in_place) {
   // What reads its source in another order than it writes cannot write over it.
   const bool crosses = op == "Gather" || is_library(op);
-  if (crosses && into >= 0 && std::find(sources.begin(), sources.end(), into) != sources.end()) {
+  const auto is_into = [&](int source) { return form_.root(source) == into; };
+  if (crosses && into >= 0 && std::any_of(sources.begin(), sources.end(), is_into)) {
     const int apart = operation(op, type, std::move(sources), std::move(scalars), line, -1, in_place);
     return operation("Copy", type, {apart}, {}, line, into, /*in_place=*/false);
   }
@@ -132,6 +133,7 @@ int Flattener::binary(const Expr& expr, int into) {
     return operation(expr.text == "&" ? "And" : "Or", expr.type, {a, b}, {}, expr.line, into);
   }
   const Type& type = expr.type;
+  if (const int result = fused(expr, into); result >= 0) return result;
   if (expr.text == "**") {
     const int base = tile(left);
     if (right.number == 0.5) return operation("Sqrt", type, {base}, {}, expr.line, into);
@@ -164,6 +166,35 @@ int Flattener::binary(const Expr& expr, int into) {
   return operation("Div", type, {numerator, source}, {}, expr.line, into);
 }
 
+// a + b * c, where a is computed here and can be added to: one instruction for the product and the sum. -1: not so.
+int Flattener::fused(const Expr& expr, int into) {
+  const auto is_product = [](const Expr& e) { return e.kind == Expr::Kind::kBinary && e.text == "*"; };
+  const auto is_computed = [](const Expr& e) { return e.kind == Expr::Kind::kBinary && e.type.is_tile(); };
+  const bool real = expr.type.dtype == proto::FLOAT32 || expr.type.dtype == proto::FLOAT16;
+  if (!real || (expr.text != "+" && expr.text != "-")) return -1;
+  const bool turned = expr.text == "+" && !is_product(*expr.args[1]);
+  const Expr &base = *expr.args[turned ? 1 : 0], &product = *expr.args[turned ? 0 : 1];
+  if (!product.type.is_tile() || !is_product(product) || !is_computed(base)) return -1;
+  const Expr &a = *product.args[0], &b = *product.args[1];
+  const bool both = a.type.is_tile() && b.type.is_tile();
+  if ((both && expr.text == "-") || (into >= 0 && reads(product, into))) return -1;
+  const int sums = tile(base, into);
+  const auto add = [&](const char* op, std::vector<int> sources, std::vector<std::string> scalars) {
+    sources.push_back(sums);
+    const int result = operation(op, expr.type, std::move(sources), std::move(scalars), expr.line, sums);
+    return result;
+  };
+  if (both) {
+    const int left = tile(a), right = tile(b);
+    return add("MulAddDst", {left, right}, {});
+  }
+  const Expr &vector = a.type.is_tile() ? a : b, &number = a.type.is_tile() ? b : a;
+  const int source = tile(vector);
+  if (expr.text == "+") return add("Axpy", {source}, {argument(number, expr.type.dtype)});
+  const std::string negative = "-" + grouped(bare_argument(number, expr.type.dtype));
+  return add("Axpy", {source}, {in_type(negative, expr.type.dtype)});
+}
+
 int Flattener::compare(const Expr& expr, int into) {
   static const std::map<std::string, std::pair<const char*, const char*>> kModes = {
       {"<", {"LT", "GT"}},  {"<=", {"LE", "GE"}}, {">", {"GT", "LT"}},
@@ -171,12 +202,12 @@ int Flattener::compare(const Expr& expr, int into) {
   const auto& [straight, turned] = kModes.at(expr.text);
   const Expr &left = *expr.args[0], &right = *expr.args[1];
   if (left.type.is_tile() && right.type.is_tile()) {
-    const int a = tile(left), b = tile(right);
+    const int a = whole(tile(left), left.type, expr.line), b = whole(tile(right), right.type, expr.line);
     return operation("Compare", expr.type, {a, b}, {straight}, expr.line, into, /*in_place=*/false);
   }
   const bool tile_first = left.type.is_tile();
   const Expr& vector = tile_first ? left : right;
-  const int source = tile(vector);
+  const int source = whole(tile(vector), vector.type, expr.line);
   const std::string number = argument(tile_first ? right : left, vector.type.dtype);
   return operation("CompareScalar", expr.type, {source}, {number, tile_first ? straight : turned}, expr.line, into,
                    /*in_place=*/false);
@@ -213,111 +244,6 @@ int Flattener::convert(int source, const Type& type, proto::DType to, int line, 
   const bool narrows = to == proto::FLOAT16 || to == proto::BFLOAT16 || (from == proto::INT32 && to == proto::FLOAT32);
   const char* mode = to_whole && !from_whole ? "CAST_TRUNC" : narrows ? "CAST_RINT" : "CAST_NONE";
   return cast(source, to, mode, into);
-}
-
-int Flattener::element_slice(const Expr& expr, int into) {
-  const int source = tile(*expr.args[0]);
-  const std::int64_t start = expr.region.offset.constant, step = expr.region.extent,
-                     count = expr.region.length.constant;
-  const bool fixed = expr.region.offset.is_constant();
-  const std::int64_t bytes = element_bytes(expr.type.dtype);
-  // Whole blocks of 32 bytes can be copied; anything else is gathered by byte offsets that are made once.
-  if (step == 1 && fixed && start * bytes % 32 == 0)
-    return operation("Copy", expr.type, {source}, {std::to_string(start)}, expr.line, into, /*in_place=*/false);
-  const int where = offsets(step * bytes, count, expr.line)[0];
-  const std::string base = fixed ? std::to_string(start * bytes)
-                                 : "static_cast<uint32_t>(" + grouped(scalar(*expr.indices[0].at).text) + " * " +
-                                       std::to_string(bytes) + ")";
-  return operation("Gather", expr.type, {source, where}, {base}, expr.line, into, /*in_place=*/false);
-}
-
-std::vector<int> Flattener::offsets(std::int64_t step, std::int64_t count, int line) {
-  // Of one step the longest tile serves all.
-  const std::string key = std::to_string(step);
-  if (const auto found = offset_tiles_.find(key); found != offset_tiles_.end()) {
-    Tile& held = form_.tile(found->second);
-    if (held.capacity < count) {
-      held.capacity = count;
-      for (Step& each : form_.steps)
-        if (each.result == found->second) {
-          each.elements = count;
-          each.count = std::to_string(count);
-        }
-    }
-    return {found->second};
-  }
-  const int made = new_tile("offsets", proto::INT32, {.constant = count}, Tile::Home::kWork);
-  form_.tile(made).named = true;
-  Step index;
-  index.kind = Step::Kind::kVector;
-  index.line = line;
-  index.op = "ArithProgression";
-  index.result = made;
-  index.scalars = {"0", std::to_string(step)};
-  index.count = std::to_string(count);
-  index.elements = count;
-  form_.steps.insert(form_.steps.begin() + static_cast<std::ptrdiff_t>(hoisted_++), index);
-  offset_tiles_[key] = made;
-  return {made};
-}
-
-std::string Flattener::extent_text(const Parameter& parameter, std::size_t first, std::size_t last) const {
-  std::string text;
-  for (std::size_t d = first; d < last; ++d) {
-    const Expr& extent = *parameter.extents[d];
-    const std::string each =
-        extent.kind == Expr::Kind::kName ? cpp_name(extent.text) : std::to_string(parameter.shape[d]);
-    text += (text.empty() ? "" : " * ") + each;
-  }
-  return text;
-}
-
-std::string Flattener::offset_text(const Region& region, const std::vector<Index>& indices) {
-  const Parameter& parameter = form_.tensor(region.tensor);
-  Text sum{"", 100};
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    // What stands behind this index: the extents up to the next one, which the last index takes together.
-    if (!sum.text.empty()) {
-      const std::size_t last = d + 1 == indices.size() ? parameter.shape.size() : d + 1;
-      sum = {wrapped(sum, 6) + " * " +
-                 (last - d > 1 ? "(" + extent_text(parameter, d, last) + ")" : extent_text(parameter, d, last)),
-             6};
-    }
-    if (!indices[d].at) continue;
-    const Text index = scalar(*indices[d].at);
-    if (index.text == "0") continue;
-    sum = sum.text.empty() ? index : Text{sum.text + " + " + wrapped(index, 5), 5};
-  }
-  return sum.text.empty() ? "0" : sum.text;
-}
-
-Copy Flattener::copy_of(const Region& region, const std::vector<Index>& indices) {
-  Copy copy;
-  copy.tensor = region.tensor;
-  copy.offset = offset_text(region, indices);
-  copy.count = length_text(region.length);
-  copy.offset_unit = unit_of(region.offset);
-  copy.count_unit = region.element ? 1 : unit_of(region.length);
-  if (region.element) copy.count = "1";
-  copy.padded = region.padded;
-  if (region.padded) {
-    copy.start = indices[region.vector].at ? scalar(*indices[region.vector].at).text : "0";
-    copy.extent = std::to_string(region.extent);
-  }
-  return copy;
-}
-
-int Flattener::load(const Expr& expr, int into) {
-  const Parameter& from = form_.tensor(expr.region.tensor);
-  Copy copy = copy_of(expr.region, expr.indices);
-  if (copy.padded) copy.pad = expr.pad ? scalar(*expr.pad).text : "0";
-  const int in = new_tile(cpp_name(from.name) + "In", from.dtype, expr.region.length, Tile::Home::kIn);
-  copy.tile = in;
-  Step& made = step(Step::Kind::kCopyIn, expr.line);
-  made.result = in;
-  made.elements = form_.tile(in).capacity;
-  made.copy = copy;
-  return convert(in, expr.type, expr.type.dtype, expr.line, into);
 }
 
 }  // namespace kg::sandbox::dsl

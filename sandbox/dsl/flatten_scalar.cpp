@@ -69,7 +69,7 @@ Flattener::Text Flattener::scalar(const Expr& expr) {
     }
     case Expr::Kind::kName:
       if (expr.text == "program_id") return {"GetBlockIdx()"};
-      if (expr.text == "num_programs") return {std::to_string(form_.checked.cores)};
+      if (expr.text == "num_programs") return {std::to_string(cores_)};
       return {cpp_name(expr.text)};
     case Expr::Kind::kUnary:
       return {(expr.text == "not" ? "!" : "-") + wrapped(scalar(*expr.args[0]), kUnary + 1), kUnary};
@@ -116,7 +116,7 @@ Flattener::Text Flattener::scalar(const Expr& expr) {
              : form_.index64 ? "const int64_t"
                              : "const int32_t",
              real || from.dtype == proto::INT32 ? converted : "static_cast<int32_t>(" + value + ")");
-      form_.steps.back().waits = true;
+      steps_->back().waits = true;
       return {made};
     }
     case Expr::Kind::kCall:

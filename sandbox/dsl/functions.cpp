@@ -29,6 +29,7 @@ constexpr Function kFunctions[] = {
     {"round", Kind::kElementwise, 1, 1},
     {"trunc", Kind::kElementwise, 1, 1},
     {"square", Kind::kElementwise, 1, 1},
+    {"bfloat16", Kind::kElementwise, 1, 1},
     {"leaky_relu", Kind::kElementwise, 2, 2},
     {"clamp", Kind::kElementwise, 3, 3},
     {"max", Kind::kReduce, 1, 1},

@@ -5,9 +5,26 @@
 #include <tuple>
 
 #include "sandbox/dsl/constant.h"
+#include "sandbox/dsl/place_tiles.h"
 #include "sandbox/dsl/refusal.h"
 
 namespace kg::sandbox::dsl {
+bool inside_loop(const std::vector<Step>& steps, int step) {
+  int depth = 0;
+  std::vector<bool> loops;
+  for (int i = 0; i < step; ++i) {
+    const Step::Kind kind = steps[static_cast<std::size_t>(i)].kind;
+    if (kind == Step::Kind::kFor || kind == Step::Kind::kIf) {
+      loops.push_back(kind == Step::Kind::kFor);
+      depth += kind == Step::Kind::kFor ? 1 : 0;
+    } else if (kind == Step::Kind::kEnd) {
+      depth -= loops.back() ? 1 : 0;
+      loops.pop_back();
+    }
+  }
+  return depth > 0;
+}
+
 namespace {
 
 constexpr std::int64_t kBlock = 32, kRepeat = 256;
@@ -25,16 +42,28 @@ std::vector<int> ends_of_blocks(const std::vector<Step>& steps) {
   return ends;
 }
 
-void find_lives(Form& form) {
-  const std::vector<int> ends = ends_of_blocks(form.steps);
+// For each step the step that begins that loop or condition.
+std::vector<int> starts_of_blocks(const std::vector<Step>& steps) {
+  std::vector<int> starts(steps.size(), -1), open;
+  for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+    const Step::Kind kind = steps[static_cast<std::size_t>(i)].kind;
+    if (kind == Step::Kind::kEnd) open.pop_back();
+    starts[static_cast<std::size_t>(i)] = open.empty() ? -1 : open.back();
+    if (kind == Step::Kind::kFor || kind == Step::Kind::kIf) open.push_back(i);
+  }
+  return starts;
+}
+
+void find_lives(Form& form, const std::vector<Step>& steps) {
+  const std::vector<int> ends = ends_of_blocks(steps), starts = starts_of_blocks(steps);
   std::vector<int> first(form.tiles.size(), -1), last(form.tiles.size(), -1);
-  for (int i = 0; i < static_cast<int>(form.steps.size()); ++i) {
-    const Step& step = form.steps[static_cast<std::size_t>(i)];
+  for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+    const Step& step = steps[static_cast<std::size_t>(i)];
     std::vector<int> used = step.sources;
     used.insert(used.end(), step.scratch.begin(), step.scratch.end());
     if (step.result >= 0) used.push_back(step.result);
     for (const int tile : used) {
-      const auto t = static_cast<std::size_t>(tile);
+      const auto t = static_cast<std::size_t>(form.root(tile));
       if (first[t] < 0) first[t] = i;
       last[t] = i;
     }
@@ -46,84 +75,14 @@ void find_lives(Form& form) {
     int until = last[t];
     while (ends[static_cast<std::size_t>(until)] != own && ends[static_cast<std::size_t>(until)] >= 0)
       until = ends[static_cast<std::size_t>(until)];
-    form.tiles[t].first = first[t];
+    // One whose rows a loop fills is there when the loop begins.
+    int from = first[t];
+    while (form.tiles[t].home == Tile::Home::kOut && starts[static_cast<std::size_t>(from)] >= 0 &&
+           ends[static_cast<std::size_t>(from)] != ends[static_cast<std::size_t>(last[t])])
+      from = starts[static_cast<std::size_t>(from)];
+    form.tiles[t].first = from;
     form.tiles[t].last = until;
   }
-}
-
-bool is_queue(const Form& form, const Tile& tile) { return tile.home != Tile::Home::kWork && !form.compact; }
-
-// `later` begins where `earlier` ends, and the step between them may write over what it reads.
-bool may_share(const Form& form, std::size_t earlier, std::size_t later) {
-  const Tile &a = form.tiles[earlier], &b = form.tiles[later];
-  const Step& step = form.steps[static_cast<std::size_t>(b.first)];
-  return a.last == b.first && step.in_place && step.result == static_cast<int>(later) && a.bytes == b.bytes &&
-         element_bytes(a.dtype) == element_bytes(b.dtype) &&
-         std::find(step.sources.begin(), step.sources.end(), static_cast<int>(earlier)) != step.sources.end();
-}
-
-void place(Form& form) {
-  std::vector<std::size_t> order;
-  for (std::size_t t = 0; t < form.tiles.size(); ++t)
-    if (!is_queue(form, form.tiles[t]) && form.tiles[t].bytes > 0) order.push_back(t);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return form.tiles[a].first < form.tiles[b].first; });
-  std::vector<std::size_t> placed;
-  for (const std::size_t t : order) {
-    Tile& tile = form.tiles[t];
-    const bool alone = tile.home != Tile::Home::kWork;  // compact: copies run beside the next turn
-    struct Taken {
-      std::int64_t begin, end;
-    };
-    std::vector<Taken> taken;
-    std::int64_t shared = -1;
-    for (const std::size_t p : placed) {
-      const Tile& other = form.tiles[p];
-      const bool apart =
-          !alone && other.home == Tile::Home::kWork && (other.last < tile.first || tile.last < other.first);
-      if (apart) continue;
-      if (!alone && other.home == Tile::Home::kWork && may_share(form, p, t)) {
-        if (shared < 0) shared = other.offset;
-        // Its place, or another: never a part of it.
-        continue;
-      }
-      taken.push_back({other.offset, other.offset + other.bytes});
-    }
-    const auto is_free = [&](std::int64_t begin) {
-      return std::none_of(taken.begin(), taken.end(),
-                          [&](const Taken& each) { return begin < each.end && each.begin < begin + tile.bytes; });
-    };
-    if (shared >= 0 && is_free(shared)) {
-      tile.offset = shared;
-    } else {
-      for (const std::size_t p : placed)
-        if (!alone && may_share(form, p, t))
-          taken.push_back({form.tiles[p].offset, form.tiles[p].offset + form.tiles[p].bytes});
-      std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.begin < b.begin; });
-      std::int64_t at = 0;
-      for (const Taken& each : taken)
-        if (each.begin < at + tile.bytes && at < each.end) at = each.end;
-      tile.offset = at;
-    }
-    form.work_bytes = std::max(form.work_bytes, tile.offset + tile.bytes);
-    placed.push_back(t);
-  }
-}
-
-bool inside_loop(const Form& form, int step) {
-  int depth = 0;
-  std::vector<bool> loops;
-  for (int i = 0; i < step; ++i) {
-    const Step::Kind kind = form.steps[static_cast<std::size_t>(i)].kind;
-    if (kind == Step::Kind::kFor || kind == Step::Kind::kIf) {
-      loops.push_back(kind == Step::Kind::kFor);
-      depth += kind == Step::Kind::kFor ? 1 : 0;
-    } else if (kind == Step::Kind::kEnd) {
-      depth -= loops.back() ? 1 : 0;
-      loops.pop_back();
-    }
-  }
-  return depth > 0;
 }
 
 // Copies of one tensor that never live at the same time go through one queue.
@@ -165,7 +124,7 @@ void choose_buffers(Form& form) {
       if (!owns(t)) continue;
       bool repeated = false;
       for (const Tile& user : form.tiles)
-        repeated |= user.queue == static_cast<int>(t) && inside_loop(form, user.first);
+        repeated |= user.queue == static_cast<int>(t) && inside_loop(form.steps, user.first);
       form.tiles[t].buffers = tiles * 2 <= kMostQueueBuffers && repeated ? 2 : 1;
     }
   }
@@ -192,10 +151,11 @@ std::int64_t all_bytes(const Form& form) {
 }  // namespace
 
 void initialise(Form& form) {
-  find_lives(form);
+  find_lives(form, form.steps);
+  find_lives(form, form.cube);
   std::vector<bool> used(form.tiles.size(), false);
   for (const Step& step : form.steps) {
-    if (step.result >= 0) used[static_cast<std::size_t>(step.result)] = true;
+    if (step.result >= 0) used[static_cast<std::size_t>(form.root(step.result))] = true;
     for (const int tile : step.scratch) used[static_cast<std::size_t>(tile)] = true;
   }
   std::vector<bool> compared(form.tiles.size(), false);
@@ -209,13 +169,11 @@ void initialise(Form& form) {
     // Comparisons read whole repeats; single blocks are for numbers on their way.
     tile.bytes = !used[t] ? 0 : bytes <= kBlock && !compared[t] ? kBlock : align_up(bytes, kRepeat);
   }
-  form.work_bytes = 0;
-  place(form);
-  name_places(form);
   if (!form.compact) {
     share_queues(form);
     choose_buffers(form);
   }
+  place_tiles(form, /*apart=*/false);
   form.ub_bytes = all_bytes(form);
   // Where two buffers do not fit one has to do, of the longest tiles first.
   while (form.ub_bytes > kUbBudget) {
@@ -226,6 +184,11 @@ void initialise(Form& form) {
     longest->buffers = 1;
     form.ub_bytes -= longest->bytes;
   }
+  // Room that is left keeps the operands of an instruction apart.
+  place_tiles(form, /*apart=*/true);
+  if (all_bytes(form) > kUbBudget) place_tiles(form, /*apart=*/false);
+  form.ub_bytes = all_bytes(form);
+  name_places(form);
   if (form.ub_bytes > kUbBudget) {
     const Tile* largest = &form.tiles[0];
     for (const Tile& tile : form.tiles)
@@ -235,6 +198,7 @@ void initialise(Form& form) {
                   "the tiles that live at the same time take " + std::to_string(form.ub_bytes) + " bytes, UB has " +
                       std::to_string(kUbBudget) + "; cut the longest dimension with tiles(...) or take a smaller tile");
   }
+  if (!form.cube.empty()) place_on_cube(form);
 }
 
 }  // namespace kg::sandbox::dsl

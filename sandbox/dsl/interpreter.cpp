@@ -41,7 +41,7 @@ class Interpreter {
     for (const Parameter& parameter : program.program.parameters) {
       std::int64_t elements = 1;
       for (const std::int64_t extent : parameter.shape) elements *= extent;
-      tensors_.push_back(parameter.output
+      tensors_.push_back(parameter.output || parameter.scratch
                              ? Values(static_cast<std::size_t>(elements), std::numeric_limits<double>::quiet_NaN())
                              : inputs.at(next++));
     }
@@ -93,7 +93,14 @@ class Interpreter {
       case Statement::Kind::kIf:
         return block(core, core.value(*statement.value).number != 0 ? statement.body : statement.otherwise);
       case Statement::Kind::kFor:
-        return statement.parallel ? parallel(core, statement) : loop(core, statement);
+        if (statement.cube) return on_cube(core, statement);
+        return statement.parallel ? parallel(core, statement, program_.cores) : loop(core, statement);
+      case Statement::Kind::kMatrix:
+        return core.matrix(statement);
+      case Statement::Kind::kProduct:
+        return core.product(statement);
+      case Statement::Kind::kGemm:
+        return core.gemm(statement);
       default:
         return;
     }
@@ -119,7 +126,16 @@ class Interpreter {
     return value;
   }
 
-  void parallel(Evaluator& core, const Statement& statement) {
+  // The first cores stand for the cube cores.
+  void on_cube(Evaluator& core, const Statement& statement) {
+    if (core.core() >= program_.groups) return;
+    core.open();
+    core.set("num_programs", {.number = static_cast<double>(program_.groups)});
+    parallel(core, statement, program_.groups);
+    core.close();
+  }
+
+  void parallel(Evaluator& core, const Statement& statement, std::int64_t cores) {
     std::vector<std::int64_t> counts, ends;
     std::int64_t total = 1;
     for (const LoopItem& item : statement.items) {
@@ -127,7 +143,7 @@ class Interpreter {
       counts.push_back(item.tiles ? ceil_div(ends.back(), static_cast<std::int64_t>(item.tile->number)) : ends.back());
       total *= counts.back();
     }
-    const std::int64_t each = ceil_div(total, program_.cores), first = core.core() * each;
+    const std::int64_t each = ceil_div(total, cores), first = core.core() * each;
     for (std::int64_t number = first; number < std::min(first + each, total); ++number) {
       core.open();
       std::int64_t rest = number;

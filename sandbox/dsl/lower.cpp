@@ -26,8 +26,8 @@ Lowered lower(const std::string& program, const LowerOptions& options) {
     Source source = options.compact ? emit_compact(form, code, entry) : emit_kernel(form, code, entry);
     lowered.source = std::move(source.text);
     lowered.lines = std::move(source.lines);
-    if (code.uses_workspace)
-      lowered.workspace_bytes = static_cast<std::uint64_t>(form.reductions * form.checked.launched) * 32;
+    lowered.workspace_bytes = static_cast<std::uint64_t>(form.workspace_bytes());
+    if (form.checked.groups > 0) lowered.blocks = static_cast<std::uint32_t>(form.checked.blocks);
     if (options.want_project) lowered.project = emit_project(form, code);
     lowered.ok = true;
   } catch (const Refusal& refusal) {

@@ -24,6 +24,7 @@ struct Lowered {
   std::string source;      // Ascend C
   std::vector<int> lines;  // for each line of the source (from 0) the program's line, 0: none
   std::uint64_t workspace_bytes = 0;
+  std::uint32_t blocks = 0;  // of the launch of a kernel with gemm: cube cores, each with two vector cores; 0: as given
   std::vector<ProjectPart> project;  // the operator project, if wanted
   // What the passes left, as text, if wanted.
   std::string tiling, initialisation, processing, unaligned;

@@ -92,6 +92,15 @@ class Parser {
       assigned_operator(made);
     } else if (tokens_.accept_word("ub")) {
       buffer(made);
+    } else if (declares("scratch")) {
+      scratch(made);
+    } else if (declares("l1")) {
+      made.kind = Statement::Kind::kMatrix;
+      made.name = tokens_.expect_name("a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]");
+      tokens_.expect_sign("=", "a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]");
+      made.value = parse_expression(tokens_);
+    } else if (declares("l0c")) {
+      product(made);
     } else if (tokens_.accept_word("barrier")) {
       made.kind = Statement::Kind::kBarrier;
     } else if (tokens_.accept_word("tile")) {
@@ -102,10 +111,13 @@ class Parser {
       made.kind = Statement::Kind::kLaunch;
       made.value = parse_expression(tokens_);
     } else {
-      made.name = tokens_.expect_name("a statement is an assignment, store, ub, for, if, tile, launch or barrier");
+      made.name = tokens_.expect_name(
+          "a statement is an assignment, store, ub, l1, l0c, scratch, for, if, tile, launch or barrier");
       if (tokens_.at_sign("[")) tokens_.refuse("a tensor is written with: store " + made.name + "[...] = value");
       if (tokens_.accept_sign(",")) tokens_.refuse("one variable is assigned at a time");
       assigned_operator(made);
+      const bool gemm = made.value->kind == Expr::Kind::kCall && made.value->text == "gemm";
+      if (gemm && made.op == "+") made.kind = Statement::Kind::kGemm;
     }
     end_line();
     return made;
@@ -116,6 +128,41 @@ class Parser {
     for (const char* op : {"+=", "-=", "*=", "/="})
       if (tokens_.accept_sign(op)) made.op = std::string(1, op[0]);
     if (made.op.empty()) tokens_.expect_sign("=", "an assignment is NAME = value");
+    made.value = parse_expression(tokens_);
+  }
+
+  // The word at the begin of a declaration, which a name follows: it may be a variable's name elsewhere.
+  bool declares(const char* word) {
+    if (!tokens_.at_word(word) || tokens_.peek(1).kind != Token::Kind::kName) return false;
+    tokens_.take();
+    return true;
+  }
+
+  void extents(Statement& made, const char* rule) {
+    tokens_.expect_sign("[", rule);
+    do {
+      made.extents.push_back(parse_expression(tokens_));
+    } while (tokens_.accept_sign(","));
+    tokens_.expect_sign("]", rule);
+  }
+
+  void scratch(Statement& made) {
+    constexpr const char* kRule = "a scratch tensor is scratch NAME: TYPE[extents], as in scratch s: float[M, N]";
+    made.kind = Statement::Kind::kScratch;
+    made.name = tokens_.expect_name(kRule);
+    tokens_.expect_sign(":", kRule);
+    made.type.dtype = type(kRule);
+    extents(made, kRule);
+  }
+
+  void product(Statement& made) {
+    constexpr const char* kRule = "sums are l0c NAME: float[rows, columns] = 0, as in l0c c: float[m, n] = 0";
+    made.kind = Statement::Kind::kProduct;
+    made.name = tokens_.expect_name(kRule);
+    tokens_.expect_sign(":", kRule);
+    made.type.dtype = type(kRule);
+    extents(made, kRule);
+    tokens_.expect_sign("=", kRule);
     made.value = parse_expression(tokens_);
   }
 

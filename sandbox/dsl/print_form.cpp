@@ -8,6 +8,7 @@ namespace {
 
 std::string tile_text(const Form& form, int index) {
   const Tile& tile = form.tile(index);
+  if (tile.view_of >= 0) return tile_text(form, tile.view_of) + "[" + tile.start + ":]";
   std::string label;
   label += "%";
   label += std::to_string(index);
@@ -15,14 +16,34 @@ std::string tile_text(const Form& form, int index) {
 }
 
 const char* home_text(Tile::Home home) {
-  return home == Tile::Home::kIn ? "copy in" : home == Tile::Home::kOut ? "copy out" : "work";
+  switch (home) {
+    case Tile::Home::kIn:
+      return "copy in";
+    case Tile::Home::kOut:
+      return "copy out";
+    case Tile::Home::kWork:
+      return "work";
+    case Tile::Home::kL1:
+      return "L1";
+    case Tile::Home::kL0c:
+      return "L0C";
+    case Tile::Home::kBias:
+      return "L1 and the bias table";
+  }
+  return "";
 }
 
 std::string copy_line(const Form& form, const Copy& copy, bool in) {
   const std::string tensor = (copy.tensor == kWorkspace ? "partials" : form.tensor(copy.tensor).name) + "[" +
-                             copy.offset + ", " + copy.count + "]";
+                             copy.offset + ", " + (copy.rows.empty() ? "" : copy.rows + " x ") +
+                             (copy.blocks.empty() ? "" : "(" + copy.blocks + ") x ") + copy.count + "]";
   const std::string pad = copy.padded ? " pad " + copy.pad : "";
-  return in ? tile_text(form, copy.tile) + " <- " + tensor + pad : tensor + " <- " + tile_text(form, copy.tile);
+  const std::string tile = tile_text(form, copy.tile);
+  return in ? tile + " <- " + tensor + pad : tensor + " <- " + (copy.relu ? "relu " + tile : tile);
+}
+
+std::string operand_text(const Form& form, const Step& step, std::size_t i) {
+  return (step.turned[i] ? "transpose " : "") + tile_text(form, step.sources[i]);
 }
 
 std::string vector_line(const Form& form, const Step& step) {
@@ -33,13 +54,10 @@ std::string vector_line(const Form& form, const Step& step) {
   return text + arguments + ") of " + step.count;
 }
 
-}  // namespace
-
-std::string print_tiling(const Form& form) {
-  std::string text = "cores " + std::to_string(form.checked.cores) + "\n";
-  if (form.checked.free_tile) text += "tile " + std::to_string(form.checked.tile) + "\n";
+std::string print_steps(const Form& form, const std::vector<Step>& steps) {
+  std::string text;
   std::string indent;
-  for (const Step& step : form.steps) {
+  for (const Step& step : steps) {
     if (step.kind == Step::Kind::kEnd || step.kind == Step::Kind::kElse) indent.resize(indent.size() - 2);
     switch (step.kind) {
       case Step::Kind::kFor: {
@@ -66,10 +84,19 @@ std::string print_tiling(const Form& form) {
         text += indent + vector_line(form, step) + "\n";
         break;
       case Step::Kind::kScalar:
-        text += indent + step.name + " = " + with_tiles(step.value, [&](int tile) { return tile_text(form, tile); }) + "\n";
+        text +=
+            indent + step.name + " = " + with_tiles(step.value, [&](int tile) { return tile_text(form, tile); }) + "\n";
         break;
       case Step::Kind::kBarrier:
         text += indent + "barrier\n";
+        break;
+      case Step::Kind::kSums:
+        text += indent + tile_text(form, step.result) + " = " +
+                (step.sources.empty() ? "0" : tile_text(form, step.sources[0])) + "\n";
+        break;
+      case Step::Kind::kGemm:
+        text += indent + tile_text(form, step.result) + " += " + operand_text(form, step, 0) + " x " +
+                operand_text(form, step, 1) + " of " + step.m + " x " + step.n + " x " + step.k + "\n";
         break;
     }
     if (step.kind == Step::Kind::kFor || step.kind == Step::Kind::kIf || step.kind == Step::Kind::kElse) indent += "  ";
@@ -77,18 +104,38 @@ std::string print_tiling(const Form& form) {
   return text;
 }
 
+}  // namespace
+
+std::string print_tiling(const Form& form) {
+  std::string text;
+  if (!form.cube.empty()) {
+    text += "cube cores " + std::to_string(form.checked.groups) + "\n" + print_steps(form, form.cube);
+    if (!form.has_vector_work()) return text;
+  }
+  text += "cores " + std::to_string(form.checked.cores) + "\n";
+  if (form.checked.free_tile) text += "tile " + std::to_string(form.checked.sizes.tile) + "\n";
+  return text + print_steps(form, form.steps);
+}
+
 std::string print_initialisation(const Form& form) {
   std::string text;
   for (std::size_t i = 0; i < form.tiles.size(); ++i) {
     const Tile& tile = form.tiles[i];
     if (tile.bytes == 0) continue;
-    text += tile_text(form, static_cast<int>(i)) + ": " + cpp_type(tile.dtype) + "[" + std::to_string(tile.capacity) +
-            "], " + home_text(tile.home) + ", ";
+    text += tile_text(form, static_cast<int>(i)) + ": " + cpp_type(tile.dtype) + "[" +
+            (tile.rows > 0 ? std::to_string(tile.rows) + ", " : "") + std::to_string(tile.capacity) + "], " +
+            home_text(tile.home) + ", ";
     text += tile.buffers > 0
                 ? "queue of " + std::to_string(tile.buffers) + " x " + std::to_string(tile.bytes) + " bytes"
                 : "bytes " + std::to_string(tile.offset) + " to " + std::to_string(tile.offset + tile.bytes);
     text += ", steps " + std::to_string(tile.first) + " to " + std::to_string(tile.last) + "\n";
   }
+  for (const Step& step : form.cube)
+    if (step.kind == Step::Kind::kGemm)
+      text += "line " + std::to_string(step.line) + ": k in pieces of " + std::to_string(step.depth) + "\n";
+  if (!form.cube.empty())
+    text += "L0A 2 x " + std::to_string(form.l0a_bytes) + " bytes, L0B 2 x " + std::to_string(form.l0b_bytes) + "\n";
+  if (!form.has_vector_work()) return text;
   return text + "work buffer " + std::to_string(form.work_bytes) + " bytes, in all " + std::to_string(form.ub_bytes) +
          " of UB\n";
 }

@@ -1,5 +1,8 @@
 #include "sandbox/dsl/process.h"
 
+#include <map>
+#include <set>
+
 #include "sandbox/dsl/compact_order.h"
 
 namespace kg::sandbox::dsl {
@@ -7,17 +10,18 @@ namespace {
 
 class Processor {
  public:
-  explicit Processor(const Form& form) : form_(form) {
-    if (form.compact) barriers_ = barriers_before(form);
+  Processor(const Form& form, bool on_cube)
+      : form_(form), steps_(on_cube ? form.cube : form.steps), queues_(on_cube || !form.compact) {
+    if (!queues_) barriers_ = barriers_before(form);
   }
 
   Code run() {
-    for (index_ = 0; index_ < form_.steps.size(); ++index_) {
-      const Step& step = form_.steps[index_];
-      if (!form_.compact) allocate_outputs(step);
-      if (form_.compact && barriers_[index_]) text(step.line, "PipeBarrier<PIPE_ALL>();");
+    for (index_ = 0; index_ < steps_.size(); ++index_) {
+      const Step& step = steps_[index_];
+      if (&steps_ == &form_.steps && queues_) allocate_outputs(step);
+      if (!queues_ && barriers_[index_]) text(step.line, "PipeBarrier<PIPE_ALL>();");
       process(step);
-      if (!form_.compact) free_inputs(step);
+      if (queues_) free_inputs(step);
     }
     return std::move(code_);
   }
@@ -56,20 +60,24 @@ class Processor {
              (step.type.empty() ? "" : step.type + " ") + step.name + " = " + resolved(form_, step.value) + ";");
         return;
       case Step::Kind::kBarrier:
-        if (!form_.compact) text(step.line, "PipeBarrier<PIPE_ALL>();");
-        text(step.line, "SyncAll();");
+        if (queues_) text(step.line, "PipeBarrier<PIPE_ALL>();");
+        text(step.line, step.all ? "SyncAll<false>();" : "SyncAll();");
         return;
+      case Step::Kind::kSums:
+        return sums(step);
+      case Step::Kind::kGemm:
+        return gemm(step);
       case Step::Kind::kVector:
         code_.uses_cumulative |= step.op.starts_with("Cumulative");
         put(Line::Kind::kVector, step);
         return;
       case Step::Kind::kCopyIn:
         code_.uses_workspace |= step.copy.tensor == kWorkspace;
-        if (form_.compact) return put(Line::Kind::kCopyIn, step);
+        if (!queues_) return put(Line::Kind::kCopyIn, step);
         return copy_in(step);
       case Step::Kind::kCopyOut:
         code_.uses_workspace |= step.copy.tensor == kWorkspace;
-        if (form_.compact) return put(Line::Kind::kCopyOut, step);
+        if (!queues_) return put(Line::Kind::kCopyOut, step);
         return copy_out(step);
     }
   }
@@ -84,7 +92,7 @@ class Processor {
     text(step.line, queue(tile) + ".EnQue(" + tile.name + ");");
     waiting_.push_back(step.result);
     // Copies that stand together are all under way before the first is waited for.
-    const bool more = index_ + 1 < form_.steps.size() && form_.steps[index_ + 1].kind == Step::Kind::kCopyIn;
+    const bool more = index_ + 1 < steps_.size() && steps_[index_ + 1].kind == Step::Kind::kCopyIn;
     if (more) return;
     for (const int waiting : waiting_) {
       const Tile& each = form_.tile(waiting);
@@ -95,39 +103,90 @@ class Processor {
 
   void copy_out(const Step& step) {
     const Tile& tile = form_.tile(step.copy.tile);
-    text(step.line, queue(tile) + ".EnQue(" + tile.name + ");");
-    text(step.line, tile.name + " = " + queue(tile) + ".DeQue<" + cpp_type(tile.dtype) + ">();");
+    const bool sums = tile.home == Tile::Home::kL0c;
+    if (!sums || summed_.insert(step.copy.tile).second) {
+      text(step.line, queue(tile) + ".EnQue(" + tile.name + ");");
+      text(step.line, tile.name + " = " + queue(tile) + ".DeQue<" + cpp_type(tile.dtype) + ">();");
+    }
     put(Line::Kind::kCopyOut, step);
+    if (sums) return;  // another store may follow
     text(step.line, queue(tile) + ".FreeTensor(" + tile.name + ");");
   }
 
-  void allocate_outputs(const Step& step) {
-    if (step.result < 0) return;
+  // Sums begin with the first product; their begin only takes room, and fetches the row that they may begin with.
+  void sums(const Step& step) {
     const Tile& tile = form_.tile(step.result);
-    if (tile.home == Tile::Home::kOut && tile.first == static_cast<int>(index_))
-      text(step.line, declared(tile) + " = " + queue(tile) + ".AllocTensor<" + cpp_type(tile.dtype) + ">();");
+    if (!step.sources.empty()) {
+      const std::string row = form_.tile(step.sources[0]).name, table = tile.name + "Table";
+      text(step.line, "LocalTensor<float> " + table + " = " + table + "Queue.AllocTensor<float>();");
+      text(step.line, "DataCopy(" + table + ", " + row + ", DataCopyParams(1, " + sixteens(step.n) + ", 0, 0));");
+      text(step.line, table + "Queue.EnQue(" + table + ");");
+      text(step.line, table + " = " + table + "Queue.DeQue<float>();");
+    }
+    text(step.line, declared(tile) + " = " + queue(tile) + ".AllocTensor<float>();");
+    text(step.line, "bool " + tile.name + "Begins = true;");
+    summed_.erase(step.result);
+    tables_[step.result] = !step.sources.empty();
+  }
+
+  void gemm(const Step& step) {
+    const std::string sums = form_.tile(step.result).name;
+    std::string call = "Multiply<";
+    for (const bool turned : step.turned) call += std::string(turned ? "true" : "false") + ", ";
+    call.resize(call.size() - 2);
+    call += ">(l0aQueue, l0bQueue, " + sums;
+    for (const int source : step.sources) call += ", " + form_.tile(source).name;
+    call += ", " + step.m + ", " + step.n + ", " + step.k + ", " + std::to_string(step.depth) + ", " + sums + "Begins";
+    if (tables_[step.result]) call += ", " + sums + "Table";
+    text(step.line, call + ");");
+    text(step.line, sums + "Begins = false;");
+    code_.uses_bias |= tables_[step.result];
+  }
+
+  void allocate_outputs(const Step& step) {
+    for (const Tile& tile : form_.tiles)
+      if (tile.home == Tile::Home::kOut && tile.bytes > 0 && tile.first == static_cast<int>(index_))
+        text(step.line, declared(tile) + " = " + queue(tile) + ".AllocTensor<" + cpp_type(tile.dtype) + ">();");
   }
 
   void free_inputs(const Step& step) {
-    for (const Tile& tile : form_.tiles)
-      if (tile.home == Tile::Home::kIn && tile.bytes > 0 && tile.last == static_cast<int>(index_))
-        done_.push_back(queue(tile) + ".FreeTensor(" + tile.name + ");");
+    for (std::size_t t = 0; t < form_.tiles.size(); ++t) {
+      const Tile& tile = form_.tiles[t];
+      const bool cube = Form::is_on_cube(tile);
+      if (cube != (&steps_ == &form_.cube) || (!cube && tile.home != Tile::Home::kIn) || tile.bytes == 0 ||
+          tile.last != static_cast<int>(index_))
+        continue;
+      done_.push_back(queue(tile) + ".FreeTensor(" + tile.name + ");");
+      if (tables_[static_cast<int>(t)]) done_.push_back(tile.name + "TableQueue.FreeTensor(" + tile.name + "Table);");
+    }
     if (!waiting_.empty()) return;  // one that nobody reads is taken out of its queue first
     for (const std::string& each : done_) text(step.line, each);
     done_.clear();
   }
 
   const Form& form_;
+  const std::vector<Step>& steps_;
+  bool queues_;
   Code code_;
   std::size_t index_ = 0;
   int depth_ = 0;
   std::vector<int> waiting_;
   std::vector<std::string> done_;
-  std::vector<bool> barriers_;  // compact
+  std::vector<bool> barriers_;  // without queues
+  std::set<int> summed_;        // sums that nothing is added to any more
+  std::map<int, bool> tables_;  // sums that begin with a row
 };
 
 }  // namespace
 
-Code process(const Form& form) { return Processor(form).run(); }
+Code process(const Form& form) {
+  Code code = Processor(form, /*on_cube=*/false).run();
+  for (const Parameter& parameter : form.checked.program.parameters) code.uses_workspace |= parameter.scratch;
+  if (form.cube.empty()) return code;
+  Code cube = Processor(form, /*on_cube=*/true).run();
+  code.cube = std::move(cube.lines);
+  code.uses_bias = cube.uses_bias;
+  return code;
+}
 
 }  // namespace kg::sandbox::dsl

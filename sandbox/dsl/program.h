@@ -28,12 +28,13 @@ struct Type {
     kRange,  // a piece of a dimension, from tiles()
     kTile,   // a vector in UB
     kMask,   // a comparison of tiles, one bit an element
-    kMatrix  // in L1, for gemm
+    kMatrix  // rows and columns in L1, or a product in L0C
   };
   Kind kind = Kind::kNone;
   proto::DType dtype = proto::FLOAT32;  // of a tile
-  Length length;                        // of a tile or mask
-  std::int64_t rows = 0, columns = 0;   // of a matrix
+  Length length;                        // of a tile or mask; columns of a matrix
+  Length rows;                          // of a matrix
+  bool product = false;                 // a matrix in L0C
   bool is_scalar() const { return kind == Kind::kInt || kind == Kind::kFloat; }
   bool is_tile() const { return kind == Kind::kTile; }
 };
@@ -48,6 +49,9 @@ struct Region {
   bool padded = false;     // may reach outside the dimension; then:
   Linear start;            // of the first element within the dimension
   std::int64_t extent = 0;
+  // A matrix, of l1 and of stores of products: `length` columns of `rows` rows that begin `pitch` elements apart.
+  Length rows;
+  std::int64_t pitch = 0;
 };
 
 struct Expr;
@@ -83,7 +87,20 @@ struct LoopItem {
 };
 
 struct Statement {
-  enum class Kind { kAssign, kStore, kFor, kIf, kBuffer, kTileSize, kLaunch, kBarrier };
+  enum class Kind {
+    kAssign,
+    kStore,
+    kFor,
+    kIf,
+    kBuffer,
+    kTileSize,
+    kLaunch,
+    kBarrier,
+    kScratch,  // a tensor in GM that lives as long as the kernel
+    kMatrix,   // l1: a matrix loaded to L1
+    kProduct,  // l0c: a matrix of sums
+    kGemm      // adds a product of matrices to it
+  };
   Kind kind = Kind::kAssign;
   int line = 0;
   std::string name;            // assigned, stored to, declared
@@ -93,10 +110,12 @@ struct Statement {
   ExprPtr value;               // also the condition, the number of cores, the tile size
   std::vector<LoopItem> items;
   bool parallel = false;  // for ... in cores(...)
+  bool cube = false;      // kFor: at the top, on the cube cores; set by check()
   std::vector<Statement> body, otherwise;
-  Type type;           // kBuffer, kAssign: of the variable
-  ExprPtr extent;      // kBuffer
-  bool first = false;  // kAssign: introduces the variable
+  Type type;                     // kBuffer, kAssign, kMatrix, kProduct: of the variable
+  ExprPtr extent;                // kBuffer
+  std::vector<ExprPtr> extents;  // kScratch, kProduct
+  bool first = false;            // kAssign: introduces the variable
 };
 
 struct Parameter {
@@ -105,6 +124,7 @@ struct Parameter {
   std::vector<ExprPtr> extents;
   int line = 0;
   bool output = false;
+  bool scratch = false;             // lies in the workspace; no argument of the kernel
   std::vector<std::int64_t> shape;  // set by bind()
 };
 

@@ -28,9 +28,18 @@ class Scope {
   void open() { blocks_.emplace_back(); }
   void close() { blocks_.pop_back(); }
   Variable* find(const std::string& name) {
-    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-      if (const auto found = block->find(name); found != block->end()) return &found->second;
+    for (std::size_t block = blocks_.size(); block-- > 0;)
+      if (const auto found = blocks_[block].find(name);
+          found != blocks_[block].end() && (block >= hidden_ || found->second.fixed))
+        return &found->second;
     return nullptr;
+  }
+  // The cube cores do not have what the vector cores keep in the outermost `blocks`.
+  void hide(std::size_t blocks) { hidden_ = blocks; }
+  bool hides(const std::string& name) const {
+    for (std::size_t block = 0; block < hidden_; ++block)
+      if (blocks_[block].contains(name)) return true;
+    return false;
   }
   Variable& add(const std::string& name, Variable variable) { return blocks_.back()[name] = std::move(variable); }
   std::size_t depth() const { return blocks_.size(); }
@@ -43,6 +52,7 @@ class Scope {
 
  private:
   std::vector<std::map<std::string, Variable>> blocks_{1};
+  std::size_t hidden_ = 0;
 };
 
 }  // namespace kg::sandbox::dsl

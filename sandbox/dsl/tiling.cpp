@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "sandbox/dsl/batch_rows.h"
 #include "sandbox/dsl/constant.h"
 #include "sandbox/dsl/estimate.h"
 #include "sandbox/dsl/flatten.h"
@@ -48,9 +49,9 @@ void copy_in_early(std::vector<Step>& steps) {
   }
 }
 
-Form form_for(const Program& program, const Bindings& bindings, std::int64_t tile, bool compact) {
+Form form_for(const Program& program, const Bindings& bindings, const TileSizes& sizes, bool compact) {
   Form form;
-  form.checked = check(program, bindings, tile);
+  form.checked = check(program, bindings, sizes);
   form.compact = compact;
   Flattener(form).run();
   if (!compact) copy_in_early(form.steps);
@@ -83,20 +84,53 @@ std::set<std::int64_t> candidates(const Form& form) {
   return sizes;
 }
 
+double cycles_of(Form form) {
+  initialise(form);
+  return estimated_cycles(form);
+}
+
+// Loops of short rows copy as many at once as pays, from the last loop to the first, so that the steps in front stay.
+Form with_batches(Form form) {
+  if (form.compact) return form;
+  double cycles = cycles_of(form);
+  for (std::size_t loop = form.steps.size(); loop-- > 0;) {
+    if (form.steps[loop].kind != Step::Kind::kFor) continue;
+    Form best = form;
+    for (const std::int64_t rows : {2, 4, 8, 16, 32}) {
+      Form tried = form;
+      if (!batch_rows(tried, loop, rows)) break;
+      try {
+        const double here = cycles_of(tried);
+        if (here >= cycles) continue;
+        cycles = here;
+        best = std::move(tried);
+      } catch (const Refusal&) {
+        break;  // UB does not hold so many
+      }
+    }
+    form = std::move(best);
+  }
+  return form;
+}
+
 }  // namespace
 
 Form tile_program(const Program& program, const Bindings& bindings, bool compact) {
-  Form first = form_for(program, bindings, kFirstTile, compact);
-  if (!first.checked.free_tile) return first;
+  TileSizes sizes{.tile = kFirstTile};
+  Form first = form_for(program, bindings, sizes, compact);
+  if (first.checked.open_gemm.any()) {
+    choose_gemm_sizes(first.checked, sizes);
+    first = form_for(program, bindings, sizes, compact);
+  }
+  if (!first.checked.free_tile) return with_batches(first);
   std::optional<Form> best;
   double best_cycles = 0;
   std::optional<Refusal> refused;
   for (const std::int64_t size : candidates(first)) {
     try {
-      Form form = form_for(program, bindings, size, compact);
-      Form placed = form;
-      initialise(placed);
-      const double cycles = estimated_cycles(placed);
+      sizes.tile = size;
+      Form form = form_for(program, bindings, sizes, compact);
+      const double cycles = cycles_of(form);
       if (!best || cycles < best_cycles) {
         best = std::move(form);
         best_cycles = cycles;
@@ -106,7 +140,7 @@ Form tile_program(const Program& program, const Bindings& bindings, bool compact
     }
   }
   if (!best) throw *refused;
-  return *std::move(best);
+  return with_batches(*best);
 }
 
 }  // namespace kg::sandbox::dsl

@@ -10,7 +10,7 @@ constexpr std::int64_t kBlock = 32, kRepeat = 256;
 void correct_copy(const Form& form, Copy& copy) {
   const std::int64_t bytes = element_bytes(form.tile(copy.tile).dtype);
   const bool whole = copy.offset_unit * bytes % kBlock == 0 && copy.count_unit * bytes % kBlock == 0;
-  copy.form = whole && !copy.padded ? Copy::Form::kWhole : Copy::Form::kPad;
+  copy.form = whole && !copy.padded && copy.blocks.empty() ? Copy::Form::kWhole : Copy::Form::kPad;
 }
 
 // The count rounded up to whole units of `bytes` bytes.

@@ -130,14 +130,28 @@ inline Bindings bindings_for(const std::vector<In>& inputs, const std::vector<Ou
   return bindings;
 }
 
-inline std::string lowered_text(const std::string& source, const std::vector<In>& inputs,
-                                const std::vector<Out>& outputs, int cores, bool compact = false) {
+inline Lowered lowered_of(const std::string& source, const std::vector<In>& inputs, const std::vector<Out>& outputs,
+                          int cores, bool compact = false) {
   LowerOptions options;
   options.bindings = bindings_for(inputs, outputs, cores);
   options.entry_point = "custom_op";
   options.compact = compact;
-  const Lowered lowered = lower(source, options);
+  return lower(source, options);
+}
+
+inline std::string lowered_text(const std::string& source, const std::vector<In>& inputs,
+                                const std::vector<Out>& outputs, int cores, bool compact = false) {
+  const Lowered lowered = lowered_of(source, inputs, outputs, cores, compact);
   return lowered.ok ? lowered.source : lowered.refusal;
+}
+
+// The compact form of a program, as Ascend C.
+inline proto::ExecutionRequest compact_request(const Lowered& compact, const std::vector<In>& inputs,
+                                               const std::vector<Out>& outputs, int cores) {
+  const int blocks = compact.blocks > 0 ? static_cast<int>(compact.blocks) : cores;
+  auto request = request_for(compact.source, inputs, outputs, blocks, proto::ASCENDC);
+  request.set_workspace_bytes(compact.workspace_bytes);
+  return request;
 }
 
 }  // namespace kg::sandbox::dsl::testing

@@ -12,11 +12,14 @@ class Maker {
   RandomProgram make() {
     program_.cores = static_cast<int>(1 + pick(48));
     inputs_ = 1 + pick(3);
-    const std::int64_t kind = pick(5);
+    const std::int64_t kind = pick(9);
     if (kind == 0) flat();
     if (kind == 1 || kind == 2) by_rows();
     if (kind == 3) by_grid();
     if (kind == 4) over_cores();
+    if (kind == 5) by_slices();
+    if (kind == 6) in_two_phases();
+    if (kind == 7 || kind == 8) products();
     return std::move(program_);
   }
 
@@ -77,7 +80,7 @@ class Maker {
   std::string expression(int depth) {
     if (depth == 0 || pick(5) == 0) return one_of(values_);
     const std::string a = expression(depth - 1);
-    switch (pick(16)) {
+    switch (pick(compares_ ? 18 : 17)) {
       case 0:
         return "(" + a + " + " + expression(depth - 1) + ")";
       case 1:
@@ -103,11 +106,16 @@ class Maker {
         return "log(abs(" + a + ") + 1)";
       case 11:
         return "(" + a + " / (abs(" + expression(0) + ") + 1))";
-      case 12:
+      case 17:
         return "where(" + one_of(loaded_) + one_of<std::string>({" > ", " < ", " >= ", " <= ", " != "}) +
                (pick(2) == 0 ? one_of(loaded_) : number()) + ", " + a + ", " + expression(0) + ")";
       case 13:
         return "(" + number() + " - " + a + ")";
+      case 12:
+        return "(" + a + " * " + number() + " + " + expression(0) + " * " + number() + ")";
+      case 15:
+        return "(" + a + " * " + expression(0) + " - " + expression(0) + " * " + number() + " + " + expression(0) +
+               " * " + expression(0) + ")";
       case 14:
         return "clamp(" + a + ", -1, 1.5) ** 2";
       default:
@@ -173,8 +181,91 @@ class Maker {
     line(1, "store z[0] = all_sum(s) / N");
   }
 
+  // Parts of rows, some from whole blocks of 32 bytes on, with the sums of others.
+  void by_slices() {
+    const std::int64_t rows = 1 + pick(40), length = 1 + pick(500), columns = length + 2 + pick(600);
+    head("R, C", {rows, columns}, real_type(), "R, L", {rows, length});
+    line(1, "for r in cores(R):");
+    loads(2, "r, :");
+    const std::vector<std::string> whole = values_;
+    values_.clear();
+    for (std::int64_t i = 0; i < 1 + pick(3); ++i) {
+      std::int64_t from = pick(columns - length);
+      if (pick(2) == 0) from = from / 16 * 16;
+      const std::string name = "p" + std::to_string(i);
+      line(2, name + " = " + one_of(whole) + "[" + std::to_string(from) + ":" + std::to_string(from) + " + L]");
+      values_.push_back(name);
+    }
+    loaded_ = values_;
+    if (pick(3) == 0) line(2, values_.back() + " = " + expression(1));
+    variables(2);
+    line(2, "store z[r, :] = " + expression(2) + " * 0.5 + " + one_of<std::string>({"max", "min", "mean"}) + "(" +
+                one_of(whole) + ")");
+  }
+
+  // Through a scratch tensor, cut in another way behind the barrier.
+  void in_two_phases() {
+    const std::int64_t rows = 1 + pick(40), columns = 1 + pick(900);
+    head("R, C", {rows, columns}, real_type(), "R, C", {rows, columns});
+    const bool half = pick(4) == 0;
+    line(1, std::string("scratch s: ") + (half ? "half" : "float") + "[R, C]");
+    line(1, "for r in cores(R):");
+    loads(2, "r, :");
+    variables(2);
+    line(2, "store s[r, :] = clamp(" + (program_.exact_half ? "float(" + expression(2) + ")" : expression(2)) +
+                ", -8, 8)");
+    program_.exact_half |= half;
+    line(1, "barrier");
+    line(1,
+         "for t in cores(tiles(R * C" + std::string(pick(2) == 0 ? "" : ", " + std::to_string(1 + pick(900))) + ")):");
+    line(2, "a = load s[t]");
+    loaded_ = values_ = {"a"};
+    compares_ = false;  // of a value that is rounded in another way
+    line(2, "store z[t] = " + expression(2));
+  }
+
+  // Products on the cube cores, with the vector cores behind them in some.
+  void products() {
+    const std::int64_t m = 1 + pick(150), n = 1 + pick(150), k = 1 + pick(200);
+    const bool turned_a = pick(2) == 0, turned_b = pick(2) == 0, bias = pick(3) == 0, after = pick(2) == 0;
+    const proto::DType dtype = real_type(), out = real_type();
+    const std::string type = name_of(dtype);
+    const auto input = [&](proto::DType of, std::vector<std::int64_t> shape) {
+      program_.inputs.push_back({of, shape, numbers(elements_of(shape), -1, 1, random_.next_below(1000000))});
+    };
+    input(dtype, turned_a ? std::vector<std::int64_t>{k, m} : std::vector<std::int64_t>{m, k});
+    input(dtype, turned_b ? std::vector<std::int64_t>{n, k} : std::vector<std::int64_t>{k, n});
+    if (bias || after) input(proto::FLOAT32, {n});
+    program_.outputs.push_back({out, {m, n}});
+    program_.source = "kernel k(x: " + type + (turned_a ? "[K, M], y: " : "[M, K], y: ") + type +
+                      (turned_b ? "[N, K]" : "[K, N]") + (bias || after ? ", g: float[N]" : "") +
+                      ") -> z: " + name_of(out) + "[M, N]:\n";
+    const auto tiles = [&](const std::string& extent, std::int64_t most) {
+      return "tiles(" + extent + (pick(3) == 0 ? ")" : ", " + std::to_string(1 + pick(most)) + ")");
+    };
+    if (after) line(1, "scratch s: float[M, N]");
+    line(1, "for m, n in cores(" + tiles("M", 128) + ", " + tiles("N", 128) + "):");
+    line(2, "l0c c: float[m, n] = " + std::string(bias ? "load g[n]" : "0"));
+    line(2, "for k in " + tiles("K", 150) + ":");
+    line(3, "l1 p = load x[" + std::string(turned_a ? "k, m" : "m, k") + "]");
+    line(3, "l1 q = load y[" + std::string(turned_b ? "n, k" : "k, n") + "]");
+    line(3,
+         "c += gemm(" + std::string(turned_a ? "transpose(p)" : "p") + ", " + (turned_b ? "transpose(q)" : "q") + ")");
+    line(2, std::string("store ") + (after ? "s" : "z") + "[m, n] = " + (pick(3) == 0 ? "relu(c)" : "c"));
+    if (!after) return;
+    line(1, "barrier");
+    line(1, "b = load g[:]");
+    line(1, "for r in cores(M):");
+    line(2, "a = load s[r, :]");
+    values_ = {"a", "b"};
+    loaded_ = {"b"};
+    variables(2);
+    line(2, "store z[r, :] = " + expression(2) + " + a");
+  }
+
   Philox random_;
   RandomProgram program_;
+  bool compares_ = true;
   std::int64_t inputs_ = 1;
   std::vector<std::string> loaded_, values_;
 };

@@ -59,6 +59,10 @@ TEST(DslRandom, ProgramsAgreeWithTheInterpreterOrAreRefusedWithAReason) {
         << "seed " << seed << ", " << program.cores << " cores\n"
         << program.source << lowered_text(program.source, program.inputs, program.outputs, program.cores);
     ++agreed;
+    if (agreed % 250 == 0) {
+      std::printf("seed %llu: %d agree\n", static_cast<unsigned long long>(seed), agreed);
+      std::fflush(stdout);
+    }
   }
   std::printf("%d agree, refused:\n", agreed);
   for (const auto& [reason, times] : refused) std::printf("%6d  %s\n", times, reason.c_str());
@@ -73,11 +77,11 @@ TEST(DslRandom, CompactKernelsGiveTheNumbersOfFullOnes) {
     const auto full =
         shared_sandbox().execute(request_for(program.source, program.inputs, program.outputs, program.cores));
     if (full.rejected()) continue;
-    const std::string compact =
-        lowered_text(program.source, program.inputs, program.outputs, program.cores, /*compact=*/true);
-    if (compact.starts_with("line ")) continue;  // without queues it may need a place more
-    auto request = request_for(compact, program.inputs, program.outputs, program.cores, proto::ASCENDC);
-    request.set_workspace_bytes(1 << 16);
+    const Lowered lowered =
+        lowered_of(program.source, program.inputs, program.outputs, program.cores, /*compact=*/true);
+    if (!lowered.ok) continue;  // without queues it may need a place more
+    const std::string& compact = lowered.source;
+    const auto request = compact_request(lowered, program.inputs, program.outputs, program.cores);
     const auto result = shared_sandbox().execute(request);
     ASSERT_EQ(errors_of(result), "") << "seed " << seed << "\n" << program.source << compact;
     const Values wanted = values_of(full.cases(0).outputs(0)), found = values_of(result.cases(0).outputs(0));

@@ -92,7 +92,8 @@ TEST(DslSandbox, ExamplesOfTheLanguagePageRun) {
     const std::size_t begin = at + 7, end = page.find("```", begin);
     const std::string source = page.substr(begin, end - begin);
     LowerOptions options;
-    options.bindings.names = {{"R", 20}, {"C", 1000}, {"N", 20000}};
+    options.bindings.names = {{"R", 20}, {"C", 1000}, {"M", 300}, {"N", 20000}, {"K", 500}};
+    if (source.find("gemm") != std::string::npos) options.bindings.names["N"] = 700;
     options.bindings.cores = 8;
     options.entry_point = "custom_op";
     for (const bool compact : {false, true}) {
@@ -108,7 +109,7 @@ TEST(DslSandbox, ExamplesOfTheLanguagePageRun) {
     }
     ++examples;
   }
-  EXPECT_GE(examples, 4);
+  EXPECT_GE(examples, 6);
 }
 
 TEST(DslSandbox, LoweringTakesLessThanFiveMilliseconds) {

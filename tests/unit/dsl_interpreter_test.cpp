@@ -15,7 +15,7 @@ Values run(const std::string& source, const std::vector<Values>& inputs, std::ma
   Bindings bindings;
   bindings.names = std::move(names);
   bindings.cores = cores;
-  return interpret(check(parse(source), bindings, 128), inputs).at(0);
+  return interpret(check(parse(source), bindings, {.tile = 128}), inputs).at(0);
 }
 
 TEST(DslInterpreter, RowsAreCutOverCoresAndReduced) {

@@ -64,9 +64,71 @@ TEST(DslPasses, InitialisationSharesPlacesAndDoublesQueues) {
   const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}).initialisation;
   EXPECT_THAT(text, HasSubstr("xIn: half[1000], copy in, queue of 2 x 2048 bytes"));
   EXPECT_THAT(text, HasSubstr("zOut: half[1000], copy out, queue of 2 x 2048 bytes"));
-  EXPECT_THAT(text, HasSubstr("a: float[1000], work, bytes 0 to 4096"));
+  EXPECT_THAT(text, HasSubstr("a: float[1000], work, bytes 256 to 4352"));
   // The quotient takes the place of the row, which it is the last to read.
-  EXPECT_THAT(text, HasSubstr("float[1000], work, bytes 0 to 4096, steps 7 to 8"));
+  EXPECT_THAT(text, HasSubstr("float[1000], work, bytes 256 to 4352, steps 7 to 8"));
+}
+
+// The operands of an instruction lie half a line of UB's banks apart, if there is room.
+TEST(DslPasses, InitialisationKeepsOperandsApart) {
+  const std::string text =
+      forms(
+          "kernel k(x: float[N], y: float[N]) -> z: float[N]:\n  a = load x[:] * 2\n  b = load y[:] * 3\n  c = a + b\n"
+          "  d = a - b\n  store z[:] = c / d\n",
+          {{"N", 1024}})
+          .initialisation;
+  EXPECT_THAT(text, HasSubstr("a: float[1024], work, bytes 256 to 4352"));  // xIn begins a line
+  EXPECT_THAT(text, HasSubstr("c: float[1024], work, bytes "));
+}
+
+TEST(DslPasses, TilingLoadsShortRowsTogether) {
+  const std::string source =
+      "kernel k(x: float[B, D, E]) -> z: float[B, E]:\n  for b in cores(B):\n    s = zeros(E)\n    for d in range(D):\n"
+      "      s += load x[b, d, :]\n    store z[b, :] = s\n";
+  const Lowered result = forms(source, {{"B", 8}, {"D", 60}, {"E", 100}});
+  EXPECT_THAT(result.tiling, HasSubstr("for dFirst from 0 to D by 2 (30 turns)\n"));
+  EXPECT_THAT(result.tiling, HasSubstr("xIn <- x[(b * D + dFirst) * E, (dLast - dFirst) x 100]\n"));
+  EXPECT_THAT(result.unaligned, HasSubstr("DataCopyExtParams{static_cast<uint16_t>(dLast - dFirst), 400, 0, 0, 0}"));
+  EXPECT_THAT(result.unaligned, HasSubstr("Add(s, s, xIn[(d - dFirst) * 104], 100);"));
+  // Rows that overlap are copied one by one.
+  EXPECT_THAT(
+      forms("kernel k(x: float[C]) -> z: float[C]:\n  for t in cores(tiles(C, 64)):\n    m = load x[t]\n    for k "
+            "in range(1, 3):\n      m = max(m, load x[t + k] pad 0)\n    store z[t] = m\n",
+            {{"C", 640}})
+          .tiling,
+      Not(HasSubstr("First")));
+}
+
+TEST(DslPasses, TilingMakesOneInstructionOfASumWithAProduct) {
+  const std::string text =
+      forms(
+          "kernel k(x: float[N]) -> z: float[N]:\n  a = load x[:]\n  store z[:] = a * a + a * 3 + a\n  b = a * 2\n  b "
+          "= b * 3 + b * 4\n  store z[:] = b\n",
+          {{"N", 64}})
+          .processing;
+  EXPECT_THAT(text, HasSubstr("Axpy("));
+  EXPECT_THAT(text, HasSubstr("Add(b, "));  // b is read after it would have been overwritten
+}
+
+TEST(DslPasses, TilingUsesSlicesWhereTheyLie) {
+  const std::string head = "kernel k(x: float[R, C]) -> z: float[R, 64]:\n  for r in cores(R):\n    a = load x[r, :]\n";
+  const std::map<std::string, std::int64_t> sizes = {{"R", 8}, {"C", 256}};
+  EXPECT_THAT(forms(head + "    store z[r, :] = a[0:64] + a[128:192]\n", sizes).processing,
+              HasSubstr("Add(zOut, xIn, xIn[128], 64);"));
+  EXPECT_THAT(forms(head + "    store z[r, :] = a[0:64] + a[129:193]\n", sizes).processing, HasSubstr("Gather("));
+  // A part of what changes is a value of its own.
+  EXPECT_THAT(
+      forms(head + "    b = a * 2\n    c = b[0:64]\n    b += 1\n    store z[r, :] = c + b[64:128]\n", sizes).processing,
+      HasSubstr("DataCopy(c, b, 64);"));
+}
+
+TEST(DslPasses, TilingFoldsLongReductions) {
+  const std::string text =
+      forms("kernel k(x: float[R, C]) -> z: float[R]:\n  for r in cores(R):\n    store z[r] = sum(load x[r, :])\n",
+            {{"R", 8}, {"C", 4096}})
+          .tiling;
+  EXPECT_THAT(text, HasSubstr("= Add(xIn, xIn[2048:]) of 2048"));
+  EXPECT_THAT(text, HasSubstr("of 512\n"));
 }
 
 // Compare read 256 bytes of a tile of 32.

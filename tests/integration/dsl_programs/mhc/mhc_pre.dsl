@@ -1,31 +1,72 @@
-# Coefficients from the normalised streams of each token: y mixes the streams, p and r are for mhc_post; r is doubly stochastic
-# after 20 turns of Sinkhorn and Knopp.
-kernel mhc_pre(x: float[T, 4, C], w: float[24, D], b: float[24]) -> (y: float[T, C], p: float[T, 4], r: float[T, 16]):
-  e = load b[:]
-  n = float(arange(24))
-  i = float(arange(16))
-  row = floor(i / 4)
-  u = i - 4 * row + 1
-  u = where(u > 3, u - 4, u)
-  v = where(i > 11, i - 12, i + 4)
-  next = int32(4 * row + u)
-  below = int32(v)
+# Coefficients from the normalised streams of each token: y mixes the streams, p and h are for mhc_post; h is doubly
+# stochastic after 20 turns of Sinkhorn and Knopp. T is a multiple of 8, D of 1024.
+kernel mhc_pre(x: bfloat16[T, 4, C], w: float[24, D], s: float[3], b: float[24]) -> (y: bfloat16[T, C], p: float[T, 4], h: float[T, 4, 4]):
+  scratch v: bfloat16[48, D]
+  scratch l: float[8, T, 48]
+  scratch q: float[T]
+  # The weights in two parts, so that products of bfloat16 keep their digits.
+  for k, t in cores(24, tiles(D, 2048)):
+    a = load w[k, t]
+    c = bfloat16(a)
+    store v[k, t] = c
+    store v[24 + k, t] = a - c
+  barrier
+  # The cube cores multiply, each an eighth of D, while the vector cores take the means.
+  for j, m in cores(8, tiles(T, 128)):
+    l0c c: float[m, 48] = 0
+    for k in tiles(D // 8, 128):
+      l1 u = load x[m, k + j * (D // 8)]
+      l1 o = load v[:, k + j * (D // 8)]
+      c += gemm(u, transpose(o))
+    store l[j, m, :] = c
   for t in cores(T):
-    a = load x[t, :, :]
-    s = rsqrt(mean(a * a) + 1e-6)
-    l = zeros(24)
-    for k in range(24):
-      l = where(n == k, sum(a * load w[k, :]) * s, l)
-    l += e
-    g = sigmoid(l[0:4])
-    store p[t, :] = 2 * sigmoid(l[4:8])
-    store y[t, :] = a[0:C] * g[0] + a[C:2 * C] * g[1] + a[2 * C:3 * C] * g[2] + a[3 * C:4 * C] * g[3]
-    m = exp(l[8:24])
-    for k in range(20):
-      c = m + gather(m, next)
-      d = gather(c, next)
-      m = m / (c + gather(d, next))
-      f = m + gather(m, below)
-      h = gather(f, below)
-      m = m / (f + gather(h, below))
-    store r[t, :] = m
+    a = load x[t, :]
+    store q[t] = rsqrt(mean(a * a) + 1e-6)
+  barrier
+  # Eight tokens at once. Where their 24 coefficients are in rows of 48, and where those of p and h in rows of 24:
+  n = float(arange(192))
+  row = floor((n + 0.5) / 24)
+  high = int32(n + 24 * row)
+  low = int32(n + 24 * row + 24)
+  token = int32(row)
+  column = n - 24 * row
+  place = int32(column)
+  e = load s[:]
+  scale = where(column < 4, e[0], where(column < 8, e[1], full(192, e[2])))
+  base = gather(load b[:], place)
+  i = float(arange(32))
+  to_p = int32(i + 20 * floor((i + 0.5) / 4) + 4)
+  # The neighbours of each in its row and in its column of 4 x 4.
+  o = float(arange(128))
+  to_h = int32(o + 8 * floor((o + 0.5) / 16) + 8)
+  four = floor((o + 0.5) / 4)
+  j = o - 4 * four
+  next = int32(where(j > 2.5, o - 3, o + 1))
+  second = int32(where(j > 1.5, o - 2, o + 2))
+  j = four - 4 * floor((four + 0.5) / 4)
+  below = int32(where(j > 2.5, o - 12, o + 4))
+  lower = int32(where(j > 1.5, o - 8, o + 8))
+  for g in cores(T // 8):
+    a = load l[0, g * 8:g * 8 + 8, :]
+    for k in range(1, 8):
+      a += load l[k, g * 8:g * 8 + 8, :]
+    c = (gather(a, high) + gather(a, low)) * gather(load q[g * 8:g * 8 + 8], token) * scale + base
+    f = sigmoid(c)
+    store p[g * 8:g * 8 + 8, :] = gather(f, to_p) * 2
+    f += 1e-6
+    for k in range(8):
+      d = load x[g * 8 + k, :]
+      store y[g * 8 + k, :] = d[0:C] * f[24 * k] + d[C:2 * C] * f[24 * k + 1] + d[2 * C:3 * C] * f[24 * k + 2] + d[3 * C:4 * C] * f[24 * k + 3]
+    m = gather(c, to_h)
+    u = max(m, gather(m, next))
+    m = exp(m - max(u, gather(u, second)))
+    u = m + gather(m, next)
+    m = m / (u + gather(u, second)) + 1e-6
+    u = m + gather(m, below)
+    m = m / (u + gather(u, lower) + 1e-6)
+    for k in range(19):
+      u = m + gather(m, next)
+      m = m / (u + gather(u, second) + 1e-6)
+      u = m + gather(m, below)
+      m = m / (u + gather(u, lower) + 1e-6)
+    store h[g * 8:g * 8 + 8, :] = m
