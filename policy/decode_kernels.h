@@ -15,6 +15,9 @@ inline constexpr int kKvBlock = 16;
 // Logits are summed in runs of this length; a draw looks for its run first.
 inline constexpr int kSoftmaxRun = 256;
 
+// Steps of k that share a scale where weights are held as 8-bit integers.
+inline constexpr int kInt8Run = 64;
+
 struct AttentionTask {
   const float* query;          // (group, head_size), scaled by 1/sqrt(head_size); group query heads share the KV head
   float* out;                  // (group, head_size)
@@ -40,6 +43,10 @@ struct DecodeKernels {
   void (*multiply_panel_bfloat16)(const float* x, std::int64_t x_stride, int rows, int k, const std::uint32_t* panel,
                                   const std::uint32_t* next, float* y, std::int64_t y_stride, int columns,
                                   bool accumulate);
+  // The same for a panel of 8-bit integers. Of each run of kInt8Run steps of k: a scale for each column (panel, fp32),
+  // then words that hold steps 4i to 4i + 3 (lowest byte first), padded with zeros.
+  void (*multiply_panel_int8)(const float* x, std::int64_t x_stride, int rows, int k, const std::uint32_t* panel,
+                              const std::uint32_t* next, float* y, std::int64_t y_stride, int columns, bool accumulate);
   void (*attend)(const AttentionTask& task);
   void (*rms_norm)(const float* x, const float* weight, float epsilon, int width, float* y);
   // gate_up (2 * width): gate, then up. y = silu(gate) * up.

@@ -14,8 +14,9 @@ inline __m256 all(float v) { return _mm256_set1_ps(v); }
 #include "policy/decode_kernels_body.h"
 
 const DecodeKernels& avx2_kernels() {
-  static constexpr DecodeKernels kKernels{"avx2", kPanel,  multiply_panel, multiply_panel_bfloat16, attend, rms_norm,
-                                          swiglu, maximum, exponentials,   exponential_sums};
+  static constexpr DecodeKernels kKernels{
+      "avx2", kPanel,  multiply_panel, multiply_panel_bfloat16, multiply_panel_int8, attend, rms_norm,
+      swiglu, maximum, exponentials,   exponential_sums};
   return kKernels;
 }
 

@@ -60,11 +60,27 @@ struct Fetch {
   }
 };
 
-// Sums over k are taken in runs of this length, each added to y: a single sum over thousands of products would carry
-// ten times the rounding error in tokens whose activations are very large. The part of a panel that belongs to a run
-// stays in the nearest cache for all rows.
-constexpr int kSumRun = 192;
-static_assert(kSumRun % kFetchSteps == 0 && kFetchSteps % 2 == 0);
+// Sums over k are taken in runs, each added to y: a single sum over thousands of products would carry ten times the
+// rounding error in tokens whose activations are very large. The part of a panel that belongs to a run stays in the
+// nearest cache for all rows.
+
+// How a panel holds its weights. Of each run: kScales words of scales, then a row of words for every kSteps steps of k.
+struct Float32Panel {
+  typedef float Word;
+  static constexpr int kRun = 192, kSteps = 1, kScales = 0;
+};
+// A word holds two weights of a column: that of the even step of k in its low half, the next one's in its high half.
+struct BFloat16Panel {
+  typedef std::uint32_t Word;
+  static constexpr int kRun = 192, kSteps = 2, kScales = 0;
+};
+// A word holds four weights of a column, the first step's in its lowest byte; each column of a run has its scale
+// (fp32).
+struct Int8Panel {
+  typedef std::uint32_t Word;
+  static constexpr int kRun = kInt8Run, kSteps = 4, kScales = kPanel;
+};
+static_assert(kInt8Run % kFetchSteps == 0 && kFetchSteps % Int8Panel::kSteps == 0);
 
 struct PanelOutput {
   float* y;
@@ -100,86 +116,135 @@ inline void add_product(Vec (&sum)[kRows][KG_PANEL_VECTORS], const float* x, lon
   }
 }
 
-// One step of k of an fp32 panel, two of a bfloat16 one.
-template <int kRows>
-inline void step_of(const float*& panel, int& i, int, const float* x, long x_stride,
-                    Vec (&sum)[kRows][KG_PANEL_VECTORS]) {
-  Vec w[KG_PANEL_VECTORS];
-  for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(panel + v * KG_LANES);
-  add_product<kRows>(sum, x + i, x_stride, w);
-  panel += kPanel;
-  ++i;
-}
+inline WordVec load_words(const std::uint32_t* p) { return *reinterpret_cast<const WordVec*>(p); }
 
-// A word holds two weights of a column: that of the even step of k in its low half, the next one's in its high half. An
-// fp32 number is a bfloat16 one followed by 16 zero bits.
-template <int kRows>
-inline void step_of(const std::uint32_t*& panel, int& i, int k, const float* x, long x_stride,
-                    Vec (&sum)[kRows][KG_PANEL_VECTORS]) {
-  Vec w[KG_PANEL_VECTORS];
-  const auto words = [&](int v) { return *reinterpret_cast<const WordVec*>(panel + v * KG_LANES); };
-  for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = (Vec)(words(v) << 16);
-  add_product<kRows>(sum, x + i, x_stride, w);
-  if (i + 1 < k) {
-    for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = (Vec)(words(v) & 0xffff0000u);
-    add_product<kRows>(sum, x + i + 1, x_stride, w);
+// Weights of step `step` of those that one row of words holds, before they are scaled.
+template <int kStep>
+inline void unpack(Float32Panel, const float* words, Vec (&w)[KG_PANEL_VECTORS]) {
+  for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(words + v * KG_LANES);
+}
+// An fp32 number is a bfloat16 one followed by 16 zero bits.
+template <int kStep>
+inline void unpack(BFloat16Panel, const std::uint32_t* words, Vec (&w)[KG_PANEL_VECTORS]) {
+  for (int v = 0; v < KG_PANEL_VECTORS; ++v) {
+    const WordVec both = load_words(words + v * KG_LANES);
+    w[v] = (Vec)(kStep == 0 ? both << 16 : both & 0xffff0000u);
   }
-  panel += kPanel;
-  i += 2;
+}
+template <int kStep>
+inline void unpack(Int8Panel, const std::uint32_t* words, Vec (&w)[KG_PANEL_VECTORS]) {
+  for (int v = 0; v < KG_PANEL_VECTORS; ++v) {
+    const IntVec top = (IntVec)(load_words(words + v * KG_LANES) << (24 - 8 * kStep));
+    w[v] = __builtin_convertvector(top >> 24, Vec);
+  }
 }
 
-template <int kRows, typename Word>
-inline void multiply_rows(const float* x, long x_stride, int begin, int end, const Word* panel, Fetch& fetch,
+// The products of one row of words, from step i on; steps from `k` on are padding.
+template <int kStep, int kRows, typename Panel>
+inline void add_words(Panel form, const typename Panel::Word* words, int i, int k, const float* x, long x_stride,
+                      Vec (&sum)[kRows][KG_PANEL_VECTORS]) {
+  if (kStep > 0 && i + kStep >= k) return;
+  Vec w[KG_PANEL_VECTORS];
+  unpack<kStep>(form, words, w);
+  add_product<kRows>(sum, x + i + kStep, x_stride, w);
+  if constexpr (kStep + 1 < Panel::kSteps) add_words<kStep + 1, kRows>(form, words, i, k, x, x_stride, sum);
+}
+
+// Steps [begin, end) of k, one run, whose words lie at `words`; each sum is then multiplied by its column's scale.
+template <int kRows, typename Panel>
+inline void multiply_rows(Panel form, const float* x, long x_stride, int begin, int end,
+                          const typename Panel::Word* words, const float* scales, Fetch& fetch,
                           const PanelOutput& out) {
   Vec sum[kRows][KG_PANEL_VECTORS] = {};
   for (int i = begin; i < end;) {
     const int stop = i + kFetchSteps < end ? i + kFetchSteps : end;
     fetch.step();
-    while (i < stop) step_of<kRows>(panel, i, end, x, x_stride, sum);
+    for (; i < stop; i += Panel::kSteps, words += kPanel) add_words<0, kRows>(form, words, i, end, x, x_stride, sum);
+  }
+  if (scales != nullptr) {
+    for (int v = 0; v < KG_PANEL_VECTORS; ++v) {
+      const Vec scale = load(scales + v * KG_LANES);
+      for (int r = 0; r < kRows; ++r) sum[r][v] *= scale;
+    }
   }
   add_rows<kRows>(sum, out);
 }
 
-template <typename Word>
-void multiply(const float* x, std::int64_t x_stride, int rows, int k, const Word* panel, const Word* next, float* y,
-              std::int64_t y_stride, int columns, bool accumulate) {
-  constexpr int kSteps = __is_same(Word, float) ? 1 : 2;  // of k in one row of the panel
+struct Rows {
+  const float* x;
+  long stride;
+  int count;
+};
+
+// One run of k for all rows.
+template <typename Panel>
+inline void multiply_run(Panel form, const Rows& rows, int begin, int end, const typename Panel::Word* words,
+                         const float* scales, Fetch& fetch, PanelOutput out) {
+  int rest = rows.count;
+  const float* x = rows.x;
+  const auto some = [&]<int kRows>() {
+    multiply_rows<kRows>(form, x, rows.stride, begin, end, words, scales, fetch, out);
+    x += kRows * rows.stride;
+    out.y += kRows * out.stride;
+    rest -= kRows;
+  };
+  while (rest >= KG_PANEL_ROWS) some.template operator()<KG_PANEL_ROWS>();
+  if (KG_PANEL_ROWS > 4 && rest >= 4) some.template operator()<4>();
+  if (rest == 3) some.template operator()<3>();
+  if (rest == 2) some.template operator()<2>();
+  if (rest == 1) some.template operator()<1>();
+}
+
+template <int kStep, typename Panel>
+inline void unpack_words(Panel form, const typename Panel::Word* words, float* to) {
+  Vec w[KG_PANEL_VECTORS];
+  unpack<kStep>(form, words, w);
+  for (int v = 0; v < KG_PANEL_VECTORS; ++v) store(to + v * KG_LANES, w[v]);
+  if constexpr (kStep + 1 < Panel::kSteps) unpack_words<kStep + 1>(form, words, to + kPanel);
+}
+
+template <typename Panel>
+void multiply(Panel form, const float* x, std::int64_t x_stride, int rows, int k, const typename Panel::Word* panel,
+              const typename Panel::Word* next, float* y, std::int64_t y_stride, int columns, bool accumulate) {
+  constexpr int kRun = Panel::kRun, kRunWords = Panel::kScales + kRun / Panel::kSteps * kPanel;
+  // Rows beyond those of one pass would unpack the weights again: then they are unpacked once, to the nearest cache.
+  const bool unpacks = Panel::kSteps > 1 && rows > KG_PANEL_ROWS;
+  alignas(64) float unpacked[Panel::kSteps > 1 ? kRun * kPanel : 1];
   const int passes = (rows + KG_PANEL_ROWS - 1) / KG_PANEL_ROWS;
-  const long bytes = (k + kSteps - 1) / kSteps * kPanel * static_cast<long>(sizeof(Word));
+  const long words = (k + kRun - 1) / kRun * Panel::kScales + (k + Panel::kSteps - 1) / Panel::kSteps * kPanel,
+             bytes = words * static_cast<long>(sizeof(*panel));
   Fetch fetch{reinterpret_cast<const char*>(next), reinterpret_cast<const char*>(next) + (next == nullptr ? 0 : bytes),
               (bytes * kFetchSteps / (static_cast<long>(k) * passes) + 64) / 64 * 64};
-  for (int begin = 0; begin < k; begin += kSumRun) {
-    const int end = begin + kSumRun < k ? begin + kSumRun : k;
-    const Word* part = panel + begin / kSteps * kPanel;
-    for (int row = 0; row < rows; row += KG_PANEL_ROWS) {
-      const float* from = x + row * x_stride;
-      PanelOutput out{y + row * y_stride, y_stride, columns, accumulate || begin > 0};
-      int rest = rows - row;
-      if (rest >= KG_PANEL_ROWS) {
-        multiply_rows<KG_PANEL_ROWS>(from, x_stride, begin, end, part, fetch, out);
-        continue;
-      }
-      if (KG_PANEL_ROWS > 4 && rest >= 4) {
-        multiply_rows<4>(from, x_stride, begin, end, part, fetch, out);
-        from += 4 * x_stride;
-        out.y += 4 * y_stride;
-        rest -= 4;
-      }
-      if (rest == 3) multiply_rows<3>(from, x_stride, begin, end, part, fetch, out);
-      if (rest == 2) multiply_rows<2>(from, x_stride, begin, end, part, fetch, out);
-      if (rest == 1) multiply_rows<1>(from, x_stride, begin, end, part, fetch, out);
+  const typename Panel::Word* part = panel;
+  for (int begin = 0; begin < k; begin += kRun, part += kRunWords) {
+    const int end = begin + kRun < k ? begin + kRun : k;
+    const float* scales = Panel::kScales > 0 ? reinterpret_cast<const float*>(part) : nullptr;
+    const PanelOutput out{y, y_stride, columns, accumulate || begin > 0};
+    const Rows all{x, x_stride, rows};
+    if (!unpacks) {
+      multiply_run(form, all, begin, end, part + Panel::kScales, scales, fetch, out);
+      continue;
     }
+    const typename Panel::Word* from = part + Panel::kScales;
+    for (int i = begin; i < end; i += Panel::kSteps, from += kPanel)
+      unpack_words<0>(form, from, unpacked + (i - begin) * kPanel);
+    multiply_run(Float32Panel{}, all, begin, end, unpacked, scales, fetch, out);
   }
 }
 
 void multiply_panel(const float* x, std::int64_t x_stride, int rows, int k, const float* panel, const float* next,
                     float* y, std::int64_t y_stride, int columns, bool accumulate) {
-  multiply(x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
+  multiply(Float32Panel{}, x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
 }
 
 void multiply_panel_bfloat16(const float* x, std::int64_t x_stride, int rows, int k, const std::uint32_t* panel,
                              const std::uint32_t* next, float* y, std::int64_t y_stride, int columns, bool accumulate) {
-  multiply(x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
+  multiply(BFloat16Panel{}, x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
+}
+
+void multiply_panel_int8(const float* x, std::int64_t x_stride, int rows, int k, const std::uint32_t* panel,
+                         const std::uint32_t* next, float* y, std::int64_t y_stride, int columns, bool accumulate) {
+  multiply(Int8Panel{}, x, x_stride, rows, k, panel, next, y, y_stride, columns, accumulate);
 }
 
 constexpr int kBlockVectors = kKvBlock / KG_LANES;

@@ -13,8 +13,9 @@ inline Lanes all(float v) { return Lanes{v, v, v, v}; }
 #include "policy/decode_kernels_body.h"
 
 const DecodeKernels& generic_kernels() {
-  static constexpr DecodeKernels kKernels{"generic", kPanel,  multiply_panel, multiply_panel_bfloat16, attend, rms_norm,
-                                          swiglu,    maximum, exponentials,   exponential_sums};
+  static constexpr DecodeKernels kKernels{
+      "generic", kPanel,  multiply_panel, multiply_panel_bfloat16, multiply_panel_int8, attend, rms_norm,
+      swiglu,    maximum, exponentials,   exponential_sums};
   return kKernels;
 }
 

@@ -33,7 +33,7 @@ class Source {
   std::unordered_map<std::string, const at::Tensor*> by_name_;
 };
 
-DecodeWeights::Layer pack_layer(const ModelConfig& c, const Source& source, const std::string& at, bool bf16) {
+DecodeWeights::Layer pack_layer(const ModelConfig& c, const Source& source, const std::string& at, HeldAs held) {
   const std::int64_t q = c.heads * c.head_size, kv = c.kv_heads * c.head_size;
   const std::string attention = at + "self_attn.";
   DecodeWeights::Layer layer{.attention_norm = source.values(at + "input_layernorm.weight", c.width),
@@ -41,8 +41,8 @@ DecodeWeights::Layer pack_layer(const ModelConfig& c, const Source& source, cons
                              .qkv = PackedMatrix({source.get(attention + "q_proj.weight", {q, c.width}),
                                                   source.get(attention + "k_proj.weight", {kv, c.width}),
                                                   source.get(attention + "v_proj.weight", {kv, c.width})},
-                                                 bf16),
-                             .output = PackedMatrix({source.get(attention + "o_proj.weight", {c.width, q})}, bf16)};
+                                                 held),
+                             .output = PackedMatrix({source.get(attention + "o_proj.weight", {c.width, q})}, held)};
   if (c.has_qkv_bias())
     for (const auto& [name, size] : {std::pair{"q_proj.bias", q}, {"k_proj.bias", kv}, {"v_proj.bias", kv}}) {
       const std::vector<float> part = source.values(attention + name, size);
@@ -55,10 +55,12 @@ DecodeWeights::Layer pack_layer(const ModelConfig& c, const Source& source, cons
   const auto feed_forward = [&](const std::string& name) {
     layer.experts.push_back({PackedMatrix({source.get(name + ".gate_proj.weight", {c.ffn_width, c.width}),
                                            source.get(name + ".up_proj.weight", {c.ffn_width, c.width})},
-                                          bf16),
-                             PackedMatrix({source.get(name + ".down_proj.weight", {c.width, c.ffn_width})}, bf16)});
+                                          held),
+                             PackedMatrix({source.get(name + ".down_proj.weight", {c.width, c.ffn_width})}, held)});
   };
-  if (c.has_experts()) layer.router = PackedMatrix({source.get(at + "mlp.gate.weight", {c.experts, c.width})}, bf16);
+  if (c.has_experts())
+    layer.router = PackedMatrix({source.get(at + "mlp.gate.weight", {c.experts, c.width})},
+                                held == HeldAs::kInt8 ? HeldAs::kBFloat16 : held);
   for (std::int64_t e = 0; e < c.experts; ++e) feed_forward(at + "mlp.experts." + std::to_string(e));
   if (!c.has_experts()) feed_forward(at + "mlp");
   return layer;
@@ -69,17 +71,17 @@ DecodeWeights::Layer pack_layer(const ModelConfig& c, const Source& source, cons
 std::shared_ptr<const DecodeWeights> DecodeWeights::pack(const ModelConfig& c, const std::vector<NamedTensor>& weights,
                                                          const std::string& dtype) {
   const Source source(weights);
-  const bool bf16 = dtype == "bfloat16";
+  const HeldAs held = held_as(dtype);
   auto packed = std::make_shared<DecodeWeights>();
   for (std::int64_t l = 0; l < c.layers; ++l)
-    packed->layers.push_back(pack_layer(c, source, "model.layers." + std::to_string(l) + ".", bf16));
+    packed->layers.push_back(pack_layer(c, source, "model.layers." + std::to_string(l) + ".", held));
   packed->final_norm = source.values("model.norm.weight", c.width);
   const at::Tensor embedding = source.get("model.embed_tokens.weight", {c.vocabulary, c.width});
   if (c.tied_embedding) {
-    packed->head = PackedMatrix({embedding}, bf16);
+    packed->head = PackedMatrix({embedding}, held);
   } else {
-    packed->embedding = PackedMatrix({embedding}, bf16);
-    packed->head = PackedMatrix({source.get("lm_head.weight", {c.vocabulary, c.width})}, bf16);
+    packed->embedding = PackedMatrix({embedding}, held);
+    packed->head = PackedMatrix({source.get("lm_head.weight", {c.vocabulary, c.width})}, held);
   }
   return packed;
 }

@@ -29,7 +29,7 @@ struct DecodeWeights {
   PackedMatrix head;       // (V, C)
   PackedMatrix embedding;  // empty if tied: rows come from the head
 
-  // `dtype`: "float32" or "bfloat16" (matrices are held in it; arithmetic is float32). Throws Error naming a weight
+  // `dtype`: what matrices are held as (packed_matrix.h); a mixture's router is not below bfloat16. Throws Error naming a weight
   // that is absent or of another shape.
   static std::shared_ptr<const DecodeWeights> pack(const ModelConfig& config, const std::vector<NamedTensor>& weights,
                                                    const std::string& dtype = "float32");

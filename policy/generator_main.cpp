@@ -29,8 +29,8 @@ int generator(int argc, char** argv) {
   options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
   options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
   options.add("device", device, "where the model runs").choices({"cpu"});
-  options.add("dtype", dtype, "precision of the weights; arithmetic is float32")
-      .choices({"auto", "float32", "bfloat16"});
+  options.add("dtype", dtype, "what the weights are held as; arithmetic is float32")
+      .choices({"auto", "float32", "bfloat16", "int8"});
   options.add("max-batch", server.engine.max_batch, "completions that decode at once").range(1, 4096);
   options.add("threads", server.engine.threads, "threads; 0: one for each CPU").range(0, 1024);
   options.add("kv-cache-mib", cache_mib, "memory for keys and values; 0: a quarter of what is free, at most 4096")

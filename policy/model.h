@@ -26,6 +26,7 @@ class Transformer {
   const std::vector<NamedTensor>& parameters() const { return parameters_; }  // without adapters
   const LoraAdapters& adapters() const { return adapters_; }
   at::Tensor parameter(const std::string& name) const;
+  at::Device device() const { return parameters_.front().tensor.device(); }
 
   // Of the layers' activations, keep only what goes in: the backward pass computes a layer once more. Less memory for a
   // third more work.

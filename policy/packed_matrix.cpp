@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -29,44 +31,92 @@ std::shared_ptr<char[]> large_buffer(std::int64_t bytes) {
 
 std::uint32_t bits_of(float value) { return static_cast<c10::BFloat16>(value).x; }
 
+// Each of these fills one panel with `rows`, as policy/decode_kernels.h says, the columns beyond them with zeros.
+using Rows = std::vector<const float*>;
+
+void fill_float32(const Rows& rows, std::int64_t k, std::int64_t panel, char* to) {
+  auto* value = reinterpret_cast<float*>(to);
+  for (std::int64_t i = 0; i < k; ++i, value += panel)
+    for (std::size_t c = 0; c < rows.size(); ++c) value[c] = rows[c][i];
+}
+
+void fill_bfloat16(const Rows& rows, std::int64_t k, std::int64_t panel, char* to) {
+  auto* word = reinterpret_cast<std::uint32_t*>(to);
+  for (std::int64_t i = 0; i < k; i += 2, word += panel)
+    for (std::size_t c = 0; c < rows.size(); ++c)
+      word[c] = bits_of(rows[c][i]) | (i + 1 < k ? bits_of(rows[c][i + 1]) << 16 : 0);
+}
+
+void fill_int8(const Rows& rows, std::int64_t k, std::int64_t panel, char* to) {
+  auto* word = reinterpret_cast<std::uint32_t*>(to);
+  for (std::int64_t begin = 0; begin < k; begin += kInt8Run) {
+    const std::int64_t end = std::min<std::int64_t>(k, begin + kInt8Run), steps = (end - begin + 3) / 4;
+    auto* scale = reinterpret_cast<float*>(word);
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      float largest = 0;
+      for (std::int64_t i = begin; i < end; ++i) largest = std::max(largest, std::abs(rows[c][i]));
+      scale[c] = largest / 127;
+      const float inverse = largest > 0 ? 127 / largest : 0;
+      for (std::int64_t step = 0; step < steps; ++step) {
+        std::uint32_t packed = 0;
+        for (std::int64_t j = 0; j < 4 && begin + 4 * step + j < end; ++j) {
+          const long rounded = std::lrint(rows[c][begin + 4 * step + j] * inverse);
+          packed |= static_cast<std::uint32_t>(rounded & 0xff) << (8 * j);
+        }
+        word[(1 + step) * panel + static_cast<std::int64_t>(c)] = packed;
+      }
+    }
+    word += (1 + steps) * panel;
+  }
+}
+
 }  // namespace
 
-PackedMatrix::PackedMatrix(const std::vector<at::Tensor>& parts, bool bfloat16) : bfloat16_(bfloat16) {
+HeldAs held_as(const std::string& dtype) {
+  if (dtype == "float32") return HeldAs::kFloat32;
+  if (dtype == "bfloat16") return HeldAs::kBFloat16;
+  KG_CHECK_EQ(dtype, "int8");
+  return HeldAs::kInt8;
+}
+
+std::int64_t PackedMatrix::panel_words() const {
+  const std::int64_t panel = decode_kernels().panel;
+  switch (held_) {
+    case HeldAs::kFloat32:
+      return panel * k_;
+    case HeldAs::kBFloat16:
+      return panel * ((k_ + 1) / 2);
+    case HeldAs::kInt8:
+      return panel * ((k_ + kInt8Run - 1) / kInt8Run + (k_ + 3) / 4);
+  }
+  return 0;
+}
+
+PackedMatrix::PackedMatrix(const std::vector<at::Tensor>& parts, HeldAs held) : held_(held) {
   const std::int64_t panel = decode_kernels().panel;
   k_ = parts.front().size(1);
-  std::vector<const float*> rows;  // one for each column of the product
+  Rows rows;  // one for each column of the product
   for (const at::Tensor& part : parts) {
     KG_CHECK_EQ(part.size(1), k_);
     columns_ += part.size(0);
     for (std::int64_t n = 0; n < part.size(0); ++n) rows.push_back(part.const_data_ptr<float>() + n * k_);
   }
-  const std::int64_t panels = (columns_ + panel - 1) / panel, words = panel * (bfloat16 ? (k_ + 1) / 2 : k_);
+  const auto fill = held == HeldAs::kFloat32 ? fill_float32 : held == HeldAs::kBFloat16 ? fill_bfloat16 : fill_int8;
+  const std::int64_t panels = (columns_ + panel - 1) / panel, words = panel_words();
   panels_ = large_buffer(panels * words * 4);
   at::parallel_for(0, panels, /*grain_size=*/8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t p = begin; p < end; ++p) {
-      const std::int64_t width = std::min(panel, columns_ - p * panel);
+      const auto first = rows.begin() + p * panel, last = rows.begin() + std::min(columns_, (p + 1) * panel);
       char* to = panels_.get() + p * words * 4;
-      if (width < panel) std::memset(to, 0, static_cast<std::size_t>(words * 4));
-      if (bfloat16) {
-        auto* word = reinterpret_cast<std::uint32_t*>(to);
-        for (std::int64_t i = 0; i < k_; i += 2, word += panel)
-          for (std::int64_t c = 0; c < width; ++c) {
-            const float* row = rows[static_cast<std::size_t>(p * panel + c)];
-            word[c] = bits_of(row[i]) | (i + 1 < k_ ? bits_of(row[i + 1]) << 16 : 0);
-          }
-      } else {
-        auto* value = reinterpret_cast<float*>(to);
-        for (std::int64_t i = 0; i < k_; ++i, value += panel)
-          for (std::int64_t c = 0; c < width; ++c) value[c] = rows[static_cast<std::size_t>(p * panel + c)][i];
-      }
+      if (last - first < panel) std::memset(to, 0, static_cast<std::size_t>(words * 4));
+      fill({first, last}, k_, panel, to);
     }
   });
 }
 
 void PackedMatrix::apply(DecodeTeam& team, const float* x, int rows, float* y, bool accumulate) const {
   const DecodeKernels& kernels = decode_kernels();
-  const std::int64_t panel = kernels.panel, panels = (columns_ + panel - 1) / panel;
-  const std::int64_t words = panel * (bfloat16_ ? (k_ + 1) / 2 : k_);
+  const std::int64_t panel = kernels.panel, panels = (columns_ + panel - 1) / panel, words = panel_words();
   const auto multiply = [&]<typename Word>(auto kernel, const Word* all) {
     // Several panels a chunk, so that the next one can be fetched while one is used; several chunks a thread, so that a
     // thread that was set aside costs little.
@@ -78,24 +128,30 @@ void PackedMatrix::apply(DecodeTeam& team, const float* x, int rows, float* y, b
                y + p * panel, columns_, static_cast<int>(std::min(panel, columns_ - p * panel)), accumulate);
     });
   };
-  if (bfloat16_)
-    multiply(kernels.multiply_panel_bfloat16, reinterpret_cast<const std::uint32_t*>(panels_.get()));
-  else
-    multiply(kernels.multiply_panel, reinterpret_cast<const float*>(panels_.get()));
+  const auto* packed = reinterpret_cast<const std::uint32_t*>(panels_.get());
+  if (held_ == HeldAs::kFloat32) multiply(kernels.multiply_panel, reinterpret_cast<const float*>(panels_.get()));
+  if (held_ == HeldAs::kBFloat16) multiply(kernels.multiply_panel_bfloat16, packed);
+  if (held_ == HeldAs::kInt8) multiply(kernels.multiply_panel_int8, packed);
 }
 
 void PackedMatrix::copy_row(std::int64_t column, float* out) const {
-  const std::int64_t panel = decode_kernels().panel, words = panel * (bfloat16_ ? (k_ + 1) / 2 : k_);
-  const char* from = panels_.get() + (column / panel * words + column % panel) * 4;
+  const std::int64_t panel = decode_kernels().panel;
+  const char* from = panels_.get() + (column / panel * panel_words() + column % panel) * 4;  // in the panel's first row
+  const auto word = [&](std::int64_t row) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, from + row * panel * 4, 4);
+    return bits;
+  };
   for (std::int64_t i = 0; i < k_; ++i) {
-    if (!bfloat16_) {
-      std::memcpy(out + i, from + i * panel * 4, 4);
-      continue;
+    if (held_ == HeldAs::kFloat32) {
+      out[i] = std::bit_cast<float>(word(i));
+    } else if (held_ == HeldAs::kBFloat16) {
+      out[i] = std::bit_cast<float>(i % 2 == 0 ? word(i / 2) << 16 : word(i / 2) & 0xffff0000u);
+    } else {
+      const std::int64_t run = i / kInt8Run, scale_row = run * (1 + kInt8Run / 4), step = i % kInt8Run;
+      const auto weight = static_cast<std::int8_t>(word(scale_row + 1 + step / 4) >> (8 * (step % 4)));
+      out[i] = std::bit_cast<float>(word(scale_row)) * static_cast<float>(weight);
     }
-    std::uint32_t word = 0;
-    std::memcpy(&word, from + i / 2 * panel * 4, 4);
-    word = i % 2 == 0 ? word << 16 : word & 0xffff0000u;
-    std::memcpy(out + i, &word, 4);
   }
 }
 

@@ -32,7 +32,7 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate)
       grads.push_back(gradients[i]);
       first.push_back(first_[i]);
       second.push_back(second_[i]);
-      counts.push_back(at::full({}, static_cast<double>(steps_), at::TensorOptions().dtype(at::kFloat)));
+      counts.push_back(at::full({}, static_cast<double>(steps_), masters_[i].tensor.options()));
     }
     if (weights.empty()) continue;
     at::_fused_adamw_(weights, grads, first, second, /*max_exp_avg_sqs=*/{}, counts, learning_rate, options_.beta1,

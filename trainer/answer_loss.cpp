@@ -21,9 +21,9 @@ bool has_filter(const proto::SamplingParameters& sampling) {
 }
 
 at::Tensor answer_states(const policy::Transformer& model, const PackedRow& row) {
-  const at::Tensor ids = at::tensor(row.ids);                     // (T)
-  const at::Tensor hidden = model.hidden(ids, row.segments);      // (T, C)
-  return hidden.index_select(0, at::tensor(row.loss_positions));  // (N, C)
+  const at::Tensor ids = at::tensor(row.ids).to(model.device());                     // (T)
+  const at::Tensor hidden = model.hidden(ids, row.segments);                         // (T, C)
+  return hidden.index_select(0, at::tensor(row.loss_positions).to(model.device()));  // (N, C)
 }
 
 at::Tensor filtered_log_probs(const at::Tensor& states, const at::Tensor& head, const at::Tensor& targets,
@@ -44,8 +44,8 @@ proto::SamplingParameters plain_distribution() {
 at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row,
                        const proto::SamplingParameters& sampling,
                        const std::function<at::Tensor(const at::Tensor& log_prob, std::int64_t begin)>& loss_of) {
-  const at::Tensor states = answer_states(model, row);  // (N, C)
-  const at::Tensor targets = at::tensor(row.targets);   // (N)
+  const at::Tensor states = answer_states(model, row);                    // (N, C)
+  const at::Tensor targets = at::tensor(row.targets).to(model.device());  // (N)
   if (!has_filter(sampling))
     return policy::token_loss(states, model.head_weight(), targets, {.temperature = sampling.temperature()}, loss_of);
   at::Tensor loss;
@@ -62,8 +62,8 @@ at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row,
 at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& row,
                             const proto::SamplingParameters& sampling) {
   const at::NoGradGuard no_grad;
-  const at::Tensor states = answer_states(model, row);  // (N, C)
-  const at::Tensor targets = at::tensor(row.targets);   // (N)
+  const at::Tensor states = answer_states(model, row);                    // (N, C)
+  const at::Tensor targets = at::tensor(row.targets).to(model.device());  // (N)
   if (!has_filter(sampling))
     return policy::token_log_prob(states, model.head_weight(), targets, {.temperature = sampling.temperature()})
         .log_prob;

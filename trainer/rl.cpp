@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "policy/adapter_io.h"
+#include "policy/device.h"
 #include "policy/model_io.h"
 #include "reward/reward_config.h"
 #include "rollout/coordinator.h"
@@ -94,9 +95,13 @@ int run_rl(int argc, const char* const* argv) {
   nlohmann::json resolved;
   if (!parse_run_options(argc, argv, "rl", options, folder, resolved)) return 0;
   if (options.deterministic) options.staleness = 0;
+  if (options.sampling_dtype == "int8" && options.importance_cap == 0)
+    throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
+                "give --importance-cap a value, for instance 2");
   watch_stop_signals();
   const int threads = set_threads(options.threads);
-  const std::string dtype = resolve_dtype(options.dtype);
+  const at::Device device = policy::open_device(options.device);
+  const std::string dtype = resolve_dtype(options.dtype, device);
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
   const fs::path data_path =
       fs::absolute(dataset::find_dataset(options.data.empty() ? data_of_model(model_path) : options.data));
@@ -141,12 +146,13 @@ int run_rl(int argc, const char* const* argv) {
                       {.adamw = {.weight_decay = options.weight_decay},
                        .lora = lora_options(options),
                        .lora_seed = options.seed,
-                       .recompute_layers = options.recompute_layers});
+                       .recompute_layers = options.recompute_layers,
+                       .device = device});
   std::unique_ptr<policy::Transformer> reference;
   if (options.kl_weight > 0) {
     std::vector<policy::NamedTensor> copy = loaded.weights;
-    if (dtype == "bfloat16")
-      for (policy::NamedTensor& weight : copy) weight.tensor = weight.tensor.to(at::kBFloat16);
+    for (policy::NamedTensor& weight : copy)
+      weight.tensor = weight.tensor.to(device, dtype == "bfloat16" ? at::kBFloat16 : at::kFloat);
     reference = std::make_unique<policy::Transformer>(loaded.config, std::move(copy));
   }
   loaded.weights.clear();  // the trainable has its own

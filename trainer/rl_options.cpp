@@ -51,16 +51,18 @@ Options declare(RlOptions& values) {
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("prompt-form", values.prompt_form, "form of the prompt").choices({"short", "npukernelbench"});
   options.add("split", values.split, "tasks of this split").choices({"train", "heldout"});
+  options.add("device", values.device,
+              "where the learner computes: cpu, cuda, cuda:N, npu, npu:N; the generator samples on the CPU");
   options.add("seed", values.seed, "of task order and sampling");
   options
       .add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")
       .choices({"auto", "float32", "bfloat16"});
   options
-      .add("sampling-dtype", values.sampling_dtype,
-           "type that the generator holds matrices in; auto: as --dtype. bfloat16 reads half as much memory for each "
-           "token, "
-           "and --importance-cap corrects for the difference")
-      .choices({"auto", "float32", "bfloat16"});
+      .add(
+          "sampling-dtype", values.sampling_dtype,
+          "type that the generator holds matrices in; auto: as --dtype. bfloat16 and int8 read a half and a quarter of "
+          "the memory for each token, and --importance-cap corrects for the difference")
+      .choices({"auto", "float32", "bfloat16", "int8"});
   options.add("threads", values.threads, "computing threads; 0: one for each core").range(0, 4096);
   options.add("row-tokens", values.row_tokens, "tokens that go through the model at once in training").range(8, 1e7);
   options.add("checkpoint-every", values.checkpoint_every, "updates between checkpoints; 0: at the end only")

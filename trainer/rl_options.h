@@ -43,6 +43,7 @@ struct RlOptions : AdapterOptions {
   std::string prompt_form = "short";
   std::string split = "train";
   std::uint64_t seed = 1;
+  std::string device = "cpu";
   std::string dtype = "auto";
   std::string sampling_dtype = "auto";
   int threads = 0;

@@ -18,7 +18,7 @@ struct LossRow {
   at::Tensor old, reference;              // (N) fp32, computed; undefined where not needed
 };
 
-std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& options) {
+std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& options, at::Device device) {
   std::vector<std::int64_t> answer_lengths;
   std::vector<const Document*> documents;
   std::int64_t row_tokens = options.row_tokens;
@@ -46,9 +46,9 @@ std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& option
     }
     rows.push_back({.packed = std::move(packed),
                     .tokens = tokens,
-                    .sampler = at::tensor(sampler),
-                    .advantage = at::tensor(advantage),
-                    .weight = at::tensor(weight)});
+                    .sampler = at::tensor(sampler).to(device),
+                    .advantage = at::tensor(advantage).to(device),
+                    .weight = at::tensor(weight).to(device)});
   }
   return rows;
 }
@@ -59,7 +59,7 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
                            const UpdateOptions& options) {
   UpdateResult result;
   if (batch.answers.empty()) return result;
-  std::vector<LossRow> rows = make_rows(batch, options);
+  std::vector<LossRow> rows = make_rows(batch, options, trainable.model().device());
   double answer_tokens = 0, clipped = 0;
   for (LossRow& row : rows) {
     answer_tokens += static_cast<double>(row.packed.targets.size());

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "dataset/dataset.h"
 #include "policy/adapter_io.h"
+#include "policy/device.h"
 #include "policy/model_io.h"
 #include "trainer/answer_loss.h"
 #include "trainer/checkpoint.h"
@@ -121,7 +122,8 @@ int run_sft(int argc, const char* const* argv) {
   if (!replicas.alone() && options.out.empty())
     throw Error("processes that train together need one run folder", "--out", "name it");
   const int threads = set_threads(options.threads);
-  const std::string dtype = resolve_dtype(options.dtype);
+  const at::Device device = policy::open_device(options.device);
+  const std::string dtype = resolve_dtype(options.dtype, device);
 
   const fs::path data_path = fs::absolute(dataset::find_dataset(options.data));
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
@@ -150,7 +152,8 @@ int run_sft(int argc, const char* const* argv) {
                        .lora = lora_options(options),
                        .lora_seed = options.seed,
                        .recompute_layers = options.recompute_layers,
-                       .replicas = &replicas});
+                       .replicas = &replicas,
+                       .device = device});
   loaded.weights.clear();  // the trainable has its own
   if (options.dry_run) {
     // One row through the model and back tells the speed of this machine.

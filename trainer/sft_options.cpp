@@ -35,6 +35,7 @@ Options declare(SftOptions& values) {
   options
       .add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")
       .choices({"auto", "float32", "bfloat16"});
+  options.add("device", values.device, "where the learner computes: cpu, cuda, cuda:N, npu, npu:N");
   options.add("threads", values.threads, "computing threads; 0: one for each core").range(0, 4096);
   options.add("checkpoint-every", values.checkpoint_every, "steps between checkpoints; 0: at the end only")
       .range(0, 1e9);

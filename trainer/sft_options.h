@@ -27,6 +27,7 @@ struct SftOptions : AdapterOptions {
   double clip_norm = 1.0;
   bool recompute_layers = false;
   std::uint64_t seed = 1;
+  std::string device = "cpu";
   std::string dtype = "auto";
   int threads = 0;
   std::int64_t checkpoint_every = 100;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 
+#include "base/error.h"
 #include "policy/memory.h"
 #include "trainer/gradient.h"
 
@@ -29,9 +30,9 @@ bool cpu_has_bfloat16() {
 
 }  // namespace
 
-std::string resolve_dtype(const std::string& dtype) {
+std::string resolve_dtype(const std::string& dtype, at::Device device) {
   if (dtype != "auto") return dtype;
-  return cpu_has_bfloat16() ? "bfloat16" : "float32";
+  return !device.is_cpu() || cpu_has_bfloat16() ? "bfloat16" : "float32";
 }
 
 policy::LoraOptions lora_options(const AdapterOptions& options) {
@@ -45,18 +46,22 @@ Trainable::Trainable(const policy::ModelConfig& config, const std::vector<policy
     : separate_copy_(dtype == "bfloat16"),
       replicas_(options.replicas != nullptr && !options.replicas->alone() ? options.replicas : nullptr) {
   const at::ScalarType type = separate_copy_ ? at::kBFloat16 : at::kFloat;
+  if (replicas_ != nullptr && !options.device.is_cpu())
+    throw Error("learners that train together run on CPUs", "--device", "unset WORLD_SIZE, or use --device cpu");
   const bool has_adapters = options.lora.rank > 0;
   // Masters of what is trained, by name, and what is computed with.
   std::map<std::string, at::Tensor> masters;
   const auto train = [&](const policy::NamedTensor& weight) {
-    const at::Tensor master = weight.tensor.detach().to(at::kFloat).clone().contiguous();
+    const at::Tensor master =
+        weight.tensor.detach().to(options.device, at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
     masters[weight.name] = master;
     const at::Tensor copy = separate_copy_ ? master.to(type) : master;
     return policy::NamedTensor{weight.name, copy.set_requires_grad(true)};
   };
   std::vector<policy::NamedTensor> compute;
   for (const policy::NamedTensor& weight : weights)
-    compute.push_back(has_adapters ? policy::NamedTensor{weight.name, weight.tensor.detach().to(type)} : train(weight));
+    compute.push_back(has_adapters ? policy::NamedTensor{weight.name, weight.tensor.detach().to(options.device, type)}
+                                   : train(weight));
   policy::LoraAdapters adapters;
   if (has_adapters) {
     adapters = policy::new_adapters(options.lora, config, options.lora_seed);

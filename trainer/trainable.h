@@ -13,8 +13,9 @@
 
 namespace kg::trainer {
 
-// fp32 if the CPU lacks bf16 instructions (where bf16 products are emulated and 100 times slower), bf16 if it has them.
-std::string resolve_dtype(const std::string& dtype);  // "auto", "float32", "bfloat16" to one of the last two
+// "auto", "float32", "bfloat16" to one of the last two. Auto is bf16, but fp32 on a CPU that lacks bf16 instructions,
+// where bf16 products are emulated and 100 times slower.
+std::string resolve_dtype(const std::string& dtype, at::Device device = at::kCPU);
 
 policy::LoraOptions lora_options(const AdapterOptions& options);
 
@@ -30,7 +31,8 @@ struct TrainableOptions {
   policy::LoraOptions lora;  // rank 0: all weights are trained
   std::uint64_t lora_seed = 0;
   bool recompute_layers = false;       // less memory, a third more work
-  const Replicas* replicas = nullptr;  // that train together; outlives the trainable. Null: this process alone
+  const Replicas* replicas = nullptr;  // that train together, on CPUs; outlives the trainable. Null: this process alone
+  at::Device device = at::kCPU;        // where masters, copies, gradients and the optimiser's state lie
 };
 
 // A model being trained: fp32 master weights, the copy that is computed with (the masters themselves if it is fp32

@@ -1,5 +1,6 @@
-// Tokens/s of generation, and of Hugging Face transformers in the same run if $KGTRAIN_PEER_PYTHON names a Python that has it. Both draw from
-// the whole distribution at temperature 1; no answer ends before its last token.
+// Tokens/s of generation, and of Hugging Face transformers and llama.cpp in the same run if $KGTRAIN_PEER_PYTHON names
+// a Python that has them (llama-cpp-python, gguf). No answer ends before its last token; kgtrain and transformers draw
+// from the whole distribution at temperature 1, llama.cpp is spared the drawing, as in its own bench.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ Speed measure(GenerationEngine& engine, const Shape& shape, int round) {
     request.mutable_sampling()->set_seed(round * 100 + i);
     request.mutable_sampling()->set_max_new_tokens(shape.fresh);
     std::vector<std::int32_t> prompt;
-    for (int t = 0; t < shape.prompt; ++t) prompt.push_back((t * 7919 + i * 104729) % static_cast<int>(engine.config().vocabulary));
+    for (int t = 0; t < shape.prompt; ++t)
+      prompt.push_back((t * 7919 + i * 104729) % static_cast<int>(engine.config().vocabulary));
     engine.submit_tokens(request, prompt);
   }
   Speed speed;
@@ -55,17 +57,39 @@ Speed measure(GenerationEngine& engine, const Shape& shape, int round) {
   return speed;
 }
 
-void print(const char* who, const Shape& shape, const Speed& s) {
+void print(const std::string& who, const Shape& shape, const Speed& s) {
   const double tokens = shape.batch * shape.fresh, all = s.prompt_seconds + s.decode_seconds;
-  std::printf("%-14s %8.1f tokens/s all in, %8.1f decoding, %8.1f tokens per CPU second (prompt %.2f s, decode %.2f s)\n", who,
-              tokens / all, tokens / s.decode_seconds, tokens / s.cpu_seconds, s.prompt_seconds, s.decode_seconds);
+  std::printf(
+      "%-14s %8.1f tokens/s all in, %8.1f decoding, %8.1f tokens per CPU second (prompt %.2f s, decode %.2f s)\n",
+      who.c_str(), tokens / all, tokens / s.decode_seconds, tokens / s.cpu_seconds, s.prompt_seconds, s.decode_seconds);
+  std::fflush(stdout);
 }
+
+struct Peer {
+  std::string name, script;
+  bool told_of_groups;  // whether the prompt of a group is computed once
+  Speed best{};
+};
+
+Speed run_peer(const Peer& peer, const std::string& python, const fs::path& folder, const Shape& shape) {
+  const fs::path result = folder / "peer.json";
+  std::string command = python + " " KG_SOURCE_DIR "/tests/bench/" + peer.script + " " + (folder / "model").string() +
+                        " " + result.string() + " " + std::to_string(shape.batch);
+  if (peer.told_of_groups) command += " " + std::to_string(shape.group);
+  for (const int n : {shape.prompt, shape.fresh, shape.threads}) command += " " + std::to_string(n);
+  if (std::system(command.c_str()) != 0)
+    throw Error("the peer failed", command, "see its output", Error::Kind::kEnvironment);
+  const nlohmann::json said = nlohmann::json::parse(read_file(result));
+  return {said.at("prompt_seconds"), said.at("decode_seconds"), said.at("cpu_seconds")};
+}
+
+bool faster(const Speed& a, const Speed& b) { return b.decode_seconds == 0 || a.decode_seconds < b.decode_seconds; }
 
 int bench(int argc, char** argv) {
   Shape shape;
-  std::string model_name = "smollm2-135m-instruct", dtype = "float32";
+  std::string model_name = "smollm2-135m-instruct", dtype = "float32", peer = "both";
   int rounds = 3;
-  Options options("policy_generate_bench", "Measures generation, beside Hugging Face transformers.");
+  Options options("policy_generate_bench", "Measures generation, beside transformers and llama.cpp.");
   options.add("model", model_name, "the model");
   options.add("batch", shape.batch, "completions at once");
   options.add("group", shape.group, "completions of one prompt");
@@ -73,7 +97,8 @@ int bench(int argc, char** argv) {
   options.add("new-tokens", shape.fresh, "length of a completion");
   options.add("threads", shape.threads, "threads");
   options.add("rounds", rounds, "how often; the best counts");
-  options.add("dtype", dtype, "of the weights").choices({"float32", "bfloat16"});
+  options.add("dtype", dtype, "of the weights").choices({"float32", "bfloat16", "int8"});
+  options.add("peer", peer, "beside which").choices({"both", "transformers", "llama.cpp"});
   if (!options.parse(argc, argv)) return 0;
 
   LoadedModel model = load_model(find_model(model_name));
@@ -86,31 +111,33 @@ int bench(int argc, char** argv) {
   const double begin = monotonic_seconds();
   engine.set_weights(DecodeWeights::pack(config, model.weights, dtype), 1);
   model.weights.clear();
-  std::printf("%s, batch %d of groups of %d, %d + %d tokens, %d threads, %s, kernels %s; weights packed in %.2f s\n", model_name.c_str(),
-              shape.batch, shape.group, shape.prompt, shape.fresh, shape.threads, dtype.c_str(), decode_kernels().name, monotonic_seconds() - begin);
+  std::printf("%s, batch %d of groups of %d, %d + %d tokens, %d threads, %s, kernels %s; weights packed in %.2f s\n",
+              model_name.c_str(), shape.batch, shape.group, shape.prompt, shape.fresh, shape.threads, dtype.c_str(),
+              decode_kernels().name, monotonic_seconds() - begin);
   std::fflush(stdout);
   std::system("git log -1 --format='commit %h' 2>/dev/null; grep -m1 'model name' /proc/cpuinfo; cat /proc/loadavg");
-  Speed best, best_peer;
+  std::vector<Peer> peers;
+  if (python != nullptr) {
+    if (peer != "llama.cpp") peers.push_back({"transformers", "policy_generate_peer.py", false});
+    if (peer != "transformers") peers.push_back({"llama.cpp", "policy_generate_llama.py", true});
+  }
+  Speed best;
   for (int round = 0; round < rounds; ++round) {
     const Speed s = measure(engine, shape, round);
     print("kgtrain", shape, s);
-    if (round == 0 || s.decode_seconds < best.decode_seconds) best = s;
-    if (python == nullptr) continue;
-    const fs::path result = folder.path() / "peer.json";
-    const std::string command = std::string(python) + " " KG_SOURCE_DIR "/tests/bench/policy_generate_peer.py " +
-                                (folder.path() / "model").string() + " " + result.string() + " " + std::to_string(shape.batch) + " " +
-                                std::to_string(shape.prompt) + " " + std::to_string(shape.fresh) + " " +
-                                std::to_string(shape.threads);
-    std::fflush(stdout);
-    if (std::system(command.c_str()) != 0) throw Error("the peer failed", command, "see its output", Error::Kind::kEnvironment);
-    const nlohmann::json said = nlohmann::json::parse(read_file(result));
-    const Speed p{said.at("prompt_seconds"), said.at("decode_seconds"), said.at("cpu_seconds")};
-    print("transformers", shape, p);
-    if (round == 0 || p.decode_seconds < best_peer.decode_seconds) best_peer = p;
+    if (faster(s, best)) best = s;
+    for (Peer& other : peers) {
+      const Speed theirs = run_peer(other, python, folder.path(), shape);
+      print(other.name, shape, theirs);
+      if (faster(theirs, other.best)) other.best = theirs;
+    }
   }
   std::puts("best:");
   print("kgtrain", shape, best);
-  if (python != nullptr) print("transformers", shape, best_peer);
+  for (const Peer& other : peers) {
+    print(other.name, shape, other.best);
+    std::printf("  kgtrain decodes %.2f times as fast\n", other.best.decode_seconds / best.decode_seconds);
+  }
   return 0;
 }
 

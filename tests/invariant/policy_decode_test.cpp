@@ -99,6 +99,16 @@ TEST(Decode, LogitsAgreeWithThePlainModelTokenByTokenAndInChunks) {
   }
 }
 
+// Rounded to 8-bit integers with a scale for each kInt8Run of a row.
+at::Tensor rounded_to_int8(const at::Tensor& weight) {
+  std::vector<at::Tensor> runs;
+  for (const at::Tensor& run : weight.split(kInt8Run, 1)) {
+    const at::Tensor largest = run.abs().amax(1, /*keepdim=*/true);
+    runs.push_back((run * (127 / largest.clamp_min(1e-30))).round() * (largest / 127));
+  }
+  return at::cat(runs, 1);
+}
+
 TEST(Decode, WeightsHeldInBfloat16GiveTheBitsOfFloat32WeightsOfThoseValues) {
   const ModelConfig config = tiny_config(/*tied=*/false);
   auto weights = random_weights(config, 21);
@@ -124,9 +134,11 @@ TEST(Decode, PackedMatricesOfAnyShapeMultiplyAndKeepTheirRows) {
   at::manual_seed(6);
   for (const auto& [columns, k] : {std::pair{50, 577}, {24, 192}, {1, 3}, {100, 1}, {49, 400}}) {
     const at::Tensor weight = at::randn({columns, k});
-    for (const bool narrow : {false, true}) {
-      const PackedMatrix matrix({weight}, narrow);
-      const at::Tensor held = narrow ? weight.to(at::kBFloat16).to(at::kFloat) : weight;
+    for (const HeldAs held_as : {HeldAs::kFloat32, HeldAs::kBFloat16, HeldAs::kInt8}) {
+      const PackedMatrix matrix({weight}, held_as);
+      const at::Tensor held = held_as == HeldAs::kFloat32    ? weight
+                              : held_as == HeldAs::kBFloat16 ? weight.to(at::kBFloat16).to(at::kFloat)
+                                                             : rounded_to_int8(weight);
       for (const int rows : {1, 2, 3, 4, 5, 7, 8, 9, 33}) {
         const at::Tensor x = at::randn({rows, k}), y = at::zeros({rows, columns});
         matrix.apply(team, x.const_data_ptr<float>(), rows, y.data_ptr<float>());
@@ -137,7 +149,7 @@ TEST(Decode, PackedMatricesOfAnyShapeMultiplyAndKeepTheirRows) {
       }
       std::vector<float> row(static_cast<std::size_t>(k));
       matrix.copy_row(columns - 1, row.data());
-      EXPECT_TRUE(at::tensor(row).equal(held.select(0, columns - 1)));
+      EXPECT_TRUE(at::allclose(at::tensor(row), held.select(0, columns - 1), /*rtol=*/1e-6, /*atol=*/0));
     }
   }
 }
