@@ -44,10 +44,10 @@ void* load(const std::string& library, const std::string& device, const std::str
       continue;
     }
     if (void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;
-    tried += "\n  " + std::string(::dlerror());
+    tried += "\n  " + file.string() + ": " + ::dlerror();
   }
   if (void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;
-  tried += "\n  " + std::string(::dlerror());
+  tried += "\n  where the system looks: " + std::string(::dlerror());
   throw Error("the library of this device, " + library + ", could not be loaded:" + tried, "device " + device, hint,
               Error::Kind::kEnvironment);
 }
@@ -60,9 +60,9 @@ void load_cuda() {
 
 // torch_npu gives its device the place that LibTorch keeps for others, and wants to be started by a call.
 void load_npu(c10::DeviceIndex index) {
-  void* handle = load("libtorch_npu.so", "npu",
-                      std::string("source CANN's set_env.sh and name torch_npu's lib folder in $") + kFolders +
-                          ", or use --device cpu");
+  const std::string hint = std::string("source CANN's set_env.sh and name torch_npu's lib folder in $") + kFolders +
+                           ", or use --device cpu";
+  void* handle = load("libtorch_npu.so", "npu", hint);
   constexpr const char* kStart = "_ZN9torch_npu8init_npuEa";  // torch_npu::init_npu(c10::DeviceIndex)
   const auto start = reinterpret_cast<void (*)(c10::DeviceIndex)>(::dlsym(handle, kStart));
   if (start == nullptr)

@@ -1,5 +1,9 @@
 #include "policy/rope.h"
 
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/pow.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -40,9 +44,12 @@ Rope rope_of(const ModelConfig& config) {
   const RopeScaling& s = config.rope_scaling;
   const auto size = static_cast<double>(config.head_size);
   Rope rope;
+  // In single precision, as models were trained with them: a unit in the last place turns position 1000 by 6e-5.
+  const at::Tensor exponents = at::arange(0, config.head_size, 2, at::kFloat).div(size);
+  const at::Tensor plain = at::pow(config.rope_base, exponents).reciprocal();
   for (std::int64_t pair = 0; pair < config.head_size / 2; ++pair) {
     const auto i = static_cast<double>(pair);
-    double frequency = std::pow(config.rope_base, -2 * i / size);
+    double frequency = plain.const_data_ptr<float>()[pair];
     if (s.type == "linear") frequency /= s.factor;
     if (s.type == "llama3") frequency = llama3(frequency, s);
     if (s.type == "yarn") frequency = yarn(frequency, i, size, config.rope_base, s);

@@ -94,15 +94,24 @@ KG_EACH_SET SoftmaxRow softmax_row(float* __restrict x, std::int64_t n, float sc
   float highest = x[0];
 #pragma omp simd reduction(max : highest)
   for (std::int64_t i = 0; i < n; ++i) highest = x[i] > highest ? x[i] : highest;
-  float sum = 0, moment = 0;
-#pragma omp simd reduction(+ : sum, moment)
-  for (std::int64_t i = 0; i < n; ++i) {
-    const float logit = (x[i] - highest) * scale, e = exponential(logit);
-    x[i] = e;
-    sum += e;
-    moment += e * logit;
+  // Summed in runs: beside a likely token's 1, a single fp32 sum would lose thousands of unlikely tokens altogether.
+  constexpr std::int64_t kRun = 256;
+  double sum = 0, moment = 0;
+  for (std::int64_t begin = 0; begin < n; begin += kRun) {
+    const std::int64_t end = begin + kRun < n ? begin + kRun : n;
+    float run_sum = 0, run_moment = 0;
+#pragma omp simd reduction(+ : run_sum, run_moment)
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float logit = (x[i] - highest) * scale, e = exponential(logit);
+      x[i] = e;
+      run_sum += e;
+      run_moment += e * logit;
+    }
+    sum += run_sum;
+    moment += run_moment;
   }
-  return {sum, std::log(sum) + highest * scale, moment / sum + highest * scale};
+  const double top = highest * scale;
+  return {static_cast<float>(sum), static_cast<float>(std::log(sum) + top), static_cast<float>(moment / sum + top)};
 }
 
 }  // namespace kg::policy

@@ -1,6 +1,7 @@
 #include "trainer/packing.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "base/check.h"
@@ -64,32 +65,51 @@ bool share_a_prompt(const Document& a, const Document& b) {
          std::equal(a.ids.begin(), a.ids.begin() + a.prompt_length, b.ids.begin());
 }
 
+// Documents by their prompts, both in the given order.
+std::vector<std::vector<std::size_t>> by_prompt(const std::vector<const Document*>& documents) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::vector<std::int32_t>, std::size_t> group_of;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const Document& d = *documents[i];
+    const auto [known, fresh] = group_of.try_emplace({d.ids.begin(), d.ids.begin() + d.prompt_length}, groups.size());
+    if (fresh) groups.emplace_back();
+    groups[known->second].push_back(i);
+  }
+  return groups;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::size_t>> pack_sharing_prompts(const std::vector<const Document*>& documents,
                                                            std::int64_t row_tokens) {
   std::vector<std::vector<std::size_t>> rows;
   std::vector<std::int64_t> filled;
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    const auto whole = static_cast<std::int64_t>(documents[i]->ids.size());
-    KG_CHECK_LE(whole, row_tokens);
-    const std::int64_t answer = whole - documents[i]->prompt_length;
-    std::size_t with_prompt = rows.size(), with_room = rows.size();
-    for (std::size_t row = rows.size(); row-- > 0;) {
-      const bool has_prompt = std::any_of(rows[row].begin(), rows[row].end(), [&](std::size_t other) {
-        return share_a_prompt(*documents[other], *documents[i]);
-      });
-      if (has_prompt && filled[row] + answer <= row_tokens) with_prompt = row;
-      if (filled[row] + whole <= row_tokens) with_room = row;
-    }
-    const bool shares = with_prompt < rows.size();
-    const std::size_t row = shares ? with_prompt : with_room;
+  const auto place = [&](const std::vector<std::size_t>& members, std::int64_t tokens) {
+    std::size_t row = 0;
+    while (row < rows.size() && filled[row] + tokens > row_tokens) ++row;
     if (row == rows.size()) {
       rows.emplace_back();
       filled.push_back(0);
     }
-    rows[row].push_back(i);
-    filled[row] += shares ? answer : whole;
+    rows[row].insert(rows[row].end(), members.begin(), members.end());
+    filled[row] += tokens;
+  };
+  for (const std::vector<std::size_t>& group : by_prompt(documents)) {
+    const std::int64_t prompt = documents[group.front()]->prompt_length;
+    std::vector<std::size_t> members;
+    std::int64_t tokens = prompt;
+    for (const std::size_t i : group) {
+      const auto whole = static_cast<std::int64_t>(documents[i]->ids.size());
+      KG_CHECK_LE(whole, row_tokens);
+      if (tokens + whole - prompt > row_tokens) {
+        place(members, tokens);
+        members.clear();
+        tokens = prompt;
+      }
+      members.push_back(i);
+      tokens += whole - prompt;
+    }
+    place(members, tokens);
   }
   return rows;
 }

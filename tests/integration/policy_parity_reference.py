@@ -1,8 +1,9 @@
-"""What transformers and PEFT make of a model that kgtrain exported, in fp32, as safetensors.
+"""What transformers and PEFT make of a model that kgtrain exported, as safetensors.
 
   policy_parity_reference.py MODEL_FOLDER ADAPTER_FOLDER OUT.safetensors
 
-"ids" (T) with "loss", the mean over next tokens, and "gradient.NAME" of each parameter; "prompt.I" and "greedy.I", the 200 tokens that
+"ids" (T) with "loss", the mean over next tokens, and "gradient.NAME" of each parameter, both in fp64 (in fp32, PyTorch's log_softmax over
+49,152 tokens loses the unlikely ones beside a likely one, which moves some gradients by a thousandth); in fp32, "prompt.I" and "greedy.I", the 200 tokens that
 follow it, with "margin.I", by how much the best logit was ahead of the second; "adapted", logits of ids with the adapter (PEFT).
 """
 
@@ -35,10 +36,11 @@ def main():
     model = AutoModelForCausalLM.from_pretrained(sys.argv[1], dtype=torch.float32)
     tokenizer = AutoTokenizer.from_pretrained(sys.argv[1])
     ids = torch.tensor(tokenizer(open(__file__).read())["input_ids"][:400])
-    loss = model(ids[None], labels=ids[None]).loss
+    exact = AutoModelForCausalLM.from_pretrained(sys.argv[1], dtype=torch.float64)
+    loss = torch.nn.functional.cross_entropy(exact(ids[None]).logits[0, :-1], ids[1:])
     loss.backward()
-    tensors = {"gradient." + name: parameter.grad for name, parameter in model.named_parameters()}
-    tensors |= {"ids": ids.float(), "loss": loss.detach().reshape(1)}
+    tensors = {"gradient." + name: parameter.grad.float() for name, parameter in exact.named_parameters()}
+    tensors |= {"ids": ids.float(), "loss": loss.detach().float().reshape(1)}
     for i, text in enumerate(PROMPTS):
         prompt = tokenizer(text)["input_ids"]
         tokens, margins = greedy(model, prompt)

@@ -6,6 +6,7 @@
 
 #include "policy/generator_engine.h"
 #include "policy/model_io.h"
+#include "policy/token_log_prob.h"
 
 namespace kg::policy {
 namespace {
@@ -64,6 +65,66 @@ TEST(SmolLm2Generate, AnswersAQuestionAndEndsItsTurn) {
   EXPECT_THAT(c.text(), testing::HasSubstr("Paris"));
   EXPECT_FALSE(c.truncated());
   EXPECT_EQ(c.token_ids(c.token_ids_size() - 1), model.tokenizer->end_of_text());
+}
+
+struct Difference {
+  double mean = 0, largest = 0;  // of probabilities
+  std::int64_t tokens = 0;
+};
+
+// Of the tokens that a generator draws from weights held in `dtype`: their probabilities there, and in a trainer whose
+// weights are `weights`.
+Difference between_sampler_and_trainer(const std::string& dtype, const std::vector<NamedTensor>& weights) {
+  const LoadedModel& model = smollm2().model;
+  GenerationEngine engine(model.config, model.tokenizer, model.chat_template,
+                          {.threads = 2, .kv_cache_bytes = std::size_t{128} << 20});
+  engine.set_weights(DecodeWeights::pack(model.config, model.weights, dtype), 0);
+  std::vector<proto::GenerateRequest> requests;
+  for (const char* text : {"Write a C++ function that adds two vectors.", "Tell me a story about a fox."}) {
+    proto::GenerateRequest& request = requests.emplace_back();
+    request.set_count(2);
+    request.mutable_sampling()->set_temperature(1);
+    request.mutable_sampling()->set_seed(11);
+    request.mutable_sampling()->set_max_new_tokens(100);
+    proto::ChatMessage& message = *request.add_messages();
+    message.set_role("user");
+    message.set_content(text);
+  }
+  const c10::InferenceMode guard;
+  const Transformer transformer(model.config, weights);
+  Difference difference;
+  for (const proto::GenerateReply& reply : generate_all(engine, requests)) {
+    for (const proto::Completion& c : reply.completions()) {
+      std::vector<std::int64_t> ids(c.prompt_ids().begin(), c.prompt_ids().end());
+      const auto first = static_cast<std::int64_t>(ids.size());
+      ids.insert(ids.end(), c.token_ids().begin(), c.token_ids().end());
+      const at::Tensor all = at::tensor(ids), hidden = transformer.hidden(all, std::vector<std::int64_t>{0});
+      const std::int64_t count = c.token_ids_size();
+      const at::Tensor seen =
+          token_log_prob(hidden.narrow(0, first - 1, count), transformer.head_weight(), all.narrow(0, first, count))
+              .log_prob.exp();
+      const at::Tensor drawn = at::tensor(std::vector<float>(c.log_probs().begin(), c.log_probs().end())).exp();
+      const at::Tensor apart = (seen - drawn).abs();
+      difference.mean += apart.sum().item<double>();
+      difference.largest = std::max(difference.largest, apart.max().item<double>());
+      difference.tokens += count;
+    }
+  }
+  difference.mean /= static_cast<double>(difference.tokens);
+  std::cout << dtype << ": probabilities of " << difference.tokens << " tokens, mean difference " << difference.mean
+            << ", largest " << difference.largest << "\n";
+  return difference;
+}
+
+TEST(SmolLm2Generate, TheTrainerSeesTheProbabilitiesThatTheGeneratorDrewWith) {
+  EXPECT_LT(between_sampler_and_trainer("float32", smollm2().model.weights).largest, 1e-3);
+  // The weights of a bf16 learner are the same numbers; only the arithmetic's order differs.
+  std::vector<NamedTensor> narrow = smollm2().model.weights;
+  for (NamedTensor& weight : narrow) weight.tensor = weight.tensor.to(at::kBFloat16).to(at::kFloat);
+  EXPECT_LT(between_sampler_and_trainer("bfloat16", narrow).largest, 1e-3);
+  // Those of a learner that computes in fp32 are not, which the importance weights correct.
+  EXPECT_LT(between_sampler_and_trainer("bfloat16", smollm2().model.weights).mean, 0.005);
+  EXPECT_LT(between_sampler_and_trainer("int8", smollm2().model.weights).mean, 0.02);
 }
 
 }  // namespace

@@ -33,6 +33,19 @@ TEST(Packing, AnswersToOnePromptStandBehindItOnceAndTheirFirstTokensArePredicted
   EXPECT_EQ(pack_sharing_prompts({&first, &other, &second}, 6), (std::vector<std::vector<std::size_t>>{{0, 2}, {1}}));
 }
 
+TEST(Packing, AGroupIsSplitOnlyIfARowDoesNotHoldIt) {
+  std::vector<Document> answers;
+  for (const std::int32_t prompt : {1, 2, 3})
+    for (int i = 0; i < 4; ++i) answers.push_back({.ids = {prompt, prompt, 9, i}, .prompt_length = 2});  // 2 + 4 * 2
+  std::vector<const Document*> documents;
+  for (const Document& answer : answers) documents.push_back(&answer);
+  // Rows of 16 would take one and a half groups, and compute a prompt twice.
+  EXPECT_EQ(pack_sharing_prompts(documents, 16),
+            (std::vector<std::vector<std::size_t>>{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}));
+  EXPECT_EQ(pack_sharing_prompts(documents, 8),
+            (std::vector<std::vector<std::size_t>>{{0, 1, 2}, {3, 7}, {4, 5, 6}, {8, 9, 10}, {11}}));
+}
+
 TEST(Packing, RowsHoldEveryDocumentOnceWithinTheBound) {
   std::vector<std::int64_t> lengths;
   std::vector<std::size_t> documents;
