@@ -1,3 +1,5 @@
+#include "reward/judge.h"
+
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -14,7 +16,6 @@
 #include "dataset/dataset.h"
 #include "dataset/npukernelbench/case_source.h"
 #include "proto/message_json.h"
-#include "reward/judge.h"
 
 namespace kg::cli {
 namespace {
@@ -31,15 +32,17 @@ void print_verdict(const proto::Verdict& verdict) {
   if (verdict.cycles() > 0)
     std::printf("cycles    %llu, baseline %llu, speed-up %.2f\n", static_cast<unsigned long long>(verdict.cycles()),
                 static_cast<unsigned long long>(verdict.baseline_cycles()), verdict.speedup());
-  std::printf("reward    %.4g (%s)%s%s\n", verdict.reward(), verdict.reward_preset().c_str(),
-              verdict.reward_valid() ? "" : ", not valid: ", verdict.reward_valid() ? "" : verdict.invalid_reason().c_str());
+  std::printf(
+      "reward    %.4g (%s)%s%s\n", verdict.reward(), verdict.reward_preset().c_str(),
+      verdict.reward_valid() ? "" : ", not valid: ", verdict.reward_valid() ? "" : verdict.invalid_reason().c_str());
   if (verdict.has_published())
-    std::printf("numbers   as published: %u of %u cases%s; strict: %u of %u cases%s\n", verdict.published().cases_passed(),
-                verdict.cases_total(), skipped_text(verdict.published()).c_str(), verdict.strict().cases_passed(),
-                verdict.cases_total(), skipped_text(verdict.strict()).c_str());
+    std::printf("numbers   as published: %u of %u cases%s; strict: %u of %u cases%s\n",
+                verdict.published().cases_passed(), verdict.cases_total(), skipped_text(verdict.published()).c_str(),
+                verdict.strict().cases_passed(), verdict.cases_total(), skipped_text(verdict.strict()).c_str());
   for (const proto::Fault& fault : verdict.faults())
-    std::printf("%-9s [%s] line %d%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning", fault.fault_class().c_str(),
-                fault.line(), fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
+    std::printf("%-9s [%s] line %d%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning",
+                fault.fault_class().c_str(), fault.line(),
+                fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
   if (!verdict.compiler_output().empty()) std::printf("\n%s\n", verdict.compiler_output().c_str());
 }
 
@@ -53,41 +56,53 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
   StoredRollout found;
   bool seen = false;
   data.for_each_rollout([&](const proto::Rollout& rollout) {
-    if (rollout.run() + ":" + std::to_string(rollout.work_id()) + ":" + std::to_string(rollout.sample()) != id) return true;
+    if (rollout.run() + ":" + std::to_string(rollout.work_id()) + ":" + std::to_string(rollout.sample()) != id)
+      return true;
     found = {rollout.task(), rollout.kernel()};
     seen = true;
     return false;
   });
-  if (!seen) throw Error("no rollout \"" + id + "\"", "--rollout", "the form is RUN:WORK:SAMPLE, for example rl-1:12:0");
-  if (found.kernel.empty()) throw Error("rollout \"" + id + "\" holds no kernel", "--rollout", "its answer had no code block");
+  if (!seen)
+    throw Error("no rollout \"" + id + "\"", "--rollout", "the form is RUN:WORK:SAMPLE, for example rl-1:12:0");
+  if (found.kernel.empty())
+    throw Error("rollout \"" + id + "\" holds no kernel", "--rollout", "its answer had no code block");
   return found;
 }
 
 }  // namespace
 
 int run_judge(int argc, const char* const* argv) {
-  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file, preset = "staged", language;
+  std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file,
+              preset = "staged", language;
   dataset::npukernelbench::WorkerOptions worker;
   std::string checkout;
   int only_case = -1, jobs = 2;
   bool json = false, allow_less_isolation = false;
-  Options options("kgtrain judge", "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares, rewards.");
+  Options options("kgtrain judge",
+                  "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares, rewards.");
   options.add("data", data_name, "data set that holds the task")
       .add("task", task_id, "id of the task; kgtrain tasks list prints them")
-      .add("kernel", kernel_file, "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
+      .add("kernel", kernel_file,
+           "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
       .add("project", project, "folder of an operator project (op_host, op_kernel)")
       .add("rollout", rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
       .add("batch", batch,
-           "JSON lines {\"task\": ..., \"kernel\": ...}, or a \"project\" (folder) in place of the kernel, \"case\": N for one case; prints "
+           "JSON lines {\"task\": ..., \"kernel\": ...}, or a \"project\" (folder) in place of the kernel, \"case\": N "
+           "for one case; prints "
            "one record a line, in order")
-      .add("jobs", jobs, "sandboxes at once, with --batch").range(1, 256)
+      .add("jobs", jobs, "sandboxes at once, with --batch")
+      .range(1, 256)
       .add("case", only_case, "only this case of the task, from 0")
-      .add("timeline", timeline_file, "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")
+      .add("timeline", timeline_file,
+           "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")
       .add("report", report_file, "write a page with verdict, faults and timeline")
-      .add("language", language, "language of the kernels; empty: dsl for a file FILE.dsl, else ascendc").choices({"", "ascendc", "dsl"})
+      .add("language", language, "language of the kernels; empty: dsl for a file FILE.dsl, else ascendc")
+      .choices({"", "ascendc", "dsl"})
       .add("json", json, "print the record as JSON")
-      .add("reward", preset, "reward preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
-      .add("checkout", checkout, "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
+      .add("reward", preset, "reward preset")
+      .choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
+      .add("checkout", checkout,
+           "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
       .add("python", worker.python, "imported tasks: Python that makes large cases again")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
@@ -117,12 +132,15 @@ int run_judge(int argc, const char* const* argv) {
     kernel = kernel_file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(kernel_file);
     if (kernel.find("```") != std::string::npos) {
       const dataset::Answer answer = dataset::extract_kernel(kernel, judge_options.language);
-      if (answer.kernel.empty()) throw Error("the answer holds no kernel: " + answer.reason, kernel_file, is_dsl ? "put it in a ```dsl block" : "put it in a ```cpp block");
+      if (answer.kernel.empty())
+        throw Error("the answer holds no kernel: " + answer.reason, kernel_file,
+                    is_dsl ? "put it in a ```dsl block" : "put it in a ```cpp block");
       kernel = answer.kernel;
     }
   }
   const std::optional<proto::Task> task = data->task(task_id);
-  if (!task) throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
+  if (!task)
+    throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
   const auto sandbox = sandbox::start_sandbox(sandbox_options);
   std::string timeline;
   if (!timeline_file.empty() || !report_file.empty()) judge_options.timeline = &timeline;
@@ -136,8 +154,10 @@ int run_judge(int argc, const char* const* argv) {
       write_file_atomically(timeline_file, timeline);
   }
   if (!report_file.empty()) write_file_atomically(report_file, judge_report(verdict, kernel, timeline));
-  if (json) std::printf("%s\n", proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  else print_verdict(verdict);
+  if (json)
+    std::printf("%s\n", proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  else
+    print_verdict(verdict);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
   return verdict.correct() ? 0 : 1;
 }

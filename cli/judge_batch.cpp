@@ -27,7 +27,8 @@ bool is_text(const nlohmann::json& object, const char* key) { return object.cont
 
 Item item_of(const nlohmann::json& object, const std::string& where) {
   if (!object.is_object() || !is_text(object, "task") || is_text(object, "kernel") == is_text(object, "project"))
-    throw Error("not an object with the texts \"task\" and one of \"kernel\" and \"project\"", where, "one such object a line");
+    throw Error("not an object with the texts \"task\" and one of \"kernel\" and \"project\"", where,
+                "one such object a line");
   Item item{object["task"], object.value("kernel", ""), object.value("project", ""), {}};
   if (object.contains("case")) {
     if (!object["case"].is_number_unsigned()) throw Error("\"case\" is no number", where, "cases are counted from 0");
@@ -36,7 +37,8 @@ Item item_of(const nlohmann::json& object, const std::string& where) {
   return item;
 }
 
-std::vector<Item> read_items(const std::string& file, const dataset::Dataset& data, std::map<std::string, proto::Task>& tasks) {
+std::vector<Item> read_items(const std::string& file, const dataset::Dataset& data,
+                             std::map<std::string, proto::Task>& tasks) {
   std::vector<Item> items;
   std::istringstream lines(read_file(file));
   std::string line;
@@ -46,7 +48,8 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
     Item item = item_of(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false), where);
     if (!tasks.contains(item.task)) {
       const auto task = data.task(item.task);
-      if (!task) throw Error("no task \"" + item.task + "\" in the data set", where, "kgtrain tasks list prints the ids");
+      if (!task)
+        throw Error("no task \"" + item.task + "\" in the data set", where, "kgtrain tasks list prints the ids");
       tasks.emplace(item.task, *task);
     }
     items.push_back(std::move(item));
@@ -55,7 +58,8 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
 }
 
 // An item that cannot be judged at all (no such case, no such folder) does not end the others.
-proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const Item& item, reward::JudgeOptions options) {
+proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const Item& item,
+                      reward::JudgeOptions options) {
   if (item.only_case) options.only_case = item.only_case;
   try {
     return item.project.empty() ? reward::judge(sandbox, task, item.kernel, options)
@@ -91,8 +95,8 @@ class OrderedPrinter {
 
 }  // namespace
 
-int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs, const sandbox::SandboxOptions& sandbox_options,
-                const reward::JudgeOptions& judge_options) {
+int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
+                const sandbox::SandboxOptions& sandbox_options, const reward::JudgeOptions& judge_options) {
   std::map<std::string, proto::Task> tasks;
   const std::vector<Item> items = read_items(file, data, tasks);
   OrderedPrinter printer;

@@ -7,9 +7,10 @@
 
 namespace kg::cli {
 
-// Judges a file of JSON lines {"task", "kernel"} with `jobs` sandboxes at once; prints one record a line in the order of the input.
-// A line that is no such object, or names an unknown task, throws Error with its number before anything is judged.
-int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs, const sandbox::SandboxOptions& sandbox_options,
-                const reward::JudgeOptions& judge_options);
+// Judges a file of JSON lines {"task", "kernel"} with `jobs` sandboxes at once; prints one record a line in the order
+// of the input. A line that is no such object, or names an unknown task, throws Error with its number before anything
+// is judged.
+int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
+                const sandbox::SandboxOptions& sandbox_options, const reward::JudgeOptions& judge_options);
 
 }  // namespace kg::cli

@@ -22,7 +22,8 @@ figure.wide{max-width:none;margin-bottom:14px;overflow-x:auto}figure.wide>svg{mi
 )css";
 
 std::string tile(const std::string& name, const std::string& value) {
-  return fmt::format("<div class=\"tile\"><div class=\"value\">{}</div><div class=\"name\">{}</div></div>", escape_html(value), name);
+  return fmt::format("<div class=\"tile\"><div class=\"value\">{}</div><div class=\"name\">{}</div></div>",
+                     escape_html(value), name);
 }
 
 std::string faults_table(const proto::Verdict& verdict) {
@@ -30,8 +31,9 @@ std::string faults_table(const proto::Verdict& verdict) {
   std::string html = "<h2>Faults</h2><table class=\"config\">";
   for (const proto::Fault& fault : verdict.faults())
     html += fmt::format("<tr><td>{}</td><td>{}</td><td>line {}</td><td>{}</td><td>{}</td></tr>",
-                        fault.severity() == proto::ERROR ? "error" : "warning", escape_html(fault.fault_class()), fault.line(),
-                        fault.core() >= 0 ? fmt::format("core {}", fault.core()) : "", escape_html(fault.message()));
+                        fault.severity() == proto::ERROR ? "error" : "warning", escape_html(fault.fault_class()),
+                        fault.line(), fault.core() >= 0 ? fmt::format("core {}", fault.core()) : "",
+                        escape_html(fault.message()));
   return html + "</table>";
 }
 
@@ -44,9 +46,9 @@ std::string source_listing(const proto::Verdict& verdict, const std::string& ker
   for (int number = 1; std::getline(lines, line); ++number) {
     const auto found = messages.find(number);
     html += fmt::format("<span class=\"number\">{}</span>", number);
-    html += found == messages.end()
-                ? fmt::format("<span>{} </span>", escape_html(line))
-                : fmt::format("<span class=\"faulty\" title=\"{}\">{} </span>", escape_html(found->second), escape_html(line));
+    html += found == messages.end() ? fmt::format("<span>{} </span>", escape_html(line))
+                                    : fmt::format("<span class=\"faulty\" title=\"{}\">{} </span>",
+                                                  escape_html(found->second), escape_html(line));
   }
   return html + "</pre>";
 }
@@ -54,8 +56,9 @@ std::string source_listing(const proto::Verdict& verdict, const std::string& ker
 std::string timelines(const std::string& trace) {
   const nlohmann::json parsed = nlohmann::json::parse(trace, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object() || !parsed.contains("traceEvents")) return "";
-  std::string html = "<h2>Timeline of the first case</h2><p class=\"note\">One row a pipe; hatched where it waits for another. "
-                     "Point at a bar for its source line, length and amount.";
+  std::string html =
+      "<h2>Timeline of the first case</h2><p class=\"note\">One row a pipe; hatched where it waits for another. "
+      "Point at a bar for its source line, length and amount.";
   const nlohmann::json other = parsed.value("otherData", nlohmann::json::object());
   if (other.contains("cut")) html += " Of the trace, " + escape_html(other["cut"].get<std::string>()) + ".";
   html += "</p>";
@@ -70,20 +73,25 @@ std::string timelines(const std::string& trace) {
 std::string judge_report(const proto::Verdict& verdict, const std::string& kernel, const std::string& trace) {
   const std::string stage = proto::stage_name(verdict.stage());
   std::string html = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\">"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-      "<title>{0}</title><style>{1}{2}</style></head><body><main><h1>{0}</h1><p class=\"lead\">kgtrain judge</p><div class=\"tiles\">",
+      "<title>{0}</title><style>{1}{2}</style></head><body><main><h1>{0}</h1><p class=\"lead\">kgtrain judge</p><div "
+      "class=\"tiles\">",
       escape_html(verdict.task()), report_style(), kStyle);
-  html += tile("stage", stage) + tile("cases passed", fmt::format("{} of {}", verdict.cases_passed(), verdict.cases_total()));
+  html += tile("stage", stage) +
+          tile("cases passed", fmt::format("{} of {}", verdict.cases_passed(), verdict.cases_total()));
   if (verdict.cycles() > 0) {
-    html += tile("cycles", fmt::format("{}", verdict.cycles())) + tile("baseline cycles", fmt::format("{}", verdict.baseline_cycles()));
+    html += tile("cycles", fmt::format("{}", verdict.cycles())) +
+            tile("baseline cycles", fmt::format("{}", verdict.baseline_cycles()));
     html += tile("speed-up", fmt::format("{:.2f}", verdict.speedup()));
   }
   html += tile("reward", fmt::format("{:.4g}", verdict.reward())) + "</div>";
   if (!verdict.sandbox_error().empty()) html += "<p class=\"note\">" + escape_html(verdict.sandbox_error()) + "</p>";
   if (!trace.empty()) html += timelines(trace);
   html += faults_table(verdict);
-  if (!verdict.compiler_output().empty()) html += "<h2>Compiler</h2><pre>" + escape_html(verdict.compiler_output()) + "</pre>";
+  if (!verdict.compiler_output().empty())
+    html += "<h2>Compiler</h2><pre>" + escape_html(verdict.compiler_output()) + "</pre>";
   return html + source_listing(verdict, kernel) + "</main></body></html>\n";
 }
 

@@ -62,8 +62,8 @@ void print_case(const proto::TaskCase& task_case, int index) {
   for (const proto::Attribute& attribute : task_case.attributes())
     std::printf("  attr   %s\n", attribute.ShortDebugString().c_str());
   if (task_case.has_check())
-    std::printf("  check  %s, absolute %g, relative %g\n", task_case.check().name().c_str(), task_case.check().absolute(),
-                task_case.check().relative());
+    std::printf("  check  %s, absolute %g, relative %g\n", task_case.check().name().c_str(),
+                task_case.check().absolute(), task_case.check().relative());
   for (const std::string& note : task_case.notes()) std::printf("  note   %s\n", note.c_str());
 }
 
@@ -103,9 +103,10 @@ int run_show(int argc, const char* const* argv) {
 }
 
 void print_summary(const dataset::npukernelbench::ImportSummary& summary, const std::string& out) {
-  std::printf("%s: %zu of %zu tasks (%zu taken before), %zu of %zu cases; %zu with their tensors in the file (%.0f MB)\n",
-              out.c_str(), summary.tasks + summary.tasks_there, summary.tasks_wanted, summary.tasks_there, summary.cases,
-              summary.cases_wanted, summary.cases_kept, static_cast<double>(summary.bytes_kept) / 1e6);
+  std::printf(
+      "%s: %zu of %zu tasks (%zu taken before), %zu of %zu cases; %zu with their tensors in the file (%.0f MB)\n",
+      out.c_str(), summary.tasks + summary.tasks_there, summary.tasks_wanted, summary.tasks_there, summary.cases,
+      summary.cases_wanted, summary.cases_kept, static_cast<double>(summary.bytes_kept) / 1e6);
   for (const auto& one : summary.left_out) std::printf("left out  %s: %s\n", one.what.c_str(), one.why.c_str());
 }
 
@@ -115,22 +116,26 @@ int run_import(int argc, const char* const* argv) {
   std::string out, only;
   std::int64_t keep_kilobytes = 1024, largest_megabytes = 1024;
   Options options("kgtrain tasks import",
-                  "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own Python and C++ "
+                  "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own "
+                  "Python and C++ "
                   "with your rights: name only checkouts that you trust. Goes on where it was stopped.");
   options.positional("SUITE", suite, "npukernelbench")
       .positional("DIR", folder, "checkout of the benchmark")
       .add("out", out, "data set to write, or to go on with")
       .add("only", only, "only tasks whose id contains this, or one of several parts with commas between them")
-      .add("keep", keep_kilobytes, "kilobytes of inputs up to which a case is kept in the file; others are made again when judged")
+      .add("keep", keep_kilobytes,
+           "kilobytes of inputs up to which a case is kept in the file; others are made again when judged")
       .range(0, 1 << 20)
       .add("largest", largest_megabytes, "megabytes of inputs beyond which a case is left out; 0: none is")
       .range(0, 1 << 20)
-      .add("python", import.worker.python, "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
+      .add("python", import.worker.python,
+           "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
   if (!options.parse(argc, argv)) return 0;
   if (suite != "npukernelbench")
     throw Error("this version cannot import \"" + suite + "\"", "kgtrain tasks import",
                 suite == "multikernelbench" ? "only npukernelbench can be read yet" : "the suite is npukernelbench");
-  if (out.empty()) throw Error("--out is wanted", "kgtrain tasks import", "kgtrain tasks import npukernelbench DIR --out FILE");
+  if (out.empty())
+    throw Error("--out is wanted", "kgtrain tasks import", "kgtrain tasks import npukernelbench DIR --out FILE");
   if (!fs::is_directory(folder)) throw Error("there is no such folder", folder, "name the folder of a checkout");
   import.worker.checkout = folder;
   import.out = out;

@@ -21,8 +21,8 @@ struct Span {
 };
 
 std::string detail_of(const nlohmann::json& arguments, double begin, double length) {
-  std::string text = fmt::format("line {}, {:.3f} us, {:.0f} cycles, from {:.3f} us", arguments.value("line", 0), length,
-                                 arguments.value("cycles", 0.0), begin);
+  std::string text = fmt::format("line {}, {:.3f} us, {:.0f} cycles, from {:.3f} us", arguments.value("line", 0),
+                                 length, arguments.value("cycles", 0.0), begin);
   for (const char* unit : {"bytes", "elements"})
     if (arguments.contains(unit)) text += fmt::format(", {} {}", arguments[unit].get<std::uint64_t>(), unit);
   if (arguments.contains("for")) text += ", waits for " + arguments["for"].get<std::string>();
@@ -67,29 +67,37 @@ std::string timeline_chart(const nlohmann::json& trace, int core) {
   if (bars.empty()) return "";
   std::map<int, int> rows;
   for (const auto& [pipe, name] : pipes) rows.emplace(pipe, static_cast<int>(rows.size()));
-  const double height = kTop + kRow * static_cast<double>(rows.size()) + 22, scale = (kWidth - kLeft - 8) / std::max(last, 1e-9);
+  const double height = kTop + kRow * static_cast<double>(rows.size()) + 22,
+               scale = (kWidth - kLeft - 8) / std::max(last, 1e-9);
 
-  std::string svg = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"timeline of core {}\">", kWidth, height, core);
-  svg += "<defs><pattern id=\"waits\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-         "<rect width=\"1.2\" height=\"5\" class=\"wait-line\"/></pattern></defs>";
+  std::string svg =
+      fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"timeline of core {}\">", kWidth, height, core);
+  svg +=
+      "<defs><pattern id=\"waits\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"rotate(45)\">"
+      "<rect width=\"1.2\" height=\"5\" class=\"wait-line\"/></pattern></defs>";
   for (const double tick : nice_ticks(0, last, 8)) {
     if (tick > last) continue;
     const double x = kLeft + tick * scale;
-    svg += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>"
-                       "<text class=\"tick\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4} us</text>",
-                       x, kTop, height - 18, height - 5, short_number(tick));
+    svg += fmt::format(
+        "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>"
+        "<text class=\"tick\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4} us</text>",
+        x, kTop, height - 18, height - 5, short_number(tick));
   }
   for (const auto& [pipe, row] : rows)
     svg += fmt::format("<text class=\"axis\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kLeft - 8,
                        kTop + kRow * row + kRow / 2 + 4, escape_html(pipes[pipe]));
   for (const Span& bar : bars) {
     const double x = kLeft + bar.begin * scale, y = kTop + kRow * rows[bar.row_of] + (kRow - kBar) / 2;
-    const std::string look = bar.waits ? "fill=\"url(#waits)\"" : fmt::format("class=\"pipe-{}\"", rows[bar.row_of] % 6);
-    svg += fmt::format("<rect {} x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\"><title>{}: {}</title></rect>", look, x, y,
-                       std::max(bar.length * scale, 0.4), kBar, escape_html(bar.name), escape_html(bar.detail));
+    const std::string look =
+        bar.waits ? "fill=\"url(#waits)\"" : fmt::format("class=\"pipe-{}\"", rows[bar.row_of] % 6);
+    svg += fmt::format("<rect {} x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\"><title>{}: {}</title></rect>",
+                       look, x, y, std::max(bar.length * scale, 0.4), kBar, escape_html(bar.name),
+                       escape_html(bar.detail));
     // A name where it has room.
     if (!bar.waits && bar.length * scale > 7.0 * static_cast<double>(bar.name.size()) + 6)
-      svg += fmt::format("<text class=\"in-bar\" x=\"{:.2f}\" y=\"{:.1f}\">{}</text>", x + 4, y + kBar / 2 + 4, escape_html(bar.name));
+      svg += fmt::format("<text class=\"in-bar\" x=\"{:.2f}\" y=\"{:.1f}\">{}</text>", x + 4, y + kBar / 2 + 4,
+                         escape_html(bar.name));
   }
   svg += "</svg>";
   const std::string cut = static_cast<int>(seen) > kMostBars
