@@ -11,7 +11,7 @@ kernel mhc_pre(x: bfloat16[T, 4, C], w: float[24, D], s: float[3], b: float[24])
     store v[k, t] = c
     store v[24 + k, t] = a - c
   barrier
-  # The cube cores multiply, each an eighth of D, while the vector cores take the means.
+  # The cube cores multiply, an eighth of D at a time, while the vector cores count places and take the means.
   for j, m in cores(8, tiles(T, 128)):
     l0c c: float[m, 48] = 0
     for k in tiles(D // 8, 128):
@@ -19,11 +19,7 @@ kernel mhc_pre(x: bfloat16[T, 4, C], w: float[24, D], s: float[3], b: float[24])
       l1 o = load v[:, k + j * (D // 8)]
       c += gemm(u, transpose(o))
     store l[j, m, :] = c
-  for t in cores(T):
-    a = load x[t, :]
-    store q[t] = rsqrt(mean(a * a) + 1e-6)
-  barrier
-  # Eight tokens at once. Where their 24 coefficients are in rows of 48, and where those of p and h in rows of 24:
+  # For eight tokens at once: where their 24 coefficients are in rows of 48, and those of p and h in rows of 24.
   n = float(arange(192))
   row = floor((n + 0.5) / 24)
   high = int32(n + 24 * row)
@@ -46,6 +42,10 @@ kernel mhc_pre(x: bfloat16[T, 4, C], w: float[24, D], s: float[3], b: float[24])
   j = four - 4 * floor((four + 0.5) / 4)
   below = int32(where(j > 2.5, o - 12, o + 4))
   lower = int32(where(j > 1.5, o - 8, o + 8))
+  for t in cores(T):
+    a = load x[t, :]
+    store q[t] = rsqrt(mean(a * a) + 1e-6)
+  barrier
   for g in cores(T // 8):
     a = load l[0, g * 8:g * 8 + 8, :]
     for k in range(1, 8):
