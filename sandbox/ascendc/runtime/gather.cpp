@@ -167,8 +167,8 @@ std::uint64_t gather_mask(SpecialRun& run) {
     std::memset(&known[static_cast<std::size_t>(k * size)],
                 element.known && run.defined(run.tensor(1), element.from, size), static_cast<std::size_t>(size));
   }
-  std::memcpy(run.at(run.tensor(0), 0), bytes.data(), bytes.size());
-  std::memcpy(run.core.ub->defined() + run.tensor(0).address, known.data(), known.size());
+  std::copy(bytes.begin(), bytes.end(), run.at(run.tensor(0), 0));
+  std::copy(known.begin(), known.end(), run.core.ub->defined() + run.tensor(0).address);
   run.core.special.gathered = static_cast<std::uint64_t>(total);
   return static_cast<std::uint64_t>(total);
 }
