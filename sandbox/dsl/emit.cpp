@@ -205,6 +205,10 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
   const std::string rest = !project              ? ""
                            : code.uses_workspace ? ", GM_ADDR tiling"
                                                  : ", GM_ADDR workspace, GM_ADDR tiling";
+  if (form.checked.groups > 0)
+    text.add(0,
+             "// Launched in " + std::to_string(form.checked.blocks) +
+                 (form.checked.mixed ? " blocks of a cube core and its two vector cores." : " blocks of a cube core."));
   text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + parameters(form, code, "GM_ADDR ", "") +
                   rest + ") {");
   if (form.checked.groups > 0) text.add(1, task_type(form));

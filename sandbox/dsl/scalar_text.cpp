@@ -18,9 +18,10 @@ std::string cpp_name(const std::string& name) {
       "volatile", "while",    "xor",       "and",      "or",        "sqrt",      "pipe",     "work",     "workspace",
       "half",     "main",     "char",      "cores",    "block",     "printf",    "assert"};
   // Ascend C's own names begin with a capital letter; a local name hides them, which only confuses where it is a call.
-  static const std::set<std::string> kCalls = {"Add",    "Sub",       "Mul",     "Div",  "Max",  "Min",  "Adds",
-                                               "Muls",   "Exp",       "Ln",      "Abs",  "Cast", "Copy", "Select",
-                                               "Gather", "Duplicate", "Process", "Init", "T",    "TPipe"};
+  static const std::set<std::string> kCalls = {"Add",        "Sub",     "Mul",    "Div",       "Max",      "Min",
+                                               "Adds",       "Muls",    "Exp",    "Ln",        "Abs",      "Cast",
+                                               "Copy",       "Select",  "Gather", "Duplicate", "Multiply", "CopyPanels",
+                                               "Cumulative", "Process", "Init",   "T",         "TPipe"};
   return kTaken.contains(name) || kCalls.contains(name) || name.starts_with("__") || name.starts_with("kg") ? name + "_"
                                                                                                             : name;
 }

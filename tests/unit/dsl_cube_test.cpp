@@ -142,6 +142,7 @@ TEST(DslCube, KernelsOfBothKindsOfCoreMeetAtTheBarrier) {
   EXPECT_THAT(result.tiling, HasSubstr("cores 16\n"));  // two vector cores for each of 8 cube cores
   EXPECT_EQ(result.workspace_bytes, 64u * 32 * 4);
   EXPECT_EQ(result.blocks, 8u);
+  EXPECT_THAT(result.source, HasSubstr("// Launched in 8 blocks of a cube core and its two vector cores.\n"));
   EXPECT_THAT(result.project.at(1).text, HasSubstr("context->SetBlockDim(8);"));
   EXPECT_THAT(result.project.at(1).text, HasSubstr("platform.GetLibApiWorkSpaceSize() + 8192;"));
 }
