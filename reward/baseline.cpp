@@ -16,7 +16,7 @@ namespace {
 constexpr double kHertz = 1.85e9;
 constexpr double kMeasuredBytesPerSecond = 1.46e12;
 constexpr double kPeakBytesPerSecond = 1.8e12;
-constexpr double kVectorCores = 48;
+constexpr double kVectorCores = 48, kCubeCores = 24;
 constexpr double kSlowElementsPerCycle = 32;
 constexpr double kEfficiency = 0.8;
 constexpr double kLaunchSeconds = 5e-6;
@@ -28,41 +28,51 @@ double vector_seconds(const OperatorInfo& info, double elements, std::size_t ele
   return cycles / kVectorCores / kHertz;
 }
 
+double cube_seconds(double products, std::size_t element_bytes) {
+  const double per_cycle = element_bytes <= 2 ? 16 * 16 * 16 : 16 * 16 * 4;
+  return products / per_cycle / kCubeCores / kHertz;
+}
+
 }  // namespace
 
 std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::TaskCase& task_case) {
   if (task_case.inputs_size() == 0)
     throw Error("a case without inputs has no baseline", "task", "give the case at least one input");
   const std::size_t element_bytes = proto::element_size(task_case.inputs(0).dtype());
-  std::vector<double> elements;  // of each value of the graph
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const proto::TensorSpec& input : task_case.inputs()) {
-    elements.push_back(static_cast<double>(proto::element_count(input.shape())));
-    shapes.emplace_back(input.shape().begin(), input.shape().end());
-  }
-  const auto& shape = task_case.inputs(0).shape();
-  const double columns = shape.empty() ? 1.0 : std::max<double>(1.0, static_cast<double>(shape[shape.size() - 1]));
+  proto::OperatorGraph all = graph;
+  all.clear_outputs();
+  std::vector<Shape> shapes;
+  for (const proto::TensorSpec& input : task_case.inputs()) shapes.emplace_back(input.shape().begin(), input.shape().end());
+  for (int i = 0; i < graph.input_count() + graph.nodes_size(); ++i) all.add_outputs(i);
+  const std::vector<Shape> values = infer_shapes(all, shapes);
+  const auto elements = [&](std::size_t value) { return static_cast<double>(proto::element_count(values.at(value))); };
   double seconds = 0;
+  auto value = static_cast<std::size_t>(graph.input_count());
   for (const proto::GraphNode& node : graph.nodes()) {
     const OperatorInfo& info = operator_info(node.op());
     if (info.shape == OperatorShape::kOwn) {
-      // Its inputs are the task's: such an operator is a task of its own.
-      std::vector<std::vector<std::int64_t>> inputs;
-      for (const std::int32_t index : node.inputs()) inputs.push_back(shapes.at(static_cast<std::size_t>(index)));
+      std::vector<Shape> inputs;
+      for (const std::int32_t index : node.inputs()) inputs.push_back(values.at(static_cast<std::size_t>(index)));
       for (const double bytes : info.eager_bytes(inputs))
         seconds += bytes / kMeasuredBytesPerSecond / kEfficiency + kLaunchSeconds;
-      elements.push_back(0);
+      ++value;
       continue;
     }
-    double read = 0, largest = 0;
+    const double written = elements(value);
+    double read = 0, largest = written;
     for (const std::int32_t index : node.inputs()) {
-      read += elements.at(static_cast<std::size_t>(index));
-      largest = std::max(largest, elements.at(static_cast<std::size_t>(index)));
+      const double count = elements(static_cast<std::size_t>(index));
+      read += info.category == "index" ? std::min(count, written) : count;  // a gather reads what it is asked for
+      largest = std::max(largest, count);
     }
-    const double written = info.shape == OperatorShape::kRowReduce ? largest / columns : largest;
+    const double work = info.category == "matmul"
+                            ? cube_seconds(elements(static_cast<std::size_t>(node.inputs(0))) *
+                                               static_cast<double>(values.at(value).back()),
+                                           element_bytes)
+                            : vector_seconds(info, largest, element_bytes);
     const double memory = (read + written) * static_cast<double>(element_bytes) / kMeasuredBytesPerSecond;
-    seconds += std::max(memory, vector_seconds(info, largest, element_bytes)) / kEfficiency + kLaunchSeconds;
-    elements.push_back(written);
+    seconds += std::max(memory, work) / kEfficiency + kLaunchSeconds;
+    ++value;
   }
   return static_cast<std::uint64_t>(std::ceil(seconds * kHertz));
 }

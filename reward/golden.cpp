@@ -12,8 +12,6 @@
 namespace kg::reward {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-
 std::int64_t last_axis(const Shape& shape) { return shape.empty() ? 1 : shape.back(); }
 
 double draw(Philox& random, const proto::Distribution& distribution) {
@@ -43,15 +41,58 @@ std::string text_of(const Shape& shape) {
   return text + "]";
 }
 
-Shape node_shape(const OperatorInfo& info, const std::vector<Shape>& inputs) {
+[[noreturn]] void bad_shapes(const OperatorInfo& info, const std::vector<Shape>& inputs) {
+  std::string text;
+  for (const Shape& shape : inputs) text += (text.empty() ? "" : " and ") + text_of(shape);
+  bad_graph(info.name + " has inputs of shapes " + text);
+}
+
+// As numpy: aligned at the last axis, an extent of 1 fits any other.
+Shape broadcast_shape(const OperatorInfo& info, const std::vector<Shape>& inputs) {
+  Shape all;
+  for (const Shape& shape : inputs) {
+    if (shape.size() > all.size()) all.insert(all.begin(), shape.size() - all.size(), 1);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      std::int64_t& extent = all[all.size() - shape.size() + d];
+      if (extent != 1 && shape[d] != 1 && extent != shape[d]) bad_shapes(info, inputs);
+      if (extent == 1) extent = shape[d];
+    }
+  }
+  return all;
+}
+
+std::vector<double> broadcast(const GoldenTensor& tensor, const Shape& to) {
+  if (tensor.shape == to) return tensor.values;
+  std::vector<double> result(static_cast<std::size_t>(proto::element_count(to)));
+  std::vector<std::int64_t> strides(to.size(), 0), at(to.size(), 0);
+  std::int64_t stride = 1;
+  for (std::size_t d = tensor.shape.size(); d-- > 0;) {
+    if (tensor.shape[d] != 1) strides[to.size() - tensor.shape.size() + d] = stride;
+    stride *= tensor.shape[d];
+  }
+  for (double& value : result) {
+    std::int64_t from = 0;
+    for (std::size_t d = 0; d < to.size(); ++d) from += at[d] * strides[d];
+    value = tensor.values[static_cast<std::size_t>(from)];
+    for (std::size_t d = to.size(); d-- > 0 && ++at[d] == to[d];) at[d] = 0;
+  }
+  return result;
+}
+
+Shape node_shape(const OperatorInfo& info, const std::vector<Shape>& inputs, const std::vector<double>& attributes) {
   if (info.shape == OperatorShape::kOwn) {
     Shape shape = info.result_shape(inputs);
     if (shape.empty()) bad_graph(info.name + " does not take inputs of these shapes");
     return shape;
   }
+  if (info.shape == OperatorShape::kShaped) {
+    const auto shape = info.infer(inputs, attributes);
+    if (!shape) bad_shapes(info, inputs);
+    return *shape;
+  }
+  if (info.shape == OperatorShape::kElementwise) return broadcast_shape(info, inputs);
   for (const Shape& shape : inputs)
-    if (shape != inputs.front())
-      bad_graph(info.name + " has inputs of shapes " + text_of(inputs.front()) + " and " + text_of(shape));
+    if (shape != inputs.front()) bad_shapes(info, inputs);
   Shape shape = inputs.front();
   if (info.shape == OperatorShape::kRowReduce) {
     if (shape.empty() || shape.back() == 0) bad_graph(info.name + " over an axis without elements");
@@ -123,45 +164,53 @@ std::vector<Shape> infer_shapes(const proto::OperatorGraph& graph, const std::ve
   for_each_node(graph, input_shapes.size(), [&](const OperatorInfo& info, const proto::GraphNode& node) {
     std::vector<Shape> inputs;
     for (const std::int32_t index : node.inputs()) inputs.push_back(shapes[static_cast<std::size_t>(index)]);
-    shapes.push_back(node_shape(info, inputs));
+    shapes.push_back(node_shape(info, inputs, {node.attributes().begin(), node.attributes().end()}));
   });
   std::vector<Shape> outputs;
   for (const std::int32_t index : graph.outputs()) outputs.push_back(shapes[static_cast<std::size_t>(index)]);
   return outputs;
 }
 
-std::vector<GoldenTensor> golden_outputs(const proto::OperatorGraph& graph, const std::vector<proto::Tensor>& inputs) {
-  std::vector<Shape> shapes;
-  std::vector<Values> values;
-  // A value is kept as (rows, last axis) of its own shape, whatever the operator that made it.
-  const auto as_rows = [](const Shape& shape, const double* data) {
+std::vector<GoldenTensor> golden_values(const proto::OperatorGraph& graph, std::vector<GoldenTensor> values,
+                                        const std::function<void(GoldenTensor& result)>& after) {
+  // Elementwise and row operators see (rows, last axis), whatever the shape.
+  const auto as_rows = [](const Shape& shape, const std::vector<double>& data) {
     const std::int64_t columns = last_axis(shape);
     const std::int64_t rows = columns == 0 ? 0 : proto::element_count(shape) / columns;
-    return Values(Eigen::Map<const Values>(data, rows, columns));
+    return Values(Eigen::Map<const Values>(data.data(), rows, columns));
   };
-  for (const proto::Tensor& input : inputs) {
-    GoldenTensor golden = to_golden(input);
-    shapes.push_back(golden.shape);
-    values.push_back(as_rows(golden.shape, golden.values.data()));
-  }
-  for_each_node(graph, inputs.size(), [&](const OperatorInfo& info, const proto::GraphNode& node) {
-    std::vector<Shape> input_shapes;
-    std::vector<Values> arguments;
+  for_each_node(graph, values.size(), [&](const OperatorInfo& info, const proto::GraphNode& node) {
+    const std::vector<double> attributes(node.attributes().begin(), node.attributes().end());
+    std::vector<Shape> shapes;
+    std::vector<GoldenTensor> arguments;
     for (const std::int32_t index : node.inputs()) {
-      input_shapes.push_back(shapes[static_cast<std::size_t>(index)]);
       arguments.push_back(values[static_cast<std::size_t>(index)]);
+      shapes.push_back(arguments.back().shape);
     }
-    const Shape shape = node_shape(info, input_shapes);
-    const Values result = info.evaluate(arguments, {node.attributes().begin(), node.attributes().end()});
-    KG_CHECK_EQ(static_cast<std::int64_t>(result.size()), proto::element_count(shape));
-    values.push_back(as_rows(shape, result.data()));
-    shapes.push_back(shape);
+    GoldenTensor made{.shape = node_shape(info, shapes, attributes), .values = {}};
+    if (info.shape == OperatorShape::kShaped) {
+      made.values = info.compute(arguments, attributes);
+    } else {
+      std::vector<Values> rows;
+      for (const GoldenTensor& argument : arguments)
+        rows.push_back(info.shape == OperatorShape::kElementwise ? as_rows(made.shape, broadcast(argument, made.shape))
+                                                                 : as_rows(argument.shape, argument.values));
+      const Values result = info.evaluate(rows, attributes);
+      made.values.assign(result.data(), result.data() + result.size());
+    }
+    KG_CHECK_EQ(static_cast<std::int64_t>(made.values.size()), proto::element_count(made.shape));
+    if (after) after(made);
+    values.push_back(std::move(made));
   });
+  return values;
+}
+
+std::vector<GoldenTensor> golden_outputs(const proto::OperatorGraph& graph, const std::vector<proto::Tensor>& inputs) {
+  std::vector<GoldenTensor> arguments;
+  for (const proto::Tensor& input : inputs) arguments.push_back(to_golden(input));
+  const std::vector<GoldenTensor> values = golden_values(graph, std::move(arguments), {});
   std::vector<GoldenTensor> outputs;
-  for (const std::int32_t index : graph.outputs()) {
-    const Values& value = values[static_cast<std::size_t>(index)];
-    outputs.push_back({shapes[static_cast<std::size_t>(index)], {value.data(), value.data() + value.size()}});
-  }
+  for (const std::int32_t index : graph.outputs()) outputs.push_back(values[static_cast<std::size_t>(index)]);
   return outputs;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "proto/sandbox.pb.h"
@@ -22,6 +23,10 @@ GoldenTensor to_golden(const proto::Tensor& tensor);
 // Evaluates the task's graph in fp64 (Eigen). Shapes follow the operators' rules; throws Error on a graph that is not
 // one.
 std::vector<GoldenTensor> golden_outputs(const proto::OperatorGraph& graph, const std::vector<proto::Tensor>& inputs);
+
+// Every value of the graph, inputs first. `after`, if given, sees each node's result and may change it before others use it.
+std::vector<GoldenTensor> golden_values(const proto::OperatorGraph& graph, std::vector<GoldenTensor> inputs,
+                                        const std::function<void(GoldenTensor& result)>& after);
 
 // Output shapes of the graph for these inputs, without evaluating it.
 std::vector<std::vector<std::int64_t>> infer_shapes(const proto::OperatorGraph& graph,

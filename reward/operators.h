@@ -3,10 +3,11 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "proto/task.pb.h"
+#include "reward/golden.h"
 
 namespace kg::reward {
 
@@ -14,11 +15,14 @@ namespace kg::reward {
 using Values = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 enum class OperatorShape {
-  kElementwise,  // inputs and output have one shape
+  kElementwise,  // inputs are broadcast against each other, as numpy does
   kRowwise,      // along the last axis, the shape stays
   kRowReduce,    // along the last axis, which goes: (..., n) -> (...)
   kOwn,          // the operator says
+  kShaped,       // `infer` and `compute` say: reward/shaped_operators.cpp
 };
+
+using Shape = std::vector<std::int64_t>;
 
 // One row of the operator table: what an operator of a task's graph means, without any kernel. All arithmetic is fp64.
 struct OperatorInfo {
@@ -37,6 +41,9 @@ struct OperatorInfo {
   // runs in its place.
   std::function<std::vector<std::int64_t>(const std::vector<std::vector<std::int64_t>>& inputs)> result_shape = {};
   std::function<std::vector<double>(const std::vector<std::vector<std::int64_t>>& inputs)> eager_bytes = {};
+  // Of kShaped in its place. `infer` gives nothing for shapes that do not fit.
+  std::function<std::optional<Shape>(const std::vector<Shape>& inputs, const std::vector<double>& attributes)> infer = {};
+  std::function<std::vector<double>(const std::vector<GoldenTensor>& inputs, const std::vector<double>& attributes)> compute = {};
 };
 
 const std::vector<OperatorInfo>& operator_table();

@@ -26,7 +26,6 @@ proto::Tensor tensor_of(const std::vector<double>& values, const std::vector<std
 
 TEST(Golden, EveryOperatorEqualsPyTorch) {
   const nlohmann::json cases = reference();
-  const std::vector<std::int64_t> shape = cases["shape"];
   std::size_t seen = 0;
   for (const auto& entry : cases["operators"]) {
     const std::string name = entry["name"];
@@ -35,9 +34,9 @@ TEST(Golden, EveryOperatorEqualsPyTorch) {
     std::vector<proto::Tensor> inputs;
     proto::GraphNode& node = *graph.add_nodes();
     node.set_op(name);
-    for (const auto& values : entry["inputs"]) {
-      node.add_inputs(static_cast<int>(inputs.size()));
-      inputs.push_back(tensor_of(values.get<std::vector<double>>(), shape));
+    for (std::size_t i = 0; i < entry["inputs"].size(); ++i) {
+      node.add_inputs(static_cast<int>(i));
+      inputs.push_back(tensor_of(entry["inputs"][i], entry["input_shapes"][i]));
     }
     for (const double attribute : entry["attributes"]) node.add_attributes(attribute);
     graph.set_input_count(static_cast<int>(inputs.size()));
@@ -52,6 +51,26 @@ TEST(Golden, EveryOperatorEqualsPyTorch) {
     ++seen;
   }
   EXPECT_EQ(seen, operator_table().size());
+}
+
+// As numpy does, also where an operand of one number a row is given an axis of its own.
+TEST(Golden, ElementwiseOperandsAreBroadcast) {
+  proto::OperatorGraph graph;
+  graph.set_input_count(3);
+  const auto add = [&](const char* op, std::vector<int> operands) {
+    proto::GraphNode& node = *graph.add_nodes();
+    node.set_op(op);
+    node.mutable_inputs()->Add(operands.begin(), operands.end());
+  };
+  add("unsqueeze", {1});
+  add("sub", {0, 3});
+  add("muladd", {4, 2, 0});
+  graph.add_outputs(5);
+  const auto outputs = golden_outputs(graph, {tensor_of({1, 2, 3, 4, 5, 6}, {2, 3}), tensor_of({10, 20}, {2}), tensor_of({1, 0, -1}, {3})});
+  EXPECT_EQ(outputs[0].shape, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(outputs[0].values, (std::vector<double>{-8, 2, 10, -12, 5, 20}));
+  graph.mutable_nodes(1)->set_inputs(1, 1);  // (2, 3) against (2)
+  EXPECT_THROW(golden_outputs(graph, {tensor_of({1, 2, 3, 4, 5, 6}, {2, 3}), tensor_of({10, 20}, {2}), tensor_of({1, 0, -1}, {3})}), Error);
 }
 
 TEST(Golden, GraphsThatAreNoneAreRefusedByName) {
