@@ -2,13 +2,15 @@
 
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <string>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/data_commands.h"
+#include "dataset/content_hash.h"
+#include "dataset/cot/build.h"
 #include "dataset/dataset.h"
 #include "dataset/import_samples.h"
 #include "dataset/pack.h"
@@ -27,29 +29,52 @@ void make_parent(const fs::path& file) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path());
 }
 
+int run_chains(dataset::BuildOptions build) {
+  const dataset::BuildReport report = dataset::run_build(build);
+  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
+  std::printf("%s: %llu tasks (%llu held out), %llu samples; %llu kernels judged now, %zu not correct\n", build.out.c_str(),
+              static_cast<unsigned long long>(report.tasks), static_cast<unsigned long long>(report.heldout_tasks),
+              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
+              report.failures.size());
+  return report.failures.empty() ? 0 : 1;
+}
+
+int run_composed(const dataset::cot::BuildOptions& build) {
+  const dataset::cot::BuildReport report = dataset::cot::run_build(build);
+  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
+  std::printf("%s: %llu tasks, %llu samples; %llu kernels judged now, %llu duplicates left out, %zu not correct\n", build.out.c_str(),
+              static_cast<unsigned long long>(report.tasks), static_cast<unsigned long long>(report.samples),
+              static_cast<unsigned long long>(report.judged), static_cast<unsigned long long>(report.duplicates), report.failures.size());
+  return report.failures.empty() ? 0 : 1;
+}
+
 int run_build(int argc, const char* const* argv) {
-  dataset::BuildOptions build;
-  std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string();
+  dataset::BuildOptions chains;
+  dataset::cot::BuildOptions build;
+  std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string(), recipe = "composed";
   Options options("kgtrain data build", "Makes tasks and Ascend-CoT samples by program; every kernel is judged before it is stored.");
   options.add("out", out, "data set to make or to go on with")
       .add("samples", build.samples, "samples wanted").range(0, 1e9)
       .add("seed", build.seed, "of all choices: the same seed makes the same data set")
       .add("jobs", build.jobs, "sandboxes at once, 0: one for each core").range(0, 256)
-      .add("style", build.style, "style of the kernels").choices({"compact", "full", "both"})
-      .add("prompt", build.prompt, "form of the prompts").choices({"short", "npukernelbench", "both"})
-      .add("family", build.families, "only this family of operators; may be repeated")
+      .add("recipe", recipe, "composed: operators of all kinds, samples of all kinds; chains: the first, narrow set").choices({"composed", "chains"})
+      .add("ways", build.ways, "composed: ways of writing judged and ranked, of each task").range(1, 14)
+      .add("style", chains.style, "chains: style of the kernels").choices({"compact", "full", "both"})
+      .add("prompt", chains.prompt, "chains: form of the prompts").choices({"short", "npukernelbench", "both"})
+      .add("family", chains.families, "chains: only this family of operators; may be repeated")
       .add("quiet", build.quiet, "no progress line")
       .add("allow-less-isolation", build.sandbox.allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
   build.out = out;
   make_parent(build.out);
-  const dataset::BuildReport report = dataset::run_build(build);
-  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
-  std::printf("%s: %llu tasks (%llu held out), %llu samples; %llu kernels judged now, %zu not correct\n", out.c_str(),
-              static_cast<unsigned long long>(report.tasks), static_cast<unsigned long long>(report.heldout_tasks),
-              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
-              report.failures.size());
-  return report.failures.empty() ? 0 : 1;
+  if (recipe == "composed") return run_composed(build);
+  chains.out = build.out;
+  chains.samples = build.samples;
+  chains.seed = build.seed;
+  chains.jobs = build.jobs;
+  chains.quiet = build.quiet;
+  chains.sandbox = build.sandbox;
+  return run_chains(chains);
 }
 
 int run_import(int argc, const char* const* argv) {
@@ -85,12 +110,14 @@ int run_import(int argc, const char* const* argv) {
 
 int run_info(int argc, const char* const* argv) {
   std::string name;
+  bool hash = false;
   Options options("kgtrain data info", "Describes a data set: what it holds, and how sizes, verdicts and rewards are distributed.");
-  options.positional("FILE", name, "the data set");
+  options.positional("FILE", name, "the data set").add("hash", hash, "also a hash of all tasks and samples: equal for equal content");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = Dataset::open(path, OpenMode::kRead);
   std::printf("%s: %s", path.c_str(), dataset::describe(dataset::summarise(*data)).c_str());
+  if (hash) std::printf("\ncontent %s\n", dataset::content_hash(*data).c_str());
   return 0;
 }
 
@@ -107,32 +134,15 @@ int run_pack(int argc, const char* const* argv) {
   return 0;
 }
 
-int run_export(int argc, const char* const* argv) {
-  std::string name, out = "-", split;
-  Options options("kgtrain data export", "Writes the samples as published: JSON lines of {instruction, input, output}.");
-  options.positional("FILE", name, "the data set")
-      .add("out", out, "file to write, - for standard output")
-      .add("split", split, "only this split: train or heldout");
-  if (!options.parse(argc, argv)) return 0;
-  const auto data = Dataset::open(dataset::find_dataset(name), OpenMode::kRead);
-  std::ofstream file;
-  if (out != "-") file.open(out, std::ios::binary);
-  std::ostream& to = out == "-" ? std::cout : file;
-  data->for_each_sample([&](const proto::Sample& sample) {
-    if (split.empty() || sample.split() == split) to << dataset::published_form(sample) << '\n';
-    return static_cast<bool>(to);
-  });
-  to.flush();
-  if (!to) throw Error("cannot write", out, "check that the folder exists and the disk has room", Error::Kind::kEnvironment);
-  return 0;
-}
-
 constexpr Command kDataCommands[] = {
     {"build", "make tasks and Ascend-CoT samples by program", &run_build},
     {"import", "read Ascend-CoT as published (JSON list or JSON lines)", &run_import},
     {"info", "describe a data set", &run_info},
     {"pack", "make one plain file of a data set", &run_pack},
-    {"export", "write the samples as JSON lines", &run_export},
+    {"export", "write the samples as JSON lines, or as a folder for Hugging Face", &run_data_export},
+    {"audit", "look for a benchmark's prompts and kernels in a data set", &run_data_audit},
+    {"show", "print samples chosen at random", &run_data_show},
+    {"check", "judge stored kernels again", &run_data_check},
 };
 
 }  // namespace

@@ -4,12 +4,20 @@
 #include <cmath>
 #include <set>
 
+#include "proto/dtype.h"
+
 namespace kg::dataset {
 namespace {
 
 constexpr double kBinGrowth = 1.06;
 
 std::string or_none(const std::string& text) { return text.empty() ? "(none)" : text; }
+
+// By the number of elements and dimensions.
+std::string size_class(std::int64_t elements, int dimensions) {
+  const char* size = elements == 0 ? "empty" : elements < 256 ? "below 256" : elements < 4096 ? "below 4096" : elements < 65536 ? "below 65536" : "larger";
+  return std::to_string(dimensions) + (dimensions == 1 ? " dimension, " : " dimensions, ") + size;
+}
 
 void add_rollout(Summary& summary, const proto::Rollout& rollout) {
   RunSummary& run = summary.runs[or_none(rollout.run()) + " / " + or_none(rollout.purpose())];
@@ -55,6 +63,16 @@ Summary summarise(const Dataset& data) {
     ++summary.families[or_none(task.family())][or_none(task.split())];
     ++summary.categories[or_none(task.category())];
     structures[or_none(task.split())].insert(task.structure());
+    std::set<std::string> operators;
+    for (const proto::GraphNode& node : task.graph().nodes()) operators.insert(node.op());
+    for (const std::string& op : operators) ++summary.operators[op];
+    ++summary.levels[std::to_string(task.level())];
+    ++summary.cores[std::to_string(task.block_dim())];
+    if (task.cases_size() > 0 && task.cases(0).inputs_size() > 0) {
+      const proto::TensorSpec& input = task.cases(0).inputs(0);
+      ++summary.types[proto::dtype_name(input.dtype())];
+      ++summary.elements[size_class(proto::element_count(input.shape()), input.shape_size())];
+    }
     return true;
   });
   for (const auto& [split, names] : structures) summary.structures[split] = names.size();
@@ -65,6 +83,11 @@ Summary summarise(const Dataset& data) {
     ++summary.sample_prompts[or_none(sample.prompt_form())];
     summary.instruction_bytes.add(static_cast<double>(sample.instruction().size() + sample.input().size()));
     summary.output_bytes.add(static_cast<double>(sample.output().size()));
+    summary.kind_bytes[or_none(sample.kind())].add(static_cast<double>(sample.instruction().size() + sample.input().size() + sample.output().size()));
+    if (const std::size_t at = sample.provenance().find(" mutant "); at != std::string::npos) {
+      const std::size_t begin = at + 8, end = sample.provenance().find(' ', begin);
+      ++summary.mutations[sample.provenance().substr(begin, end - begin)];
+    }
     return true;
   });
   data.for_each_rollout([&](const proto::Rollout& rollout) {

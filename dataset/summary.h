@@ -41,7 +41,10 @@ struct Summary {
   Counts counts;
   std::map<std::string, Tally> families;  // of tasks: family -> split -> tasks
   Tally categories, structures;           // of tasks: split -> different structures
+  Tally operators, types, levels, cores, elements;  // of tasks: operator of the graph -> tasks that use it; ...
   Tally sample_kinds, sample_splits, sample_styles, sample_prompts;
+  std::map<std::string, Distribution> kind_bytes;  // of samples: kind -> size of all its texts
+  Tally mutations;                                 // of repairs and predictions: the mistake, from the provenance
   Distribution instruction_bytes, output_bytes;
   std::map<std::string, RunSummary> runs;  // "run / purpose"
 };

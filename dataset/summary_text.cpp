@@ -1,5 +1,8 @@
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "dataset/summary.h"
 #include "proto/message_json.h"
 
@@ -10,6 +13,18 @@ std::string tally_line(const char* what, const Tally& tally) {
   std::string text;
   for (const auto& [name, count] : tally) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
   return fmt::format("  {:<12} {}\n", what, text);
+}
+
+// A table of several columns, the most frequent first.
+std::string tally_table(const char* what, const Tally& tally) {
+  std::vector<std::pair<std::uint64_t, std::string>> rows;
+  for (const auto& [name, count] : tally) rows.emplace_back(count, name);
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::string text = fmt::format("\n{} ({})\n", what, rows.size());
+  constexpr std::size_t columns = 4;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    text += fmt::format("  {:<22} {:>6}{}", rows[i].second, rows[i].first, (i + 1) % columns == 0 || i + 1 == rows.size() ? "\n" : "");
+  return text;
 }
 
 std::string distribution_line(const char* what, const char* unit, const Distribution& d) {
@@ -53,12 +68,17 @@ std::string describe(const Summary& summary) {
   if (counts.tasks > 0) {
     text += "\nTasks\n" + tally_line("category", summary.categories) + tally_line("structures", summary.structures);
     for (const auto& [family, splits] : summary.families) text += tally_line(family.c_str(), splits);
+    text += tally_line("type", summary.types) + tally_line("level", summary.levels) + tally_line("cores", summary.cores);
+    text += tally_table("Operators, by tasks", summary.operators) + tally_table("First input, by tasks", summary.elements);
   }
   if (counts.samples > 0) {
     text += "\nSamples\n" + tally_line("kind", summary.sample_kinds) + tally_line("split", summary.sample_splits) +
-            tally_line("style", summary.sample_styles) + tally_line("prompt", summary.sample_prompts) + distribution_head() +
+            tally_line("prompt", summary.sample_prompts) + distribution_head() +
             distribution_line("instruction", "bytes, with input", summary.instruction_bytes) +
             distribution_line("output", "bytes", summary.output_bytes);
+    for (const auto& [kind, sizes] : summary.kind_bytes) text += distribution_line(kind.c_str(), "bytes, all texts", sizes);
+    text += tally_table("Styles, by samples", summary.sample_styles);
+    if (!summary.mutations.empty()) text += tally_table("Mistakes, by samples", summary.mutations);
   }
   if (counts.rollouts > 0) text += "\nRollouts\n";
   for (const auto& [name, run] : summary.runs) text += run_text(name, run);

@@ -24,7 +24,7 @@ export PATH=/usr/local/bin:$HOME/.local/bin:$PATH
 kgtrain doctor
 
 phase "3/8 make Ascend-CoT by program; every kernel has passed the sandbox"
-kgtrain data build --out "$data" --samples 240 --seed 1 --style compact --prompt short
+kgtrain data build --out "$data" --recipe chains --samples 240 --seed 1 --style compact --prompt short
 kgtrain data info "$data"
 
 phase "4/8 the base model on held-out tasks"

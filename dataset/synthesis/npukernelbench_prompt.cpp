@@ -49,10 +49,10 @@ constexpr const char* kApi =
     "| TPipe::InitBuffer(queue, number, bytes), TPipe::InitBuffer(buffer, bytes) | memory for a TQue or a TBuf |\n"
     "| TQue::AllocTensor, EnQue, DeQue, FreeTensor; TBuf::Get<T>() | tensors |\n\n";
 
-std::string parameters(const std::vector<std::string>& inputs) {
+std::string parameters(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : inputs) text += "GM_ADDR " + name + ", ";
-  return text + "GM_ADDR z";
+  for (const std::string& name : names) text += (text.empty() ? "GM_ADDR " : ", GM_ADDR ") + name;
+  return text;
 }
 
 // The example of the prompt is another task than the one asked for, whatever that is.
@@ -69,24 +69,33 @@ const Variant& example() {
 
 }  // namespace
 
-std::string npukernelbench_prompt(const Variant& variant) {
-  const auto inputs = variant.input_names();
+std::string npukernelbench_prompt(const PromptTask& task) {
   std::string text = std::string(kRole) + kRequirements;
   text += "# Example\nz = x - y for x, y: " + example().shape_text() + "\n" +
           answer_text(reasoning(example(), Style::kFull), full_kernel(example()), PromptForm::kNpuKernelBench) + "\n\n";
   text += kApi;
   text += "# Operator\nThe steps are computed in order; row_ functions work along the last axis.\n";
-  for (const std::string& step : step_texts(*variant.structure)) text += step + "\n";
+  for (const std::string& step : task.steps) text += step + "\n";
   text += "\n# Case\nname;dtype;shape\n";
-  const std::string size = std::to_string(variant.rows) + "," + std::to_string(variant.columns);
-  for (const std::string& name : inputs) text += name + ";" + variant.type() + ";[" + size + "]\n";
-  text += "z;" + variant.type() + ";[" + (variant.structure->reduces ? std::to_string(variant.rows) : size) + "]\n\n";
-  text += "# Hardware\nAtlas A2: 24 cube cores (AIC), 48 vector cores (AIV); unified buffer ub_size " +
-          std::to_string(kUnifiedBuffer) + " bytes a core. The kernel is launched on " + std::to_string(kCores) +
+  std::vector<std::string> names;
+  for (const PromptTask::Tensor& tensor : task.tensors) {
+    text += tensor.name + ";" + tensor.type + ";[" + tensor.shape + "]\n";
+    names.push_back(tensor.name);
+  }
+  text += "\n# Hardware\nAtlas A2: 24 cube cores (AIC), 48 vector cores (AIV); unified buffer ub_size " +
+          std::to_string(kUnifiedBuffer) + " bytes a core. The kernel is launched on " + std::to_string(task.cores) +
           " vector cores.\n\n";
   text += "# Template\n```cpp\n#include \"kernel_operator.h\"\n\nextern \"C\" __global__ __aicore__ void " +
-          std::string(kEntryPoint) + "(" + parameters(inputs) + ") {\n  // ...\n}\n```";
+          task.entry_point + "(" + parameters(names) + ") {\n  // ...\n}\n```";
   return text;
+}
+
+std::string npukernelbench_prompt(const Variant& variant) {
+  PromptTask task{.steps = step_texts(*variant.structure), .tensors = {}, .entry_point = kEntryPoint, .cores = kCores};
+  const std::string rows = std::to_string(variant.rows), size = rows + "," + std::to_string(variant.columns);
+  for (const std::string& name : variant.input_names()) task.tensors.push_back({name, variant.type(), size});
+  task.tensors.push_back({"z", variant.type(), variant.structure->reduces ? rows : size});
+  return npukernelbench_prompt(task);
 }
 
 }  // namespace kg::dataset

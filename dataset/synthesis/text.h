@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dataset/synthesis/variant.h"
 
@@ -17,6 +18,16 @@ std::string short_prompt(const Variant& variant, Style style);
 
 // The form of NPUKernelBench's kernel-only prompt, in our words: role and format, requirements, an example, the API,
 // the case, the hardware, the template.
+struct PromptTask {
+  struct Tensor {
+    std::string name, type, shape;  // "x", "half", "20,1000"
+  };
+  std::vector<std::string> steps;  // "z = x + y"
+  std::vector<Tensor> tensors;     // inputs, then outputs
+  std::string entry_point;
+  int cores = 1;
+};
+std::string npukernelbench_prompt(const PromptTask& task);
 std::string npukernelbench_prompt(const Variant& variant);
 
 // Why the kernel is cut as it is, with its numbers.

@@ -1,0 +1,90 @@
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "cli/data_commands.h"
+#include "dataset/dataset.h"
+#include "dataset/import_samples.h"
+
+namespace kg::cli {
+namespace {
+
+using dataset::Dataset;
+
+[[noreturn]] void cannot_write(const std::string& where) {
+  throw Error("cannot write", where, "check that the folder exists and the disk has room", Error::Kind::kEnvironment);
+}
+
+// A folder that `datasets.load_dataset(DIR)` reads: a card with the configuration, and JSON lines for each split.
+void export_huggingface(const Dataset& data, const fs::path& folder, const std::string& split) {
+  fs::create_directories(folder / "data");
+  std::map<std::string, std::unique_ptr<std::ofstream>> files;
+  data.for_each_sample([&](const proto::Sample& sample) {
+    const std::string which = sample.split().empty() ? "train" : sample.split();
+    if (!split.empty() && which != split) return true;
+    auto& file = files[which];
+    if (!file) file = std::make_unique<std::ofstream>(folder / "data" / (which + ".jsonl"), std::ios::binary);
+    *file << nlohmann::json{{"id", sample.id()},
+                            {"task", sample.task()},
+                            {"kind", sample.kind()},
+                            {"style", sample.style()},
+                            {"prompt_form", sample.prompt_form()},
+                            {"instruction", sample.instruction()},
+                            {"input", sample.input()},
+                            {"output", sample.output()},
+                            {"cycles", sample.cycles()},
+                            {"provenance", sample.provenance()}}
+                 .dump()
+          << '\n';
+    return static_cast<bool>(*file);
+  });
+  std::string card =
+      "---\npretty_name: Ascend-CoT made by kgtrain\ntask_categories:\n- text-generation\nconfigs:\n- config_name: "
+      "default\n  data_files:\n";
+  for (auto& [name, file] : files) {
+    file->flush();
+    if (!*file) cannot_write(folder.string());
+    card += "  - split: " + name + "\n    path: data/" + name + ".jsonl\n";
+  }
+  card +=
+      "---\n\nMade by program with `kgtrain data build`: every kernel was compiled and run on the emulated NPU before "
+      "it was stored; `provenance` says how.\n";
+  write_file_durably(folder / "README.md", card);
+}
+
+}  // namespace
+
+int run_data_export(int argc, const char* const* argv) {
+  std::string name, out = "-", split, form = "jsonl";
+  Options options(
+      "kgtrain data export",
+      "Writes the samples as published: JSON lines of {instruction, input, output}, or a folder for Hugging Face.");
+  options.positional("FILE", name, "the data set")
+      .add("out", out, "file to write, - for standard output; with --form huggingface a folder")
+      .add("form", form, "jsonl, or huggingface: a folder that datasets.load_dataset reads")
+      .choices({"jsonl", "huggingface"})
+      .add("split", split, "only this split: train or heldout");
+  if (!options.parse(argc, argv)) return 0;
+  const auto data = Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
+  if (form == "huggingface") {
+    if (out == "-") throw Error("a folder is wanted", "--out", "name the folder to make: --out DIR");
+    export_huggingface(*data, out, split);
+    return 0;
+  }
+  std::ofstream file;
+  if (out != "-") file.open(out, std::ios::binary);
+  std::ostream& to = out == "-" ? std::cout : file;
+  data->for_each_sample([&](const proto::Sample& sample) {
+    if (split.empty() || sample.split() == split) to << dataset::published_form(sample) << '\n';
+    return static_cast<bool>(to);
+  });
+  to.flush();
+  if (!to) cannot_write(out);
+  return 0;
+}
+
+}  // namespace kg::cli

@@ -1,0 +1,60 @@
+#include <cstdio>
+#include <map>
+#include <vector>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "base/random.h"
+#include "cli/data_commands.h"
+#include "dataset/dataset.h"
+
+namespace kg::cli {
+namespace {
+
+// Code fences within the text must not end the one around it.
+std::string fenced(const std::string& text) {
+  return "````text\n" + text + (text.empty() || text.back() == '\n' ? "" : "\n") + "````\n";
+}
+
+}  // namespace
+
+int run_data_show(int argc, const char* const* argv) {
+  std::string name, kind;
+  std::uint64_t count = 10, seed = 1;
+  Options options("kgtrain data show",
+                  "Prints samples chosen at random, as Markdown: the kinds in turn, so that all are seen.");
+  options.positional("FILE", name, "the data set")
+      .add("samples", count, "how many")
+      .range(1, 1000000)
+      .add("seed", seed, "of the choice")
+      .add("kind", kind, "only this kind: kernel, project, repair, prediction, multi_turn, documentation");
+  if (!options.parse(argc, argv)) return 0;
+  const auto data = dataset::Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
+  std::map<std::string, std::vector<std::uint64_t>> kinds;
+  std::uint64_t index = 0;
+  data->for_each_sample([&](const proto::Sample& sample) {
+    if (kind.empty() || sample.kind() == kind) kinds[sample.kind()].push_back(index);
+    ++index;
+    return true;
+  });
+  if (kinds.empty()) throw Error("the data set has no such samples", name, "kgtrain data info lists the kinds");
+  Philox random(seed, 0x73686f77);
+  for (std::uint64_t shown = 0; shown < count;) {
+    const std::uint64_t before = shown;
+    for (auto& [each, indices] : kinds) {
+      if (indices.empty() || shown == count) continue;
+      const std::size_t at = random.next_below(indices.size());
+      const proto::Sample sample = data->sample(indices[at]);
+      indices.erase(indices.begin() + static_cast<std::ptrdiff_t>(at));
+      std::printf("## %llu. %s, %s\n\n`%s`  \n%s\n\n**Instruction**\n\n%s\n", static_cast<unsigned long long>(++shown),
+                  each.c_str(), sample.style().c_str(), sample.id().c_str(), sample.provenance().c_str(),
+                  fenced(sample.instruction()).c_str());
+      if (!sample.input().empty()) std::printf("**Input**\n\n%s\n", fenced(sample.input()).c_str());
+      std::printf("**Output**\n\n%s\n", fenced(sample.output()).c_str());
+    }
+    if (shown == before) break;  // there are no more
+  }
+  return 0;
+}
+
+}  // namespace kg::cli

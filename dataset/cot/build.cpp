@@ -1,0 +1,188 @@
+#include "dataset/cot/build.h"
+
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "dataset/cot/unit.h"
+#include "dataset/dataset.h"
+#include "dataset/near_duplicates.h"
+
+namespace kg::dataset::cot {
+namespace {
+
+constexpr int kGenerator = 2;       // of what is made from the same options; 1 is dataset/synthesis
+constexpr std::size_t kAhead = 64;  // units that may wait for a slow one before them
+constexpr const char* kOptionsKey = "cot options";
+constexpr const char* kUnitsKey = "cot units";  // how many stand, stored with the last record of each
+
+std::string options_text(const BuildOptions& options) {
+  return nlohmann::json{{"generator", kGenerator}, {"seed", options.seed}, {"ways", options.ways}}.dump();
+}
+
+// Makes units in several threads and hands them over in order.
+class Pool {
+ public:
+  Pool(const BuildOptions& options, std::uint64_t first) : options_(options), next_(first), wanted_(first) {
+    const int count =
+        options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    for (int i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  Unit take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failure_ || made_.contains(wanted_); });
+    const auto found = made_.find(wanted_);
+    if (found == made_.end()) std::rethrow_exception(failure_);
+    Unit unit = std::move(found->second);
+    made_.erase(found);
+    ++wanted_;
+    lock.unlock();
+    changed_.notify_all();
+    return unit;
+  }
+
+ private:
+  void work() {
+    try {
+      const auto sandbox = sandbox::start_sandbox(options_.sandbox);
+      const UnitOptions how{.seed = options_.seed, .ways = options_.ways};
+      for (;;) {
+        std::uint64_t index = 0;
+        {
+          std::unique_lock lock(mutex_);
+          changed_.wait(lock, [&] { return stop_ || next_ < wanted_ + kAhead; });
+          if (stop_) return;
+          index = next_++;
+        }
+        Unit unit = make_unit(index, how, *sandbox);
+        {
+          const std::lock_guard lock(mutex_);
+          made_[index] = std::move(unit);
+        }
+        changed_.notify_all();
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      stop_ = true;
+      changed_.notify_all();
+    }
+  }
+
+  const BuildOptions& options_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t next_, wanted_;
+  std::map<std::uint64_t, Unit> made_;
+  std::exception_ptr failure_;
+  bool stop_ = false;
+  std::vector<std::jthread> threads_;
+};
+
+proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
+  proto::JournalRecord record;
+  record.mutable_meta()->set_key(key);
+  record.mutable_meta()->set_value(value);
+  return record;
+}
+
+std::string text_of(const proto::Sample& sample) {
+  return sample.instruction() + "\n" + sample.input() + "\n" + sample.output();
+}
+
+class Progress {
+ public:
+  explicit Progress(const BuildOptions& options)
+      : options_(options), terminal_(::isatty(STDERR_FILENO) != 0), started_(monotonic_seconds()) {}
+  void show(const BuildReport& report, std::uint64_t before) {
+    const double now = monotonic_seconds();
+    if (options_.quiet || now - shown_ < (terminal_ ? 0.5 : 10.0)) return;
+    shown_ = now;
+    const double passed = now - started_, rate = static_cast<double>(report.samples - before) / passed;
+    std::fprintf(
+        stderr,
+        "%s%llu of %llu samples, %.1f/s; %.1f kernels/s judged; %llu duplicates, %zu not correct; %.0f s to go%s",
+        terminal_ ? "\r" : "", static_cast<unsigned long long>(report.samples),
+        static_cast<unsigned long long>(options_.samples), rate, static_cast<double>(report.judged) / passed,
+        static_cast<unsigned long long>(report.duplicates), report.failures.size(),
+        static_cast<double>(options_.samples - report.samples) / std::max(rate, 1e-6), terminal_ ? "\033[K" : "\n");
+  }
+
+ private:
+  const BuildOptions& options_;
+  bool terminal_;
+  double started_, shown_ = 0;
+};
+
+}  // namespace
+
+BuildReport run_build(const BuildOptions& options) {
+  const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
+  const std::string wanted = options_text(options);
+  if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
+    throw Error("the data set was built with " + *found + ", not " + wanted, options.out.string(),
+                "give the same --seed and --styles, or another --out");
+  if (!data->meta(kOptionsKey)) data->append({meta_record(kOptionsKey, wanted)});
+
+  BuildReport report;
+  NearDuplicates known;
+  const std::uint64_t first = data->meta(kUnitsKey) ? std::stoull(*data->meta(kUnitsKey)) : 0;
+  const std::string mine = "cot seed=" + std::to_string(options.seed) + " unit=";
+  data->for_each_sample([&](const proto::Sample& sample) {
+    // What a kill left of a unit that does not stand whole is made again, and must not be a duplicate of itself.
+    if (!sample.provenance().starts_with(mine) || std::stoull(sample.provenance().substr(mine.size())) >= first)
+      return true;
+    known.known_or_add(text_of(sample));
+    ++report.samples;
+    return true;
+  });
+  const std::uint64_t before = report.samples;
+  Progress progress(options);
+  if (report.samples < options.samples) {
+    Pool pool(options, first);
+    for (std::uint64_t index = first; report.samples < options.samples; ++index) {
+      Unit unit = pool.take();
+      std::vector<proto::JournalRecord> records;
+      for (proto::Task& task : unit.tasks) *records.emplace_back().mutable_task() = std::move(task);
+      bool whole = true;
+      for (proto::Sample& sample : unit.samples) {
+        whole = report.samples < options.samples;
+        if (!whole) break;
+        if (known.known_or_add(text_of(sample))) {
+          ++report.duplicates;
+          continue;
+        }
+        *records.emplace_back().mutable_sample() = std::move(sample);
+        ++report.samples;
+      }
+      // Of a unit that is cut off at the end a call that wants more samples begins again.
+      if (whole) records.push_back(meta_record(kUnitsKey, std::to_string(index + 1)));
+      data->append(records);
+      ++report.units;
+      report.judged += static_cast<std::uint64_t>(unit.judged);
+      report.failures.insert(report.failures.end(), unit.failures.begin(), unit.failures.end());
+      progress.show(report, before);
+    }
+  }
+  data->fold();
+  report.tasks = data->counts().tasks;
+  return report;
+}
+
+}  // namespace kg::dataset::cot

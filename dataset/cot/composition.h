@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "proto/task.pb.h"
+
+namespace kg::dataset::cot {
+
+// How a kernel goes through the tensors.
+enum class Walk {
+  kFlat,     // elementwise: the order of elements does not matter
+  kRows,     // along the last axis, a row at a time
+  kTotal,    // to one number over all cores
+  kColumns,  // over the last axis but one
+  kGather,   // rows that an index names
+  kMatmul,   // a product of small matrices, then rows
+};
+
+// What an input's shape is, seen from the walk.
+enum class InputKind {
+  kFull,         // (..., rows, columns)
+  kVector,       // (columns): broadcast over the rows
+  kRowIndex,     // whole numbers: rows of x, one for each row of the result (gather_rows)
+  kColumnIndex,  // whole numbers: columns (take)
+  kPickIndex,    // whole numbers: a column for each row (pick)
+  kRight,        // (inner, columns): right side of a product
+};
+
+struct Input {
+  char letter = 'x';
+  InputKind kind = InputKind::kFull;
+  double low = -2, high = 2;
+};
+
+// One step. Operands: index of an input, or inputs + index of an earlier node, as in proto::OperatorGraph.
+struct Node {
+  std::string op;
+  std::vector<double> attributes;
+  std::vector<int> operands;
+};
+
+// A composition of operators without shapes and types: what train and held-out tasks differ in.
+struct Structure {
+  std::string name;      // "exp-reduce_sum-div.0@0"; no two structures share one
+  std::string family;    // "rows", "flat", "optimiser", ...
+  std::string category;  // of its most telling operator
+  std::string split;     // "train" or "heldout"
+  int level = 1;         // 1 to 5, for a curriculum
+  Walk walk = Walk::kFlat;
+  std::vector<Input> inputs;
+  std::vector<Node> nodes;
+  std::vector<int> outputs;   // values, numbered as operands
+  bool whole = false;         // makes sense for whole numbers
+  double rounding_steps = 0;  // vector instructions between input and result
+  int value_count() const { return static_cast<int>(inputs.size() + nodes.size()); }
+  const Node* node(int value) const;  // nothing for an input
+};
+
+// The first `count` of an endless list that is always the same: first each operator alone, then compositions. Each is
+// numerically sound: rounding in float moves no result by more than the judge allows, no step is the identity, a
+// constant or another step's result, and what jumps sees exact values only.
+std::span<const Structure> structures(std::size_t count);
+
+// For inputs of these shapes; a value of one number a row that meets whole rows gets an axis of its own. The graph's
+// nodes may therefore be more than the structure's.
+proto::OperatorGraph graph_of(const Structure& structure);
+
+// Does a value have one number for each row (kRows and its like)?
+bool is_number(const Structure& structure, int value);
+
+}  // namespace kg::dataset::cot

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dataset/cot/instance.h"
+
+namespace kg::dataset::cot {
+
+// How a program is written, where several ways compute the same.
+struct Writing {
+  enum class Layout { kUsual, kRows, kGrid };  // of Walk::kFlat: flat tiles, whole rows, rows by tiles of columns
+  Layout layout = Layout::kUsual;
+  std::int64_t tile = 0;  // elements; 0: the compiler's choice
+  bool nested = true;     // expressions within expressions; else one statement an operator
+  int naming = 0;         // of values: letters, t0 t1 ..., words
+};
+
+// The instance in the DSL (docs/dsl.md). The layout is taken where it fits.
+std::string dsl_program(const Instance& instance, const Writing& writing);
+
+bool can_lay_out(const Instance& instance, Writing::Layout layout);
+bool has_tiles(const Instance& instance, Writing::Layout layout);  // a tile size can be chosen
+
+// One line a step, for prompts: "t1 = exp(x)". `z` is the result.
+std::vector<std::string> step_lines(const Structure& structure, const std::vector<TensorOf>& outputs);
+
+std::string number_words(double value);  // shortest decimal text
+
+}  // namespace kg::dataset::cot

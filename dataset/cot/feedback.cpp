@@ -1,0 +1,57 @@
+#include "dataset/cot/feedback.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace kg::dataset::cot {
+namespace {
+
+constexpr std::size_t kMostMessage = 420;
+
+// The first error with its place; notes and carets are left to those who open the file.
+std::string compiler_words(const std::string& output) {
+  std::istringstream lines(output);
+  std::string text;
+  for (std::string line; std::getline(lines, line) && text.size() < kMostMessage;) {
+    if (line.find("error") == std::string::npos && !text.empty()) continue;
+    if (line.empty()) continue;
+    text += (text.empty() ? "" : "\n") + line;
+    if (std::count(text.begin(), text.end(), '\n') >= 1) break;
+  }
+  if (text.size() > kMostMessage) text = text.substr(0, text.find_last_of(' ', kMostMessage)) + " ...";
+  return text;
+}
+
+const proto::Fault* first_error(const proto::Verdict& verdict) {
+  for (const proto::Fault& fault : verdict.faults())
+    if (fault.severity() == proto::ERROR) return &fault;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string feedback_text(const proto::Verdict& verdict) {
+  if (!verdict.compiled()) return compiler_words(verdict.compiler_output());
+  const proto::Fault* fault = first_error(verdict);
+  if (fault == nullptr) return "";
+  std::string text = fault->fault_class();
+  if (fault->line() > 0) text += ", line " + std::to_string(fault->line());
+  if (fault->core() >= 0) text += ", core " + std::to_string(fault->core());
+  return text + ": " + fault->message().substr(0, kMostMessage);
+}
+
+std::string verdict_word(const proto::Verdict& verdict) {
+  if (verdict.correct()) return "correct";
+  if (!verdict.compiled()) return "compile error";
+  const proto::Fault* fault = first_error(verdict);
+  return fault != nullptr && fault->fault_class() != "numbers" ? "fault" : "wrong numbers";
+}
+
+bool is_repeatable(const proto::Verdict& verdict) {
+  if (!verdict.sandbox_error().empty() || !verdict.reward_valid()) return false;
+  for (const proto::Fault& fault : verdict.faults())
+    if (fault.fault_class() == "limit") return false;
+  return verdict.compiler_output().find("time limit") == std::string::npos;
+}
+
+}  // namespace kg::dataset::cot

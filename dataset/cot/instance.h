@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataset/cot/composition.h"
+#include "proto/task.pb.h"
+
+namespace kg::dataset::cot {
+
+// A structure with types, shapes and cores: what one task asks for.
+struct Instance {
+  const Structure* structure = nullptr;
+  proto::DType dtype = proto::FLOAT32;  // of inputs that are no indices
+  int cores = 48;
+  std::vector<std::int64_t> lead;  // extents before the last axis (before the last two in Walk::kColumns)
+  std::int64_t columns = 1;        // the last axis
+  std::int64_t inner = 1;          // the axis that goes: kColumns, kMatmul; rows to choose from: kGather
+  std::int64_t taken = 1;          // indices of take
+
+  std::int64_t rows() const;  // product of lead
+  std::string shape_key() const;
+};
+
+struct TensorOf {
+  std::string name;
+  proto::DType dtype;
+  std::vector<std::int64_t> shape;
+};
+
+std::vector<TensorOf> inputs_of(const Instance& instance);
+std::vector<TensorOf> outputs_of(const Instance& instance);
+
+// Variant `turn` of a structure: types, shapes from friendly to awkward and cores follow from structure and turn alone.
+// Nothing where the structure cannot have them (a row longer than the unified buffer).
+Instance instance_of(const Structure& structure, std::uint64_t turn);
+bool possible(const Instance& instance);
+
+bool is_empty(const Instance& instance);          // a tensor without elements
+std::string type_name(proto::DType dtype);        // as the DSL says it: "half"
+std::string tensor_text(const TensorOf& tensor);  // "x: half[20,1000]"
+
+std::string task_id(const Instance& instance);
+std::string entry_point(const Instance& instance);  // "exp_add_custom"
+// The task without prompts. The same seed gives the same inputs.
+proto::Task task_of(const Instance& instance, std::uint64_t seed);
+
+}  // namespace kg::dataset::cot

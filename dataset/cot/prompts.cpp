@@ -1,0 +1,102 @@
+#include "dataset/cot/prompts.h"
+
+#include "dataset/synthesis/text.h"
+
+namespace kg::dataset::cot {
+namespace {
+
+std::string shape_words(const TensorOf& tensor) {
+  std::string text;
+  for (const std::int64_t extent : tensor.shape) text += (text.empty() ? "" : ",") + std::to_string(extent);
+  return text;
+}
+
+// "Inputs x, y: half[20,1000]; i: int32[20]"
+std::string tensor_list(const std::string& what, const std::vector<TensorOf>& tensors) {
+  std::string text = what + (tensors.size() > 1 ? "s " : " ");
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    text += tensors[i].name;
+    const bool same_next =
+        i + 1 < tensors.size() && tensors[i + 1].shape == tensors[i].shape && tensors[i + 1].dtype == tensors[i].dtype;
+    text += same_next ? ", "
+                      : ": " + type_name(tensors[i].dtype) + "[" + shape_words(tensors[i]) + "]" +
+                            (i + 1 < tensors.size() ? "; " : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string task_lines(const Instance& instance) {
+  const auto outputs = outputs_of(instance);
+  std::string text = tensor_list("Input", inputs_of(instance)) + "\n" + tensor_list("Output", outputs);
+  for (const std::string& step : step_lines(*instance.structure, outputs)) text += "\n" + step;
+  return text;
+}
+
+std::string short_prompt(const Instance& instance, const std::string& how) {
+  return "Write the Ascend C kernel " + entry_point(instance) + (how.empty() ? "" : " " + how) + " for " +
+         std::to_string(instance.cores) + (instance.cores == 1 ? " core.\n" : " cores.\n") + task_lines(instance);
+}
+
+std::string dsl_short_prompt(const Instance& instance) {
+  return "Write the kernel " + entry_point(instance) + " in the DSL for " + std::to_string(instance.cores) +
+         " cores.\n" + task_lines(instance);
+}
+
+std::string kernel_only_prompt(const Instance& instance) {
+  const auto outputs = outputs_of(instance);
+  PromptTask task{.steps = step_lines(*instance.structure, outputs),
+                  .tensors = {},
+                  .entry_point = entry_point(instance),
+                  .cores = instance.cores};
+  for (const auto& tensors : {inputs_of(instance), outputs})
+    for (const TensorOf& tensor : tensors)
+      task.tensors.push_back({tensor.name, type_name(tensor.dtype), shape_words(tensor)});
+  return npukernelbench_prompt(task);
+}
+
+std::string project_prompt(const Instance& instance, const std::vector<sandbox::dsl::ProjectPart>& project) {
+  std::string text =
+      "You write operators for Huawei Ascend NPUs (Atlas A2: 48 vector cores, 196608 bytes of unified buffer a core). "
+      "Write a whole "
+      "operator project for one fixed shape: the tiling structure, the host side (tiling function with block dimension "
+      "and workspace, "
+      "operator definition for ascend910b) and the kernel, which gets workspace and tiling as its last arguments.\n\n# "
+      "Operator\n" +
+      task_lines(instance) + "\nAt most " + std::to_string(instance.cores) +
+      " cores.\n\n# Format\nThink briefly, then give each file whole, as\n";
+  for (const auto& part : project)
+    text += "================== " + part.path + " ==================\n```cpp\n...\n```\n";
+  text.pop_back();
+  return text;
+}
+
+std::string project_answer(const std::string& reasoning, const std::vector<sandbox::dsl::ProjectPart>& project) {
+  std::string text = reasoning;
+  for (const auto& part : project)
+    text += "\n================== " + part.path + " ==================\n```cpp\n" + part.text + "```";
+  return text;
+}
+
+std::string style_words(const KernelStyle& style) {
+  std::string text;
+  switch (style.order) {
+    case KernelStyle::Order::kBarriers:
+      text = "in compact style";
+      break;
+    case KernelStyle::Order::kFlags:
+      text = "as one function with flags";
+      break;
+    case KernelStyle::Order::kQueues:
+      text = style.single_buffer ? "with queues of one buffer" : "with queues";
+      break;
+  }
+  if (style.tile_part > 1) text += ", small tiles";
+  if (style.writing.layout == Writing::Layout::kRows) text += ", a row at a time";
+  if (style.writing.layout == Writing::Layout::kGrid) text += ", tiles within rows";
+  if (style.commented) text += ", commented";
+  return text;
+}
+
+}  // namespace kg::dataset::cot

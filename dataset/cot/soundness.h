@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dataset/cot/composition.h"
+
+namespace kg::dataset::cot {
+
+// Draws bounds for the inputs under which the composition makes sense, and says whether there are such. Decided by
+// evaluation in fp64, with and without rounding as in float, on one small case.
+bool make_sound(Structure& structure);
+
+}  // namespace kg::dataset::cot
