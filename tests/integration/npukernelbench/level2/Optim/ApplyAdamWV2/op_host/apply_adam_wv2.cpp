@@ -1,5 +1,8 @@
 #include "apply_adam_wv2_tiling.h"
 
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -23,6 +26,20 @@ static const std::map<std::pair<ge::DataType, ge::DataType>, uint64_t> TILING_KE
     {{ge::DT_FLOAT, ge::DT_FLOAT}, 101},   {{ge::DT_FLOAT, ge::DT_INT64}, 102}, {{ge::DT_FLOAT16, ge::DT_FLOAT}, 103},
     {{ge::DT_FLOAT16, ge::DT_INT64}, 104}, {{ge::DT_BF16, ge::DT_FLOAT}, 105},  {{ge::DT_BF16, ge::DT_INT64}, 106}};
 
+// Attributes arrive as float32, the caller wrote decimals: the shortest one that rounds to this float.
+// 1 - 0.9f is three units off 0.1f.
+static double AsWritten(float value) {
+  for (int digits = 1; digits < 9; digits++) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.*g", digits, static_cast<double>(value));
+    const double decimal = std::strtod(text, nullptr);
+    if (static_cast<float>(decimal) == value) {
+      return decimal;
+    }
+  }
+  return value;
+}
+
 class ApplyAdamWV2Tiling {
  public:
   explicit ApplyAdamWV2Tiling(gert::TilingContext* context) : context_(context), nodeName_(context->GetNodeName()) {}
@@ -36,7 +53,7 @@ class ApplyAdamWV2Tiling {
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubSize);
     const int64_t total = context_->GetInputShape(0)->GetStorageShape().GetShapeSize();
     const int64_t typeSize = ge::GetSizeByDataType(dtype_);
-    // Five tensors in and four out, once each as stored and once as float.
+    // As stored: five tensors in, four out and one for rounding; as float: seven. Nine and nine are never fewer bytes.
     int64_t numPerLoop = static_cast<int64_t>(ubSize) / (9 * typeSize + 9 * static_cast<int64_t>(sizeof(float))) / 64 * 64;
     numPerLoop = std::min<int64_t>(numPerLoop, 2048);
     const int64_t loops = (total + numPerLoop - 1) / numPerLoop;
@@ -86,10 +103,23 @@ class ApplyAdamWV2Tiling {
     if (attrs == nullptr) {
       return ge::GRAPH_FAILED;
     }
-    tilingData_.set_lr(*attrs->GetAttrPointer<float>(0));
-    tilingData_.set_beta1(*attrs->GetAttrPointer<float>(1));
-    tilingData_.set_beta2(*attrs->GetAttrPointer<float>(2));
-    tilingData_.set_weightDecay(*attrs->GetAttrPointer<float>(3));
+    const double lr = AsWritten(*attrs->GetAttrPointer<float>(0));
+    const double beta1 = AsWritten(*attrs->GetAttrPointer<float>(1));
+    const double beta2 = AsWritten(*attrs->GetAttrPointer<float>(2));
+    const double weightDecay = AsWritten(*attrs->GetAttrPointer<float>(3));
+    if (!(beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1)) {
+      OP_LOGE(nodeName_, "beta1 and beta2 must be in [0, 1), they are %g and %g", beta1, beta2);
+      return ge::GRAPH_FAILED;
+    }
+    int exponent = 0;
+    tilingData_.set_lrMantissa(static_cast<int64_t>(std::ldexp(std::frexp(lr, &exponent), 53)));
+    tilingData_.set_lrExponent(exponent - 53);
+    tilingData_.set_beta1Fixed(static_cast<uint64_t>(std::ldexp(beta1, 62)));
+    tilingData_.set_beta2Fixed(static_cast<uint64_t>(std::ldexp(beta2, 62)));
+    tilingData_.set_decay(static_cast<float>(1 - lr * weightDecay));
+    tilingData_.set_beta1Rest(static_cast<float>(1 - beta1));
+    tilingData_.set_beta2(static_cast<float>(beta2));
+    tilingData_.set_beta2Rest(static_cast<float>(1 - beta2));
     tilingData_.set_eps(*attrs->GetAttrPointer<float>(4));
     tilingData_.set_amsgrad(static_cast<int64_t>(*attrs->GetAttrPointer<bool>(5)));
     tilingData_.set_maximize(static_cast<int64_t>(*attrs->GetAttrPointer<bool>(6)));

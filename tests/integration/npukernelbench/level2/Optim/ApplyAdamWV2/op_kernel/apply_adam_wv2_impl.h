@@ -29,11 +29,17 @@ class ApplyAdamWV2Kernel {
     GlobalTensor<U> stepGm;
     stepGm.SetGlobalBuffer((__gm__ U*)step, 1);
     const int64_t steps = static_cast<int64_t>(stepGm.GetValue(0)) + 1;
-    beta1Power_ = PowS(tiling_->beta1, steps);
-    beta2Power_ = PowS(tiling_->beta2, steps);
+    const int64_t lr = tiling_->lrMantissa;
+    const uint64_t rest1 = OneMinusPower(tiling_->beta1Fixed, steps);  // in units of 2^-62
+    const float size = Ratio(lr < 0 ? -lr : lr, rest1, tiling_->lrExponent + 62);
+    minusStepSize_ = lr < 0 ? size : -size;
+    correction2_ = Ratio(OneMinusPower(tiling_->beta2Fixed, steps), FIXED_ONE, 0);
     const uint32_t tensors = tiling_->amsgrad ? 5 : 4;
     pipe->InitBuffer(inQue_, BUFFER_NUM, tensors * tiling_->numPerLoop * sizeof(T));
     pipe->InitBuffer(outQue_, BUFFER_NUM, 4 * tiling_->numPerLoop * sizeof(T));
+    if constexpr (!IsSameType<T, float>::value) {
+      pipe->InitBuffer(roundBuf_, tiling_->numPerLoop * sizeof(T));
+    }
     pipe->InitBuffer(calcBuf_, 7 * tiling_->numPerLoop * sizeof(float));
   }
 
@@ -75,6 +81,33 @@ class ApplyAdamWV2Kernel {
       Cast(dst, src, RoundMode::CAST_RINT, count);
     }
   }
+  // What a step of the reference leaves: it stores every result as T.
+  __aicore__ inline void Round(const LocalTensor<float>& values, int64_t count) {
+    PipeBarrier<PIPE_V>();
+    if constexpr (!IsSameType<T, float>::value) {
+      LocalTensor<T> rounded = roundBuf_.template Get<T>();
+      Cast(rounded, values, RoundMode::CAST_RINT, count);
+      PipeBarrier<PIPE_V>();
+      Cast(values, rounded, RoundMode::CAST_NONE, count);
+      PipeBarrier<PIPE_V>();
+    }
+  }
+
+  // m + weight (grad - m), from the end that is nearer to the result.
+  __aicore__ inline void Lerp(const LocalTensor<float>& m, const LocalTensor<float>& grad,
+                              const LocalTensor<float>& work, int64_t count) {
+    const float weight = tiling_->beta1Rest;
+    Sub(work, grad, m, count);
+    PipeBarrier<PIPE_V>();
+    if (weight < 0.5f) {
+      Axpy(m, work, weight, count);
+    } else {
+      Muls(work, work, weight - 1.0f, count);
+      PipeBarrier<PIPE_V>();
+      Add(m, grad, work, count);
+    }
+    Round(m, count);
+  }
 
   __aicore__ inline void Compute(int64_t count) {
     const int64_t n = tiling_->numPerLoop;
@@ -95,29 +128,31 @@ class ApplyAdamWV2Kernel {
       Muls(grad, grad, -1.0f, count);
       PipeBarrier<PIPE_V>();
     }
-    Muls(var, var, 1.0f - tiling_->lr * tiling_->weightDecay, count);
-    // m = beta1 m + (1 - beta1) grad
-    Muls(m, m, tiling_->beta1, count);
-    PipeBarrier<PIPE_V>();
-    Axpy(m, grad, 1.0f - tiling_->beta1, count);
+    Muls(var, var, tiling_->decay, count);
+    Round(var, count);
+    Lerp(m, grad, work, count);
     // v = beta2 v + (1 - beta2) grad^2
-    Mul(work, grad, grad, count);
     Muls(v, v, tiling_->beta2, count);
+    Round(v, count);
+    Mul(work, grad, grad, count);
     PipeBarrier<PIPE_V>();
-    Axpy<float, float>(v, work, 1.0f - tiling_->beta2, count);
-    PipeBarrier<PIPE_V>();
+    Axpy<float, float>(v, work, tiling_->beta2Rest, count);
+    Round(v, count);
+    Duplicate(numerator, correction2_, count);
     if (tiling_->amsgrad) {
       Max(most, most, v, count);
       PipeBarrier<PIPE_V>();
-      Muls(work, most, 1.0f / (1.0f - beta2Power_), count);
+      Div(work, most, numerator, count);
     } else {
-      Muls(work, v, 1.0f / (1.0f - beta2Power_), count);
+      PipeBarrier<PIPE_V>();
+      Div(work, v, numerator, count);
     }
-    PipeBarrier<PIPE_V>();
+    Round(work, count);
     Sqrt(work, work, count);
-    PipeBarrier<PIPE_V>();
+    Round(work, count);
     Adds(work, work, tiling_->eps, count);
-    Muls(numerator, m, -tiling_->lr / (1.0f - beta1Power_), count);
+    Round(work, count);
+    Muls(numerator, m, minusStepSize_, count);
     PipeBarrier<PIPE_V>();
     Div(work, numerator, work, count);
     PipeBarrier<PIPE_V>();
@@ -148,13 +183,14 @@ class ApplyAdamWV2Kernel {
   TQue<QuePosition::VECIN, BUFFER_NUM> inQue_;
   TQue<QuePosition::VECOUT, BUFFER_NUM> outQue_;
   TBuf<QuePosition::VECCALC> calcBuf_;
+  TBuf<QuePosition::VECCALC> roundBuf_;
   GlobalTensor<T> gm_[5];
   const ApplyAdamWV2TilingData* tiling_ = nullptr;
   int64_t blockIdx_ = 0;
   int64_t loops_ = 0;
   int64_t firstLoop_ = 0;
-  float beta1Power_ = 0;
-  float beta2Power_ = 0;
+  float minusStepSize_ = 0;  // -lr / (1 - beta1^steps)
+  float correction2_ = 0;  // 1 - beta2^steps
 };
 }  // namespace ApplyAdamWV2
 #endif
