@@ -2,15 +2,16 @@
 
 #include <cstdint>
 
+#include "policy/kv_blocks.h"
+
 namespace kg::policy {
 
 // The inner loops of generation, compiled once for each instruction set (decode_kernels_*.cpp) and chosen when the
 // program runs. Every output element is made by the same sequence of operations whatever the batch around it: results
 // do not depend, to the last bit, on which sequences share a step.
 
-// Tokens in one block of the KV cache. In a block, of each layer and KV head, keys lie transposed (head_size, kKvBlock)
-// so that the scores of a block's tokens are computed side by side; values lie (kKvBlock, head_size).
-inline constexpr int kKvBlock = 16;
+// In a block of the KV cache, of each layer and KV head, keys lie transposed (head_size, kKvBlock) so that the scores
+// of a block's tokens are computed side by side; values lie (kKvBlock, head_size).
 
 // Logits are summed in runs of this length; a draw looks for its run first.
 inline constexpr int kSoftmaxRun = 256;

@@ -5,22 +5,13 @@
 #include <vector>
 
 #include "policy/decode_weights.h"
+#include "policy/generation_backend.h"
 #include "policy/kv_cache.h"
 #include "policy/rope.h"
 
 namespace kg::policy {
 
-// One token to run through the model: the one at `position` of `sequence`, whose blocks already reach that far. Tokens
-// of one sequence in a step come in ascending order (a prompt, or a part of it).
-struct DecodeRow {
-  const KvSequence* sequence;
-  std::int32_t token;
-  int position;
-  bool wants_logits;
-};
-
-// The forward pass of generation: rows of many sequences at once, without autograd. Agrees with Transformer
-// (policy/model.h) to rounding.
+// The forward pass of generation by the CPU's own loops. Agrees with Transformer (policy/model.h) to rounding.
 class DecodeModel {
  public:
   // Throws Error for a shape that the loops do not take (head_size a multiple of 16).

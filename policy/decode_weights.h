@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "policy/generation_backend.h"
 #include "policy/model_config.h"
 #include "policy/named_tensor.h"
 #include "policy/packed_matrix.h"
 
 namespace kg::policy {
 
-// All weights of one policy version in the layout of generation. Immutable.
-struct DecodeWeights {
+// All weights of one policy version in the layout of the CPU's loops.
+struct DecodeWeights : GenerationWeights {
   struct FeedForward {
     PackedMatrix gate_up, down;
   };
@@ -29,8 +30,8 @@ struct DecodeWeights {
   PackedMatrix head;       // (V, C)
   PackedMatrix embedding;  // empty if tied: rows come from the head
 
-  // `dtype`: what matrices are held as (packed_matrix.h); a mixture's router is not below bfloat16. Throws Error naming a weight
-  // that is absent or of another shape.
+  // `dtype`: what matrices are held as (packed_matrix.h); a mixture's router is not below bfloat16. Throws Error naming
+  // a weight that is absent or of another shape.
   static std::shared_ptr<const DecodeWeights> pack(const ModelConfig& config, const std::vector<NamedTensor>& weights,
                                                    const std::string& dtype = "float32");
 };

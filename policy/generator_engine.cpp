@@ -30,7 +30,8 @@ std::size_t available_memory() {
 
 std::size_t cache_bytes(const EngineOptions& options) {
   if (options.kv_cache_bytes != 0) return options.kv_cache_bytes;
-  return std::min(available_memory() / 4, std::size_t{4} << 30);
+  constexpr std::size_t kMost = std::size_t{4} << 30;
+  return options.device == "cpu" ? std::min(available_memory() / 4, kMost) : kMost;
 }
 
 std::vector<std::int32_t> end_tokens(const ModelConfig& config, const Tokenizer* tokenizer, const ChatTemplate& chat) {
@@ -48,17 +49,24 @@ std::vector<std::int32_t> end_tokens(const ModelConfig& config, const Tokenizer*
 
 GenerationEngine::GenerationEngine(const ModelConfig& config, std::shared_ptr<const Tokenizer> tokenizer,
                                    ChatTemplate chat_template, const EngineOptions& options)
-    : model_(config, options.threads > 0 ? options.threads : usable_cpus()),
+    : GenerationEngine(open_backend(config, {.device = options.device,
+                                             .threads = options.threads > 0 ? options.threads : usable_cpus(),
+                                             .kv_cache_bytes = cache_bytes(options)}),
+                       std::move(tokenizer), std::move(chat_template), options) {}
+
+GenerationEngine::GenerationEngine(std::unique_ptr<GenerationBackend> backend,
+                                   std::shared_ptr<const Tokenizer> tokenizer, ChatTemplate chat_template,
+                                   const EngineOptions& options)
+    : backend_(std::move(backend)),
       tokenizer_(std::move(tokenizer)),
       chat_template_(std::move(chat_template)),
       options_(options),
-      cache_(config, cache_bytes(options)),
-      end_tokens_(end_tokens(config, tokenizer_.get(), chat_template_)),
-      samplers_(static_cast<std::size_t>(model_.team().threads())) {
+      end_tokens_(end_tokens(backend_->config(), tokenizer_.get(), chat_template_)),
+      samplers_(static_cast<std::size_t>(backend_->team().threads())) {
   KG_CHECK_GT(options.max_batch, 0);
 }
 
-void GenerationEngine::set_weights(std::shared_ptr<const DecodeWeights> weights, std::uint64_t version) {
+void GenerationEngine::set_weights(std::shared_ptr<const GenerationWeights> weights, std::uint64_t version) {
   weights_ = std::move(weights);
   version_ = version;
 }
@@ -75,7 +83,7 @@ std::uint64_t GenerationEngine::submit_tokens(const proto::GenerateRequest& requ
   r.request = request;
   r.prompt = std::move(prompt);
   r.version_deadline = monotonic_seconds() + options_.version_timeout_seconds;
-  check_request(r, model_.config(), cache_.blocks());
+  check_request(r, backend_->config(), backend_->cache().blocks());
   r.completions.resize(request.count());
   requests_.push_back(std::move(r));
   return requests_.back().handle;

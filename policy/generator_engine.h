@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "policy/chat_template.h"
-#include "policy/decode_model.h"
+#include "policy/generation_backend.h"
 #include "policy/generator_request.h"
 #include "policy/sampler.h"
 #include "policy/tokenizer.h"
@@ -21,8 +21,9 @@ inline constexpr double kRateWindowSeconds = 10;
 
 struct EngineOptions {
   int max_batch = 64;                    // completions that decode at once
+  std::string device = "cpu";            // where the model is computed (policy/device.h)
   int threads = 0;                       // 0: one for each CPU that this process may use
-  std::size_t kv_cache_bytes = 0;        // 0: a quarter of the memory that is free now, at most 4 GiB
+  std::size_t kv_cache_bytes = 0;        // 0: 4 GiB; on a CPU at most a quarter of what is free now
   int prefill_rows = 256;                // prompt tokens computed in one step beside the decoding ones
   double version_timeout_seconds = 300;  // how long a request may wait for its min_policy_version
   // Called within step() for each token of an answer as it is drawn, with its text; end tokens have none.
@@ -51,11 +52,15 @@ class GenerationEngine {
  public:
   GenerationEngine(const ModelConfig& config, std::shared_ptr<const Tokenizer> tokenizer, ChatTemplate chat_template,
                    const EngineOptions& options);
+  // The same with the model computed by `backend`, whatever the options say of device, threads and memory.
+  GenerationEngine(std::unique_ptr<GenerationBackend> backend, std::shared_ptr<const Tokenizer> tokenizer,
+                   ChatTemplate chat_template, const EngineOptions& options);
 
-  // Between steps; requests in flight go on with the new weights. Keys and values computed before stay.
-  void set_weights(std::shared_ptr<const DecodeWeights> weights, std::uint64_t version);
+  // Weights of pack_weights() for the engine's device. Between steps; requests in flight go on with the new weights.
+  // Keys and values computed before stay.
+  void set_weights(std::shared_ptr<const GenerationWeights> weights, std::uint64_t version);
   std::uint64_t policy_version() const { return version_; }
-  const ModelConfig& config() const { return model_.config(); }
+  const ModelConfig& config() const { return backend_->config(); }
 
   std::uint64_t submit(const proto::GenerateRequest& request);
   // The same with the prompt's tokens given: benchmarks, tests.
@@ -83,14 +88,13 @@ class GenerationEngine {
   void fail(GenerationRequest& request, const std::string& message);
   int running() const;
 
-  DecodeModel model_;
+  std::unique_ptr<GenerationBackend> backend_;
   std::shared_ptr<const Tokenizer> tokenizer_;
   ChatTemplate chat_template_;
   EngineOptions options_;
-  KvCache cache_;
   int reserved_blocks_ = 0;
   std::vector<std::int32_t> end_tokens_;
-  std::shared_ptr<const DecodeWeights> weights_;
+  std::shared_ptr<const GenerationWeights> weights_;
   std::uint64_t version_ = 0;
   std::uint64_t next_handle_ = 1;
   std::list<GenerationRequest> requests_;  // in order of arrival

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "policy/decode_kernels.h"
 #include "policy/generator_server.h"
 
 namespace {
@@ -23,17 +24,18 @@ void catch_signals() {
 int generator(int argc, char** argv) {
   using namespace kg;
   policy::GeneratorServerOptions server;
-  std::string model = "smollm2-135m-instruct", device = "cpu", dtype = "auto";
+  std::string model = "smollm2-135m-instruct", dtype = "auto";
   int cache_mib = 0, parent = 0;
   Options options("kgtrain-generator", "Samples from the policy for all workers of this host, in one large batch.");
   options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
   options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
-  options.add("device", device, "where the model runs").choices({"cpu"});
-  options.add("dtype", dtype, "what the weights are held as; arithmetic is float32")
+  options.add("device", server.engine.device, "where the model runs: cpu, cuda, cuda:N, npu, npu:N");
+  options.add("dtype", dtype, "what the weights are held as; on the CPU arithmetic is float32, and only there int8")
       .choices({"auto", "float32", "bfloat16", "int8"});
   options.add("max-batch", server.engine.max_batch, "completions that decode at once").range(1, 4096);
   options.add("threads", server.engine.threads, "threads; 0: one for each CPU").range(0, 1024);
-  options.add("kv-cache-mib", cache_mib, "memory for keys and values; 0: a quarter of what is free, at most 4096")
+  options
+      .add("kv-cache-mib", cache_mib, "memory for keys and values; 0: 4096, on a CPU at most a quarter of what is free")
       .range(0, 1 << 20);
   options
       .add("version-timeout-seconds", server.engine.version_timeout_seconds,
@@ -51,12 +53,13 @@ int generator(int argc, char** argv) {
 
   server.model = model;
   // The loops multiply in float32 on every CPU, so that rounding the weights gains nothing unless the learner holds
-  // them in bfloat16.
-  server.dtype = dtype == "auto" ? "float32" : dtype;
+  // them in bfloat16. Devices multiply in bfloat16.
+  const bool on_cpu = server.engine.device == "cpu";
+  server.dtype = dtype != "auto" ? dtype : on_cpu ? "float32" : "bfloat16";
   server.engine.kv_cache_bytes = static_cast<std::size_t>(cache_mib) << 20;
   policy::GeneratorServer generator(server, policy::load_model(policy::find_model(model)));
-  spdlog::info("READY {} model {} process {} kernels {}", server.endpoint, model, ::getpid(),
-               policy::decode_kernels().name);
+  spdlog::info("READY {} model {} process {} {}", server.endpoint, model, ::getpid(),
+               on_cpu ? std::string("kernels ") + policy::decode_kernels().name : "device " + server.engine.device);
   generator.run(ending, parent_lives);
   spdlog::info("ended");
   return 0;

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "policy/kv_cache.h"
+#include "policy/kv_blocks.h"
+#include "policy/model_config.h"
 #include "proto/generate.pb.h"
 
 namespace kg::policy {
@@ -48,9 +49,9 @@ struct GenerationRequest {
   std::uint32_t finished = 0;
 
   // Blocks of the KV cache: of the prompt (shared), and of one completion beyond the prompt's full blocks.
-  int prompt_blocks() const { return KvCache::blocks_for(static_cast<std::int64_t>(prompt.size())); }
+  int prompt_blocks() const { return KvBlocks::blocks_for(static_cast<std::int64_t>(prompt.size())); }
   int completion_blocks() const {
-    return KvCache::blocks_for(static_cast<std::int64_t>(prompt.size()) + request.sampling().max_new_tokens()) -
+    return KvBlocks::blocks_for(static_cast<std::int64_t>(prompt.size()) + request.sampling().max_new_tokens()) -
            static_cast<int>(prompt.size()) / kKvBlock;
   }
   bool prompt_done() const { return !logits.empty(); }

@@ -21,11 +21,11 @@ void GenerationEngine::admit() {
     if (r.admitted) continue;
     if (r.request.min_policy_version() > version_) continue;
     const int blocks = r.prompt_blocks() + r.completion_blocks();
-    if (promised >= options_.max_batch || reserved_blocks_ + blocks > cache_.blocks()) break;
+    if (promised >= options_.max_batch || reserved_blocks_ + blocks > backend_->cache().blocks()) break;
     r.admitted = r.first_reserved = true;
     r.reserved_blocks = blocks;
     reserved_blocks_ += blocks;
-    r.prompt_sequence.emplace(cache_);
+    r.prompt_sequence.emplace(backend_->cache());
     promised += static_cast<int>(r.request.count());
   }
 }
@@ -38,7 +38,7 @@ void GenerationEngine::start_completions() {
       if (r.first_reserved) {
         r.first_reserved = false;
       } else {
-        if (reserved_blocks_ + r.completion_blocks() > cache_.blocks()) break;
+        if (reserved_blocks_ + r.completion_blocks() > backend_->cache().blocks()) break;
         reserved_blocks_ += r.completion_blocks();
         r.reserved_blocks += r.completion_blocks();
       }
@@ -57,8 +57,8 @@ void GenerationEngine::start_completions() {
 
 void GenerationEngine::draw(const std::vector<Pending>& pending) {
   std::vector<Draw> draws(pending.size());
-  const auto vocabulary = static_cast<std::size_t>(model_.config().vocabulary);
-  model_.team().run(static_cast<int>(pending.size()), [&](int i, int thread) {
+  const auto vocabulary = static_cast<std::size_t>(backend_->config().vocabulary);
+  backend_->team().run(static_cast<int>(pending.size()), [&](int i, int thread) {
     RunningCompletion& c = *pending[i].completion;
     const proto::SamplingParameters& sampling = c.request->request.sampling();
     std::vector<std::int32_t> previous;
@@ -153,8 +153,8 @@ bool GenerationEngine::step() {
   }
   if (rows.empty()) return false;
 
-  const float* logits = model_.forward(*weights_, cache_, rows);
-  const std::int64_t vocabulary = model_.config().vocabulary;
+  const float* logits = backend_->forward(*weights_, rows);
+  const std::int64_t vocabulary = backend_->config().vocabulary;
   std::vector<Pending> pending;
   for (RunningCompletion* c : decoding) {
     pending.push_back({c, logits, version_});

@@ -12,8 +12,8 @@ namespace kg::policy {
 
 namespace fs = std::filesystem;
 
-std::shared_ptr<const DecodeWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
-                                                  const std::string& dtype) {
+std::shared_ptr<const GenerationWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
+                                                      const std::string& device, const std::string& dtype) {
   fs::path file = manifest.path();
   if (fs::is_directory(file)) file /= "model.safetensors";
   const std::string what = "weights of policy version " + std::to_string(manifest.version());
@@ -28,7 +28,7 @@ std::shared_ptr<const DecodeWeights> load_weights(const proto::WeightsManifest& 
   if (const std::string found = hash128_hex_of_file(file); found != manifest.checksum())
     throw Error(what + " have checksum " + found + ", the manifest says " + manifest.checksum(), file.string(),
                 "the file must not change after it was announced");
-  return DecodeWeights::pack(config, read_weights(file), dtype);
+  return pack_weights(config, read_weights(file), device, dtype);
 }
 
 void WeightsLoader::want(const proto::WeightsManifest& manifest, Waiter waiter) {
@@ -51,9 +51,9 @@ void WeightsLoader::want(const proto::WeightsManifest& manifest, Waiter waiter) 
 
 void WeightsLoader::start(Job job) {
   loading_ = std::move(job);
-  loading_->result = std::async(std::launch::async, [manifest = loading_->manifest, config = config_, dtype = dtype_] {
-    return load_weights(manifest, config, dtype);
-  });
+  loading_->result =
+      std::async(std::launch::async, [manifest = loading_->manifest, config = config_, device = device_,
+                                      dtype = dtype_] { return load_weights(manifest, config, device, dtype); });
 }
 
 std::optional<WeightsLoader::Loaded> WeightsLoader::take() {

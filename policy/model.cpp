@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "policy/attention.h"
 #include "policy/parameter_layout.h"
 #include "policy/recompute.h"
 
@@ -41,7 +42,8 @@ class ByName {
 
 TransformerLayer make_layer(const ByName& by_name, const ModelConfig& config, std::int64_t index) {
   const std::string at = "model.layers." + std::to_string(index) + ".", attention = at + "self_attn.";
-  TransformerLayer layer{.attention_norm = by_name.get(at + "input_layernorm.weight"),
+  TransformerLayer layer{.index = index,
+                         .attention_norm = by_name.get(at + "input_layernorm.weight"),
                          .ffn_norm = by_name.get(at + "post_attention_layernorm.weight"),
                          .query_norm = by_name.get(attention + "q_norm.weight"),
                          .key_norm = by_name.get(attention + "k_norm.weight"),
@@ -79,19 +81,27 @@ at::Tensor Transformer::head_weight() const {
 }
 
 at::Tensor Transformer::hidden(const at::Tensor& ids, const std::vector<Segment>& segments) const {
-  KG_CHECK_EQ(ids.dim(), 1);
   check_segments(segments, ids.size(0));
-  const RowContext row{config_, segments, rotation_of(at::tensor(positions_of(segments)).to(ids.device()), rope_)};
+  // The backward pass of a layer that is computed once more runs after this call has ended: segments are copied.
+  const Attend attend = [segments](std::int64_t, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    return causal_attention(q, k, v, segments);
+  };
+  return hidden(ids, at::tensor(positions_of(segments)).to(ids.device()), attend);
+}
+
+at::Tensor Transformer::hidden(const at::Tensor& ids, const at::Tensor& positions, const Attend& attend) const {
+  KG_CHECK_EQ(ids.dim(), 1);
+  KG_CHECK_EQ(ids.size(0), positions.size(0));
+  const RowContext row{config_, rotation_of(positions, rope_), attend};
   at::Tensor x = at::embedding(parameters_.front().tensor, ids);  // (T, C)
   for (const TransformerLayer& layer : layers_) {
     if (!recompute_ || !c10::GradMode::is_enabled()) {
       x = layer(x, row);
       continue;
     }
-    // The backward pass runs after this call has ended: it keeps its own copies.
     x = recomputed(x, layer.tensors(),
-                   [&layer, config = config_, segments, rotation = row.rotation](const at::Tensor& in) {
-                     return layer(in, {config, segments, rotation});
+                   [&layer, config = config_, rotation = row.rotation, attend](const at::Tensor& in) {
+                     return layer(in, {config, rotation, attend});
                    });
   }
   return rms_norm(x, parameter("model.norm.weight"), config_.norm_epsilon);

@@ -38,6 +38,8 @@ class Transformer {
   at::Tensor hidden(const at::Tensor& ids, const std::vector<std::int64_t>& document_starts) const {
     return hidden(ids, documents_at(document_starts, ids.size(0)));
   }
+  // The same for tokens at any positions (T), int64, with attention of another kind: generation.
+  at::Tensor hidden(const at::Tensor& ids, const at::Tensor& positions, const Attend& attend) const;
   // Output projection (V, C); the embedding if tied.
   at::Tensor head_weight() const;
 

@@ -8,10 +8,6 @@
 #include <ATen/ops/topk.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <optional>
-
-#include "policy/attention.h"
-
 namespace kg::policy {
 namespace {
 
@@ -45,7 +41,7 @@ at::Tensor TransformerLayer::attention(const at::Tensor& normed, const RowContex
     k = head_norm(k, key_norm, c.norm_epsilon);
   }
   const at::Tensor v = value(normed).view({tokens, c.kv_heads, d});
-  const at::Tensor mixed = causal_attention(rotate(q, row.rotation), rotate(k, row.rotation), v, row.segments);
+  const at::Tensor mixed = row.attend(index, rotate(q, row.rotation), rotate(k, row.rotation), v);
   return output(mixed.reshape({tokens, c.heads * d}));
 }
 

@@ -2,11 +2,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <vector>
 
 #include "policy/layers.h"
 #include "policy/model_config.h"
-#include "policy/segment.h"
 
 namespace kg::policy {
 
@@ -26,15 +26,20 @@ struct FeedForward {
   at::Tensor operator()(const at::Tensor& x) const;  // (T, C) -> (T, C)
 };
 
-// What all layers of one pass over a packed row share.
+// Attention of layer `layer`: query (T, H, D), key, value (T, K, D), rotated -> (T, H, D).
+using Attend =
+    std::function<at::Tensor(std::int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v)>;
+
+// What all layers of one pass over a row share.
 struct RowContext {
   const ModelConfig& config;
-  const std::vector<Segment>& segments;
   Rotation rotation;
+  Attend attend;
 };
 
 // One layer: attention and feed-forward network, each added to what comes in.
 struct TransformerLayer {
+  std::int64_t index = 0;
   at::Tensor attention_norm, ffn_norm;  // (C)
   at::Tensor query_norm, key_norm;      // (D), undefined unless config.has_qk_norm()
   Projection query, key, value, output;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "policy/device.h"
 #include "policy/model_io.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
@@ -66,7 +67,7 @@ int run_eval(int argc, const char* const* argv) {
     folder = folder.parent_path() / ("eval-" + options.label + folder.filename().string().substr(4));
   watch_stop_signals();
   const int threads = set_threads(options.threads);
-  const std::string dtype = resolve_dtype(options.dtype);
+  const std::string dtype = resolve_dtype(options.dtype, policy::open_device(options.device));
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
   const reward::RewardConfig reward = reward::reward_preset(options.reward);
   const auto data =
@@ -114,11 +115,12 @@ int run_eval(int argc, const char* const* argv) {
                                   *data);
   coordinator->publish_weights(versions.write(/*version=*/1, loaded.weights));
   loaded.weights.clear();
-  const rollout::LocalFleet fleet({.run_folder = run.path(),
-                                   .model = model_path.string(),
-                                   .coordinator = coordinator->endpoint(),
-                                   .workers = static_cast<unsigned>(options.workers),
-                                   .generator_arguments = {"--dtype", dtype, "--threads", std::to_string(threads)}});
+  const rollout::LocalFleet fleet(
+      {.run_folder = run.path(),
+       .model = model_path.string(),
+       .coordinator = coordinator->endpoint(),
+       .workers = static_cast<unsigned>(options.workers),
+       .generator_arguments = {"--device", options.device, "--dtype", dtype, "--threads", std::to_string(threads)}});
   GroupCollector collector(*coordinator, fleet);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     coordinator->submit(make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,

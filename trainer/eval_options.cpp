@@ -24,6 +24,7 @@ Options declare(EvalOptions& values) {
   options.add("max-new-tokens", values.max_new_tokens, "longest answer").range(1, 1e6);
   options.add("workers", values.workers, "worker processes started on this host").range(1, 4096);
   options.add("threads", values.threads, "computing threads of the generator; 0: one for each core").range(0, 4096);
+  options.add("device", values.device, "where the generator samples: cpu, cuda, cuda:N, npu, npu:N");
   options.add("dtype", values.dtype, "type computed in; auto: bfloat16 where the CPU has it")
       .choices({"auto", "float32", "bfloat16"});
   options.add("reward", values.reward, "preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"});

@@ -27,6 +27,7 @@ struct EvalOptions {
   int workers = 4;
   int threads = 0;
   std::string dtype = "auto";
+  std::string device = "cpu";
   std::string reward = "staged";
   std::string language = "ascendc";
   std::uint64_t seed = 1;

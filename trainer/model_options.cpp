@@ -27,7 +27,8 @@ Options declare(GenerateOptions& values) {
   options.add("min-p", values.min_p, "leave out tokens less likely than this part of the likeliest; 0: none")
       .range(0, 1);
   options.add("seed", values.seed, "of sampling");
-  options.add("dtype", values.dtype, "type computed in; auto: bfloat16 where the CPU has it")
+  options.add("device", values.device, "where the model runs: cpu, cuda, cuda:N, npu, npu:N");
+  options.add("dtype", values.dtype, "type of the weights; auto: float32 on a CPU, bfloat16 elsewhere")
       .choices({"auto", "float32", "bfloat16"});
   options.add("threads", values.threads, "computing threads; 0: one for each core").range(0, 4096);
   return options;

@@ -29,6 +29,7 @@ struct GenerateOptions {
   double top_p = 1.0;
   double min_p = 0.0;
   std::uint64_t seed = 1;
+  std::string device = "cpu";
   std::string dtype = "auto";
   int threads = 0;
 };

@@ -102,6 +102,7 @@ int run_rl(int argc, const char* const* argv) {
   const int threads = set_threads(options.threads);
   const at::Device device = policy::open_device(options.device);
   const std::string dtype = resolve_dtype(options.dtype, device);
+  const std::string sampling_device = options.sampling_device == "same" ? options.device : options.sampling_device;
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
   const fs::path data_path =
       fs::absolute(dataset::find_dataset(options.data.empty() ? data_of_model(model_path) : options.data));
@@ -190,8 +191,9 @@ int run_rl(int argc, const char* const* argv) {
        .coordinator = coordinator->endpoint(),
        .workers = static_cast<unsigned>(options.workers),
        .generator = options.workers > 0,
-       .generator_arguments = {"--dtype", options.sampling_dtype == "auto" ? dtype : options.sampling_dtype,
-                               "--threads", std::to_string(threads)}});
+       .generator_arguments = {"--device", sampling_device, "--dtype",
+                               options.sampling_dtype == "auto" ? dtype : options.sampling_dtype, "--threads",
+                               std::to_string(threads)}});
   GroupCollector collector(*coordinator, fleet);
   Rl rl{options, *data, *coordinator, tasks, sampling_of(options)};
 

@@ -51,8 +51,9 @@ Options declare(RlOptions& values) {
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("prompt-form", values.prompt_form, "form of the prompt").choices({"short", "npukernelbench"});
   options.add("split", values.split, "tasks of this split").choices({"train", "heldout"});
-  options.add("device", values.device,
-              "where the learner computes: cpu, cuda, cuda:N, npu, npu:N; the generator samples on the CPU");
+  options.add("device", values.device, "where the learner computes: cpu, cuda, cuda:N, npu, npu:N");
+  options.add("sampling-device", values.sampling_device,
+              "where the generator of this host samples; same: as --device, whose memory they then share");
   options.add("seed", values.seed, "of task order and sampling");
   options
       .add("dtype", values.dtype, "type computed in (master weights are float32); auto: bfloat16 where the CPU has it")

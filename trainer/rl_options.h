@@ -46,6 +46,7 @@ struct RlOptions : AdapterOptions {
   std::string device = "cpu";
   std::string dtype = "auto";
   std::string sampling_dtype = "auto";
+  std::string sampling_device = "same";
   int threads = 0;
   std::int64_t row_tokens = 2048;
   std::int64_t checkpoint_every = 1;

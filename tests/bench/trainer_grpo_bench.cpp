@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/program.h"
+#include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
 #include "policy/memory.h"
 #include "policy/model_io.h"

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
 #include "proto/frame.h"
 #include "tests/support/tiny_model_folder.h"

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "policy/decode_weights.h"
 #include "policy/adapter_io.h"
 #include "policy/generator_engine.h"
 #include "policy/model_io.h"

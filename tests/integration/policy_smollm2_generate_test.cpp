@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "policy/decode_model.h"
 #include "policy/generator_engine.h"
 #include "policy/model_io.h"
 #include "policy/token_log_prob.h"

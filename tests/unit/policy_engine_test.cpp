@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
 #include "tests/support/tiny_model.h"
 

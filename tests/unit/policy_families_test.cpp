@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "policy/decode_weights.h"
 #include "policy/dequantise.h"
 #include "policy/generator_engine.h"
 #include "policy/gguf.h"
 #include "policy/model_io.h"
 #include "policy/safetensors.h"
+#include "policy/tensor_decode.h"
 #include "policy/token_log_prob.h"
 
 namespace kg::policy {
@@ -32,6 +34,23 @@ class Family : public testing::TestWithParam<const char*> {
   std::vector<std::int32_t> greedy() const {
     const at::Tensor tokens = reference.at("greedy");
     return std::vector<std::int32_t>(tokens.const_data_ptr<float>(), tokens.const_data_ptr<float>() + tokens.numel());
+  }
+  // Three answers to the same prompt: they share its blocks and copy the last one.
+  void expect_greedy_text(GenerationEngine& engine) {
+    const std::vector<std::int32_t> wanted = greedy();
+    proto::GenerateRequest request;
+    request.set_count(3);
+    request.mutable_sampling()->set_temperature(0);
+    request.mutable_sampling()->set_max_new_tokens(100);
+    engine.submit_tokens(request, {wanted.begin(), wanted.begin() + 20});
+    while (engine.step()) {
+    }
+    const proto::GenerateReply reply = engine.take_finished().at(0).reply;
+    ASSERT_EQ(reply.error(), "");
+    const float* margin = reference["margin"].const_data_ptr<float>();
+    for (const proto::Completion& completion : reply.completions())
+      for (int i = 0; i < 100 && margin[i] > kTie; ++i)
+        ASSERT_EQ(completion.token_ids(i), wanted[static_cast<std::size_t>(20 + i)]) << i;
   }
   LoadedModel model;
   std::map<std::string, at::Tensor> reference;
@@ -68,25 +87,20 @@ TEST_P(Family, LogitsAndGradientsEqualTransformers) {
 }
 
 TEST_P(Family, GreedyTextIsThatOfTransformers) {
-  const std::vector<std::int32_t> wanted = greedy();
-  const std::vector<std::int32_t> prompt(wanted.begin(), wanted.begin() + 20);
   model.config.eos_id = -1;
   GenerationEngine engine(model.config, nullptr, {}, {.threads = 2, .kv_cache_bytes = 1 << 22});
   engine.set_weights(DecodeWeights::pack(model.config, model.weights), 1);
-  proto::GenerateRequest request;
-  request.set_count(1);
-  request.mutable_sampling()->set_temperature(0);
-  request.mutable_sampling()->set_max_new_tokens(100);
-  engine.submit_tokens(request, prompt);
-  while (engine.step()) {
-  }
-  const proto::GenerateReply reply = engine.take_finished().at(0).reply;
-  ASSERT_EQ(reply.error(), "");
-  const float* margin = reference["margin"].const_data_ptr<float>();
-  for (int i = 0; i < 100 && margin[i] > kTie; ++i)
-    ASSERT_EQ(reply.completions(0).token_ids(i), wanted[static_cast<std::size_t>(20 + i)]) << i;
+  expect_greedy_text(engine);
 }
 
+// The backend of devices, on the CPU, which has all its operations too.
+TEST_P(Family, GreedyTextByOperationsIsThatOfTransformers) {
+  model.config.eos_id = -1;
+  const BackendOptions options{.device = "cpu", .threads = 2, .kv_cache_bytes = 1 << 22};
+  GenerationEngine engine(std::make_unique<TensorBackend>(model.config, options), nullptr, {}, {.prefill_rows = 13});
+  engine.set_weights(TensorWeights::place(model.config, model.weights, "cpu", "float32"), 1);
+  expect_greedy_text(engine);
+}
 TEST_P(Family, TokensAreThoseOfTheTokenizersLibraryAndStayThoseAfterExport) {
   const TemporaryFolder folder;
   export_model(folder.path() / "out", model.config, model.weights, model, "float32");

@@ -1,0 +1,43 @@
+#include "policy/generation_backend.h"
+
+#include "base/check.h"
+#include "policy/decode_model.h"
+#include "policy/tensor_decode.h"
+
+namespace kg::policy {
+namespace {
+
+class CpuBackend : public GenerationBackend {
+ public:
+  CpuBackend(const ModelConfig& config, const BackendOptions& options)
+      : model_(config, options.threads), cache_(config, options.kv_cache_bytes) {}
+
+  const ModelConfig& config() const override { return model_.config(); }
+  DecodeTeam& team() override { return model_.team(); }
+  KvBlocks& cache() override { return cache_; }
+  const float* forward(const GenerationWeights& weights, const std::vector<DecodeRow>& rows) override {
+    const auto* packed = dynamic_cast<const DecodeWeights*>(&weights);
+    KG_CHECK(packed != nullptr);
+    return model_.forward(*packed, cache_, rows);
+  }
+
+ private:
+  DecodeModel model_;
+  KvCache cache_;
+};
+
+}  // namespace
+
+std::unique_ptr<GenerationBackend> open_backend(const ModelConfig& config, const BackendOptions& options) {
+  if (options.device == "cpu") return std::make_unique<CpuBackend>(config, options);
+  return std::make_unique<TensorBackend>(config, options);
+}
+
+std::shared_ptr<const GenerationWeights> pack_weights(const ModelConfig& config,
+                                                      const std::vector<NamedTensor>& weights,
+                                                      const std::string& device, const std::string& dtype) {
+  if (device == "cpu") return DecodeWeights::pack(config, weights, dtype);
+  return TensorWeights::place(config, weights, device, dtype);
+}
+
+}  // namespace kg::policy
