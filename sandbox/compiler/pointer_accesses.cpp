@@ -1,6 +1,6 @@
-// A plug-in of clang: turns what a kernel loads and stores through its own __gm__ and __ubuf__ pointers into calls of
-// the emulated NPU's runtime (kgnpu/abi_pointer.h), where they are checked, ordered, cached and timed as GetValue and
-// SetValue are.
+// A plug-in of clang with two passes: ScalarNumbers, and this one, which turns what a kernel loads and stores through
+// its own __gm__ and __ubuf__ pointers into calls of the emulated NPU's runtime (kgnpu/abi_pointer.h), where they are
+// checked, ordered, cached and timed as GetValue and SetValue are.
 //
 //   kernel.cpp ─ clang, optimiser ─► load i32, ptr addrspace(1) %p ─ this pass ─► call kgnpu_pointer_load(%p, 1, slot,
 //   4, line)
@@ -28,6 +28,9 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <optional>
+
+#include "scalar_numbers.h"
+#include "source_place.h"
 
 namespace {
 
@@ -222,7 +225,7 @@ class Rewriter {
     if (one.isAtomic()) {
       context_.diagnose(llvm::DiagnosticInfoUnsupported(
           function, "the device has no atomic builtins; use SetAtomicAdd with DataCopy, or AtomicAdd",
-          one.getDebugLoc()));
+          place_in_file(one.getDebugLoc())));
       return;
     }
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) return rewrite_load(function, *load);
@@ -270,6 +273,8 @@ struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "kgtrain-pointer-accesses", "1", [](llvm::PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(ScalarNumbers()); });
             builder.registerOptimizerLastEPCallback(
                 [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(PointerAccesses()); });
           }};

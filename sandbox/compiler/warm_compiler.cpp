@@ -69,7 +69,11 @@ struct WarmCompiler::State {
   // From the main file to the object.
   bool finish(std::unique_ptr<llvm::MemoryBuffer> source) {
     clang::SourceManager& sources = clang.getSourceManager();
-    sources.setMainFileID(sources.createFileID(std::move(source)));
+    // As a file, since passes give places by its name.
+    const clang::FileEntryRef file =
+        clang.getFileManager().getVirtualFileRef(kName, static_cast<off_t>(source->getBufferSize()), 0);
+    sources.overrideFileContents(file, std::move(source));
+    sources.setMainFileID(sources.createFileID(file, clang::SourceLocation(), clang::SrcMgr::C_User));
     llvm::Error error = action.Execute();
     const bool failed = static_cast<bool>(error);
     llvm::consumeError(std::move(error));
@@ -127,7 +131,8 @@ int WarmCompiler::compile(const std::string& source, const std::string& object, 
     file.clear_error();
     return 1;
   }
-  const std::vector<const char*> words = {"ld.lld", "-shared", object.c_str(), "-o", shared_object.c_str(), "--threads=1"};
+  const std::vector<const char*> words = {"ld.lld",     "-shared", object.c_str(), "-o", shared_object.c_str(),
+                                          "--threads=1"};
   return lld::elf::link(words, llvm::outs(), llvm::errs(), /*exitEarly=*/false, /*disableOutput=*/false) ? 0 : 1;
 }
 

@@ -77,14 +77,17 @@ TEST(Compile, AnUnknownEntryPointIsNamed) {
 
 TEST(Compile, ScalarHalfBehavesAsANumber) {
   const auto compiled = compile_kernel(
-      vector_kernel(
-          "half", "half", 256,
-          "half a = 0.5; half b = static_cast<half>(2), c = (half)1.5f; constexpr half kOne = 1;\n"
-          "float f = (float)a * 2.0f + b; a = a * b + c; a += half(1); int i = (int)a; if (a < b && c > 0.0f) a = -a;\n"
-          "Adds(z, x, a * b, n); Adds(z, x, kOne, n); Muls<half>(z, x, 0.5f, n); Duplicate<half>(z, 0, n); (void)f; "
-          "(void)i;\n"
-          "__gm__ half* p = (__gm__ half*)xg; half loaded = p[3]; __ubuf__ half* q = x.GetPhyAddr(); loaded += q[1]; "
-          "Adds(z, x, loaded, n);"),
+      vector_kernel("half", "half", 256,
+                    "half a = 0.5; half b = static_cast<half>(2), c = (half)1.5f; constexpr half kOne = 1;\n"
+                    "float f = (float)a * 2.0f + b; a = (float)a * b + c; a = float(a) + half(1); int i = (int)a; if "
+                    "(a < b && c > "
+                    "0.0f) a = -a;\n"
+                    "Adds(z, x, (half)(f * b), n); Adds(z, x, kOne, n); Muls<half>(z, x, 0.5f, n); Duplicate<half>(z, "
+                    "0, n); (void)f; "
+                    "(void)i;\n"
+                    "__gm__ half* p = (__gm__ half*)xg; half loaded = p[3]; __ubuf__ half* q = x.GetPhyAddr(); loaded "
+                    "= (float)loaded + q[1]; "
+                    "Adds(z, x, loaded, n);"),
       "k");
   EXPECT_TRUE(compiled.ok) << compiled.messages;
 }

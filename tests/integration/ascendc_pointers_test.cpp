@@ -18,7 +18,7 @@ constexpr int kCount = 64;
 proto::CaseResult run_body(const std::string& body, const RunOptions& options = {}) {
   const std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;
-struct Pair { float first; int32_t second; double third; };
+struct Pair { float first; int32_t second; int64_t third; };
 __aicore__ inline float second_of(__gm__ const float* p) { return p[1]; }
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
   TPipe pipe; TBuf<TPosition::VECCALC> buffer; pipe.InitBuffer(buffer, 256);
@@ -125,12 +125,13 @@ TEST(Pointers, IntoTheCoresOwnVariablesAreHeldToTheirExtent) {
 }
 
 TEST(Pointers, ThatLeadIntoTheLauncherAreRefused) {
-  EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(x[0] - 1);\nz[0] = *none;")), "trap:101");
-  EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(x[0] - 1);\n*none = 1;")), "trap:101");
+  EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(int64_t)(x[0] - 1);\nz[0] = *none;")), "trap:101");
+  EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(int64_t)(x[0] - 1);\n*none = 1;")), "trap:101");
   // Above the core's stack, and wherever a number leads.
   EXPECT_EQ(errors_of(run_body("uint64_t here; uint64_t* p = (uint64_t*)((uint64_t)&here + (1 << 24));\n*p = 1;")),
             "trap:101");
-  EXPECT_EQ(errors_of(run_body("void (*p)(int) = (void (*)(int))(0x401000 + (uint64_t)x[0]);\np(1);")), "trap:101");
+  EXPECT_EQ(errors_of(run_body("void (*p)(int) = (void (*)(int))(0x401000 + (uint64_t)(int64_t)x[0]);\np(1);")),
+            "trap:101");
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ std::vector<Body> scalars() {
        ""},
       {"PointerIntoGlobalMemory", kInit + kMake + "float v = *((__gm__ float*)xg + 5); Duplicate(o, v, 256);" + kOut,
        ""},
-      {"ScalarHalf", through("half h = (half)a.GetValue(1) * (half)2.0f; Duplicate(o, (float)h, 256);"), ""},
+      {"ScalarHalf", through("half h = (half)((float)(half)a.GetValue(1) * 2.0f); Duplicate(o, (float)h, 256);"), ""},
   };
 }
 

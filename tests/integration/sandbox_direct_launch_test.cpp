@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "sandbox/toolchain.h"
 #include "tests/integration/project_fixture.h"
 
 namespace kg::sandbox::testing {
@@ -40,7 +43,8 @@ __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y, Plan plan, float factor) 
 
 // Not a launch: scale<<<1, nullptr, nullptr>>>(x).
 extern "C" void scale_do(uint32_t blockDim, void* l2ctrl, void* stream, uint8_t* x, uint8_t* y, float factor, int32_t bias) {
-  Plan plan{128, static_cast<float>(bias)};
+  const double of_all = static_cast<double>(bias) * blockDim;  // the host has the numbers that the device has not
+  Plan plan{128, static_cast<float>(of_all / blockDim)};
   if (bias != 0) {
     scale<float><<<2 * blockDim, l2ctrl, stream>>>(x, y, plan, factor);
   }
@@ -76,6 +80,23 @@ TEST_F(DirectLaunchTest, KernelGetsBlocksStructuresAndNumbersAsItsHostFunctionPa
     const std::vector<double> y = values_of(result.cases(0).outputs(0));
     for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] * 0.5 + 3) << i;
   }
+}
+
+TEST_F(DirectLaunchTest, NumbersThatTheDeviceLacksAreRefusedOnTheirLine) {
+  if (find_pointer_pass(find_compiler()).empty()) GTEST_SKIP() << "no pass of this compiler";
+  const auto refused = [&](const std::string& source, const std::string& wrong) {
+    const auto result = execute(request(source, "scale"));
+    EXPECT_FALSE(result.compiled());
+    const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<long>(source.find(wrong)), '\n');
+    EXPECT_THAT(result.compiler_output(), HasSubstr("kernel.cpp:" + std::to_string(line) + ":"));
+    EXPECT_THAT(result.compiler_output(), HasSubstr("is not allowed in aicore function"));
+  };
+  refused(replaced(kScale, "(T)factor", "(T)(factor * 0.5)"), "factor * 0.5");
+  // The one that every kernel without <<<>>> takes.
+  const std::string plain =
+      "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y) {\n"
+      "  uint32_t n = ((__gm__ int32_t*)x)[0];\n  const float share = 1.0f / n;\n  ((__gm__ float*)y)[0] = share;\n}\n";
+  refused(plain, "1.0f / n");
 }
 
 TEST_F(DirectLaunchTest, FaultsOfTheKernelCarryTheLineOfTheSource) {
