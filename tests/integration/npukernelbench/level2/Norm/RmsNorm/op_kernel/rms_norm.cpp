@@ -62,7 +62,7 @@ class KernelRmsNorm {
     Mul(square, row, row, width_);
     LocalTensor<float> rstd = scale_.template AllocTensor<float>();
     ReduceSum<float>(rstd, square, work_.Get<float>(), width_);
-    Muls(rstd, rstd, 1.0f / width_, 1);
+    Muls(rstd, rstd, 1.0f / static_cast<int32_t>(width_), 1);
     Adds(rstd, rstd, epsilon_, 1);
     Sqrt(rstd, rstd, 1);
     Duplicate(square, 1.0f, 8);
