@@ -6,8 +6,10 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/Regex.h>
 
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "source_place.h"
@@ -30,6 +32,28 @@ constexpr const char* kUnsignedCast =
 constexpr const char* kHalfOperation =
     "half precision operation is not allowed in aicore function; compute in float and convert the result, "
     "static_cast<half>(static_cast<float>(a) + static_cast<float>(b))";
+
+// Whether a number is cast by the words of the program, (float)n, float(n) or static_cast<float>(n), not by its use
+// beside a number of the other kind. Clang gives the place of n, or of its operator, for all of them.
+bool is_written_cast(const llvm::DebugLoc& place) {
+  const std::string numbers =
+      "(float|half|float16_t|float32_t|short|int|long|unsigned( "
+      "(char|short|int|long))?|size_t|u?int(8|16|32|64)_t|[TU])";
+  const std::string before = text_before(place);
+  if (llvm::Regex("\\(" + numbers + "\\) *[A-Za-z0-9_.:>-]*$").match(before)) return true;
+  int closed = 0;
+  for (std::size_t at = before.size(); at > 0; --at) {  // to the innermost parenthesis around the place
+    const char c = before[at - 1];
+    if (c == ')') ++closed;
+    if (c == '(' && closed-- == 0) {
+      const llvm::StringRef callee = llvm::StringRef(before).take_front(at - 1);
+      return llvm::Regex("(static_cast *<[^<>]*>|\\(" + numbers + "\\)|(^|[^A-Za-z0-9_.>])" + numbers + ") *$")
+          .match(callee);
+    }
+    if (closed == 0 && llvm::StringRef("+*/%,;=?").contains(c)) return false;  // converted by its use
+  }
+  return false;
+}
 
 bool is_wide(const llvm::Type* type) { return type->isDoubleTy() || type->isX86_FP80Ty() || type->isFP128Ty(); }
 
@@ -83,7 +107,7 @@ llvm::PreservedAnalyses ScalarNumbers::run(llvm::Module& module, llvm::ModuleAna
     for (const llvm::Instruction& one : llvm::instructions(function)) {
       const char* const why = refusal(one);
       const llvm::DILocation* const at = one.getDebugLoc();
-      if (why == nullptr || at == nullptr) continue;
+      if (why == nullptr || at == nullptr || (why == kUnsignedCast && !is_written_cast(at))) continue;
       const char* const kind = why == kDoubleOperation ? kDoubleCast : why;  // one of the two is enough
       if (!told.emplace(at->getFilename(), at->getLine(), kind).second) continue;
       module.getContext().diagnose(llvm::DiagnosticInfoUnsupported(function, why, place_in_file(one.getDebugLoc())));

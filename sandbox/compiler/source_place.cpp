@@ -42,3 +42,14 @@ llvm::DebugLoc place_in_file(const llvm::DebugLoc& place) {
   return llvm::DILocation::get(at->getContext(), line_of_file(at->getFilename(), at->getLine()), at->getColumn(),
                                at->getScope(), at->getInlinedAt());
 }
+
+std::string text_before(const llvm::DebugLoc& place) {
+  const llvm::DILocation* const at = place.get();
+  if (at == nullptr || at->getColumn() == 0) return "";
+  const auto read = llvm::MemoryBuffer::getFile(at->getFilename());
+  if (!read) return "";
+  const unsigned wanted = line_of_file(at->getFilename(), at->getLine());
+  for (llvm::line_iterator line(**read, /*SkipBlanks=*/false); !line.is_at_end(); ++line)
+    if (static_cast<unsigned>(line.line_number()) == wanted) return line->take_front(at->getColumn() - 1).str();
+  return "";
+}

@@ -2,9 +2,14 @@
 
 #include <llvm/IR/DebugLoc.h>
 
+#include <string>
+
 // Where an instruction was written, as clang's messages want it: they take the line of a place for one of the file and
 // then count as its #line directives say, while debug information has counted already.
 //
 //   kernel.cpp, with 4 lines in front of the user's: place 5 (the user's) ─► line 9 of the file ─ clang ─►
 //   "kernel.cpp:5"
 llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
+
+// The text of the line in front of that place; empty where the file cannot be read.
+std::string text_before(const llvm::DebugLoc& place);

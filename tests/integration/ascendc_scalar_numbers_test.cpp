@@ -1,4 +1,4 @@
-// Numbers of the scalar unit: no double, no conversions between floating and unsigned ones, no arithmetic in half. What
+// Numbers of the scalar unit: no double, no casts between floating and unsigned ones, no arithmetic in half. What
 // the compiler folds is free.
 
 #include <gmock/gmock.h>
@@ -61,13 +61,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "Scale s{0.5}; out[0] = (int)s.of(f);", kDouble, 3},
         Refused{"LongDouble", "", "long double d = f; out[0] = d > 1;", kDouble},
         Refused{"FloatOfUnsigned", "", "f = 1.0f / (float)n; out[0] = (int)f;", kUnsigned},
-        Refused{"FloatOfUnsignedImplicitly", "", "f = f / n; out[0] = (int)f;", kUnsigned},
         Refused{"FloatOfUint64", "", "uint64_t total = r; f = static_cast<float>(total); out[0] = (int)f;", kUnsigned},
-        Refused{"FloatOfUint8", "", "uint8_t small = r; f = small; out[0] = (int)f;", kUnsigned},
-        Refused{"HalfOfUnsigned", "", "h = n; out[0] = h;", kUnsigned},
+        Refused{"FloatOfUint8", "", "uint8_t small = r; f = float(small); out[0] = (int)f;", kUnsigned},
+        Refused{"FloatOfASum", "", "f = 2.0f * static_cast<float>(n + r); out[0] = (int)f;", kUnsigned},
+        Refused{"FloatOfAMember", "struct Shape { uint32_t rows; };",
+                "Shape s{n}; f = 1.0f / static_cast<float>(s.rows); out[0] = (int)f;", kUnsigned},
+        Refused{"HalfOfUnsigned", "", "h = (half)n; out[0] = h;", kUnsigned},
         Refused{"UnsignedOfFloat", "", "n = (uint32_t)f; out[0] = n;", kUnsigned},
-        Refused{"UnsignedOfHalf", "", "n = h; out[0] = n;", kUnsigned},
-        Refused{"InATemplate", "template <typename T> __aicore__ inline float mean(T v) { return 1.0f / v; }",
+        Refused{"UnsignedOfHalf", "", "n = static_cast<uint32_t>(h); out[0] = n;", kUnsigned},
+        Refused{"InATemplate", "template <typename T> __aicore__ inline float mean(T v) { return 1.0f / (float)v; }",
                 "out[0] = (int)mean(n);", kUnsigned, 3},
         Refused{"HalfSum", "", "h = h + h; out[0] = h;", kHalf},
         Refused{"HalfDifference", "", "h -= h; out[0] = h;", kHalf},
@@ -110,6 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"HalfByFloat", "",
                  "half a = r, b = 0.5; float s = (float)a * (float)b + a; a = s; bool t = a < b || a == b; b = -a; "
                  "b = r > 3 ? a : b; out[0] = t + (int)b;"},
+        Accepted{"UnsignedBesideFloat", "",
+                 "f = f / n; f = (n + 1) * f; f += n; h = n; n = f; f = static_cast<float>(f / n); out[0] = (int)f;"},
         Accepted{"MovedDouble", "", "__gm__ double* d = (__gm__ double*)x; d[1] = d[0]; d[2] = 0.5; out[0] = r;"},
         Accepted{"Printed", "", "AscendC::printf(\"%f %u %d\", f, n, r); out[0] = r;"},
         Accepted{"OnTheHost", "double half_of(double v) { return v * 0.5; } float count(uint32_t c) { return c; }",
@@ -118,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ScalarNumbers, AreToldOncePerLineAndKind) {
   const auto compiled =
-      compile_kernel(kernel("template <typename T> __aicore__ inline float mean(T v) { return 1.0f / v; }",
+      compile_kernel(kernel("template <typename T> __aicore__ inline float mean(T v) { return 1.0f / (float)v; }",
                             "out[0] = (int)(mean(n) + mean((uint64_t)n));\nf = f * 0.5 + f * 0.25; out[1] = (int)f;"),
                      "k");
   EXPECT_FALSE(compiled.ok);
