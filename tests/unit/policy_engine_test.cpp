@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
+#include "policy/kv_cache.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {
