@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "proto/dtype.h"
 #include "sandbox/system_call_filter.h"
 
@@ -122,7 +123,7 @@ HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case
       fail("host", "the host side asks for " + what);
     }
   }
-  verdict.plan.mutable_result()->set_log(outcome.output);
+  verdict.plan.mutable_result()->set_log(readable_utf8(outcome.output));
   return verdict;
 }
 
@@ -142,7 +143,7 @@ CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case
     add_fault(result, "trap", "the kernel's process gave a malformed result: " + what);
   else
     result = std::move(received);
-  result.set_output(outcome.output);
+  result.set_output(readable_utf8(outcome.output));
   result.set_output_truncated(outcome.output_truncated);
   result.set_wall_ms(outcome.wall_ms);
   return verdict;

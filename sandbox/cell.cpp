@@ -236,9 +236,10 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
         continue;
       }
       outcome.timed_out = true;
-      // One that slept would not have ended on an idle host either.
-      outcome.host_was_busy =
-          allowed > bounds.seconds && processor_seconds(last_descendant(process_)) > bounds.seconds / 10;
+      // One that slept would not have ended on an idle host either, nor one that had its time and is deaf to the
+      // signal.
+      const double used = processor_seconds(last_descendant(process_));
+      outcome.host_was_busy = allowed > bounds.seconds && used > bounds.seconds / 10 && used < bounds.seconds;
       break;
     }
     const int count = ::poll(waiting, 4, ended ? 0 : static_cast<int>(left * 1000) + 1);

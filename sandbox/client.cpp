@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "proto/frame.h"
 #include "sandbox/descriptor.h"
 #include "sandbox/limits.h"
@@ -30,6 +31,14 @@ constexpr std::size_t kLargestRequest = 0x7fffffff;  // of a protobuf message
 constexpr int kTheirSocket = 3;
 constexpr int kGraceMilliseconds = 5000;
 
+// The file of the program that is no text; a compiler would not take it, and no message can hold it.
+std::string not_text(const proto::ExecutionRequest& request) {
+  if (!is_utf8(request.source())) return "kernel.cpp";
+  for (const proto::ProjectFile& file : request.project())
+    if (!is_utf8(file.path()) || !is_utf8(file.content())) return readable_utf8(file.path());
+  return {};
+}
+
 class ChildSandbox : public Sandbox {
  public:
   explicit ChildSandbox(SandboxOptions options) : options_(std::move(options)) {
@@ -43,6 +52,11 @@ class ChildSandbox : public Sandbox {
         throw Error("a request of " + std::to_string(request.ByteSizeLong()) + " bytes, at most " +
                         std::to_string(kLargestRequest) + " can be sent",
                     "sandbox", "split the cases over several requests");
+      if (const std::string what = not_text(request); !what.empty()) {
+        proto::ExecutionResult result;
+        result.set_compiler_output(what + ": error: the source is not UTF-8 text\n");
+        return result;
+      }
       start_child();
       limit_wait(request);
       proto::ExecutionResult result;
