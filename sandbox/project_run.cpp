@@ -30,6 +30,34 @@ void add_output(proto::ExecutionResult& result, const std::string& output) {
   all += output;
 }
 
+// The host side runs before the device's memory holds anything that it could not have, but for inputs whose values
+// decide about sizes. So it sees the values of small inputs alone: lists of lengths and indices, a few coefficients.
+// Whatever an operator computes from more than that, it computes on the device.
+constexpr std::uint64_t kMostHostNumbers = 1024;  // bytes of a floating type
+constexpr std::uint64_t kMostHostIntegers = 8192;
+
+proto::RunCase seen_by_host(const proto::RunCase& run_case) {
+  proto::RunCase seen;
+  *seen.mutable_outputs() = run_case.outputs();
+  *seen.mutable_attributes() = run_case.attributes();
+  seen.set_block_dim(run_case.block_dim());
+  for (const proto::Tensor& input : run_case.inputs()) {
+    const bool integer = input.dtype() != proto::FLOAT16 && input.dtype() != proto::BFLOAT16 &&
+                         input.dtype() != proto::FLOAT32 && input.dtype() != proto::FLOAT64 &&
+                         input.dtype() != proto::COMPLEX64;
+    proto::Tensor& tensor = *seen.add_inputs();
+    tensor.set_name(input.name());
+    tensor.set_dtype(input.dtype());
+    *tensor.mutable_shape() = input.shape();
+    tensor.set_kind(input.kind());
+    tensor.set_absent(input.absent());
+    tensor.set_format(input.format());
+    *tensor.mutable_storage_shape() = input.storage_shape();
+    if (input.data().size() <= (integer ? kMostHostIntegers : kMostHostNumbers)) tensor.set_data(input.data());
+  }
+  return seen;
+}
+
 // The result's outputs are in the order in which the kernel has them.
 void restore_order(proto::CaseResult& result, const std::vector<int>& order) {
   if (result.outputs_size() != static_cast<int>(order.size())) return;
@@ -46,11 +74,18 @@ bool Server::compile_host(const Project& project, const proto::ResourceLimits& l
   const std::string key = hash128_hex(toolchain_->key() + "\nhost\n" + content_of(project));
   const fs::path shared_object = work_->kernel() / "host.so";
   CompileOutcome outcome;
+  if (present_host_.key == key) {
+    add_output(result, present_host_.output);
+    return true;
+  }
+  present_host_ = {};
+  variants_.clear();
   outcome.compiled = kernels_->fetch(key, shared_object, outcome.output);
   if (!outcome.compiled) {
     outcome = toolchain_->compile_host(project, limits, owner);
     if (outcome.compiled) kernels_->store(key, shared_object, outcome.output);
   }
+  if (outcome.compiled) present_host_ = {key, outcome.output};
   add_output(result, outcome.output);
   return outcome.compiled;
 }
@@ -64,21 +99,20 @@ HostVerdict Server::run_host(const proto::ExecutionRequest& request, const proto
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
   job.memory_bytes = run_address_space(limits, run_case);
   job.file_bytes = limits.file_bytes();
-  const JobOutcome outcome =
-      cell_->run(job, run_case.SerializeAsString(), {limits.run_seconds(), limits.output_bytes(), kPlanBytes, owner});
+  const JobOutcome outcome = cell_->run(job, seen_by_host(run_case).SerializeAsString(),
+                                        {limits.run_seconds(), limits.output_bytes(), kPlanBytes, owner});
   return judge_host(outcome, run_case, limits);
 }
 
 bool Server::compile_variant(const Project& project, const proto::HostPlan& plan, const proto::ResourceLimits& limits,
-                             int owner, std::map<std::string, std::string>& variants, std::string& shared_object,
-                             proto::ExecutionResult& result) {
+                             int owner, std::string& shared_object, proto::ExecutionResult& result) {
   const std::string key =
       hash128_hex(toolchain_->key() + '\n' + content_of(project) + plan.kernel() + '\n' + plan.prologue());
-  if (const auto known = variants.find(key); known != variants.end()) {
+  if (const auto known = variants_.find(key); known != variants_.end()) {
     shared_object = known->second;
     return true;
   }
-  shared_object = "kernel-" + std::to_string(variants.size()) + ".so";
+  shared_object = "kernel-" + std::to_string(variants_.size()) + ".so";
   const fs::path made = work_->kernel() / "kernel.so";
   CompileOutcome outcome;
   const fs::path cube = ascendc::cube_half(made.string());
@@ -94,7 +128,7 @@ bool Server::compile_variant(const Project& project, const proto::HostPlan& plan
   if (!outcome.compiled) return false;
   fs::rename(made, work_->kernel() / shared_object);
   if (both) fs::rename(cube, work_->kernel() / ascendc::cube_half(shared_object));
-  variants.emplace(key, shared_object);
+  variants_.emplace(key, shared_object);
   return true;
 }
 
@@ -108,8 +142,8 @@ void Server::run_project(const proto::ExecutionRequest& request, const proto::Re
     result.set_compiler_output(error.full_message());
     return;
   }
+  present_ = {};  // variants are made under its name
   if (!compile_host(project, limits, owner, result)) return;
-  std::map<std::string, std::string> variants;
   for (const proto::RunCase& run_case : request.cases()) {
     HostVerdict host = run_host(request, run_case, limits, owner);
     if (!host.sandbox_error.empty()) {
@@ -121,7 +155,7 @@ void Server::run_project(const proto::ExecutionRequest& request, const proto::Re
     if (!host.plan.prologue().empty()) {
       bool compiled = false;
       try {
-        compiled = compile_variant(project, host.plan, limits, owner, variants, shared_object, result);
+        compiled = compile_variant(project, host.plan, limits, owner, shared_object, result);
       } catch (const Error& error) {
         if (error.kind() != Error::Kind::kUsage) throw;
         add_output(result, error.full_message());

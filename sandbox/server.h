@@ -48,14 +48,20 @@ class Server {
   HostVerdict run_host(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
                        const proto::ResourceLimits& limits, int owner);
   bool compile_variant(const Project& project, const proto::HostPlan& plan, const proto::ResourceLimits& limits,
-                       int owner, std::map<std::string, std::string>& variants, std::string& shared_object,
-                       proto::ExecutionResult& result);
+                       int owner, std::string& shared_object, proto::ExecutionResult& result);
 
   ServerOptions options_;
   std::unique_ptr<WorkFolder> work_;
   std::unique_ptr<Toolchain> toolchain_;
   std::unique_ptr<KernelCache> kernels_;
   std::unique_ptr<Cell> cell_;  // where kernels run
+
+  // What lies in the folder of kernels: a program that is looked at twice is compiled once.
+  struct Present {
+    std::string key, output;
+  };
+  Present present_, present_host_;
+  std::map<std::string, std::string> variants_;  // of present_host_'s project: key to shared object
 };
 
 // Answers requests (proto/frame.h) on a stream socket until the other side closes it.

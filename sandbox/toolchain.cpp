@@ -229,7 +229,8 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
                 "set KGTRAIN_HOME to a writable folder", Error::Kind::kEnvironment);
   const fs::path warm = find_warm_compiler();
   warm_ = !warm.empty();
-  cell_ = std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_, warm, pass_));
+  cell_ =
+      std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_, warm, pass_));
   make_precompiled_headers(sources);
   forms_ = ascendc::read_call_forms(headers_.string());
 }
@@ -391,7 +392,8 @@ CompileOutcome Toolchain::compile(const std::string& source, const std::string& 
                                   const proto::ResourceLimits& limits, int owner) {
   if (launches_directly(source)) return compile_direct(source, entry_point, limits, owner);
   const ascendc::Sources sources = {{"kernel.cpp", source}};
-  if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
+  if (const std::string errors = ascendc::source_errors(sources, headers_.string()); !errors.empty())
+    return {false, errors};
   const bool both = ascendc::has_cube_half(source);
   const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
     work_.clear_compile();
@@ -408,7 +410,9 @@ CompileOutcome Toolchain::compile_kernel(const Project& project, const std::stri
   ascendc::Sources sources;
   for (const Project::File& file : project.files)
     if (file.path.find("op_kernel") != std::string::npos) sources.push_back({file.path, file.content});
-  if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
+  sources.push_back({kGenerated, prologue});  // written by the process in which the host side ran
+  if (const std::string errors = ascendc::source_errors(sources, headers_.string()); !errors.empty())
+    return {false, errors};
   const bool both = has_cube_half(project);
   const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const ascendc::Source& source) {
     return ascendc::includes_our_header(source.text, headers_.string());
@@ -474,7 +478,8 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
     return {false, error.full_message() + "\n"};
   }
   const ascendc::Sources sources = {{"kernel.cpp", source}};
-  if (const std::string errors = ascendc::source_errors(sources); !errors.empty()) return {false, errors};
+  if (const std::string errors = ascendc::source_errors(sources, headers_.string()); !errors.empty())
+    return {false, errors};
   const std::string text = ascendc::direct_prologue() + ascendc::adapted_source(direct.source) + "\n";
   work_.clear_compile();
   write_source("kernel.cpp", text);
@@ -485,7 +490,11 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   for (const std::string& flag : ascendc::direct_flags(cell_->path(headers_))) command.push_back(flag);
   add_pass(command);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
-  const CompileOutcome outcome = judged(run(std::move(command), limits, owner), limits);
+  CompileOutcome outcome = judged(run(std::move(command), limits, owner), limits);
+  if (!outcome.compiled) return outcome;
+  const std::string errors = ascendc::host_object_errors(read_file(work_.compile() / "kernel.o"), sources);
+  outcome.compiled = errors.empty();
+  outcome.output += errors;
   return outcome.compiled ? link(outcome, kSharedObject, limits, owner) : outcome;
 }
 

@@ -160,6 +160,7 @@ Arguments make_arguments(GlobalMemory& memory, const proto::RunCase& run_case) {
   add_parameters(memory, run_case.inputs(), inputs, arguments);
   add_parameters(memory, run_case.outputs(), outputs, arguments);
   arguments.outputs = std::move(outputs);
+  arguments.inputs = std::move(inputs);
   return arguments;
 }
 

@@ -14,6 +14,7 @@ namespace kg::sandbox::ascendc {
 struct Arguments {
   std::vector<std::uint64_t> values;
   std::vector<GlobalMemory::Allocation*> outputs;  // one for each output of the case, null where it is absent
+  std::vector<GlobalMemory::Allocation*> inputs;   // likewise; one that an output lies in place of is that output
 };
 
 // Allocates and fills. Throws Error where the case contradicts itself (an output in place of no input).

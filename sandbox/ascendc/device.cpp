@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -143,6 +144,22 @@ void report_garbage(Device& device) {
   }
 }
 
+// An operator leaves its inputs alone, but for those that an output is in place of.
+void report_changed_inputs(Device& device, const Arguments& arguments, const proto::RunCase& run_case) {
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const GlobalMemory::Allocation* allocation = arguments.inputs[i];
+    if (allocation == nullptr || allocation->is_output) continue;
+    const std::string& given = run_case.inputs(static_cast<int>(i)).data();
+    if (std::memcmp(allocation->data, given.data(), given.size()) == 0) continue;
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(given.data());
+    const auto at = std::mismatch(bytes, bytes + given.size(), allocation->data).first - bytes;
+    device.faults.error("memory",
+                        "the kernel changes " + allocation->name + ", the first at byte " + std::to_string(at) +
+                            "; no output of the operator is in its place, so write to an output or the workspace",
+                        0, -1);
+  }
+}
+
 proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case, Device& device) {
   proto::CaseResult result;
   const Library library(launch.shared_object);
@@ -181,6 +198,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
   result.set_bytes_written(device.bytes_written);
   if (outcome.ended) {
     report_garbage(device);
+    report_changed_inputs(device, arguments, run_case);
     result.set_cycles(static_cast<std::uint64_t>(std::ceil(cost::kLaunch + outcome.cycles)));
     for (int i = 0; i < run_case.outputs_size(); ++i) {
       const proto::TensorSpec& spec = run_case.outputs(i);

@@ -28,7 +28,9 @@ Outcome run_host_function(Device& device, HostEntry entry, const kgnpu::HostArgu
                           std::uint32_t required, std::uint64_t seed) {
   Direct state{&device, seed};
   direct = &state;
+  device.memory.close_to_host(true);
   entry(&arguments);
+  device.memory.close_to_host(false);
   direct = nullptr;
   if (state.outcome.ended && state.addresses < required) {
     device.faults.error("argument",
@@ -59,6 +61,7 @@ void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* b
     return;
   }
   direct->device->block_dim = block_dim;
+  direct->device->memory.close_to_host(false);
   direct->device->memory.forget_accesses();
   forget_readable();
   let_kernel_use_object(reinterpret_cast<const void*>(kernel));
@@ -71,6 +74,7 @@ void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* b
                 {reinterpret_cast<std::uint64_t>(kernel), reinterpret_cast<std::uint64_t>(bound)}, direct->seed);
   direct->outcome.ended = one.ended;
   direct->outcome.cycles += one.cycles + (direct->launches > 1 ? cost::kLaunch : 0);
+  direct->device->memory.close_to_host(true);
 }
 
 void kgnpu_host_arguments_used(uint32_t addresses, uint32_t) {

@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "sandbox/ascendc/pasted_names.h"
+
 namespace kg::sandbox::ascendc {
 namespace {
 
@@ -45,6 +47,14 @@ void collect_reserved(const std::string& text, std::set<std::string>& names) {
   }
 }
 
+std::set<std::string> reserved_names(const std::string& include_folder) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
+    if (it->is_regular_file()) collect_reserved(text_of(it->path()), names);
+  return names;
+}
+
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
@@ -65,15 +75,12 @@ std::string compiler_headers(const std::string& compiler) {
 }
 
 std::string precompiled_source(const std::string& include_folder) {
-  std::set<std::string> names;
-  std::error_code error;
-  for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
-    if (it->is_regular_file()) collect_reserved(text_of(it->path()), names);
+  const std::set<std::string> names = reserved_names(include_folder);
   std::string source = std::string("#include \"") + kHeader + "\"\n";
   if (fs::exists(fs::path(include_folder) / kLaunchHeader))
     source += std::string("#include \"") + kLaunchHeader + "\"\n";
   // A function of the C library may be declared with another name in the object; a kernel's may not.
-  source += "#define __asm__(...)\n#define __asm(...)\n#pragma GCC poison asm weakref __weakref__";
+  source += "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__";
   for (const std::string& name : names) source += " " + name;
   return source + "\n";
 }
@@ -96,17 +103,23 @@ std::string adapted_source(std::string source) {
   return source;
 }
 
-std::string source_errors(const Sources& sources) {
-  std::string errors;
+std::string source_errors(const Sources& sources, const std::string& include_folder) {
+  std::string errors, all;
   for (const Source& source : sources) {
     std::string spliced = source.text;
     for (const char* splice : {"\\\r\n", "\\\n"}) replace_all(spliced, splice, "");
+    all += spliced + '\n';
     const std::size_t at = spliced.find("__asm");
     if (at == std::string::npos) continue;
     const auto line = 1 + std::count(spliced.begin(), spliced.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     errors += source.name + ":" + std::to_string(line) +
               ": error: assembler does not exist on the device; remove every word that begins with '__asm'\n";
   }
+  if (include_folder.empty() || (all.find("##") == std::string::npos && all.find("%:%:") == std::string::npos))
+    return errors;
+  if (const std::string name = pasted_name(all, reserved_names(include_folder)); !name.empty())
+    errors += "kernel.cpp: error: ## puts together '" + name +
+              "', a name of the toolchain's own; give your macros other names\n";
   return errors;
 }
 

@@ -31,7 +31,7 @@ struct Source {
 using Sources = std::vector<Source>;
 
 // What is refused by looking at the text alone, as messages; empty: nothing. The rest of assembler is refused by flags
-// and macros.
-std::string source_errors(const Sources& sources);
+// and macros. Without the headers' folder, names that ## puts together are not looked at.
+std::string source_errors(const Sources& sources, const std::string& include_folder = {});
 
 }  // namespace kg::sandbox::ascendc

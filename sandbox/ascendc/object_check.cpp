@@ -122,6 +122,45 @@ std::string undefined_errors(const Object& object, const Sources& sources) {
   return errors;
 }
 
+constexpr const char* kBeforeTheKernel =
+    "kernel.cpp: error: code that would run before the kernel (constructor or destructor attribute); the "
+    "device runs nothing but the kernel\n";
+
+// Functions that the loader calls by their name or their kind.
+std::string loader_errors(const Object& object) {
+  for (const Elf64_Sym& symbol : object.symbols()) {
+    const std::string name = object.name(symbol);
+    const bool by_name = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && (name == "_init" || name == "_fini");
+    const bool called = by_name || ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC;
+    if (called && object.section_of(symbol) != nullptr) return kBeforeTheKernel;
+  }
+  for (const Elf64_Shdr& section : object.sections())
+    if (section.sh_type == SHT_INIT_ARRAY || section.sh_type == SHT_FINI_ARRAY ||
+        section.sh_type == SHT_PREINIT_ARRAY || object.section_name(section).starts_with(".ctors") ||
+        object.section_name(section).starts_with(".dtors"))
+      return kBeforeTheKernel;
+  return {};
+}
+
+// The address of a function of the C library is a way to all of it; calls have another kind of relocation.
+std::string address_errors(const Object& object, const Sources& sources) {
+  static const std::set<std::string> library = {"memcpy", "memset", "memmove"};
+  for (const Elf64_Shdr& section : object.sections()) {
+    if (section.sh_type != SHT_RELA) continue;
+    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
+      const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
+      if (!entry || ELF64_R_SYM(entry->r_info) >= object.symbols().size()) break;
+      const Elf64_Sym& symbol = object.symbols()[ELF64_R_SYM(entry->r_info)];
+      const std::string name = object.name(symbol);
+      if (symbol.st_shndx != SHN_UNDEF || !library.contains(name)) continue;
+      if (ELF64_R_TYPE(entry->r_info) == R_X86_64_PLT32 && entry->r_addend == -4) continue;
+      return place(sources, name) + "the address of '" + name +
+             "', a function of the host, is taken; the device has no such function\n";
+    }
+  }
+  return {};
+}
+
 std::string variable_errors(const Object& object, const Sources& sources) {
   std::string errors;
   for (const Elf64_Sym& symbol : object.symbols()) {
@@ -141,12 +180,6 @@ std::string variable_errors(const Object& object, const Sources& sources) {
                 "); the device has none: make it a local variable or a member of the kernel's class\n";
     }
   }
-  for (const Elf64_Shdr& section : object.sections())
-    if (section.sh_type == SHT_INIT_ARRAY || section.sh_type == SHT_FINI_ARRAY ||
-        object.section_name(section).starts_with(".ctors"))
-      errors +=
-          "kernel.cpp: error: code that would run before the kernel (constructor or destructor attribute); the "
-          "device runs nothing but the kernel\n";
   return errors;
 }
 
@@ -250,7 +283,37 @@ std::string recursion_error(const Object& object, const Sources& sources) {
 
 std::string object_errors(const std::string& bytes, const Sources& sources) {
   const Object object(bytes);
-  return undefined_errors(object, sources) + variable_errors(object, sources) + recursion_error(object, sources);
+  return undefined_errors(object, sources) + variable_errors(object, sources) + loader_errors(object) +
+         address_errors(object, sources) + recursion_error(object, sources);
+}
+
+std::string host_object_errors(const std::string& bytes, const Sources& sources) {
+  // What a function that only launches kernels may call: the kernels' runtime, arithmetic, text, memory of its own.
+  static const std::set<std::string> others = {
+      "abort",  "abs",     "calloc",        "ceil",         "ceilf",
+      "div",    "exp",     "expf",          "fabs",         "fflush",
+      "floor",  "floorf",  "fmod",          "fprintf",      "fputs",
+      "free",   "fwrite",  "ldiv",          "log",          "log2",
+      "log2f",  "logf",    "lround",        "malloc",       "memchr",
+      "memcmp", "pow",     "powf",          "printf",       "putchar",
+      "puts",   "realloc", "round",         "roundf",       "snprintf",
+      "sqrt",   "sqrtf",   "stderr",        "stdout",       "strcmp",
+      "strlen", "strncmp", "__assert_fail", "__dso_handle", "__stack_chk_fail"};
+  const Object object(bytes);
+  std::string errors;
+  for (const Elf64_Sym& symbol : object.symbols()) {
+    const std::string name = object.name(symbol);
+    if (symbol.st_shndx != SHN_UNDEF || is_provided(name) || others.contains(name)) continue;
+    const bool library = name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
+                         name.starts_with("_Zn") || name.starts_with("_Zd") || name.starts_with("__cxa_") ||
+                         name.starts_with("_ZTVSt") || name.starts_with("_ZTISt");
+    if (library && name.find("__basic_file") == std::string::npos) continue;
+    const std::string readable = demangled(name);
+    errors += place(sources, last_word(readable)) + "'" + readable +
+              "' is called but a function that launches kernels here has it not; it computes block dimension and "
+              "arguments, and launches\n";
+  }
+  return errors + loader_errors(object);
 }
 
 }  // namespace kg::sandbox::ascendc

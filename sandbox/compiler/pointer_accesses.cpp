@@ -64,12 +64,34 @@ class Rewriter {
     for (llvm::Instruction* one : all) rewrite(function, *one);
   }
 
+  // Copies of whole structures are intrinsics here; a call of the C library's function is the source's own, and would
+  // go past the checks. Host functions may copy: a source with <<<>>> is compiled without this check, after it was
+  // compiled with it.
+  void refuse_library() {
+    if (module_.getFunction("kgnpu_host_entry") != nullptr) return;
+    for (const char* name : {"memcpy", "memmove", "memset"})
+      if (llvm::Function* function = module_.getFunction(name);
+          function != nullptr && function->isDeclaration() && !function->use_empty())
+        context_.diagnose(llvm::DiagnosticInfoUnsupported(
+            *function,
+            std::string("'") + name +
+                "' is a function of the host, which the device does not have; copy by a loop, or by DataCopy",
+            place_of_use(*function)));
+  }
+
   // GetPhyAddr need not guess what is done through its pointer.
   void tell_get_phy_addr() {
     llvm::Function* guessing = module_.getFunction("kgnpu_local_pointer");
     if (guessing == nullptr) return;
     guessing->replaceAllUsesWith(
         module_.getOrInsertFunction("kgnpu_local_address", guessing->getFunctionType()).getCallee());
+  }
+
+ private:
+  static llvm::DiagnosticLocation place_of_use(const llvm::Function& function) {
+    for (const llvm::User* user : function.users())
+      if (const auto* one = llvm::dyn_cast<llvm::Instruction>(user)) return one->getDebugLoc();
+    return {};
   }
 
  private:
@@ -243,7 +265,9 @@ class Rewriter {
       builder.CreateCall(fill_, {address(builder, fill->getRawDest()), builder.CreateZExt(fill->getValue(), number_),
                                  builder.CreateZExtOrTrunc(fill->getLength(), word_), line_of(one)});
       fill->eraseFromParent();
-    } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&one); call != nullptr && call->isIndirectCall()) {
+    } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&one); call != nullptr && !call->isInlineAsm()) {
+      // A constant that is no function (an address as a number, a distance from a function) is looked at as well.
+      if (llvm::isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts())) return;
       llvm::IRBuilder<> builder(&one);
       builder.CreateCall(call_, {address(builder, call->getCalledOperand()), line_of(one)});
     }
@@ -260,6 +284,7 @@ class Rewriter {
 struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     Rewriter rewriter(module);
+    rewriter.refuse_library();
     for (llvm::Function& function : module)
       if (!function.isDeclaration()) rewriter.rewrite(function);
     rewriter.tell_get_phy_addr();

@@ -80,7 +80,7 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   if (!compiled.shared_object.empty()) return compiled;
   const fs::path base = scratch() / ("kernel" + std::to_string(known.size()));
   compiled.shared_object = base.string() + ".so";
-  compiled.messages = source_errors({{"kernel.cpp", source}});
+  compiled.messages = source_errors({{"kernel.cpp", source}}, include_folder());
   if (!compiled.messages.empty()) return compiled;
   const bool both = has_cube_half(source);
   const auto compile = [&](CoreType type, const std::string& stem, const std::string& shared_object) {

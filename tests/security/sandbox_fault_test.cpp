@@ -6,14 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <chrono>
+#include <fstream>
 #include <future>
 #include <map>
 #include <thread>
 
 #include "base/clock.h"
-#include "tests/security/hostile.h"
+#include "tests/security/escapes/hostile_project.h"
 #include "tests/security/sandbox_fixture.h"
 
 namespace kg::sandbox::testing {
@@ -45,7 +45,7 @@ class Environment {
 };
 
 void expect_fault(Sandbox& sandbox, const std::string& words) {
-  const auto result = sandbox.execute(request(kernel("")));
+  const auto result = sandbox.execute(request(kernel("/* not the one that is compiled already */")));
   EXPECT_THAT(result.sandbox_error(), HasSubstr(words));
   EXPECT_FALSE(result.compiled());
   EXPECT_EQ(result.compiler_output(), "");
@@ -257,7 +257,8 @@ TEST(SandboxFault, KernelKilledByTheHostIsNoVerdict) {
   auto asked = request(kernel(kLoop));
   asked.mutable_limits()->set_run_seconds(60);
   auto running = std::async(std::launch::async, [&] { return sandbox->execute(asked); });
-  // The compiler's job is at the same place before it and may have ended when the signal comes, so again until one is hit.
+  // The compiler's job is at the same place before it and may have ended when the signal comes, so again until one is
+  // hit.
   do {
     const pid_t job = wait_for_descendant(less_isolation() ? 3 : 4);
     ASSERT_GT(job, 0);
@@ -289,7 +290,7 @@ TEST(SandboxFault, LessIsolationStillFiltersSystemCalls) {
   less.allow_less_isolation = true;
   auto sandbox = start_sandbox(less);
   expect_normal(*sandbox);
-  const auto result = sandbox->execute(request(kernel("socket(2, 1, 0);", hostile_library())));
+  const auto result = sandbox->execute(hostile_project("socket(2, 1, 0);"));
   EXPECT_EQ(result.sandbox_error(), "");
   ASSERT_EQ(result.cases_size(), 1);
   ASSERT_EQ(result.cases(0).faults_size(), 1);

@@ -153,10 +153,18 @@ class HostSide {
         const proto::Tensor& tensor = case_.inputs(index);
         node_.inputs.push_back(desc_of(slot, tensor));
         node_.input_shapes.push_back(storage_shape_of(tensor));
-        const bool readable = is_host_readable(static_cast<std::size_t>(i));
+        bool readable = is_host_readable(static_cast<std::size_t>(i));
+        const std::uint64_t bytes =
+            static_cast<std::uint64_t>(proto::element_count(tensor.shape())) * proto::element_size(tensor.dtype());
+        if (readable && tensor.data().empty() && bytes > 0) {
+          readable = false;
+          add_fault(plan_, proto::WARNING,
+                    "the host side gets no values of \"" + tensor.name() + "\", which has " + std::to_string(bytes) +
+                        " bytes; what depends on so many is computed on the device");
+        }
         node_.input_tensors.emplace_back(node_.input_shapes.back(), node_.inputs.back().GetFormat(),
                                          node_.inputs.back().GetDataType(), readable ? tensor.data().data() : nullptr,
-                                         tensor.data().size());
+                                         bytes);
       }
     }
     for (const proto::HostPlan::Slot& slot : plan_.outputs()) {

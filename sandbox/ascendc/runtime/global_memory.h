@@ -63,6 +63,8 @@ class GlobalMemory {
   Allocation* nearest(std::uint64_t address);  // for messages
   std::vector<Allocation*> all();
   void forget_accesses();  // after a SyncAll that all cores took part in
+  // While code of the host runs: on the device its memory has no address there.
+  void close_to_host(bool closed);
 
  private:
   Allocation& map(std::string name, std::uint64_t bytes);

@@ -152,6 +152,7 @@ void kgnpu_pointer_load(uint64_t pointer, int space, void* to, uint64_t bytes, i
   }
   Core& self = core();
   self.line = line;
+  check_own(self, "a load into a variable", reinterpret_cast<std::uint64_t>(to), bytes, /*writes=*/true);
   load(self, place_of(self, pointer, space, bytes), bytes, static_cast<std::uint8_t*>(to));
 }
 
@@ -162,6 +163,7 @@ void kgnpu_pointer_store(uint64_t pointer, int space, const void* from, uint64_t
   }
   Core& self = core();
   self.line = line;
+  check_own(self, "a store of a variable", reinterpret_cast<std::uint64_t>(from), bytes, /*writes=*/false);
   store(self, place_of(self, pointer, space, bytes), bytes, static_cast<const std::uint8_t*>(from));
 }
 
