@@ -12,6 +12,7 @@
 #include "reward/baseline.h"
 #include "reward/golden.h"
 #include "reward/judge_benchmark.h"
+#include "reward/second_look.h"
 #include "reward/tolerance.h"
 
 namespace kg::reward {
@@ -153,6 +154,20 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   }
   verdict.set_ran(ran);
   verdict.set_stage(stage_of(result, verdict, has_error_fault));
+  if (verdict.stage() == proto::CORRECT && options.second_look) {
+    const Doubt doubt = second_look(sandbox, task, cases, std::move(request));
+    if (!doubt.sandbox_error.empty()) {
+      verdict.set_sandbox_error(doubt.sandbox_error);
+      mark_invalid(verdict, "the sandbox failed: " + doubt.sandbox_error);
+      verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
+      return verdict;
+    }
+    if (!doubt.reason.empty()) {
+      add_fault(verdict, "second look", doubt.reason);
+      verdict.set_cases_passed(0);
+      verdict.set_stage(proto::COMPARE);
+    }
+  }
   verdict.set_correct(verdict.stage() == proto::CORRECT);
   if (verdict.correct() && verdict.cycles() > 0)
     verdict.set_speedup(static_cast<double>(verdict.baseline_cycles()) / static_cast<double>(verdict.cycles()));

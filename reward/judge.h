@@ -21,6 +21,7 @@ struct JudgeOptions {
   std::uint64_t core_order_seed = 0;
   BenchmarkCases benchmark_cases;       // where the cases of imported tasks come from; none: they cannot be judged
   std::string* timeline = nullptr;      // takes the Chrome trace of the first case judged
+  bool second_look = true;              // at kernels whose every case passed (second_look.h)
 };
 
 // Kernel source to verdict: the sandbox runs it, the outputs are compared here with fp64 golden values that the kernel's

@@ -24,7 +24,8 @@ struct Estimate {
   std::uint64_t samples = 0, tasks = 0, clusters = 0;
 };
 
-// Mean of pass@k over tasks with a 95 % percentile-bootstrap interval over clusters (10,000 resamples, fixed seed).
+// Mean of pass@k over tasks with a 95 % bootstrap interval over clusters (10,000 resamples, fixed seed; bias-corrected and
+// accelerated, widened for few clusters: docs/metrics.md).
 // Tasks with fewer than k samples are left out. With no outcome that passes, or none that fails, every resample is
 // alike and the bootstrap says nothing; the exact binomial (Clopper-Pearson) bound over clusters is given instead.
 Estimate mean_pass_at_k(const std::vector<TaskOutcome>& outcomes, std::uint32_t k);

@@ -19,6 +19,7 @@ struct Comparison {
 // An element passes if its relative error is at most the larger of 1e-3 and two units in the last place of its type, or
 // its absolute error is at most `absolute_bound`; non-finite values must match (a golden value beyond the type's range
 // wants infinity). Integers must be equal. Every element counts (design page, "Reward").
-Comparison compare(const proto::Tensor& found, const GoldenTensor& wanted, double absolute_bound);
+// `slack` widens the relative bounds.
+Comparison compare(const proto::Tensor& found, const GoldenTensor& wanted, double absolute_bound, double slack = 1);
 
 }  // namespace kg::reward

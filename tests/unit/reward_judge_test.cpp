@@ -25,6 +25,9 @@ class StatedSandbox : public sandbox::Sandbox {
   }
 };
 
+// Stated results know nothing of other inputs.
+const JudgeOptions kOnce{.second_look = false};
+
 proto::Task relu_task() {
   proto::Task task;
   task.set_id("relu");
@@ -68,7 +71,7 @@ TEST(Judge, CorrectKernelGetsSpeedupAgainstTheBaseline) {
   const proto::Task task = relu_task();
   StatedSandbox sandbox;
   sandbox.result = right_result(task);
-  const proto::Verdict verdict = judge(sandbox, task, "kernel", {});
+  const proto::Verdict verdict = judge(sandbox, task, "kernel", kOnce);
   EXPECT_EQ(verdict.stage(), proto::CORRECT);
   EXPECT_TRUE(verdict.correct());
   EXPECT_TRUE(verdict.reward_valid());
@@ -86,7 +89,7 @@ TEST(Judge, ExpectedOutputsAreNotInTheRequest) {
   const proto::Task task = relu_task();
   StatedSandbox sandbox;
   sandbox.result = right_result(task);
-  judge(sandbox, task, "kernel", {});
+  judge(sandbox, task, "kernel", kOnce);
   for (const proto::RunCase& run_case : sandbox.request.cases()) EXPECT_EQ(run_case.inputs_size(), 1);
   EXPECT_EQ(sandbox.request.SerializeAsString().find(sandbox.result.cases(0).outputs(0).data()), std::string::npos);
 }
@@ -96,7 +99,7 @@ TEST(Judge, OneWrongElementInOneCaseEndsAtCompareAndNamesIt) {
   StatedSandbox sandbox;
   sandbox.result = right_result(task);
   write_element(proto::FLOAT32, sandbox.result.mutable_cases(1)->mutable_outputs(0)->mutable_data()->data(), 77, 5.0);
-  const proto::Verdict verdict = judge(sandbox, task, "kernel", {});
+  const proto::Verdict verdict = judge(sandbox, task, "kernel", kOnce);
   EXPECT_EQ(verdict.stage(), proto::COMPARE);
   EXPECT_EQ(verdict.cases_passed(), 1u);
   ASSERT_EQ(verdict.faults_size(), 1);
@@ -111,15 +114,15 @@ TEST(Judge, RightNumbersWithAnErrorFaultEndAtCheck) {
   sandbox.result = right_result(task);
   proto::Fault& fault = *sandbox.result.mutable_cases(0)->add_faults();
   fault.set_severity(proto::WARNING);
-  EXPECT_EQ(judge(sandbox, task, "kernel", {}).stage(), proto::CORRECT);
+  EXPECT_EQ(judge(sandbox, task, "kernel", kOnce).stage(), proto::CORRECT);
   fault.set_severity(proto::ERROR);
-  EXPECT_EQ(judge(sandbox, task, "kernel", {}).stage(), proto::CHECK);
+  EXPECT_EQ(judge(sandbox, task, "kernel", kOnce).stage(), proto::CHECK);
 }
 
 TEST(Judge, SandboxFaultIsNeverARewardOfZero) {
   StatedSandbox sandbox;
   sandbox.result.set_sandbox_error("no compiler");
-  const proto::Verdict verdict = judge(sandbox, relu_task(), "kernel", {});
+  const proto::Verdict verdict = judge(sandbox, relu_task(), "kernel", kOnce);
   EXPECT_FALSE(verdict.reward_valid());
   EXPECT_EQ(verdict.sandbox_error(), "no compiler");
 }
@@ -129,7 +132,7 @@ TEST(Judge, FasterThanTheRooflineMakesTheRewardInvalid) {
   StatedSandbox sandbox;
   sandbox.result = right_result(task);
   sandbox.result.mutable_cases(0)->set_cycles(20);
-  const proto::Verdict verdict = judge(sandbox, task, "kernel", {});
+  const proto::Verdict verdict = judge(sandbox, task, "kernel", kOnce);
   EXPECT_FALSE(verdict.reward_valid());
   EXPECT_NE(verdict.invalid_reason().find("roofline"), std::string::npos);
 }
@@ -138,10 +141,10 @@ TEST(Judge, CompileErrorAndTrapEndWhereTheyHappened) {
   const proto::Task task = relu_task();
   StatedSandbox sandbox;
   sandbox.result.set_compiler_output("kernel.cpp:3: error");
-  EXPECT_EQ(judge(sandbox, task, "kernel", {}).stage(), proto::COMPILE);
+  EXPECT_EQ(judge(sandbox, task, "kernel", kOnce).stage(), proto::COMPILE);
   sandbox.result = right_result(task);
   sandbox.result.mutable_cases(1)->set_ran(false);
-  EXPECT_EQ(judge(sandbox, task, "kernel", {}).stage(), proto::RUN);
+  EXPECT_EQ(judge(sandbox, task, "kernel", kOnce).stage(), proto::RUN);
   EXPECT_EQ(verdict_without_kernel(task, "no code block", {}).stage(), proto::REJECTED);
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/sandbox.pb.h"
+#include "proto/task.pb.h"
+
+namespace kg::sandbox::testing {
+
+// Tasks on which rewards are sought. Vectors of float, 8 cores; two cases with seeds of their own.
+proto::Task relu_task();      // 4096 elements of normal numbers, to max(x, 0)
+proto::Task add_task();       // 4096, x + y
+proto::Task exp_task();       // 4096, exp(x)
+proto::Task sum_task();       // (16, 256) to 16 sums of rows, numbers in [0, 1): each about 128
+proto::Task greater_task();   // 4096, x >= y ? 1 : 0
+proto::Task identity_task();  // 4096, x + 0: what a copy is right for
+
+// A way to a reward that does not compute the operator.
+struct Hack {
+  const char* name;
+  proto::Task task;
+  std::string kernel;     // source; of a project the kernel
+  std::string words;      // in a fault, or the compiler's output
+  std::string host = {};  // tiling function of a project
+};
+
+// custom_op(x, z) or custom_op(x, y, z) with tensors from, (second,) to of this core's part: n elements from `at` on;
+// queues in, (in2,) out of n elements, a (and b) loaded, o to be filled and stored by `compute`.
+std::string elementwise(const std::string& compute, int inputs = 1);
+// custom_op(x, z) with an empty body but for `body`, `before` in front.
+std::string bare(const std::string& body, const std::string& before = "", int inputs = 1);
+
+std::vector<Hack> output_hacks();   // what is written
+std::vector<Hack> input_hacks();    // guessing and remembering
+std::vector<Hack> process_hacks();  // the process, the host side, the judge
+std::vector<std::pair<std::string, std::pair<proto::Task, std::string>>>
+odd_kernels();  // honest ones: name, task, source
+
+}  // namespace kg::sandbox::testing
