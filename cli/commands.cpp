@@ -7,7 +7,7 @@ const std::vector<Command>& commands() {
       {"sft", "supervised fine-tuning on Ascend-CoT samples", &run_learner},
       {"rl", "reinforcement learning from what the model's kernels do when compiled and run", &run_learner},
       {"dpo", "preference training from stored rollouts", &run_learner},
-      {"eval", "compile and correct rates on held-out tasks, with intervals", &run_learner},
+      {"eval", "compile and correct rates of a model, or of answers given, with intervals", &run_eval},
       {"generate", "answer one prompt with a model", &run_learner},
       {"export", "write a model as a Hugging Face directory", &run_learner},
       {"bench", "measure the policy engine", &run_learner},
