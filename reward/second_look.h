@@ -30,7 +30,7 @@ Doubt second_look_imported(sandbox::Sandbox& sandbox, const proto::RunCase& run_
                            proto::ExecutionRequest request,
                            const std::function<bool(const proto::CaseResult&)>& passes);
 
-// Two other inputs for a case: both keep the range and sign of the numbers, `turn` is a reversal and a scale.
+// Other inputs that keep the range and the signs of the numbers: reversed, and scaled if floating.
 proto::Tensor turned(proto::Tensor tensor);
 
 }  // namespace kg::reward
