@@ -1,5 +1,9 @@
 #include "base/options.h"
 
+#include <stdexcept>
+
+// "[/table]" meets an assertion of the library, which would end the program; so it says that the file is no TOML.
+#define TOML_ASSERT(condition) ((condition) ? (void)0 : throw std::runtime_error("it is not TOML (" #condition ")"))
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -162,6 +166,8 @@ void Options::read_config(const std::string& path) {
     std::ostringstream where;
     where << path << ":" << error.source().begin.line;
     throw Error("not a TOML file: " + std::string(error.description()), where.str(), "correct that line");
+  } catch (const std::runtime_error& error) {
+    throw Error("not a TOML file: " + std::string(error.what()), path, "a table is [name], a value is key = value");
   }
   for (auto&& [key, node] : table) {
     const std::string name(key.str());

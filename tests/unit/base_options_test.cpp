@@ -1,5 +1,3 @@
-#include "base/options.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 
 namespace kg {
 namespace {
@@ -71,6 +70,14 @@ TEST(Options, UnknownKeyNamesFileLineAndNearest) {
     EXPECT_THAT(error.full_message(), testing::HasSubstr("run.toml:2"));
     EXPECT_THAT(error.full_message(), testing::HasSubstr("\"workers\""));
   }
+}
+
+TEST(Options, FileWhereTheLibraryFailsItsOwnAssertionIsRefused) {
+  TemporaryFolder folder;
+  const fs::path config = folder.path() / "run.toml";
+  std::ofstream(config) << "[/table]\n";
+  Parsed parsed;
+  EXPECT_THROW(parsed.parse({"--config", config.c_str()}), Error);
 }
 
 TEST(Options, ValueOutOfRangeOrOfWrongKindIsRefused) {
