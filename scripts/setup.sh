@@ -1,19 +1,21 @@
 #!/usr/bin/env bash
 # Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch from pinned wheels, the SmolLM2 model.
-#   scripts/setup.sh [--with-peers]
+#   scripts/setup.sh [--with-peers] [--with-fuzz]
 # --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
-# tests labelled "peer" and the benchmarks. What was fetched once is kept in ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched
-# again: a second run needs no network. Exit status 3: something could not be had.
+# tests labelled "peer" and the benchmarks; --with-fuzz brings what tests/fuzz needs. What was fetched once is kept in
+# ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched again: a second run needs no network. Exit status 3: something could not
+# be had.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cache=${KGTRAIN_CACHE:-$HOME/.cache/kgtrain}
 home=${KGTRAIN_HOME:-$HOME/.kgtrain}
-peers=false
+peers=false fuzz=false
 for word in "$@"; do
   case $word in
     --with-peers) peers=true ;;
-    *) sed -n '2,6p' "$0"; exit 2 ;;
+    --with-fuzz) fuzz=true ;;
+    *) sed -n '2,7p' "$0"; exit 2 ;;
   esac
 done
 
@@ -43,6 +45,7 @@ packages=(
   libeigen3-dev libgloo-dev libgtest-dev libgmock-dev libhdf5-dev libpcre2-dev libprotobuf-dev
   libseccomp-dev libspdlog-dev libtomlplusplus-dev libutf8proc-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
 if $peers; then packages+=(python3-venv python3-dev); fi
+if $fuzz; then packages+=(libclang-rt-14-dev); fi  # clang's libFuzzer and sanitizers
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -95,8 +95,8 @@ TEST_F(DirectLaunchTest, NumbersThatTheDeviceLacksAreRefusedOnTheirLine) {
   // The one that every kernel without <<<>>> takes.
   const std::string plain =
       "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y) {\n"
-      "  uint32_t n = ((__gm__ int32_t*)x)[0];\n  const float share = 1.0f / n;\n  ((__gm__ float*)y)[0] = share;\n}\n";
-  refused(plain, "1.0f / n");
+      "  uint32_t n = ((__gm__ int32_t*)x)[0];\n  const float share = 1.0f / (float)n;\n  ((__gm__ float*)y)[0] = share;\n}\n";
+  refused(plain, "1.0f / (float)n");
 }
 
 TEST_F(DirectLaunchTest, FaultsOfTheKernelCarryTheLineOfTheSource) {
