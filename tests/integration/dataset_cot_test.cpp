@@ -1,4 +1,4 @@
-// What the generator writes, judged by the real sandbox. KG_COT_INSTANCES structures (default 6), from KG_COT_FIRST.
+// What the generator writes, judged by the real sandbox. KG_COT_INSTANCES structures (default 3), from KG_COT_FIRST.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ std::size_t number_of(const char* variable, std::size_t otherwise) {
 
 TEST(CotKernels, AreCorrectInEveryStyle) {
   const auto sandbox = sandbox::start_sandbox({.program = KG_BINARY_DIR "/bin/kgtrain-sandbox"});
-  const std::size_t first = number_of("KG_COT_FIRST", 130), count = number_of("KG_COT_INSTANCES", 6);
+  const std::size_t first = number_of("KG_COT_FIRST", 130), count = number_of("KG_COT_INSTANCES", 3);
   const reward::JudgeOptions options{.reward = reward::reward_preset("staged")};
   int judged = 0, wrong = 0;
   for (std::size_t i = first; i < first + count; ++i) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <sstream>
 
@@ -114,19 +115,21 @@ proto::JournalRecord sample_of(const std::string& id, const std::string& code) {
   return record;
 }
 
+// Generated kernels of one draw, and planted ones.
+std::unique_ptr<Dataset> data_with(const fs::path& folder, std::size_t draw, const std::vector<Kernel>& planted) {
+  auto data = Dataset::open(folder / "data.h5", OpenMode::kCreate);
+  std::vector<proto::JournalRecord> records;
+  for (const Kernel& kernel : generated("train", 500, draw * 1000))
+    records.push_back(sample_of("own/" + kernel.name, kernel.text));
+  for (const Kernel& kernel : planted) records.push_back(sample_of("planted/" + kernel.name, kernel.text));
+  data->append(records);
+  return data;
+}
+
 // Draws that share nothing but the kernels written by hand, of which the one or the other half is planted. Measure and
-// bounds were made with the first four in view; the fifth was run once, after that.
+// bounds were made with the first four (0 to 3) in view; 4 was run after that.
 class Audit : public ::testing::TestWithParam<std::size_t> {
  protected:
-  std::unique_ptr<Dataset> data_with(const std::vector<Kernel>& planted) {
-    auto data = Dataset::open(folder_.path() / "data.h5", OpenMode::kCreate);
-    std::vector<proto::JournalRecord> records;
-    for (const Kernel& kernel : generated("train", 500, GetParam() * 1000))
-      records.push_back(sample_of("own/" + kernel.name, kernel.text));
-    for (const Kernel& kernel : planted) records.push_back(sample_of("planted/" + kernel.name, kernel.text));
-    data->append(records);
-    return data;
-  }
   TemporaryFolder folder_;
 };
 
@@ -161,7 +164,7 @@ TEST_P(Audit, FindsFiftyPlantedLeaksAndFlagsNoneOfTwoHundredIndependentKernels) 
   for (std::size_t i = 0; i < planted.size(); ++i)
     changed.push_back(
         {std::to_string(i % ways.size()) + " " + planted[i].name, ways[i % ways.size()](planted[i].text)});
-  const auto data = data_with(changed);
+  const auto data = data_with(folder_.path(), GetParam(), changed);
 
   const AuditReport found = audit(*data, items_of(planted), {});
   std::string missed;
@@ -184,8 +187,9 @@ TEST_P(Audit, FindsFiftyPlantedLeaksAndFlagsNoneOfTwoHundredIndependentKernels) 
   std::printf("%zu planted, %zu independent\n%s", planted.size(), independent.size(), audit_table(whole, {}).c_str());
 }
 
-TEST_P(Audit, FindsAPromptAndSaysWhichOperatorsAreShared) {
-  const auto data = data_with({});
+TEST(AuditOfPrompts, FindsAPromptAndSaysWhichOperatorsAreShared) {
+  const TemporaryFolder folder;
+  const auto data = data_with(folder.path(), /*draw=*/0, {});
   proto::JournalRecord record;
   const std::string prompt =
       "Implement the fused bias dropout residual operator whose first input is a matrix of activations, whose second "
@@ -207,7 +211,14 @@ TEST_P(Audit, FindsAPromptAndSaysWhichOperatorsAreShared) {
   EXPECT_EQ(report.findings[0].part, "prompt");
 }
 
-INSTANTIATE_TEST_SUITE_P(Draws, Audit, ::testing::Values(0, 1, 2, 3, 4));
+// $KG_AUDIT_DRAWS draws (default 1) from $KG_AUDIT_FIRST (default 4).
+std::size_t number_of(const char* variable, std::size_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? otherwise : static_cast<std::size_t>(std::atoll(text));
+}
+INSTANTIATE_TEST_SUITE_P(Draws, Audit,
+                         ::testing::Range(number_of("KG_AUDIT_FIRST", 4),
+                                          number_of("KG_AUDIT_FIRST", 4) + number_of("KG_AUDIT_DRAWS", 1)));
 
 }  // namespace
 }  // namespace kg::dataset
