@@ -101,21 +101,22 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         ValueKernel{
             "SizesAndShapes", "float", "float",
-            "LocalTensor<float> a = x; z.SetValue(0, (float)a.GetSize()); a.SetSize(40); z.SetValue(1, "
-            "(float)a.GetSize());\n"
+            "LocalTensor<float> a = x; z.SetValue(0, (float)(int32_t)a.GetSize()); a.SetSize(40); z.SetValue(1, "
+            "(float)(int32_t)a.GetSize());\n"
             "const uint32_t dims[2] = {4, 64}, original[2] = {4, 60}; a.SetShapeInfo(ShapeInfo(2, dims, 2, "
             "original, DataFormat::ND)); ShapeInfo s = a.GetShapeInfo();\n"
-            "z.SetValue(2, (float)s.shapeDim); z.SetValue(3, (float)s.shape[1]); z.SetValue(4, "
-            "(float)s.originalShape[1]);\n"
-            "xGm.SetShapeInfo(ShapeInfo(2, dims)); z.SetValue(5, (float)xGm.GetShapeInfo().shape[0]);\n"
-            "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)xg, 77); z.SetValue(6, (float)g.GetSize());",
+            "z.SetValue(2, (float)(int32_t)s.shapeDim); z.SetValue(3, (float)(int32_t)s.shape[1]); z.SetValue(4, "
+            "(float)(int32_t)s.originalShape[1]);\n"
+            "xGm.SetShapeInfo(ShapeInfo(2, dims)); z.SetValue(5, (float)(int32_t)xGm.GetShapeInfo().shape[0]);\n"
+            "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)xg, 77); z.SetValue(6, "
+            "(float)(int32_t)g.GetSize());",
             KG_GIVES(1024, 40, 2, 64, 60, 4, 77)},
         ValueKernel{"PartsOfABuffer", "float", "float",
                     "TBuf<TPosition::VECCALC> more; pipe.InitBuffer(more, 4096);\n"
                     "LocalTensor<float> whole = more.Get<float>(), part = more.GetWithOffset<float>(64, 128), first = "
                     "more.Get<float>(96);\n"
                     "Duplicate(whole, 1.0f, n); Duplicate(part, 2.0f, 64); DataCopy(z, whole, n);\n"
-                    "z.SetValue(0, (float)part.GetSize()); z.SetValue(1, (float)first.GetSize());",
+                    "z.SetValue(0, (float)(int32_t)part.GetSize()); z.SetValue(1, (float)(int32_t)first.GetSize());",
                     [](const Values&, const Values&) {
                       return map(kValues, [](std::size_t i) {
                         return i == 0 ? 64.0 : i == 1 ? 96.0 : i >= 32 && i < 96 ? 2.0 : 1.0;
@@ -150,9 +151,9 @@ INSTANTIATE_TEST_SUITE_P(
             KG_GIVES(1, 1, 1, 1)},
         ValueKernel{"RegistersOfReductions", "float", "float",
                     "float value, index; ReduceMax(z, x, work, n, true); GetReduceMaxMinCount<float>(value, index);\n"
-                    "z.SetValue(2, value); z.SetValue(3, (float)*reinterpret_cast<uint32_t*>(&index));\n"
+                    "z.SetValue(2, value); z.SetValue(3, (float)(int32_t)*reinterpret_cast<uint32_t*>(&index));\n"
                     "ReduceMin(z[8], x, work, n); GetReduceMaxMinCount<float>(value, index); z.SetValue(4, value); "
-                    "z.SetValue(5, (float)*reinterpret_cast<uint32_t*>(&index));\n"
+                    "z.SetValue(5, (float)(int32_t)*reinterpret_cast<uint32_t*>(&index));\n"
                     "ReduceSum(z[8], x, work, n); z.SetValue(6, GetAccVal<float>());",
                     [](const Values& x, const Values&) {
                       Values z = {1023, NAN, 1023, 0, 0, 0, 0};
@@ -210,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(
                     [](const Values&, const Values&) { return Values(kValues, 3); }},
         ValueKernel{"GatherMaskParameters", "half", "half",
                     "uint64_t kept = 0; GatherMask(z, x, (uint8_t)1, false, (uint32_t)0, GatherMaskParams{1, 2, 8, 0}, "
-                    "kept); z.SetValue(200, (half)kept);",
+                    "kept); z.SetValue(200, (half)(int64_t)kept);",
                     [](const Values& x, const Values&) {
                       return map(201, [&](std::size_t i) { return i < 128 ? x[2 * i] : i == 200 ? 128.0 : 0.0; });
                     }}),
