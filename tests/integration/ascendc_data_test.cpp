@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                }},
         Kernel{"GatherMaskEven", "half", "half",
                "uint64_t kept = 0; GatherMask(z, x, (uint8_t)1, false, 0, {1, 2, 8, 0}, kept); z.SetValue(255, "
-               "(half)kept);",
+               "(half)(int64_t)kept);",
                [](const Values& x, const Values&) {
                  Values kept = keep(x, [](std::size_t i) { return i % 2 == 0; });
                  kept.resize(kN);
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
                "uint64_t kept; GatherMask(z, x, 7, false, 0, {1, 2, 16, 0}, kept);",
                [](const Values& x, const Values&) { return keep(x, [](std::size_t i) { return i % 128 < 64; }); }},
         Kernel{"GatherMaskCounted", "half", "half",
-               "uint64_t kept; GatherMask(z, x, 2, true, 100, {1, 2, 8, 0}, kept); z.SetValue(200, (half)kept);",
+               "uint64_t kept; GatherMask(z, x, 2, true, 100, {1, 2, 8, 0}, kept); z.SetValue(200, (half)(int64_t)kept);",
                [](const Values& x, const Values&) {
                  Values kept = keep(x, [](std::size_t i) { return i % 128 < 100 && i % 2 == 1; });
                  kept.resize(201);
