@@ -28,6 +28,19 @@ std::vector<Body> not_faults() {
       {"ScalarWritesThenStore", kInit + kMake + "for (int i = 0; i < 256; ++i) o.SetValue(i, i * 0.5f);" + kOut, ""},
       {"UninitialisedLanesStayInside",
        through("Duplicate(t, 1.0f, 100); Adds(t, t, 1.0f, 256); Adds(o, a, 0.0f, 256); Adds(o, t, 1.0f, 96);"), ""},
+      {"JoinedMasksWhoseLastLanesArePadding",
+       through("Duplicate(t, 1.0f, 100); auto m = t[512].ReinterpretCast<uint8_t>(), n = "
+               "t[520].ReinterpretCast<uint8_t>();\nCompareScalar(m, t, 0.5f, CMPMODE::GT, 128); CompareScalar(n, t, "
+               "2.0f, CMPMODE::LT, 128);\nauto m2 = m.ReinterpretCast<uint16_t>(), n2 = "
+               "n.ReinterpretCast<uint16_t>();\nAnd(m2, m2, n2, 8); Not(n2, m2, 8); Or(m2, m2, n2, 8);\nAdds(o, a, "
+               "0.0f, 256); Select(o, m, t, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 100);"),
+       ""},
+      // One block: were it taken for a kernel of cube and vector cores, a second vector core would write beyond z.
+      {"CopyInsideUbIsNoCubeWork",
+       "pipe.InitBuffer(buf, 4096); auto from = buf.GetWithOffset<float>(256, 0), to = buf.GetWithOffset<float>(256, "
+       "1024);\nDataCopy(from, x, 256); PipeBarrier<PIPE_ALL>(); DataCopy(to, from, 256); "
+       "PipeBarrier<PIPE_ALL>();\nDataCopy(z[GetBlockIdx() * 65536], to, 256);",
+       ""},
       {"UninitialisedScalarIsNotUsed", through("float unused = t.GetValue(7); (void)unused; Adds(o, a, 1.0f, 256);"),
        ""},
       {"UninitialisedScalarDecidesNothing",

@@ -18,6 +18,8 @@ using kgnpu::Op;
 
 std::string name_of(const kgnpu::VectorCall& call) { return operation(call.op).name; }
 
+bool is_bitwise(Op op) { return op == Op::kAnd || op == Op::kOr || op == Op::kNot; }
+
 constexpr std::int64_t kRepeatBytes = 256;
 
 std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
@@ -103,7 +105,8 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   const Shape shape = shape_of(core, call, operands, /*keep_repeats=*/false);
   if (shape.pieces.empty()) return;
   if (call.masking != kgnpu::Masking::kFirst && call.dst_stride.block == 0)
-    core.error("argument", name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
+    core.error("argument",
+               name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
   // Overlapping sources are read from a copy, so that the numbers do not hang on how the host's loops are vectorised.
   std::vector<std::uint8_t> before;
@@ -127,11 +130,15 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
     if (defined) {
       core.ub->set_defined(at[0], piece.n * dst_bytes, true);
     } else {
-      for (std::int64_t i = 0; i < piece.n; ++i) {
+      // Bits do not mix in And, Or and Not: a mask whose last byte of lanes is padding keeps the bytes before it.
+      const std::int64_t step = is_bitwise(call.op) ? 1 : dst_bytes, from_step = is_bitwise(call.op) ? 1 : src_bytes;
+      for (std::int64_t i = 0; i < piece.n * dst_bytes / step; ++i) {
         bool lane = true;
-        for (std::size_t k = row->reads_dst ? 0 : 1; k < operands.size(); ++k)
-          lane = lane && core.ub->all_defined(at[k] + i * operands[k].size, operands[k].size);
-        core.ub->set_defined(at[0] + i * dst_bytes, dst_bytes, lane);
+        for (std::size_t k = row->reads_dst ? 0 : 1; k < operands.size(); ++k) {
+          const std::int64_t bytes = k == 0 ? step : from_step;
+          lane = lane && core.ub->all_defined(at[k] + i * bytes, bytes);
+        }
+        core.ub->set_defined(at[0] + i * step, step, lane);
       }
     }
     const std::uint8_t* from = before.empty() ? data : before.data();
