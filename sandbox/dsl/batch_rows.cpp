@@ -69,7 +69,9 @@ class Batcher {
     if (!copies(step) || step.copy.padded || step.copy.tensor == kWorkspace || !step.copy.blocks.empty()) return 0;
     const Copy& copy = step.copy;
     const Tile& tile = form_.tile(copy.tile);
-    if (tile.capacity * element_bytes(tile.dtype) > kLongestRow || mentions(copy.count, head_.name)) return 0;
+    if (tile.view_of >= 0 || tile.capacity * element_bytes(tile.dtype) > kLongestRow ||
+        mentions(copy.count, head_.name))
+      return 0;
     std::int64_t pitch = 0;
     for (const auto& [term, coefficient] : copy.place.terms)
       if (cpp_name(term) == head_.name) pitch = coefficient;
@@ -146,6 +148,9 @@ class Batcher {
     row.home = Tile::Home::kWork;
     row.view_of = tile;
     row.start = (from_zero ? head_.name : "(" + head_.name + " - " + first_ + ")") + " * " + width;
+    // Parts of the tile are parts of the present row.
+    for (Tile& part : form_.tiles)
+      if (part.view_of == tile) part.start = row.start + (part.start == "0" ? "" : " + (" + part.start + ")");
     form_.tile(tile).capacity = rows * align_up(form_.tile(tile).capacity, unit);
     const int view = static_cast<int>(form_.tiles.size());
     form_.tiles.push_back(std::move(row));

@@ -77,6 +77,17 @@ class Maker {
     values_ = loaded_;
   }
 
+  // Of loaded values only: what is rounded in another way would compare in another way.
+  std::string mask() {
+    const auto one = [&] {
+      return one_of(loaded_) + one_of<std::string>({" > ", " < ", " >= ", " <= ", " != "}) +
+             (pick(2) == 0 ? one_of(loaded_) : number());
+    };
+    if (pick(3) != 0) return one();
+    const std::string joined = "(" + one() + ")" + one_of<std::string>({" & ", " | "}) + "(" + one() + ")";
+    return pick(4) == 0 ? "not (" + joined + ")" : joined;
+  }
+
   std::string expression(int depth) {
     if (depth == 0 || pick(5) == 0) return one_of(values_);
     const std::string a = expression(depth - 1);
@@ -107,8 +118,7 @@ class Maker {
       case 11:
         return "(" + a + " / (abs(" + expression(0) + ") + 1))";
       case 17:
-        return "where(" + one_of(loaded_) + one_of<std::string>({" > ", " < ", " >= ", " <= ", " != "}) +
-               (pick(2) == 0 ? one_of(loaded_) : number()) + ", " + a + ", " + expression(0) + ")";
+        return "where(" + mask() + ", " + a + ", " + expression(0) + ")";
       case 13:
         return "(" + number() + " - " + a + ")";
       case 12:
@@ -183,7 +193,7 @@ class Maker {
 
   // Parts of rows, some from whole blocks of 32 bytes on, with the sums of others.
   void by_slices() {
-    const std::int64_t rows = 1 + pick(40), length = 1 + pick(500), columns = length + 2 + pick(600);
+    const std::int64_t rows = 1 + pick(150), length = 1 + pick(500), columns = length + 2 + pick(600);
     head("R, C", {rows, columns}, real_type(), "R, L", {rows, length});
     line(1, "for r in cores(R):");
     loads(2, "r, :");
