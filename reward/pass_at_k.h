@@ -24,13 +24,13 @@ struct Estimate {
   std::uint64_t samples = 0, tasks = 0, clusters = 0;
 };
 
-// Mean of pass@k over tasks with a 95 % bootstrap interval over clusters (10,000 resamples, fixed seed; bias-corrected and
-// accelerated, widened for few clusters: docs/metrics.md).
+// Mean of pass@k over tasks with a 95 % score interval (Wilson, JASA 22, 1927) whose effective number of tasks comes from
+// a bootstrap over clusters (10,000 resamples, fixed seed): docs/metrics.md.
 // Tasks with fewer than k samples are left out. With no outcome that passes, or none that fails, every resample is
 // alike and the bootstrap says nothing; the exact binomial (Clopper-Pearson) bound over clusters is given instead.
 Estimate mean_pass_at_k(const std::vector<TaskOutcome>& outcomes, std::uint32_t k);
 
-// The same bootstrap for any mean over tasks.
+// The same for any mean over tasks of values from 0 to 1.
 Estimate clustered_mean(const std::vector<std::pair<std::string, double>>& values_by_cluster);
 
 }  // namespace kg::reward

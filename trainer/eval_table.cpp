@@ -107,7 +107,7 @@ std::string eval_table_text(const std::vector<EvalRow>& rows) {
         static_cast<unsigned long long>(row.compiled.clusters), static_cast<unsigned long long>(row.truncated));
     text += pad(row.label, width) + "  " + percent(row.compiled) + "  " + percent(row.correct) + "  " + tail + "\n";
   }
-  return text + "95 % intervals by bootstrap over operator structures; n answers, k answers to each task.\n";
+  return text + "95 % intervals clustered by operator structure (docs/metrics.md); n answers, k answers to each task.\n";
 }
 
 nlohmann::json to_json(const EvalRow& row) {
