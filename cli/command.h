@@ -23,7 +23,7 @@ int run_report(int argc, const char* const* argv);
 int run_status(int argc, const char* const* argv);
 int run_doctor(int argc, const char* const* argv);
 int run_dsl(int argc, const char* const* argv);
-// With --answers here, without LibTorch; otherwise it becomes kgtrain-learner.
+// With --answers or --show here, without LibTorch; otherwise it becomes kgtrain-learner.
 int run_eval(int argc, const char* const* argv);
 
 }  // namespace kg::cli

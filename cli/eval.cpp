@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/eval_answers.h"
 #include "cli/eval_results.h"
+#include "cli/eval_show.h"
 #include "cli/eval_tables.h"
 #include "cli/project_files.h"
 #include "dataset/dataset.h"
@@ -101,7 +102,7 @@ int run_eval_answers(int argc, const char* const* argv) {
       .add("out", out, "file of results, JSON lines; default: beside the answers, NAME.results.jsonl")
       .add("label", label, "what the tables call it; default: the answers' name")
       .add("html", html, "write the tables as a page")
-      .add("against", against, "file of results of another evaluation: McNemar's exact test over the tasks of both")
+      .add("against", against, "file of results of another evaluation to compare with")
       .add("jobs", jobs, "sandboxes at once")
       .range(1, 256)
       .add("language", language, "language of the kernels")
@@ -141,10 +142,8 @@ int run_eval_answers(int argc, const char* const* argv) {
   EvalResults results(out);
   judge_all({tasks, answers, rules, sandbox}, jobs, results);
   EvalTables tables = make_eval_tables(label, results.judged(answers));
-  if (!against.empty()) {
-    tables.against = reward::compare_runs(results.judged(answers), read_results(against));
-    tables.against_label = fs::path(against).filename().string();
-  }
+  if (!against.empty())
+    tables.against = compare(fs::path(against).filename().string(), results.judged(answers), read_results(against));
   nlohmann::json record = {{"version", KG_VERSION},
                            {"answers", fs::absolute(answers_path).string()},
                            {"results", fs::absolute(out).string()},
@@ -168,8 +167,10 @@ int run_eval_answers(int argc, const char* const* argv) {
 }  // namespace
 
 int run_eval(int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i)
+  for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--answers", 9) == 0) return run_eval_answers(argc, argv);
+    if (std::strncmp(argv[i], "--show", 6) == 0) return run_eval_show(argc, argv);
+  }
   return run_learner(argc, argv);
 }
 

@@ -73,15 +73,21 @@ std::vector<Row> rows_of(const EvalTables& tables) {
 
 std::string notes_of(const EvalTables& tables) {
   std::string text =
-      "95 % intervals by bootstrap over operator structures; speed-up: geometric mean over tasks with a correct "
+      "95 % intervals clustered by operator structure (docs/metrics.md); speed-up: geometric mean over tasks with a correct "
       "answer.\n";
   if (tables.all.invalid > 0)
     text += fmt::format("{} answers without a valid verdict ({} by sandbox faults) count in no rate.\n",
                         tables.all.invalid, tables.all.sandbox_faults);
-  if (const auto& test = tables.against)
+  if (tables.against) {
+    const auto& [label, solved, difference] = *tables.against;
     text += fmt::format(
-        "against {}: both solve {}, only this {}, only that {}, neither {}; McNemar's exact p = {:.4f}\n",
-        tables.against_label, test->both, test->only_first, test->only_second, test->neither, test->p_value());
+        "against {}: both solve {}, only this {}, only that {}, neither {}; McNemar's exact p = {:.4f}\n"
+        "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, {:+.1f}]; "
+        "paired bootstrap p = {:.4f}\n",
+        label, solved.both, solved.only_first, solved.only_second, solved.neither, solved.p_value(), difference.tasks,
+        difference.clusters, 100 * difference.first, 100 * difference.second, 100 * difference.difference,
+        100 * difference.low, 100 * difference.high, difference.p_value);
+  }
   return text;
 }
 
@@ -98,6 +104,11 @@ EvalTables make_eval_tables(std::string label, const std::vector<reward::JudgedA
   add("", &reward::JudgedAnswer::category);
   add("", &reward::JudgedAnswer::dtype);
   return tables;
+}
+
+EvalTables::Against compare(std::string label, const std::vector<reward::JudgedAnswer>& ours,
+                            const std::vector<reward::JudgedAnswer>& theirs) {
+  return {std::move(label), reward::compare_runs(ours, theirs), reward::paired_difference(ours, theirs)};
 }
 
 std::string text_of(const EvalTables& tables) {
@@ -117,9 +128,24 @@ std::string text_of(const EvalTables& tables) {
 nlohmann::json json_of(const EvalTables& tables) {
   nlohmann::json json = {{"label", tables.label}, {"all", json_of(tables.all)}, {"parts", nlohmann::json::object()}};
   for (const auto& [name, part] : tables.parts) json["parts"][name] = json_of(part);
-  if (const auto& test = tables.against)
-    json["against"] = {{"label", tables.against_label},  {"both", test->both},       {"only_this", test->only_first},
-                       {"only_that", test->only_second}, {"neither", test->neither}, {"p_value", test->p_value()}};
+  if (tables.against) {
+    const auto& [label, solved, difference] = *tables.against;
+    json["against"] = {{"label", label},
+                       {"both", solved.both},
+                       {"only_this", solved.only_first},
+                       {"only_that", solved.only_second},
+                       {"neither", solved.neither},
+                       {"p_value", solved.p_value()},
+                       {"correct",
+                        {{"tasks", difference.tasks},
+                         {"structures", difference.clusters},
+                         {"this", difference.first},
+                         {"that", difference.second},
+                         {"difference", difference.difference},
+                         {"low", difference.low},
+                         {"high", difference.high},
+                         {"p_value", difference.p_value}}}};
+  }
   return json;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reward/evaluation.h"
+#include "reward/paired_difference.h"
 
 namespace kg::cli {
 
@@ -14,11 +15,17 @@ struct EvalTables {
   std::string label;
   reward::Evaluation all;
   std::vector<std::pair<std::string, reward::Evaluation>> parts;  // "level 1", "category Math", "float16", ...
-  std::optional<reward::PairedTest> against;
-  std::string against_label;
+  struct Against {
+    std::string label;
+    reward::PairedTest solved;
+    reward::PairedDifference difference;
+  };
+  std::optional<Against> against;
 };
 
 EvalTables make_eval_tables(std::string label, const std::vector<reward::JudgedAnswer>& answers);
+EvalTables::Against compare(std::string label, const std::vector<reward::JudgedAnswer>& ours,
+                            const std::vector<reward::JudgedAnswer>& theirs);
 
 std::string text_of(const EvalTables& tables);
 nlohmann::json json_of(const EvalTables& tables);

@@ -5,11 +5,9 @@
 import json
 from fractions import Fraction
 from math import comb, exp, log
-from statistics import NormalDist
 
 import numpy as np
 
-NORMAL = NormalDist()
 # Student's t, 0.975, from the table of NIST/SEMATECH e-Handbook 1.3.6.7.2.
 STUDENT = {11: 2.201, 39: 2.0227, 79: 1.9905}
 
@@ -23,24 +21,37 @@ def mcnemar(b, c):
 def interval(clusters, resamples, rng):
     sums = np.array([sum(c) for c in clusters], float)
     counts = np.array([len(c) for c in clusters], float)
-    n, mean = len(clusters), sums.sum() / counts.sum()
+    n = len(clusters)
     means = []
     for _ in range(resamples // 10000):
         drawn = rng.integers(0, n, (10000, n))
         means.append(sums[drawn].sum(1) / counts[drawn].sum(1))
-    means = np.sort(np.concatenate(means))
-    share = ((means < mean).mean() + (means <= mean).mean()) / 2
-    bias = NORMAL.inv_cdf(share)
-    without = (sums.sum() - sums) / (counts.sum() - counts)
-    d = without.mean() - without
-    a = (d**3).sum() / (6 * (d**2).sum() ** 1.5)
-    tail = NORMAL.cdf(-np.sqrt(n / (n - 1)) * STUDENT[n - 1])
+    p, t = sums.sum() / counts.sum(), STUDENT[n - 1]
+    known = min((sums > 0).sum(), (sums < counts).sum())
+    variance = np.concatenate(means).var() * n / (n - 1)
+    variance = (known * variance + 0.2 * p * (1 - p) / n) / (known + 0.2)
+    effective = max(n, p * (1 - p) / variance)
+    # Wilson's interval: the two p0 with |p - p0| = t sqrt(p0 (1 - p0) / effective).
+    a, b, c = 1 + t * t / effective, -(2 * p + t * t / effective), p * p
+    root = np.sqrt(b * b - 4 * a * c)
+    return float(p), float((-b - root) / (2 * a)), float((-b + root) / (2 * a))
 
-    def at(p):
-        z = bias + NORMAL.inv_cdf(p)
-        return float(np.quantile(means, NORMAL.cdf(bias + z / (1 - a * z))))
 
-    return float(mean), at(tail), at(1 - tail)
+def difference(tasks, resamples, rng):
+    """tasks: (cluster, answers of one run, answers of the other)."""
+    names = sorted({t[0] for t in tasks})
+    sums, counts = np.zeros(len(names)), np.zeros(len(names))
+    for cluster, ours, theirs in tasks:
+        sums[names.index(cluster)] += np.mean(ours) - np.mean(theirs)
+        counts[names.index(cluster)] += 1
+    means = []
+    for _ in range(resamples // 10000):
+        drawn = rng.integers(0, len(names), (10000, len(names)))
+        means.append(sums[drawn].sum(1) / counts[drawn].sum(1))
+    means = np.concatenate(means)
+    p = min(1.0, 2 * min((means <= 0).mean(), (means >= 0).mean()))
+    low, high = np.quantile(means, [0.025, 0.975])
+    return {"tasks": tasks, "difference": float(sums.sum() / counts.sum()), "low": float(low), "high": float(high), "p_value": float(p)}
 
 
 def main():
@@ -58,6 +69,13 @@ def main():
     speeds = [[0.5, 2.0, 1.7], [1.1], [3.0, 0.25]]
     per_task = [exp(sum(map(log, s)) / len(s)) for s in speeds]
     rows["speedup"] = {"tasks": speeds, "geometric_mean": exp(sum(map(log, per_task)) / len(per_task))}
+    rows["differences"] = []
+    for gain in [0.0, 0.05, 0.1]:
+        tasks = []
+        for i in range(60):
+            rate = rng.beta(1, 2)
+            tasks.append((f"structure {i // 2:02}", rng.binomial(1, min(1, rate + gain), 8).tolist(), rng.binomial(1, rate, 8).tolist()))
+        rows["differences"].append(difference(tasks, 1000000, rng))
     print(json.dumps(rows))
 
 

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "reward/evaluation.h"
+#include "reward/paired_difference.h"
 
 namespace kg::reward {
 namespace {
@@ -72,6 +73,42 @@ TEST(Metrics, FastPCountsCorrectAnswersThatAreFasterThanP) {
   EXPECT_DOUBLE_EQ(evaluation.at[1].correct.value, 0.5);
 }
 
+TEST(Metrics, DifferencesOfTwoRunsEqualThoseOfNumpy) {
+  for (const auto& row : reference()["differences"]) {
+    std::vector<JudgedAnswer> first, second;
+    int number = 0;
+    for (const auto& task : row["tasks"]) {
+      const std::string id = std::to_string(number++);
+      const auto add = [&](std::vector<JudgedAnswer>& run, const nlohmann::json& passes) {
+        for (const int pass : passes) {
+          run.push_back(answer(id, true, pass == 1));
+          run.back().cluster = task[0];
+        }
+      };
+      add(first, task[1]);
+      add(second, task[2]);
+    }
+    const PairedDifference found = paired_difference(first, second);
+    EXPECT_EQ(found.tasks, 60u);
+    EXPECT_EQ(found.clusters, 30u);
+    EXPECT_NEAR(found.difference, row["difference"].get<double>(), 1e-12);
+    EXPECT_NEAR(found.first - found.second, found.difference, 1e-12);
+    const double width = row["high"].get<double>() - row["low"].get<double>();
+    EXPECT_NEAR(found.low, row["low"].get<double>(), 0.04 * width);
+    EXPECT_NEAR(found.high, row["high"].get<double>(), 0.04 * width);
+    const double p = row["p_value"].get<double>();
+    EXPECT_NEAR(found.p_value, p, 4 * std::sqrt(2 * p / 10000) + 3e-4);
+  }
+}
+
+TEST(Metrics, TasksOfOneRunAloneAreInNoDifference) {
+  const PairedDifference found = paired_difference({answer("a", true, true), answer("b", true, true)},
+                                                   {answer("a", true, false), answer("c", true, true)});
+  EXPECT_EQ(found.tasks, 1u);
+  EXPECT_DOUBLE_EQ(found.difference, 1);
+  EXPECT_EQ(paired_difference({answer("a", true, true)}, {}).tasks, 0u);
+}
+
 TEST(Metrics, AnswersWithoutAVerdictCountInNoRate) {
   JudgedAnswer broken = answer("a", false, false);
   broken.valid = false;
@@ -112,13 +149,15 @@ TEST(Metrics, IntervalsCoverTheTruthOfSimulatedModels) {
   const int trials = asked == nullptr ? 100 : std::atoi(asked);
   struct Model {
     int tasks, samples, k, a, b;
-    bool none = false;  // half of the tasks are out of reach
+    double none = 0;  // share of the tasks that are out of reach
   };
   Philox random(23, 0);
   for (const Model& model :
        {Model{40, 10, 1, 1, 1}, Model{40, 10, 1, 1, 9}, Model{40, 10, 1, 4, 2}, Model{40, 10, 10, 1, 19},
-        Model{40, 10, 1, 1, 1, true}, Model{80, 10, 1, 1, 19, true}, Model{157, 10, 10, 1, 9, true}}) {
-    double truth = model.none ? 0.5 : 1;
+        Model{40, 10, 1, 1, 1, 0.5}, Model{40, 10, 1, 1, 1, 0.9}, Model{40, 10, 1, 1, 1, 0.95},
+        Model{40, 10, 1, 1, 39}, Model{80, 10, 1, 1, 19, 0.5}, Model{80, 10, 1, 1, 1, 0.95},
+        Model{157, 10, 1, 1, 1, 0.95}, Model{157, 10, 10, 1, 9, 0.5}}) {
+    double truth = 1 - model.none;
     if (model.k == 1)
       truth *= model.a / static_cast<double>(model.a + model.b);
     else {  // 1 - E (1 - p)^k = 1 - B(a, b + k) / B(a, b)
@@ -130,7 +169,7 @@ TEST(Metrics, IntervalsCoverTheTruthOfSimulatedModels) {
     for (int trial = 0; trial < trials; ++trial) {
       std::vector<TaskOutcome> outcomes;
       for (int task = 0; task < model.tasks; ++task) {
-        const bool reached = !model.none || random.next_double() < 0.5;
+        const bool reached = random.next_double() >= model.none;
         const double rate = reached ? beta(random, model.a, model.b) : 0;
         TaskOutcome outcome{std::to_string(task), static_cast<std::uint32_t>(model.samples), 0};
         for (int sample = 0; sample < model.samples; ++sample) outcome.passed += random.next_double() < rate ? 1 : 0;

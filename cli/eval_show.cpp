@@ -1,0 +1,40 @@
+#include "cli/eval_show.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/file.h"
+#include "base/options.h"
+#include "cli/eval_records.h"
+#include "cli/eval_tables.h"
+#include "dataset/dataset.h"
+
+namespace kg::cli {
+
+int run_eval_show(int argc, const char* const* argv) {
+  std::string label, against, data_name = "ascend_cot.h5", html;
+  bool json = false;
+  Options options("kgtrain eval --show",
+                  "Prints the tables of docs/metrics.md for an evaluation whose answers a data set holds.");
+  options.add("show", label, "label of the evaluation").required();
+  options.add("data", data_name, "data set that holds the answers")
+      .add("against", against, "label of another evaluation to compare with")
+      .add("html", html, "write the tables as a page")
+      .add("json", json, "print the tables as JSON");
+  if (!options.parse(argc, argv)) return 0;
+  const fs::path path = dataset::find_dataset(data_name);
+  const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);
+  const std::vector<reward::JudgedAnswer> answers = answers_of_label(*data, label);
+  EvalTables tables = make_eval_tables(label, answers);
+  if (!against.empty()) tables.against = compare(against, answers, answers_of_label(*data, against));
+  if (!html.empty())
+    write_file_atomically(html, html_of(tables, {{"version", KG_VERSION}, {"data", path.string()}, {"label", label}}));
+  if (json)
+    std::printf("%s\n", json_of(tables).dump().c_str());
+  else
+    std::fputs(text_of(tables).c_str(), stdout);
+  return 0;
+}
+
+}  // namespace kg::cli

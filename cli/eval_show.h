@@ -1,0 +1,8 @@
+#pragma once
+
+namespace kg::cli {
+
+// kgtrain eval --show LABEL: the tables of an evaluation that a data set holds, and its comparison with another one.
+int run_eval_show(int argc, const char* const* argv);
+
+}  // namespace kg::cli
