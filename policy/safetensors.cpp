@@ -11,32 +11,20 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "policy/mapped_file.h"
+#include "policy/safetensors_header.h"
 
 namespace kg::policy {
 namespace {
 
 using nlohmann::json;
 
-struct TypeRow {
-  const char* name;
-  at::ScalarType type;
-};
-constexpr TypeRow kTypes[] = {{"F32", at::kFloat}, {"F16", at::kHalf}, {"BF16", at::kBFloat16}};
-
-[[noreturn]] void fail(const std::filesystem::path& file, const std::string& what) {
-  throw Error(what, file.string(), "export or download the file again");
-}
-
-at::ScalarType scalar_type(const std::string& name, const std::string& tensor, const std::filesystem::path& file) {
-  for (const TypeRow& row : kTypes)
-    if (name == row.name) return row.type;
-  throw Error("tensor " + tensor + " has the type " + name + ", which is not read", file.string(),
-              "export it in F32, F16 or BF16");
+at::ScalarType scalar_type(SafetensorsType type) {
+  return type == SafetensorsType::kF32 ? at::kFloat : type == SafetensorsType::kF16 ? at::kHalf : at::kBFloat16;
 }
 
 std::string type_name(at::ScalarType type) {
-  for (const TypeRow& row : kTypes)
-    if (type == row.type) return row.name;
+  for (const SafetensorsType known : {SafetensorsType::kF32, SafetensorsType::kF16, SafetensorsType::kBF16})
+    if (scalar_type(known) == type) return safetensors_name(known);
   throw Error(std::string("weights cannot be written in the type ") + c10::toString(type), "safetensors",
               "use float32 or bfloat16");
 }
@@ -55,40 +43,9 @@ at::Tensor view_of(const std::shared_ptr<MappedFile>& file, char* data, const st
 
 std::vector<NamedTensor> read_safetensors(const std::filesystem::path& path) {
   const std::shared_ptr<MappedFile> file = MappedFile::open(path);
-  const std::string_view bytes = file->bytes();
-  std::uint64_t header_size = 0;
-  if (bytes.size() < 8) fail(path, "the safetensors file is shorter than its header");
-  std::memcpy(&header_size, bytes.data(), 8);
-  if (header_size > bytes.size() - 8) fail(path, "the safetensors header reaches past the end of the file");
-  const json header = json::parse(bytes.substr(8, header_size), nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) fail(path, "the safetensors header is not a JSON object");
-  char* data = file->data() + 8 + header_size;
-  const std::uint64_t data_size = bytes.size() - 8 - header_size;
-
   std::vector<NamedTensor> tensors;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") continue;
-    std::vector<std::int64_t> shape;
-    std::vector<std::uint64_t> range;
-    std::string dtype;
-    try {
-      entry.at("shape").get_to(shape);
-      entry.at("data_offsets").get_to(range);
-      entry.at("dtype").get_to(dtype);
-    } catch (const json::exception& error) {
-      fail(path, "the safetensors entry of " + name + " is malformed: " + error.what());
-    }
-    const at::ScalarType type = scalar_type(dtype, name, path);
-    std::uint64_t size = c10::elementSize(type);
-    for (const std::int64_t extent : shape) {
-      if (extent < 0 || (extent > 0 && size > data_size / static_cast<std::uint64_t>(extent)))
-        fail(path, "tensor " + name + " is larger than the file");
-      size *= static_cast<std::uint64_t>(extent);
-    }
-    if (range.size() != 2 || range[0] > range[1] || range[1] > data_size || range[1] - range[0] != size)
-      fail(path, "the offsets of tensor " + name + " do not fit its shape or the file");
-    tensors.push_back({name, view_of(file, data + range[0], shape, type)});
-  }
+  for (const SafetensorsEntry& entry : parse_safetensors_header(file->bytes(), path))
+    tensors.push_back({entry.name, view_of(file, file->data() + entry.offset, entry.shape, scalar_type(entry.type))});
   return tensors;
 }
 

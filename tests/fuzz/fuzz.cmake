@@ -20,6 +20,7 @@ if(KG_FUZZ)
   kg_fuzzer(dsl LINK kg_dsl kg_proto kg_base)
   kg_fuzzer(frame LINK kg_proto kg_base)
   kg_fuzzer(gguf LINK kg_base SOURCES policy/gguf.cpp policy/mapped_file.cpp)
+  kg_fuzzer(safetensors LINK kg_base SOURCES policy/safetensors_header.cpp)
   kg_fuzzer(tokenizer LINK kg_base PkgConfig::FUZZ_PCRE2 PkgConfig::FUZZ_UTF8PROC
     SOURCES policy/byte_alphabet.cpp policy/byte_bpe.cpp policy/tokenizer_json.cpp policy/unicode_nfc.cpp policy/valid_utf8.cpp policy/word_splitter.cpp)
   kg_fuzzer(jsonl LINK kg_proto kg_base SOURCES dataset/content_hash.cpp dataset/import_samples.cpp dataset/json_records.cpp)
