@@ -27,7 +27,7 @@ class Row {
   explicit Row(std::int64_t n) : n_(n), buffer_(std::is_same_v<T, float> ? 0 : static_cast<std::size_t>(n)) {}
   const float* read(const T* from) {
     if constexpr (std::is_same_v<T, float>) return from;
-    for (std::int64_t i = 0; i < n_; ++i) buffer_[static_cast<std::size_t>(i)] = static_cast<float>(from[i]);
+    widen_row(reinterpret_cast<const std::uint16_t*>(from), n_, buffer_.data());
     return buffer_.data();
   }
   float* target(T* to) {
@@ -35,8 +35,7 @@ class Row {
     return buffer_.data();
   }
   void write(T* to) {
-    if constexpr (!std::is_same_v<T, float>)
-      for (std::int64_t i = 0; i < n_; ++i) to[i] = static_cast<T>(buffer_[static_cast<std::size_t>(i)]);
+    if constexpr (!std::is_same_v<T, float>) narrow_row(buffer_.data(), n_, reinterpret_cast<std::uint16_t*>(to));
   }
 
  private:

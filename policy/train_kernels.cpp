@@ -35,6 +35,20 @@ namespace {
 
 }  // namespace
 
+KG_EACH_SET void widen_row(const std::uint16_t* __restrict x, std::int64_t n, float* __restrict y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(x[i]) << 16);
+}
+
+KG_EACH_SET void narrow_row(const float* __restrict x, std::int64_t n, std::uint16_t* __restrict y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x[i]);
+    const std::uint32_t rounded = (bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16;
+    y[i] = static_cast<std::uint16_t>((bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : rounded);
+  }
+}
+
 KG_EACH_SET float rms_norm_row(const float* __restrict x, const float* __restrict weight, std::int64_t n, float epsilon,
                                float* __restrict y) {
   float squares = 0;

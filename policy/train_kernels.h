@@ -7,6 +7,10 @@ namespace kg::policy {
 // The inner loops of training on a CPU, for one row in fp32 each: where ATen's separate operations would go over memory
 // several times. Compiled for several instruction sets, chosen when the program starts.
 
+// bfloat16 (its bits) to fp32 and back, rounded to the nearest even number; NaN stays NaN.
+void widen_row(const std::uint16_t* x, std::int64_t n, float* y);
+void narrow_row(const float* x, std::int64_t n, std::uint16_t* y);
+
 // y = x / sqrt(mean(x^2) + epsilon) * weight; returns the factor 1 / sqrt(...).
 float rms_norm_row(const float* x, const float* weight, std::int64_t n, float epsilon, float* y);
 // dx, and adds to dweight.

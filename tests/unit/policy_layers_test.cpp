@@ -8,10 +8,15 @@
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/sigmoid.h>
+#include <c10/util/BFloat16.h>
 #include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
 
 #include "policy/fused_layers.h"
 #include "policy/token_log_prob.h"
+#include "policy/train_kernels.h"
 
 namespace kg::policy {
 namespace {
@@ -67,6 +72,28 @@ TEST_P(FusedLayers, Rotate) {
 
 INSTANTIATE_TEST_SUITE_P(Types, FusedLayers, testing::Values(at::kFloat, at::kBFloat16),
                          [](const auto& info) { return std::string(c10::toString(info.param)); });
+
+TEST(TrainKernels, Bfloat16RowsAreConvertedAsATenDoes) {
+  std::vector<std::uint16_t> patterns(65536);
+  for (std::size_t i = 0; i < patterns.size(); ++i) patterns[i] = static_cast<std::uint16_t>(i);
+  std::vector<float> wide(patterns.size());
+  widen_row(patterns.data(), static_cast<std::int64_t>(patterns.size()), wide.data());
+  std::vector<float> narrow;  // each pattern, the middle between it and the next, and a little to both sides
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(wide[i]),
+              std::bit_cast<std::uint32_t>(static_cast<float>(c10::BFloat16(patterns[i], c10::BFloat16::from_bits()))));
+    for (const std::uint32_t low : {0u, 1u, 0x7FFFu, 0x8000u, 0x8001u, 0xFFFFu})
+      narrow.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(i) << 16 | low));
+  }
+  std::vector<std::uint16_t> back(narrow.size());
+  narrow_row(narrow.data(), static_cast<std::int64_t>(narrow.size()), back.data());
+  for (std::size_t i = 0; i < narrow.size(); ++i) {
+    if (std::isnan(narrow[i]))
+      ASSERT_EQ(back[i] & 0x7FC0u, 0x7FC0u) << i;
+    else
+      ASSERT_EQ(back[i], static_cast<c10::BFloat16>(narrow[i]).x) << narrow[i];
+  }
+}
 
 TEST(TokenLogProb, EqualsLogSoftmaxOfAllLogitsWithItsEntropyAndGradients) {
   const at::Tensor hidden = at::randn({29, 16}).requires_grad_(true), head = at::randn({1003, 16}).requires_grad_(true);
