@@ -23,6 +23,13 @@ std::string hex(XXH128_hash_t hash) {
 
 std::uint64_t hash64(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+Hash64::Hash64() : state_(XXH3_createState()) { XXH3_64bits_reset(static_cast<XXH3_state_t*>(state_)); }
+Hash64::~Hash64() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
+void Hash64::add(std::string_view bytes) {
+  XXH3_64bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
+}
+std::uint64_t Hash64::value() const { return XXH3_64bits_digest(static_cast<const XXH3_state_t*>(state_)); }
+
 std::string hash128_hex(std::string_view bytes) { return hex(XXH3_128bits(bytes.data(), bytes.size())); }
 
 std::string hash128_hex_of_file(const std::filesystem::path& path) {

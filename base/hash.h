@@ -9,6 +9,19 @@ namespace kg {
 
 // XXH3 of bytes: for checksums and content keys, not for security.
 std::uint64_t hash64(std::string_view bytes);
+// The same of bytes that come in parts.
+class Hash64 {
+ public:
+  Hash64();
+  ~Hash64();
+  Hash64(const Hash64&) = delete;
+  Hash64& operator=(const Hash64&) = delete;
+  void add(std::string_view bytes);
+  std::uint64_t value() const;
+
+ private:
+  void* state_;
+};
 std::string hash128_hex(std::string_view bytes);                     // 32 hex digits
 std::string hash128_hex_of_file(const std::filesystem::path& path);  // read through a map, constant memory
 

@@ -12,9 +12,10 @@
 #include "cli/eval_results.h"
 #include "cli/eval_show.h"
 #include "cli/eval_tables.h"
+#include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "dataset/dataset.h"
-#include "dataset/npukernelbench/case_source.h"
+#include "dataset/benchmarks/case_source.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox.h"
 
@@ -35,7 +36,8 @@ proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const 
   try {
     if (!answer.project.empty()) return reward::judge_project(sandbox, task, project_files(answer.project), rules);
     std::string reason;
-    const std::string kernel = kernel_of(answer, rules.language, reason);
+    const std::string kernel =
+        reward::is_module(task) ? module_text(answer.text) : kernel_of(answer, rules.language, reason);
     if (kernel.empty())
       return reward::verdict_without_kernel(task, reason.empty() ? "the answer is empty" : reason, rules.reward);
     return reward::judge(sandbox, task, kernel, rules);
@@ -86,7 +88,7 @@ void judge_all(const Judging& judging, int jobs, EvalResults& results) {
 int run_eval_answers(int argc, const char* const* argv) {
   std::string answers_path, data_name = "ascend_cot.h5", out, label, html, against, preset = "staged",
                             language = "ascendc", checkout;
-  dataset::npukernelbench::WorkerOptions worker;
+  dataset::benchmarks::WorkerOptions worker;
   int jobs = 2;
   bool json = false, allow_less_isolation = false;
   Options options("kgtrain eval --answers",
@@ -112,7 +114,7 @@ int run_eval_answers(int argc, const char* const* argv) {
       .add("json", json, "print the tables as JSON")
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
-      .add("python", worker.python, "imported tasks: Python that makes large cases again")
+      .add("python", worker.python, "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
   while (answers_path.size() > 1 && answers_path.back() == '/') answers_path.pop_back();
@@ -135,9 +137,10 @@ int run_eval_answers(int argc, const char* const* argv) {
   reward::JudgeOptions rules{.reward = reward::reward_preset(preset)};
   rules.language = language == "dsl" ? proto::DSL : proto::ASCENDC;
   worker.checkout = checkout;
-  dataset::npukernelbench::CaseSource imported(*data, worker);
+  dataset::benchmarks::CaseSource imported(*data, worker);
   rules.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
-  const sandbox::SandboxOptions sandbox{.allow_less_isolation = allow_less_isolation};
+  sandbox::SandboxOptions sandbox{.allow_less_isolation = allow_less_isolation};
+  for (const auto& [id, task] : tasks) prepare_for_module(task, *data, worker, sandbox, rules);
 
   EvalResults results(out);
   judge_all({tasks, answers, rules, sandbox}, jobs, results);

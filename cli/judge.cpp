@@ -11,10 +11,11 @@
 #include "cli/command.h"
 #include "cli/judge_batch.h"
 #include "cli/judge_report.h"
+#include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "dataset/answer.h"
 #include "dataset/dataset.h"
-#include "dataset/npukernelbench/case_source.h"
+#include "dataset/benchmarks/case_source.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {
@@ -74,7 +75,7 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 int run_judge(int argc, const char* const* argv) {
   std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file,
               preset = "staged", language;
-  dataset::npukernelbench::WorkerOptions worker;
+  dataset::benchmarks::WorkerOptions worker;
   std::string checkout;
   int only_case = -1, jobs = 2;
   bool json = false, allow_less_isolation = false;
@@ -103,7 +104,7 @@ int run_judge(int argc, const char* const* argv) {
       .choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
-      .add("python", worker.python, "imported tasks: Python that makes large cases again")
+      .add("python", worker.python, "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
 
@@ -113,10 +114,10 @@ int run_judge(int argc, const char* const* argv) {
   const bool is_dsl = language == "dsl" || (language.empty() && kernel_file.ends_with(".dsl"));
   judge_options.language = is_dsl ? proto::DSL : proto::ASCENDC;
   worker.checkout = checkout;
-  dataset::npukernelbench::CaseSource imported(*data, worker);
+  dataset::benchmarks::CaseSource imported(*data, worker);
   judge_options.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
-  const sandbox::SandboxOptions sandbox_options{.allow_less_isolation = allow_less_isolation};
-  if (!batch.empty()) return judge_batch(*data, batch, jobs, sandbox_options, judge_options);
+  sandbox::SandboxOptions sandbox_options{.allow_less_isolation = allow_less_isolation};
+  if (!batch.empty()) return judge_batch(*data, batch, jobs, worker, sandbox_options, judge_options);
 
   std::string kernel;
   if (!rollout.empty()) {
@@ -128,9 +129,14 @@ int run_judge(int argc, const char* const* argv) {
       throw Error("--task and one of --kernel and --project are wanted (or --rollout, or --batch)", "kgtrain judge",
                   "kgtrain judge --help");
   }
+  const std::optional<proto::Task> task = data->task(task_id);
+  if (!task)
+    throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
   if (!kernel_file.empty()) {
     kernel = kernel_file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(kernel_file);
-    if (kernel.find("```") != std::string::npos) {
+    if (reward::is_module(*task)) {
+      kernel = module_text(kernel);
+    } else if (kernel.find("```") != std::string::npos) {
       const dataset::Answer answer = dataset::extract_kernel(kernel, judge_options.language);
       if (answer.kernel.empty())
         throw Error("the answer holds no kernel: " + answer.reason, kernel_file,
@@ -138,9 +144,7 @@ int run_judge(int argc, const char* const* argv) {
       kernel = answer.kernel;
     }
   }
-  const std::optional<proto::Task> task = data->task(task_id);
-  if (!task)
-    throw Error("no task \"" + task_id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
+  prepare_for_module(*task, *data, worker, sandbox_options, judge_options);
   const auto sandbox = sandbox::start_sandbox(sandbox_options);
   std::string timeline;
   if (!timeline_file.empty() || !report_file.empty()) judge_options.timeline = &timeline;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "proto/message_json.h"
 
@@ -96,9 +97,13 @@ class OrderedPrinter {
 }  // namespace
 
 int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
-                const sandbox::SandboxOptions& sandbox_options, const reward::JudgeOptions& judge_options) {
+                const dataset::benchmarks::WorkerOptions& worker, sandbox::SandboxOptions sandbox_options,
+                reward::JudgeOptions judge_options) {
   std::map<std::string, proto::Task> tasks;
-  const std::vector<Item> items = read_items(file, data, tasks);
+  std::vector<Item> items = read_items(file, data, tasks);
+  for (const auto& [id, task] : tasks) prepare_for_module(task, data, worker, sandbox_options, judge_options);
+  for (Item& item : items)
+    if (reward::is_module(tasks.at(item.task))) item.kernel = module_text(item.kernel);
   OrderedPrinter printer;
   std::mutex mutex;
   std::size_t next = 0;

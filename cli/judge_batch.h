@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "dataset/benchmarks/worker_process.h"
 #include "dataset/dataset.h"
 #include "reward/judge.h"
 
@@ -11,6 +12,7 @@ namespace kg::cli {
 // of the input. A line that is no such object, or names an unknown task, throws Error with its number before anything
 // is judged.
 int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
-                const sandbox::SandboxOptions& sandbox_options, const reward::JudgeOptions& judge_options);
+                const dataset::benchmarks::WorkerOptions& worker, sandbox::SandboxOptions sandbox_options,
+                reward::JudgeOptions judge_options);
 
 }  // namespace kg::cli

@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "dataset/dataset.h"
-#include "dataset/npukernelbench/import.h"
+#include "dataset/benchmarks/import.h"
 #include "proto/dtype.h"
 
 namespace kg::cli {
@@ -102,7 +102,7 @@ int run_show(int argc, const char* const* argv) {
   return 0;
 }
 
-void print_summary(const dataset::npukernelbench::ImportSummary& summary, const std::string& out) {
+void print_summary(const dataset::benchmarks::ImportSummary& summary, const std::string& out) {
   std::printf(
       "%s: %zu of %zu tasks (%zu taken before), %zu of %zu cases; %zu with their tensors in the file (%.0f MB)\n",
       out.c_str(), summary.tasks + summary.tasks_there, summary.tasks_wanted, summary.tasks_there, summary.cases,
@@ -111,40 +111,45 @@ void print_summary(const dataset::npukernelbench::ImportSummary& summary, const 
 }
 
 int run_import(int argc, const char* const* argv) {
-  std::string suite, folder;
-  dataset::npukernelbench::ImportOptions import;
+  std::string folder;
+  dataset::benchmarks::ImportOptions import;
   std::string out, only;
-  std::int64_t keep_kilobytes = 1024, largest_megabytes = 1024;
+  std::int64_t keep_kilobytes = 1024, largest_megabytes = -1;
   Options options("kgtrain tasks import",
                   "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own "
                   "Python and C++ "
                   "with your rights: name only checkouts that you trust. Goes on where it was stopped.");
-  options.positional("SUITE", suite, "npukernelbench")
+  options.positional("SUITE", import.suite, "npukernelbench or multikernelbench")
       .positional("DIR", folder, "checkout of the benchmark")
       .add("out", out, "data set to write, or to go on with")
       .add("only", only, "only tasks whose id contains this, or one of several parts with commas between them")
       .add("keep", keep_kilobytes,
-           "kilobytes of inputs up to which a case is kept in the file; others are made again when judged")
+           "kilobytes of inputs up to which a case is kept in the file, of multikernelbench also of each expected output; "
+           "others are made again when judged")
       .range(0, 1 << 20)
-      .add("largest", largest_megabytes, "megabytes of inputs beyond which a case is left out; 0: none is")
-      .range(0, 1 << 20)
+      .add("largest", largest_megabytes,
+           "megabytes of inputs beyond which a case is left out; 0: none is; -1: 1024, of multikernelbench 2130, which is all "
+           "that a sandbox takes")
+      .range(-1, 1 << 20)
+      .add("seconds", import.most_seconds,
+           "multikernelbench: expected outputs that take the reference longer, by estimate, are made when they are wanted")
+      .range(0, 1e6)
       .add("python", import.worker.python,
            "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
   if (!options.parse(argc, argv)) return 0;
-  if (suite != "npukernelbench")
-    throw Error("this version cannot import \"" + suite + "\"", "kgtrain tasks import",
-                suite == "multikernelbench" ? "only npukernelbench can be read yet" : "the suite is npukernelbench");
+  const dataset::benchmarks::Suite& suite = dataset::benchmarks::suite_named(import.suite);
   if (out.empty())
-    throw Error("--out is wanted", "kgtrain tasks import", "kgtrain tasks import npukernelbench DIR --out FILE");
+    throw Error("--out is wanted", "kgtrain tasks import", "kgtrain tasks import " + import.suite + " DIR --out FILE");
   if (!fs::is_directory(folder)) throw Error("there is no such folder", folder, "name the folder of a checkout");
   import.worker.checkout = folder;
   import.out = out;
   import.keep_bytes = static_cast<std::uint64_t>(keep_kilobytes) * 1024;
-  import.most_bytes = static_cast<std::uint64_t>(largest_megabytes) * 1000000;
+  import.most_bytes =
+      largest_megabytes < 0 ? suite.most_bytes : static_cast<std::uint64_t>(largest_megabytes) * 1000000;
   std::istringstream parts(only);
   for (std::string part; std::getline(parts, part, ',');)
     if (!part.empty()) import.only.push_back(part);
-  const auto summary = dataset::npukernelbench::import_checkout(import);
+  const auto summary = dataset::benchmarks::import_checkout(import);
   print_summary(summary, out);
   return 0;
 }

@@ -20,9 +20,14 @@ struct BenchmarkCase {
 // Throws Error if the case cannot be had.
 using BenchmarkCases = std::function<BenchmarkCase(const proto::Task&, int case_index)>;
 
-inline bool is_imported(const proto::Task& task) { return task.suite() == "npukernelbench"; }
+inline bool is_imported(const proto::Task& task) {
+  return task.suite() == "npukernelbench" || task.suite() == "multikernelbench";
+}
 
-// The tensors that are compared: outputs joined, cut and converted as the case says.
+// A task whose answers are PyTorch modules with operators of their own.
+inline bool is_module(const proto::Task& task) { return task.suite() == "multikernelbench"; }
+
+// The tensors that are compared: outputs joined, cut and converted as the case says; of a module, what it returned.
 std::vector<proto::Tensor> checked_tensors(const proto::TaskCase& task_case, const proto::CaseResult& result);
 
 // The fewest cycles that any kernel of the case can take: those of what it must write.

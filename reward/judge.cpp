@@ -184,12 +184,23 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
 proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
                      const JudgeOptions& options) {
   proto::ExecutionRequest request;
-  request.set_source(kernel_source);
+  if (is_module(task)) {
+    if (options.language != proto::ASCENDC)
+      throw Error("answers to this task are PyTorch modules with operators in Ascend C", task.id(), "leave --language away");
+    request.mutable_module()->set_text(kernel_source);
+    request.mutable_module()->set_operator_name(task.entry_point());
+    request.mutable_module()->set_rules(options.module_rules);
+  } else {
+    request.set_source(kernel_source);
+  }
   return judge_request(sandbox, task, std::move(request), options);
 }
 
 proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
                              const std::vector<proto::ProjectFile>& files, const JudgeOptions& options) {
+  if (is_module(task))
+    throw Error("an operator project alone does not answer this task: its module calls operators by a binding", task.id(),
+                "give the answer with its six texts by --kernel");
   proto::ExecutionRequest request;
   for (const proto::ProjectFile& file : files) *request.add_project() = file;
   return judge_request(sandbox, task, std::move(request), options);

@@ -21,6 +21,7 @@ struct JudgeOptions {
   std::uint64_t core_order_seed = 0;
   BenchmarkCases benchmark_cases;       // where the cases of imported tasks come from; none: they cannot be judged
   std::string* timeline = nullptr;      // takes the Chrome trace of the first case judged
+  std::string module_rules;             // Python of the benchmark that says what an answer must not do; modules only
   bool second_look = true;              // at kernels whose every case passed (second_look.h)
 };
 

@@ -65,10 +65,23 @@ bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<
   return pass;
 }
 
+bool same_counts(const std::vector<proto::Tensor>& found, const std::vector<GoldenTensor>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (static_cast<std::size_t>(proto::element_count(found[i].shape())) * (found[i].dtype() == proto::COMPLEX64 ? 2 : 1) !=
+        wanted[i].values.size())
+      return false;
+  return true;
+}
+
 // True if it passes as published.
 bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCase& data,
                   const proto::CaseResult& result, proto::Verdict& verdict) {
   const std::vector<proto::Tensor> found = checked_tensors(task_case, result);
+  if (result.result_form() != task_case.result_form() || (!task_case.call().empty() && found.size() != data.golden.size())) {
+    add_fault(verdict, "case " + std::to_string(index) + ": the module returns " + result.result_form().substr(0, 200) +
+                           ", the reference " + task_case.result_form().substr(0, 200));
+    return false;
+  }
   const std::size_t compared = std::min(found.size(), data.golden.size());
   for (std::size_t i = 0; i < compared; ++i)
     if (found[i].data().size() !=
@@ -86,7 +99,7 @@ bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCa
   }
   if (data.golden64.empty() || data.golden64.size() > found.size())
     note_skipped(*verdict.mutable_strict(), index, data.no_golden64.empty() ? "no fp64 outputs" : data.no_golden64);
-  else if (passes_strictly(found, data.golden64, verdict))
+  else if (same_counts(found, data.golden64) && passes_strictly(found, data.golden64, verdict))
     verdict.mutable_strict()->set_cases_passed(verdict.strict().cases_passed() + 1);
   return published.pass;
 }
@@ -113,6 +126,7 @@ proto::RunCase run_case_of(const proto::TaskCase& task_case, BenchmarkCase& data
   *run_case.mutable_outputs() = task_case.outputs();
   *run_case.mutable_attributes() = task_case.attributes();
   run_case.set_block_dim(task_case.block_dim());
+  run_case.set_call(task_case.call());
   return run_case;
 }
 
@@ -215,7 +229,9 @@ proto::Verdict judge_benchmark(sandbox::Sandbox& sandbox, const proto::Task& tas
     const Doubt doubt = second_look_imported(
         sandbox, kept.run_case, kept.result, std::move(request), [&](const proto::CaseResult& found) {
           const proto::TaskCase& task_case = task.cases(kept.index);
-          return check_as_published(task_case.check(), kept.golden, checked_tensors(task_case, found)).pass;
+          const std::vector<proto::Tensor> outputs = checked_tensors(task_case, found);
+          return found.result_form() == task_case.result_form() && outputs.size() >= kept.golden.size() &&
+                 check_as_published(task_case.check(), kept.golden, outputs).pass;
         });
     if (!doubt.sandbox_error.empty()) {
       verdict.set_sandbox_error(doubt.sandbox_error);

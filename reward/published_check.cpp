@@ -216,8 +216,63 @@ void take_real_parts(proto::Tensor& tensor) {
 
 PublishedResult fail(const std::string& why) { return {.pass = false, .why = why}; }
 
+// torch.allclose, or torch.equal where one of the two is of truth values: in PyTorch both want one type.
+PublishedResult check_allclose(const proto::Check& check, const proto::Tensor& expected, const proto::Tensor& found) {
+  const auto shape_text = [](const proto::Tensor& tensor) {
+    std::string text = proto::dtype_name(tensor.dtype()) + "[";
+    for (int i = 0; i < tensor.shape_size(); ++i) text += (i > 0 ? "," : "") + std::to_string(tensor.shape(i));
+    return text + "]";
+  };
+  if (expected.dtype() != found.dtype() ||
+      !std::equal(expected.shape().begin(), expected.shape().end(), found.shape().begin(), found.shape().end()))
+    return fail("found " + shape_text(found) + ", wanted " + shape_text(expected));
+  proto::Tensor a = expected, b = found;
+  const bool complex = split_complex(a) && split_complex(b);
+  const DType type = a.dtype();
+  const std::int64_t count = proto::element_count(a.shape());
+  std::int64_t failing = 0;
+  std::string first;
+  const auto look = [&](std::int64_t at, bool close, double wanted, double is) {
+    if (close || failing++ > 0) return;
+    char text[120];
+    std::snprintf(text, sizeof text, "the first is element %lld: found %.9g, wanted %.9g", static_cast<long long>(at), is, wanted);
+    first = text;
+  };
+  const auto read = [&](const proto::Tensor& tensor, std::int64_t at) {
+    return read_element(type, tensor.data().data(), static_cast<std::size_t>(at));
+  };
+  // torch.allclose(expected, found): |expected - found| <= atol + rtol * |found|. Each operation rounds to the tensors' type,
+  // integers are converted to float32 first; infinities must be the same, NaN is close to nothing.
+  const DType in = is_floating(type) ? type : proto::FLOAT32;
+  const auto is_close = [&](double difference, double size) {
+    if (type == proto::BOOL || !std::isfinite(difference)) return false;
+    if (in == proto::FLOAT64) return difference <= check.absolute() + check.relative() * size;
+    const auto relative = static_cast<float>(check.relative()), absolute = static_cast<float>(check.absolute());
+    const auto scaled = static_cast<float>(rounded(in, relative * static_cast<float>(size)));
+    return difference <= rounded(in, absolute + scaled);
+  };
+  const auto converted = [&](double value) { return is_floating(type) ? value : static_cast<double>(static_cast<float>(value)); };
+  if (complex) {
+    for (std::int64_t i = 0; i + 1 < count; i += 2) {
+      const double difference = std::hypot(read(a, i) - read(b, i), read(a, i + 1) - read(b, i + 1));
+      const double size = std::hypot(read(b, i), read(b, i + 1));
+      const bool same = read(a, i) == read(b, i) && read(a, i + 1) == read(b, i + 1);
+      look(i / 2, same || is_close(static_cast<float>(difference), static_cast<float>(size)), read(a, i), read(b, i));
+    }
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double wanted = read(a, i), is = read(b, i);
+      const double difference = std::abs(rounded(in, converted(wanted) - converted(is)));
+      look(i, wanted == is || is_close(difference, std::abs(converted(is))), wanted, is);
+    }
+  }
+  if (failing == 0) return {};
+  return fail(std::to_string(failing) + " of " + std::to_string(complex ? count / 2 : count) + " elements; " + first);
+}
+
 PublishedResult check_tensor(const proto::Check& check, const proto::Tensor& expected_as_is,
                              const proto::Tensor& found_as_is) {
+  if (check.name() == "allclose") return check_allclose(check, expected_as_is, found_as_is);
   proto::Tensor expected = expected_as_is, found = found_as_is;
   // |a - b| of complex numbers is the length of the difference; the checkers that meet complex numbers bound it by
   // `both`.
@@ -280,7 +335,8 @@ PublishedResult check_tensor(const proto::Check& check, const proto::Tensor& exp
 
 PublishedResult check_as_published(const proto::Check& check, const std::vector<proto::Tensor>& expected,
                                    const std::vector<proto::Tensor>& found) {
-  constexpr const char* kNames[] = {"both", "both_or_not_finite", "exact", "scaled", "scaled_float32", "ratio"};
+  constexpr const char* kNames[] = {"both", "both_or_not_finite", "exact", "scaled", "scaled_float32", "ratio",
+                                    "allclose"};
   if (std::find(std::begin(kNames), std::end(kNames), check.name()) == std::end(kNames))
     throw Error("the rule \"" + check.name() + "\" is not known", "check of an imported task",
                 "import the benchmark again");

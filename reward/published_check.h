@@ -19,6 +19,7 @@ namespace kg::reward {
 //   converted to float32 first ratio               fails where more than the share `relative` of elements exceed
 //   `relative` in absolute error, and as many
 //                       in error relative to the larger of |a| and |b|
+//   allclose            torch.allclose: fails where |a-b| > absolute + relative * |b|, or type or shape differ
 struct PublishedResult {
   bool pass = true;
   std::string why;  // of the first tensor that fails

@@ -19,7 +19,7 @@ constexpr double kScale = 0.75;          // exact in every floating type, leaves
 constexpr int kFewNumbers = 16;          // an input of fewer is a parameter rather than data
 
 std::uint64_t seed_of(const proto::ExecutionRequest& request, const std::string& salt) {
-  std::string text = request.source() + '\n' + salt;
+  std::string text = request.source() + request.module().text() + '\n' + salt;
   for (const proto::ProjectFile& file : request.project()) text += file.path() + '\n' + file.content();
   return hash64(text) | 1;  // 0 would mean the usual order of the cores
 }
@@ -144,6 +144,7 @@ Doubt second_look_imported(sandbox::Sandbox& sandbox, const proto::RunCase& run_
   if (!passes(result.cases(0))) return {"in another order of the cores its outputs are wrong", ""};
   // Other inputs may break what an operator asks of them: only a run that ended says anything.
   if (!turns || result.cases_size() < 2 || !result.cases(1).ran()) return {};
+  if (result.cases(1).outputs_size() != first.outputs_size()) return {};
   for (int o = 0; o < first.outputs_size(); ++o)
     if (result.cases(1).outputs(o).data() != first.outputs(o).data()) return {};
   return {"with other inputs it leaves the same outputs, bit by bit; they do not hang on the inputs", ""};

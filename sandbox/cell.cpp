@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 #include "base/clock.h"
@@ -68,6 +69,59 @@ struct Pipe {
     ::fcntl(out.number(), F_SETPIPE_SZ,
             1 << 20);  // fewer wake-ups; refused where the user has many pipes, which is no harm
   }
+};
+
+// Messages to and from a job, each behind its length.
+class Conversation {
+ public:
+  Conversation(const JobBounds& bounds, std::string_view first) : bounds_(bounds) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw cannot("cannot make a pipe");
+    theirs = Descriptor(ends[0]);
+    ours = Descriptor(ends[1]);
+    ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);
+    put(first);
+  }
+
+  int wants_to_write() const { return done_ < waiting_.size() ? ours.number() : -1; }
+
+  void write_some() {
+    const ssize_t n = ::write(ours.number(), waiting_.data() + done_, waiting_.size() - done_);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    done_ = n < 0 ? waiting_.size() : done_ + static_cast<std::size_t>(n);  // a job that has gone reads no more
+    if (done_ < waiting_.size()) return;
+    waiting_.clear();
+    done_ = 0;
+  }
+
+  // Answers the whole messages at the front of `received`, and takes them away. Gives false for one that is too large.
+  bool answer(std::string& received) {
+    std::size_t at = 0;
+    std::uint64_t length = 0;
+    while (received.size() - at >= sizeof(length)) {
+      std::memcpy(&length, received.data() + at, sizeof(length));
+      if (length > bounds_.result_bytes) return false;
+      if (received.size() - at - sizeof(length) < length) break;
+      const std::string reply = bounds_.converse(received.substr(at + sizeof(length), length));
+      if (!reply.empty()) put(reply);
+      at += sizeof(length) + length;
+    }
+    received.erase(0, at);
+    return true;
+  }
+
+  Descriptor theirs;
+
+ private:
+  void put(std::string_view message) {
+    const std::uint64_t length = message.size();
+    waiting_.append(reinterpret_cast<const char*>(&length), sizeof(length)).append(message);
+  }
+
+  const JobBounds& bounds_;
+  Descriptor ours;
+  std::string waiting_;
+  std::size_t done_ = 0;
 };
 
 Descriptor memory_file(std::string_view bytes) {
@@ -212,7 +266,12 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   Pipe output, result;
   CappedText text(bounds.output_bytes);
   JobOutcome outcome;
-  {
+  std::optional<Conversation> conversation;
+  if (bounds.converse) {
+    conversation.emplace(bounds, input);
+    send_job(control_.number(), job, conversation->theirs.number(), output.in.number(), result.in.number());
+    conversation->theirs.close();
+  } else {
     const Descriptor bytes = memory_file(input);
     send_job(control_.number(), job, bytes.number(), output.in.number(), result.in.number());
   }
@@ -220,18 +279,19 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   result.in.close();
 
   bool ended = false, over = false;
-  double allowed = wall_seconds(bounds.seconds);
+  double allowed = wall_seconds(bounds.seconds), others = 0;  // seconds that the conversation took
   pollfd waiting[] = {{output.out.number(), POLLIN, 0},
                       {result.out.number(), POLLIN, 0},
                       {control_.number(), POLLIN, 0},
-                      {bounds.owner, POLLRDHUP, 0}};
+                      {bounds.owner, POLLRDHUP, 0},
+                      {-1, POLLOUT, 0}};
   // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end
   // counts.
   while (!over) {
-    const double left = begun + allowed - monotonic_seconds();
+    const double left = begun + allowed + others - monotonic_seconds();
     if (left <= 0 && !ended) {
       const double by_now = wall_seconds(bounds.seconds);  // others may have come meanwhile
-      if (begun + by_now > monotonic_seconds()) {
+      if (begun + by_now + others > monotonic_seconds()) {
         allowed = by_now;
         continue;
       }
@@ -242,7 +302,8 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
       outcome.host_was_busy = allowed > bounds.seconds && used > bounds.seconds / 10 && used < bounds.seconds;
       break;
     }
-    const int count = ::poll(waiting, 4, ended ? 0 : static_cast<int>(left * 1000) + 1);
+    if (conversation) waiting[4].fd = conversation->wants_to_write();
+    const int count = ::poll(waiting, 5, ended ? 0 : static_cast<int>(left * 1000) + 1);
     if (count < 0 && errno != EINTR) throw cannot("cannot wait for a job");
     if (count < 0) continue;
     if (count == 0 && ended) break;
@@ -256,7 +317,14 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
     if (waiting[1].revents != 0 &&
         !drain(result.out, [&](const char* data, std::size_t size) { outcome.result.append(data, size); }))
       waiting[1].fd = -1;
-    if (outcome.result.size() > bounds.result_bytes) {
+    if (conversation) {
+      if (waiting[4].fd >= 0 && waiting[4].revents != 0) conversation->write_some();
+      const double asked = monotonic_seconds();
+      outcome.result_too_large = !conversation->answer(outcome.result);
+      others += monotonic_seconds() - asked;
+      if (outcome.result_too_large) break;
+    }
+    if (!conversation && outcome.result.size() > bounds.result_bytes) {
       outcome.result_too_large = true;
       break;
     }

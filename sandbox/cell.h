@@ -2,7 +2,7 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +33,10 @@ struct JobBounds {
   std::uint64_t output_bytes = 0;  // of the output kept
   std::uint64_t result_bytes = 0;  // a job that writes more is stopped
   int owner = -1;                  // a socket; its closing stops the job
+  // Of a job of kind kModule: takes each message that it sends, gives the one to answer with, empty: none. A message on
+  // the pipes is its length in 8 bytes, then itself; the job's input is the first. The time that this takes is not the
+  // job's.
+  std::function<std::string(std::string&& message)> converse;
 };
 
 struct JobOutcome {

@@ -1,5 +1,6 @@
 #include "sandbox/cell_process.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
 #include <signal.h>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr std::size_t kPage = 4096;
+constexpr int kModuleResult = STDERR_FILENO + 1;
 
 Error cannot(const std::string& what) {
   return Error(what + ": " + std::strerror(errno), "inside the cell", "run kgtrain-sandbox check",
@@ -59,7 +61,7 @@ void set_limits(const Job& job) {
 #if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes of shadow
   limit(RLIMIT_AS, job.memory_bytes, job.memory_bytes);
 #endif
-  if (job.kind == Job::Kind::kCommand || job.kind == Job::Kind::kCompile)
+  if (job.kind != Job::Kind::kCase && job.kind != Job::Kind::kHost)
     limit(RLIMIT_NPROC, job.processes, job.processes);
 }
 
@@ -96,6 +98,15 @@ std::int32_t* shared_page() {
     if (received.job.kind == Job::Kind::kCommand) {
       received.input.close();
       received.result.close();
+      set_limits(received.job);
+      forbid_dangerous_calls();
+      run_command(received.job, shared);
+    }
+    if (received.job.kind == Job::Kind::kModule) {
+      if (::dup2(received.input.number(), STDIN_FILENO) < 0) throw cannot("cannot redirect the input");
+      received.input.close();
+      if (::dup2(received.result.number(), kModuleResult) < 0 || ::fcntl(kModuleResult, F_SETFD, 0) != 0)
+        throw cannot("cannot redirect the result");
       set_limits(received.job);
       forbid_dangerous_calls();
       run_command(received.job, shared);

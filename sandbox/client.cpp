@@ -34,6 +34,7 @@ constexpr int kGraceMilliseconds = 5000;
 // The file of the program that is no text; a compiler would not take it, and no message can hold it.
 std::string not_text(const proto::ExecutionRequest& request) {
   if (!is_utf8(request.source())) return "kernel.cpp";
+  if (!is_utf8(request.module().text())) return "the answer";
   for (const proto::ProjectFile& file : request.project())
     if (!is_utf8(file.path()) || !is_utf8(file.content())) return readable_utf8(file.path());
   return {};
@@ -87,6 +88,7 @@ class ChildSandbox : public Sandbox {
     std::vector<std::string> words = {options_.program, "serve", "--descriptor", std::to_string(kTheirSocket)};
     if (options_.allow_less_isolation) words.push_back("--allow-less-isolation");
     if (!options_.cache_folder.empty()) words.insert(words.end(), {"--cache", options_.cache_folder});
+    if (!options_.python.empty()) words.insert(words.end(), {"--python", options_.python});
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);

@@ -14,16 +14,17 @@ namespace kg::sandbox {
 // One thing for a cell (cell.h) to do in a process of its own. It travels as one packet over the cell's control socket,
 // with three descriptors: what the job reads, where it prints, where it puts its result.
 struct Job {
-  enum class Kind { kCommand, kCompile, kCase, kHost };
+  // kModule: a command that reads messages from standard input and writes its own to descriptor 3.
+  enum class Kind { kCommand, kCompile, kCase, kHost, kModule };
   Kind kind = Kind::kCommand;
 
-  std::vector<std::string> command;  // kCommand: program and arguments, paths as inside the cell; kCompile: of clang++
+  std::vector<std::string> command;  // kCommand, kModule: program and arguments, paths as inside the cell; kCompile: of clang++
   ascendc::Launch launch;            // kCase, kHost: the serialised RunCase is what the job reads
 
   std::uint32_t cpu_seconds = 0;
   std::uint64_t memory_bytes = 0;  // of address space
   std::uint64_t file_bytes = 0;
-  std::uint32_t processes = 0;  // of a compiler; a case can make none
+  std::uint32_t processes = 0;  // and threads, of a compiler or a module; a case can make none
 };
 
 // What the cell saw of the job's process.

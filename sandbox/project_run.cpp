@@ -145,44 +145,50 @@ void Server::run_project(const proto::ExecutionRequest& request, const proto::Re
   present_ = {};  // variants are made under its name
   if (!compile_host(project, limits, owner, result)) return;
   for (const proto::RunCase& run_case : request.cases()) {
-    HostVerdict host = run_host(request, run_case, limits, owner);
-    if (!host.sandbox_error.empty()) {
-      result.set_sandbox_error(host.sandbox_error);
-      return;
-    }
-    // A project whose host side refuses the case may still have a kernel that does not compile.
-    std::string shared_object;
-    if (!host.plan.prologue().empty()) {
-      bool compiled = false;
-      try {
-        compiled = compile_variant(project, host.plan, limits, owner, shared_object, result);
-      } catch (const Error& error) {
-        if (error.kind() != Error::Kind::kUsage) throw;
-        add_output(result, error.full_message());
-      }
-      if (!compiled) {
-        result.set_compiled(false);
-        return;
-      }
-    }
-    result.set_compiled(true);
+    if (!run_project_case(request, project, run_case, limits, owner, result)) return;
     result.set_compile_ms((monotonic_seconds() - begun) * 1000);
-    const int done = result.cases_size();
-    if (host.plan.can_launch()) {
-      const ascendc::BoundCase bound = ascendc::bind_case(run_case, host.plan);
-      this->run_case(request, bound.run_case, shared_object, limits, owner, result);
-      if (result.cases_size() == done) return;  // the sandbox failed
-      restore_order(*result.mutable_cases(done), bound.outputs);
-    } else {
-      result.add_cases();
-    }
-    proto::CaseResult& made = *result.mutable_cases(done);
-    place_in_files(project, made);
-    for (const proto::Fault& fault : host.plan.faults()) *made.add_faults() = fault;
-    *made.mutable_host() = host.plan.result();
-    if (!made.ran()) return;
   }
   if (request.cases().empty()) result.set_compiled(true);
+}
+
+bool Server::run_project_case(const proto::ExecutionRequest& request, const Project& project,
+                              const proto::RunCase& run_case, const proto::ResourceLimits& limits, int owner,
+                              proto::ExecutionResult& result) {
+  HostVerdict host = run_host(request, run_case, limits, owner);
+  if (!host.sandbox_error.empty()) {
+    result.set_sandbox_error(host.sandbox_error);
+    return false;
+  }
+  // A project whose host side refuses the case may still have a kernel that does not compile.
+  std::string shared_object;
+  if (!host.plan.prologue().empty()) {
+    bool compiled = false;
+    try {
+      compiled = compile_variant(project, host.plan, limits, owner, shared_object, result);
+    } catch (const Error& error) {
+      if (error.kind() != Error::Kind::kUsage) throw;
+      add_output(result, error.full_message());
+    }
+    if (!compiled) {
+      result.set_compiled(false);
+      return false;
+    }
+  }
+  result.set_compiled(true);
+  const int done = result.cases_size();
+  if (host.plan.can_launch()) {
+    const ascendc::BoundCase bound = ascendc::bind_case(run_case, host.plan);
+    this->run_case(request, bound.run_case, shared_object, limits, owner, result);
+    if (result.cases_size() == done) return false;  // the sandbox failed
+    restore_order(*result.mutable_cases(done), bound.outputs);
+  } else {
+    result.add_cases();
+  }
+  proto::CaseResult& made = *result.mutable_cases(done);
+  place_in_files(project, made);
+  for (const proto::Fault& fault : host.plan.faults()) *made.add_faults() = fault;
+  *made.mutable_host() = host.plan.result();
+  return made.ran();
 }
 
 }  // namespace kg::sandbox

@@ -20,6 +20,7 @@ struct SandboxOptions {
   std::string program;                // path of kgtrain-sandbox; empty: beside the running program
   bool allow_less_isolation = false;  // on hosts that forbid namespaces; otherwise a sandbox fault there
   std::string cache_folder;           // compiled kernels by content; empty: no cache
+  std::string python;                 // with PyTorch, for answers that are modules; empty: they are refused
 };
 
 // Starts `kgtrain-sandbox serve` as a child and talks to it over a socket pair (proto/frame.h). A child that dies is

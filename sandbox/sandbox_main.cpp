@@ -21,6 +21,7 @@ int run_mode(int argc, const char* const* argv) {
     options.add("descriptor", descriptor, "number of the socket").required();
     options.add("allow-less-isolation", server.allow_less_isolation, "accept a host without namespaces");
     options.add("cache", server.cache_folder, "folder of compiled kernels; empty: none are kept");
+    options.add("python", server.python, "Python with PyTorch, for answers that are modules");
     return options.parse(argc - 1, argv + 1) ? serve(descriptor, server) : 0;
   }
   if (mode == "run") {

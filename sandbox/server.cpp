@@ -23,7 +23,7 @@ void require_usable(const proto::ExecutionRequest& request) {
   if (request.language() != proto::ASCENDC)
     throw Error("an operator project is written in Ascend C", "execution request", "give the program as a source");
   const std::string& name = request.entry_point();
-  if (request.project_size() > 0) return;  // whose operator names it
+  if (request.project_size() > 0 || request.has_module()) return;  // whose operator names it
   bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
   for (const unsigned char c : name) valid = valid && (std::isalnum(c) != 0 || c == '_');
   if (!valid)
@@ -39,6 +39,7 @@ void make_text(proto::ExecutionResult& result) {
   text(result.mutable_sandbox_error());
   for (proto::CaseResult& one : *result.mutable_cases()) {
     text(one.mutable_output());
+    text(one.mutable_result_form());
     if (one.has_host()) text(one.mutable_host()->mutable_log());
     for (proto::Fault& fault : *one.mutable_faults()) text(fault.mutable_message());
   }
@@ -120,7 +121,7 @@ bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCa
 }
 
 proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, int owner) {
-  if (request.language() == proto::DSL && request.project_size() == 0)
+  if (request.language() == proto::DSL && request.project_size() == 0 && !request.has_module())
     return execute_dsl(request, [&](const proto::ExecutionRequest& lowered) { return execute(lowered, owner); });
   const double begun = monotonic_seconds();
   proto::ExecutionResult result;
@@ -129,7 +130,9 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
     make_ready();
     const proto::ResourceLimits limits = with_default_limits(request.limits());
     if (request.cases_size() > 0) cell_->start();  // made while the compiler works
-    if (request.project_size() > 0)
+    if (request.has_module())
+      run_module(request, limits, owner, result);
+    else if (request.project_size() > 0)
       run_project(request, limits, owner, result);
     else if (compile(request, limits, owner, result))
       for (const proto::RunCase& run_case : request.cases())
@@ -139,9 +142,10 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
     result.set_sandbox_error(error.full_message());
     // Whatever is broken, the next request looks at the host afresh.
     cell_.reset();
+    modules_.reset();
     toolchain_.reset();
     work_.reset();
-    present_ = present_host_ = {};
+    present_ = present_host_ = present_binding_ = {};
     variants_.clear();
   } catch (const std::exception& error) {
     result.Clear();

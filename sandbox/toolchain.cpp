@@ -146,8 +146,9 @@ void copy_headers(const fs::path& from, const fs::path& to) {
   for (const fs::path& folder : {to, to.parent_path()}) ::chmod(folder.c_str(), 0755);
 }
 
-// Moves what the cell made out of its reach. Nothing but a regular file is taken.
-void take(const fs::path& made, const fs::path& to, mode_t mode) {
+}  // namespace
+
+void take_compiled(const fs::path& made, const fs::path& to, mode_t mode) {
   struct stat info{};
   if (::lstat(made.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
     throw Error("the compiler left no file", made.string(), "run kgtrain doctor", Error::Kind::kFailed);
@@ -163,8 +164,6 @@ void take(const fs::path& made, const fs::path& to, mode_t mode) {
   }
   ::chmod(to.c_str(), mode);
 }
-
-}  // namespace
 
 fs::path find_compiler() {
   return find_program("KGTRAIN_CLANG",
@@ -281,7 +280,7 @@ void Toolchain::make_precompiled_header(std::vector<std::string> command, const 
   if (!outcome.compiled)
     throw Error(header.string() + " does not compile on this machine:\n" + outcome.output, headers_.string(),
                 "install clang and libstdc++-dev; run kgtrain doctor", Error::Kind::kEnvironment);
-  take(work_.compile() / name, precompiled_ / name, 0644);
+  take_compiled(work_.compile() / name, precompiled_ / name, 0644);
 }
 
 JobOutcome Toolchain::run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner,
@@ -450,7 +449,7 @@ CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<
   if (wants_header && folders.empty())
     if (const auto warm = compile_warm(limits, owner)) {
       const CompileOutcome outcome = object_checked(*warm, sources);
-      if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / shared_object, 0755);
+      if (outcome.compiled) take_compiled(work_.compile() / "kernel.so", work_.kernel() / shared_object, 0755);
       // Otherwise said by the plain compiler below, which also tells a broken header from a broken kernel.
       if (warm->compiled || !blames_the_compiler(outcome.output)) return outcome;
     }
@@ -505,7 +504,7 @@ CompileOutcome Toolchain::link(const CompileOutcome& compiled, const std::string
       judged(run({linker_.string(), "-shared", "kernel.o", "-o", "kernel.so"}, limits, owner), limits);
   outcome.output += linked.output;
   outcome.compiled = linked.compiled;
-  if (outcome.compiled) take(work_.compile() / "kernel.so", work_.kernel() / shared_object, 0755);
+  if (outcome.compiled) take_compiled(work_.compile() / "kernel.so", work_.kernel() / shared_object, 0755);
   return outcome;
 }
 
@@ -533,7 +532,7 @@ CompileOutcome Toolchain::compile_host(const Project& project, const proto::Reso
   const CompileOutcome linked = judged(run(std::move(link), limits, owner), limits);
   all.output += linked.output;
   all.compiled = linked.compiled;
-  if (all.compiled) take(work_.compile() / "host.so", work_.kernel() / "host.so", 0755);
+  if (all.compiled) take_compiled(work_.compile() / "host.so", work_.kernel() / "host.so", 0755);
   return all;
 }
 

@@ -85,4 +85,7 @@ fs::path find_pointer_pass(const fs::path& compiler);  // beside this program, o
 fs::path find_compiler();  // empty: none
 fs::path find_linker();
 
+// Moves what a compiler's cell made out of its reach. Nothing but a regular file is taken.
+void take_compiled(const fs::path& made, const fs::path& to, mode_t mode);
+
 }  // namespace kg::sandbox

@@ -135,7 +135,7 @@ if $peers && [ ! -f third_party/peers/.complete ]; then
   say "peers: PyTorch, transformers, tokenizers, safetensors, gguf, h5py, PEFT, TRL, llama.cpp (compiled here)"
   /usr/bin/python3 -m venv third_party/peers
   with_clock "installing" third_party/peers/bin/python -m pip install --quiet --disable-pip-version-check \
-    transformers tokenizers safetensors gguf h5py peft trl datasets llama-cpp-python -r dataset/npukernelbench/requirements.txt ||
+    transformers tokenizers safetensors gguf h5py peft trl datasets llama-cpp-python -r dataset/benchmarks/requirements.txt ||
     fail "the peers could not be installed" "check the network and the disk (about 6 GB)"
   touch third_party/peers/.complete
 fi

@@ -9,8 +9,8 @@ import numpy
 import torch
 
 import checkers
-from checkout import Unreadable
-from tensors import ACL_TYPES, NAMES, is_joined, same_bytes, same_place, type_name
+from serving import Unreadable
+from tensors import ACL_TYPES, NAMES, input_bytes, is_joined, same_bytes, same_place, type_name
 from wide import Wide, copied, walk, widened
 
 SHAPE_WORDS = 128  # of the buffer that a kernel with outputs of unknown size writes their shapes to
@@ -35,12 +35,6 @@ def set_seed(seed):
     random.seed(seed)
 
 
-def input_bytes(values):
-    total = []
-    walk(values, lambda t: total.append(t.numel() * t.element_size()))
-    return sum(total)
-
-
 def size_without_drawing(prepare, row):
     """Bytes of a row's inputs, or None where they cannot be told from tensors without data."""
     given = []
@@ -55,11 +49,6 @@ def size_without_drawing(prepare, row):
     except Exception:
         return None
     return input_bytes(given) if given and all(tensor.is_meta for tensor in given) else None
-
-
-def refuse_larger(most_bytes, size):
-    if most_bytes and size is not None and size > most_bytes:
-        raise Unreadable(f"its inputs are {size / 1e6:.0f} MB, and --largest is {most_bytes / 1e6:.0f} MB")
 
 
 class Case:

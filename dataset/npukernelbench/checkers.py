@@ -11,7 +11,7 @@ import tokenize
 
 import torch
 
-from checkout import Unreadable
+from serving import Unreadable
 
 DEFAULT_BOUND = 1e-3  # eval.max_abs_error and eval.max_rel_error of base_config.yaml
 

@@ -9,16 +9,10 @@ import pathlib
 import re
 import sys
 
+from serving import NotACheckout, Unreadable
+
 LEVEL_WEIGHTS = {1: 0.2, 2: 0.3, 3: 0.5}  # docs/BENCHMARK_EVALUATION.md, "Aggregate Scores"
 CUBE_CORES, VECTOR_CORES = 24, 48  # [SoCInfo] of hardware.txt in the benchmark's prompts
-
-
-class NotACheckout(Exception):
-    pass
-
-
-class Unreadable(Exception):
-    """A task or case that cannot be taken, with the reason."""
 
 
 def check(root):

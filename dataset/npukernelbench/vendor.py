@@ -1,6 +1,6 @@
 """Stand-ins for what the benchmark expects of an NPU host: torch_npu, the language model's client, kernel_gen_ops.
 
-A task's pybind.cpp is compiled against include/pytorch_npu_helper.hpp, so that which tensors and attributes its kernel
+A task's pybind.cpp is compiled against pytorch_npu_helper.hpp, so that which tensors and attributes its kernel
 gets, and which outputs are allocated for it, is what the benchmark's own binding says.
 """
 
@@ -13,7 +13,6 @@ import sys
 import sysconfig
 import types
 
-HERE = pathlib.Path(__file__).resolve().parent
 CHUNKS = 4  # translation units: few, so that the headers of PyTorch are read few times
 
 
@@ -72,7 +71,8 @@ def draw_integers():
 class Bindings:
     """The pybind.cpp files of the tasks, compiled into one library."""
 
-    def __init__(self, build_folder, compiler):
+    def __init__(self, build_folder, compiler, helper):
+        self.helper = pathlib.Path(helper)
         self.folder = pathlib.Path(build_folder)
         self.compiler = compiler
         self.failed = {}  # task id: compiler output
@@ -81,7 +81,7 @@ class Bindings:
 
     def build(self, tasks, say):
         """Compiles what is not there yet. A file that does not compile is left out, and named in `failed`."""
-        helper = (HERE / "include" / "pytorch_npu_helper.hpp").read_text()
+        helper = (self.helper / "pytorch_npu_helper.hpp").read_text()
         sources = [self._source(task) for task in tasks]
         import torch
 
@@ -122,7 +122,7 @@ class Bindings:
         if not os.path.exists(os.path.join(python, "Python.h")):
             raise RuntimeError(f"Python.h is missing in {python}: install python3-dev")
         headers = os.path.join(os.path.dirname(torch.__file__), "include")
-        paths = [str(HERE / "include"), headers, os.path.join(headers, "torch/csrc/api/include"), python]
+        paths = [str(self.helper), headers, os.path.join(headers, "torch/csrc/api/include"), python]
         flags = [f"-I{path}" for path in paths]
         abi = int(torch.compiled_with_cxx11_abi())
         return flags + [f"-D_GLIBCXX_USE_CXX11_ABI={abi}", "-std=c++17", "-O0", "-fPIC", "-w"]

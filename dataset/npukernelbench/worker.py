@@ -1,71 +1,38 @@
 """Answers requests about a checkout of NPUKernelBench; started by `kgtrain tasks import` and `kgtrain judge`.
 
-    worker.py DIR BUILD_FOLDER COMPILER
+    worker.py DIR BUILD_FOLDER COMPILER HELPER
 
-A request is a JSON object on a line of standard input. Answers are frames on standard output: uint32 length of a JSON
-object (little-endian), uint32 0, the object, then as many raw bytes as its "bytes" says. The last frame of an answer
-has "done" or "error". The executed code is the benchmark's own Python and C++: it can do what its user can do.
+HELPER is the folder of pytorch_npu_helper.hpp. Requests and answers: ../benchmarks/serving.py. What is executed is the
+benchmark's own Python and C++.
 """
 
-import importlib.util
-import json
-import os
 import pathlib
-import struct
-import subprocess
 import sys
-import time
-import traceback
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-sys.dont_write_bytecode = True
-ANSWERS = os.fdopen(os.dup(1), "wb", buffering=0)
-os.dup2(2, 1)  # what the benchmark prints is no answer
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "benchmarks")]
+
+import serving
+from serving import load, say, send
+
+serving.take_standard_output()
 
 import checkout
 import vendor
 
-THREADS = 2  # of PyTorch: the order of sums follows from it, so it is the same on every host
-
-
-def send(header, data=b""):
-    header["bytes"] = len(data)
-    text = json.dumps(header).encode()
-    write(struct.pack("<II", len(text), 0) + text)
-    write(data)
-
-
-def write(data):
-    view = memoryview(data)
-    while len(view):
-        view = view[ANSWERS.write(view):]
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def load(name, path):
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
 
 class Worker:
-    def __init__(self, root, build_folder, compiler):
+    def __init__(self, root, build_folder, compiler, helper):
         self.root = root
         self.tasks = {task_id: checkout.Task(root, task_id) for task_id in checkout.task_ids(root)}
-        self.bindings = vendor.Bindings(build_folder, compiler)
+        self.bindings = vendor.Bindings(build_folder, compiler, helper)
         self.prompts = checkout.Prompts(root)
         self._built = False
         self._loaded = None
 
-    def answer(self, request):
-        return getattr(self, "do_" + request.pop("do"))(**request)
-
     def do_tasks(self):
-        return {"tasks": list(self.tasks), "commit": self._commit(), "content": self._content()}
+        return {"tasks": list(self.tasks), "commit": serving.commit(self.root),
+                "content": serving.content(self.root, ["tasks", "framework", "kernel_generator"])}
 
     def do_task(self, task):
         task = self.tasks[task]
@@ -82,7 +49,6 @@ class Worker:
     def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True):
         """Tensors of cases with inputs beyond keep_bytes (0: no bound) are sent to be hashed: no fp64 outputs, and without
         `expected` only the types and shapes of the outputs. A case with inputs beyond most_bytes (0: no bound) is not made."""
-        import case as cases
         import tensors
 
         task = self.tasks[task]
@@ -127,15 +93,16 @@ class Worker:
         import torch
 
         import case as cases
+        import tensors
         from framework.utils import check_precision
 
         if not self._built:
-            torch.set_num_threads(THREADS)
+            torch.set_num_threads(serving.THREADS)
             self.bindings.build(list(self.tasks.values()), say)
             self._built = True
         if task.id in self.bindings.failed:
             output = self.bindings.failed[task.id].split("\n")[0]
-            raise checkout.Unreadable("its pybind.cpp does not compile: " + output)
+            raise serving.Unreadable("its pybind.cpp does not compile: " + output)
         if self._loaded is None or self._loaded[0] != task.id:
             self.bindings.module(task)
             validation = task.folder / "validation"
@@ -144,51 +111,21 @@ class Worker:
                                                                              validation / "prepare_inputs.py")
             self._loaded = (task.id, module, prepare, task.rows())
         _, module, prepare, rows = self._loaded
-        cases.refuse_larger(most_bytes, cases.size_without_drawing(prepare, rows.iloc[row]))
+        tensors.refuse_larger(most_bytes, cases.size_without_drawing(prepare, rows.iloc[row]))
         case = cases.Case(task, rows.iloc[row], row, module, prepare, check_precision)
-        cases.refuse_larger(most_bytes, case.bytes())
+        tensors.refuse_larger(most_bytes, case.bytes())
         return case, rows
-
-    def _commit(self):
-        done = subprocess.run(["git", "-C", self.root, "rev-parse", "HEAD"], capture_output=True, text=True)
-        inside = subprocess.run(["git", "-C", self.root, "rev-parse", "--show-prefix"], capture_output=True, text=True)
-        return done.stdout.strip() if done.returncode == 0 and not inside.stdout.strip() else ""
-
-    def _content(self):
-        """SHA-256 over the names and bytes of all that is read, so that a checkout without .git is told as well."""
-        import hashlib
-
-        digest = hashlib.sha256()
-        root = pathlib.Path(self.root)
-        for folder in ("tasks", "framework", "kernel_generator"):
-            for where, folders, files in os.walk(root / folder):
-                folders[:] = sorted(name for name in folders if name not in ("answer", "__pycache__"))
-                for name in sorted(files):
-                    path = pathlib.Path(where) / name
-                    digest.update(str(path.relative_to(root)).encode() + b"\0")
-                    digest.update(hashlib.sha256(path.read_bytes()).digest())
-        return digest.hexdigest()
 
 
 def main():
-    root, build_folder, compiler = sys.argv[1:4]
-    try:
-        checkout.check(root)
-    except checkout.NotACheckout as error:
-        send({"error": f"not a checkout of NPUKernelBench: {error}", "fatal": True})
-        return
-    vendor.install(root)
-    worker = Worker(root, build_folder, compiler)
-    for line in sys.stdin:
-        started = time.monotonic()
-        try:
-            answer = worker.answer(json.loads(line))
-            send({**answer, "done": True, "seconds": time.monotonic() - started})
-        except checkout.Unreadable as error:
-            send({"error": str(error)})
-        except Exception as error:
-            say(traceback.format_exc())
-            send({"error": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]})
+    root = sys.argv[1]
+    arguments = sys.argv[1:5]
+
+    def make():
+        vendor.install(root)
+        return Worker(*arguments)
+
+    serving.serve("NPUKernelBench", lambda: checkout.check(root), make)
 
 
 if __name__ == "__main__":

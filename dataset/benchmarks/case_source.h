@@ -1,13 +1,15 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "dataset/dataset.h"
-#include "dataset/npukernelbench/worker_process.h"
+#include "dataset/benchmarks/worker_process.h"
 #include "reward/benchmark_case.h"
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 
 // The cases of imported tasks: from the data set, or made again by the benchmark's own code from their seeds where they
 // are too large to be kept; what is made must have the hashes that the data set holds. Thread-safe.
@@ -19,11 +21,12 @@ class CaseSource {
 
  private:
   void make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors);
+  WorkerProcess& worker_of(const proto::Task& task, const std::string& where);
 
   const Dataset& data_;
   WorkerOptions options_;
   std::mutex mutex_;
-  std::unique_ptr<WorkerProcess> worker_;
+  std::map<std::string, std::unique_ptr<WorkerProcess>> workers_;  // by suite
 };
 
-}  // namespace kg::dataset::npukernelbench
+}  // namespace kg::dataset::benchmarks

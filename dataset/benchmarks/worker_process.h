@@ -8,10 +8,11 @@
 #include <string>
 
 #include "base/file.h"
+#include "dataset/benchmarks/suite.h"
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 
-// How to start worker.py.
+// How to start a suite's worker.py.
 struct WorkerOptions {
   fs::path checkout;
   // Interpreter with the packages of requirements.txt; empty: $KGTRAIN_PYTHON, else one made in $KGTRAIN_HOME at first
@@ -21,11 +22,14 @@ struct WorkerOptions {
   bool quiet = false;  // drop what the benchmark's code prints
 };
 
+// The interpreter that the options name, or that is made at first use.
+std::string python_of(const WorkerOptions& options);
+
 // worker.py as a child: it runs the benchmark's own Python and C++ outside any sandbox, with the rights of this user,
 // so only checkouts that are trusted should be named. A child that dies is started again at the next request.
 class WorkerProcess {
  public:
-  explicit WorkerProcess(WorkerOptions options);
+  WorkerProcess(const Suite& suite, WorkerOptions options);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -34,24 +38,23 @@ class WorkerProcess {
     nlohmann::json object;
     std::string error;  // not empty: why there is no answer
   };
-  // Calls on_tensor(header, bytes) for each tensor of the answer, in order. Throws Error if the worker cannot be
-  // started or the folder is no checkout.
+  // Calls on_tensor(header, bytes) for each tensor of the answer, in order. Of tensors with more than `most_held` bytes
+  // the bytes are not given, but the header's "hash" is their XXH3-64. Throws Error if the worker cannot be started or
+  // the folder is no checkout.
   using OnTensor = std::function<void(const nlohmann::json& header, std::string&& bytes)>;
-  Answer ask(const nlohmann::json& request, const OnTensor& on_tensor = {});
+  Answer ask(const nlohmann::json& request, const OnTensor& on_tensor = {}, std::uint64_t most_held = UINT64_MAX);
 
  private:
   void start();
   void stop();
   bool read_bytes(char* to, std::size_t count);  // false: the child ended
-  bool read_frame(nlohmann::json& header, std::string& bytes);
+  bool read_frame(nlohmann::json& header, std::string& bytes, std::uint64_t most_held);
 
+  const Suite& suite_;
   WorkerOptions options_;
   pid_t child_ = -1;
   int to_child_ = -1;
   int from_child_ = -1;
 };
 
-// The folder with worker.py: installed, or in the source tree.
-fs::path script_folder();
-
-}  // namespace kg::dataset::npukernelbench
+}  // namespace kg::dataset::benchmarks

@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "dataset/dataset.h"
-#include "dataset/npukernelbench/worker_process.h"
+#include "dataset/benchmarks/worker_process.h"
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 
 struct ImportOptions {
+  std::string suite;
   WorkerOptions worker;
   fs::path out;
   std::vector<std::string> only;       // only tasks whose id contains one of these; none: all
-  std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept with its outputs; others are made again
+  std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept, and outputs; others are made again
   std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
+  double most_seconds = 20;  // multikernelbench: what takes the reference longer is made when it is wanted
 };
 
 struct LeftOut {
@@ -33,4 +35,4 @@ struct ImportSummary {
 // import that was stopped goes on with the first task that does not.
 ImportSummary import_checkout(const ImportOptions& options);
 
-}  // namespace kg::dataset::npukernelbench
+}  // namespace kg::dataset::benchmarks

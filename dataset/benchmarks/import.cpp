@@ -1,12 +1,13 @@
-#include "dataset/npukernelbench/import.h"
+#include "dataset/benchmarks/import.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "dataset/npukernelbench/case_form.h"
+#include "dataset/benchmarks/case_form.h"
+#include "dataset/benchmarks/suite.h"
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 namespace {
 
 // A checkout without .git, as an archive gives it, is told by what it holds.
@@ -18,16 +19,12 @@ constexpr KnownContent kKnown[] = {
     {"873a676de9f34b15448d0543f9c4c22f9dd9b08c1c494298e9d9fd6f1561e057", "6b842167995b057cdfaa6fc7dddc51e5692f4667"},
 };
 
-proto::JournalRecord meta(const std::string& key, const std::string& value) {
-  proto::JournalRecord record;
-  record.mutable_meta()->set_key("npukernelbench." + key);
-  record.mutable_meta()->set_value(value);
-  return record;
-}
+constexpr std::uint64_t kTimesKept = 8;  // outputs may be this much larger than the inputs that are kept
 
 class Importer {
  public:
-  explicit Importer(const ImportOptions& options) : options_(options), worker_(options.worker) {}
+  explicit Importer(const ImportOptions& options)
+      : options_(options), suite_(suite_named(options.suite)), worker_(suite_, options.worker) {}
 
   ImportSummary run() {
     const nlohmann::json list = expect(worker_.ask({{"do", "tasks"}}));
@@ -50,7 +47,7 @@ class Importer {
   bool is_wanted(const std::string& id) const {
     return options_.only.empty() ||
            std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) {
-             return std::count(part.begin(), part.end(), '/') == 2 ? id == part : id.find(part) != std::string::npos;
+             return std::count(part.begin(), part.end(), '/') + 1 == suite_.id_parts && !part.ends_with('/') ? id == part : id.find(part) != std::string::npos;
            });
   }
 
@@ -60,23 +57,37 @@ class Importer {
     return std::move(answer.object);
   }
 
+  proto::JournalRecord meta(const std::string& key, const std::string& value) const {
+    proto::JournalRecord record;
+    record.mutable_meta()->set_key(std::string(suite_.name) + "." + key);
+    record.mutable_meta()->set_value(value);
+    return record;
+  }
+
   void record_checkout(const nlohmann::json& list) {
     std::string commit = list.at("commit");
     const std::string content = list.at("content");
     for (const KnownContent& known : kKnown)
       if (commit.empty() && content == known.content) commit = known.commit;
-    const auto before = data_->meta("npukernelbench.content");
+    const auto before = data_->meta(std::string(suite_.name) + ".content");
     if (before && *before != content)
       throw Error("the data set holds tasks of another state of the benchmark (content " + *before + ", this is " +
                       content + ")",
                   options_.out.string(), "import into a new file");
     if (before) return;
-    data_->append({meta("content", content), meta("commit", commit.empty() ? "unknown" : commit),
-                   meta("checkout", fs::absolute(options_.worker.checkout).lexically_normal().string())});
+    std::vector<proto::JournalRecord> records = {
+        meta("content", content), meta("commit", commit.empty() ? "unknown" : commit),
+        meta("checkout", fs::absolute(options_.worker.checkout).lexically_normal().string())};
+    const nlohmann::json more = list.value("meta", nlohmann::json::object());
+    for (const auto& [key, value] : more.items())
+      records.push_back(meta(key, value));
+    data_->append(records);
   }
 
   void leave_out(const std::string& what, const std::string& why) {
-    spdlog::warn("left out {}: {}", what, why);
+    // A task of many cases says it once.
+    const bool again = !summary_.left_out.empty() && summary_.left_out.back().why == why;
+    if (!again) spdlog::warn("left out {}: {}", what, why);
     summary_.left_out.push_back({what, why});
   }
 
@@ -87,26 +98,42 @@ class Importer {
       summary_.cases_wanted += static_cast<std::size_t>(there->cases_size());
       return;
     }
-    const auto answer = worker_.ask({{"do", "task"}, {"task", id}});
+    nlohmann::json question = {{"do", "task"}, {"task", id}};
+    if (suite_.keeps_apart) question["most_bytes"] = options_.most_bytes;
+    const auto answer = worker_.ask(question);
     if (!answer.error.empty()) return leave_out(id, answer.error);
     proto::Task task = task_of(id, answer.object);
     const int rows = answer.object.at("rows");
     summary_.cases_wanted += static_cast<std::size_t>(rows);
     // A case that cannot be taken keeps its place, so that --case counts rows.
+    const std::size_t before = summary_.left_out.size();
     int taken = 0;
     for (int row = 0; row < rows; ++row) taken += take_case(task, row);
-    if (taken == 0) return leave_out(id, "none of its cases could be taken");
-    task.set_prompt_npukernelbench(task.cases(0).prompt_kernel_only());
+    if (taken == 0) return leave_out_whole(id, before);
+    const std::string& own = task.cases(0).prompt_kernel_only();
+    task.set_prompt_npukernelbench(own.empty() ? task.prompt_dynamic_full() : own);
     proto::JournalRecord record;
     *record.mutable_task() = std::move(task);
     data_->append({record});
     ++summary_.tasks;
   }
 
-  static proto::Task task_of(const std::string& id, const nlohmann::json& answer) {
+  // The cases' entries, from `first` on, become one where they all say the same.
+  void leave_out_whole(const std::string& id, std::size_t first) {
+    std::vector<LeftOut>& all = summary_.left_out;
+    std::string why = "none of its cases could be taken";
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+    if (begin != all.end() && std::all_of(begin, all.end(), [&](const LeftOut& one) { return one.why == begin->why; })) {
+      why = begin->why;
+      all.erase(begin, all.end());
+    }
+    all.push_back({id, why});
+  }
+
+  proto::Task task_of(const std::string& id, const nlohmann::json& answer) const {
     proto::Task task;
     task.set_id(id);
-    task.set_suite("npukernelbench");
+    task.set_suite(suite_.name);
     task.set_category(answer.at("category"));
     task.set_family(answer.at("category"));
     task.set_op_name(answer.at("op_name"));
@@ -126,22 +153,25 @@ class Importer {
   bool take_case(proto::Task& task, int row) {
     std::vector<proto::JournalRecord> tensors;
     std::uint64_t input_bytes = 0;
-    const nlohmann::json request = {{"do", "case"},
-                                    {"task", task.id()},
-                                    {"row", row},
-                                    {"keep_bytes", options_.keep_bytes},
-                                    {"most_bytes", options_.most_bytes},
-                                    {"expected", false}};
-    const auto answer = worker_.ask(request, [&](const nlohmann::json& header, std::string&& bytes) {
-      proto::JournalRecord record;
-      proto::CaseTensor& tensor = *record.mutable_tensor();
-      tensor = tensor_of(task.id(), row, header, bytes);
-      summary_.bytes_seen += bytes.size();
-      if (tensor.role() == proto::CaseTensor::INPUT) input_bytes += bytes.size();
-      if (input_bytes <= options_.keep_bytes && bytes.size() <= 8 * options_.keep_bytes)
-        tensor.set_data(std::move(bytes));
-      tensors.push_back(std::move(record));
-    });
+    nlohmann::json request = {{"do", "case"},
+                              {"task", task.id()},
+                              {"row", row},
+                              {"keep_bytes", options_.keep_bytes},
+                              {"most_bytes", options_.most_bytes},
+                              {"expected", false}};
+    if (suite_.keeps_apart) request["seconds"] = options_.most_seconds;
+    const auto answer = worker_.ask(
+        request,
+        [&](const nlohmann::json& header, std::string&& bytes) {
+          proto::JournalRecord record;
+          proto::CaseTensor& tensor = *record.mutable_tensor();
+          tensor = tensor_of(task.id(), row, header, bytes);
+          summary_.bytes_seen += tensor.byte_count();
+          if (tensor.role() == proto::CaseTensor::INPUT) input_bytes += tensor.byte_count();
+          tensor.set_data(std::move(bytes));
+          tensors.push_back(std::move(record));
+        },
+        kTimesKept * options_.keep_bytes);
     proto::TaskCase& made = *task.add_cases();
     if (!answer.error.empty()) {
       made.set_label(std::to_string(row));
@@ -150,17 +180,28 @@ class Importer {
       return false;
     }
     made = case_of(answer.object);
-    // All of a case's tensors are kept or none is.
-    bool kept = true;
-    for (const auto& record : tensors) kept = kept && record.tensor().data().size() == record.tensor().byte_count();
-    for (auto& record : tensors) {
-      if (!kept) record.mutable_tensor()->clear_data();
-      summary_.bytes_kept += record.tensor().data().size();
-    }
+    summary_.cases_kept += choose_kept(tensors, input_bytes);
     data_->append(tensors);
     ++summary_.cases;
-    summary_.cases_kept += kept;
     return true;
+  }
+
+  // Drops the bytes of what is made again when it is wanted; true if all are kept.
+  bool choose_kept(std::vector<proto::JournalRecord>& tensors, std::uint64_t input_bytes) {
+    const bool inputs_kept = input_bytes <= options_.keep_bytes;
+    const auto fits = [&](const proto::CaseTensor& tensor) {
+      if (tensor.data().size() != tensor.byte_count()) return false;
+      if (!suite_.keeps_apart) return inputs_kept;
+      if (tensor.role() == proto::CaseTensor::INPUT) return inputs_kept;
+      return tensor.byte_count() <= options_.keep_bytes * (tensor.role() == proto::CaseTensor::GOLDEN_FP64 ? 2 : 1);
+    };
+    bool all = true;
+    for (const auto& record : tensors) all = all && fits(record.tensor());
+    for (auto& record : tensors) {
+      if (suite_.keeps_apart ? !fits(record.tensor()) : !all) record.mutable_tensor()->clear_data();
+      summary_.bytes_kept += record.tensor().data().size();
+    }
+    return all;
   }
 
   void record_left_out() {
@@ -170,6 +211,7 @@ class Importer {
   }
 
   const ImportOptions& options_;
+  const Suite& suite_;
   WorkerProcess worker_;
   std::unique_ptr<Dataset> data_;
   ImportSummary summary_;
@@ -179,4 +221,4 @@ class Importer {
 
 ImportSummary import_checkout(const ImportOptions& options) { return Importer(options).run(); }
 
-}  // namespace kg::dataset::npukernelbench
+}  // namespace kg::dataset::benchmarks

@@ -1,8 +1,9 @@
-"""Types and bytes of tensors."""
+"""Types, sizes and bytes of tensors."""
 
 import torch
 
-from checkout import Unreadable
+from serving import Unreadable
+from wide import walk
 
 NAMES = {
     torch.float32: "float32", torch.float16: "float16", torch.bfloat16: "bfloat16", torch.int8: "int8",
@@ -51,3 +52,14 @@ def raw(tensor):
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor)
     return memoryview(flat_bytes(tensor).numpy())
+
+
+def input_bytes(values):
+    total = []
+    walk(values, lambda t: total.append(t.numel() * t.element_size()))
+    return sum(total)
+
+
+def refuse_larger(most_bytes, size):
+    if most_bytes and size is not None and size > most_bytes:
+        raise Unreadable(f"its inputs are {size / 1e6:.0f} MB, and --largest is {most_bytes / 1e6:.0f} MB")

@@ -1,10 +1,10 @@
-#include "dataset/npukernelbench/case_form.h"
+#include "dataset/benchmarks/case_form.h"
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "proto/dtype.h"
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 namespace {
 
 using nlohmann::json;
@@ -60,7 +60,9 @@ proto::Attribute attribute_of(const json& given) {
 proto::Check check_of(const json& given) {
   proto::Check check;
   const std::string name = given.at("name");
-  check.set_kind(name == "both" ? proto::Check::BOTH : proto::Check::NAMED);
+  check.set_kind(name == "both"       ? proto::Check::BOTH
+                 : name == "allclose" ? proto::Check::EITHER
+                                      : proto::Check::NAMED);
   check.set_name(name);
   check.set_absolute(given.value("absolute", 0.0));
   check.set_relative(given.value("relative", 0.0));
@@ -88,6 +90,8 @@ proto::TaskCase case_of(const json& answer) {
   made.set_prompt_kernel_only(answer.value("prompt_kernel_only", ""));
   made.set_prompt_full(answer.value("prompt_full", ""));
   for (const json& note : answer.at("notes")) made.add_notes(note);
+  if (answer.contains("call")) made.set_call(answer["call"].dump());
+  if (answer.contains("result_form")) made.set_result_form(answer["result_form"].dump());
   return made;
 }
 
@@ -102,9 +106,9 @@ proto::CaseTensor tensor_of(const std::string& task, int case_index, const json&
   tensor.set_index(header.at("index"));
   tensor.set_dtype(proto::dtype_from_name(header.at("dtype")));
   for (const auto& extent : header.at("shape")) tensor.add_shape(extent);
-  tensor.set_byte_count(bytes.size());
-  tensor.set_hash(hash64(bytes));
+  tensor.set_byte_count(header.at("bytes"));
+  tensor.set_hash(header.contains("hash") ? header["hash"].get<std::uint64_t>() : hash64(bytes));
   return tensor;
 }
 
-}  // namespace kg::dataset::npukernelbench
+}  // namespace kg::dataset::benchmarks

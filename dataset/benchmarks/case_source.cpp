@@ -1,13 +1,14 @@
-#include "dataset/npukernelbench/case_source.h"
+#include "dataset/benchmarks/case_source.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "dataset/npukernelbench/case_form.h"
+#include "dataset/benchmarks/case_form.h"
+#include "dataset/benchmarks/suite.h"
 #include "proto/dtype.h"
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 namespace {
 
 // A case beyond it is made without fp64 outputs, which take eight bytes an element three times over.
@@ -36,6 +37,9 @@ void copy_place(const proto::TensorSpec& spec, proto::Tensor& tensor) {
   *tensor.mutable_storage_shape() = spec.storage_shape();
 }
 
+bool is_held(const proto::CaseTensor& tensor) { return tensor.data().size() == tensor.byte_count(); }
+bool is_golden(const proto::CaseTensor& tensor) { return tensor.role() == proto::CaseTensor::GOLDEN; }
+
 std::string place(const proto::CaseTensor& tensor) {
   return proto::CaseTensor::Role_Name(tensor.role()) + " " + std::to_string(tensor.index());
 }
@@ -47,8 +51,8 @@ CaseSource::CaseSource(const Dataset& data, WorkerOptions options) : data_(data)
 reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
   const proto::TaskCase& task_case = task.cases(case_index);
   std::vector<proto::CaseTensor> tensors = data_.tensors(task.id(), static_cast<std::uint32_t>(case_index));
-  const bool whole = std::all_of(tensors.begin(), tensors.end(),
-                                 [](const auto& tensor) { return tensor.data().size() == tensor.byte_count(); });
+  const bool whole = std::all_of(tensors.begin(), tensors.end(), is_held) &&
+                     std::any_of(tensors.begin(), tensors.end(), is_golden);
   if (!whole) make_again(task, case_index, tensors);
   reward::BenchmarkCase made;
   for (const proto::TensorSpec& spec : task_case.inputs()) {
@@ -80,31 +84,32 @@ reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
 void CaseSource::make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors) {
   const std::lock_guard lock(mutex_);
   const std::string where = task.id() + " case " + std::to_string(case_index);
-  if (!worker_) {
-    WorkerOptions options = options_;
-    if (options.checkout.empty()) options.checkout = data_.meta("npukernelbench.checkout").value_or("");
-    if (options.checkout.empty() || !fs::exists(options.checkout))
-      throw Error(
-          "the case is too large to be kept in the data set and is made again by the benchmark's own code, whose "
-          "checkout is "
-          "not at " +
-              options.checkout.string(),
-          where, "name the checkout with --checkout DIR, or judge smaller cases with --case",
-          Error::Kind::kEnvironment);
-    worker_ = std::make_unique<WorkerProcess>(std::move(options));
-  }
+  WorkerProcess& worker = worker_of(task, where);
+  // Expected outputs that the data set holds are not computed again: only the inputs are drawn.
+  const bool expects = std::none_of(tensors.begin(), tensors.end(), is_golden) ||
+                       !std::all_of(tensors.begin(), tensors.end(), [](const proto::CaseTensor& tensor) {
+                         return tensor.role() == proto::CaseTensor::INPUT || is_held(tensor);
+                       });
   const bool strict = bytes_of(task.cases(case_index)) <= kStrictBytes;
   std::vector<proto::CaseTensor> made;
-  const auto answer = worker_->ask(
-      {{"do", "case"}, {"task", task.id()}, {"row", case_index}, {"keep_bytes", strict ? 0 : 1}, {"prompts", false}},
-      [&](const nlohmann::json& header, std::string&& bytes) {
-        made.push_back(tensor_of(task.id(), case_index, header, bytes));
-        made.back().set_data(std::move(bytes));
-      });
+  const auto answer = worker.ask({{"do", "case"},
+                                  {"task", task.id()},
+                                  {"row", case_index},
+                                  {"keep_bytes", strict ? 0 : 1},
+                                  {"expected", expects},
+                                  {"prompts", false}},
+                                 [&](const nlohmann::json& header, std::string&& bytes) {
+                                   made.push_back(tensor_of(task.id(), case_index, header, bytes));
+                                   made.back().set_data(std::move(bytes));
+                                 });
   if (!answer.error.empty())
     throw Error("the case could not be made again: " + answer.error, where, "look at what it printed above",
                 Error::Kind::kEnvironment);
-  for (const proto::CaseTensor& known : tensors) {
+  for (proto::CaseTensor& known : tensors) {
+    if (!expects && known.role() != proto::CaseTensor::INPUT) {
+      made.push_back(std::move(known));
+      continue;
+    }
     const auto same = std::find_if(made.begin(), made.end(), [&](const auto& other) {
       return other.role() == known.role() && other.index() == known.index();
     });
@@ -119,4 +124,20 @@ void CaseSource::make_again(const proto::Task& task, int case_index, std::vector
   tensors = std::move(made);
 }
 
-}  // namespace kg::dataset::npukernelbench
+WorkerProcess& CaseSource::worker_of(const proto::Task& task, const std::string& where) {
+  std::unique_ptr<WorkerProcess>& worker = workers_[task.suite()];
+  if (worker) return *worker;
+  const Suite& suite = suite_named(task.suite());
+  WorkerOptions options = options_;
+  if (options.checkout.empty()) options.checkout = data_.meta(task.suite() + ".checkout").value_or("");
+  if (options.checkout.empty() || !fs::exists(options.checkout))
+    throw Error(
+        "the case is too large to be kept in the data set and is made again by the benchmark's own code, whose checkout is "
+        "not at " +
+            options.checkout.string(),
+        where, "name the checkout with --checkout DIR, or judge smaller cases with --case", Error::Kind::kEnvironment);
+  worker = std::make_unique<WorkerProcess>(suite, std::move(options));
+  return *worker;
+}
+
+}  // namespace kg::dataset::benchmarks

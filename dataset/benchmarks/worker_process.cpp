@@ -1,4 +1,4 @@
-#include "dataset/npukernelbench/worker_process.h"
+#include "dataset/benchmarks/worker_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -14,13 +15,15 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "sandbox/pytorch/folder.h"
 
 extern char** environ;
 
-namespace kg::dataset::npukernelbench {
+namespace kg::dataset::benchmarks {
 namespace {
 
 constexpr std::size_t kLongestHeader = 64 << 20;
+constexpr std::size_t kPart = 4 << 20;
 
 // Runs a program to its end; true if it ended with status 0.
 bool run(std::vector<std::string> words) {
@@ -37,7 +40,7 @@ bool run(std::vector<std::string> words) {
 
 // A virtual environment with the pinned packages, named after the pins.
 std::string own_python() {
-  const fs::path requirements = script_folder() / "requirements.txt";
+  const fs::path requirements = shared_folder() / "requirements.txt";
   const fs::path folder = kgtrain_home() / "python" / hash128_hex(read_file(requirements)).substr(0, 12);
   const fs::path python = folder / "bin" / "python";
   if (fs::exists(folder / "complete")) return python.string();
@@ -58,19 +61,14 @@ std::string own_python() {
 
 }  // namespace
 
-fs::path script_folder() {
-  for (const fs::path& folder :
-       {program_folder().parent_path() / "share/kgtrain/npukernelbench", fs::path(KG_NPUKERNELBENCH_SCRIPTS)})
-    if (fs::exists(folder / "worker.py")) return folder;
-  throw Error("no worker.py", KG_NPUKERNELBENCH_SCRIPTS,
-              "install kgtrain with cmake --install, or keep the source tree", Error::Kind::kEnvironment);
+std::string python_of(const WorkerOptions& options) {
+  if (!options.python.empty()) return options.python;
+  const char* named = std::getenv("KGTRAIN_PYTHON");
+  return named != nullptr && *named != '\0' ? named : own_python();
 }
 
-WorkerProcess::WorkerProcess(WorkerOptions options) : options_(std::move(options)) {
-  if (options_.python.empty()) {
-    const char* named = std::getenv("KGTRAIN_PYTHON");
-    options_.python = named != nullptr && *named != '\0' ? named : own_python();
-  }
+WorkerProcess::WorkerProcess(const Suite& suite, WorkerOptions options) : suite_(suite), options_(std::move(options)) {
+  options_.python = python_of(options_);
 }
 
 WorkerProcess::~WorkerProcess() { stop(); }
@@ -81,9 +79,10 @@ void WorkerProcess::start() {
   if (::pipe2(down, O_CLOEXEC) != 0 || ::pipe2(up, O_CLOEXEC) != 0)
     throw Error(std::string("cannot make a pipe: ") + std::strerror(errno), "import", "close some files",
                 Error::Kind::kEnvironment);
-  std::vector<std::string> words{options_.python, (script_folder() / "worker.py").string(),
+  std::vector<std::string> words{options_.python, (script_folder(suite_) / "worker.py").string(),
                                  fs::absolute(options_.checkout).lexically_normal().string(),
-                                 (kgtrain_home() / "npukernelbench").string(), options_.compiler};
+                                 (kgtrain_home() / suite_.name).string(), options_.compiler,
+                                 sandbox::pytorch_folder() / "include"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -129,7 +128,7 @@ bool WorkerProcess::read_bytes(char* to, std::size_t count) {
   return true;
 }
 
-bool WorkerProcess::read_frame(nlohmann::json& header, std::string& bytes) {
+bool WorkerProcess::read_frame(nlohmann::json& header, std::string& bytes, std::uint64_t most_held) {
   std::uint32_t lengths[2] = {};
   if (!read_bytes(reinterpret_cast<char*>(lengths), sizeof lengths)) return false;
   if (lengths[0] > kLongestHeader) return false;
@@ -137,11 +136,24 @@ bool WorkerProcess::read_frame(nlohmann::json& header, std::string& bytes) {
   if (!read_bytes(text.data(), text.size())) return false;
   header = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!header.is_object()) return false;
-  bytes.assign(header.value("bytes", std::size_t{0}), '\0');
-  return read_bytes(bytes.data(), bytes.size());
+  std::uint64_t left = header.value("bytes", std::uint64_t{0});
+  const bool held = left <= most_held;
+  bytes.assign(held ? left : kPart, '\0');
+  if (held) return read_bytes(bytes.data(), bytes.size());
+  Hash64 hash;
+  while (left > 0) {
+    const std::size_t part = std::min<std::uint64_t>(left, kPart);
+    if (!read_bytes(bytes.data(), part)) return false;
+    hash.add({bytes.data(), part});
+    left -= part;
+  }
+  bytes.clear();
+  header["hash"] = hash.value();
+  return true;
 }
 
-WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const OnTensor& on_tensor) {
+WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const OnTensor& on_tensor,
+                                         std::uint64_t most_held) {
   start();
   const std::string line = request.dump() + "\n";
   const auto previous = ::signal(SIGPIPE, SIG_IGN);  // a child that is gone is told by what it answers
@@ -150,12 +162,12 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
   Answer answer;
   std::string bytes;
   // A worker that ends at once may have said why before it took the request.
-  while (read_frame(answer.object, bytes)) {
+  while (read_frame(answer.object, bytes, most_held)) {
     if (answer.object.contains("error")) {
       answer.error = answer.object["error"].get<std::string>();
       if (answer.object.value("fatal", false))
         throw Error(answer.error, options_.checkout.string(),
-                    "name the folder of a checkout of github.com/weich97/NPUKernelBench (with tasks/ and framework/)");
+                    std::string("name the folder of a checkout of ") + suite_.repository + " (with " + suite_.holds + ")");
       return answer;
     }
     if (answer.object.value("done", false)) return answer;
@@ -167,4 +179,4 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
   return answer;
 }
 
-}  // namespace kg::dataset::npukernelbench
+}  // namespace kg::dataset::benchmarks

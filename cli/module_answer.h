@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "dataset/benchmarks/worker_process.h"
+#include "dataset/dataset.h"
+#include "reward/judge.h"
+#include "sandbox/sandbox.h"
+
+namespace kg::cli {
+
+// The program in an answer that is a PyTorch module: its first code block, else all of it, as MultiKernelBench takes it.
+std::string module_text(const std::string& answer);
+
+// What judging such a task needs beside the sandbox: a Python, and the benchmark's own rules. Does nothing for others.
+void prepare_for_module(const proto::Task& task, const dataset::Dataset& data,
+                        const dataset::benchmarks::WorkerOptions& worker, sandbox::SandboxOptions& sandbox,
+                        reward::JudgeOptions& rules);
+
+}  // namespace kg::cli

@@ -1,0 +1,110 @@
+"""What the workers of all benchmarks share: requests from `kgtrain`, frames back, and which state of a checkout is read.
+
+A request is a JSON object on a line of standard input. Answers are frames on standard output: uint32 length of a JSON
+object (little-endian), uint32 0, the object, then as many raw bytes as its "bytes" says. The last frame of an answer
+has "done" or "error". The executed code is the benchmark's own: it can do what its user can do.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+THREADS = 2  # of PyTorch: the order of sums follows from it, so it is the same on every host
+_answers = None
+
+
+class NotACheckout(Exception):
+    pass
+
+
+class Unreadable(Exception):
+    """A task or case that cannot be taken, with the reason."""
+
+
+def take_standard_output():
+    """What the benchmark prints is no answer."""
+    global _answers
+    _answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+
+
+def send(header, data=b""):
+    header["bytes"] = len(data)
+    text = json.dumps(header).encode()
+    _write(struct.pack("<II", len(text), 0) + text)
+    _write(data)
+
+
+def _write(data):
+    view = memoryview(data)
+    while len(view):
+        view = view[_answers.write(view):]
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def load(name, path):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def serve(benchmark, check, make_worker):
+    """Answers requests: one {"do": NAME, ...} is a call of the worker's method do_NAME."""
+    try:
+        check()
+    except NotACheckout as error:
+        send({"error": f"not a checkout of {benchmark}: {error}", "fatal": True})
+        return
+    worker = make_worker()
+    explained = set()
+    for line in sys.stdin:
+        started = time.monotonic()
+        try:
+            request = json.loads(line)
+            answer = getattr(worker, "do_" + request.pop("do"))(**request)
+            send({**answer, "done": True, "seconds": time.monotonic() - started})
+        except Unreadable as error:
+            send({"error": str(error)})
+        except Exception as error:
+            message = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
+            if message not in explained:
+                say(traceback.format_exc())
+            explained.add(message)
+            send({"error": message})
+
+
+def commit(root):
+    """Of a clone of the benchmark itself, else empty."""
+    done = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True)
+    inside = subprocess.run(["git", "-C", root, "rev-parse", "--show-prefix"], capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 and not inside.stdout.strip() else ""
+
+
+def content(root, parts):
+    """SHA-256 over the names and bytes of all that is read, so that a checkout without .git is told as well."""
+    digest = hashlib.sha256()
+    root = pathlib.Path(root)
+    for part in parts:
+        for path in [root / part] if (root / part).is_file() else _files(root / part):
+            digest.update(str(path.relative_to(root)).encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _files(folder):
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in ("answer", "__pycache__"))
+        for name in sorted(files):
+            yield pathlib.Path(where) / name

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sandbox/cell.h"
+#include "sandbox/pytorch/python.h"
+#include "sandbox/toolchain.h"
+#include "sandbox/work_folder.h"
+
+namespace kg::sandbox {
+
+// Where an answer's Python runs and its binding is compiled: two cells, like those of kernels and of the compiler, that
+// also see a Python with PyTorch. Every member throws Error where the sandbox or the host is at fault.
+//
+//   <cache>/pytorch/<key>/helper.pch   pytorch_npu_helper.hpp, precompiled
+class ModuleHost {
+ public:
+  ModuleHost(Isolation isolation, const WorkFolder& work, const fs::path& cache, const std::string& python);
+
+  // python_bind_src to work.kernel()/custom_ops_lib.so.
+  CompileOutcome compile_binding(const std::string& source, const proto::ResourceLimits& limits, int owner);
+
+  // module_runner.py with its first message; `converse` takes what it says.
+  JobOutcome run(std::string_view first_message, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes, int owner,
+                 std::function<std::string(std::string&&)> converse);
+
+  const std::string& key() const { return key_; }  // of all besides the source that decides what is compiled
+
+ private:
+  CompileOutcome compile(std::vector<std::string> words, int owner);
+  void make_precompiled_header();
+
+  const WorkFolder& work_;
+  Python python_;
+  fs::path compiler_, linker_, scripts_, precompiled_;
+  std::string key_;
+  std::unique_ptr<Cell> compilers_, modules_;
+};
+
+}  // namespace kg::sandbox
