@@ -1,8 +1,6 @@
 #include <atomic>
 #include <cstdio>
 #include <mutex>
-#include <numeric>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -14,6 +12,7 @@
 #include "dataset/dataset.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
+#include "sandbox/sandbox_threads.h"
 
 namespace kg::cli {
 namespace {
@@ -79,57 +78,42 @@ int run_data_check(int argc, const char* const* argv) {
   for (std::size_t i = holding.size(); i > 1; --i) std::swap(holding[i - 1], holding[random.next_below(i)]);
   if (holding.size() > wanted) holding.resize(wanted);
 
-  std::mutex mutex;
-  std::size_t next = 0, passed = 0;
-  std::exception_ptr failure;
+  std::mutex mutex;  // of the data set
+  std::atomic<std::size_t> passed{0};
   const double started = monotonic_seconds();
-  const auto work = [&] {
-    try {
-      const auto judge = sandbox::start_sandbox(sandbox);
-      for (;;) {
-        Stored one;
-        {
-          const std::lock_guard lock(mutex);
-          if (next == holding.size() || failure) return;
-          const proto::Sample sample = data->sample(holding[next++]);
-          one.id = sample.id();
-          one.task = data->task(sample.task());
-          one.language = sample.style() == "dsl" ? proto::DSL : proto::ASCENDC;
-          if (sample.kind() == "project")
-            one.project = project_of(sample.output());
-          else
-            one.kernel = dataset::extract_kernel(sample.output(), one.language).kernel;
-        }
-        proto::Verdict verdict;
-        std::string why = "no such task";
-        if (one.task) {
-          reward::JudgeOptions how{.reward = reward::reward_preset("staged")};
-          how.language = one.language;
-          verdict = one.project.empty() ? reward::judge(*judge, *one.task, one.kernel, how)
-                                        : reward::judge_project(*judge, *one.task, one.project, how);
-          if (!verdict.sandbox_error().empty())
-            throw Error("the sandbox failed: " + verdict.sandbox_error(), one.id, "run kgtrain doctor",
-                        Error::Kind::kEnvironment);
-          why = proto::stage_name(verdict.stage()) + " " + verdict.compiler_output().substr(0, 200) +
-                (verdict.faults_size() > 0 ? verdict.faults(0).message() : "");
-        }
-        const std::lock_guard lock(mutex);
-        passed += verdict.correct();
-        if (!verdict.correct()) std::fprintf(stderr, "not correct: %s: %s\n", one.id.c_str(), why.c_str());
-      }
-    } catch (...) {
+  sandbox::for_each_in_sandboxes(holding.size(), jobs, sandbox, [&](sandbox::Sandbox& judge, std::size_t i) {
+    Stored one;
+    {
       const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
+      const proto::Sample sample = data->sample(holding[i]);
+      one.id = sample.id();
+      one.task = data->task(sample.task());
+      one.language = sample.style() == "dsl" ? proto::DSL : proto::ASCENDC;
+      if (sample.kind() == "project")
+        one.project = project_of(sample.output());
+      else
+        one.kernel = dataset::extract_kernel(sample.output(), one.language).kernel;
     }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const int count = jobs > 0 ? jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    for (int i = 0; i < count; ++i) threads.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+    proto::Verdict verdict;
+    std::string why = "no such task";
+    if (one.task) {
+      reward::JudgeOptions how{.reward = reward::reward_preset("staged")};
+      how.language = one.language;
+      verdict = one.project.empty() ? reward::judge(judge, *one.task, one.kernel, how)
+                                    : reward::judge_project(judge, *one.task, one.project, how);
+      if (!verdict.sandbox_error().empty())
+        throw Error("the sandbox failed: " + verdict.sandbox_error(), one.id, "run kgtrain doctor",
+                    Error::Kind::kEnvironment);
+      why = proto::stage_name(verdict.stage()) + " " + verdict.compiler_output().substr(0, 200) +
+            (verdict.faults_size() > 0 ? verdict.faults(0).message() : "");
+    }
+    if (verdict.correct())
+      ++passed;
+    else
+      std::fprintf(stderr, "not correct: %s: %s\n", one.id.c_str(), why.c_str());
+  });
   const double seconds = monotonic_seconds() - started;
-  std::printf("%zu of %zu kernels passed again, %.1f/s\n", passed, holding.size(),
+  std::printf("%zu of %zu kernels passed again, %.1f/s\n", passed.load(), holding.size(),
               static_cast<double>(holding.size()) / seconds);
   return passed == holding.size() ? 0 : 1;
 }

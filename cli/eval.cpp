@@ -1,7 +1,7 @@
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -14,10 +14,10 @@
 #include "cli/eval_tables.h"
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
-#include "dataset/dataset.h"
 #include "dataset/benchmarks/case_source.h"
+#include "dataset/dataset.h"
 #include "reward/judge.h"
-#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_threads.h"
 
 namespace kg::cli {
 namespace {
@@ -42,15 +42,11 @@ proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const 
       return reward::verdict_without_kernel(task, reason.empty() ? "the answer is empty" : reason, rules.reward);
     return reward::judge(sandbox, task, kernel, rules);
   } catch (const Error& error) {
-    proto::Verdict verdict;
-    verdict.set_task(task.id());
-    verdict.set_sandbox_error(error.full_message());
-    verdict.set_invalid_reason("it could not be judged");
-    return verdict;
+    return reward::verdict_unjudged(task, error);
   }
 }
 
-// Judges what has no verdict yet; answers come from several threads, each with a sandbox of its own.
+// Judges what has no verdict yet, several at a time.
 void judge_all(const Judging& judging, int jobs, EvalResults& results) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < judging.answers.size(); ++i)
@@ -58,31 +54,19 @@ void judge_all(const Judging& judging, int jobs, EvalResults& results) {
   if (open.size() < judging.answers.size())
     std::fprintf(stderr, "%zu of %zu answers have a verdict already\n", judging.answers.size() - open.size(),
                  judging.answers.size());
-  std::mutex mutex;
-  std::size_t next = 0, done = 0;
-  const auto work = [&] {
-    const auto sandbox = sandbox::start_sandbox(judging.sandbox);
-    for (;;) {
-      std::size_t index = 0;
-      {
-        const std::lock_guard lock(mutex);
-        if (next == open.size()) return;
-        index = open[next++];
-      }
-      const GivenAnswer& answer = judging.answers[index];
-      const proto::Task& task = judging.tasks.at(answer.task);
-      proto::Verdict verdict;
-      for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        verdict = judged(*sandbox, task, answer, judging.rules);
-        if (verdict.sandbox_error().empty()) break;
-      }
-      results.add(answer, task, verdict);
-      const std::lock_guard lock(mutex);
-      if (++done % 50 == 0 || done == open.size()) std::fprintf(stderr, "judged %zu of %zu\n", done, open.size());
+  std::atomic<std::size_t> done{0};
+  sandbox::for_each_in_sandboxes(open.size(), jobs, judging.sandbox, [&](sandbox::Sandbox& sandbox, std::size_t i) {
+    const GivenAnswer& answer = judging.answers[open[i]];
+    const proto::Task& task = judging.tasks.at(answer.task);
+    proto::Verdict verdict;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      verdict = judged(sandbox, task, answer, judging.rules);
+      if (verdict.sandbox_error().empty()) break;
     }
-  };
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < jobs; ++i) threads.emplace_back(work);
+    results.add(answer, task, verdict);
+    const std::size_t now = ++done;
+    if (now % 50 == 0 || now == open.size()) std::fprintf(stderr, "judged %zu of %zu\n", now, open.size());
+  });
 }
 
 int run_eval_answers(int argc, const char* const* argv) {
@@ -114,7 +98,8 @@ int run_eval_answers(int argc, const char* const* argv) {
       .add("json", json, "print the tables as JSON")
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
-      .add("python", worker.python, "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
+      .add("python", worker.python,
+           "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
   while (answers_path.size() > 1 && answers_path.back() == '/') answers_path.pop_back();

@@ -1,18 +1,19 @@
 #include "cli/judge_batch.h"
 
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "proto/message_json.h"
+#include "sandbox/sandbox_threads.h"
 
 namespace kg::cli {
 namespace {
@@ -66,11 +67,7 @@ proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const 
     return item.project.empty() ? reward::judge(sandbox, task, item.kernel, options)
                                 : reward::judge_project(sandbox, task, project_files(item.project), options);
   } catch (const Error& error) {
-    proto::Verdict verdict;
-    verdict.set_task(item.task);
-    verdict.set_sandbox_error(error.full_message());
-    verdict.set_invalid_reason("it could not be judged");
-    return verdict;
+    return reward::verdict_unjudged(task, error);
   }
 }
 
@@ -105,29 +102,12 @@ int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
   for (Item& item : items)
     if (reward::is_module(tasks.at(item.task))) item.kernel = module_text(item.kernel);
   OrderedPrinter printer;
-  std::mutex mutex;
-  std::size_t next = 0;
-  bool sandbox_failed = false;
-  const auto work = [&] {
-    const auto sandbox = sandbox::start_sandbox(sandbox_options);
-    for (;;) {
-      std::size_t index = 0;
-      {
-        const std::lock_guard lock(mutex);
-        if (next == items.size()) return;
-        index = next++;
-      }
-      const proto::Verdict verdict = judged(*sandbox, tasks.at(items[index].task), items[index], judge_options);
-      if (!verdict.sandbox_error().empty()) {
-        const std::lock_guard lock(mutex);
-        sandbox_failed = true;
-      }
-      printer.add(index, proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < jobs; ++i) threads.emplace_back(work);
-  threads.clear();
+  std::atomic<bool> sandbox_failed{false};
+  sandbox::for_each_in_sandboxes(items.size(), jobs, sandbox_options, [&](sandbox::Sandbox& sandbox, std::size_t i) {
+    const proto::Verdict verdict = judged(sandbox, tasks.at(items[i].task), items[i], judge_options);
+    if (!verdict.sandbox_error().empty()) sandbox_failed = true;
+    printer.add(i, proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  });
   return sandbox_failed ? static_cast<int>(Error::Kind::kEnvironment) : 0;
 }
 

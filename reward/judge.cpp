@@ -19,11 +19,11 @@ namespace kg::reward {
 namespace {
 
 std::vector<int> chosen_cases(const proto::Task& task, const std::optional<int>& only_case) {
-  if (task.cases().empty())
-    throw Error("the task has no cases", task.id(), "build or import the task again");
+  if (task.cases().empty()) throw Error("the task has no cases", task.id(), "build or import the task again");
   if (only_case) {
     if (*only_case < 0 || *only_case >= task.cases_size())
-      throw Error("case " + std::to_string(*only_case) + " is wanted, the task has 0 to " + std::to_string(task.cases_size() - 1),
+      throw Error("case " + std::to_string(*only_case) + " is wanted, the task has 0 to " +
+                      std::to_string(task.cases_size() - 1),
                   task.id(), "--case takes one of those");
     return {*only_case};
   }
@@ -34,9 +34,12 @@ std::vector<int> chosen_cases(const proto::Task& task, const std::optional<int>&
 
 std::string mismatch_message(const std::string& tensor, const Comparison& comparison, int case_index) {
   char text[256];
-  std::snprintf(text, sizeof(text), "case %d: %llu of %llu elements of output %s are wrong; the first is element %lld: found %.9g, wanted %.9g",
-                case_index, static_cast<unsigned long long>(comparison.failing), static_cast<unsigned long long>(comparison.count),
-                tensor.c_str(), static_cast<long long>(comparison.first_failing), comparison.first_found, comparison.first_wanted);
+  std::snprintf(
+      text, sizeof(text),
+      "case %d: %llu of %llu elements of output %s are wrong; the first is element %lld: found %.9g, wanted %.9g",
+      case_index, static_cast<unsigned long long>(comparison.failing),
+      static_cast<unsigned long long>(comparison.count), tensor.c_str(),
+      static_cast<long long>(comparison.first_failing), comparison.first_found, comparison.first_wanted);
   return text;
 }
 
@@ -54,7 +57,8 @@ bool compare_case(const proto::Task& task, int case_index, const std::vector<pro
   const proto::TaskCase& task_case = task.cases(case_index);
   const std::vector<GoldenTensor> golden = golden_outputs(task.graph(), inputs);
   if (static_cast<int>(golden.size()) != task_case.outputs_size())
-    throw Error("the graph has " + std::to_string(golden.size()) + " outputs, the case " + std::to_string(task_case.outputs_size()),
+    throw Error("the graph has " + std::to_string(golden.size()) + " outputs, the case " +
+                    std::to_string(task_case.outputs_size()),
                 task.id(), "build or import the task again");
   bool equal = true;
   for (int i = 0; i < task_case.outputs_size(); ++i) {
@@ -64,7 +68,8 @@ bool compare_case(const proto::Task& task, int case_index, const std::vector<pro
       equal = false;
       continue;
     }
-    const Comparison comparison = compare(result.outputs(i), golden[static_cast<std::size_t>(i)], task.absolute_bound());
+    const Comparison comparison =
+        compare(result.outputs(i), golden[static_cast<std::size_t>(i)], task.absolute_bound());
     // A NaN, once seen, stays: it means that a non-finite value did not match.
     if (!std::isnan(verdict.max_abs_error()))
       verdict.set_max_abs_error(std::isnan(comparison.max_abs_error)
@@ -186,7 +191,8 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
   proto::ExecutionRequest request;
   if (is_module(task)) {
     if (options.language != proto::ASCENDC)
-      throw Error("answers to this task are PyTorch modules with operators in Ascend C", task.id(), "leave --language away");
+      throw Error("answers to this task are PyTorch modules with operators in Ascend C", task.id(),
+                  "leave --language away");
     request.mutable_module()->set_text(kernel_source);
     request.mutable_module()->set_operator_name(task.entry_point());
     request.mutable_module()->set_rules(options.module_rules);
@@ -199,11 +205,29 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
 proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
                              const std::vector<proto::ProjectFile>& files, const JudgeOptions& options) {
   if (is_module(task))
-    throw Error("an operator project alone does not answer this task: its module calls operators by a binding", task.id(),
-                "give the answer with its six texts by --kernel");
+    throw Error("an operator project alone does not answer this task: its module calls operators by a binding",
+                task.id(), "give the answer with its six texts by --kernel");
   proto::ExecutionRequest request;
   for (const proto::ProjectFile& file : files) *request.add_project() = file;
   return judge_request(sandbox, task, std::move(request), options);
+}
+
+proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
+                            const JudgeOptions& options) {
+  proto::Verdict verdict = judge(sandbox, task, kernel_source, options);
+  if (!verdict.sandbox_error().empty()) verdict = judge(sandbox, task, kernel_source, options);
+  if (!verdict.sandbox_error().empty())
+    throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
+                "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
+  return verdict;
+}
+
+proto::Verdict verdict_unjudged(const proto::Task& task, const Error& error) {
+  proto::Verdict verdict;
+  verdict.set_task(task.id());
+  verdict.set_sandbox_error(error.full_message());
+  verdict.set_invalid_reason("it could not be judged");
+  return verdict;
 }
 
 proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "proto/task.pb.h"
 #include "proto/verdict.pb.h"
 #include "reward/benchmark_case.h"
@@ -15,18 +16,19 @@ namespace kg::reward {
 
 struct JudgeOptions {
   RewardConfig reward;
-  proto::ResourceLimits limits;         // zero fields: the sandbox's defaults
-  std::optional<int> only_case;         // all cases unless one is named
+  proto::ResourceLimits limits;  // zero fields: the sandbox's defaults
+  std::optional<int> only_case;  // all cases unless one is named
   proto::SourceLanguage language = proto::ASCENDC;
   std::uint64_t core_order_seed = 0;
-  BenchmarkCases benchmark_cases;       // where the cases of imported tasks come from; none: they cannot be judged
-  std::string* timeline = nullptr;      // takes the Chrome trace of the first case judged
-  std::string module_rules;             // Python of the benchmark that says what an answer must not do; modules only
-  bool second_look = true;              // at kernels whose every case passed (second_look.h)
+  BenchmarkCases benchmark_cases;   // where the cases of imported tasks come from; none: they cannot be judged
+  std::string* timeline = nullptr;  // takes the Chrome trace of the first case judged
+  std::string module_rules;         // Python of the benchmark that says what an answer must not do; modules only
+  bool second_look = true;          // at kernels whose every case passed (second_look.h)
 };
 
-// Kernel source to verdict: the sandbox runs it, the outputs are compared here with fp64 golden values that the kernel's
-// process never saw. Stages, faults, baseline and speed-up as the design page defines them. Never throws for what a kernel does.
+// Kernel source to verdict: the sandbox runs it, the outputs are compared here with fp64 golden values that the
+// kernel's process never saw. Stages, faults, baseline and speed-up as the design page defines them. Never throws for
+// what a kernel does.
 proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
                      const JudgeOptions& options);
 
@@ -34,6 +36,13 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
 // data of each case.
 proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
                              const std::vector<proto::ProjectFile>& files, const JudgeOptions& options);
+
+// judge() of a kernel of ours: tried once more if the sandbox failed, then Error.
+proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
+                            const JudgeOptions& options);
+
+// The verdict of an answer that could not be judged at all, as by a sandbox fault: no result.
+proto::Verdict verdict_unjudged(const proto::Task& task, const Error& error);
 
 // The verdict of an answer in which no kernel was found (stage `rejected`): no sandbox is needed for it.
 proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward);

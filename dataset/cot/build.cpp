@@ -15,6 +15,7 @@
 #include "dataset/cot/unit.h"
 #include "dataset/dataset.h"
 #include "dataset/near_duplicates.h"
+#include "sandbox/sandbox_threads.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -32,9 +33,7 @@ std::string options_text(const BuildOptions& options) {
 class Pool {
  public:
   Pool(const BuildOptions& options, std::uint64_t first) : options_(options), next_(first), wanted_(first) {
-    const int count =
-        options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    for (int i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+    for (int i = 0; i < sandbox::sandbox_count(options.jobs); ++i) threads_.emplace_back([this] { work(); });
   }
   ~Pool() {
     {

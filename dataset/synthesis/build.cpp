@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <unordered_set>
 
 #include "base/clock.h"
@@ -17,6 +16,7 @@
 #include "dataset/synthesis/kernel.h"
 #include "dataset/synthesis/plan.h"
 #include "proto/message_json.h"
+#include "sandbox/sandbox_threads.h"
 
 namespace kg::dataset {
 namespace {
@@ -168,24 +168,23 @@ BuildReport run_build(const BuildOptions& options) {
   for (const Work& item : work)
     jobs.push_back({[&options, variant = item.variant] { return make_task(*variant, options.seed); },
                     kernel_of(*item.variant, item.style)});
-  const int sandboxes =
-      options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   Progress progress(jobs.size(), options.quiet);
-  judge_all(jobs, sandboxes, options.sandbox, [&](std::size_t index, const proto::Verdict& verdict) {
-    const Work& item = work[index];
-    ++report.judged;
-    if (!verdict.correct() || !verdict.reward_valid()) {
-      report.failures.push_back(failure_text(task_id(*item.variant), item.style, verdict));
-    } else if (item.sample) {
-      store(sample_record(*item.sample, item.index, options.seed, verdict));
-      ++report.samples;
-    } else {
-      store(task_record(make_task(*item.variant, options.seed)));
-      ++report.tasks;
-      ++report.heldout_tasks;
-    }
-    progress.step(report.failures.size());
-  });
+  judge_all(jobs, sandbox::sandbox_count(options.jobs), options.sandbox,
+            [&](std::size_t index, const proto::Verdict& verdict) {
+              const Work& item = work[index];
+              ++report.judged;
+              if (!verdict.correct() || !verdict.reward_valid()) {
+                report.failures.push_back(failure_text(task_id(*item.variant), item.style, verdict));
+              } else if (item.sample) {
+                store(sample_record(*item.sample, item.index, options.seed, verdict));
+                ++report.samples;
+              } else {
+                store(task_record(make_task(*item.variant, options.seed)));
+                ++report.tasks;
+                ++report.heldout_tasks;
+              }
+              progress.step(report.failures.size());
+            });
   flush();
   data->fold();
   return report;

@@ -28,12 +28,7 @@ struct Shared {
 proto::Verdict judge_one(sandbox::Sandbox& sandbox, const JudgingJob& job) {
   const proto::Task task = job.task();
   const reward::JudgeOptions options{.reward = reward::reward_preset("staged"), .second_look = false};  // our own
-  proto::Verdict verdict = reward::judge(sandbox, task, job.kernel, options);
-  if (!verdict.sandbox_error().empty()) verdict = reward::judge(sandbox, task, job.kernel, options);
-  if (!verdict.sandbox_error().empty())
-    throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
-                "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
-  return verdict;
+  return reward::judge_surely(sandbox, task, job.kernel, options);
 }
 
 void work(Shared& shared, const std::vector<JudgingJob>& jobs, const sandbox::SandboxOptions& options) {
