@@ -39,6 +39,7 @@ std::vector<reward::JudgedAnswer> answers_of_label(const dataset::Dataset& data,
     answer.valid = !answer.sandbox_fault && verdict.reward_valid();
     answer.compiled = verdict.compiled();
     answer.correct = verdict.correct();
+    for (const proto::Fault& fault : verdict.faults()) answer.scalar_only |= fault.fault_class() == "scalar";
     answer.speedup = verdict.speedup();
     run.answers.push_back(std::move(answer));
     return true;

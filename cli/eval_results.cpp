@@ -25,6 +25,8 @@ reward::JudgedAnswer judged_of(const nlohmann::json& record) {
   answer.valid = !answer.sandbox_fault && verdict.value("reward_valid", false);
   answer.compiled = verdict.value("compiled", false);
   answer.correct = verdict.value("correct", false);
+  for (const nlohmann::json& fault : verdict.value("faults", nlohmann::json::array()))
+    answer.scalar_only |= fault.is_object() && fault.value("class", "") == "scalar";
   answer.speedup = verdict.contains("speedup") && verdict["speedup"].is_number() ? verdict["speedup"].get<double>() : 0;
   return answer;
 }
@@ -71,14 +73,10 @@ bool EvalResults::has(const GivenAnswer& answer) const {
 
 void EvalResults::add(const GivenAnswer& answer, const proto::Task& task, const proto::Verdict& verdict) {
   const reward::JudgedAnswer place = described(answer.task, task);
-  nlohmann::json record = {{"task", answer.task},
-                           {"sample", answer.sample},
-                           {"key", answer.key},
-                           {"cluster", place.cluster},
-                           {"level", place.level},
-                           {"category", place.category},
-                           {"dtype", place.dtype},
-                           {"verdict", proto::to_json(verdict)}};
+  nlohmann::json record = {{"task", answer.task},  {"sample", answer.sample},
+                           {"key", answer.key},    {"cluster", place.cluster},
+                           {"level", place.level}, {"category", place.category},
+                           {"dtype", place.dtype}, {"verdict", proto::to_json(verdict)}};
   const std::lock_guard lock(mutex_);
   file_ << record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   if (!file_)

@@ -29,6 +29,7 @@ nlohmann::json json_of(const Evaluation& evaluation) {
       {"answers", evaluation.answers},
       {"invalid", evaluation.invalid},
       {"sandbox_faults", evaluation.sandbox_faults},
+      {"scalar_only", evaluation.scalar_only},
       {"at_k", nlohmann::json::array()},
       {"fast_p", nlohmann::json::array()},
       {"speedup",
@@ -73,16 +74,20 @@ std::vector<Row> rows_of(const EvalTables& tables) {
 
 std::string notes_of(const EvalTables& tables) {
   std::string text =
-      "95 % intervals clustered by operator structure (docs/metrics.md); speed-up: geometric mean over tasks with a correct "
+      "95 % intervals clustered by operator structure (docs/metrics.md); speed-up: geometric mean over tasks with a "
+      "correct "
       "answer.\n";
   if (tables.all.invalid > 0)
     text += fmt::format("{} answers without a valid verdict ({} by sandbox faults) count in no rate.\n",
                         tables.all.invalid, tables.all.sandbox_faults);
+  if (tables.all.scalar_only > 0)
+    text += fmt::format("{} correct answers were computed by the scalar unit alone.\n", tables.all.scalar_only);
   if (tables.against) {
     const auto& [label, solved, difference] = *tables.against;
     text += fmt::format(
         "against {}: both solve {}, only this {}, only that {}, neither {}; McNemar's exact p = {:.4f}\n"
-        "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, {:+.1f}]; "
+        "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, "
+        "{:+.1f}]; "
         "paired bootstrap p = {:.4f}\n",
         label, solved.both, solved.only_first, solved.only_second, solved.neither, solved.p_value(), difference.tasks,
         difference.clusters, 100 * difference.first, 100 * difference.second, 100 * difference.difference,

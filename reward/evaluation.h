@@ -19,7 +19,8 @@ struct JudgedAnswer {
   bool sandbox_fault = false;
   bool compiled = false;
   bool correct = false;
-  double speedup = 0;  // of a correct one
+  double speedup = 0;        // of a correct one
+  bool scalar_only = false;  // the device warned that the scalar unit did the work
 };
 
 struct AtK {
@@ -39,6 +40,7 @@ struct GeometricMean {
 
 struct Evaluation {
   std::uint64_t tasks = 0, answers = 0, invalid = 0, sandbox_faults = 0;
+  std::uint64_t scalar_only = 0;  // correct answers that the scalar unit alone computed
   std::vector<AtK> at;  // of 1, 10, 100 those for which every task has answers enough; and the fewest answers to a task
   std::vector<FastP> fast;  // 1, 1.5, 2
   GeometricMean speedup;    // over tasks of the geometric mean over their correct answers

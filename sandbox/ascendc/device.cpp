@@ -160,6 +160,25 @@ void report_changed_inputs(Device& device, const Arguments& arguments, const pro
   }
 }
 
+// A kernel may compute what it likes where it likes, but one whose outputs come from the scalar unit element by element
+// is no kernel for this device, and whoever looks at numbers should know.
+void report_scalar_work(Device& device, const proto::RunCase& run_case) {
+  std::uint64_t outputs = 0;
+  for (const proto::TensorSpec& spec : run_case.outputs()) {
+    std::uint64_t elements = 1;
+    for (const std::int64_t extent : spec.shape()) elements *= static_cast<std::uint64_t>(extent);
+    outputs += elements;
+  }
+  if (device.elements_stored_by_s == 0 || 2 * device.elements_stored_by_s < outputs) return;
+  if (device.elements_computed >= outputs) return;
+  device.faults.warning("scalar",
+                        "the scalar unit stored " + std::to_string(device.elements_stored_by_s) +
+                            " elements one by one, vector and cube units worked on " +
+                            std::to_string(device.elements_computed) + ", the outputs have " + std::to_string(outputs) +
+                            ": compute with vector instructions on whole tiles",
+                        0, -1);
+}
+
 proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case, Device& device) {
   proto::CaseResult result;
   const Library library(launch.shared_object);
@@ -199,6 +218,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
   if (outcome.ended) {
     report_garbage(device);
     report_changed_inputs(device, arguments, run_case);
+    report_scalar_work(device, run_case);
     result.set_cycles(static_cast<std::uint64_t>(std::ceil(cost::kLaunch + outcome.cycles)));
     for (int i = 0; i < run_case.outputs_size(); ++i) {
       const proto::TensorSpec& spec = run_case.outputs(i);

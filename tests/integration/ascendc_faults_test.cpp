@@ -144,6 +144,37 @@ TEST(Faults, MessageSaysWhatToChange) {
   EXPECT_EQ(result.faults(0).core(), 0);
 }
 
+std::size_t scalar_warnings(const std::string& body) {
+  const auto result = run(bare_kernel(body));
+  EXPECT_EQ(errors_of(result), "") << body;
+  return static_cast<std::size_t>(std::count_if(result.faults().begin(), result.faults().end(), [](const auto& fault) {
+    return fault.fault_class() == "scalar" && fault.severity() == proto::WARNING;
+  }));
+}
+
+TEST(Faults, WorkOfTheScalarUnitAloneIsTold) {
+  const std::string each = "for (int i = 0; i < 256; ++i) ";
+  EXPECT_EQ(scalar_warnings(each + "z.SetValue(i, x.GetValue(i) + y.GetValue(i));"), 1u);
+  const std::string in_ub =
+      kInit + "auto a = in.AllocTensor<float>(); DataCopy(a, x, 256); in.EnQue(a); a = in.DeQue<float>();\n";
+  const std::string store = "out.EnQue(o); o = out.DeQue<float>(); DataCopy(z, o, 256); out.FreeTensor(o);";
+  EXPECT_EQ(scalar_warnings(in_ub + "auto o = out.AllocTensor<float>(); " + each +
+                            "o.SetValue(i, a.GetValue(i) * 2.0f); in.FreeTensor(a); " + store),
+            1u);
+  // One vector instruction for show changes nothing.
+  EXPECT_EQ(scalar_warnings(in_ub + "auto o = out.AllocTensor<float>(); Duplicate(o, 0.0f, 64); " + each +
+                            "o.SetValue(i, a.GetValue(i) * 2.0f); in.FreeTensor(a); " + store),
+            1u);
+  // Vector work with some elements set by hand, and copies without any work, are no scalar kernels.
+  EXPECT_EQ(scalar_warnings(in_ub + "auto o = out.AllocTensor<float>(); Adds(o, a, 1.0f, 256); " + each +
+                            "if (i % 2 == 0) o.SetValue(i, 1.0f);\nin.FreeTensor(a); " + store),
+            0u);
+  EXPECT_EQ(scalar_warnings("TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 2, 1024); auto a = "
+                            "q.AllocTensor<float>(); DataCopy(a, x, 256); q.EnQue(a); a = q.DeQue<float>(); "
+                            "DataCopy(z, a, 256); q.FreeTensor(a);"),
+            0u);
+}
+
 TEST(Faults, CoresThatOverwriteEachOtherAreTold) {
   const auto result =
       run(bare_kernel(kInit + "auto a = out.AllocTensor<float>(); Duplicate(a, (float)GetBlockIdx(), "
@@ -231,12 +262,11 @@ INSTANTIATE_TEST_SUITE_P(
               kInit + "if (GetBlockIdx() == 0) { z.SetValue(0, 1.0f); DataCacheCleanAndInvalid<float, "
                       "CacheLine::ENTIRE_DATA_CACHE>(z); }\nSyncAll();\nif (GetBlockIdx() == 3) z.SetValue(0, 2.0f);",
               4},
-        Right{
-            "AtomicAddFromManyCores",
-            kInit +
-                "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "
-                "out.DeQue<float>(); if (GetBlockIdx() == 0) DataCopy(z, o, 256); SyncAll();\nSetAtomicAdd<float>(); DataCopy(z, o, 256); SetAtomicNone(); out.FreeTensor(o);",
-            8},
+        Right{"AtomicAddFromManyCores",
+              kInit + "auto o = out.AllocTensor<float>(); Duplicate(o, 1.0f, 256); out.EnQue(o); o = "
+                      "out.DeQue<float>(); if (GetBlockIdx() == 0) DataCopy(z, o, 256); "
+                      "SyncAll();\nSetAtomicAdd<float>(); DataCopy(z, o, 256); SetAtomicNone(); out.FreeTensor(o);",
+              8},
         Right{"CountOfNoWholeUnitIsRoundedDown",
               kInit +
                   "auto a = in.AllocTensor<float>(); DataCopy(a, x, 63); in.EnQue(a); a = in.DeQue<float>();\nauto o = "

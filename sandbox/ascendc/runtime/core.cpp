@@ -7,6 +7,8 @@ namespace kg::sandbox::ascendc {
 
 Instruction Core::issue(int pipe, double occupied, double latency, const char* name, std::uint64_t amount) {
   const Instruction instruction = pipes.issue(pipe, occupied, latency);
+  constexpr std::uint64_t kLeast = 64;  // of an instruction that does not say how many
+  if (pipe == kV || pipe == kM) device->elements_computed += std::max(amount, kLeast);
   if (device->timeline.wanted()) device->timeline.instruction(number, instruction, occupied, name, line, amount);
   device->trace = (device->trace ^ static_cast<std::uint64_t>(line) << 32 ^ static_cast<std::uint64_t>(pipe) << 56 ^
                    static_cast<std::uint64_t>(occupied * 16)) *

@@ -29,10 +29,10 @@ struct Buffer {
   std::uint16_t queue = 0;      // the handle that owns it
   std::uint8_t generation = 0;  // counts allocations
   State state = State::kFree;
-  bool is_plain = false;  // TBuf: always usable
-  int line = 0;           // of the last queue call on it
-  Clock freed;            // what the next AllocTensor waits for
-  Clock filled;           // what DeQue waits for
+  bool is_plain = false;                      // TBuf: always usable
+  int line = 0;                               // of the last queue call on it
+  Clock freed;                                // what the next AllocTensor waits for
+  Clock filled;                               // what DeQue waits for
   std::int8_t filled_by = 0, filled_for = 0;  // the pipes between which EnQue set its flag
 };
 
@@ -53,12 +53,14 @@ struct Device {
   Faults faults;
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
-  std::uint64_t system_workspace = 0;  // address
+  std::uint64_t system_workspace = 0;     // address
   std::unique_ptr<CrossCore> cross_core;  // while cores run
   std::map<int, double> cube_free_at;     // of a group, for the Matmul object
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
-  struct Garbage {  // undefined bytes written to an output; an error if still there at the end
+  std::uint64_t elements_computed = 0;     // by instructions of V and M
+  std::uint64_t elements_stored_by_s = 0;  // one by one, to UB and GM
+  struct Garbage {                         // undefined bytes written to an output; an error if still there at the end
     GlobalMemory::Allocation* allocation;
     std::uint64_t offset, bytes;
     int line, core;
@@ -72,7 +74,7 @@ struct Device {
   };
   std::vector<Suspect> suspects;
   std::uint8_t poison = 0xFF;  // what fresh memory holds; NaN in every floating type
-  std::uint64_t trace = 0;  // a hash of all instructions issued
+  std::uint64_t trace = 0;     // a hash of all instructions issued
 };
 
 enum class CoreKind : std::uint8_t { kVector, kCube };
@@ -85,8 +87,8 @@ struct CubeState {
   };
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
-  bool runs_matmul = false;  // ASCENDC_CUBE_ONLY: the Matmul object is this core's own
-  double matmul_done = 0;    // when the Matmul object's last product stands
+  bool runs_matmul = false;                 // ASCENDC_CUBE_ONLY: the Matmul object is this core's own
+  double matmul_done = 0;                   // when the Matmul object's last product stands
   Clock unit_flag_mmad, unit_flag_fixpipe;  // what the other side of the unit flag has ended
 };
 
@@ -105,7 +107,7 @@ struct Core {
   std::array<std::unique_ptr<LocalMemory>, static_cast<std::size_t>(Memory::kCount)> cube_memories;  // UB's is null
   bool pipe_open = false;
   std::array<std::int64_t, static_cast<std::size_t>(Memory::kCount)> used{};  // bytes given out
-  std::vector<Buffer> buffers{1};  // index 0: none
+  std::vector<Buffer> buffers{1};                                             // index 0: none
   std::vector<Queue> queues{1};
   std::map<int, Clock> flags;              // (from << 16 | to << 8 | id) -> what the set flag carries
   std::map<int, std::uint32_t> event_ids;  // (from << 8 | to) -> ids taken by AllocEventID, a bit each
@@ -114,7 +116,7 @@ struct Core {
   std::uint64_t compare_bits[2] = {0, 0};      // CMPMASK
   std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
   SpecialState special;
-  int atomic_mode = 0;                         // 0 none, 1 add, 2 max, 3 min
+  int atomic_mode = 0;  // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
   DataCache cache;
   int line = 0;  // of the present call

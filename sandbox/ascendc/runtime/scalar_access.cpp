@@ -72,6 +72,7 @@ void scalar_load_global(Core& core, const char* call, std::uint64_t address, int
 }
 
 void scalar_store_global(Core& core, const char* call, std::uint64_t address, int bytes, const std::uint8_t* from) {
+  ++core.device->elements_stored_by_s;
   GlobalMemory::Allocation& to = check_scalar(core, call, address, bytes);
   core.issue(kS, cache_cycles(core, to, address, bytes, /*writes=*/true), 0, "store to GM",
              static_cast<std::uint64_t>(bytes));
@@ -88,6 +89,7 @@ void scalar_load_local(Core& core, const char* call, std::int64_t address, int b
 }
 
 void scalar_store_local(Core& core, const char* call, std::int64_t address, int bytes, const std::uint8_t* from) {
+  ++core.device->elements_stored_by_s;
   const Instruction instruction =
       core.issue(kS, cost::kScalarAccess, 0, "store to UB", static_cast<std::uint64_t>(bytes));
   touch_local(core, call, instruction, address, bytes, /*writes=*/true);
