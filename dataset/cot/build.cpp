@@ -9,6 +9,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unordered_set>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -141,6 +142,7 @@ BuildReport run_build(const BuildOptions& options) {
 
   BuildReport report;
   NearDuplicates known;
+  std::unordered_set<std::string> ids;  // a task may come again, with a sample of the same name
   const std::uint64_t first = data->meta(kUnitsKey) ? std::stoull(*data->meta(kUnitsKey)) : 0;
   const std::string mine = "cot seed=" + std::to_string(options.seed) + " unit=";
   data->for_each_sample([&](const proto::Sample& sample) {
@@ -148,6 +150,7 @@ BuildReport run_build(const BuildOptions& options) {
     if (!sample.provenance().starts_with(mine) || std::stoull(sample.provenance().substr(mine.size())) >= first)
       return true;
     known.known_or_add(text_of(sample));
+    ids.insert(sample.id());
     ++report.samples;
     return true;
   });
@@ -163,10 +166,11 @@ BuildReport run_build(const BuildOptions& options) {
       for (proto::Sample& sample : unit.samples) {
         whole = report.samples < options.samples;
         if (!whole) break;
-        if (known.known_or_add(text_of(sample))) {
+        if (ids.contains(sample.id()) || known.known_or_add(text_of(sample))) {
           ++report.duplicates;
           continue;
         }
+        ids.insert(sample.id());
         *records.emplace_back().mutable_sample() = std::move(sample);
         ++report.samples;
       }

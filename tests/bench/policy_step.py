@@ -1,6 +1,6 @@
 """Tokens a second of one training step (forward, loss on all positions, backward), kgtrain and Hugging Face in turn.
 
-  policy_step.py BENCH_BINARY MODEL_FOLDER [--documents 2] [--length 1024] [--threads 2] [--rounds 2]
+  policy_step.py BENCH_BINARY MODEL_FOLDER [--documents 2] [--length 1024] [--threads 2] [--rounds 2] [--dtype float32]
 
 BENCH_BINARY is policy_step_bench; MODEL_FOLDER a Hugging Face directory (kgtrain export). Processor seconds stand beside wall
 time, since the machine may be shared. Run with a Python that has torch and transformers.
@@ -20,7 +20,7 @@ def peer_step(arguments):
     import torch
     from transformers import LlamaForCausalLM
     torch.set_num_threads(arguments.threads)
-    model = LlamaForCausalLM.from_pretrained(arguments.model, dtype=torch.float32)
+    model = LlamaForCausalLM.from_pretrained(arguments.model, dtype=getattr(torch, arguments.dtype))
     ids = torch.randint(0, model.config.vocab_size, (arguments.documents, arguments.length))
     wall, cpu = [], []
     for _ in range(3):
@@ -39,6 +39,7 @@ def main():
     parser.add_argument("model")
     for name, value in (("documents", 2), ("length", 1024), ("threads", 2), ("rounds", 2)):
         parser.add_argument("--" + name, type=int, default=value)
+    parser.add_argument("--dtype", default="float32", choices=("float32", "bfloat16"))
     parser.add_argument("--peer", action="store_true", help="run the peer's side only")
     arguments = parser.parse_args()
     if arguments.peer:
@@ -46,8 +47,8 @@ def main():
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                             cwd=pathlib.Path(__file__).parent).stdout.strip()
     print(f"commit {commit}, {platform.processor() or platform.machine()}, {arguments.threads} threads, "
-          f"{arguments.documents} x {arguments.length} tokens, fp32")
-    sizes = [str(arguments.documents), str(arguments.length), "3", str(arguments.threads)]
+          f"{arguments.documents} x {arguments.length} tokens, {arguments.dtype}")
+    sizes = [str(arguments.documents), str(arguments.length), "3", str(arguments.threads), arguments.dtype]
     commands = {"kgtrain": [arguments.bench, arguments.model, *sizes], "Hugging Face": [sys.executable, *sys.argv, "--peer"]}
     tokens = arguments.documents * arguments.length
     print(f"{'':14}{'tokens/s':>10}{'tokens/CPU-s':>14}{'peak MiB':>10}")

@@ -64,6 +64,7 @@ TEST(CotBuild, TheContentIsTheSameHoweverItWasMadeAndEveryKernelPassesAgain) {
   EXPECT_EQ(hash_of(one), hash_of(two));
 
   const auto data = Dataset::open(one, OpenMode::kRead);
+  EXPECT_EQ(data->counts().samples, wanted());
   const auto sandbox = sandbox::start_sandbox({.program = KG_BINARY_DIR "/bin/kgtrain-sandbox"});
   std::map<std::string, int> kinds;
   int checked = 0;
