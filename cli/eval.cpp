@@ -13,8 +13,8 @@
 #include "cli/eval_tables.h"
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
-#include "dataset/dataset.h"
 #include "dataset/benchmarks/case_source.h"
+#include "dataset/dataset.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox.h"
 
@@ -97,7 +97,7 @@ int run_eval_answers(int argc, const char* const* argv) {
   options
       .add("answers", answers_path,
            "JSON lines {\"task\", and one of \"answer\", \"kernel\", \"project\"}, or a folder: <task id>/<name>.cpp, "
-           ".txt, .md, or a project's folder")
+           ".txt, .md, .py, or a project's folder")
       .required()
       .add("data", data_name, "data set that holds the tasks")
       .add("out", out, "file of results, JSON lines; default: beside the answers, NAME.results.jsonl")
@@ -113,7 +113,8 @@ int run_eval_answers(int argc, const char* const* argv) {
       .add("json", json, "print the tables as JSON")
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
-      .add("python", worker.python, "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
+      .add("python", worker.python,
+           "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
   while (answers_path.size() > 1 && answers_path.back() == '/') answers_path.pop_back();
