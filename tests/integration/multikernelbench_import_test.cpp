@@ -223,7 +223,7 @@ TEST_F(MultiKernelBenchImport, TheModuleSeesNeitherTheHostNorExpectedOutputs) {
   const std::string probe = R"(
         import os, socket
         seen = []
-        for path in ('/etc/passwd', '/proc/self/environ', DATA, CHECKOUT, '/root', '/home', '/tmp'):
+        for path in ('/etc/passwd', '/proc/self/environ', @DATA@, @CHECKOUT@, '/root', '/home', '/tmp'):
             if os.path.exists(path): seen.append(path)
         if os.getuid() == 0: seen.append('root')
         if os.environ.get('KGTRAIN_HOME'): seen.append('environment')
@@ -234,13 +234,13 @@ TEST_F(MultiKernelBenchImport, TheModuleSeesNeitherTheHostNorExpectedOutputs) {
             try:
                 open(path, 'w'); seen.append('wrote ' + path)
             except OSError: pass
-        raise RuntimeError('seen: ' + repr([p for p in seen if p not in PYTHON]))
+        raise RuntimeError('seen: ' + repr([p for p in seen if p not in @PYTHON@]))
 )";
   std::string answer = replaced(*right_, "        return custom_ops_lib.doubled(x)\n", probe);
-  answer = replaced(answer, "DATA", "'" + file("tasks.h5") + "'");
-  answer = replaced(answer, "CHECKOUT", "'" + kFake.string() + "'");
+  answer = replaced(answer, "@DATA@", "'" + file("tasks.h5") + "'");
+  answer = replaced(answer, "@CHECKOUT@", "'" + kFake.string() + "'");
   // Folders above the interpreter's own exist, empty but for it.
-  answer = replaced(answer, "PYTHON", "('/root', '/home', '/tmp')");
+  answer = replaced(answer, "@PYTHON@", "('/root', '/home', '/tmp')");
   const auto verdict = judge("activation/doubled", answer);
   EXPECT_THAT(verdict.dump(), HasSubstr("seen: []")) << verdict;
 }
