@@ -82,7 +82,7 @@ int run_eval_answers(int argc, const char* const* argv) {
   options
       .add("answers", answers_path,
            "JSON lines {\"task\", and one of \"answer\", \"kernel\", \"project\"}, or a folder: <task id>/<name>.cpp, "
-           ".txt, .md, or a project's folder")
+           ".txt, .md, .py, or a project's folder")
       .required()
       .add("data", data_name, "data set that holds the tasks")
       .add("out", out, "file of results, JSON lines; default: beside the answers, NAME.results.jsonl")

@@ -50,7 +50,8 @@ std::vector<GivenAnswer> from_folder(const fs::path& folder) {
     if (entry->is_directory() && fs::is_directory(entry->path() / "op_host")) {
       entry.disable_recursion_pending();
       found.push_back(entry->path());
-    } else if (entry->is_regular_file() && (extension == ".cpp" || extension == ".txt" || extension == ".md")) {
+    } else if (entry->is_regular_file() &&
+               (extension == ".cpp" || extension == ".txt" || extension == ".md" || extension == ".py")) {
       found.push_back(entry->path());
     }
   }

@@ -18,7 +18,7 @@ struct GivenAnswer {
 };
 
 // From JSON lines {"task", and one of "answer", "kernel", "project"}, paths relative to the file; or from a folder:
-// FOLDER/<task id>/<any name>.cpp, .txt or .md is an answer, FOLDER/<task id>/<any name>/ with op_host in it is a
+// FOLDER/<task id>/<any name>.cpp, .txt, .md or .py is an answer, FOLDER/<task id>/<any name>/ with op_host in it is a
 // project. In the order of the lines or names. Throws Error with the line that is none.
 std::vector<GivenAnswer> read_answers(const std::string& path);
 

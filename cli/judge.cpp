@@ -14,8 +14,8 @@
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "dataset/answer.h"
-#include "dataset/dataset.h"
 #include "dataset/benchmarks/case_source.h"
+#include "dataset/dataset.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {
@@ -104,7 +104,8 @@ int run_judge(int argc, const char* const* argv) {
       .choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
-      .add("python", worker.python, "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
+      .add("python", worker.python,
+           "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
       .add("allow-less-isolation", allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
 

@@ -9,7 +9,8 @@
 
 namespace kg::cli {
 
-// The program in an answer that is a PyTorch module: its first code block, else all of it, as MultiKernelBench takes it.
+// The program in an answer that is a PyTorch module: its first code block, else all of it, as MultiKernelBench takes
+// it.
 std::string module_text(const std::string& answer);
 
 // What judging such a task needs beside the sandbox: a Python, and the benchmark's own rules. Does nothing for others.

@@ -8,8 +8,8 @@
 #include "base/nearest_name.h"
 #include "base/options.h"
 #include "cli/command.h"
-#include "dataset/dataset.h"
 #include "dataset/benchmarks/import.h"
+#include "dataset/dataset.h"
 #include "proto/dtype.h"
 
 namespace kg::cli {
@@ -124,15 +124,18 @@ int run_import(int argc, const char* const* argv) {
       .add("out", out, "data set to write, or to go on with")
       .add("only", only, "only tasks whose id contains this, or one of several parts with commas between them")
       .add("keep", keep_kilobytes,
-           "kilobytes of inputs up to which a case is kept in the file, of multikernelbench also of each expected output; "
+           "kilobytes of inputs up to which a case is kept in the file, of multikernelbench also of each expected "
+           "output; "
            "others are made again when judged")
       .range(0, 1 << 20)
       .add("largest", largest_megabytes,
-           "megabytes of inputs beyond which a case is left out; 0: none is; -1: 1024, of multikernelbench 2130, which is all "
+           "megabytes of inputs beyond which a case is left out; 0: none is; -1: 1024, of multikernelbench 2130, which "
+           "is all "
            "that a sandbox takes")
       .range(-1, 1 << 20)
       .add("seconds", import.most_seconds,
-           "multikernelbench: expected outputs that take the reference longer, by estimate, are made when they are wanted")
+           "multikernelbench: expected outputs that take the reference longer, by estimate, are made when they are "
+           "wanted")
       .range(0, 1e6)
       .add("python", import.worker.python,
            "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");

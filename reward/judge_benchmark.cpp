@@ -67,7 +67,8 @@ bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<
 
 bool same_counts(const std::vector<proto::Tensor>& found, const std::vector<GoldenTensor>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (static_cast<std::size_t>(proto::element_count(found[i].shape())) * (found[i].dtype() == proto::COMPLEX64 ? 2 : 1) !=
+    if (static_cast<std::size_t>(proto::element_count(found[i].shape())) *
+            (found[i].dtype() == proto::COMPLEX64 ? 2 : 1) !=
         wanted[i].values.size())
       return false;
   return true;
@@ -77,7 +78,8 @@ bool same_counts(const std::vector<proto::Tensor>& found, const std::vector<Gold
 bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCase& data,
                   const proto::CaseResult& result, proto::Verdict& verdict) {
   const std::vector<proto::Tensor> found = checked_tensors(task_case, result);
-  if (result.result_form() != task_case.result_form() || (!task_case.call().empty() && found.size() != data.golden.size())) {
+  if (result.result_form() != task_case.result_form() ||
+      (!task_case.call().empty() && found.size() != data.golden.size())) {
     add_fault(verdict, "case " + std::to_string(index) + ": the module returns " + result.result_form().substr(0, 200) +
                            ", the reference " + task_case.result_form().substr(0, 200));
     return false;

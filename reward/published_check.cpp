@@ -235,14 +235,15 @@ PublishedResult check_allclose(const proto::Check& check, const proto::Tensor& e
   const auto look = [&](std::int64_t at, bool close, double wanted, double is) {
     if (close || failing++ > 0) return;
     char text[120];
-    std::snprintf(text, sizeof text, "the first is element %lld: found %.9g, wanted %.9g", static_cast<long long>(at), is, wanted);
+    std::snprintf(text, sizeof text, "the first is element %lld: found %.9g, wanted %.9g", static_cast<long long>(at),
+                  is, wanted);
     first = text;
   };
   const auto read = [&](const proto::Tensor& tensor, std::int64_t at) {
     return read_element(type, tensor.data().data(), static_cast<std::size_t>(at));
   };
-  // torch.allclose(expected, found): |expected - found| <= atol + rtol * |found|. Each operation rounds to the tensors' type,
-  // integers are converted to float32 first; infinities must be the same, NaN is close to nothing.
+  // torch.allclose(expected, found): |expected - found| <= atol + rtol * |found|. Each operation rounds to the tensors'
+  // type, integers are converted to float32 first; infinities must be the same, NaN is close to nothing.
   const DType in = is_floating(type) ? type : proto::FLOAT32;
   const auto is_close = [&](double difference, double size) {
     if (type == proto::BOOL || !std::isfinite(difference)) return false;
@@ -251,7 +252,9 @@ PublishedResult check_allclose(const proto::Check& check, const proto::Tensor& e
     const auto scaled = static_cast<float>(rounded(in, relative * static_cast<float>(size)));
     return difference <= rounded(in, absolute + scaled);
   };
-  const auto converted = [&](double value) { return is_floating(type) ? value : static_cast<double>(static_cast<float>(value)); };
+  const auto converted = [&](double value) {
+    return is_floating(type) ? value : static_cast<double>(static_cast<float>(value));
+  };
   if (complex) {
     for (std::int64_t i = 0; i + 1 < count; i += 2) {
       const double difference = std::hypot(read(a, i) - read(b, i), read(a, i + 1) - read(b, i + 1));
@@ -335,7 +338,7 @@ PublishedResult check_tensor(const proto::Check& check, const proto::Tensor& exp
 
 PublishedResult check_as_published(const proto::Check& check, const std::vector<proto::Tensor>& expected,
                                    const std::vector<proto::Tensor>& found) {
-  constexpr const char* kNames[] = {"both", "both_or_not_finite", "exact", "scaled", "scaled_float32", "ratio",
+  constexpr const char* kNames[] = {"both",    "both_or_not_finite", "exact", "scaled", "scaled_float32", "ratio",
                                     "allclose"};
   if (std::find(std::begin(kNames), std::end(kNames), check.name()) == std::end(kNames))
     throw Error("the rule \"" + check.name() + "\" is not known", "check of an imported task",

@@ -61,8 +61,7 @@ void set_limits(const Job& job) {
 #if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes of shadow
   limit(RLIMIT_AS, job.memory_bytes, job.memory_bytes);
 #endif
-  if (job.kind != Job::Kind::kCase && job.kind != Job::Kind::kHost)
-    limit(RLIMIT_NPROC, job.processes, job.processes);
+  if (job.kind != Job::Kind::kCase && job.kind != Job::Kind::kHost) limit(RLIMIT_NPROC, job.processes, job.processes);
 }
 
 // Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so that no kernel
@@ -161,8 +160,8 @@ int run_cell(int control, const InProcessCompiler* compiler) {
   while (receive_job(control, received)) {
     *shared.not_started = 0;
     *shared.forbidden_call = -1;
-    const bool compiles = received.job.kind == Job::Kind::kCompile && compiler != nullptr &&
-                          compiler->warm(received.job.command);
+    const bool compiles =
+        received.job.kind == Job::Kind::kCompile && compiler != nullptr && compiler->warm(received.job.command);
     const pid_t child = ::fork();
     if (child < 0) throw cannot("cannot fork");
     if (child == 0) do_job(received, control, shared, compiles ? compiler : nullptr);

@@ -60,9 +60,7 @@ proto::Attribute attribute_of(const json& given) {
 proto::Check check_of(const json& given) {
   proto::Check check;
   const std::string name = given.at("name");
-  check.set_kind(name == "both"       ? proto::Check::BOTH
-                 : name == "allclose" ? proto::Check::EITHER
-                                      : proto::Check::NAMED);
+  check.set_kind(name == "both" ? proto::Check::BOTH : name == "allclose" ? proto::Check::EITHER : proto::Check::NAMED);
   check.set_name(name);
   check.set_absolute(given.value("absolute", 0.0));
   check.set_relative(given.value("relative", 0.0));

@@ -51,8 +51,8 @@ CaseSource::CaseSource(const Dataset& data, WorkerOptions options) : data_(data)
 reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
   const proto::TaskCase& task_case = task.cases(case_index);
   std::vector<proto::CaseTensor> tensors = data_.tensors(task.id(), static_cast<std::uint32_t>(case_index));
-  const bool whole = std::all_of(tensors.begin(), tensors.end(), is_held) &&
-                     std::any_of(tensors.begin(), tensors.end(), is_golden);
+  const bool whole =
+      std::all_of(tensors.begin(), tensors.end(), is_held) && std::any_of(tensors.begin(), tensors.end(), is_golden);
   if (!whole) make_again(task, case_index, tensors);
   reward::BenchmarkCase made;
   for (const proto::TensorSpec& spec : task_case.inputs()) {
@@ -132,7 +132,8 @@ WorkerProcess& CaseSource::worker_of(const proto::Task& task, const std::string&
   if (options.checkout.empty()) options.checkout = data_.meta(task.suite() + ".checkout").value_or("");
   if (options.checkout.empty() || !fs::exists(options.checkout))
     throw Error(
-        "the case is too large to be kept in the data set and is made again by the benchmark's own code, whose checkout is "
+        "the case is too large to be kept in the data set and is made again by the benchmark's own code, whose "
+        "checkout is "
         "not at " +
             options.checkout.string(),
         where, "name the checkout with --checkout DIR, or judge smaller cases with --case", Error::Kind::kEnvironment);

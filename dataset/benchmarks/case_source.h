@@ -5,8 +5,8 @@
 #include <mutex>
 #include <string>
 
-#include "dataset/dataset.h"
 #include "dataset/benchmarks/worker_process.h"
+#include "dataset/dataset.h"
 #include "reward/benchmark_case.h"
 
 namespace kg::dataset::benchmarks {

@@ -47,7 +47,9 @@ class Importer {
   bool is_wanted(const std::string& id) const {
     return options_.only.empty() ||
            std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) {
-             return std::count(part.begin(), part.end(), '/') + 1 == suite_.id_parts && !part.ends_with('/') ? id == part : id.find(part) != std::string::npos;
+             return std::count(part.begin(), part.end(), '/') + 1 == suite_.id_parts && !part.ends_with('/')
+                        ? id == part
+                        : id.find(part) != std::string::npos;
            });
   }
 
@@ -79,8 +81,7 @@ class Importer {
         meta("content", content), meta("commit", commit.empty() ? "unknown" : commit),
         meta("checkout", fs::absolute(options_.worker.checkout).lexically_normal().string())};
     const nlohmann::json more = list.value("meta", nlohmann::json::object());
-    for (const auto& [key, value] : more.items())
-      records.push_back(meta(key, value));
+    for (const auto& [key, value] : more.items()) records.push_back(meta(key, value));
     data_->append(records);
   }
 
@@ -123,7 +124,8 @@ class Importer {
     std::vector<LeftOut>& all = summary_.left_out;
     std::string why = "none of its cases could be taken";
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
-    if (begin != all.end() && std::all_of(begin, all.end(), [&](const LeftOut& one) { return one.why == begin->why; })) {
+    if (begin != all.end() &&
+        std::all_of(begin, all.end(), [&](const LeftOut& one) { return one.why == begin->why; })) {
       why = begin->why;
       all.erase(begin, all.end());
     }

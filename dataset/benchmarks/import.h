@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
 #include "dataset/benchmarks/worker_process.h"
+#include "dataset/dataset.h"
 
 namespace kg::dataset::benchmarks {
 
@@ -15,7 +15,7 @@ struct ImportOptions {
   std::vector<std::string> only;       // only tasks whose id contains one of these; none: all
   std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept, and outputs; others are made again
   std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
-  double most_seconds = 20;  // multikernelbench: what takes the reference longer is made when it is wanted
+  double most_seconds = 20;            // multikernelbench: what takes the reference longer is made when it is wanted
 };
 
 struct LeftOut {

@@ -27,8 +27,8 @@ fs::path find_folder(const std::string& name, const char* file) {
   for (const fs::path& folder :
        {program_folder().parent_path() / "share/kgtrain" / name, fs::path(KG_BENCHMARK_SCRIPTS) / name})
     if (fs::exists(folder / file)) return folder;
-  throw Error("no " + name + "/" + file, KG_BENCHMARK_SCRIPTS, "install kgtrain with cmake --install, or keep the source tree",
-              Error::Kind::kEnvironment);
+  throw Error("no " + name + "/" + file, KG_BENCHMARK_SCRIPTS,
+              "install kgtrain with cmake --install, or keep the source tree", Error::Kind::kEnvironment);
 }
 
 }  // namespace

@@ -8,12 +8,12 @@ namespace kg::dataset::benchmarks {
 
 // A benchmark of others that can be imported. Its worker (a folder of Python beside this one) says what its tasks are.
 struct Suite {
-  const char* name;        // of Task.suite, of the worker's folder, in front of the keys in /meta
-  const char* title;       // as its authors write it
-  const char* repository;  // where its checkouts come from
-  const char* holds;       // what a checkout is known by
-  int id_parts;            // of a whole task id, with slashes between them
-  bool keeps_apart;        // tensors of a case are kept one by one; else all of them or none
+  const char* name;          // of Task.suite, of the worker's folder, in front of the keys in /meta
+  const char* title;         // as its authors write it
+  const char* repository;    // where its checkouts come from
+  const char* holds;         // what a checkout is known by
+  int id_parts;              // of a whole task id, with slashes between them
+  bool keeps_apart;          // tensors of a case are kept one by one; else all of them or none
   std::uint64_t most_bytes;  // of inputs, beyond which a case is left out unless --largest says otherwise
 };
 

@@ -79,9 +79,11 @@ void WorkerProcess::start() {
   if (::pipe2(down, O_CLOEXEC) != 0 || ::pipe2(up, O_CLOEXEC) != 0)
     throw Error(std::string("cannot make a pipe: ") + std::strerror(errno), "import", "close some files",
                 Error::Kind::kEnvironment);
-  std::vector<std::string> words{options_.python, (script_folder(suite_) / "worker.py").string(),
+  std::vector<std::string> words{options_.python,
+                                 (script_folder(suite_) / "worker.py").string(),
                                  fs::absolute(options_.checkout).lexically_normal().string(),
-                                 (kgtrain_home() / suite_.name).string(), options_.compiler,
+                                 (kgtrain_home() / suite_.name).string(),
+                                 options_.compiler,
                                  sandbox::pytorch_folder() / "include"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -166,8 +168,9 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
     if (answer.object.contains("error")) {
       answer.error = answer.object["error"].get<std::string>();
       if (answer.object.value("fatal", false))
-        throw Error(answer.error, options_.checkout.string(),
-                    std::string("name the folder of a checkout of ") + suite_.repository + " (with " + suite_.holds + ")");
+        throw Error(
+            answer.error, options_.checkout.string(),
+            std::string("name the folder of a checkout of ") + suite_.repository + " (with " + suite_.holds + ")");
       return answer;
     }
     if (answer.object.value("done", false)) return answer;

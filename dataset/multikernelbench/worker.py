@@ -22,6 +22,7 @@ import checkout
 import prompt
 
 READ = ["reference", "config.py", "utils/correctness.py", "utils/cheating_detection.py"]
+FP64_COST = 4  # times the cost of the same in fp32
 MEMORY_SHARE = 0.8  # of what is free when the worker starts
 
 
@@ -56,8 +57,8 @@ class Worker:
 
     def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True, seconds=0):
         """Without `expected` the reference runs only where it takes at most `seconds`, by estimate; else just the types and
-        shapes of its results are told. fp64 results are made where they, and the inputs, are small enough to be kept
-        (keep_bytes; 0: no bound)."""
+        shapes of its results are told. fp64 results are made where the results are small enough to be kept (keep_bytes; 0: no
+        bound), and do not take long either."""
         import forms
         import tensors
 
@@ -91,8 +92,9 @@ class Worker:
             for i, tensor in enumerate(golden):
                 send({"role": "golden", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
                      tensors.raw(tensor))
-            if not random:
-                self._send_fp64(trials, arguments, golden, keep_bytes, notes)
+            quick = expected or measured is None or FP64_COST * measured.seconds <= seconds
+            if not random and quick and (not keep_bytes or tensors.input_bytes(golden) <= keep_bytes):
+                self._send_fp64(trials, arguments, golden, notes)
         specs = [{"dtype": tensors.type_name(tensor), "shape": list(tensor.shape)} for tensor in golden]
         inputs = [{"name": name, "kind": "REQUIRED", "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
                   for name, tensor in zip(input_names, given)]
@@ -103,12 +105,10 @@ class Worker:
                 "notes": notes, "call": call, "result_form": form}
 
     @staticmethod
-    def _send_fp64(trials, arguments, golden, keep_bytes, notes):
+    def _send_fp64(trials, arguments, golden, notes):
         import forms
         import tensors
 
-        if keep_bytes and max(tensors.input_bytes(arguments), tensors.input_bytes(golden)) > keep_bytes:
-            return
         try:
             wide = []
             forms.apart(trials.expected64(arguments), wide)

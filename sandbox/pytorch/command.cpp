@@ -53,9 +53,15 @@ proto::Attribute attribute_of(const Parameter& parameter, const nlohmann::json& 
   const auto list = [&](auto* to, auto convert) {
     for (const auto& one : value) to->add_values(convert(one));
   };
-  const auto real = [](const nlohmann::json& one) { return one.is_boolean() ? (one.get<bool>() ? 1.0 : 0.0) : one.get<double>(); };
-  const auto integer = [](const nlohmann::json& one) { return one.is_boolean() ? one.get<bool>() : one.get<std::int64_t>(); };
-  const auto flag = [](const nlohmann::json& one) { return one.is_boolean() ? one.get<bool>() : one.get<double>() != 0; };
+  const auto real = [](const nlohmann::json& one) {
+    return one.is_boolean() ? (one.get<bool>() ? 1.0 : 0.0) : one.get<double>();
+  };
+  const auto integer = [](const nlohmann::json& one) {
+    return one.is_boolean() ? one.get<bool>() : one.get<std::int64_t>();
+  };
+  const auto flag = [](const nlohmann::json& one) {
+    return one.is_boolean() ? one.get<bool>() : one.get<double>() != 0;
+  };
   if (type == "Int") {
     attribute.set_integer(integer(value));
   } else if (type == "Float") {
@@ -143,7 +149,8 @@ class Builder {
   }
 
   void attribute(const Parameter& parameter, const nlohmann::json& argument) {
-    if (!argument.contains("value")) wrong(parameter, argument, "an attribute is a number, a text, or a list of numbers");
+    if (!argument.contains("value"))
+      wrong(parameter, argument, "an attribute is a number, a text, or a list of numbers");
     *made_.run_case.add_attributes() = attribute_of(parameter, argument["value"]);
   }
 

@@ -18,8 +18,8 @@ struct OperatorParameters {
 };
 OperatorParameters read_parameters(const std::string& host_source);
 
-// One EXEC_NPU_CMD: its arguments are inputs, attributes, outputs in the definition's order; an output of an input's name
-// is written in its place and is no argument.
+// One EXEC_NPU_CMD: its arguments are inputs, attributes, outputs in the definition's order; an output of an input's
+// name is written in its place and is no argument.
 struct Command {
   proto::RunCase run_case;
   std::vector<int> written;  // for each output of the case: index of the message's tensor that takes it

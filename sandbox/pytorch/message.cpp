@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostTensors = 4096;
 constexpr std::size_t kMostDimensions = 64;
-constexpr std::int64_t kMostElements = std::int64_t{1} << 33;
+constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
 [[noreturn]] void fail(const std::string& what) {
   throw Error("the module's process says what nobody asked for: " + what, "pytorch module", "leave descriptor 3 alone");
@@ -23,7 +23,8 @@ proto::Tensor tensor_of(const nlohmann::json& spec, std::string_view bytes, std:
   std::int64_t count = 1;
   for (const auto& given : spec.at("shape")) {
     const auto extent = given.get<std::int64_t>();
-    if (extent < 0 || extent > kMostElements || (count *= extent) > kMostElements) fail("a tensor of impossible extents");
+    if (extent < 0 || extent > kMostElements || (count *= extent) > kMostElements)
+      fail("a tensor of impossible extents");
     tensor.add_shape(extent);
   }
   const std::size_t size = static_cast<std::size_t>(count) * proto::element_size(tensor.dtype());

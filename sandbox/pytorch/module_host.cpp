@@ -57,7 +57,11 @@ Error host_fault(const std::string& what, const std::string& where) {
 }  // namespace
 
 ModuleHost::ModuleHost(Isolation isolation, const WorkFolder& work, const fs::path& cache, const std::string& python)
-    : work_(work), python_(find_python(python)), compiler_(find_compiler()), linker_(find_linker()), scripts_(pytorch_folder()) {
+    : work_(work),
+      python_(find_python(python)),
+      compiler_(find_compiler()),
+      linker_(find_linker()),
+      scripts_(pytorch_folder()) {
   if (compiler_.empty() || linker_.empty()) throw host_fault("no clang++ or no linker on this machine", "PATH");
   key_ = hash128_hex(compiler_.string() + python_.version + python_.libraries.string() +
                      hash128_hex_of_file(scripts_ / "include/pytorch_npu_helper.hpp") +
@@ -100,13 +104,14 @@ CompileOutcome ModuleHost::compile(std::vector<std::string> words, int owner) {
   job.file_bytes = kLargestFile;
   job.processes = kThreads;
   const auto limits = with_default_limits({});
-  const JobOutcome outcome = compilers_->run(
-      job, {}, {.seconds = kCompileSeconds, .output_bytes = limits.output_bytes(), .owner = owner});
+  const JobOutcome outcome =
+      compilers_->run(job, {}, {.seconds = kCompileSeconds, .output_bytes = limits.output_bytes(), .owner = owner});
   if (outcome.owner_gone) throw host_fault("the caller has gone", "compiling a binding");
   if (!outcome.cell_lost.empty())
     throw host_fault("the compiler's cell was lost: " + outcome.cell_lost, "compiling a binding");
   if (outcome.end.start_error != 0)
-    throw host_fault("cannot start " + compiler_.string() + ": " + std::strerror(outcome.end.start_error), "compiling a binding");
+    throw host_fault("cannot start " + compiler_.string() + ": " + std::strerror(outcome.end.start_error),
+                     "compiling a binding");
   if (outcome.host_was_busy) throw host_fault(outcome.starved("the compiler"), "compiling a binding");
   const int status = outcome.end.wait_status;
   CompileOutcome made{!outcome.timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0, outcome.output};
@@ -122,8 +127,8 @@ CompileOutcome ModuleHost::compile(std::vector<std::string> words, int owner) {
 void ModuleHost::make_precompiled_header() {
   if (fs::exists(precompiled_ / kPrecompiledName)) return;
   work_.clear_compile();
-  const CompileOutcome outcome =
-      compile({"-x", "c++-header", compilers_->path(scripts_ / "include/pytorch_npu_helper.hpp"), "-o", kPrecompiledName}, -1);
+  const CompileOutcome outcome = compile(
+      {"-x", "c++-header", compilers_->path(scripts_ / "include/pytorch_npu_helper.hpp"), "-o", kPrecompiledName}, -1);
   if (!outcome.compiled)
     throw Error("PyTorch's headers do not compile on this machine:\n" + outcome.output, python_.program,
                 "install clang, libstdc++-dev and python3-dev", Error::Kind::kEnvironment);
@@ -136,14 +141,14 @@ CompileOutcome ModuleHost::compile_binding(const std::string& source, const prot
   write_file_atomically(work_.compile() / "python_bind_src.cpp", source);
   ::chmod((work_.compile() / "python_bind_src.cpp").c_str(), 0644);
   const std::string library = std::string(kModule) + ".so";
-  CompileOutcome outcome =
-      compile({"-include-pch", compilers_->path(precompiled_ / kPrecompiledName), "-c", "python_bind_src.cpp", "-o", "binding.o"},
-              owner);
+  CompileOutcome outcome = compile({"-include-pch", compilers_->path(precompiled_ / kPrecompiledName), "-c",
+                                    "python_bind_src.cpp", "-o", "binding.o"},
+                                   owner);
   if (!outcome.compiled) return outcome;
   const CompileOutcome linked =
-      compile({"-shared", "--ld-path=" + linker_.string(), "binding.o", "-o", library, "-L" + python_.libraries.string(),
-               "-Wl,-rpath," + python_.libraries.string(), "-Wl,--allow-shlib-undefined", "-ltorch_python", "-ltorch",
-               "-ltorch_cpu", "-lc10"},
+      compile({"-shared", "--ld-path=" + linker_.string(), "binding.o", "-o", library,
+               "-L" + python_.libraries.string(), "-Wl,-rpath," + python_.libraries.string(),
+               "-Wl,--allow-shlib-undefined", "-ltorch_python", "-ltorch", "-ltorch_cpu", "-lc10"},
               owner);
   outcome.output += linked.output;
   outcome.compiled = linked.compiled;
@@ -151,11 +156,12 @@ CompileOutcome ModuleHost::compile_binding(const std::string& source, const prot
   return outcome;
 }
 
-JobOutcome ModuleHost::run(std::string_view first_message, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes,
-                           int owner, std::function<std::string(std::string&&)> converse) {
+JobOutcome ModuleHost::run(std::string_view first_message, const proto::ResourceLimits& limits,
+                           std::uint64_t tensor_bytes, int owner, std::function<std::string(std::string&&)> converse) {
   Job job;
   job.kind = Job::Kind::kModule;
-  job.command = {python_.program, "-I", "-B", modules_->path(scripts_ / "module_runner.py"), modules_->path(work_.kernel())};
+  job.command = {python_.program, "-I", "-B", modules_->path(scripts_ / "module_runner.py"),
+                 modules_->path(work_.kernel())};
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
   job.memory_bytes = kModuleMemory + kTensorCopies * tensor_bytes;
   job.file_bytes = limits.file_bytes();

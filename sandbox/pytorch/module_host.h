@@ -22,8 +22,8 @@ class ModuleHost {
   CompileOutcome compile_binding(const std::string& source, const proto::ResourceLimits& limits, int owner);
 
   // module_runner.py with its first message; `converse` takes what it says.
-  JobOutcome run(std::string_view first_message, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes, int owner,
-                 std::function<std::string(std::string&&)> converse);
+  JobOutcome run(std::string_view first_message, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes,
+                 int owner, std::function<std::string(std::string&&)> converse);
 
   const std::string& key() const { return key_; }  // of all besides the source that decides what is compiled
 

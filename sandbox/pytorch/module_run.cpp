@@ -11,8 +11,8 @@
 #include "sandbox/pytorch/command.h"
 #include "sandbox/server.h"
 
-// An answer that is a PyTorch module. Its Python says what it wants computed; the operators run on the other side of the
-// pipe, as those of any operator project, and its process never holds anything but the present case's inputs.
+// An answer that is a PyTorch module. Its Python says what it wants computed; the operators run on the other side of
+// the pipe, as those of any operator project, and its process never holds anything but the present case's inputs.
 
 namespace kg::sandbox {
 namespace {
@@ -63,7 +63,8 @@ std::string end_of(const JobOutcome& outcome) {
 
 std::string operator_type(const std::string& host_source, const std::string& wanted) {
   std::string found;
-  for (std::size_t at = host_source.find("OP_ADD("); at != std::string::npos; at = host_source.find("OP_ADD(", at + 1)) {
+  for (std::size_t at = host_source.find("OP_ADD("); at != std::string::npos;
+       at = host_source.find("OP_ADD(", at + 1)) {
     const std::size_t begin = at + std::strlen("OP_ADD("), end = host_source.find(')', begin);
     std::string type = host_source.substr(begin, end == std::string::npos ? 0 : end - begin);
     while (!type.empty() && std::isspace(static_cast<unsigned char>(type.back())) != 0) type.pop_back();
@@ -93,8 +94,10 @@ class Conversation {
       ModuleMessage message = decode_message(bytes);
       bytes = {};
       if (message.header.contains("command") && !ended) return command(std::move(message));
-      if (message.header.contains("result") && !ended) take_result(std::move(message));
-      else if (!text_of(message, "error").empty() && error.empty()) error = text_of(message, "error");
+      if (message.header.contains("result") && !ended)
+        take_result(std::move(message));
+      else if (!text_of(message, "error").empty() && error.empty())
+        error = text_of(message, "error");
       ended = true;
     } catch (const Error& wrong) {
       error = wrong.full_message();
@@ -105,9 +108,9 @@ class Conversation {
 
   proto::CaseResult result;
   std::string error, sandbox_error, compiler_output;
-  bool ended = false;       // nothing more is listened to
-  bool compiles = true;     // the kernel does
-  bool has_result = false;  // the module came to its end
+  bool ended = false;          // nothing more is listened to
+  bool compiles = true;        // the kernel does
+  bool has_result = false;     // the module came to its end
   bool kernel_failed = false;  // and its faults say why
 
  private:
@@ -169,7 +172,8 @@ class Conversation {
     for (const auto& name : message.header.value("computed", nlohmann::json::array()))
       if (name.is_string()) computed += (computed.empty() ? "" : ", ") + name.get<std::string>();
     if (!computed.empty())
-      add_fault(result, "module", "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");
+      add_fault(result, "module",
+                "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");
   }
 
   const OperatorParameters& parameters_;
@@ -181,26 +185,27 @@ class Conversation {
 Answer unpack(ModuleHost& modules, const proto::ModuleAnswer& given, const proto::ResourceLimits& limits, int owner) {
   Answer answer;
   bool rules_said = false;
-  const auto outcome = modules.run(
-      encode_message({{"do", "unpack"}, {"text", given.text()}, {"rules", given.rules()}}, {}), limits, 0, owner,
-      [&](std::string&& bytes) {
-        try {
-          const ModuleMessage message = decode_message(bytes);
-          // The first message was written before the text ran.
-          if (!rules_said && message.header.contains("rules")) {
-            for (const auto& one : message.header["rules"])
-              if (one.is_string() && answer.refused.size() < 20) answer.refused.push_back(one.get<std::string>());
-          } else if (message.header.contains("sources")) {
-            answer.sources = message.header["sources"];
-          } else if (answer.error.empty()) {
-            answer.error = text_of(message, "error");
-          }
-          rules_said = true;
-        } catch (const Error& error) {
-          answer.error = error.full_message();
-        }
-        return std::string();
-      });
+  const auto outcome =
+      modules.run(encode_message({{"do", "unpack"}, {"text", given.text()}, {"rules", given.rules()}}, {}), limits, 0,
+                  owner, [&](std::string&& bytes) {
+                    try {
+                      const ModuleMessage message = decode_message(bytes);
+                      // The first message was written before the text ran.
+                      if (!rules_said && message.header.contains("rules")) {
+                        for (const auto& one : message.header["rules"])
+                          if (one.is_string() && answer.refused.size() < 20)
+                            answer.refused.push_back(one.get<std::string>());
+                      } else if (message.header.contains("sources")) {
+                        answer.sources = message.header["sources"];
+                      } else if (answer.error.empty()) {
+                        answer.error = text_of(message, "error");
+                      }
+                      rules_said = true;
+                    } catch (const Error& error) {
+                      answer.error = error.full_message();
+                    }
+                    return std::string();
+                  });
   require_host_did_its_part(outcome);
   bool whole = answer.sources.is_object();
   for (const char* name : kSources) whole = whole && answer.sources.contains(name) && answer.sources[name].is_string();
@@ -287,8 +292,8 @@ void Server::run_module(const proto::ExecutionRequest& request, const proto::Res
     }
     for (const proto::TensorSpec& output : run_case.outputs()) bytes += proto::byte_size(output);
     const JobOutcome outcome = modules_->run(
-        encode_message({{"do", "run"}, {"text", request.module().text()}, {"call", run_case.call()}}, inputs), limits, bytes,
-        owner, [&](std::string&& message) { return conversation(std::move(message)); });
+        encode_message({{"do", "run"}, {"text", request.module().text()}, {"call", run_case.call()}}, inputs), limits,
+        bytes, owner, [&](std::string&& message) { return conversation(std::move(message)); });
     if (!conversation.sandbox_error.empty()) {
       result.set_sandbox_error(conversation.sandbox_error);
       return;
@@ -307,7 +312,8 @@ void Server::run_module(const proto::ExecutionRequest& request, const proto::Res
     if (!conversation.has_result && !conversation.kernel_failed)
       add_fault(made, outcome.timed_out ? "limit" : "module",
                 conversation.error.empty() ? "the module: " + end_of(outcome) : conversation.error);
-    for (const std::string& refused : answer.refused) add_fault(made, "module", "refused by the benchmark's rules: " + refused);
+    for (const std::string& refused : answer.refused)
+      add_fault(made, "module", "refused by the benchmark's rules: " + refused);
     if (!made.ran()) return;
   }
 }

@@ -35,7 +35,8 @@ std::string quoted(const std::string& text) {
 Python find_python(const std::string& program) {
   const auto fail = [&](const std::string& what) {
     return Error(what, program.empty() ? "sandbox" : program,
-                 "name a Python with PyTorch by --python or $KGTRAIN_PYTHON; the packages are in dataset/benchmarks/requirements.txt",
+                 "name a Python with PyTorch by --python or $KGTRAIN_PYTHON; the packages are in "
+                 "dataset/benchmarks/requirements.txt",
                  Error::Kind::kEnvironment);
   };
   if (program.empty()) throw fail("an answer with a PyTorch module needs a Python, and none was named");
@@ -48,7 +49,9 @@ Python find_python(const std::string& program) {
   const auto answer = nlohmann::json::parse(output.substr(output.find('{') == std::string::npos ? 0 : output.find('{')),
                                             nullptr, /*allow_exceptions=*/false);
   if (status != 0 || !answer.is_object()) throw fail("this Python cannot be used: " + output.substr(0, 500));
-  Python found{.program = answer.at("program"), .version = answer.at("version"), .libraries = answer.at("libraries").get<std::string>()};
+  Python found{.program = answer.at("program"),
+               .version = answer.at("version"),
+               .libraries = answer.at("libraries").get<std::string>()};
   answer.at("includes").get_to(found.includes);
   for (const std::string folder : answer.at("folders")) {
     const bool known = folder == "/usr" || folder.starts_with("/usr/lib") || folder == "/" ||

@@ -50,6 +50,12 @@ def verdict(rule, a, b):
             return scaled(a, b, relative)
         if name == "scaled_float32":
             return scaled(a.float(), b.float(), relative)
+        if name == "allclose":  # as MultiKernelBench's utils/correctness.py chooses
+            if a.shape != b.shape:
+                return False
+            if torch.bool in (a.dtype, b.dtype):
+                return torch.equal(a, b)
+            return torch.allclose(a, b, atol=absolute, rtol=relative)
         return ratio(a, b, relative)
     except RuntimeError:  # what PyTorch refuses to subtract or to broadcast fails the case
         return False
@@ -118,6 +124,20 @@ def main():
             b = a.to(found_type)
         rule = chance.choice(RULES)
         cases.append({"rule": rule, "expected": cell(a), "found": cell(b), "pass": verdict(rule, a, b)})
+    for i in range(600):
+        expected_type = chance.choice(FLOATS + [torch.float64] if i % 4 else INTEGERS)
+        found_type = expected_type if chance.random() < 0.9 else chance.choice(INTEGERS + FLOATS)
+        shape, other = SHAPES[4] if i % 8 else chance.choice(SHAPES[:-1])
+        a = draw(shape, expected_type, chance)
+        b = near(a, other, found_type, chance)
+        if i % 3 == 0 and a.shape == b.shape:  # around the bound
+            b = (a.double() + (1e-4 + 1e-4 * a.double().abs()) * (1 + 0.01 * torch.randn(a.shape))).to(found_type)
+        if chance.random() < 0.15:
+            a = spoil(a, chance)
+        if chance.random() < 0.3 and a.shape == b.shape:
+            b = a.to(found_type)
+        cases.append({"rule": {"name": "allclose", "absolute": 1e-4, "relative": 1e-4}, "expected": cell(a), "found": cell(b),
+                      "pass": verdict({"name": "allclose", "absolute": 1e-4, "relative": 1e-4}, a, b)})
     print(json.dumps(cases, separators=(",", ":")).replace('{"rule"', '\n{"rule"'))
 
 
