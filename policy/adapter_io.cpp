@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "policy/parameter_layout.h"
 #include "policy/safetensors.h"
+#include "policy/whole_number.h"
 
 namespace kg::policy {
 namespace {
@@ -32,7 +33,7 @@ LoraOptions read_options(const fs::path& path) {
   refuse_if(text("bias", "none") != "none", "a trained bias");
   for (const char* key : {"use_dora", "use_rslora", "fan_in_fan_out"}) refuse_if(flag(key), key);
   for (const char* key : {"modules_to_save", "rank_pattern", "alpha_pattern"}) refuse_if(filled(key), key);
-  return {.rank = config.at("r").get<std::int64_t>(), .alpha = config.at("lora_alpha").get<double>(), .targets = {}};
+  return {.rank = whole_number(config.at("r")), .alpha = config.at("lora_alpha").get<double>(), .targets = {}};
 }
 
 }  // namespace

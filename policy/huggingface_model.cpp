@@ -9,6 +9,7 @@
 #include "policy/parameter_layout.h"
 #include "policy/safetensors.h"
 #include "policy/tokenizer_json.h"
+#include "policy/whole_number.h"
 
 namespace kg::policy {
 namespace {
@@ -82,10 +83,10 @@ ModelConfig read_config(const fs::path& path) {
   config.rope_scaling = read_rope_scaling(document);
   config.rope_base = value_or(value_or(document, "rope_parameters", json::object()), "rope_theta",
                               value_or(document, "rope_theta", 10000.0));
-  config.vocabulary = document.at("vocab_size").get<std::int64_t>();
-  config.width = document.at("hidden_size").get<std::int64_t>();
-  config.layers = document.at("num_hidden_layers").get<std::int64_t>();
-  config.heads = document.at("num_attention_heads").get<std::int64_t>();
+  config.vocabulary = whole_number(document.at("vocab_size"));
+  config.width = whole_number(document.at("hidden_size"));
+  config.layers = whole_number(document.at("num_hidden_layers"));
+  config.heads = whole_number(document.at("num_attention_heads"));
   config.kv_heads = value_or(document, "num_key_value_heads", config.heads);
   config.head_size = value_or(document, "head_dim", config.heads > 0 ? config.width / config.heads : 0);
   config.context = value_or<std::int64_t>(document, "max_position_embeddings", 2048);
@@ -94,12 +95,12 @@ ModelConfig read_config(const fs::path& path) {
   if (config.architecture == "qwen3_moe") {
     // transformers 5 writes num_local_experts.
     config.experts =
-        document.at(document.contains("num_experts") ? "num_experts" : "num_local_experts").get<std::int64_t>();
-    config.experts_used = document.at("num_experts_per_tok").get<std::int64_t>();
+        whole_number(document.at(document.contains("num_experts") ? "num_experts" : "num_local_experts"));
+    config.experts_used = whole_number(document.at("num_experts_per_tok"));
     config.normalised_experts = value_or(document, "norm_topk_prob", false);
   }
   config.ffn_width =
-      document.at(config.has_experts() ? "moe_intermediate_size" : "intermediate_size").get<std::int64_t>();
+      whole_number(document.at(config.has_experts() ? "moe_intermediate_size" : "intermediate_size"));
   config.bos_id = token_id(document, "bos_token_id");
   config.eos_id = token_id(document, "eos_token_id");
   if (config.rope_scaling.original_context == 0)

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "policy/whole_number.h"
 
 namespace kg::policy {
 namespace {
@@ -30,8 +31,8 @@ const TypeRow& type_row(const std::string& name, const std::string& tensor, cons
               "export it in F32, F16 or BF16");
 }
 
-// Bytes of a tensor, or nothing where that is more than `most`. A shape with a zero has none, and no extent so large that
-// the product of the others would overflow.
+// Bytes of a tensor, or nothing where that is more than `most`. A shape with a zero has none, and no extent so large
+// that the product of the others would overflow.
 bool fits(const std::vector<std::int64_t>& shape, std::uint64_t element, std::uint64_t most, std::uint64_t& size) {
   bool empty = false;
   std::uint64_t others = element;
@@ -70,22 +71,22 @@ std::vector<SafetensorsEntry> parse_safetensors_header(std::string_view bytes, c
   for (const auto& [name, value] : header.items()) {
     if (name == "__metadata__") continue;
     SafetensorsEntry entry{.name = name};
-    std::vector<std::uint64_t> range;
+    std::vector<std::int64_t> range;
     std::string dtype;
     try {
-      value.at("shape").get_to(entry.shape);
-      value.at("data_offsets").get_to(range);
+      entry.shape = whole_numbers(value.at("shape"));
+      range = whole_numbers(value.at("data_offsets"));
       value.at("dtype").get_to(dtype);
     } catch (const json::exception& error) {
       fail(file, "the safetensors entry of " + name + " is malformed: " + error.what());
     }
     const TypeRow& type = type_row(dtype, name, file);
-    if (!fits(entry.shape, type.size, data_size, entry.size))
-      fail(file, "tensor " + name + " is larger than the file");
-    if (range.size() != 2 || range[0] > range[1] || range[1] > data_size || range[1] - range[0] != entry.size)
+    if (!fits(entry.shape, type.size, data_size, entry.size)) fail(file, "tensor " + name + " is larger than the file");
+    if (range.size() != 2 || range[0] < 0 || range[0] > range[1] || static_cast<std::uint64_t>(range[1]) > data_size ||
+        static_cast<std::uint64_t>(range[1] - range[0]) != entry.size)
       fail(file, "the offsets of tensor " + name + " do not fit its shape or the file");
     entry.type = type.type;
-    entry.offset = begin + range[0];
+    entry.offset = begin + static_cast<std::uint64_t>(range[0]);
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "policy/whole_number.h"
 
 namespace kg::policy {
 namespace {
@@ -95,7 +96,7 @@ TokenizerSpec parse(const json& document, const std::string& where) {
   spec.pattern = word_pattern(document.at("pre_tokenizer"), where);
   spec.composes = !normaliser.is_null();
   spec.whole_words = model.value("ignore_merges", false);
-  for (const auto& [token, id] : model.at("vocab").items()) place(spec.tokens, id.get<std::int64_t>(), token, where);
+  for (const auto& [token, id] : model.at("vocab").items()) place(spec.tokens, whole_number(id), token, where);
   for (const json& merge : model.at("merges"))  // "a b", or since tokenizers 0.20 ["a", "b"]
     spec.merges.push_back(merge.is_string() ? merge.get<std::string>()
                                             : merge.at(0).get<std::string>() + " " + merge.at(1).get<std::string>());
@@ -103,7 +104,7 @@ TokenizerSpec parse(const json& document, const std::string& where) {
     for (const char* key : {"single_word", "lstrip", "rstrip"})
       if (token.value(key, false))
         refuse(std::string("an added token with the option ") + key + " is not supported", where);
-    const std::int64_t id = token.at("id").get<std::int64_t>();
+    const std::int64_t id = whole_number(token.at("id"));
     place(spec.tokens, id, token.at("content").get<std::string>(), where);
     spec.added.push_back({static_cast<std::int32_t>(id), token.value("special", false)});
   }

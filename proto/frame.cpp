@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -119,11 +120,18 @@ bool read_framed(int descriptor, google::protobuf::MessageLite& message) {
     throw Error("a message claims " + std::to_string(size) + " bytes, at most 2147483647 are allowed",
                 "descriptor " + std::to_string(descriptor), "the other side is not a kgtrain process of this version",
                 Error::Kind::kFailed);
-  std::string payload(size, '\0');
-  read_all(descriptor, payload.data(), size, /*end_allowed=*/false);
+  // In pieces: a length that is claimed costs no memory before the bytes are there.
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  std::string payload;
+  while (payload.size() < size) {
+    const std::size_t begin = payload.size(), piece = std::min<std::size_t>(kPiece, size - begin);
+    payload.resize(begin + piece);
+    read_all(descriptor, payload.data() + begin, piece, /*end_allowed=*/false);
+  }
   if (static_cast<std::uint32_t>(hash64(payload)) != checksum || !message.ParseFromString(payload))
-    throw Error("a message of " + std::to_string(size) + " bytes is corrupt", "descriptor " + std::to_string(descriptor),
-                "the other side is not a kgtrain process of this version", Error::Kind::kFailed);
+    throw Error("a message of " + std::to_string(size) + " bytes is corrupt",
+                "descriptor " + std::to_string(descriptor), "the other side is not a kgtrain process of this version",
+                Error::Kind::kFailed);
   return true;
 }
 

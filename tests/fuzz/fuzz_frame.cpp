@@ -1,9 +1,16 @@
+#include <google/protobuf/stubs/logging.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "proto/frame.h"
 #include "proto/rollout.pb.h"
 #include "proto/sandbox.pb.h"
 #include "tests/fuzz/fuzz_file.h"
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  google::protobuf::SetLogHandler(nullptr);  // a line for each text that is no UTF-8
+  return 0;
+}
 
 // What comes over a pipe: as it is; and as the message of a frame whose length and checksum are right.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
