@@ -9,7 +9,7 @@ namespace {
 
 using Passes = bool (*)(const JudgedAnswer&, double);
 
-std::vector<TaskOutcome> outcomes_of(const std::vector<JudgedAnswer>& answers, Passes passes, double bound = 0) {
+std::map<std::string, TaskOutcome> by_task(const std::vector<JudgedAnswer>& answers, Passes passes, double bound) {
   std::map<std::string, TaskOutcome> tasks;
   for (const JudgedAnswer& answer : answers) {
     if (!answer.valid) continue;
@@ -18,8 +18,12 @@ std::vector<TaskOutcome> outcomes_of(const std::vector<JudgedAnswer>& answers, P
     ++outcome.samples;
     outcome.passed += passes(answer, bound) ? 1 : 0;
   }
+  return tasks;
+}
+
+std::vector<TaskOutcome> outcomes_of(const std::vector<JudgedAnswer>& answers, Passes passes, double bound = 0) {
   std::vector<TaskOutcome> list;
-  for (const auto& [id, outcome] : tasks) list.push_back(outcome);
+  for (const auto& [id, outcome] : by_task(answers, passes, bound)) list.push_back(outcome);
   return list;
 }
 
@@ -45,6 +49,10 @@ GeometricMean mean_speedup(const std::vector<JudgedAnswer>& answers) {
 }
 
 }  // namespace
+
+std::map<std::string, TaskOutcome> correct_by_task(const std::vector<JudgedAnswer>& answers) {
+  return by_task(answers, is_correct, 0);
+}
 
 Evaluation evaluate(const std::vector<JudgedAnswer>& answers) {
   Evaluation evaluation;

@@ -46,6 +46,9 @@ struct Evaluation {
   GeometricMean speedup;    // over tasks of the geometric mean over their correct answers
 };
 
+// Valid answers to each task, and how many of them are correct; a task without a structure is its own cluster.
+std::map<std::string, TaskOutcome> correct_by_task(const std::vector<JudgedAnswer>& answers);
+
 Evaluation evaluate(const std::vector<JudgedAnswer>& answers);
 
 // The same by what is between the levels' lines: level, category or dtype.

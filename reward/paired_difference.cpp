@@ -4,53 +4,36 @@
 #include <map>
 #include <string>
 
-#include "base/random.h"
+#include "reward/bootstrap.h"
 
 namespace kg::reward {
 namespace {
 
-constexpr int kResamples = 10000;
 constexpr std::uint64_t kSeed = 20261122;
 
-struct Share {
-  std::string cluster;
-  double correct = 0, answers = 0;
-  double value() const { return correct / answers; }
-};
+using ByTask = std::map<std::string, TaskOutcome>;
 
-std::map<std::string, Share> shares(const std::vector<JudgedAnswer>& answers) {
-  std::map<std::string, Share> tasks;
-  for (const JudgedAnswer& answer : answers) {
-    if (!answer.valid) continue;
-    Share& share = tasks[answer.task];
-    share.cluster = answer.cluster.empty() ? answer.task : answer.cluster;
-    share.answers += 1;
-    share.correct += answer.correct ? 1 : 0;
-  }
-  return tasks;
-}
-
-struct Cluster {
-  double difference = 0, tasks = 0;
-};
+double share(const TaskOutcome& outcome) { return static_cast<double>(outcome.passed) / outcome.samples; }
 
 // Share of resamples at one side, never taken for zero: one more of each is assumed.
-double tail(std::ptrdiff_t count) { return static_cast<double>(count + 1) / (kResamples + 1); }
+double tail(std::ptrdiff_t count, std::size_t of) {
+  return static_cast<double>(count + 1) / static_cast<double>(of + 1);
+}
 
 }  // namespace
 
 PairedDifference paired_difference(const std::vector<JudgedAnswer>& first, const std::vector<JudgedAnswer>& second) {
-  const std::map<std::string, Share> ours = shares(first), theirs = shares(second);
+  const ByTask ours = correct_by_task(first), theirs = correct_by_task(second);
   std::map<std::string, Cluster> by_name;
   PairedDifference result;
   for (const auto& [task, one] : ours) {
     const auto other = theirs.find(task);
     if (other == theirs.end()) continue;
     Cluster& cluster = by_name[one.cluster];
-    cluster.difference += one.value() - other->second.value();
-    cluster.tasks += 1;
-    result.first += one.value();
-    result.second += other->second.value();
+    cluster.sum += share(one) - share(other->second);
+    cluster.count += 1;
+    result.first += share(one);
+    result.second += share(other->second);
     ++result.tasks;
   }
   result.clusters = by_name.size();
@@ -61,23 +44,14 @@ PairedDifference paired_difference(const std::vector<JudgedAnswer>& first, const
 
   std::vector<Cluster> clusters;
   for (const auto& [name, cluster] : by_name) clusters.push_back(cluster);
-  Philox random(kSeed, /*stream=*/0);
-  std::vector<double> means(kResamples);
-  for (double& mean : means) {
-    Cluster drawn;
-    for (std::size_t i = 0; i < clusters.size(); ++i) {
-      const Cluster& cluster = clusters[random.next_below(clusters.size())];
-      drawn.difference += cluster.difference;
-      drawn.tasks += cluster.tasks;
-    }
-    mean = drawn.difference / drawn.tasks;
-  }
+  std::vector<double> means = resampled_means(clusters, kSeed);
   std::sort(means.begin(), means.end());
-  result.low = means[static_cast<std::size_t>(0.025 * (kResamples - 1))];
-  result.high = means[static_cast<std::size_t>(0.975 * (kResamples - 1))];
+  const auto last = static_cast<double>(means.size() - 1);
+  result.low = means[static_cast<std::size_t>(0.025 * last)];
+  result.high = means[static_cast<std::size_t>(0.975 * last)];
   const auto not_above = std::upper_bound(means.begin(), means.end(), 0.0) - means.begin();
   const auto not_below = means.end() - std::lower_bound(means.begin(), means.end(), 0.0);
-  result.p_value = std::min(1.0, 2 * std::min(tail(not_above), tail(not_below)));
+  result.p_value = std::min(1.0, 2 * std::min(tail(not_above, means.size()), tail(not_below, means.size())));
   return result;
 }
 

@@ -5,19 +5,13 @@
 #include <limits>
 #include <map>
 
-#include "base/random.h"
+#include "reward/bootstrap.h"
 
 namespace kg::reward {
 namespace {
 
-constexpr int kResamples = 10000;
 constexpr double kPriorClusters = 0.2;  // all-or-nothing clusters that the variance starts from, docs/metrics.md
 constexpr std::uint64_t kBootstrapSeed = 20260719;
-
-struct Cluster {
-  double sum = 0;
-  std::uint64_t count = 0;
-};
 
 // Student's t quantile of 0.975 by its expansion around the normal one (Abramowitz and Stegun 26.7.5), to 1e-3 from 5
 // degrees of freedom on.
@@ -30,30 +24,25 @@ double student_quantile(double degrees) {
 
 // Variance of the mean over tasks when clusters are drawn again with replacement, times n / (n - 1).
 double bootstrap_variance(const std::vector<Cluster>& clusters) {
-  Philox random(kBootstrapSeed, /*stream=*/0);
+  const std::vector<double> means = resampled_means(clusters, kBootstrapSeed);
   double sum = 0, squares = 0;
-  for (int i = 0; i < kResamples; ++i) {
-    Cluster drawn;
-    for (std::size_t j = 0; j < clusters.size(); ++j) {
-      const Cluster& cluster = clusters[random.next_below(clusters.size())];
-      drawn.sum += cluster.sum;
-      drawn.count += cluster.count;
-    }
-    const double mean = drawn.sum / static_cast<double>(drawn.count);
+  for (const double mean : means) {
     sum += mean;
     squares += mean * mean;
   }
   const auto n = static_cast<double>(clusters.size());
-  const double mean = sum / kResamples;
-  return (squares / kResamples - mean * mean) * n / (n - 1);
+  const auto count = static_cast<double>(means.size());
+  const double mean = sum / count;
+  return (squares / count - mean * mean) * n / (n - 1);
 }
 
-// Clusters that say anything of how much clusters differ: not all failed where most fail, not all passed where most pass.
+// Clusters that say anything of how much clusters differ: not all failed where most fail, not all passed where most
+// pass.
 std::size_t informative(const std::vector<Cluster>& clusters) {
   std::size_t some = 0, not_all = 0;
   for (const Cluster& cluster : clusters) {
     some += cluster.sum > 0 ? 1 : 0;
-    not_all += cluster.sum < static_cast<double>(cluster.count) ? 1 : 0;
+    not_all += cluster.sum < cluster.count ? 1 : 0;
   }
   return std::min(some, not_all);
 }
@@ -70,19 +59,18 @@ double pass_at_k(std::uint32_t samples, std::uint32_t passed, std::uint32_t k) {
 
 Estimate clustered_mean(const std::vector<std::pair<std::string, double>>& values_by_cluster) {
   std::map<std::string, Cluster> by_name;
-  Cluster total;
+  double sum = 0;
   for (const auto& [name, value] : values_by_cluster) {
     by_name[name].sum += value;
     by_name[name].count += 1;
-    total.sum += value;
-    total.count += 1;
+    sum += value;
   }
-  Estimate estimate{.tasks = total.count, .clusters = by_name.size()};
-  if (total.count == 0) {
+  Estimate estimate{.tasks = values_by_cluster.size(), .clusters = by_name.size()};
+  if (values_by_cluster.empty()) {
     estimate.value = estimate.low = estimate.high = std::numeric_limits<double>::quiet_NaN();
     return estimate;
   }
-  estimate.value = total.sum / static_cast<double>(total.count);
+  estimate.value = sum / static_cast<double>(estimate.tasks);
   const bool none =
       std::all_of(values_by_cluster.begin(), values_by_cluster.end(), [](const auto& v) { return v.second == 0.0; });
   const bool all =
@@ -104,7 +92,8 @@ Estimate clustered_mean(const std::vector<std::pair<std::string, double>>& value
   const auto n = static_cast<double>(clusters.size());
   const double p = estimate.value, whole = p * (1 - p);
   const auto known = static_cast<double>(informative(clusters));
-  const double variance = (known * bootstrap_variance(clusters) + kPriorClusters * whole / n) / (known + kPriorClusters);
+  const double variance =
+      (known * bootstrap_variance(clusters) + kPriorClusters * whole / n) / (known + kPriorClusters);
   const double effective = std::max(n, whole / variance);
   const double t = student_quantile(n - 1), share = t * t / effective;
   const double centre = (p + share / 2) / (1 + share);
