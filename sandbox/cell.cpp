@@ -155,6 +155,17 @@ bool drain(const Descriptor& pipe, const Sink& sink) {
 
 }  // namespace
 
+void add_system_libraries(CellSpec& spec) {
+  for (const char* folder : {"/usr/lib", "/usr/lib32", "/usr/lib64"})
+    if (fs::is_directory(folder)) spec.mounts.push_back({folder, folder});
+  for (const char* folder : {"/lib", "/lib32", "/lib64"}) {
+    if (fs::is_symlink(folder))
+      spec.links.push_back({fs::read_symlink(folder), folder});
+    else if (fs::is_directory(folder))
+      spec.mounts.push_back({folder, folder});
+  }
+}
+
 Cell::Cell(Isolation isolation, CellSpec spec) : isolation_(isolation), spec_(std::move(spec)) {}
 
 Cell::~Cell() { stop(); }

@@ -28,6 +28,9 @@ struct CellSpec {
   fs::path program;          // whose `run` mode waits inside; empty: this program
 };
 
+// Adds the libraries of the system: folders as they are, links as links.
+void add_system_libraries(CellSpec& spec);
+
 struct JobBounds {
   double seconds = 0;              // by the clock wall_seconds() of it
   std::uint64_t output_bytes = 0;  // of the output kept

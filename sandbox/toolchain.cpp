@@ -100,14 +100,8 @@ CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const f
   spec.program = warm_compiler;
   spec.folder = kWorkInside;
   // What the compiler needs of the host: its own files, system headers, libraries.
-  for (const char* folder : {"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/include"})
-    if (fs::is_directory(folder)) spec.mounts.push_back({folder, folder});
-  for (const char* folder : {"/lib", "/lib32", "/lib64"}) {
-    if (fs::is_symlink(folder))
-      spec.links.push_back({fs::read_symlink(folder), folder});
-    else if (fs::is_directory(folder))
-      spec.mounts.push_back({folder, folder});
-  }
+  add_system_libraries(spec);
+  if (fs::is_directory("/usr/include")) spec.mounts.push_back({"/usr/include", "/usr/include"});
   for (const fs::path& program : {compiler, linker}) {
     // A compiler outside /usr lies with its headers and libraries in <prefix>/bin, <prefix>/lib.
     if (!program.string().starts_with("/usr/")) {

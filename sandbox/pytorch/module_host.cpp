@@ -34,14 +34,7 @@ constexpr std::uint32_t kThreads = 256;
 
 CellSpec python_cell(const Python& python, const fs::path& scripts) {
   CellSpec spec;
-  for (const char* folder : {"/usr/lib", "/usr/lib32", "/usr/lib64"})
-    if (fs::is_directory(folder)) spec.mounts.push_back({folder, folder});
-  for (const char* folder : {"/lib", "/lib32", "/lib64"}) {
-    if (fs::is_symlink(folder))
-      spec.links.push_back({fs::read_symlink(folder), folder});
-    else if (fs::is_directory(folder))
-      spec.mounts.push_back({folder, folder});
-  }
+  add_system_libraries(spec);
   for (const fs::path& folder : python.folders) spec.mounts.push_back({folder, folder});
   // A Python of the system lies in /usr/bin, of which nothing else is to be seen.
   const fs::path program = fs::canonical(python.program);

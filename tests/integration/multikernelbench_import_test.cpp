@@ -1,39 +1,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "dataset/dataset.h"
+#include "tests/support/run_kgtrain.h"
 
 // Imports the checkout in multikernelbench_fake and judges answers to its tasks. Needs the Python of scripts/setup.sh
 // --with-peers.
 namespace kg::dataset {
 namespace {
 
+using kg::testing::Ran;
+using kg::testing::run_kgtrain;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 const fs::path kFake = fs::path(KG_SOURCE_DIR) / "tests/integration/multikernelbench_fake";
-
-struct Ran {
-  int status = -1;  // -1: ended by a signal
-  std::string output;
-};
-
-Ran kgtrain(const std::string& words, const std::string& environment = "") {
-  const std::string command = environment + " '" + std::string(KG_BINARY_DIR) + "/bin/kgtrain' " + words + " 2>&1";
-  FILE* pipe = ::popen(command.c_str(), "r");
-  Ran ran;
-  char buffer[4096];
-  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) ran.output.append(buffer, got);
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) < 128) ran.status = WEXITSTATUS(status);
-  return ran;
-}
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
@@ -60,14 +45,14 @@ class MultiKernelBenchImport : public ::testing::Test {
   }
   static std::string file(const std::string& name) { return (folder_->path() / name).string(); }
   static Ran import(const std::string& name, const std::string& environment = "") {
-    return kgtrain("tasks import multikernelbench '" + kFake.string() + "' --keep 4 --out '" + file(name) + "'",
-                   environment);
+    return run_kgtrain("tasks import multikernelbench '" + kFake.string() + "' --keep 4 --out '" + file(name) + "'",
+                       environment);
   }
   static nlohmann::json judge(const std::string& task, const std::string& answer,
                               const std::string& more = "--case 0") {
     write_file_atomically(file("answer.py"), answer);
-    const Ran ran = kgtrain("judge --json --data '" + file("tasks.h5") + "' --task " + task + " --kernel '" +
-                            file("answer.py") + "' " + more);
+    const Ran ran = run_kgtrain("judge --json --data '" + file("tasks.h5") + "' --task " + task + " --kernel '" +
+                                file("answer.py") + "' " + more);
     const auto begin = ran.output.find('{');
     auto verdict = nlohmann::json::parse(begin == std::string::npos ? "" : ran.output.substr(begin), nullptr, false);
     EXPECT_TRUE(verdict.is_object()) << ran.output;
@@ -89,7 +74,7 @@ TEST_F(MultiKernelBenchImport, TakesTrialsAndGroupsAndNamesWhatItLeavesOut) {
               HasSubstr("left out  reduce/large: its inputs are 4398047 MB, and --largest is 2130 MB"));
   EXPECT_THAT(imported_->output,
               HasSubstr("left out  fuse/needs_npu: ModuleNotFoundError: No module named 'torch_npu'"));
-  EXPECT_EQ(kgtrain("tasks list --data '" + file("tasks.h5") + "'").output,
+  EXPECT_EQ(run_kgtrain("tasks list --data '" + file("tasks.h5") + "'").output,
             "activation/doubled\nfuse/scale_shift\nnpukernelbench_level1/1_twice\nreduce/row_sums\n");
   const auto data = Dataset::open(file("tasks.h5"), OpenMode::kRead);
   const proto::Task scale = data->task("fuse/scale_shift").value();
@@ -246,8 +231,8 @@ TEST_F(MultiKernelBenchImport, TheModuleSeesNeitherTheHostNorExpectedOutputs) {
 }
 
 TEST_F(MultiKernelBenchImport, EvaluatesAFolderOfAnswers) {
-  const Ran ran = kgtrain("eval --answers '" + (kFake / "answers").string() + "' --data '" + file("tasks.h5") +
-                          "' --out '" + file("results.jsonl") + "' --jobs 1");
+  const Ran ran = run_kgtrain("eval --answers '" + (kFake / "answers").string() + "' --data '" + file("tasks.h5") +
+                              "' --out '" + file("results.jsonl") + "' --jobs 1");
   EXPECT_EQ(ran.status, 0) << ran.output;
   const auto summary = nlohmann::json::parse(read_file(file("results.jsonl.summary.json")));
   EXPECT_EQ(summary["tables"]["all"]["answers"], 2);
@@ -256,7 +241,7 @@ TEST_F(MultiKernelBenchImport, EvaluatesAFolderOfAnswers) {
 
 TEST_F(MultiKernelBenchImport, ARefusedFolderLeavesNothing) {
   const Ran other =
-      kgtrain("tasks import multikernelbench '" + folder_->path().string() + "' --out '" + file("x.h5") + "'");
+      run_kgtrain("tasks import multikernelbench '" + folder_->path().string() + "' --out '" + file("x.h5") + "'");
   EXPECT_EQ(other.status, 2) << other.output;
   EXPECT_THAT(other.output, HasSubstr("not a checkout of MultiKernelBench"));
   EXPECT_FALSE(fs::exists(file("x.h5")));

@@ -1,38 +1,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "dataset/dataset.h"
+#include "tests/support/run_kgtrain.h"
 
 // Imports the benchmark in npukernelbench_fake and judges kernels on it. Needs the Python of scripts/setup.sh
 // --with-peers.
 namespace kg::dataset {
 namespace {
 
+using kg::testing::Ran;
+using kg::testing::run_kgtrain;
 using ::testing::HasSubstr;
 
 const fs::path kFake = fs::path(KG_SOURCE_DIR) / "tests/integration/npukernelbench_fake";
-
-struct Ran {
-  int status = -1;  // -1: ended by a signal
-  std::string output;
-};
-
-Ran kgtrain(const std::string& words, const std::string& environment = "") {
-  const std::string command = environment + " '" + std::string(KG_BINARY_DIR) + "/bin/kgtrain' " + words + " 2>&1";
-  FILE* pipe = ::popen(command.c_str(), "r");
-  Ran ran;
-  char buffer[4096];
-  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) ran.output.append(buffer, got);
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status) && WEXITSTATUS(status) < 128) ran.status = WEXITSTATUS(status);
-  return ran;
-}
 
 class NpuKernelBenchImport : public ::testing::Test {
  protected:
@@ -44,14 +29,14 @@ class NpuKernelBenchImport : public ::testing::Test {
   }
   std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
   Ran import(const std::string& name, const std::string& environment = "") const {
-    return kgtrain("tasks import npukernelbench '" + kFake.string() + "' --keep 16 --out '" + file(name) + "'",
-                   environment);
+    return run_kgtrain("tasks import npukernelbench '" + kFake.string() + "' --keep 16 --out '" + file(name) + "'",
+                       environment);
   }
   nlohmann::json judge(const std::string& data, const std::string& task, const std::string& kernel,
                        const std::string& more) const {
     write_file_atomically(file("kernel.cpp"), kernel);
-    const Ran ran = kgtrain("judge --json --data '" + file(data) + "' --task " + task + " --kernel '" +
-                            file("kernel.cpp") + "' " + more);
+    const Ran ran = run_kgtrain("judge --json --data '" + file(data) + "' --task " + task + " --kernel '" +
+                                file("kernel.cpp") + "' " + more);
     const auto begin = ran.output.find('{');
     const auto verdict =
         nlohmann::json::parse(begin == std::string::npos ? "" : ran.output.substr(begin), nullptr, false);
@@ -102,7 +87,7 @@ TEST_F(NpuKernelBenchImport, TakesTasksCasesAndPromptsAndJudgesRightAndWrongKern
   const Ran imported = import("fake.h5");
   ASSERT_EQ(imported.status, 0) << imported.output;
   EXPECT_THAT(imported.output, HasSubstr("2 of 2 tasks (0 taken before), 5 of 5 cases"));
-  EXPECT_EQ(kgtrain("tasks list --data '" + file("fake.h5") + "'").output,
+  EXPECT_EQ(run_kgtrain("tasks list --data '" + file("fake.h5") + "'").output,
             "level1/Math/Twice\nlevel2/Foreach/ForeachGrow\n");
 
   const auto data = Dataset::open(file("fake.h5"), OpenMode::kRead);
@@ -176,11 +161,11 @@ TEST_F(NpuKernelBenchImport, KilledInTheMiddleItGoesOnAndHoldsTheSame) {
 }
 
 TEST_F(NpuKernelBenchImport, SaysWhatIsWrongWithAFolderThatIsNoCheckout) {
-  const Ran none = kgtrain("tasks import npukernelbench /nowhere --out '" + file("x.h5") + "'");
+  const Ran none = run_kgtrain("tasks import npukernelbench /nowhere --out '" + file("x.h5") + "'");
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.output, HasSubstr("there is no such folder"));
   const Ran other =
-      kgtrain("tasks import npukernelbench '" + folder_.path().string() + "' --out '" + file("x.h5") + "'");
+      run_kgtrain("tasks import npukernelbench '" + folder_.path().string() + "' --out '" + file("x.h5") + "'");
   EXPECT_EQ(other.status, 2) << other.output;
   EXPECT_THAT(other.output, HasSubstr("not a checkout of NPUKernelBench"));
   EXPECT_THAT(other.output, HasSubstr("has no tasks"));
