@@ -9,15 +9,16 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/eval_answers.h"
+#include "cli/eval_page.h"
 #include "cli/eval_results.h"
 #include "cli/eval_show.h"
-#include "cli/eval_tables.h"
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "dataset/benchmarks/case_source.h"
 #include "dataset/dataset.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox_threads.h"
+#include "trainer/eval_tables.h"
 
 namespace kg::cli {
 namespace {
@@ -129,9 +130,10 @@ int run_eval_answers(int argc, const char* const* argv) {
 
   EvalResults results(out);
   judge_all({tasks, answers, rules, sandbox}, jobs, results);
-  EvalTables tables = make_eval_tables(label, results.judged(answers));
+  trainer::EvalTables tables = trainer::make_eval_tables(label, results.judged(answers));
   if (!against.empty())
-    tables.against = compare(fs::path(against).filename().string(), results.judged(answers), read_results(against));
+    tables.against =
+        trainer::compare(fs::path(against).filename().string(), results.judged(answers), read_results(against));
   nlohmann::json record = {{"version", KG_VERSION},
                            {"answers", fs::absolute(answers_path).string()},
                            {"results", fs::absolute(out).string()},

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "proto/dtype.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {
@@ -72,7 +71,7 @@ bool EvalResults::has(const GivenAnswer& answer) const {
 }
 
 void EvalResults::add(const GivenAnswer& answer, const proto::Task& task, const proto::Verdict& verdict) {
-  const reward::JudgedAnswer place = described(answer.task, task);
+  const reward::JudgedAnswer place = reward::described(answer.task, task);
   nlohmann::json record = {{"task", answer.task},  {"sample", answer.sample},
                            {"key", answer.key},    {"cluster", place.cluster},
                            {"level", place.level}, {"category", place.category},
@@ -92,17 +91,6 @@ std::vector<reward::JudgedAnswer> EvalResults::judged(const std::vector<GivenAns
     if (const auto found = records_.find(name_of(answer.task, answer.key, answer.sample)); found != records_.end())
       all.push_back(judged_of(found->second));
   return all;
-}
-
-reward::JudgedAnswer described(const std::string& id, const proto::Task& task) {
-  reward::JudgedAnswer answer;
-  answer.task = id;
-  answer.cluster = task.structure();
-  answer.level = std::to_string(task.level());
-  answer.category = task.category();
-  if (task.cases_size() > 0 && task.cases(0).inputs_size() > 0)
-    answer.dtype = proto::dtype_name(task.cases(0).inputs(0).dtype());
-  return answer;
 }
 
 std::vector<reward::JudgedAnswer> read_results(const fs::path& file) {

@@ -37,9 +37,6 @@ class EvalResults {
   std::ofstream file_;
 };
 
-// An answer of which only the task is known: where the tables put it.
-reward::JudgedAnswer described(const std::string& id, const proto::Task& task);
-
 // Everything in a file of results.
 std::vector<reward::JudgedAnswer> read_results(const std::filesystem::path& file);
 

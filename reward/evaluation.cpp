@@ -61,6 +61,7 @@ Evaluation evaluate(const std::vector<JudgedAnswer>& answers) {
     evaluation.invalid += answer.valid ? 0 : 1;
     evaluation.sandbox_faults += answer.sandbox_fault ? 1 : 0;
     evaluation.scalar_only += answer.valid && answer.correct && answer.scalar_only ? 1 : 0;
+    evaluation.truncated += answer.valid && answer.truncated ? 1 : 0;
   }
   const std::vector<TaskOutcome> compiled = outcomes_of(answers, compiles), correct = outcomes_of(answers, is_correct);
   evaluation.tasks = compiled.size();

@@ -5,23 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "reward/judged_answer.h"
 #include "reward/paired_test.h"
 #include "reward/pass_at_k.h"
 
 namespace kg::reward {
-
-// What an evaluation knows of one judged answer. docs/metrics.md defines what is made of them.
-struct JudgedAnswer {
-  std::string task;
-  std::string cluster;  // tasks of one operator structure count as one draw; empty: the task alone
-  std::string level, category, dtype;
-  bool valid = true;  // false: the sandbox failed, or the timing is impossible; counted apart, in no rate
-  bool sandbox_fault = false;
-  bool compiled = false;
-  bool correct = false;
-  double speedup = 0;        // of a correct one
-  bool scalar_only = false;  // the device warned that the scalar unit did the work
-};
 
 struct AtK {
   std::uint32_t k = 1;
@@ -41,6 +29,7 @@ struct GeometricMean {
 struct Evaluation {
   std::uint64_t tasks = 0, answers = 0, invalid = 0, sandbox_faults = 0;
   std::uint64_t scalar_only = 0;  // correct answers that the scalar unit alone computed
+  std::uint64_t truncated = 0;    // valid answers cut off at the token limit
   std::vector<AtK> at;  // of 1, 10, 100 those for which every task has answers enough; and the fewest answers to a task
   std::vector<FastP> fast;  // 1, 1.5, 2
   GeometricMean speedup;    // over tasks of the geometric mean over their correct answers

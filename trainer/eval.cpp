@@ -11,7 +11,8 @@
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/eval_options.h"
-#include "trainer/eval_table.h"
+#include "trainer/eval_records.h"
+#include "trainer/eval_tables.h"
 #include "trainer/group_collector.h"
 #include "trainer/progress.h"
 #include "trainer/recorded_run.h"
@@ -42,12 +43,11 @@ std::string label_of(const std::string& model) {
   return (path.filename() == "model" && path.has_parent_path() ? path.parent_path() : path).filename().string();
 }
 
-void print_rows(const std::vector<EvalRow>& rows, bool json) {
-  if (!json) {
-    std::fputs(eval_table_text(rows).c_str(), stdout);
-    return;
-  }
-  for (const EvalRow& row : rows) std::printf("%s\n", to_json(row).dump().c_str());
+void print_labels(const dataset::Dataset& data, bool json) {
+  const std::vector<StoredEvaluation> all = stored_evaluations(data);
+  if (!json) std::fputs(summary_text(all).c_str(), stdout);
+  for (const StoredEvaluation& one : all)
+    if (json) std::printf("%s\n", json_of(make_eval_tables(one.label, one.answers)).dump().c_str());
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ int run_eval(int argc, const char* const* argv) {
   if (!parse_run_options(argc, argv, "eval", options, folder, resolved)) return 0;
   const fs::path data_path = fs::absolute(dataset::find_dataset(options.data));
   if (options.table) {
-    print_rows(eval_rows(*dataset::Dataset::open(data_path, dataset::OpenMode::kRead)), options.json);
+    print_labels(*dataset::Dataset::open(data_path, dataset::OpenMode::kRead), options.json);
     return 0;
   }
   if (options.label.empty()) options.label = label_of(options.model);
@@ -125,7 +125,8 @@ int run_eval(int argc, const char* const* argv) {
   for (std::size_t i = 0; i < tasks.size(); ++i)
     coordinator->submit(make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,
                                   static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
-                                  "eval:" + options.label, options.language == "dsl" ? proto::DSL : proto::ASCENDC));
+                                  eval_purpose(options.label),
+                                  options.language == "dsl" ? proto::DSL : proto::ASCENDC));
 
   const auto total = static_cast<std::int64_t>(tasks.size());
   Progress progress("eval " + options.label, 0, total);
@@ -171,15 +172,14 @@ int run_eval(int argc, const char* const* argv) {
                   run.path().string());
     return stop_status();
   }
-  std::vector<EvalRow> own;
-  for (EvalRow& row : eval_rows(*data))
-    if (row.label == options.label && row.run == run_id) own.push_back(std::move(row));
-  if (own.empty())
+  const StoredEvaluation stored = stored_evaluation(*data, options.label);
+  const EvalTables tables = make_eval_tables(options.label, stored.answers);
+  if (stored.run != run_id || tables.all.tasks == 0)
     throw Error("no answer has a valid reward", coordinator->stats().last_return_reason, "kgtrain doctor",
                 Error::Kind::kEnvironment);
-  write_file_durably(run.path() / "eval.json", to_json(own.front()).dump(2) + "\n");
+  write_file_durably(run.path() / "eval.json", json_of(tables).dump(2) + "\n");
   run.write_status("finished", status);
-  print_rows(own, options.json);
+  std::fputs(options.json ? (json_of(tables).dump() + "\n").c_str() : text_of(tables).c_str(), stdout);
   return 0;
 }
 

@@ -129,7 +129,12 @@ int run_sft(int argc, const char* const* argv) {
   const fs::path model_path = fs::absolute(policy::find_model(options.model));
   policy::LoadedModel loaded = policy::load_model(model_path);
   const SftData data = load_sft_data(*dataset::Dataset::open(data_path, dataset::OpenMode::kRead), loaded,
-                                     {options.split, options.style, options.prompt_form, options.sequence_length});
+                                     {.split = options.split,
+                                      .kind = options.kind,
+                                      .style = options.style,
+                                      .prompt_form = options.prompt_form,
+                                      .language = options.language,
+                                      .longest = options.sequence_length});
   const Plan plan = make_plan(options, data);
 
   resolved["threads"] = threads;

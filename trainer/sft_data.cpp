@@ -17,19 +17,21 @@ Document tokenise_sample(const proto::Sample& sample, const policy::LoadedModel&
   return document;
 }
 
+bool passes(const SampleFilter& filter, const proto::Sample& sample) {
+  const auto is = [](const std::string& wanted, const std::string& value) { return wanted.empty() || wanted == value; };
+  // Imported samples have no split of their own.
+  return (sample.split().empty() || is(filter.split, sample.split())) && is(filter.kind, sample.kind()) &&
+         is(filter.style, sample.style()) && is(filter.prompt_form, sample.prompt_form()) &&
+         is(filter.language, sample.style() == "dsl" ? "dsl" : "ascendc");
+}
+
 SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& model, const SampleFilter& filter) {
   SftData result;
   std::uint64_t seen = 0;
   std::string hashes;
   data.for_each_sample([&](const proto::Sample& sample) {
     ++seen;
-    const auto passes = [](const std::string& wanted, const std::string& value) {
-      return wanted.empty() || wanted == value;
-    };
-    // Imported samples have no split of their own.
-    if (!(sample.split().empty() || passes(filter.split, sample.split())) || !passes(filter.style, sample.style()) ||
-        !passes(filter.prompt_form, sample.prompt_form()))
-      return true;
+    if (!passes(filter, sample)) return true;
     Document document = tokenise_sample(sample, model);
     const auto length = static_cast<std::int64_t>(document.ids.size());
     if (length > filter.longest || document.prompt_length == length) {
@@ -45,12 +47,12 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
     return true;
   });
   if (result.documents.empty())
-    throw Error("no sample to learn from: " + std::to_string(seen) + " in the data set, " +
-                    std::to_string(result.left_out) + " of those wanted longer than " + std::to_string(filter.longest) +
-                    " tokens",
-                "--data with --split \"" + filter.split + "\" --style \"" + filter.style + "\" --prompt-form \"" +
-                    filter.prompt_form + "\"",
-                "kgtrain data info shows what there is; --sequence-length bounds the length");
+    throw Error(
+        "no sample to learn from: " + std::to_string(seen) + " in the data set, " + std::to_string(result.left_out) +
+            " of those wanted longer than " + std::to_string(filter.longest) + " tokens",
+        "--data with --split \"" + filter.split + "\" --kind \"" + filter.kind + "\" --language \"" + filter.language +
+            "\" --style \"" + filter.style + "\" --prompt-form \"" + filter.prompt_form + "\"",
+        "kgtrain data info shows what there is; --sequence-length bounds the length");
   result.fingerprint = hash128_hex(hashes);
   return result;
 }

@@ -11,9 +11,12 @@
 namespace kg::trainer {
 
 struct SampleFilter {
-  std::string split, style, prompt_form;  // empty: all
-  std::int64_t longest = 1024;            // tokens
+  std::string split, kind, style, prompt_form;  // empty: all
+  std::string language;                         // "dsl": samples of style dsl; "ascendc": all others; empty: all
+  std::int64_t longest = 1024;                  // tokens
 };
+
+bool passes(const SampleFilter& filter, const proto::Sample& sample);  // all but the length
 
 struct SftData {
   std::vector<Document> documents;  // in storage order

@@ -41,7 +41,9 @@ Options declare(SftOptions& values) {
       .range(0, 1e9);
   options.add("keep-checkpoints", values.keep_checkpoints, "newest checkpoints kept").range(1, 1000);
   options.add("split", values.split, "samples of this split; empty: all").choices({"train", "heldout", ""});
-  options.add("style", values.style, "samples of this style (compact, full); empty: all");
+  options.add("kind", values.kind, "samples of this kind (kernel, repair, prediction, ...); empty: all");
+  options.add("language", values.language, "samples in this language; empty: both").choices({"ascendc", "dsl", ""});
+  options.add("style", values.style, "samples of this style (dsl, queues, compact, ...); empty: all");
   options.add("prompt-form", values.prompt_form, "samples of this form of prompt (short, npukernelbench); empty: all");
   options.add("dry-run", values.dry_run,
               "print the resolved configuration with estimates of memory and time, train nothing");

@@ -1,8 +1,10 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "trainer/eval_table.h"
+#include "base/error.h"
+#include "trainer/eval_tables.h"
 #include "trainer/task_works.h"
 
 namespace kg::trainer {
@@ -34,6 +36,7 @@ class EvalTable : public testing::Test {
     rollout.set_work_id(work);
     rollout.set_sample(sample);
     rollout.set_time_us(time);
+    rollout.mutable_completion()->set_truncated(run == "new" && work == 1 && sample == 1);
     rollout.mutable_verdict()->set_compiled(compiled);
     rollout.mutable_verdict()->set_correct(correct);
     rollout.mutable_verdict()->set_reward_valid(valid);
@@ -51,20 +54,39 @@ TEST_F(EvalTable, RatesCountAnswersThatHaveAValidRewardOfTheNewestRunOfEachLabel
       add("new", "sft", name(structure, 0), static_cast<std::uint64_t>(structure) + 1, sample, structure != 2,
           structure == 0 && sample == 0, true, 10);
   add("new", "sft", name(0, 0), 1, 2, false, false, /*valid=*/false, 11);
-  add("train-run", "ignored", name(0, 0), 1, 0, true, true);
-  const auto rows = eval_rows(*data);
-  ASSERT_EQ(rows.size(), 2u);
-  const EvalRow& row = rows[0].label == "sft" ? rows[0] : rows[1];
-  EXPECT_EQ(row.run, "new");
-  EXPECT_DOUBLE_EQ(row.compiled.value, 4.0 / 6);
-  EXPECT_DOUBLE_EQ(row.correct.value, 1.0 / 6);
-  EXPECT_EQ(row.k, 2u);
-  EXPECT_DOUBLE_EQ(row.correct_at_k.value, 1.0 / 3);
-  EXPECT_EQ(row.compiled.samples, 6u);
-  EXPECT_EQ(row.compiled.clusters, 3u);
-  EXPECT_EQ(row.invalid, 1u);
-  EXPECT_LE(row.compiled.low, row.compiled.value);
-  EXPECT_GE(row.compiled.high, row.compiled.value);
+  add("other-run", "other", name(0, 0), 1, 0, true, true);
+  const auto evaluations = stored_evaluations(*data);
+  ASSERT_EQ(evaluations.size(), 2u);
+  EXPECT_EQ(evaluations[0].label, "other");
+  EXPECT_EQ(evaluations[1].label, "sft");
+  EXPECT_EQ(evaluations[1].run, "new");
+  const reward::Evaluation all = reward::evaluate(evaluations[1].answers);
+  ASSERT_EQ(all.at.size(), 2u);
+  EXPECT_DOUBLE_EQ(all.at[0].compiled.value, 4.0 / 6);
+  EXPECT_DOUBLE_EQ(all.at[0].correct.value, 1.0 / 6);
+  EXPECT_EQ(all.at[1].k, 2u);
+  EXPECT_DOUBLE_EQ(all.at[1].correct.value, 1.0 / 3);
+  EXPECT_EQ(all.at[0].compiled.samples, 6u);
+  EXPECT_EQ(all.at[0].compiled.clusters, 3u);
+  EXPECT_EQ(all.invalid, 1u);
+  EXPECT_EQ(all.truncated, 1u);
+  EXPECT_LE(all.at[0].compiled.low, all.at[0].compiled.value);
+  EXPECT_GE(all.at[0].compiled.high, all.at[0].compiled.value);
+}
+
+TEST_F(EvalTable, SummaryHasARowForEachLabelAndALabelThatIsNotThereIsNamed) {
+  add("a", "sft", name(0, 0), 1, 0, true, false);
+  add("b", "rl", name(0, 0), 1, 0, true, true, true, 2);
+  const std::string text = summary_text(stored_evaluations(*data));
+  EXPECT_LT(text.find("\nsft "), text.find("\nrl "));
+  EXPECT_THAT(text, testing::HasSubstr("100.0 %"));
+  EXPECT_EQ(stored_evaluation(*data, "rl").answers.size(), 1u);
+  try {
+    stored_evaluation(*data, "dpo");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.full_message(), testing::HasSubstr("it has rl, sft"));
+  }
 }
 
 TEST_F(EvalTable, OneTaskOfEachStructureComesFirst) {

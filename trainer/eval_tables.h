@@ -7,8 +7,9 @@
 
 #include "reward/evaluation.h"
 #include "reward/paired_difference.h"
+#include "trainer/eval_records.h"
 
-namespace kg::cli {
+namespace kg::trainer {
 
 // An evaluation and its parts by level, category and type, as docs/metrics.md defines the numbers.
 struct EvalTables {
@@ -27,8 +28,14 @@ EvalTables make_eval_tables(std::string label, const std::vector<reward::JudgedA
 EvalTables::Against compare(std::string label, const std::vector<reward::JudgedAnswer>& ours,
                             const std::vector<reward::JudgedAnswer>& theirs);
 
+using TableRow = std::vector<std::string>;
+std::vector<TableRow> rows_of(const EvalTables& tables);  // the first holds the columns' names
+std::string notes_of(const EvalTables& tables);           // what stands below the table
+
 std::string text_of(const EvalTables& tables);
 nlohmann::json json_of(const EvalTables& tables);
-std::string html_of(const EvalTables& tables, const nlohmann::json& record);
 
-}  // namespace kg::cli
+// One table with a row for each of several evaluations.
+std::string summary_text(const std::vector<StoredEvaluation>& evaluations);
+
+}  // namespace kg::trainer
