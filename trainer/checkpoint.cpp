@@ -18,6 +18,9 @@ constexpr const char* kPrefix = "step-";
 constexpr const char* kTemporaryPrefix = ".writing-";
 
 nlohmann::json to_json(const RunState& state) {
+  nlohmann::json outcomes = nlohmann::json::array();
+  for (const GroupOutcome& outcome : state.outcomes)
+    outcomes.push_back({outcome.work_id, outcome.task, outcome.passed, outcome.samples});
   return {{"format", kCheckpointFormat},
           {"command", state.command},
           {"step", state.step},
@@ -31,10 +34,14 @@ nlohmann::json to_json(const RunState& state) {
           {"skipped_steps", state.skipped_steps},
           {"seconds", state.seconds},
           {"weights_version", state.weights_version},
-          {"consumed_work", state.consumed_work}};
+          {"consumed_work", state.consumed_work},
+          {"outcomes", std::move(outcomes)}};
 }
 
 RunState state_from_json(const nlohmann::json& json) {
+  std::vector<GroupOutcome> outcomes;
+  for (const nlohmann::json& outcome : json.value("outcomes", nlohmann::json::array()))  // older checkpoints lack it
+    outcomes.push_back({outcome.at(0), outcome.at(1), outcome.at(2), outcome.at(3)});
   return {.command = json.at("command"),
           .step = json.at("step"),
           .seed = json.at("seed"),
@@ -46,7 +53,8 @@ RunState state_from_json(const nlohmann::json& json) {
           .skipped_steps = json.at("skipped_steps"),
           .seconds = json.at("seconds"),
           .weights_version = json.at("weights_version"),
-          .consumed_work = json.at("consumed_work")};
+          .consumed_work = json.at("consumed_work"),
+          .outcomes = std::move(outcomes)};
 }
 
 void fsync_tree(const fs::path& folder) {

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "policy/model_io.h"
+#include "trainer/curriculum_order.h"
 #include "trainer/packing.h"
 #include "trainer/trainable.h"
 
@@ -29,6 +30,7 @@ struct RunState {
   double seconds = 0;                        // spent in training so far
   std::uint64_t weights_version = 0;         // rl: policy version of these weights
   std::vector<std::uint64_t> consumed_work;  // rl: work that has been trained on
+  std::vector<GroupOutcome> outcomes;        // rl by curriculum: of that work, in its order
 };
 
 // Checkpoints of one run: RUN/checkpoints/step-NNNNNN/ (docs/checkpoints.md).

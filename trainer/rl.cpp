@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -21,6 +22,7 @@
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/checkpoint.h"
+#include "trainer/curriculum_order.h"
 #include "trainer/group_collector.h"
 #include "trainer/progress.h"
 #include "trainer/recorded_run.h"
@@ -48,6 +50,7 @@ struct Rl {
   rollout::Coordinator& coordinator;
   const std::vector<std::string>& tasks;
   proto::SamplingParameters sampling;
+  std::optional<CurriculumOrder> curriculum;
 
   std::vector<std::uint64_t> works_of(std::int64_t update) const {
     std::vector<std::uint64_t> ids;
@@ -55,15 +58,27 @@ struct Rl {
       ids.push_back(static_cast<std::uint64_t>(update * options.groups_per_step + group) + 1);
     return ids;
   }
-  void submit(std::int64_t update) {
+  // `outcomes`: of the updates so far.
+  void submit(std::int64_t update, const std::vector<GroupOutcome>& outcomes) {
     const auto ids = works_of(update);
-    const auto chosen = tasks_of_update(tasks, options.seed, update, options.groups_per_step);
+    const auto chosen = curriculum ? curriculum->tasks_of(update, outcomes)
+                                   : tasks_of_update(tasks, options.seed, update, options.groups_per_step);
     for (std::size_t i = 0; i < ids.size(); ++i)
       coordinator.submit(make_work(data.task(chosen[i]).value(), ids[i], options.prompt_form,
                                    static_cast<std::uint32_t>(options.group_size), sampling, options.seed, "train",
                                    options.language == "dsl" ? proto::DSL : proto::ASCENDC));
   }
 };
+
+GroupOutcome outcome_of(const rollout::FinishedWork& group) {
+  GroupOutcome outcome{.work_id = group.work.work_id, .task = group.work.task.id()};
+  for (const proto::Rollout& rollout : group.rollouts)
+    if (rollout.verdict().reward_valid()) {
+      ++outcome.samples;
+      outcome.passed += rollout.verdict().correct() ? 1 : 0;
+    }
+  return outcome;
+}
 
 std::uint32_t restarts_of(const rollout::LocalFleet& fleet) {
   std::uint32_t restarts = 0;
@@ -195,7 +210,11 @@ int run_rl(int argc, const char* const* argv) {
                                options.sampling_dtype == "auto" ? dtype : options.sampling_dtype, "--threads",
                                std::to_string(threads)}});
   GroupCollector collector(*coordinator, fleet);
-  Rl rl{options, *data, *coordinator, tasks, sampling_of(options)};
+  Rl rl{options, *data, *coordinator, tasks, sampling_of(options), std::nullopt};
+  if (options.order == "curriculum")
+    rl.curriculum.emplace(*data, tasks,
+                          CurriculumOrder::Options{
+                              .seed = options.seed, .groups = options.groups_per_step, .staleness = options.staleness});
 
   Progress progress("rl", state.step, options.steps);
   progress.note("rl " + run.name() + ": " + std::to_string(tasks.size()) + " tasks, " + options.algorithm + ", " +
@@ -213,7 +232,8 @@ int run_rl(int argc, const char* const* argv) {
   std::int64_t submitted = state.step;
   while (state.step < options.steps && !stop_requested()) {
     const double begin = monotonic_seconds();
-    for (; submitted < options.steps && submitted <= state.step + options.staleness; ++submitted) rl.submit(submitted);
+    for (; submitted < options.steps && submitted <= state.step + options.staleness; ++submitted)
+      rl.submit(submitted, state.outcomes);
     const std::vector<std::uint64_t> works = rl.works_of(state.step);
     const auto groups = collector.collect(works, [&] {
       const rollout::CoordinatorStats stats = coordinator->stats();
@@ -239,13 +259,17 @@ int run_rl(int argc, const char* const* argv) {
     state.skipped_steps += update.steps_skipped;
     state.seconds += monotonic_seconds() - begin;
     state.consumed_work.insert(state.consumed_work.end(), works.begin(), works.end());
+    if (rl.curriculum)
+      for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group));
     if (update.steps_taken > 0) {
       ++state.weights_version;
       if (state.step < options.steps)
         coordinator->publish_weights(versions.write(state.weights_version, trainable.weights()));
       versions.remove_before(coordinator->oldest_version_in_use().value_or(state.weights_version));
     }
-    run.append_metrics(rl_metrics(state, batch, update, rate, generated - begin, monotonic_seconds() - generated));
+    nlohmann::json metrics = rl_metrics(state, batch, update, rate, generated - begin, monotonic_seconds() - generated);
+    if (rl.curriculum) metrics["level"] = rl.curriculum->highest_level();
+    run.append_metrics(metrics);
     if (!update.skipped.empty())
       progress.note("update " + std::to_string(state.step) + ": a step was skipped: " + update.skipped);
     char details[160];

@@ -51,6 +51,12 @@ Options declare(RlOptions& values) {
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("prompt-form", values.prompt_form, "form of the prompt").choices({"short", "npukernelbench"});
   options.add("split", values.split, "tasks of this split").choices({"train", "heldout"});
+  options
+      .add(
+          "order", values.order,
+          "of tasks. shuffled: each comes once before one comes again; curriculum: those with something to learn, pass "
+          "rate 0.1 to 0.9, and the next level from a pass rate of 0.5")
+      .choices({"shuffled", "curriculum"});
   options.add("device", values.device, "where the learner computes: cpu, cuda, cuda:N, npu, npu:N");
   options.add("sampling-device", values.sampling_device,
               "where the generator of this host samples; same: as --device, whose memory they then share");

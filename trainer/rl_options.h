@@ -42,6 +42,7 @@ struct RlOptions : AdapterOptions {
   std::string language = "ascendc";
   std::string prompt_form = "short";
   std::string split = "train";
+  std::string order = "shuffled";
   std::uint64_t seed = 1;
   std::string device = "cpu";
   std::string dtype = "auto";
