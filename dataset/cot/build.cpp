@@ -2,13 +2,8 @@
 
 #include <unistd.h>
 
-#include <condition_variable>
 #include <cstdio>
-#include <exception>
-#include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <unordered_set>
 
 #include "base/clock.h"
@@ -16,84 +11,18 @@
 #include "dataset/cot/unit.h"
 #include "dataset/dataset.h"
 #include "dataset/near_duplicates.h"
-#include "sandbox/sandbox_threads.h"
+#include "sandbox/ordered_pool.h"
 
 namespace kg::dataset::cot {
 namespace {
 
 constexpr int kGenerator = 2;       // of what is made from the same options; 1 is dataset/synthesis
-constexpr std::size_t kAhead = 64;  // units that may wait for a slow one before them
 constexpr const char* kOptionsKey = "cot options";
 constexpr const char* kUnitsKey = "cot units";  // how many stand, stored with the last record of each
 
 std::string options_text(const BuildOptions& options) {
   return nlohmann::json{{"generator", kGenerator}, {"seed", options.seed}, {"ways", options.ways}}.dump();
 }
-
-// Makes units in several threads and hands them over in order.
-class Pool {
- public:
-  Pool(const BuildOptions& options, std::uint64_t first) : options_(options), next_(first), wanted_(first) {
-    for (int i = 0; i < sandbox::sandbox_count(options.jobs); ++i) threads_.emplace_back([this] { work(); });
-  }
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      stop_ = true;
-    }
-    changed_.notify_all();
-  }
-
-  Unit take() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failure_ || made_.contains(wanted_); });
-    const auto found = made_.find(wanted_);
-    if (found == made_.end()) std::rethrow_exception(failure_);
-    Unit unit = std::move(found->second);
-    made_.erase(found);
-    ++wanted_;
-    lock.unlock();
-    changed_.notify_all();
-    return unit;
-  }
-
- private:
-  void work() {
-    try {
-      const auto sandbox = sandbox::start_sandbox(options_.sandbox);
-      const UnitOptions how{.seed = options_.seed, .ways = options_.ways};
-      for (;;) {
-        std::uint64_t index = 0;
-        {
-          std::unique_lock lock(mutex_);
-          changed_.wait(lock, [&] { return stop_ || next_ < wanted_ + kAhead; });
-          if (stop_) return;
-          index = next_++;
-        }
-        Unit unit = make_unit(index, how, *sandbox);
-        {
-          const std::lock_guard lock(mutex_);
-          made_[index] = std::move(unit);
-        }
-        changed_.notify_all();
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      stop_ = true;
-      changed_.notify_all();
-    }
-  }
-
-  const BuildOptions& options_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t next_, wanted_;
-  std::map<std::uint64_t, Unit> made_;
-  std::exception_ptr failure_;
-  bool stop_ = false;
-  std::vector<std::jthread> threads_;
-};
 
 proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
   proto::JournalRecord record;
@@ -137,7 +66,7 @@ BuildReport run_build(const BuildOptions& options) {
   const std::string wanted = options_text(options);
   if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
     throw Error("the data set was built with " + *found + ", not " + wanted, options.out.string(),
-                "give the same --seed and --styles, or another --out");
+                "give the same --seed and --ways, or another --out");
   if (!data->meta(kOptionsKey)) data->append({meta_record(kOptionsKey, wanted)});
 
   BuildReport report;
@@ -157,7 +86,10 @@ BuildReport run_build(const BuildOptions& options) {
   const std::uint64_t before = report.samples;
   Progress progress(options);
   if (report.samples < options.samples) {
-    Pool pool(options, first);
+    const UnitOptions how{.seed = options.seed, .ways = options.ways};
+    sandbox::OrderedPool<Unit> pool(
+        {.first = first, .jobs = options.jobs, .sandbox = options.sandbox},
+        [&](sandbox::Sandbox& sandbox, std::uint64_t index) { return make_unit(index, how, sandbox); });
     for (std::uint64_t index = first; report.samples < options.samples; ++index) {
       Unit unit = pool.take();
       std::vector<proto::JournalRecord> records;

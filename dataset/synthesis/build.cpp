@@ -16,7 +16,6 @@
 #include "dataset/synthesis/kernel.h"
 #include "dataset/synthesis/plan.h"
 #include "proto/message_json.h"
-#include "sandbox/sandbox_threads.h"
 
 namespace kg::dataset {
 namespace {
@@ -169,7 +168,7 @@ BuildReport run_build(const BuildOptions& options) {
     jobs.push_back({[&options, variant = item.variant] { return make_task(*variant, options.seed); },
                     kernel_of(*item.variant, item.style)});
   Progress progress(jobs.size(), options.quiet);
-  judge_all(jobs, sandbox::sandbox_count(options.jobs), options.sandbox,
+  judge_all(jobs, options.jobs, options.sandbox,
             [&](std::size_t index, const proto::Verdict& verdict) {
               const Work& item = work[index];
               ++report.judged;
