@@ -58,8 +58,7 @@ class OrderedPool {
         std::uint64_t index = 0;
         {
           std::unique_lock lock(mutex_);
-          changed_.wait(lock,
-                        [&] { return stop_ || next_ >= options_.end || next_ - wanted_ < options_.ahead; });
+          changed_.wait(lock, [&] { return stop_ || next_ >= options_.end || next_ - wanted_ < options_.ahead; });
           if (stop_ || next_ >= options_.end) return;
           index = next_++;
         }

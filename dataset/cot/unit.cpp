@@ -14,8 +14,7 @@
 #include "dataset/cot/kernel_style.h"
 #include "dataset/cot/mutation.h"
 #include "dataset/cot/prompts.h"
-#include "dataset/cot/reasoning.h"
-#include "dataset/dsl_prompt.h"
+#include "dataset/cot/sample_writer.h"
 #include "proto/message_json.h"
 #include "reward/golden.h"
 #include "reward/judge.h"
@@ -60,12 +59,6 @@ bool says_something(const proto::Task& task) {
   }
   return true;
 }
-
-struct Way {
-  KernelStyle style;
-  LoweredKernel kernel;
-  std::uint64_t cycles = 0;
-};
 
 class Maker {
  public:
@@ -199,62 +192,7 @@ class Maker {
     return "cot seed=" + std::to_string(options_.seed) + " unit=" + std::to_string(index_);
   }
 
-  proto::Sample& sample(const std::string& kind, const std::string& name, const std::string& style,
-                        const std::string& form) {
-    proto::Sample& made = unit_.samples.emplace_back();
-    made.set_id(task_.id() + "/" + name);
-    made.set_task(task_.id());
-    made.set_kind(kind);
-    made.set_split(task_.split());
-    made.set_style(style);
-    made.set_prompt_form(form);
-    made.set_provenance(provenance());
-    return made;
-  }
-
-  static std::string cpp(const std::string& source) { return "```cpp\n" + source + "```"; }
-  static std::string dsl(const std::string& program) { return "```dsl\n" + program + "```"; }
   std::uint64_t pick() { return random_.next_u64() >> 16; }
-
-  void proven(proto::Sample& made, const Way& way) {
-    const Measured m = measured(way);
-    made.set_cycles(way.cycles);
-    made.set_provenance(provenance() + " correct, " + std::to_string(task_.cases_size()) + " cases, way " +
-                        way.style.name + ", rank " + std::to_string(m.rank) + " of " + std::to_string(m.ways));
-  }
-
-  void kernel_sample(const Way& way, const std::string& form) {
-    proto::Sample& made = sample("kernel", way.style.name + "/" + form, way.style.name, form);
-    const std::string workspace = task_.workspace_bytes() > 0 ? " with a workspace" : "";
-    made.set_instruction(form == "npukernelbench" ? task_.prompt_npukernelbench()
-                                                  : short_prompt(instance_, style_words(way.style) + workspace));
-    const bool plain = form == "short";
-    const std::string thought = plain ? short_reasoning(instance_, way.style, way.kernel.facts, pick())
-                                      : long_reasoning(instance_, way.style, way.kernel.facts, measured(way), pick());
-    made.set_output(form == "npukernelbench"
-                        ? thought + "\n<kernel_impl>\n" + cpp(way.kernel.source) + "\n</kernel_impl>"
-                        : thought + "\n" + cpp(way.kernel.source));
-    proven(made, way);
-  }
-
-  // What an engineer decides before the first line is written.
-  void plan_sample(const Way& way) {
-    proto::Sample& made = sample("plan", way.style.name + "/plan", way.style.name, "short");
-    made.set_instruction("Plan the Ascend C kernel " + entry_point(instance_) + " " + style_words(way.style) + " for " +
-                         std::to_string(instance_.cores) + (instance_.cores == 1 ? " core" : " cores") +
-                         ": split, tiles and buffers, alignment, stages and their order, cost. No code.\n" +
-                         task_lines(instance_));
-    made.set_output(long_reasoning(instance_, way.style, way.kernel.facts, measured(way), pick()));
-    proven(made, way);
-  }
-
-  void dsl_sample(const Way& way, bool with_language) {
-    const std::string form = with_language ? "npukernelbench" : "short";
-    proto::Sample& made = sample("kernel", "dsl/" + form, "dsl", form);
-    made.set_instruction(dsl_prompt(task_, form));
-    made.set_output(dsl_reasoning(instance_, way.kernel.facts, pick()) + "\n" + dsl(way.kernel.program));
-    proven(made, way);
-  }
 
   void project_sample(const Way& way) {
     if (way.kernel.project.empty()) return;
@@ -271,20 +209,10 @@ class Maker {
                                feedback_text(verdict));
       return;
     }
-    proto::Sample& made = sample("project", "project", way.style.name, "project");
-    made.set_instruction(project_prompt(instance_, way.kernel.project));
-    made.set_output(project_answer(long_reasoning(instance_, way.style, way.kernel.facts, measured(way), pick()),
-                                   way.kernel.project));
-    proven(made, way);
-    made.set_cycles(verdict.cycles());
+    write_.project(way, measured(way), verdict.cycles());
   }
 
   // -- wrong kernels
-
-  struct Wrong {
-    Mutant mutant;
-    proto::Verdict verdict;
-  };
 
   // A mutant that the judge tells apart, of the kind whose turn it is.
   std::optional<Wrong> wrong(const std::vector<Mutant>& mutants, proto::SourceLanguage language) {
@@ -299,87 +227,11 @@ class Maker {
     return std::nullopt;
   }
 
-  static std::string place(const Mutant& mutant) {
-    std::string text = "Line " + std::to_string(mutant.line);
-    if (mutant.now.empty()) return text + ": `" + mutant.was + "` is missing.";
-    return text + ": `" + mutant.now + "`.";
-  }
-
-  std::string diagnosis(const Wrong& found) {
-    const std::string fix =
-        found.mutant.now.empty() ? "Put `" + found.mutant.was + "` back." : "It must be `" + found.mutant.was + "`.";
-    const std::string& cause = found.mutant.cause;
-    switch (pick() % 3) {
-      case 0:
-        return place(found.mutant) + " " + cause + " " + fix;
-      case 1:
-        return cause + " " + place(found.mutant) + " " + fix;
-      default:
-        return "It is " +
-               (verdict_word(found.verdict) == "fault"           ? std::string("a fault")
-                : verdict_word(found.verdict) == "wrong numbers" ? std::string("wrong arithmetic, not a crash")
-                                                                 : std::string("a compile error")) +
-               ". " + place(found.mutant) + " " + cause + " " + fix;
-    }
-  }
-
-  void describe(proto::Sample& made, const Wrong& found) {
-    made.set_provenance(provenance() + " mutant " + found.mutant.kind + " line " + std::to_string(found.mutant.line) +
-                        ", ended at " + proto::stage_name(found.verdict.stage()));
-  }
-
-  void repair_sample(const Wrong& found, const Way& way, bool in_dsl) {
-    proto::Sample& made =
-        sample("repair", std::string(in_dsl ? "dsl" : way.style.name) + "/repair/" + found.mutant.kind,
-               in_dsl ? "dsl" : way.style.name, "short");
-    const std::string broken = in_dsl ? dsl(found.mutant.source) : cpp(found.mutant.source);
-    made.set_instruction("This kernel is not right. Say why and repair it.\n" + task_lines(instance_) + "\n" + broken +
-                         "\nThe judge says:\n" + feedback_text(found.verdict));
-    made.set_output(diagnosis(found) + "\n" + (in_dsl ? dsl(way.kernel.program) : cpp(way.kernel.source)));
-    made.set_cycles(way.cycles);
-    describe(made, found);
-  }
-
-  void prediction_sample(const Wrong& found, const Way& way, bool in_dsl) {
-    proto::Sample& made =
-        sample("prediction", std::string(in_dsl ? "dsl" : way.style.name) + "/prediction/" + found.mutant.kind,
-               in_dsl ? "dsl" : way.style.name, "short");
-    made.set_instruction(
-        "What will the judge say to this kernel: correct, compile error, fault or wrong numbers? Give the reason.\n" +
-        task_lines(instance_) + "\n" + (in_dsl ? dsl(found.mutant.source) : cpp(found.mutant.source)));
-    made.set_output(verdict_word(found.verdict) + "\n" + place(found.mutant) + " " + found.mutant.cause + "\n" +
-                    feedback_text(found.verdict));
-    describe(made, found);
-  }
-
-  void right_prediction(const Way& way, bool in_dsl) {
-    proto::Sample& made = sample("prediction", std::string(in_dsl ? "dsl" : way.style.name) + "/prediction/right",
-                                 in_dsl ? "dsl" : way.style.name, "short");
-    made.set_instruction(
-        "What will the judge say to this kernel: correct, compile error, fault or wrong numbers? Give the reason.\n" +
-        task_lines(instance_) + "\n" + (in_dsl ? dsl(way.kernel.program) : cpp(way.kernel.source)));
-    made.set_output("correct\n" + short_reasoning(instance_, way.style, way.kernel.facts, pick()) + " It takes " +
-                    std::to_string(way.cycles) + " cycles for " + std::to_string(task_.cases_size()) + " cases.");
-    proven(made, way);
-  }
-
-  // Attempt, what the judge said, a second attempt with another mistake, and the kernel that passes.
   void multi_turn(const Way& way, bool in_dsl) {
-    const std::string& right = in_dsl ? way.kernel.program : way.kernel.source;
     const auto language = in_dsl ? proto::DSL : proto::ASCENDC;
-    const auto mutants = in_dsl ? dsl_mutants(right) : ascendc_mutants(right);
+    const auto mutants = in_dsl ? dsl_mutants(way.kernel.program) : ascendc_mutants(way.kernel.source);
     const auto first = wrong(mutants, language), second = wrong(mutants, language);
-    if (!first || !second || first->mutant.kind == second->mutant.kind) return;
-    proto::Sample& made = sample("multi_turn", std::string(in_dsl ? "dsl" : way.style.name) + "/turns",
-                                 in_dsl ? "dsl" : way.style.name, "multi_turn");
-    made.set_instruction(in_dsl ? dsl_prompt(task_, "short") : short_prompt(instance_, style_words(way.style)));
-    const auto block = [&](const std::string& source) { return in_dsl ? dsl(source) : cpp(source); };
-    made.set_input("Attempt 1:\n" + block(first->mutant.source) + "\nThe judge says: " + feedback_text(first->verdict) +
-                   "\nAttempt 2, after this: " + diagnosis(*first) + "\n" + block(second->mutant.source) +
-                   "\nThe judge says: " + feedback_text(second->verdict));
-    made.set_output(diagnosis(*second) + "\n" + block(right));
-    made.set_cycles(way.cycles);
-    describe(made, *second);
+    if (first && second && first->mutant.kind != second->mutant.kind) write_.multi_turn(*first, *second, way, in_dsl);
   }
 
   void samples() {
@@ -387,38 +239,38 @@ class Maker {
     const bool empty = is_empty(instance_);
     const std::uint64_t turn = index_ % kQuestionsEvery + index_ / kQuestionsEvery;
     if (empty) {
-      kernel_sample(queues, "short");
+      write_.kernel(queues, measured(queues), "short");
       return;
     }
     // Short forms in most turns, long ones in some: seven samples of ten have at most 600 tokens of SmolLM2.
-    dsl_sample(queues, /*with_language=*/turn % 8 == 6);
+    write_.dsl_kernel(queues, measured(queues), /*with_language=*/turn % 8 == 6);
     std::size_t shortest = 0, fastest = 0;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       if (ways_[i].kernel.source.size() < ways_[shortest].kernel.source.size()) shortest = i;
       if (ways_[i].cycles < ways_[fastest].cycles) fastest = i;
     }
     const Way& small = ways_[shortest];
-    plan_sample(ways_[turn % ways_.size()]);
-    if (turn % 3 != 2) kernel_sample(small, "short");
+    write_.plan(ways_[turn % ways_.size()], measured(ways_[turn % ways_.size()]));
+    if (turn % 3 != 2) write_.kernel(small, measured(small), "short");
     if (turn % 2 == 0) long_sample(turn / 2, small, ways_[fastest]);
     const auto dsl_mistakes = dsl_mutants(queues.kernel.program);
     if (const auto found = wrong(dsl_mistakes, proto::DSL)) {
       if (pick() % 3 != 0)
-        repair_sample(*found, queues, true);
+        write_.repair(*found, queues, true);
       else
-        prediction_sample(*found, queues, true);
+        write_.prediction(*found, queues, true);
     }
     if (turn % 4 == 0) {
-      right_prediction(queues, /*in_dsl=*/true);
+      write_.right_prediction(queues, measured(queues), /*in_dsl=*/true);
     } else if (turn % 4 == 2) {
-      if (const auto found = wrong(dsl_mistakes, proto::DSL)) prediction_sample(*found, queues, true);
+      if (const auto found = wrong(dsl_mistakes, proto::DSL)) write_.prediction(*found, queues, true);
     }
     if (turn % 2 == 0) return;
     if (const auto found = wrong(ascendc_mutants(small.kernel.source), proto::ASCENDC)) {
       if (pick() % 2 == 0)
-        repair_sample(*found, small, false);
+        write_.repair(*found, small, false);
       else
-        prediction_sample(*found, small, false);
+        write_.prediction(*found, small, false);
     }
   }
 
@@ -426,19 +278,19 @@ class Maker {
     const Way &queues = ways_.front(), &other = ways_.back();
     switch (turn % 8) {
       case 0:
-        kernel_sample(fastest, "npukernelbench");
+        write_.kernel(fastest, measured(fastest), "npukernelbench");
         break;
       case 1:
-        kernel_sample(other, "reasoned");
+        write_.kernel(other, measured(other), "reasoned");
         break;
       case 2:
         project_sample(queues);
         break;
       case 3:
-        kernel_sample(fastest, "reasoned");
+        write_.kernel(fastest, measured(fastest), "reasoned");
         break;
       case 4:
-        kernel_sample(other, "npukernelbench");
+        write_.kernel(other, measured(other), "npukernelbench");
         break;
       case 5:
         multi_turn(small, /*in_dsl=*/false);
@@ -447,7 +299,7 @@ class Maker {
         multi_turn(queues, /*in_dsl=*/true);
         break;
       default:
-        right_prediction(small, /*in_dsl=*/false);
+        write_.right_prediction(small, measured(small), /*in_dsl=*/false);
         break;
     }
   }
@@ -462,6 +314,7 @@ class Maker {
   std::vector<Way> ways_;
   std::uint64_t baseline_ = 0;
   Unit unit_;
+  SampleWriter write_{instance_, task_, provenance(), random_, unit_.samples};
 };
 
 }  // namespace

@@ -168,22 +168,21 @@ BuildReport run_build(const BuildOptions& options) {
     jobs.push_back({[&options, variant = item.variant] { return make_task(*variant, options.seed); },
                     kernel_of(*item.variant, item.style)});
   Progress progress(jobs.size(), options.quiet);
-  judge_all(jobs, options.jobs, options.sandbox,
-            [&](std::size_t index, const proto::Verdict& verdict) {
-              const Work& item = work[index];
-              ++report.judged;
-              if (!verdict.correct() || !verdict.reward_valid()) {
-                report.failures.push_back(failure_text(task_id(*item.variant), item.style, verdict));
-              } else if (item.sample) {
-                store(sample_record(*item.sample, item.index, options.seed, verdict));
-                ++report.samples;
-              } else {
-                store(task_record(make_task(*item.variant, options.seed)));
-                ++report.tasks;
-                ++report.heldout_tasks;
-              }
-              progress.step(report.failures.size());
-            });
+  judge_all(jobs, options.jobs, options.sandbox, [&](std::size_t index, const proto::Verdict& verdict) {
+    const Work& item = work[index];
+    ++report.judged;
+    if (!verdict.correct() || !verdict.reward_valid()) {
+      report.failures.push_back(failure_text(task_id(*item.variant), item.style, verdict));
+    } else if (item.sample) {
+      store(sample_record(*item.sample, item.index, options.seed, verdict));
+      ++report.samples;
+    } else {
+      store(task_record(make_task(*item.variant, options.seed)));
+      ++report.tasks;
+      ++report.heldout_tasks;
+    }
+    progress.step(report.failures.size());
+  });
   flush();
   data->fold();
   return report;
