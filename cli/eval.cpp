@@ -95,7 +95,7 @@ int run_eval_answers(int argc, const char* const* argv) {
       .add("language", language, "language of the kernels")
       .choices({"ascendc", "dsl"})
       .add("reward", preset, "reward preset")
-      .choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
+      .choices(reward::reward_presets())
       .add("json", json, "print the tables as JSON")
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")

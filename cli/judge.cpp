@@ -101,7 +101,7 @@ int run_judge(int argc, const char* const* argv) {
       .choices({"", "ascendc", "dsl"})
       .add("json", json, "print the record as JSON")
       .add("reward", preset, "reward preset")
-      .choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"})
+      .choices(reward::reward_presets())
       .add("checkout", checkout,
            "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
       .add("python", worker.python,

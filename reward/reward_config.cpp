@@ -32,50 +32,46 @@ constexpr std::array<Field, 14> kFields{{{"rejected", &RewardConfig::rejected},
                                          {"much_faster", &RewardConfig::much_faster},
                                          {"much_faster_than", &RewardConfig::much_faster_than}}};
 
+const std::vector<RewardConfig> kPresets{
+    RewardConfig{.preset = "staged"},
+    // 1 for a correct kernel, nothing otherwise; latency does not count.
+    {.preset = "binary", .run = 0, .compare = 0, .partial_credit = 0, .check = 0, .correct = 1},
+    // AscendKernelGen (arXiv 2601.07160): correct > ran but wrong > did not compile; latency does not count.
+    {.preset = "ascendkernelgen", .run = 0.25, .compare = 0.5, .partial_credit = 0, .check = 0.5, .correct = 1},
+    // Kevin-32B: 0.3 for a correct kernel plus its speed-up, nothing otherwise.
+    {.preset = "kevin", .run = 0, .compare = 0, .partial_credit = 0, .check = 0, .correct = 0.3, .speedup_weight = 1.0},
+    // CUDA Agent: -1 wrong, 1 correct, 2 faster than the baseline, 3 more than 5 % faster.
+    {.preset = "cuda-agent",
+     .rejected = -1,
+     .compile = -1,
+     .run = -1,
+     .compare = -1,
+     .partial_credit = 0,
+     .check = -1,
+     .correct = 1,
+     .tiered = true,
+     .faster = 2,
+     .faster_than = 1.0,
+     .much_faster = 3,
+     .much_faster_than = 1.05}};
+
 }  // namespace
 
+std::vector<std::string> reward_presets() {
+  std::vector<std::string> names;
+  for (const RewardConfig& config : kPresets) names.push_back(config.preset);
+  return names;
+}
+
 RewardConfig reward_preset(const std::string& name) {
-  if (name == "staged") return {};
-  // AscendKernelGen (arXiv 2601.07160): correct > ran but wrong > did not compile; latency does not count.
-  if (name == "ascendkernelgen")
-    return {.preset = name,
-            .rejected = 0,
-            .compile = 0,
-            .run = 0.25,
-            .compare = 0.5,
-            .partial_credit = 0,
-            .check = 0.5,
-            .correct = 1};
-  // Kevin-32B: 0.3 for a correct kernel plus its speed-up, nothing otherwise.
-  if (name == "kevin")
-    return {.preset = name,
-            .rejected = 0,
-            .compile = 0,
-            .run = 0,
-            .compare = 0,
-            .partial_credit = 0,
-            .check = 0,
-            .correct = 0.3,
-            .speedup_weight = 1.0};
-  // CUDA Agent: -1 wrong, 1 correct, 2 faster than the baseline, 3 more than 5 % faster.
-  if (name == "cuda-agent")
-    return {.preset = name,
-            .rejected = -1,
-            .compile = -1,
-            .run = -1,
-            .compare = -1,
-            .partial_credit = 0,
-            .check = -1,
-            .correct = 1,
-            .tiered = true,
-            .faster = 2,
-            .faster_than = 1.0,
-            .much_faster = 3,
-            .much_faster_than = 1.05};
-  const std::vector<std::string> known{"staged", "ascendkernelgen", "kevin", "cuda-agent"};
+  for (const RewardConfig& config : kPresets)
+    if (config.preset == name) return config;
+  const std::vector<std::string> known = reward_presets();
   const std::string near = nearest_name(name, known);
+  std::string all;
+  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
   throw Error("unknown reward preset \"" + name + "\"", "reward",
-              near.empty() ? "use staged, ascendkernelgen, kevin or cuda-agent" : "did you mean \"" + near + "\"?");
+              near.empty() ? "use one of " + all : "did you mean \"" + near + "\"?");
 }
 
 nlohmann::json to_json(const RewardConfig& config) {

@@ -2,12 +2,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "proto/verdict.pb.h"
 
 namespace kg::reward {
 
-// Staged reward: what each stage is worth, and what speed adds. All constants are recorded with the run.
+// What each stage is worth, and what speed adds. All constants are recorded with the run.
 struct RewardConfig {
   std::string preset = "staged";
   double rejected = 0.0;
@@ -25,7 +26,8 @@ struct RewardConfig {
   double much_faster = 0.0, much_faster_than = 1.05;
 };
 
-// "staged" (default), "ascendkernelgen", "kevin", "cuda-agent". Throws Error with the known names.
+std::vector<std::string> reward_presets();
+// One of those by its name; throws Error with the known names.
 RewardConfig reward_preset(const std::string& name);
 nlohmann::json to_json(const RewardConfig& config);
 RewardConfig reward_config_from_json(const nlohmann::json& json);

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "sandbox/cell.h"
 #include "sandbox/host.h"
-#include "sandbox/toolchain.h"
+#include "sandbox/find_tools.h"
 
 namespace kg::sandbox {
 namespace {

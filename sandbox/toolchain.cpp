@@ -22,6 +22,7 @@
 #include "sandbox/ascendc/object_check.h"
 #include "sandbox/diagnostics.h"
 #include "sandbox/direct_launch.h"
+#include "sandbox/find_tools.h"
 #include "sandbox/limits.h"
 #include "sandbox/source_lines.h"
 
@@ -32,7 +33,6 @@ constexpr const char* kWorkInside = "/work";
 constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
 constexpr const char* kPassInside = "/kgtrain/kgtrain-pointer-accesses.so";
-constexpr const char* kHeader = "kernel_operator.h";
 constexpr const char* kSharedObject = "kernel.so";
 constexpr const char* kPrecompiledSource = "precompiled.h";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
@@ -157,40 +157,6 @@ void take_compiled(const fs::path& made, const fs::path& to, mode_t mode) {
                 Error::Kind::kEnvironment);
   }
   ::chmod(to.c_str(), mode);
-}
-
-fs::path find_compiler() {
-  return find_program("KGTRAIN_CLANG",
-                      {"clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"});
-}
-
-// GNU ld starts five times faster than lld and a kernel is one small object.
-fs::path find_linker() { return find_program("KGTRAIN_LINKER", {"ld.bfd", "ld.lld", "ld"}); }
-
-fs::path find_warm_compiler() {
-  const char* chosen = std::getenv("KGTRAIN_WARM_COMPILER");
-  if (chosen != nullptr && std::string_view(chosen) == "off") return {};
-  const fs::path beside = program_folder() / "kgtrain-compiler";
-  return fs::exists(beside) ? beside : fs::path();
-}
-
-fs::path find_pointer_pass(const fs::path& compiler) {
-#ifdef KG_LLVM_PREFIX  // of the libraries that it was built with
-  if (!compiler.string().starts_with(KG_LLVM_PREFIX "/")) return {};
-  for (const fs::path& folder : {program_folder(), program_folder().parent_path() / "lib/kgtrain"})
-    if (const fs::path pass = folder / "kgtrain-pointer-accesses.so"; fs::exists(pass)) return pass;
-#endif
-  return {};
-}
-
-fs::path header_folder() {
-  const char* chosen = std::getenv("KGTRAIN_ASCENDC_INCLUDE");
-  for (const fs::path& folder :
-       {fs::path(chosen != nullptr ? chosen : ""), program_folder().parent_path() / "share/kgtrain/ascendc",
-        fs::path(KG_ASCENDC_INCLUDE)})
-    if (!folder.empty() && fs::exists(folder / kHeader)) return fs::canonical(folder);
-  throw Error("no kernel_operator.h", KG_ASCENDC_INCLUDE,
-              "install kgtrain with cmake --install, or set KGTRAIN_ASCENDC_INCLUDE", Error::Kind::kEnvironment);
 }
 
 Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache)
@@ -371,7 +337,7 @@ CompileOutcome Toolchain::compile_file(bool wants_header, const std::vector<std:
 
 // After a message that blames the compiler: is something broken here, or does the kernel only make it look so?
 void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, int owner) {
-  const std::string probe = std::string("#include \"") + kHeader + "\"\n";
+  const std::string probe = "#include \"kernel_operator.h\"\n";
   work_.clear_compile();
   write_source("kernel.cpp", probe);
   if (const CompileOutcome outcome = compile_file(/*wants_header=*/true, {}, limits, owner); !outcome.compiled) {

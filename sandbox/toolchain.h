@@ -77,14 +77,6 @@ class Toolchain {
   std::unique_ptr<Cell> cell_;
 };
 
-// The folder that holds kernel_operator.h: $KGTRAIN_ASCENDC_INCLUDE, beside the installed program, or in the sources
-// that it was built from.
-fs::path header_folder();
-fs::path find_warm_compiler();  // kgtrain-compiler beside this program; KGTRAIN_WARM_COMPILER=off: none
-fs::path find_pointer_pass(const fs::path& compiler);  // beside this program, or installed; empty: none for this compiler
-fs::path find_compiler();  // empty: none
-fs::path find_linker();
-
 // Moves what a compiler's cell made out of its reach. Nothing but a regular file is taken.
 void take_compiled(const fs::path& made, const fs::path& to, mode_t mode);
 

@@ -1,5 +1,7 @@
 #include "trainer/eval_options.h"
 
+#include "reward/reward_config.h"
+
 namespace kg::trainer {
 
 Options declare(EvalOptions& values) {
@@ -27,7 +29,7 @@ Options declare(EvalOptions& values) {
   options.add("device", values.device, "where the generator samples: cpu, cuda, cuda:N, npu, npu:N");
   options.add("dtype", values.dtype, "type computed in; auto: bfloat16 where the CPU has it")
       .choices({"auto", "float32", "bfloat16"});
-  options.add("reward", values.reward, "preset").choices({"staged", "ascendkernelgen", "kevin", "cuda-agent"});
+  options.add("reward", values.reward, "preset").choices(reward::reward_presets());
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("seed", values.seed, "of sampling");
   options.add("lease-seconds", values.lease_seconds, "time a worker has for one task").range(1, 1e6);

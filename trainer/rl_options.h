@@ -38,7 +38,7 @@ struct RlOptions : AdapterOptions {
   double kl_weight = 0.0;
   double importance_cap = 2.0;
   std::int64_t staleness = 0;
-  std::string reward = "staged";
+  std::string reward = "binary";
   std::string language = "ascendc";
   std::string prompt_form = "short";
   std::string split = "train";

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "sandbox/find_tools.h"
 #include "sandbox/limits.h"
 #include "sandbox/pytorch/folder.h"
 

@@ -167,7 +167,7 @@ TEST(Tolerance, BoundsAreTheDesignPages) {
 }
 
 TEST(RewardConfig, PresetsOrderAndRoundTrip) {
-  for (const std::string name : {"staged", "ascendkernelgen", "kevin", "cuda-agent"}) {
+  for (const std::string& name : reward_presets()) {
     const RewardConfig config = reward_preset(name);
     EXPECT_EQ(to_json(reward_config_from_json(to_json(config))), to_json(config));
     proto::Verdict verdict;
@@ -183,6 +183,7 @@ TEST(RewardConfig, PresetsOrderAndRoundTrip) {
   proto::Verdict correct;
   correct.set_stage(proto::CORRECT);
   correct.set_speedup(1.2);
+  EXPECT_DOUBLE_EQ(reward_of(correct, reward_preset("binary")), 1);
   EXPECT_DOUBLE_EQ(reward_of(correct, reward_preset("kevin")), 1.5);
   EXPECT_DOUBLE_EQ(reward_of(correct, reward_preset("cuda-agent")), 3);
   correct.set_speedup(50);
