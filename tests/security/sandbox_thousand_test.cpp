@@ -113,7 +113,9 @@ TEST(Thousand, KernelsLeaveNothingAndAreJudgedAsOneByOne) {
       threads.emplace_back([&] {
         for (std::size_t i = next++; i < end; i = next++) {
           const Kernel& kernel = kernels[i % kernels.size()];
-          const std::string found = text_of(reward::judge(*sandbox, kernel.task, kernel.source, rules()));
+          // As callers judge: four endless loops at once on two cores may get too little processor time for a verdict,
+          // which the sandbox says, and then they are judged again.
+          const std::string found = text_of(reward::judge_surely(*sandbox, kernel.task, kernel.source, rules()));
           if (found == alone[i % kernels.size()]) continue;
           ++different;
           ADD_FAILURE() << kernel.name << "\n" << found << "\nalone: " << alone[i % kernels.size()];
