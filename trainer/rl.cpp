@@ -1,9 +1,10 @@
-// Theory of operation. Update u trains on the works u * G + 1 .. u * G + G (G groups an update). Their tasks, prompts
-// and random streams are pure functions of (seed, work id). They are submitted when update u - staleness begins and
-// awaited when update u does, so that no rollout is older than `staleness` updates when it is trained on, and none is
-// ever dropped. A learner that was killed submits the works of the updates after its checkpoint again under the same
-// ids; samples of them that are durable already are taken from the data set. With no staleness the weights that sample
-// update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
+// Theory of operation. Update u trains on the works u * G + 1 .. u * G + G (G groups an update). Their prompts and
+// random streams are pure functions of (seed, work id, task); so are their tasks, of a curriculum those together with
+// the outcomes of updates that were durable before (curriculum_order.h). They are submitted when update u - staleness
+// begins and awaited when update u does, so that no rollout is older than `staleness` updates when it is trained on,
+// and none is ever dropped. A learner that was killed submits the works of the updates after its checkpoint again under
+// the same ids; samples of them that are durable already are taken from the data set. With no staleness the weights
+// that sample update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
 #include "trainer/rl.h"
 
 #include <spdlog/spdlog.h>
