@@ -15,8 +15,6 @@ struct GroupOutcome {
   std::uint64_t work_id = 0;
   std::string task;
   std::uint64_t passed = 0, samples = 0;  // correct answers of those with a valid reward
-
-  bool operator==(const GroupOutcome&) const = default;
 };
 
 // Which tasks an update trains on, drawn by level and running pass rate (dataset/curriculum.h). With a staleness of S,

@@ -45,9 +45,12 @@ std::string label_of(const std::string& model) {
 
 void print_labels(const dataset::Dataset& data, bool json) {
   const std::vector<StoredEvaluation> all = stored_evaluations(data);
-  if (!json) std::fputs(summary_text(all).c_str(), stdout);
+  if (!json) {
+    std::fputs(summary_text(all).c_str(), stdout);
+    return;
+  }
   for (const StoredEvaluation& one : all)
-    if (json) std::printf("%s\n", json_of(make_eval_tables(one.label, one.answers)).dump().c_str());
+    std::printf("%s\n", json_of(make_eval_tables(one.label, one.answers)).dump().c_str());
 }
 
 }  // namespace

@@ -166,18 +166,13 @@ std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
       {"", "tasks", "answers", "CR@1", "ER@1", "k", "CR@k", "ER@k", "speed-up (tasks)", "invalid", "cut off"}};
   for (const StoredEvaluation& stored : evaluations) {
     const Evaluation one = reward::evaluate(stored.answers);
-    TableRow& row = rows.emplace_back(
-        TableRow{stored.label, std::to_string(one.tasks), std::to_string(one.answers), "-", "-", "-", "-", "-"});
-    if (!one.at.empty()) {
+    TableRow& row = rows.emplace_back(TableRow{stored.label, std::to_string(one.tasks), std::to_string(one.answers)});
+    if (one.at.empty()) {
+      row.insert(row.end(), 5, "-");
+    } else {
       const reward::AtK &first = one.at.front(), &last = one.at.back();
-      row = {row[0],
-             row[1],
-             row[2],
-             percent(first.compiled),
-             percent(first.correct),
-             std::to_string(last.k),
-             percent(last.compiled),
-             percent(last.correct)};
+      row.insert(row.end(), {percent(first.compiled), percent(first.correct), std::to_string(last.k),
+                             percent(last.compiled), percent(last.correct)});
     }
     row.insert(row.end(), {speedup(one), std::to_string(one.invalid), std::to_string(one.truncated)});
   }
