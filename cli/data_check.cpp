@@ -10,6 +10,7 @@
 #include "cli/data_commands.h"
 #include "dataset/answer.h"
 #include "dataset/dataset.h"
+#include "proto/language.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox_threads.h"
@@ -88,7 +89,7 @@ int run_data_check(int argc, const char* const* argv) {
       const proto::Sample sample = data->sample(holding[i]);
       one.id = sample.id();
       one.task = data->task(sample.task());
-      one.language = sample.style() == "dsl" ? proto::DSL : proto::ASCENDC;
+      one.language = proto::language_of(sample);
       if (sample.kind() == "project")
         one.project = project_of(sample.output());
       else

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/eval_answers.h"
@@ -16,8 +15,10 @@
 #include "cli/project_files.h"
 #include "dataset/benchmarks/case_source.h"
 #include "dataset/dataset.h"
+#include "proto/language.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox_threads.h"
+#include "trainer/eval_provenance.h"
 #include "trainer/eval_tables.h"
 
 namespace kg::cli {
@@ -108,7 +109,6 @@ int run_eval_answers(int argc, const char* const* argv) {
   const fs::path data_path = dataset::find_dataset(data_name);
   const auto data = dataset::Dataset::open(data_path, dataset::OpenMode::kRead);
   std::map<std::string, proto::Task> tasks;
-  std::string task_bytes;
   for (const GivenAnswer& answer : answers) {
     if (tasks.contains(answer.task)) continue;
     const auto task = data->task(answer.task);
@@ -117,11 +117,12 @@ int run_eval_answers(int argc, const char* const* argv) {
                   "kgtrain tasks list prints the ids");
     tasks.emplace(answer.task, *task);
   }
-  for (const auto& [id, task] : tasks) task_bytes += task.SerializeAsString();
+  std::vector<proto::Task> asked;
+  for (const auto& [id, task] : tasks) asked.push_back(task);
   if (label.empty()) label = fs::path(answers_path).stem().string();
   if (out.empty()) out = answers_path + ".results.jsonl";
   reward::JudgeOptions rules{.reward = reward::reward_preset(preset)};
-  rules.language = language == "dsl" ? proto::DSL : proto::ASCENDC;
+  rules.language = proto::language_from_name(language);
   worker.checkout = checkout;
   dataset::benchmarks::CaseSource imported(*data, worker);
   rules.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
@@ -138,12 +139,10 @@ int run_eval_answers(int argc, const char* const* argv) {
                            {"answers", fs::absolute(answers_path).string()},
                            {"results", fs::absolute(out).string()},
                            {"data", data_path.string()},
-                           {"tasks_hash", hash128_hex(task_bytes)},
+                           {"tasks_hash", trainer::hash_of(asked)},
                            {"reward", reward::to_json(rules.reward)},
                            {"language", language}};
-  // `kgtrain data audit` leaves its findings beside the data set.
-  if (const fs::path audit = data_path.string() + ".audit.json"; fs::exists(audit))
-    record["audit"] = {{"file", audit.string()}, {"hash", hash128_hex_of_file(audit)}};
+  if (nlohmann::json audit = trainer::audit_of(data_path); !audit.is_null()) record["audit"] = std::move(audit);
   const nlohmann::json whole = {{"record", record}, {"tables", json_of(tables)}};
   write_file_durably(out + ".summary.json", whole.dump(1) + "\n");
   if (!html.empty()) write_file_atomically(html, html_of(tables, record));

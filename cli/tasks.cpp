@@ -1,7 +1,6 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <cstdio>
-#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -10,6 +9,7 @@
 #include "cli/command.h"
 #include "dataset/benchmarks/import.h"
 #include "dataset/dataset.h"
+#include "dataset/id_filter.h"
 #include "proto/dtype.h"
 
 namespace kg::cli {
@@ -149,9 +149,7 @@ int run_import(int argc, const char* const* argv) {
   import.keep_bytes = static_cast<std::uint64_t>(keep_kilobytes) * 1024;
   import.most_bytes =
       largest_megabytes < 0 ? suite.most_bytes : static_cast<std::uint64_t>(largest_megabytes) * 1000000;
-  std::istringstream parts(only);
-  for (std::string part; std::getline(parts, part, ',');)
-    if (!part.empty()) import.only.push_back(part);
+  import.only = dataset::IdFilter(only);
   const auto summary = dataset::benchmarks::import_checkout(import);
   print_summary(summary, out);
   return 0;

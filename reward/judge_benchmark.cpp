@@ -137,7 +137,8 @@ proto::RunCase run_case_of(const proto::TaskCase& task_case, BenchmarkCase& data
 proto::Verdict judge_benchmark(sandbox::Sandbox& sandbox, const proto::Task& task, proto::ExecutionRequest request,
                                const std::vector<int>& cases, const JudgeOptions& options) {
   if (!options.benchmark_cases)
-    throw Error("the cases of an imported task are not at hand", task.id(), "judge it with kgtrain judge");
+    throw Error("the cases of an imported task are not at hand", task.id(),
+                "judge it with kgtrain judge, or start the worker with --cases DATA");
   const double started = monotonic_seconds();
   proto::Verdict verdict;
   verdict.set_task(task.id());

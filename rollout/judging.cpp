@@ -16,6 +16,7 @@ JudgeQueue::Judge make_judge(const JudgingOptions& options, const proto::Welcome
   rules.reward = reward::reward_config_from_json(nlohmann::json::parse(welcome.reward_config_json()));
   rules.limits = welcome.limits();
   rules.language = welcome.language();
+  rules.benchmark_cases = options.benchmark_cases;
   const unsigned slots = options.slots > 0 ? options.slots : std::max(1u, std::thread::hardware_concurrency());
   const fs::path slot_folder = judge_slot_folder();
   std::shared_ptr<sandbox::Sandbox> sandbox = sandbox::start_sandbox(options.sandbox);

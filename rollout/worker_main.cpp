@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "dataset/benchmarks/case_source.h"
+#include "dataset/dataset.h"
 #include "rollout/curve_keys.h"
 #include "rollout/judging.h"
 #include "rollout/local_fleet.h"
@@ -45,7 +47,8 @@ int run_worker(int argc, char** argv) {
   char host[256] = "host";
   ::gethostname(host, sizeof(host) - 1);
   worker.name = std::string(host) + "-" + std::to_string(::getpid());
-  std::string model, keys, cache;
+  std::string model, keys, cache, cases, checkout;
+  dataset::benchmarks::WorkerOptions benchmark;
   int capacity = 2, slots = 0;
   std::vector<std::string> generator_options;
 
@@ -64,6 +67,12 @@ int run_worker(int argc, char** argv) {
   options.add("allow-less-isolation", judging.sandbox.allow_less_isolation, "judge on hosts that forbid namespaces");
   options.add("judge-slots", slots, "kernels judged at a time on this host, over all workers; 0: the number of cores")
       .range(0, 4096);
+  options.add("cases", cases, "data set with the inputs and expected outputs of imported tasks; empty: none is judged");
+  options.add(
+      "checkout", checkout,
+      "checkout of the benchmark that makes cases too large for the data set; empty: where it was imported from");
+  options.add("python", benchmark.python,
+              "Python with the packages of the benchmark; made in $KGTRAIN_HOME if not named");
   options.add("give-up-seconds", worker.give_up_seconds, "end after so long without a word from the coordinator")
       .range(1, 1e9);
   options
@@ -75,6 +84,14 @@ int run_worker(int argc, char** argv) {
   worker.keys_folder = keys;
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
   judging.slots = static_cast<unsigned>(slots);
+  std::unique_ptr<dataset::Dataset> data;
+  std::optional<dataset::benchmarks::CaseSource> source;
+  if (!cases.empty()) {
+    benchmark.checkout = checkout;
+    data = dataset::Dataset::open(cases, dataset::OpenMode::kRead);
+    source.emplace(*data, benchmark);
+    judging.benchmark_cases = [&source](const proto::Task& task, int index) { return source->get(task, index); };
+  }
 
   stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct sigaction action{};

@@ -34,7 +34,6 @@ nlohmann::json to_json(const RunState& state) {
           {"skipped_steps", state.skipped_steps},
           {"seconds", state.seconds},
           {"weights_version", state.weights_version},
-          {"consumed_work", state.consumed_work},
           {"outcomes", std::move(outcomes)}};
 }
 
@@ -53,7 +52,6 @@ RunState state_from_json(const nlohmann::json& json) {
           .skipped_steps = json.at("skipped_steps"),
           .seconds = json.at("seconds"),
           .weights_version = json.at("weights_version"),
-          .consumed_work = json.at("consumed_work"),
           .outcomes = std::move(outcomes)};
 }
 

@@ -27,10 +27,9 @@ struct RunState {
   std::string data_fingerprint;
   std::int64_t tokens = 0;  // trained on so far
   std::int64_t skipped_steps = 0;
-  double seconds = 0;                        // spent in training so far
-  std::uint64_t weights_version = 0;         // rl: policy version of these weights
-  std::vector<std::uint64_t> consumed_work;  // rl: work that has been trained on
-  std::vector<GroupOutcome> outcomes;        // rl by curriculum: of that work, in its order
+  double seconds = 0;                  // spent in training so far
+  std::uint64_t weights_version = 0;   // rl: policy version of these weights
+  std::vector<GroupOutcome> outcomes;  // rl by curriculum: of the work trained on, in its order
 };
 
 // Checkpoints of one run: RUN/checkpoints/step-NNNNNN/ (docs/checkpoints.md).

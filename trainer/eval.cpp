@@ -8,9 +8,11 @@
 #include "base/error.h"
 #include "policy/device.h"
 #include "policy/model_io.h"
+#include "proto/language.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/eval_options.h"
+#include "trainer/eval_provenance.h"
 #include "trainer/eval_records.h"
 #include "trainer/eval_tables.h"
 #include "trainer/group_collector.h"
@@ -41,6 +43,13 @@ std::string label_of(const std::string& model) {
   fs::path path = fs::path(model).lexically_normal();
   if (path.filename().empty()) path = path.parent_path();
   return (path.filename() == "model" && path.has_parent_path() ? path.parent_path() : path).filename().string();
+}
+
+// Of workers, which read the cases of imported tasks themselves.
+std::vector<std::string> case_arguments(const fs::path& data, const std::string& checkout) {
+  std::vector<std::string> arguments{"--cases", data.string()};
+  if (!checkout.empty()) arguments.insert(arguments.end(), {"--checkout", checkout});
+  return arguments;
 }
 
 void print_labels(const dataset::Dataset& data, bool json) {
@@ -75,9 +84,12 @@ int run_eval(int argc, const char* const* argv) {
   const reward::RewardConfig reward = reward::reward_preset(options.reward);
   const auto data =
       dataset::Dataset::open(data_path, options.dry_run ? dataset::OpenMode::kRead : dataset::OpenMode::kAppend);
-  const std::vector<std::string> tasks = tasks_by_structure(*data, options.split, task_limit(options.tasks));
+  const auto [tasks, without_kernel] =
+      tasks_by_structure(*data, {.split = options.split, .only = options.only, .limit = task_limit(options.tasks)});
   if (tasks.empty())
-    throw Error("no task of split " + options.split, data_path.string(), "kgtrain data info shows what there is");
+    throw Error("no task of split " + options.split + (options.only.empty() ? "" : " that --only names") +
+                    (without_kernel == 0 ? "" : " but those that want more than a kernel"),
+                data_path.string(), "kgtrain tasks list shows what there is; kgtrain eval --answers judges modules");
 
   resolved["threads"] = threads;
   resolved["dtype"] = dtype;
@@ -109,30 +121,36 @@ int run_eval(int argc, const char* const* argv) {
 
   policy::LoadedModel loaded = policy::load_model(model_path);
   WeightVersions versions(run.path(), loaded, dtype);
-  const auto coordinator =
-      rollout::Coordinator::start({.run = run_id,
-                                   .run_folder = run.path(),
-                                   .reward = reward,
-                                   .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
-                                   .lease_seconds = options.lease_seconds},
-                                  *data);
-  coordinator->publish_weights(versions.write(/*version=*/1, loaded.weights));
+  const auto coordinator = rollout::Coordinator::start({.run = run_id,
+                                                        .run_folder = run.path(),
+                                                        .reward = reward,
+                                                        .language = proto::language_from_name(options.language),
+                                                        .lease_seconds = options.lease_seconds},
+                                                       *data);
+  const proto::WeightsManifest weights = versions.write(/*version=*/1, loaded.weights);
+  coordinator->publish_weights(weights);
   loaded.weights.clear();
   const rollout::LocalFleet fleet(
       {.run_folder = run.path(),
        .model = model_path.string(),
        .coordinator = coordinator->endpoint(),
        .workers = static_cast<unsigned>(options.workers),
-       .generator_arguments = {"--device", options.device, "--dtype", dtype, "--threads", std::to_string(threads)}});
+       .generator_arguments = {"--device", options.device, "--dtype", dtype, "--threads", std::to_string(threads)},
+       .worker_arguments = case_arguments(data_path, options.checkout)});
   GroupCollector collector(*coordinator, fleet);
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    coordinator->submit(make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,
-                                  static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
-                                  eval_purpose(options.label),
-                                  options.language == "dsl" ? proto::DSL : proto::ASCENDC));
+  std::vector<proto::Task> asked;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    rollout::Work work = make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,
+                                   static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
+                                   eval_purpose(options.label), proto::language_from_name(options.language));
+    asked.push_back(work.task);
+    coordinator->submit(std::move(work));
+  }
 
   const auto total = static_cast<std::int64_t>(tasks.size());
   Progress progress("eval " + options.label, 0, total);
+  if (without_kernel > 0)
+    progress.note(std::to_string(without_kernel) + " tasks left out: they want an operator project or a module");
   nlohmann::json status = {{"step", 0}, {"steps", total}, {"label", options.label}};
   run.write_status("running", status);
   std::int64_t done = 0;
@@ -180,9 +198,18 @@ int run_eval(int argc, const char* const* argv) {
   if (stored.run != run_id || tables.all.tasks == 0)
     throw Error("no answer has a valid reward", coordinator->stats().last_return_reason, "kgtrain doctor",
                 Error::Kind::kEnvironment);
-  write_file_durably(run.path() / "eval.json", json_of(tables).dump(2) + "\n");
+  nlohmann::json whole = json_of(tables);
+  const fs::path training_data = training_data_of(model_path);
+  whole["record"] = {{"run", run_id},
+                     {"options", resolved},
+                     {"reward", reward::to_json(reward)},
+                     {"weights_hash", weights.checksum()},
+                     {"tasks_hash", hash_of(asked)},
+                     {"training_data", training_data.string()},
+                     {"audit", audit_of(training_data)}};
+  write_file_durably(run.path() / "eval.json", whole.dump(2) + "\n");
   run.write_status("finished", status);
-  std::fputs(options.json ? (json_of(tables).dump() + "\n").c_str() : text_of(tables).c_str(), stdout);
+  std::fputs(options.json ? (whole.dump() + "\n").c_str() : text_of(tables).c_str(), stdout);
   return 0;
 }
 

@@ -17,6 +17,10 @@ Options declare(EvalOptions& values) {
   options.add("samples", values.samples, "answers to each task").range(1, 1e6);
   options.add("tasks", values.tasks, "number of tasks, or all; one of each structure comes first");
   options.add("split", values.split, "tasks of this split").choices({"heldout", "train"});
+  options.add("only", values.only,
+              "only tasks whose id contains this, or one of several parts with commas between them");
+  options.add("checkout", values.checkout,
+              "imported tasks: checkout of the benchmark, if it is no longer where it was imported from");
   options.add("prompt-form", values.prompt_form, "form of the prompt").choices({"short", "npukernelbench"});
   options.add("temperature", values.temperature, "of sampling; 0: greedy").range(0, 100);
   options.add("top-k", values.top_k, "sample among this many most likely tokens; 0: all").range(0, 1e6);

@@ -18,6 +18,8 @@ struct EvalOptions {
   std::int64_t samples = 4;
   std::string tasks = "24";
   std::string split = "heldout";
+  std::string only;
+  std::string checkout;
   std::string prompt_form = "short";
   double temperature = 0.7;
   int top_k = 0;

@@ -19,6 +19,7 @@
 #include "policy/adapter_io.h"
 #include "policy/device.h"
 #include "policy/model_io.h"
+#include "proto/language.h"
 #include "reward/reward_config.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
@@ -67,7 +68,7 @@ struct Rl {
     for (std::size_t i = 0; i < ids.size(); ++i)
       coordinator.submit(make_work(data.task(chosen[i]).value(), ids[i], options.prompt_form,
                                    static_cast<std::uint32_t>(options.group_size), sampling, options.seed, "train",
-                                   options.language == "dsl" ? proto::DSL : proto::ASCENDC));
+                                   proto::language_from_name(options.language)));
   }
 };
 
@@ -192,14 +193,13 @@ int run_rl(int argc, const char* const* argv) {
   run.drop_metrics_after(state.step);
 
   WeightVersions versions(run.path(), loaded, dtype);
-  const auto coordinator =
-      rollout::Coordinator::start({.run = run_id,
-                                   .run_folder = run.path(),
-                                   .bind = options.bind,
-                                   .reward = reward,
-                                   .language = options.language == "dsl" ? proto::DSL : proto::ASCENDC,
-                                   .lease_seconds = options.lease_seconds},
-                                  *data);
+  const auto coordinator = rollout::Coordinator::start({.run = run_id,
+                                                        .run_folder = run.path(),
+                                                        .bind = options.bind,
+                                                        .reward = reward,
+                                                        .language = proto::language_from_name(options.language),
+                                                        .lease_seconds = options.lease_seconds},
+                                                       *data);
   coordinator->publish_weights(versions.write(state.weights_version, trainable.weights()));
   const rollout::LocalFleet fleet(
       {.run_folder = run.path(),
@@ -259,7 +259,6 @@ int run_rl(int argc, const char* const* argv) {
     state.tokens += update.tokens;
     state.skipped_steps += update.steps_skipped;
     state.seconds += monotonic_seconds() - begin;
-    state.consumed_work.insert(state.consumed_work.end(), works.begin(), works.end());
     if (rl.curriculum)
       for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group));
     if (update.steps_taken > 0) {

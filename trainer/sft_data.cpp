@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "proto/language.h"
 
 namespace kg::trainer {
 
@@ -22,7 +23,7 @@ bool passes(const SampleFilter& filter, const proto::Sample& sample) {
   // Imported samples have no split of their own.
   return (sample.split().empty() || is(filter.split, sample.split())) && is(filter.kind, sample.kind()) &&
          is(filter.style, sample.style()) && is(filter.prompt_form, sample.prompt_form()) &&
-         is(filter.language, sample.style() == "dsl" ? "dsl" : "ascendc");
+         (filter.language.empty() || proto::language_from_name(filter.language) == proto::language_of(sample));
 }
 
 SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& model, const SampleFilter& filter) {

@@ -9,8 +9,9 @@
 
 namespace kg::trainer {
 
-// A unit of work on one task: its prompt, for an answer in `language`, as the user's message, and a random stream of its
-// own that depends on (seed, work_id) alone.
+// A unit of work on one task: its prompt, for an answer in `language`, as the user's message, and a random stream of
+// its own that depends on (seed, work_id) alone. Of an imported task the prompt names the shapes of one case: it is
+// judged on that alone, as the benchmark's static mode does.
 rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const std::string& prompt_form,
                         std::uint32_t samples, proto::SamplingParameters sampling, std::uint64_t seed,
                         const std::string& purpose, proto::SourceLanguage language = proto::ASCENDC);
@@ -19,8 +20,18 @@ rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const st
 std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, std::uint64_t seed, std::int64_t update,
                                          std::int64_t groups);
 
-// Ids of at most `limit` tasks (0: all) of a split, one of each structure first, then the second of each, in storage
-// order.
-std::vector<std::string> tasks_by_structure(const dataset::Dataset& data, const std::string& split, std::size_t limit);
+// False for imported tasks whose answers are operator projects or PyTorch modules: workers judge kernels alone.
+bool wants_kernel(const proto::Task& task);
+
+struct TaskFilter {
+  std::string split;
+  std::string only;       // dataset/id_filter.h; empty: all
+  std::size_t limit = 0;  // 0: all
+};
+struct ChosenTasks {
+  std::vector<std::string> ids;    // one of each structure first, then the second of each, in storage order
+  std::size_t without_kernel = 0;  // left out for wants_kernel
+};
+ChosenTasks tasks_by_structure(const dataset::Dataset& data, const TaskFilter& filter);
 
 }  // namespace kg::trainer

@@ -32,7 +32,7 @@ class Importer {
     record_checkout(list);
     std::vector<std::string> wanted;
     for (const std::string id : list.at("tasks"))
-      if (is_wanted(id)) wanted.push_back(id);
+      if (options_.only.takes(id)) wanted.push_back(id);
     summary_.tasks_wanted = wanted.size();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       spdlog::info("[{}/{}] {}", i + 1, wanted.size(), wanted[i]);
@@ -43,16 +43,6 @@ class Importer {
   }
 
  private:
-  // A part of an id, or a whole one.
-  bool is_wanted(const std::string& id) const {
-    return options_.only.empty() ||
-           std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) {
-             return std::count(part.begin(), part.end(), '/') + 1 == suite_.id_parts && !part.ends_with('/')
-                        ? id == part
-                        : id.find(part) != std::string::npos;
-           });
-  }
-
   static nlohmann::json expect(WorkerProcess::Answer answer) {
     if (!answer.error.empty())
       throw Error(answer.error, "import", "look at what it printed above", Error::Kind::kFailed);

@@ -5,6 +5,7 @@
 
 #include "dataset/benchmarks/worker_process.h"
 #include "dataset/dataset.h"
+#include "dataset/id_filter.h"
 
 namespace kg::dataset::benchmarks {
 
@@ -12,7 +13,7 @@ struct ImportOptions {
   std::string suite;
   WorkerOptions worker;
   fs::path out;
-  std::vector<std::string> only;       // only tasks whose id contains one of these; none: all
+  IdFilter only;                       // only these tasks
   std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept, and outputs; others are made again
   std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
   double most_seconds = 20;            // multikernelbench: what takes the reference longer is made when it is wanted

@@ -10,7 +10,6 @@ constexpr Suite kSuites[] = {
      .title = "NPUKernelBench",
      .repository = "github.com/weich97/NPUKernelBench",
      .holds = "tasks/ and framework/",
-     .id_parts = 3,
      .keeps_apart = false,
      .most_bytes = 1024000000},
     // More than a sandbox takes (reward/judge_benchmark.cpp) is not worth drawing.
@@ -18,7 +17,6 @@ constexpr Suite kSuites[] = {
      .title = "MultiKernelBench",
      .repository = "github.com/wzzll123/MultiKernelBench",
      .holds = "reference/ and utils/",
-     .id_parts = 2,
      .keeps_apart = true,
      .most_bytes = 2130000000},
 };

@@ -12,7 +12,6 @@ struct Suite {
   const char* title;         // as its authors write it
   const char* repository;    // where its checkouts come from
   const char* holds;         // what a checkout is known by
-  int id_parts;              // of a whole task id, with slashes between them
   bool keeps_apart;          // tensors of a case are kept one by one; else all of them or none
   std::uint64_t most_bytes;  // of inputs, beyond which a case is left out unless --largest says otherwise
 };

@@ -12,6 +12,7 @@
 #include "dataset/content_hash.h"
 #include "dataset/cot/build.h"
 #include "dataset/dataset.h"
+#include "proto/language.h"
 #include "reward/judge.h"
 
 namespace kg::dataset::cot {
@@ -74,7 +75,7 @@ TEST(CotBuild, TheContentIsTheSameHoweverItWasMadeAndEveryKernelPassesAgain) {
     EXPECT_FALSE(sample.provenance().empty());
     if ((sample.kind() != "kernel" && sample.kind() != "repair") || ++checked % 3 != 0) return true;
     reward::JudgeOptions options{.reward = reward::reward_preset("staged")};
-    options.language = sample.style() == "dsl" ? proto::DSL : proto::ASCENDC;
+    options.language = proto::language_of(sample);
     const auto task = data->task(sample.task());
     EXPECT_TRUE(task);
     const proto::Verdict verdict =

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
 
 #include "base/error.h"
 #include "trainer/eval_tables.h"
@@ -90,21 +89,15 @@ TEST_F(EvalTable, SummaryHasARowForEachLabelAndALabelThatIsNotThereIsNamed) {
 }
 
 TEST_F(EvalTable, OneTaskOfEachStructureComesFirst) {
-  EXPECT_EQ(tasks_by_structure(*data, "heldout", 3), (std::vector<std::string>{name(0, 0), name(1, 0), name(2, 0)}));
-  EXPECT_EQ(tasks_by_structure(*data, "heldout", 4).back(), name(0, 1));
-  EXPECT_EQ(tasks_by_structure(*data, "heldout", 0).size(), 6u);
-  EXPECT_TRUE(tasks_by_structure(*data, "train", 0).empty());
-}
-
-TEST(TasksOfUpdate, ArePureFunctionsOfSeedAndUpdateAndCoverAllBeforeOneComesAgain) {
-  std::vector<std::string> ids;
-  for (int i = 0; i < 10; ++i) ids.push_back(std::to_string(i));
-  std::multiset<std::string> seen;
-  for (std::int64_t update = 0; update < 5; ++update)
-    for (const std::string& id : tasks_of_update(ids, 3, update, 2)) seen.insert(id);
-  for (const std::string& id : ids) EXPECT_EQ(seen.count(id), 1u);
-  EXPECT_EQ(tasks_of_update(ids, 3, 7, 2), tasks_of_update(ids, 3, 7, 2));
-  EXPECT_NE(tasks_of_update(ids, 3, 7, 4), tasks_of_update(ids, 4, 7, 4));
+  const auto chosen = [&](const std::string& split, const std::string& only, std::size_t limit) {
+    return tasks_by_structure(*data, {.split = split, .only = only, .limit = limit}).ids;
+  };
+  EXPECT_EQ(chosen("heldout", "", 3), (std::vector<std::string>{name(0, 0), name(1, 0), name(2, 0)}));
+  EXPECT_EQ(chosen("heldout", "", 4).back(), name(0, 1));
+  EXPECT_EQ(chosen("heldout", "", 0).size(), 6u);
+  EXPECT_EQ(chosen("heldout", "none," + name(1, 0) + "," + name(2, 1), 0),
+            (std::vector<std::string>{name(1, 0), name(2, 1)}));
+  EXPECT_TRUE(chosen("train", "", 0).empty());
 }
 
 }  // namespace
