@@ -19,17 +19,26 @@ inline constexpr int kSoftmaxRun = 256;
 // Steps of k that share a scale where weights are held as 8-bit integers.
 inline constexpr int kInt8Run = 64;
 
-struct AttentionTask {
+struct AttentionRow {
   const float* query;          // (group, head_size), scaled by 1/sqrt(head_size); group query heads share the KV head
   float* out;                  // (group, head_size)
-  const float* keys;           // of block 0: (head_size, kKvBlock); block b lies block_stride * b further
-  const float* values;         // of block 0: (kKvBlock, head_size)
   const std::int32_t* blocks;  // of the sequence, in order
+  int length = 0;              // tokens attended to
+  float* scores;               // scratch, at least (min(group, 4), length rounded up to kKvBlock)
+};
+
+// Rows of one KV head. The blocks that all of them begin with are read once for all: long prompts that many answers
+// share would otherwise come from memory once for each.
+inline constexpr int kAttentionRows = 8;
+struct AttentionTask {
+  const AttentionRow* rows;
+  int count = 0;        // at most kAttentionRows
+  int shared = 0;       // leading blocks that are the same in all rows, every one of which attends to all their tokens
+  const float* keys;    // of block 0: (head_size, kKvBlock); block b lies block_stride * b further
+  const float* values;  // of block 0: (kKvBlock, head_size)
   std::int64_t block_stride = 0;
   int group = 0;
   int head_size = 0;  // multiple of 16
-  int length = 0;     // tokens attended to
-  float* scores;      // scratch, at least (min(group, 4), length rounded up to kKvBlock)
 };
 
 struct DecodeKernels {

@@ -249,52 +249,50 @@ void multiply_panel_int8(const float* x, std::int64_t x_stride, int rows, int k,
 
 constexpr int kBlockVectors = kKvBlock / KG_LANES;
 
-// Scores of kGroup query heads against one block of keys, all kKvBlock lanes (those beyond the length are ignored
-// later).
-template <int kGroup>
-inline void score_block(const float* query, int head_size, const float* keys, float* scores, long stride) {
-  Vec sum[kGroup][kBlockVectors] = {};
-  for (int d = 0; d < head_size; ++d) {
-    for (int v = 0; v < kBlockVectors; ++v) {
-      const Vec key = load(keys + d * kKvBlock + v * KG_LANES);
-      for (int g = 0; g < kGroup; ++g) sum[g][v] = fused(all(query[g * head_size + d]), key, sum[g][v]);
-    }
-  }
-  for (int g = 0; g < kGroup; ++g)
-    for (int v = 0; v < kBlockVectors; ++v) store(scores + g * stride + v * KG_LANES, sum[g][v]);
-}
+inline int blocks_of(const AttentionRow& row) { return (row.length + kKvBlock - 1) / kKvBlock; }
 
-// Columns [column, column + kVectors * KG_LANES) of the weighted sum of values.
-template <int kGroup, int kVectors>
-inline void weigh_values(const AttentionTask& task, const float* scores, long stride, int column, const float* scale,
-                         float* out) {
-  Vec sum[kGroup][kVectors] = {};
-  for (int block = 0, t = 0; t < task.length; ++block) {
-    const float* values = task.values + task.blocks[block] * task.block_stride + column;
-    const int end = t + kKvBlock < task.length ? t + kKvBlock : task.length;
-    for (; t < end; ++t, values += task.head_size) {
-      for (int g = 0; g < kGroup; ++g) {
-        const Vec weight = all(scores[g * stride + t]);
-        for (int v = 0; v < kVectors; ++v) sum[g][v] = fused(weight, load(values + v * KG_LANES), sum[g][v]);
+// Scores of kGroup query heads against kSide blocks of keys, all lanes of each (those beyond the length are ignored
+// later). Blocks side by side keep enough sums in flight.
+template <int kGroup, int kSide>
+inline void score_blocks(const AttentionTask& task, const float* query, const std::int32_t* blocks, float* scores,
+                         long stride) {
+  const float* keys[kSide];
+  for (int b = 0; b < kSide; ++b) keys[b] = task.keys + blocks[b] * task.block_stride;
+  Vec sum[kGroup][kSide * kBlockVectors] = {};
+  for (int d = 0; d < task.head_size; ++d) {
+    Vec weight[kGroup];
+    for (int g = 0; g < kGroup; ++g) weight[g] = all(query[g * task.head_size + d]);
+    for (int b = 0; b < kSide; ++b)
+      for (int v = 0; v < kBlockVectors; ++v) {
+        const Vec key = load(keys[b] + d * kKvBlock + v * KG_LANES);
+        for (int g = 0; g < kGroup; ++g)
+          sum[g][b * kBlockVectors + v] = fused(weight[g], key, sum[g][b * kBlockVectors + v]);
       }
-    }
   }
   for (int g = 0; g < kGroup; ++g)
-    for (int v = 0; v < kVectors; ++v)
-      store(out + g * task.head_size + column + v * KG_LANES, sum[g][v] * all(scale[g]));
+    for (int v = 0; v < kSide * kBlockVectors; ++v) store(scores + g * stride + v * KG_LANES, sum[g][v]);
 }
 
+// Of query heads from `first` on against blocks [begin, end) of a row.
 template <int kGroup>
-inline void attend_group(const AttentionTask& task, const float* query, float* out) {
-  const int blocks = (task.length + kKvBlock - 1) / kKvBlock;
-  const long stride = static_cast<long>(blocks) * kKvBlock;
-  for (int block = 0; block < blocks; ++block)
-    score_block<kGroup>(query, task.head_size, task.keys + task.blocks[block] * task.block_stride,
-                        task.scores + block * kKvBlock, stride);
-  float scale[kGroup];
+inline void score_range(const AttentionTask& task, const AttentionRow& row, int first, int begin, int end) {
+  constexpr int kSide = KG_LANES == 16 ? 4 : kGroup <= 3 && KG_LANES == 8 ? 2 : 1;
+  const float* query = row.query + first * task.head_size;
+  const long stride = static_cast<long>(blocks_of(row)) * kKvBlock;
+  int block = begin;
+  for (; block + kSide <= end; block += kSide)
+    score_blocks<kGroup, kSide>(task, query, row.blocks + block, row.scores + block * kKvBlock, stride);
+  for (; block < end; ++block)
+    score_blocks<kGroup, 1>(task, query, row.blocks + block, row.scores + block * kKvBlock, stride);
+}
+
+// Scores to weights, not yet divided by their sum: 1 / sum goes to `scale`.
+template <int kGroup>
+inline void weigh_scores(const AttentionRow& row, float* scale) {
+  const long stride = static_cast<long>(blocks_of(row)) * kKvBlock;
   for (int g = 0; g < kGroup; ++g) {
-    float* scores = task.scores + g * stride;
-    for (long t = task.length; t < stride; ++t) scores[t] = -3e38f;
+    float* scores = row.scores + g * stride;
+    for (long t = row.length; t < stride; ++t) scores[t] = -3e38f;
     Vec top = load(scores);
     for (long t = KG_LANES; t < stride; t += KG_LANES) {
       const Vec s = load(scores + t);
@@ -309,30 +307,83 @@ inline void attend_group(const AttentionTask& task, const float* query, float* o
     }
     scale[g] = 1.0f / sum_lanes(sum);
   }
-  int column = 0;
+}
+
+// Adds the values of blocks [begin, end) of a row, weighed, to columns [column, column + kVectors * KG_LANES) of `out`.
+template <int kGroup, int kVectors>
+inline void add_columns(const AttentionTask& task, const AttentionRow& row, int begin, int end, int column,
+                        float* out) {
+  const long stride = static_cast<long>(blocks_of(row)) * kKvBlock;
+  Vec sum[kGroup][kVectors];
+  for (int g = 0; g < kGroup; ++g)
+    for (int v = 0; v < kVectors; ++v) sum[g][v] = load(out + g * task.head_size + column + v * KG_LANES);
+  for (int block = begin, t = begin * kKvBlock; block < end; ++block) {
+    const float* values = task.values + row.blocks[block] * task.block_stride + column;
+    const int stop = t + kKvBlock < row.length ? t + kKvBlock : row.length;
+    for (; t < stop; ++t, values += task.head_size) {
+      for (int g = 0; g < kGroup; ++g) {
+        const Vec weight = all(row.scores[g * stride + t]);
+        for (int v = 0; v < kVectors; ++v) sum[g][v] = fused(weight, load(values + v * KG_LANES), sum[g][v]);
+      }
+    }
+  }
+  for (int g = 0; g < kGroup; ++g)
+    for (int v = 0; v < kVectors; ++v) store(out + g * task.head_size + column + v * KG_LANES, sum[g][v]);
+}
+
+template <int kGroup>
+inline void add_values(const AttentionTask& task, const AttentionRow& row, int first, int begin, int end) {
+  float* out = row.out + first * task.head_size;
   constexpr int kWide = kGroup <= 3 ? 4 : 2;
+  int column = 0;
   for (; column + kWide * KG_LANES <= task.head_size; column += kWide * KG_LANES)
-    weigh_values<kGroup, kWide>(task, task.scores, stride, column, scale, out);
-  for (; column < task.head_size; column += KG_LANES)
-    weigh_values<kGroup, 1>(task, task.scores, stride, column, scale, out);
+    add_columns<kGroup, kWide>(task, row, begin, end, column, out);
+  for (; column < task.head_size; column += KG_LANES) add_columns<kGroup, 1>(task, row, begin, end, column, out);
+}
+
+// What of the shared blocks all rows take one after the other: it stays in the nearest cache.
+constexpr int kSharedAtOnce = 4;
+
+template <int kGroup>
+inline void attend_group(const AttentionTask& task, int first) {
+  const int shared = task.count > 1 ? task.shared : 0, elements = kGroup * task.head_size;
+  for (int begin = 0; begin < shared; begin += kSharedAtOnce) {
+    const int end = begin + kSharedAtOnce < shared ? begin + kSharedAtOnce : shared;
+    for (int r = 0; r < task.count; ++r) score_range<kGroup>(task, task.rows[r], first, begin, end);
+  }
+  float scale[kAttentionRows][kGroup];
+  for (int r = 0; r < task.count; ++r) {
+    const AttentionRow& row = task.rows[r];
+    score_range<kGroup>(task, row, first, shared, blocks_of(row));
+    weigh_scores<kGroup>(row, scale[r]);
+    for (int i = 0; i < elements; i += KG_LANES) store(row.out + first * task.head_size + i, Vec{});
+  }
+  for (int begin = 0; begin < shared; begin += kSharedAtOnce) {
+    const int end = begin + kSharedAtOnce < shared ? begin + kSharedAtOnce : shared;
+    for (int r = 0; r < task.count; ++r) add_values<kGroup>(task, task.rows[r], first, begin, end);
+  }
+  for (int r = 0; r < task.count; ++r) {
+    const AttentionRow& row = task.rows[r];
+    add_values<kGroup>(task, row, first, shared, blocks_of(row));
+    float* out = row.out + first * task.head_size;
+    for (int i = 0; i < elements; i += KG_LANES) store(out + i, load(out + i) * all(scale[r][i / task.head_size]));
+  }
 }
 
 void attend(const AttentionTask& task) {
   for (int first = 0; first < task.group; first += 4) {
-    const float* query = task.query + first * task.head_size;
-    float* out = task.out + first * task.head_size;
     switch (task.group - first) {
       case 1:
-        attend_group<1>(task, query, out);
+        attend_group<1>(task, first);
         break;
       case 2:
-        attend_group<2>(task, query, out);
+        attend_group<2>(task, first);
         break;
       case 3:
-        attend_group<3>(task, query, out);
+        attend_group<3>(task, first);
         break;
       default:
-        attend_group<4>(task, query, out);
+        attend_group<4>(task, first);
         break;
     }
   }

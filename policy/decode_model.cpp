@@ -1,6 +1,7 @@
 #include "policy/decode_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -24,6 +25,11 @@ void rotate(float* x, const float* cosine, const float* sine, std::int64_t half,
 void grow(std::vector<float>& buffer, std::int64_t rows, std::int64_t columns) {
   const auto size = static_cast<std::size_t>(rows * columns);
   if (buffer.size() < size) buffer.resize(size);
+}
+
+// Floats of scratch for a row's scores (AttentionRow).
+std::size_t scores_of(std::int64_t group, int length) {
+  return static_cast<std::size_t>(std::min<std::int64_t>(group, 4) * KvBlocks::blocks_for(length) * kKvBlock);
 }
 
 }  // namespace
@@ -65,6 +71,34 @@ void DecodeModel::finish_head(float* head, const std::vector<float>& norm, int p
          scale);
 }
 
+// Which rows attend together: neighbours in `order_` that begin with the same block, few enough that all threads have
+// work.
+void DecodeModel::plan_attention(const std::vector<DecodeRow>& rows) {
+  const int count = static_cast<int>(rows.size());
+  const auto blocks = [&](int i) -> const auto& { return rows[order_[i]].sequence->blocks(); };
+  const auto whole_blocks = [&](int i) { return (rows[order_[i]].position + 1) / kKvBlock; };
+  order_.resize(rows.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
+    return rows[a].sequence->blocks().front() < rows[b].sequence->blocks().front();
+  });
+  const auto most = std::clamp(count * static_cast<int>(config_.kv_heads) / (4 * team_.threads()), 1, kAttentionRows);
+  runs_.clear();
+  for (int i = 0; i < count; ++i) {
+    if (runs_.empty() || runs_.back().count == most || blocks(runs_.back().begin).front() != blocks(i).front()) {
+      runs_.push_back({.begin = i, .count = 1, .shared = whole_blocks(i)});
+      continue;
+    }
+    RowRun& run = runs_.back();
+    ++run.count;
+    run.shared = std::min(run.shared, whole_blocks(i));
+    const auto &first = blocks(run.begin), &own = blocks(i);
+    if (&first != &own)
+      run.shared =
+          static_cast<int>(std::mismatch(first.begin(), first.begin() + run.shared, own.begin()).first - first.begin());
+  }
+}
+
 void DecodeModel::attention(const DecodeWeights::Layer& weights, KvCache& cache, std::int64_t layer,
                             const std::vector<DecodeRow>& rows) {
   const int count = static_cast<int>(rows.size());
@@ -87,27 +121,36 @@ void DecodeModel::attention(const DecodeWeights::Layer& weights, KvCache& cache,
       std::memcpy(cache.values(layer, h) + block + slot * d, qkv + (heads + kv_heads + h) * d, d * sizeof(float));
     }
   });
-  // Rows of one KV head after the other: those that share a prompt find its blocks in the cache.
-  constexpr int kInChunk = 4;
-  const int tasks = count * static_cast<int>(kv_heads);
-  team_.run((tasks + kInChunk - 1) / kInChunk, [&](int chunk, int thread) {
-    for (int t = chunk * kInChunk; t < std::min(tasks, (chunk + 1) * kInChunk); ++t) {
-      const int r = t % count;
-      const std::int64_t h = t / count;
-      std::vector<float>& scores = scores_[thread];
-      const std::size_t needed = std::min<std::size_t>(group, 4) * (rows[r].position / kKvBlock + 1) * kKvBlock;
-      if (scores.size() < needed) scores.resize(2 * needed);
-      decode_kernels().attend({.query = qkv_.data() + r * qkv_width + h * group * d,
-                               .out = mixed_.data() + (r * heads + h * group) * d,
-                               .keys = cache.keys(layer, h),
-                               .values = cache.values(layer, h),
-                               .blocks = rows[r].sequence->blocks().data(),
-                               .block_stride = cache.block_stride(),
-                               .group = static_cast<int>(group),
-                               .head_size = static_cast<int>(d),
-                               .length = rows[r].position + 1,
-                               .scores = scores.data()});
+  const int run_count = static_cast<int>(runs_.size());
+  team_.run(run_count * static_cast<int>(kv_heads), [&](int task, int thread) {
+    const RowRun& run = runs_[task % run_count];
+    const std::int64_t h = task / run_count;
+    std::array<AttentionRow, kAttentionRows> members;
+    std::size_t needed = 0;
+    for (int i = 0; i < run.count; ++i) {
+      const int r = order_[run.begin + i], length = rows[r].position + 1;
+      members[i] = {.query = qkv_.data() + r * qkv_width + h * group * d,
+                    .out = mixed_.data() + (r * heads + h * group) * d,
+                    .blocks = rows[r].sequence->blocks().data(),
+                    .length = length,
+                    .scores = nullptr};
+      needed += scores_of(group, length);
     }
+    std::vector<float>& scores = scores_[thread];
+    if (scores.size() < needed) scores.resize(2 * needed);
+    float* free = scores.data();
+    for (int i = 0; i < run.count; ++i) {
+      members[i].scores = free;
+      free += scores_of(group, members[i].length);
+    }
+    decode_kernels().attend({.rows = members.data(),
+                             .count = run.count,
+                             .shared = run.shared,
+                             .keys = cache.keys(layer, h),
+                             .values = cache.values(layer, h),
+                             .block_stride = cache.block_stride(),
+                             .group = static_cast<int>(group),
+                             .head_size = static_cast<int>(d)});
   });
   weights.output.apply(team_, mixed_.data(), count, x_.data(), /*accumulate=*/true);
 }
@@ -182,6 +225,7 @@ const float* DecodeModel::forward(const DecodeWeights& weights, KvCache& cache, 
     reach = std::max(reach, rows[r].position + 1);
   }
   extend_angles(reach);
+  plan_attention(rows);
   const auto norm_rows = [&](const std::vector<float>& norm) {
     for_rows(count, [&](int r) {
       kernels.rms_norm(x_.data() + r * width, norm.data(), epsilon, width, normed_.data() + r * width);

@@ -26,11 +26,17 @@ class DecodeModel {
   void extend_angles(int positions);
   void attention(const DecodeWeights::Layer& weights, KvCache& cache, std::int64_t layer,
                  const std::vector<DecodeRow>& rows);
+  void plan_attention(const std::vector<DecodeRow>& rows);
   void finish_head(float* head, const std::vector<float>& norm, int position, float scale) const;
   // out (rows, C) = or += the network of x (rows, C).
   void feed_forward(const DecodeWeights::FeedForward& weights, const float* x, int rows, float* out, bool accumulate);
   void mixture(const DecodeWeights::Layer& weights, int rows);
   void for_rows(int rows, const std::function<void(int row)>& body);
+
+  // Rows order_[begin, begin + count) attend together; their first `shared` blocks are the same.
+  struct RowRun {
+    int begin = 0, count = 0, shared = 0;
+  };
 
   ModelConfig config_;
   Rope rope_;
@@ -40,6 +46,8 @@ class DecodeModel {
   std::vector<float> x_, normed_, qkv_, mixed_, gate_up_, ffn_;  // (rows, ...)
   std::vector<float> likes_, gathered_, expert_out_;             // of a mixture of experts
   std::vector<float> logits_;
+  std::vector<int> order_;
+  std::vector<RowRun> runs_;
   std::vector<std::vector<float>> scores_;  // scratch, one for each thread
 };
 

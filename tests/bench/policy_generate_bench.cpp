@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "policy/decode_kernels.h"
 #include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
 #include "policy/model_io.h"
