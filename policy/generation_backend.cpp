@@ -33,6 +33,11 @@ std::unique_ptr<GenerationBackend> open_backend(const ModelConfig& config, const
   return std::make_unique<TensorBackend>(config, options);
 }
 
+std::string sampling_dtype(const std::string& asked, const std::string& device) {
+  if (asked != "auto") return asked;
+  return device == "cpu" ? "float32" : "bfloat16";
+}
+
 std::shared_ptr<const GenerationWeights> pack_weights(const ModelConfig& config,
                                                       const std::vector<NamedTensor>& weights,
                                                       const std::string& device, const std::string& dtype) {

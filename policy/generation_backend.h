@@ -47,6 +47,11 @@ struct BackendOptions {
 // The CPU's own loops (policy/decode_model.h), or LibTorch's operations on another device (policy/tensor_decode.h).
 std::unique_ptr<GenerationBackend> open_backend(const ModelConfig& config, const BackendOptions& options);
 
+// The type that "auto" means on a device; any other name as it is. The CPU's loops multiply in float32 whatever the
+// weights are, so that rounding them gains nothing unless the learner holds them in bfloat16; devices multiply in
+// bfloat16.
+std::string sampling_dtype(const std::string& asked, const std::string& device);
+
 // Weights, fp32 on the CPU with Hugging Face's names, for open_backend() with the same device. `dtype`: float32 or
 // bfloat16; on a CPU also int8. Throws Error naming a weight that is absent or of another shape.
 std::shared_ptr<const GenerationWeights> pack_weights(const ModelConfig& config,

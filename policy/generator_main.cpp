@@ -52,14 +52,12 @@ int generator(int argc, char** argv) {
     throw Error("the parent process " + std::to_string(parent) + " is gone", "--parent-pid", "", Error::Kind::kFailed);
 
   server.model = model;
-  // The loops multiply in float32 on every CPU, so that rounding the weights gains nothing unless the learner holds
-  // them in bfloat16. Devices multiply in bfloat16.
-  const bool on_cpu = server.engine.device == "cpu";
-  server.dtype = dtype != "auto" ? dtype : on_cpu ? "float32" : "bfloat16";
+  server.dtype = policy::sampling_dtype(dtype, server.engine.device);
   server.engine.kv_cache_bytes = static_cast<std::size_t>(cache_mib) << 20;
   policy::GeneratorServer generator(server, policy::load_model(policy::find_model(model)));
   spdlog::info("READY {} model {} process {} {}", server.endpoint, model, ::getpid(),
-               on_cpu ? std::string("kernels ") + policy::decode_kernels().name : "device " + server.engine.device);
+               server.engine.device == "cpu" ? std::string("kernels ") + policy::decode_kernels().name
+                                             : "device " + server.engine.device);
   generator.run(ending, parent_lives);
   spdlog::info("ended");
   return 0;

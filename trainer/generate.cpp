@@ -49,9 +49,8 @@ int run_generate(int argc, const char* const* argv) {
       std::fflush(stdout);
     };
   policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, engine_options);
-  const std::string usual = options.device == "cpu" ? "float32" : "bfloat16";
   engine.set_weights(policy::pack_weights(model.config, model.weights, options.device,
-                                          options.dtype == "auto" ? usual : options.dtype),
+                                          policy::sampling_dtype(options.dtype, options.device)),
                      /*version=*/1);
   const proto::GenerateReply reply = policy::generate_all(engine, {request}).front();
   if (!reply.error().empty()) throw Error(reply.error(), "kgtrain generate", "shorten the prompt or --max-new-tokens");
