@@ -87,10 +87,16 @@ int run_worker(int argc, char** argv) {
   std::unique_ptr<dataset::Dataset> data;
   std::optional<dataset::benchmarks::CaseSource> source;
   if (!cases.empty()) {
+    if (!fs::exists(cases)) throw Error("there is no such data set", cases, "name it with --cases FILE");
     benchmark.checkout = checkout;
-    data = dataset::Dataset::open(cases, dataset::OpenMode::kRead);
-    source.emplace(*data, benchmark);
-    judging.benchmark_cases = [&source](const proto::Task& task, int index) { return source->get(task, index); };
+    // Opened when the first imported task comes; most runs have none. One thread judges.
+    judging.benchmark_cases = [&](const proto::Task& task, int index) {
+      if (!source) {
+        data = dataset::Dataset::open(cases, dataset::OpenMode::kRead);
+        source.emplace(*data, benchmark);
+      }
+      return source->get(task, index);
+    };
   }
 
   stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
