@@ -131,10 +131,18 @@ void report_garbage(Device& device) {
   }
   for (const GlobalMemory::Allocation* allocation : device.memory.all()) {
     if (!allocation->is_output) continue;
+    constexpr auto kUnwritten = static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten);
     const std::uint8_t* begin = allocation->state.data();
     const std::uint8_t* end = begin + allocation->bytes;
-    const auto unwritten = std::count(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten));
+    const auto unwritten = std::count(begin, end, kUnwritten);
     if (unwritten == 0) continue;
+    for (std::uint64_t i = 0; i < allocation->bytes; ++i) {
+      if (begin[i] != kUnwritten || allocation->data[i] == allocation->poison) continue;
+      device.faults.error(
+          "trap", allocation->name + " changed at byte " + std::to_string(i) + ", which no store of the device wrote",
+          0, -1);
+      break;
+    }
     const auto first = std::find(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten)) - begin;
     device.faults.warning("memory",
                           std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " +

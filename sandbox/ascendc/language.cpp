@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHeader = "kernel_operator.h";
+constexpr const char* kOwnPath = "kgnpu";                // in the names of all our headers
 constexpr const char* kLaunchHeader = "kgnpu/launch.h";  // what <<<>>> sources are checked with
 
 bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -60,6 +61,71 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
+// Lines that end with a backslash, joined as a compiler joins them: spaces may stand behind it.
+std::string spliced_lines(const std::string& text) {
+  std::string joined;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::size_t end = at + 1;
+    if (text[at] == '\\')
+      while (end < text.size() && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r')) ++end;
+    if (text[at] == '\\' && end < text.size() && text[end] == '\n')
+      at = end;
+    else
+      joined += text[at];
+  }
+  return joined;
+}
+
+// Where the text behind spaces and comments begins.
+std::size_t behind_spaces(const std::string& text, std::size_t at) {
+  while (at < text.size()) {
+    if (text[at] == ' ' || text[at] == '\t' || text[at] == '\v' || text[at] == '\f') {
+      ++at;
+    } else if (text.compare(at, 2, "/*") == 0) {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == std::string::npos ? text.size() : end + 2;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+bool begins_line(const std::string& text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t' || text[at - 1] == '\v' || text[at - 1] == '\f')) --at;
+  return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r' || (at > 1 && text.compare(at - 2, 2, "*/") == 0);
+}
+
+// Whether what follows the word of a line directive is a number, and behind it nothing or a plain name of a file.
+bool is_plain_line(const std::string& text, std::size_t at) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
+  if (end == at) return false;
+  const std::size_t name = behind_spaces(text, end);
+  if (name == text.size() || text[name] == '\n' || text[name] == '\r') return true;
+  const std::size_t closing = text.find_first_of("\"\n", name + 1);
+  if (text[name] != '"' || closing == std::string::npos || text[closing] != '"') return false;
+  const std::string file = text.substr(name, closing - name);
+  return file.find('\\') == std::string::npos && file.find(kOwnPath) == std::string::npos;
+}
+
+// Headers are told from the kernel's own text by their names, in messages and where instructions are counted: no line
+// directive may give the text such a name.
+std::string line_errors(const std::string& name, const std::string& text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t sign = text[at] == '#' ? 1 : text.compare(at, 2, "%:") == 0 ? 2 : 0;
+    if (sign == 0 || !begins_line(text, at)) continue;
+    std::size_t word = behind_spaces(text, at + sign);
+    const bool by_word = text.compare(word, 4, "line") == 0;
+    if (by_word) word = behind_spaces(text, word + 4);
+    const bool number = word < text.size() && text[word] >= '0' && text[word] <= '9';
+    if ((!by_word && !number) || is_plain_line(text, word)) continue;
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return name + ":" + std::to_string(line) +
+           ": error: #line wants a number and a plain name of a file here, not one of the toolchain's; remove it\n";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string compiler_headers(const std::string& compiler) {
@@ -80,7 +146,9 @@ std::string precompiled_source(const std::string& include_folder) {
   if (fs::exists(fs::path(include_folder) / kLaunchHeader))
     source += std::string("#include \"") + kLaunchHeader + "\"\n";
   // A function of the C library may be declared with another name in the object; a kernel's may not.
-  source += "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__";
+  source +=
+      "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__ nodebug "
+      "__nodebug__";
   for (const std::string& name : names) source += " " + name;
   return source + "\n";
 }
@@ -106,9 +174,12 @@ std::string adapted_source(std::string source) {
 std::string source_errors(const Sources& sources, const std::string& include_folder) {
   std::string errors, all;
   for (const Source& source : sources) {
-    std::string spliced = source.text;
-    for (const char* splice : {"\\\r\n", "\\\n"}) replace_all(spliced, splice, "");
+    const std::string spliced = spliced_lines(source.text);
     all += spliced + '\n';
+    errors += line_errors(source.name, spliced);
+    if (source.name.find(kOwnPath) != std::string::npos)
+      errors +=
+          source.name + ":1: error: the toolchain's own headers have kgnpu in their path; name the file otherwise\n";
     const std::size_t at = spliced.find("__asm");
     if (at == std::string::npos) continue;
     const auto line = 1 + std::count(spliced.begin(), spliced.begin() + static_cast<std::ptrdiff_t>(at), '\n');

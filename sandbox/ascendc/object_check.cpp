@@ -100,11 +100,19 @@ std::string place(const Sources& sources, const std::string& word) {
 }
 
 // What a kernel's object may leave to the program that loads it: the runtime, the conversions of half, and the copies
-// that the compiler makes of whole structures.
+// that the compiler makes of whole structures; and to the linker: where the sections of the headers begin and end.
 bool is_provided(const std::string& name) {
-  static const std::set<std::string> others = {"__gnu_h2f_ieee", "__gnu_f2h_ieee", "memcpy",
-                                               "memset",         "memmove",        "_GLOBAL_OFFSET_TABLE_"};
-  return name.empty() || name.find("kgnpu_") != std::string::npos || others.contains(name);
+  static const std::set<std::string> others = {"__gnu_h2f_ieee",
+                                               "__gnu_f2h_ieee",
+                                               "memcpy",
+                                               "memset",
+                                               "memmove",
+                                               "_GLOBAL_OFFSET_TABLE_",
+                                               "__start_kgnpu_keys",
+                                               "__stop_kgnpu_keys",
+                                               "__start_kgnpu_tasks",
+                                               "__stop_kgnpu_tasks"};
+  return name.empty() || name.starts_with("kgnpu_") || others.contains(name);
 }
 
 std::string undefined_errors(const Object& object, const Sources& sources) {
@@ -163,6 +171,12 @@ std::string address_errors(const Object& object, const Sources& sources) {
 
 std::string variable_errors(const Object& object, const Sources& sources) {
   std::string errors;
+  std::set<std::string> names;
+  for (const Elf64_Sym& symbol : object.symbols()) names.insert(object.name(symbol));
+  // Of a static variable in a function, which is told itself: _ZGVZ1fvE1x of _ZZ1fvE1x.
+  const auto is_guard = [&](const std::string& name) {
+    return name.starts_with("_ZGV") && names.contains("_Z" + name.substr(4));
+  };
   for (const Elf64_Sym& symbol : object.symbols()) {
     const int type = ELF64_ST_TYPE(symbol.st_info);
     const Elf64_Shdr* section = object.section_of(symbol);
@@ -173,8 +187,8 @@ std::string variable_errors(const Object& object, const Sources& sources) {
       errors +=
           place(sources, type_name) + "'" + type_name +
           "' has virtual functions; the device has none: use templates (a base class that takes the derived class)\n";
-    } else if ((section->sh_flags & SHF_WRITE) != 0 && name.find("kgnpu") == std::string::npos &&
-               !name.starts_with("_ZGV") && !object.section_name(*section).starts_with(".data.rel.ro")) {
+    } else if ((section->sh_flags & SHF_WRITE) != 0 && !is_guard(name) &&
+               !object.section_name(*section).starts_with(".data.rel.ro")) {
       errors += place(sources, last_word(readable)) + "'" + readable + "' is a variable that outlives the call (" +
                 (type == STT_TLS ? "thread_local" : "static") +
                 "); the device has none: make it a local variable or a member of the kernel's class\n";

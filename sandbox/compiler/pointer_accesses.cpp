@@ -1,14 +1,18 @@
-// A plug-in of clang with two passes: ScalarNumbers, and this one, which turns what a kernel loads and stores through
-// its own __gm__ and __ubuf__ pointers into calls of the emulated NPU's runtime (kgnpu/abi_pointer.h), where they are
-// checked, ordered, cached and timed as GetValue and SetValue are.
+// A plug-in of clang with three passes: ScalarNumbers, ScalarWork, and this one, which turns what a kernel loads and
+// stores through its own __gm__ and __ubuf__ pointers into calls of the emulated NPU's runtime (kgnpu/abi_pointer.h),
+// where they are checked, ordered, cached and timed as GetValue and SetValue are.
 //
 //   kernel.cpp ─ clang, optimiser ─► load i32, ptr addrspace(1) %p ─ this pass ─► call kgnpu_pointer_load(%p, 1, slot,
 //   4, line)
 //
-// Pointers without an address space must lead to the core's own memory: an access to one of its variables with an index
-// that is not constant is compared with that variable's extent, any other with the core's stack; what lies elsewhere
-// goes to the runtime, which knows global memory and UB by their addresses and refuses the rest, the launcher's memory
-// above all.
+// Pointers without an address space must lead to the core's own memory: an access to one of its variables or constant
+// tables with an index that is not constant is compared with that variable's extent, any other with the core's stack;
+// what lies elsewhere goes to the runtime, which knows global memory and UB by their addresses and refuses the rest,
+// the launcher's memory above all.
+//
+// What else reaches memory or code on the processor that emulates the device does not compile: pointers of other
+// address spaces (some of them are its segments), its own instructions, jumps to places that are numbers. A call
+// through a pointer must lead to a function whose address the kernel takes.
 //
 // It runs after the optimiser, so that what the device's compiler would remove or join is gone, and line tables, which
 // only it needs, are dropped at its end.
@@ -28,15 +32,18 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "scalar_numbers.h"
+#include "scalar_work.h"
 #include "source_place.h"
 
 namespace {
 
 // As in kgnpu/language.h. The scalar unit reaches no other memory; a pointer made from a number may be of either.
 constexpr unsigned kPrivate = 0, kGlobalMemory = 1, kUnifiedBuffer = 2;
-constexpr const char* kOwnHeaders = "kgnpu/";
 
 bool watched(unsigned space) { return space == kGlobalMemory || space == kUnifiedBuffer; }
 
@@ -54,8 +61,20 @@ class Rewriter {
     copy_ = module.getOrInsertFunction("kgnpu_pointer_copy", nothing, word_, word_, word_, number_);
     fill_ = module.getOrInsertFunction("kgnpu_pointer_fill", nothing, word_, number_, word_, number_);
     beyond_ = module.getOrInsertFunction("kgnpu_beyond_variable", nothing, word_, word_, number_);
-    call_ = module.getOrInsertFunction("kgnpu_check_call", nothing, word_, number_);
+    call_ = module.getOrInsertFunction("kgnpu_call_nowhere", nothing, number_);
     stack_ = module.getOrInsertGlobal("kgnpu_own_stack", llvm::ArrayType::get(word_, 2));
+  }
+
+  // To be called before anything is rewritten: the functions whose address is taken, in a table, since an address in
+  // the code would count as a call (sandbox/ascendc/object_check.cpp).
+  void find_called_by_pointer() {
+    llvm::SmallVector<llvm::Constant*, 4> addresses;
+    for (llvm::Function& function : module_)
+      if (!function.isDeclaration() && function.hasAddressTaken())
+        addresses.push_back(llvm::ConstantExpr::getPtrToInt(&function, word_));
+    llvm::ArrayType* const type = llvm::ArrayType::get(word_, addresses.size());
+    called_by_pointer_ = new llvm::GlobalVariable(module_, type, /*isConstant=*/true, llvm::GlobalValue::PrivateLinkage,
+                                                  llvm::ConstantArray::get(type, addresses), "kgnpu_called_by_pointer");
   }
 
   void rewrite(llvm::Function& function) {
@@ -104,7 +123,7 @@ class Rewriter {
       return offset && *offset >= 0 && access <= bytes && static_cast<std::uint64_t>(*offset) <= bytes - access;
     }
   };
-  enum class Target { kOwn, kVariable, kStack, kRuntime };
+  enum class Target { kOwn, kVariable, kStack, kRuntime, kForeign };
   struct Pointer {
     Target target;
     unsigned space = kPrivate;
@@ -114,15 +133,17 @@ class Rewriter {
   Pointer examine(llvm::Value* pointer, std::uint64_t bytes) const {
     const unsigned space = pointer->getType()->getPointerAddressSpace();
     if (watched(space)) return {Target::kRuntime, space};
-    if (space != kPrivate) return {Target::kOwn};
+    if (space != kPrivate) return {Target::kForeign, space};
     llvm::Value* origin = const_cast<llvm::Value*>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
     if (origin->getType()->isPointerTy() && watched(origin->getType()->getPointerAddressSpace()))
       return {Target::kRuntime, origin->getType()->getPointerAddressSpace()};
     if (llvm::isa<llvm::IntToPtrInst>(origin) || llvm::isa<llvm::ConstantExpr>(origin)) return {Target::kRuntime};
-    if (llvm::isa<llvm::GlobalVariable>(origin)) return {Target::kOwn};  // a constant table
     const llvm::DataLayout& layout = module_.getDataLayout();
-    const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(origin);
-    const auto size = alloca == nullptr ? llvm::None : alloca->getAllocationSizeInBits(layout);
+    llvm::Optional<llvm::TypeSize> size;
+    if (const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(origin))
+      size = alloca->getAllocationSizeInBits(layout);
+    else if (const auto* table = llvm::dyn_cast<llvm::GlobalVariable>(origin))
+      size = layout.getTypeAllocSizeInBits(table->getValueType());
     if (!size) return {Target::kStack};
     Variable variable{origin, size->getFixedSize() / 8, std::nullopt};
     llvm::APInt offset(64, 0);
@@ -131,12 +152,27 @@ class Rewriter {
     return {variable.holds(bytes) ? Target::kOwn : Target::kVariable, kPrivate, variable};
   }
 
+  // Once for a place, though it may have been inlined at many.
+  void refuse(llvm::Function& function, const llvm::Instruction& one, const std::string& why) {
+    const llvm::DILocation* at = one.getDebugLoc();
+    if (at != nullptr && !refused_.emplace(at->getLine(), why).second) return;
+    context_.diagnose(llvm::DiagnosticInfoUnsupported(function, why, place_in_file(one.getDebugLoc())));
+  }
+
+  void refuse_foreign(llvm::Function& function, const llvm::Instruction& one, unsigned space) {
+    refuse(
+        function, one,
+        "loads and stores reach global memory (__gm__), UB (__ubuf__) and a kernel's own variables alone, not address "
+        "space " +
+            std::to_string(space) + "; copy by DataCopy");
+  }
+
   // The user's line: of the outermost call in which one of our headers was inlined.
   llvm::Value* line_of(const llvm::Instruction& one) const {
     unsigned line = 0;
     for (const llvm::DILocation* at = one.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
       line = at->getLine();
-      if (!at->getFilename().contains(kOwnHeaders)) break;
+      if (!is_in_own_headers(*at)) break;
     }
     return llvm::ConstantInt::get(number_, line);
   }
@@ -176,6 +212,7 @@ class Rewriter {
     const std::uint64_t bytes = module_.getDataLayout().getTypeStoreSize(type);
     const Pointer found = examine(pointer, bytes);
     if (found.target == Target::kOwn) return;
+    if (found.target == Target::kForeign) return refuse_foreign(function, load, found.space);
     if (found.target == Target::kVariable) return check_variable(load, pointer, found.variable, constant(bytes));
     llvm::AllocaInst* to = slot(function, type);
     const auto by_runtime = [&](llvm::Instruction* before) {
@@ -210,6 +247,7 @@ class Rewriter {
     const std::uint64_t bytes = module_.getDataLayout().getTypeStoreSize(type);
     const Pointer found = examine(pointer, bytes);
     if (found.target == Target::kOwn) return;
+    if (found.target == Target::kForeign) return refuse_foreign(function, store, found.space);
     if (found.target == Target::kVariable) return check_variable(store, pointer, found.variable, constant(bytes));
     llvm::AllocaInst* from = slot(function, type);
     const auto by_runtime = [&](llvm::Instruction* before) {
@@ -243,16 +281,70 @@ class Rewriter {
     return true;
   }
 
-  void rewrite(llvm::Function& function, llvm::Instruction& one) {
-    if (one.isAtomic()) {
-      context_.diagnose(llvm::DiagnosticInfoUnsupported(
-          function, "the device has no atomic builtins; use SetAtomicAdd with DataCopy, or AtomicAdd",
-          place_in_file(one.getDebugLoc())));
+  // Of the compiler's own functions those that compute, and those that say something to the optimiser.
+  static bool is_harmless(const llvm::Function& intrinsic) {
+    if (intrinsic.isTargetIntrinsic()) return false;
+    switch (intrinsic.getIntrinsicID()) {
+      case llvm::Intrinsic::assume:
+      case llvm::Intrinsic::debugtrap:
+      case llvm::Intrinsic::donothing:
+      case llvm::Intrinsic::experimental_noalias_scope_decl:
+      case llvm::Intrinsic::invariant_end:
+      case llvm::Intrinsic::invariant_start:
+      case llvm::Intrinsic::launder_invariant_group:
+      case llvm::Intrinsic::lifetime_end:
+      case llvm::Intrinsic::lifetime_start:
+      case llvm::Intrinsic::prefetch:
+      case llvm::Intrinsic::pseudoprobe:
+      case llvm::Intrinsic::sideeffect:
+      case llvm::Intrinsic::stackrestore:
+      case llvm::Intrinsic::stacksave:
+      case llvm::Intrinsic::trap:
+      case llvm::Intrinsic::ubsantrap:
+      case llvm::Intrinsic::vacopy:
+      case llvm::Intrinsic::vaend:
+      case llvm::Intrinsic::vastart:
+      case llvm::Intrinsic::var_annotation:
+        return true;
+      default:
+        return intrinsic.doesNotAccessMemory();
+    }
+  }
+
+  void rewrite_call(llvm::Function& function, llvm::CallBase& call) {
+    if (const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts())) {
+      if (callee->isIntrinsic() && !is_harmless(*callee))
+        refuse(
+            function, call,
+            "'" + callee->getName().str() +
+                "' is an instruction of the host's processor, or reaches memory as only the host can; the device has "
+                "no such builtin");
       return;
     }
+    // A constant that is no function (an address as a number, a distance from a function) is looked at as well.
+    llvm::IRBuilder<> builder(&call);
+    llvm::Value* const target = address(builder, call.getCalledOperand());
+    llvm::Value* nowhere = builder.getTrue();
+    llvm::Type* const table = called_by_pointer_->getValueType();
+    for (std::uint64_t i = 0; i < table->getArrayNumElements(); ++i) {
+      llvm::Value* const one =
+          builder.CreateLoad(word_, builder.CreateConstInBoundsGEP2_64(table, called_by_pointer_, 0, i));
+      nowhere = builder.CreateAnd(nowhere, builder.CreateICmpNE(target, one));
+    }
+    llvm::Instruction* const told = llvm::SplitBlockAndInsertIfThen(nowhere, &call, /*Unreachable=*/false);
+    llvm::IRBuilder<>(told).CreateCall(call_, {line_of(call)});
+  }
+
+  void rewrite(llvm::Function& function, llvm::Instruction& one) {
+    if (one.isAtomic())
+      return refuse(function, one, "the device has no atomic builtins; use SetAtomicAdd with DataCopy, or AtomicAdd");
+    if (llvm::isa<llvm::IndirectBrInst>(one))
+      return refuse(function, one, "the device has no goto to a place that is computed; use switch");
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) return rewrite_load(function, *load);
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) return rewrite_store(function, *store);
     if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&one)) {
+      for (const unsigned space : {move->getDestAddressSpace(), move->getSourceAddressSpace()})
+        if (space != kPrivate && !watched(space)) return refuse_foreign(function, one, space);
       const bool to_stays = stays(one, move->getRawDest(), move->getLength());
       if (stays(one, move->getRawSource(), move->getLength()) && to_stays) return;
       llvm::IRBuilder<> builder(&one);
@@ -260,16 +352,15 @@ class Rewriter {
                                  builder.CreateZExtOrTrunc(move->getLength(), word_), line_of(one)});
       move->eraseFromParent();
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&one)) {
+      if (const unsigned space = fill->getDestAddressSpace(); space != kPrivate && !watched(space))
+        return refuse_foreign(function, one, space);
       if (stays(one, fill->getRawDest(), fill->getLength())) return;
       llvm::IRBuilder<> builder(&one);
       builder.CreateCall(fill_, {address(builder, fill->getRawDest()), builder.CreateZExt(fill->getValue(), number_),
                                  builder.CreateZExtOrTrunc(fill->getLength(), word_), line_of(one)});
       fill->eraseFromParent();
     } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&one); call != nullptr && !call->isInlineAsm()) {
-      // A constant that is no function (an address as a number, a distance from a function) is looked at as well.
-      if (llvm::isa<llvm::Function>(call->getCalledOperand()->stripPointerCasts())) return;
-      llvm::IRBuilder<> builder(&one);
-      builder.CreateCall(call_, {address(builder, call->getCalledOperand()), line_of(one)});
+      rewrite_call(function, *call);
     }
   }
 
@@ -279,12 +370,15 @@ class Rewriter {
   llvm::Type* const number_;
   llvm::FunctionCallee load_, store_, copy_, fill_, beyond_, call_;
   llvm::Constant* stack_;
+  llvm::GlobalVariable* called_by_pointer_ = nullptr;
+  std::set<std::pair<unsigned, std::string>> refused_;
 };
 
 struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     Rewriter rewriter(module);
     rewriter.refuse_library();
+    rewriter.find_called_by_pointer();
     for (llvm::Function& function : module)
       if (!function.isDeclaration()) rewriter.rewrite(function);
     rewriter.tell_get_phy_addr();
@@ -300,7 +394,9 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
   return {LLVM_PLUGIN_API_VERSION, "kgtrain-pointer-accesses", "1", [](llvm::PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(
                 [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(ScalarNumbers()); });
-            builder.registerOptimizerLastEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(PointerAccesses()); });
+            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(ScalarWork());
+              passes.addPass(PointerAccesses());
+            });
           }};
 }

@@ -16,7 +16,6 @@
 
 namespace {
 
-constexpr const char* kOwnHeaders = "kgnpu/";
 // Of a source with <<<>>> compiled anew with its host function, which may compute in double (kgnpu/launch.h).
 constexpr const char* kHostEntry = "kgnpu_host_entry";
 
@@ -103,7 +102,7 @@ llvm::PreservedAnalyses ScalarNumbers::run(llvm::Module& module, llvm::ModuleAna
   std::set<std::tuple<llvm::StringRef, unsigned, const char*>> told;  // a template is seen in every instance
   for (llvm::Function& function : module) {
     const llvm::DISubprogram* const written = function.getSubprogram();
-    if (function.isDeclaration() || written == nullptr || written->getFilename().contains(kOwnHeaders)) continue;
+    if (function.isDeclaration() || written == nullptr || is_in_own_headers(*written)) continue;
     for (const llvm::Instruction& one : llvm::instructions(function)) {
       const char* const why = refusal(one);
       const llvm::DILocation* const at = one.getDebugLoc();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugLoc.h>
 
 #include <string>
@@ -13,3 +14,10 @@ llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
 
 // The text of the line in front of that place; empty where the file cannot be read.
 std::string text_before(const llvm::DebugLoc& place);
+
+// Whether the text of a function or an instruction stands in the emulator's headers; the kernel's own files cannot have
+// such a name (sandbox/ascendc/language.h).
+template <typename Place>
+bool is_in_own_headers(const Place& place) {
+  return place.getFilename().contains("kgnpu/");
+}

@@ -57,7 +57,8 @@ inline constexpr double kCrossCoreFlag = 100;     // assumed: a flag between cor
 inline constexpr double kMmadLatency = 105;       // fit: 128 x 256 x 512 fp16 in 4,209 cycles, 4,096 of them steps
 
 inline constexpr double kScalarIssue = 2;          // assumed: cycles of the scalar unit to issue an instruction
-inline constexpr double kScalarAccess = 34.0 / 3;  // sheet: load-load-add-store loop of 34 cycles, three accesses
+inline constexpr double kScalarStep = 1;           // assumed: an instruction of the kernel's own text
+inline constexpr double kScalarAccess = 10;        // sheet: load-load-add-store loop of 34 cycles, four steps in it
 inline constexpr double kScalarMiss = 350;         // assumed: a cache line from GM costs a short copy
 inline constexpr double kQueueCall = 6;            // assumed: bookkeeping of a queue call
 inline constexpr double kSyncAll = 500;            // assumed: barrier over all cores

@@ -85,6 +85,7 @@ GlobalMemory::Allocation& GlobalMemory::allocate_output(std::string name, std::u
   Allocation& allocation = map(std::move(name), bytes);
   std::memset(allocation.data, poison, is_output ? allocation.rounded : std::min(allocation.rounded, kMostPoison));
   allocation.is_output = is_output;
+  allocation.poison = poison;
   static_assert(static_cast<int>(State::kUnwritten) == 0);
   allocation.state = ZeroBytes(allocation.rounded);
   return allocation;

@@ -44,6 +44,7 @@ class GlobalMemory {
     std::uint64_t bytes = 0;    // as asked for
     std::uint64_t rounded = 0;  // as allocated
     bool is_output = false;
+    std::uint8_t poison = 0;  // what the bytes of an output are before they are written
     void* mapping = nullptr;
     std::uint64_t mapped = 0;
     ZeroBytes state;   // State of each byte; empty: all defined (inputs)

@@ -14,6 +14,7 @@
 #include "sandbox/ascendc/runtime/cost_table.h"
 
 std::uint64_t kgnpu_own_stack[2] = {0, 0};
+std::uint64_t kgnpu_scalar_work = 0;
 
 namespace kg::sandbox::ascendc {
 namespace {
@@ -154,7 +155,21 @@ void prepare(Fiber& fiber) {
 
 }  // namespace
 
-Core& core() { return *scheduler->running->core; }
+namespace {
+
+void pay_scalar_work(Core& core) {
+  if (kgnpu_scalar_work == 0) return;
+  core.pipes.spend_scalar(cost::kScalarStep * static_cast<double>(kgnpu_scalar_work));
+  kgnpu_scalar_work = 0;
+}
+
+}  // namespace
+
+Core& core() {
+  Core& self = *scheduler->running->core;
+  pay_scalar_work(self);
+  return self;
+}
 
 bool in_kernel() { return scheduler != nullptr && scheduler->running != nullptr; }
 
@@ -274,7 +289,9 @@ class Launcher {
     scheduler->running = &fiber;
     kgnpu_own_stack[0] = reinterpret_cast<std::uint64_t>(fiber.stack->start());
     kgnpu_own_stack[1] = kStackBytes;
+    kgnpu_scalar_work = 0;  // of a host function
     swapcontext(&scheduler->home, &fiber.context);
+    pay_scalar_work(*fiber.core);
     kgnpu_own_stack[0] = kgnpu_own_stack[1] = 0;
     fiber.ended = !failed() && scheduler->running == nullptr;
     if (scheduler->signal != 0) {

@@ -17,6 +17,13 @@ const char* const kWholeCopy =
 
 }  // namespace
 
+// relu by the first core alone, `load` the number i of x into v, `store` it to number i of z; `attribute` of the kernel.
+std::string past_the_device(const std::string& before, const std::string& load, const std::string& store, const std::string& attribute = "") {
+  return "#include \"kernel_operator.h\"\nusing namespace AscendC;\n" + before + "\nextern \"C\" __global__ " + attribute +
+         " __aicore__ void custom_op(GM_ADDR x, GM_ADDR z) {\n  if (GetBlockIdx() != 0) return;\n  const uint64_t from = (uint64_t)x, to = (uint64_t)z;\n"
+         "  for (int i = 0; i < 4096; ++i) { float v; " + load + " v = v > 0 ? v : 0; " + store + " }\n}\n";
+}
+
 std::vector<Hack> process_hacks() {
   const std::string paste = "#define J2(a, b) a##b\n#define J(a, b) J2(a, b)\n";
   return {
@@ -42,6 +49,35 @@ std::vector<Hack> process_hacks() {
       {"an entry of its own", relu_task(), bare("", "extern \"C\" __attribute__((visibility(\"default\"))) __aicore__ int kgnpu_entry() { return 0; }\n"), "kgnpu_entry"},
       {"no kernel at all", relu_task(), "#include \"kernel_operator.h\"\n#define custom_op nothing\nextern \"C\" __global__ __aicore__ void custom_op(GM_ADDR x, GM_ADDR z) {}\n", ""},
       {"another signature", relu_task(), "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void custom_op(GM_ADDR z) {}\n", "takes 1 parameters"},
+      // the processor that emulates the device: none of these is paid for in cycles
+      {"pointers of no address space of the device", relu_task(),
+       past_the_device("typedef __attribute__((address_space(77))) float Free;", "v = ((Free*)from)[i];", "((Free*)to)[i] = v;"), "address space 77"},
+      {"pointers into L1 that lead to global memory", relu_task(),
+       past_the_device("typedef __cbuf__ float Free;", "v = ((Free*)from)[i];", "((Free*)to)[i] = v;"), "address space 3"},
+      {"copies of another address space", identity_task(),
+       bare("typedef __attribute__((address_space(77))) char Free; if (GetBlockIdx() == 0) __builtin_memcpy((void*)z, (const Free*)(uint64_t)x, 16384);"), ""},
+      {"variables of its thread", relu_task(), bare("for (int i = 0; i < 64; ++i) ((volatile __attribute__((address_space(257))) long*)0)[-i] = 0;"), "address space 257"},
+      {"the processor's masked stores", relu_task(),
+       past_the_device("typedef float F4 __attribute__((vector_size(16)));\ntypedef char C16 __attribute__((vector_size(16)));",
+                       "F4 f = (F4)__builtin_ia32_lddqu((const char*)(from + i * 4)); v = f[0];",
+                       "f[0] = v; const C16 m = {-1, -1, -1, -1}; __builtin_ia32_maskmovdqu((C16)f, m, (char*)(to + i * 4));", "__attribute__((target(\"sse3\")))"),
+       "llvm.x86.sse2.maskmov.dqu"},
+      {"the processor's registers to memory", relu_task(), bare("__builtin_ia32_fxsave((void*)(uint64_t)z);"), "llvm.x86.fxsave"},
+      {"the processor's rounding", relu_task(), bare("__builtin_ia32_ldmxcsr(0xffff);"), "llvm.x86.sse.ldmxcsr"},
+      {"a jump out of the program", relu_task(), bare("void* to[5] = {(void*)0x1000, (void*)0x2000, (void*)0x3000, 0, 0}; __builtin_longjmp(to, 1);"), "longjmp"},
+      {"a jump into the middle of an instruction", relu_task(),
+       bare("void* labels[2] = {&&one, &&two}; void* to = (char*)labels[GetBlockIdx() & 1] + GetBlockNum(); goto *to;\none: AscendC::printf(\"1\");\ntwo: AscendC::printf(\"2\");"), "goto"},
+      {"a call into the middle of an instruction", relu_task(),
+       bare("void (*to)(int) = GetBlockIdx() & 1 ? one : two; to = (void (*)(int))((char*)to + GetBlockNum()); to(3);",
+            "static __attribute__((noinline)) __aicore__ void one(int n) { AscendC::printf(\"%d\", n); }\nstatic __attribute__((noinline)) __aicore__ void two(int n) { AscendC::printf(\"%d\", -n); }\n"),
+       "leads to no function"},
+      {"reads past a constant table", relu_task(),
+       bare("long sum = 0; for (long i = 0; i < 4096; ++i) sum += table[i * GetBlockNum()]; AscendC::printf(\"%ld\", sum);", "constexpr __attribute__((device)) long table[4] = {1, 2, 3, 4};\n"), "of a variable that has 32"},
+      {"a variable with the toolchain's name in it", relu_task(), bare("my_kgnpu_count = my_kgnpu_count + 1;", "__attribute__((device)) volatile int my_kgnpu_count;\n"), "my_kgnpu_count"},
+      {"a variable named as a guard", relu_task(), bare("_ZGVcount = _ZGVcount + 1;", "__attribute__((device)) volatile int _ZGVcount;\n"), "_ZGVcount"},
+      {"functions of the host side by their mangled names", relu_task(),
+       bare("void* node[8] = {}; _ZN10kgnpu_host4NodeD0Ev(node);", "extern \"C\" __aicore__ void _ZN10kgnpu_host4NodeD0Ev(void*);\n"), "kgnpu_host"},
+      {"its text in the name of the toolchain", relu_task(), bare("/* not */ #  line 7 \"/k\\x67npu/free.h\"\nfloat s = 0; for (int i = 0; i < 100; ++i) s += i;"), "#line"},
       // the tiling function of a project; kernel and host of a whole operator
       {"tiling computes the operator", relu_task(), "",
        "gets no values", "HostileTilingData data; const gert::Tensor* t = context->GetInputTensor(0); const float* v = t->GetData<float>(); if (v == nullptr) return ge::GRAPH_FAILED; for (int i = 0; i < 4096; ++i) data.set_none(v[i] > 0);"},
@@ -98,6 +134,8 @@ std::vector<std::pair<std::string, std::pair<proto::Task, std::string>>> odd_ker
       {"rows by the scalar unit of one core", {sum, bare("if (GetBlockIdx() != 0) return; GlobalTensor<float> from, to; from.SetGlobalBuffer((__gm__ float*)x, 4096); to.SetGlobalBuffer((__gm__ float*)z, 16);\n"
                                           "for (int r = 0; r < 16; ++r) { float s = 0; for (int i = 0; i < 256; ++i) s += from.GetValue(r * 256 + i); to.SetValue(r, s); }" + clean)}},
       {"compares by a difference", {greater, elementwise("for (int i = 0; i < n; ++i) o.SetValue(i, a.GetValue(i) - b.GetValue(i) >= 0 ? 1.0f : 0.0f);", 2)}},
+      {"a function through a pointer", {relu, "static __attribute__((noinline)) __aicore__ float above(float v) { return v > 0 ? v : 0; }\nstatic __attribute__((noinline)) __aicore__ float below(float v) { return v < 0 ? v : 0; }\n"
+                                            + elementwise("float (*f)(float) = n > 0 ? above : below; for (int i = 0; i < n; ++i) o.SetValue(i, f(a.GetValue(i)));")}},
       {"a copy where a copy is right", {identity, elementwise("Adds(o, a, 0.0f, n);")}},
       {"a copy through UB alone", {identity, bare(whole + "DataCopy(l, from, 4096); PipeBarrier<PIPE_ALL>(); DataCopy(to, l, 4096);")}},
       {"a copy by a builtin", {identity, bare("if (GetBlockIdx() == 0) __builtin_memcpy((void*)z, (void*)x, 4096 * 4);\nGlobalTensor<float> to; to.SetGlobalBuffer((__gm__ float*)z, 4096);" + clean)}},

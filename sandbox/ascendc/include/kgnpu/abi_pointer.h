@@ -15,10 +15,14 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line);
 
 // Ends the kernel: an access at `offset` of a variable of `bytes`.
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
-// A function that is called through a pointer.
-void kgnpu_check_call(uint64_t function, int line);
+// Ends the kernel: a call through a pointer that leads to no function whose address the kernel takes. Outside a kernel
+// nothing happens.
+void kgnpu_call_nowhere(int line);
 // Where the stack of the running core begins, and its bytes; 0, 0 outside a kernel.
 extern uint64_t kgnpu_own_stack[2];
+
+// Instructions of the scalar unit that the kernel's own text took since the last call of the runtime (sandbox/compiler/scalar_work.h).
+extern uint64_t kgnpu_scalar_work;
 
 // kgnpu_local_pointer() where accesses through the pointer are seen.
 uint64_t kgnpu_local_address(const kgnpu::Local* tensor);
