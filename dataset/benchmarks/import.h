@@ -16,7 +16,7 @@ struct ImportOptions {
   IdFilter only;                       // only these tasks
   std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept, and outputs; others are made again
   std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
-  double most_seconds = 20;            // multikernelbench: what takes the reference longer is made when it is wanted
+  double most_seconds = 4;             // multikernelbench: what takes the reference longer is made when it is wanted
 };
 
 struct LeftOut {

@@ -62,6 +62,7 @@ class Rewriter {
     fill_ = module.getOrInsertFunction("kgnpu_pointer_fill", nothing, word_, number_, word_, number_);
     beyond_ = module.getOrInsertFunction("kgnpu_beyond_variable", nothing, word_, word_, number_);
     call_ = module.getOrInsertFunction("kgnpu_call_nowhere", nothing, number_);
+    object_ = module.getOrInsertFunction("kgnpu_check_object", nothing, word_, word_, number_, number_);
     stack_ = module.getOrInsertGlobal("kgnpu_own_stack", llvm::ArrayType::get(word_, 2));
   }
 
@@ -311,6 +312,30 @@ class Rewriter {
     }
   }
 
+  // Tensors, queues and texts that the runtime is handed by address: it reads and fills them where the launcher's
+  // memory is open.
+  void check_objects(llvm::CallBase& call) {
+    const unsigned named = call.getFunctionType()->getNumParams();  // the rest are printf's, which looks at them itself
+    for (unsigned i = 0; i < named; ++i) {
+      llvm::Value* const argument = call.getArgOperand(i);
+      const auto* type = llvm::dyn_cast<llvm::PointerType>(argument->getType());
+      if (type == nullptr || type->getAddressSpace() != kPrivate || llvm::isa<llvm::ConstantPointerNull>(argument))
+        continue;
+      llvm::Type* const object = type->getPointerElementType();
+      if (!object->isSized()) continue;  // a function
+      const std::uint64_t bytes = module_.getDataLayout().getTypeAllocSize(object);
+      const Pointer found = examine(argument, bytes);
+      if (found.target == Target::kOwn) continue;
+      if (found.target == Target::kVariable) {
+        check_variable(call, argument, found.variable, constant(bytes));
+        continue;
+      }
+      llvm::IRBuilder<> builder(&call);
+      builder.CreateCall(object_, {address(builder, argument), constant(bytes),
+                                   llvm::ConstantInt::get(number_, object->isStructTy() ? 1 : 0), line_of(call)});
+    }
+  }
+
   void rewrite_call(llvm::Function& function, llvm::CallBase& call) {
     if (const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts())) {
       if (callee->isIntrinsic() && !is_harmless(*callee))
@@ -319,6 +344,7 @@ class Rewriter {
             "'" + callee->getName().str() +
                 "' is an instruction of the host's processor, or reaches memory as only the host can; the device has "
                 "no such builtin");
+      if (callee->getName().startswith("kgnpu_")) check_objects(call);
       return;
     }
     // A constant that is no function (an address as a number, a distance from a function) is looked at as well.
@@ -368,7 +394,7 @@ class Rewriter {
   llvm::LLVMContext& context_;
   llvm::Type* const word_;
   llvm::Type* const number_;
-  llvm::FunctionCallee load_, store_, copy_, fill_, beyond_, call_;
+  llvm::FunctionCallee load_, store_, copy_, fill_, beyond_, call_, object_;
   llvm::Constant* stack_;
   llvm::GlobalVariable* called_by_pointer_ = nullptr;
   std::set<std::pair<unsigned, std::string>> refused_;

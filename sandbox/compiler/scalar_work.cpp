@@ -1,5 +1,6 @@
 #include "scalar_work.h"
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -14,10 +15,23 @@ namespace {
 
 constexpr unsigned kPrivate = 0;
 
+constexpr std::uint64_t kWordBits = 64;
+
 std::uint64_t lanes(const llvm::Type* type) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   return vector == nullptr ? 1 : vector->getNumElements();
 }
+
+// Words of an integer wider than the unit's registers (_BitInt); 1 of other types.
+std::uint64_t words(const llvm::Type* type) {
+  const auto* integer = llvm::dyn_cast<llvm::IntegerType>(type->getScalarType());
+  return integer == nullptr ? 1 : (integer->getBitWidth() + kWordBits - 1) / kWordBits;
+}
+
+std::uint64_t operations(const llvm::Type* type) { return lanes(type) * words(type); }
+
+// Long multiplication and division meet every pair of words.
+bool is_product(const llvm::Instruction& one) { return one.getOpcode() == llvm::Instruction::Mul || one.isIntDivRem(); }
 
 bool moves_in_own_memory(const llvm::Instruction& one) {
   const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&one);
@@ -41,19 +55,20 @@ std::uint64_t steps(const llvm::Instruction& one) {
     case llvm::Instruction::ICmp:
     case llvm::Instruction::FCmp:
     case llvm::Instruction::Select:
-      return lanes(one.getOperand(0)->getType());
+      return operations(one.getOperand(0)->getType());
     case llvm::Instruction::Load:
-      return moves_in_own_memory(one) ? lanes(one.getType()) : 0;
+      return moves_in_own_memory(one) ? operations(one.getType()) : 0;
     case llvm::Instruction::Store:
-      return moves_in_own_memory(one) ? lanes(one.getOperand(0)->getType()) : 0;
+      return moves_in_own_memory(one) ? operations(one.getOperand(0)->getType()) : 0;
     case llvm::Instruction::Call: {
       if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&one))
-        return intrinsic->getCalledFunction()->doesNotAccessMemory() ? lanes(one.getType()) : 0;
+        return intrinsic->getCalledFunction()->doesNotAccessMemory() ? operations(one.getType()) : 0;
       const llvm::Function* callee = llvm::cast<llvm::CallInst>(one).getCalledFunction();
       return callee != nullptr && callee->isDeclaration() ? 0 : 2;  // there and back
     }
     default:
-      return one.isBinaryOp() ? lanes(one.getType()) : 0;
+      if (!one.isBinaryOp()) return 0;
+      return operations(one.getType()) * (is_product(one) ? words(one.getType()) : 1);
   }
 }
 
@@ -70,14 +85,24 @@ bool is_own(const llvm::Instruction& one) {
 llvm::PreservedAnalyses ScalarWork::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::Type* const word = llvm::Type::getInt64Ty(module.getContext());
   llvm::Constant* const work = module.getOrInsertGlobal("kgnpu_scalar_work", word);
+  const auto add = [&](llvm::Instruction* before, llvm::Value* sum) {
+    llvm::IRBuilder<> builder(before);
+    builder.CreateStore(builder.CreateAdd(builder.CreateLoad(word, work), sum), work);
+  };
   for (llvm::Function& function : module)
     for (llvm::BasicBlock& block : function) {
       std::uint64_t sum = 0;
-      for (const llvm::Instruction& one : block)
-        if (is_own(one)) sum += steps(one);
-      if (sum == 0) continue;
-      llvm::IRBuilder<> builder(&*block.getFirstInsertionPt());
-      builder.CreateStore(builder.CreateAdd(builder.CreateLoad(word, work), builder.getInt64(sum)), work);
+      llvm::SmallVector<llvm::MemIntrinsic*, 4> copies;
+      for (llvm::Instruction& one : block) {
+        if (!is_own(one)) continue;
+        sum += steps(one);
+        if (auto* copy = llvm::dyn_cast<llvm::MemIntrinsic>(&one)) copies.push_back(copy);
+      }
+      for (llvm::MemIntrinsic* copy : copies) {  // a word a step
+        llvm::IRBuilder<> builder(copy);
+        add(copy, builder.CreateLShr(builder.CreateZExtOrTrunc(copy->getLength(), word), 3));
+      }
+      if (sum > 0) add(&*block.getFirstInsertionPt(), llvm::ConstantInt::get(word, sum));
     }
   return llvm::PreservedAnalyses::none();
 }

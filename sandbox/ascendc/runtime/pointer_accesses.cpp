@@ -30,13 +30,16 @@ bool on_own_stack(std::uint64_t address, std::uint64_t bytes) {
   return Range{kgnpu_own_stack[0], kgnpu_own_stack[1]}.holds(address, bytes);
 }
 
+bool is_readable(std::uint64_t address, std::uint64_t bytes) {
+  return std::any_of(readable.begin(), readable.end(), [&](const Range& r) { return r.holds(address, bytes); });
+}
+
 // Of an access that leads to no tensor: whether it stays in what is the kernel's. A null pointer is left to trap, which
 // also finds out whether it came from memory that is used up.
 void check_own(Core& core, const char* what, std::uint64_t address, std::uint64_t bytes, bool writes) {
   constexpr std::uint64_t kNullPage = 4096;
   if (address < kNullPage || on_own_stack(address, bytes)) return;
-  if (!writes && std::any_of(readable.begin(), readable.end(), [&](const Range& r) { return r.holds(address, bytes); }))
-    return;
+  if (!writes && is_readable(address, bytes)) return;
   core.error("trap", std::string(what) +
                          " through a pointer that leads outside the core's own variables, global memory and UB");
   end_kernel();
@@ -138,6 +141,12 @@ void let_kernel_use_object(const void* address) {
       const_cast<std::uint64_t*>(&looked_for));
 }
 
+bool kernel_may_read(std::uint64_t address, std::uint64_t bytes) {
+  return on_own_stack(address, bytes) || is_readable(address, bytes);
+}
+
+bool kernel_may_write(std::uint64_t address, std::uint64_t bytes) { return on_own_stack(address, bytes); }
+
 }  // namespace kg::sandbox::ascendc
 
 using namespace kg::sandbox::ascendc;
@@ -204,6 +213,17 @@ void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
   self.line = line;
   self.error("memory", "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
                            " of a variable that has " + std::to_string(bytes) + "; check the index");
+  end_kernel();
+}
+
+void kgnpu_check_object(uint64_t address, uint64_t bytes, int filled, int line) {
+  if (!in_kernel() || address == 0 || on_own_stack(address, bytes) || (filled == 0 && is_readable(address, bytes)))
+    return;
+  Core& self = core();
+  self.line = line;
+  self.error("trap",
+             "a call of the API with an object (a tensor, a queue, a pipe) that is no variable of the kernel; "
+             "declare it in the kernel or its class");
   end_kernel();
 }
 

@@ -10,4 +10,8 @@ void let_kernel_read(const void* begin, std::uint64_t bytes);
 // The loaded object that `address` lies in: its tables, and its functions for calls through pointers.
 void let_kernel_use_object(const void* address);
 
+// Whether the running kernel may read there: its stack, and what it was given to read.
+bool kernel_may_read(std::uint64_t address, std::uint64_t bytes);
+bool kernel_may_write(std::uint64_t address, std::uint64_t bytes);  // its stack
+
 }  // namespace kg::sandbox::ascendc

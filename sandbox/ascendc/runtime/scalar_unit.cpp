@@ -1,7 +1,6 @@
-// GetValue and SetValue, assertions and printing: what the scalar unit does.
+// GetValue and SetValue and assertions: what the scalar unit does.
 
-#include <cstdarg>
-#include <cstdio>
+#include <string>
 
 #include "sandbox/ascendc/runtime/core.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
@@ -67,15 +66,6 @@ void kgnpu_assert_failed(const char* expression, int line) {
   self.line = line;
   self.error("assert", std::string("ASSERT(") + expression + ") does not hold");
   end_kernel();
-}
-
-int kgnpu_print(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const int written = std::vprintf(format, arguments);
-  va_end(arguments);
-  std::fflush(stdout);
-  return written;
 }
 
 }  // extern "C"

@@ -3,6 +3,7 @@
 
 #include "sandbox/ascendc/runtime/core.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
+#include "sandbox/ascendc/runtime/pointer_accesses.h"
 
 using namespace kg::sandbox::ascendc;
 
@@ -31,6 +32,10 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
     self.error("gm", std::string(type) + " has " + std::to_string(bytes) + " bytes, " + source->name + " has " +
                          std::to_string(source->bytes) +
                          "; on the host side call SaveToBuffer and SetDataSize with the same structure");
+    end_kernel();
+  }
+  if (!kernel_may_write(reinterpret_cast<std::uint64_t>(to), bytes)) {
+    self.error("trap", std::string(type) + " is read into a place that is no variable of the kernel; declare it there");
     end_kernel();
   }
   const double lines = static_cast<double>((bytes + kCacheLine - 1) / kCacheLine);

@@ -15,6 +15,8 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line);
 
 // Ends the kernel: an access at `offset` of a variable of `bytes`.
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
+// What a call of the runtime is handed by address: it must be the kernel's own, and one of its variables if it may be filled.
+void kgnpu_check_object(uint64_t address, uint64_t bytes, int filled, int line);
 // Ends the kernel: a call through a pointer that leads to no function whose address the kernel takes. Outside a kernel
 // nothing happens.
 void kgnpu_call_nowhere(int line);
