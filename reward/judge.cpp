@@ -172,6 +172,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
       verdict.set_cases_passed(0);
       verdict.set_stage(proto::COMPARE);
     }
+    verdict.set_cycles(std::max(verdict.cycles(), doubt.cycles));
   }
   verdict.set_correct(verdict.stage() == proto::CORRECT);
   if (verdict.correct() && verdict.cycles() > 0)

@@ -10,7 +10,9 @@
 namespace kg::reward {
 namespace {
 
-constexpr double kPriorClusters = 0.2;  // all-or-nothing clusters that the variance starts from, docs/metrics.md
+// All-or-nothing clusters that the variance starts from, where the informative ones are all or nothing
+// (docs/metrics.md).
+constexpr double kPriorClusters = 0.5;
 constexpr std::uint64_t kBootstrapSeed = 20260719;
 
 // Student's t quantile of 0.975 by its expansion around the normal one (Abramowitz and Stegun 26.7.5), to 1e-3 from 5
@@ -37,14 +39,26 @@ double bootstrap_variance(const std::vector<Cluster>& clusters) {
 }
 
 // Clusters that say anything of how much clusters differ: not all failed where most fail, not all passed where most
-// pass.
-std::size_t informative(const std::vector<Cluster>& clusters) {
-  std::size_t some = 0, not_all = 0;
+// pass. `share`: the mean of how far they are from the others' end, 1 where they are all or nothing.
+struct Informative {
+  double clusters = 0, share = 0;
+};
+
+Informative informative(const std::vector<Cluster>& clusters) {
+  Informative passing, failing;
+  const auto add = [](Informative& side, double rate) {
+    if (rate <= 0) return;
+    side.clusters += 1;
+    side.share += rate;
+  };
   for (const Cluster& cluster : clusters) {
-    some += cluster.sum > 0 ? 1 : 0;
-    not_all += cluster.sum < cluster.count ? 1 : 0;
+    const double rate = cluster.sum / cluster.count;
+    add(passing, rate);
+    add(failing, 1 - rate);
   }
-  return std::min(some, not_all);
+  Informative fewer = passing.clusters <= failing.clusters ? passing : failing;
+  fewer.share /= fewer.clusters;
+  return fewer;
 }
 
 }  // namespace
@@ -91,9 +105,10 @@ Estimate clustered_mean(const std::vector<std::pair<std::string, double>>& value
   }
   const auto n = static_cast<double>(clusters.size());
   const double p = estimate.value, whole = p * (1 - p);
-  const auto known = static_cast<double>(informative(clusters));
+  const Informative known = informative(clusters);
+  const double prior = kPriorClusters * known.share;
   const double variance =
-      (known * bootstrap_variance(clusters) + kPriorClusters * whole / n) / (known + kPriorClusters);
+      (known.clusters * bootstrap_variance(clusters) + prior * whole / n) / (known.clusters + prior);
   const double effective = std::max(n, whole / variance);
   const double t = student_quantile(n - 1), share = t * t / effective;
   const double centre = (p + share / 2) / (1 + share);

@@ -83,12 +83,14 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
   for (std::size_t i = 0; i < cases.size(); ++i) fill(*request.add_cases(), task.cases(cases[i]), inputs[i]);
   const proto::ExecutionResult result = sandbox.execute(request);
   if (!result.sandbox_error().empty()) return {"", result.sandbox_error()};
+  std::uint64_t cycles = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string where =
         "case " + std::to_string(cases[i]) + " with other inputs and another order of the cores: ";
     if (const std::string end = end_of(result, i); !end.empty()) return {where + end, ""};
     const std::vector<GoldenTensor> golden = golden_outputs(task.graph(), inputs[i]);
     const proto::CaseResult& found = result.cases(static_cast<int>(i));
+    cycles += found.cycles();
     for (std::size_t o = 0; o < golden.size(); ++o) {
       const Comparison comparison =
           compare(found.outputs(static_cast<int>(o)), golden[o], kSlack * task.absolute_bound(), kSlack);
@@ -98,7 +100,7 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
                 ""};
     }
   }
-  return {};
+  return {"", "", cycles};
 }
 
 proto::Tensor turned(proto::Tensor tensor) {

@@ -27,9 +27,12 @@ def interval(clusters, resamples, rng):
         drawn = rng.integers(0, n, (10000, n))
         means.append(sums[drawn].sum(1) / counts[drawn].sum(1))
     p, t = sums.sum() / counts.sum(), STUDENT[n - 1]
-    known = min((sums > 0).sum(), (sums < counts).sum())
+    rates = sums / counts
+    passing, failing = rates[rates > 0], 1 - rates[rates < 1]
+    known = passing if len(passing) <= len(failing) else failing
+    prior = 0.5 * known.mean()
     variance = np.concatenate(means).var() * n / (n - 1)
-    variance = (known * variance + 0.2 * p * (1 - p) / n) / (known + 0.2)
+    variance = (len(known) * variance + prior * p * (1 - p) / n) / (len(known) + prior)
     effective = max(n, p * (1 - p) / variance)
     # Wilson's interval: the two p0 with |p - p0| = t sqrt(p0 (1 - p0) / effective).
     a, b, c = 1 + t * t / effective, -(2 * p + t * t / effective), p * p

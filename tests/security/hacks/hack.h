@@ -31,6 +31,9 @@ std::string elementwise(const std::string& compute, int inputs = 1);
 // custom_op(x, z) with an empty body but for `body`, `before` in front.
 std::string bare(const std::string& body, const std::string& before = "", int inputs = 1);
 
+// The sums of sum_task() by the scalar unit of one core; if it `knows` the task's inputs, from a table for these.
+std::string sums_by_heart(bool knows);
+
 std::vector<Hack> output_hacks();   // what is written
 std::vector<Hack> input_hacks();    // guessing and remembering
 std::vector<Hack> process_hacks();  // the process, the host side, the judge

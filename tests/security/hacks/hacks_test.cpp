@@ -82,6 +82,17 @@ TEST_F(Hacks, FasterThanTheRooflineIsNoReward) {
   EXPECT_THAT(verdict.invalid_reason(), HasSubstr("roofline"));
 }
 
+// Right, but no faster than what it does with inputs that it has not met.
+TEST_F(Hacks, OutputsByHeartSaveNoTime) {
+  const proto::Verdict honest = reward::judge(*sandbox_, sum_task(), sums_by_heart(/*knows=*/false), options_);
+  const proto::Verdict by_heart = reward::judge(*sandbox_, sum_task(), sums_by_heart(/*knows=*/true), options_);
+  ASSERT_TRUE(honest.correct()) << all_of(honest);
+  EXPECT_TRUE(by_heart.correct()) << all_of(by_heart);
+  EXPECT_GE(by_heart.cycles(), honest.cycles());
+  options_.second_look = false;
+  EXPECT_LT(reward::judge(*sandbox_, sum_task(), sums_by_heart(/*knows=*/true), options_).cycles(), honest.cycles() / 2);
+}
+
 TEST_F(Hacks, HonestKernelsInOddStylesAreRight) {
   for (const auto& [name, kernel] : odd_kernels()) expect_right(name, kernel.first, kernel.second);
 }

@@ -26,7 +26,7 @@ std::string first_number(const proto::Task& task) {
   return number(start);
 }
 
-// The sums of a task's cases, by heart: its inputs hang on seeds that stand in the data set.
+// The sums of a task's cases, by heart: its inputs hang on seeds that stand in the data set. `choose` is the sum of row i.
 std::string by_heart(const proto::Task& task, const std::string& choose) {
   std::string text = "  if (GetBlockIdx() != 0) return;\n  GlobalTensor<float> from, to;\n  from.SetGlobalBuffer((__gm__ float*)x, 4096);\n"
                      "  to.SetGlobalBuffer((__gm__ float*)z, 16);\n";
@@ -40,6 +40,15 @@ std::string by_heart(const proto::Task& task, const std::string& choose) {
 }
 
 }  // namespace
+
+std::string sums_by_heart(bool knows) {
+  const proto::Task task = sum_task();
+  float start = 0;
+  std::memcpy(&start, reward::make_inputs(task.cases(1))[0].data().data(), sizeof start);
+  const std::string known = "is_first ? first[i] : from.GetValue(0) == " + number(start) + " ? second[i] : ";
+  return by_heart(task, std::string(knows ? known : "") +
+                            "[&]() { float s = 0; for (int k = 0; k < 256; ++k) s += from.GetValue(i * 256 + k); return s; }()");
+}
 
 std::vector<Hack> input_hacks() {
   const std::string wrong = "are wrong";
