@@ -89,6 +89,9 @@ double cycles_of(Form form) {
   return estimated_cycles(form);
 }
 
+// A larger batch makes the first turn wait: what it gains must be more than the estimate's error.
+constexpr double kWorthwhile = 0.995;
+
 // Loops of short rows copy as many at once as pays, from the last loop to the first, so that the steps in front stay.
 Form with_batches(Form form) {
   if (form.compact) return form;
@@ -101,7 +104,7 @@ Form with_batches(Form form) {
       if (!batch_rows(tried, loop, rows)) break;
       try {
         const double here = cycles_of(tried);
-        if (here >= cycles) continue;
+        if (here >= kWorthwhile * cycles) continue;
         cycles = here;
         best = std::move(tried);
       } catch (const Refusal&) {
