@@ -120,11 +120,12 @@ bool read_framed(int descriptor, google::protobuf::MessageLite& message) {
     throw Error("a message claims " + std::to_string(size) + " bytes, at most 2147483647 are allowed",
                 "descriptor " + std::to_string(descriptor), "the other side is not a kgtrain process of this version",
                 Error::Kind::kFailed);
-  // In pieces: a length that is claimed costs no memory before the bytes are there.
-  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  // In pieces, each as large as what is there: a length that is claimed costs no memory before the bytes come.
+  constexpr std::size_t kFirstPiece = std::size_t{64} << 10, kLargestPiece = std::size_t{16} << 20;
   std::string payload;
   while (payload.size() < size) {
-    const std::size_t begin = payload.size(), piece = std::min<std::size_t>(kPiece, size - begin);
+    const std::size_t begin = payload.size();
+    const std::size_t piece = std::min<std::size_t>(std::clamp(begin, kFirstPiece, kLargestPiece), size - begin);
     payload.resize(begin + piece);
     read_all(descriptor, payload.data() + begin, piece, /*end_allowed=*/false);
   }

@@ -36,6 +36,7 @@
 #include <string>
 #include <utility>
 
+#include "harmless_builtin.h"
 #include "scalar_numbers.h"
 #include "scalar_work.h"
 #include "source_place.h"
@@ -282,36 +283,6 @@ class Rewriter {
     return true;
   }
 
-  // Of the compiler's own functions those that compute, and those that say something to the optimiser.
-  static bool is_harmless(const llvm::Function& intrinsic) {
-    if (intrinsic.isTargetIntrinsic()) return false;
-    switch (intrinsic.getIntrinsicID()) {
-      case llvm::Intrinsic::assume:
-      case llvm::Intrinsic::debugtrap:
-      case llvm::Intrinsic::donothing:
-      case llvm::Intrinsic::experimental_noalias_scope_decl:
-      case llvm::Intrinsic::invariant_end:
-      case llvm::Intrinsic::invariant_start:
-      case llvm::Intrinsic::launder_invariant_group:
-      case llvm::Intrinsic::lifetime_end:
-      case llvm::Intrinsic::lifetime_start:
-      case llvm::Intrinsic::prefetch:
-      case llvm::Intrinsic::pseudoprobe:
-      case llvm::Intrinsic::sideeffect:
-      case llvm::Intrinsic::stackrestore:
-      case llvm::Intrinsic::stacksave:
-      case llvm::Intrinsic::trap:
-      case llvm::Intrinsic::ubsantrap:
-      case llvm::Intrinsic::vacopy:
-      case llvm::Intrinsic::vaend:
-      case llvm::Intrinsic::vastart:
-      case llvm::Intrinsic::var_annotation:
-        return true;
-      default:
-        return intrinsic.doesNotAccessMemory();
-    }
-  }
-
   // Tensors, queues and texts that the runtime is handed by address: it reads and fills them where the launcher's
   // memory is open.
   void check_objects(llvm::CallBase& call) {
@@ -338,7 +309,7 @@ class Rewriter {
 
   void rewrite_call(llvm::Function& function, llvm::CallBase& call) {
     if (const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts())) {
-      if (callee->isIntrinsic() && !is_harmless(*callee))
+      if (callee->isIntrinsic() && !is_harmless_builtin(*callee))
         refuse(
             function, call,
             "'" + callee->getName().str() +
