@@ -10,9 +10,9 @@
 namespace kg::reward {
 namespace {
 
-// All-or-nothing clusters that the variance starts from, where the informative ones are all or nothing
-// (docs/metrics.md).
-constexpr double kPriorClusters = 0.5;
+// All-or-nothing clusters that the variance starts from: as far as the informative ones are all or nothing, and where
+// they are few (docs/metrics.md).
+constexpr double kPriorShare = 0.4, kPriorFew = 0.1;
 constexpr std::uint64_t kBootstrapSeed = 20260719;
 
 // Student's t quantile of 0.975 by its expansion around the normal one (Abramowitz and Stegun 26.7.5), to 1e-3 from 5
@@ -106,7 +106,7 @@ Estimate clustered_mean(const std::vector<std::pair<std::string, double>>& value
   const auto n = static_cast<double>(clusters.size());
   const double p = estimate.value, whole = p * (1 - p);
   const Informative known = informative(clusters);
-  const double prior = kPriorClusters * known.share;
+  const double prior = kPriorShare * known.share + kPriorFew / known.clusters;
   const double variance =
       (known.clusters * bootstrap_variance(clusters) + prior * whole / n) / (known.clusters + prior);
   const double effective = std::max(n, whole / variance);

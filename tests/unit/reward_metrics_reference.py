@@ -30,7 +30,7 @@ def interval(clusters, resamples, rng):
     rates = sums / counts
     passing, failing = rates[rates > 0], 1 - rates[rates < 1]
     known = passing if len(passing) <= len(failing) else failing
-    prior = 0.5 * known.mean()
+    prior = 0.4 * known.mean() + 0.1 / len(known)
     variance = np.concatenate(means).var() * n / (n - 1)
     variance = (len(known) * variance + prior * p * (1 - p) / n) / (len(known) + prior)
     effective = max(n, p * (1 - p) / variance)
