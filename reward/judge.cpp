@@ -215,8 +215,10 @@ proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
 
 proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
                             const JudgeOptions& options) {
+  constexpr int kMostTries = 4;  // a host may be busy for seconds
   proto::Verdict verdict = judge(sandbox, task, kernel_source, options);
-  if (!verdict.sandbox_error().empty()) verdict = judge(sandbox, task, kernel_source, options);
+  for (int tries = 1; tries < kMostTries && !verdict.sandbox_error().empty(); ++tries)
+    verdict = judge(sandbox, task, kernel_source, options);
   if (!verdict.sandbox_error().empty())
     throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
                 "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);

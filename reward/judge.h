@@ -37,7 +37,7 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
 proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
                              const std::vector<proto::ProjectFile>& files, const JudgeOptions& options);
 
-// judge() of a kernel of ours: tried once more if the sandbox failed, then Error.
+// judge() of a kernel of ours: tried up to four times if the sandbox failed, then Error.
 proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
                             const JudgeOptions& options);
 
