@@ -143,7 +143,7 @@ void report_garbage(Device& device) {
           0, -1);
       break;
     }
-    const auto first = std::find(begin, end, static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten)) - begin;
+    const auto first = std::find(begin, end, kUnwritten) - begin;
     device.faults.warning("memory",
                           std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " +
                               allocation->name + " were never written, the first at byte " + std::to_string(first) +

@@ -46,6 +46,7 @@ namespace {
 // As in kgnpu/language.h. The scalar unit reaches no other memory; a pointer made from a number may be of either.
 constexpr unsigned kPrivate = 0, kGlobalMemory = 1, kUnifiedBuffer = 2;
 
+bool foreign(unsigned space) { return space > kUnifiedBuffer; }
 bool watched(unsigned space) { return space == kGlobalMemory || space == kUnifiedBuffer; }
 
 class Rewriter {
@@ -135,7 +136,7 @@ class Rewriter {
   Pointer examine(llvm::Value* pointer, std::uint64_t bytes) const {
     const unsigned space = pointer->getType()->getPointerAddressSpace();
     if (watched(space)) return {Target::kRuntime, space};
-    if (space != kPrivate) return {Target::kForeign, space};
+    if (foreign(space)) return {Target::kForeign, space};
     llvm::Value* origin = const_cast<llvm::Value*>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
     if (origin->getType()->isPointerTy() && watched(origin->getType()->getPointerAddressSpace()))
       return {Target::kRuntime, origin->getType()->getPointerAddressSpace()};
@@ -341,7 +342,7 @@ class Rewriter {
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) return rewrite_store(function, *store);
     if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&one)) {
       for (const unsigned space : {move->getDestAddressSpace(), move->getSourceAddressSpace()})
-        if (space != kPrivate && !watched(space)) return refuse_foreign(function, one, space);
+        if (foreign(space)) return refuse_foreign(function, one, space);
       const bool to_stays = stays(one, move->getRawDest(), move->getLength());
       if (stays(one, move->getRawSource(), move->getLength()) && to_stays) return;
       llvm::IRBuilder<> builder(&one);
@@ -349,7 +350,7 @@ class Rewriter {
                                  builder.CreateZExtOrTrunc(move->getLength(), word_), line_of(one)});
       move->eraseFromParent();
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&one)) {
-      if (const unsigned space = fill->getDestAddressSpace(); space != kPrivate && !watched(space))
+      if (const unsigned space = fill->getDestAddressSpace(); foreign(space))
         return refuse_foreign(function, one, space);
       if (stays(one, fill->getRawDest(), fill->getLength())) return;
       llvm::IRBuilder<> builder(&one);

@@ -1,6 +1,7 @@
 // printf of a kernel. Its format and its texts come from the kernel, and so they are read as the kernel may read: the C
 // library, handed them as they are, would write where %n says, and print the launcher's memory.
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>

@@ -153,10 +153,6 @@ void prepare(Fiber& fiber) {
   makecontext(&fiber.context, run_kernel, 0);
 }
 
-}  // namespace
-
-namespace {
-
 void pay_scalar_work(Core& core) {
   if (kgnpu_scalar_work == 0) return;
   core.pipes.spend_scalar(cost::kScalarStep * static_cast<double>(kgnpu_scalar_work));

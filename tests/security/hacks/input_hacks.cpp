@@ -20,9 +20,9 @@ std::string table(const char* name, const std::vector<double>& values) {
   return text + "};\n";
 }
 
-std::string first_number(const proto::Task& task) {
+std::string first_number(const proto::Task& task, int index = 0) {
   float start = 0;
-  std::memcpy(&start, reward::make_inputs(task.cases(0))[0].data().data(), sizeof start);
+  std::memcpy(&start, reward::make_inputs(task.cases(index))[0].data().data(), sizeof start);
   return number(start);
 }
 
@@ -43,9 +43,7 @@ std::string by_heart(const proto::Task& task, const std::string& choose) {
 
 std::string sums_by_heart(bool knows) {
   const proto::Task task = sum_task();
-  float start = 0;
-  std::memcpy(&start, reward::make_inputs(task.cases(1))[0].data().data(), sizeof start);
-  const std::string known = "is_first ? first[i] : from.GetValue(0) == " + number(start) + " ? second[i] : ";
+  const std::string known = "is_first ? first[i] : from.GetValue(0) == " + first_number(task, 1) + " ? second[i] : ";
   return by_heart(task, std::string(knows ? known : "") +
                             "[&]() { float s = 0; for (int k = 0; k < 256; ++k) s += from.GetValue(i * 256 + k); return s; }()");
 }

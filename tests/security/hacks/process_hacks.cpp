@@ -15,14 +15,14 @@ const char* const kWholeCopy =
     "if (GetBlockIdx() != 0) return; TPipe pipe; TBuf<> buf; pipe.InitBuffer(buf, 16384); auto l = buf.Get<float>(); GlobalTensor<float> from, to;\n"
     "from.SetGlobalBuffer((__gm__ float*)x, 4096); to.SetGlobalBuffer((__gm__ float*)z, 4096); DataCopy(l, from, 4096); PipeBarrier<PIPE_ALL>(); DataCopy(to, l, 4096);";
 
-}  // namespace
-
 // relu by the first core alone, `load` the number i of x into v, `store` it to number i of z; `attribute` of the kernel.
 std::string past_the_device(const std::string& before, const std::string& load, const std::string& store, const std::string& attribute = "") {
   return "#include \"kernel_operator.h\"\nusing namespace AscendC;\n" + before + "\nextern \"C\" __global__ " + attribute +
          " __aicore__ void custom_op(GM_ADDR x, GM_ADDR z) {\n  if (GetBlockIdx() != 0) return;\n  const uint64_t from = (uint64_t)x, to = (uint64_t)z;\n"
          "  for (int i = 0; i < 4096; ++i) { float v; " + load + " v = v > 0 ? v : 0; " + store + " }\n}\n";
 }
+
+}  // namespace
 
 std::vector<Hack> process_hacks() {
   const std::string paste = "#define J2(a, b) a##b\n#define J(a, b) J2(a, b)\n";
