@@ -10,6 +10,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "sandbox/ascendc/host_function.h"
 #include "sandbox/ascendc/host_side.h"
 
 namespace kg::sandbox {
@@ -50,7 +51,7 @@ bool send_all(int descriptor, const std::string& bytes) {
   return true;
 }
 
-// What a host side's process says when the project's code ends it.
+// What the process of a host side, or of a host function, says when their code ends it.
 std::string last_words;
 int last_words_descriptor = -1;
 
@@ -67,14 +68,21 @@ void handle(int signal_number, void (*handler)(int, siginfo_t*, void*)) {
   ::sigaction(signal_number, &action, nullptr);
 }
 
-proto::CaseResult fault(const char* fault_class, const std::string& message) {
-  proto::CaseResult result;
+void catch_host_crashes(int result) {
+  last_words_descriptor = result;
+  for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal_number, on_host_crash);
+}
+
+// A CaseResult, or a LaunchPlan, of nothing but a trap.
+template <typename Result>
+std::string trap(const std::string& message) {
+  Result result;
   auto* fault = result.add_faults();
-  fault->set_fault_class(fault_class);
+  fault->set_fault_class("trap");
   fault->set_severity(proto::ERROR);
   fault->set_message(message);
   fault->set_core(-1);
-  return result;
+  return result.SerializeAsString();
 }
 
 }  // namespace
@@ -108,23 +116,33 @@ std::string CaseJob::run_kernel() {
 }
 
 std::string CaseJob::run_host() {
-  last_words_descriptor = result_;
-  for (const int signal_number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal_number, on_host_crash);
+  catch_host_crashes(result_);
   return ascendc::run_host_side(launch_.shared_object, launch_.entry_point, case_,
                                 [](const proto::HostPlan& if_it_dies) { last_words = if_it_dies.SerializeAsString(); })
       .SerializeAsString();
 }
 
+std::string CaseJob::run_host_function() {
+  last_words = trap<proto::LaunchPlan>(
+      "the host function was ended by a bad access or an abort; it has the addresses of the device's memory, and "
+      "cannot read "
+      "or write there");
+  catch_host_crashes(result_);
+  return ascendc::run_host_function(launch_, case_).SerializeAsString();
+}
+
 void CaseJob::run() {
   std::string bytes;
   try {
-    bytes = kind_ == Job::Kind::kHost ? run_host() : run_kernel();
+    bytes = kind_ == Job::Kind::kHost           ? run_host()
+            : kind_ == Job::Kind::kHostFunction ? run_host_function()
+                                                : run_kernel();
   } catch (const std::bad_alloc&) {
     out_of_memory();
   } catch (const std::exception& error) {
-    bytes = fault("trap", error.what()).SerializeAsString();
+    bytes = trap<proto::CaseResult>(error.what());
   } catch (...) {
-    bytes = fault("trap", "the kernel threw an exception").SerializeAsString();
+    bytes = trap<proto::CaseResult>("the kernel threw an exception");
   }
   std::fflush(nullptr);
   ::_exit(send_all(result_, bytes) ? 0 : 1);

@@ -5,7 +5,7 @@
 namespace kg::sandbox {
 
 // The process of one case: parses its tensors before the limits and the filter are in force, then loads and launches
-// the kernel, or runs the host side that says how to.
+// the kernel, or runs the host side, or the host function, that says how to.
 class CaseJob {
  public:
   // The number of a forbidden system call is left in *forbidden_call.
@@ -15,6 +15,7 @@ class CaseJob {
  private:
   std::string run_kernel();
   std::string run_host();
+  std::string run_host_function();
 
   Job::Kind kind_;
   ascendc::Launch launch_;

@@ -16,7 +16,8 @@
 namespace kg::sandbox {
 namespace {
 
-void add_fault(proto::CaseResult& result, const char* fault_class, const std::string& message) {
+template <typename Result>  // CaseResult, HostPlan, LaunchPlan
+void add_fault(Result& result, const char* fault_class, const std::string& message) {
   auto* fault = result.add_faults();
   fault->set_fault_class(fault_class);
   fault->set_severity(proto::ERROR);
@@ -83,19 +84,22 @@ Ending ending_of(const JobOutcome& outcome, const proto::ResourceLimits& limits,
   return {};
 }
 
+constexpr std::uint32_t kMostBlocks = 65535;
+
+std::string wrong_blocks(std::uint32_t block_dim) {
+  if (block_dim >= 1 && block_dim <= kMostBlocks) return "";
+  return "a block dimension of " + std::to_string(block_dim) + ", at most " + std::to_string(kMostBlocks) +
+         " can be launched";
+}
+
 // A plan comes from a process in which the project's code ran.
 std::string malformed(const proto::HostPlan& plan, const proto::RunCase& run_case) {
-  constexpr std::uint32_t kMostBlocks = 65535;
   for (const auto* slots : {&plan.inputs(), &plan.outputs()})
     for (const auto& slot : *slots)
       for (const int tensor : slot.tensors())
         if (tensor < 0 || tensor >= (slots == &plan.inputs() ? run_case.inputs_size() : run_case.outputs_size()))
           return "a tensor that the case has not";
-  if (!plan.can_launch()) return "";
-  if (plan.result().block_dim() < 1 || plan.result().block_dim() > kMostBlocks)
-    return "a block dimension of " + std::to_string(plan.result().block_dim()) + ", at most " +
-           std::to_string(kMostBlocks) + " can be launched";
-  return "";
+  return plan.can_launch() ? wrong_blocks(plan.result().block_dim()) : "";
 }
 
 }  // namespace
@@ -104,11 +108,7 @@ HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case
   HostVerdict verdict;
   const auto fail = [&](const char* fault_class, const std::string& message) {
     verdict.plan.set_can_launch(false);
-    auto* fault = verdict.plan.add_faults();
-    fault->set_fault_class(fault_class);
-    fault->set_severity(proto::ERROR);
-    fault->set_message(message);
-    fault->set_core(-1);
+    add_fault(verdict.plan, fault_class, message);
   };
   const Ending ending = ending_of(outcome, limits, "the host side");
   verdict.sandbox_error = ending.sandbox_error;
@@ -124,6 +124,28 @@ HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case
     }
   }
   verdict.plan.mutable_result()->set_log(readable_utf8(outcome.output));
+  return verdict;
+}
+
+LaunchVerdict judge_launches(const JobOutcome& outcome, const proto::ResourceLimits& limits) {
+  LaunchVerdict verdict;
+  const Ending ending = ending_of(outcome, limits, "the host function");
+  verdict.sandbox_error = ending.sandbox_error;
+  const auto fail = [&](const char* fault_class, const std::string& message) {
+    verdict.plan.Clear();
+    add_fault(verdict.plan, fault_class, message);
+  };
+  if (!ending.fault.empty()) {
+    fail(ending.fault_class, ending.fault);
+  } else if (ending.sandbox_error.empty()) {
+    if (!verdict.plan.ParseFromString(outcome.result)) fail("trap", "the host function gave a malformed result");
+    std::string wrong;
+    for (const proto::KernelLaunch& launch : verdict.plan.launches())
+      if (wrong.empty()) wrong = wrong_blocks(launch.block_dim());
+    if (!wrong.empty()) fail("argument", "the host function asks for " + wrong);
+    if (verdict.plan.faults().empty() && verdict.plan.launches().empty())
+      fail("trap", "the host function gave a malformed result");
+  }
   return verdict;
 }
 

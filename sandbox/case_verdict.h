@@ -20,6 +20,14 @@ struct HostVerdict {
   std::string sandbox_error;
 };
 
+// The same of a host function; faults: nothing is to be launched.
+struct LaunchVerdict {
+  proto::LaunchPlan plan;
+  std::string sandbox_error;
+};
+
+LaunchVerdict judge_launches(const JobOutcome& outcome, const proto::ResourceLimits& limits);
+
 HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits);
 
 CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits);

@@ -61,7 +61,8 @@ void set_limits(const Job& job) {
 #if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes of shadow
   limit(RLIMIT_AS, job.memory_bytes, job.memory_bytes);
 #endif
-  if (job.kind != Job::Kind::kCase && job.kind != Job::Kind::kHost) limit(RLIMIT_NPROC, job.processes, job.processes);
+  if (job.kind == Job::Kind::kCommand || job.kind == Job::Kind::kCompile || job.kind == Job::Kind::kModule)
+    limit(RLIMIT_NPROC, job.processes, job.processes);
 }
 
 // Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so that no kernel

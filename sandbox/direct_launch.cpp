@@ -104,8 +104,8 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
     if (host.empty() && (function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point)))
       host = function.empty() ? "?" : function;
     result.source.replace(end, std::strlen(">>>"), ")");
-    result.source.replace(at, std::strlen("<<<"), ", ");
-    result.source.insert(begin, "KG_LAUNCH(");
+    result.source.replace(at, std::strlen("<<<"), ">(");
+    result.source.insert(begin, "KG_LAUNCH<");
     if (at == 0) break;
   }
   if (host.empty())

@@ -6,7 +6,7 @@ namespace kg::sandbox {
 
 // A source that launches its kernel itself, from a host function: `kernel<<<block_dim, l2ctrl, stream>>>(arguments)`.
 struct DirectLaunch {
-  std::string source;         // with the launches as calls of KG_LAUNCH
+  std::string source;         // with the launches as calls of KG_LAUNCH<kernel>
   std::string host_function;  // the one that holds the (last) launch of the kernel
 };
 

@@ -15,11 +15,12 @@ namespace kg::sandbox {
 // with three descriptors: what the job reads, where it prints, where it puts its result.
 struct Job {
   // kModule: a command that reads messages from standard input and writes its own to descriptor 3.
-  enum class Kind { kCommand, kCompile, kCase, kHost, kModule };
+  enum class Kind { kCommand, kCompile, kCase, kHost, kHostFunction, kModule };
   Kind kind = Kind::kCommand;
 
-  std::vector<std::string> command;  // kCommand, kModule: program and arguments, paths as inside the cell; kCompile: of clang++
-  ascendc::Launch launch;            // kCase, kHost: the serialised RunCase is what the job reads
+  std::vector<std::string>
+      command;             // kCommand, kModule: program and arguments, paths as inside the cell; kCompile: of clang++
+  ascendc::Launch launch;  // kCase, kHost, kHostFunction: the serialised RunCase is what the job reads
 
   std::uint32_t cpu_seconds = 0;
   std::uint64_t memory_bytes = 0;  // of address space

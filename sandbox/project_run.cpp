@@ -15,8 +15,6 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr std::uint64_t kPlanBytes = 4 << 20;
-
 std::string content_of(const Project& project) {
   std::string all;
   for (const Project::File& file : project.files) all += file.path + '\n' + hash128_hex(file.content) + '\n';

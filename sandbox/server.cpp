@@ -2,8 +2,11 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -11,6 +14,7 @@
 #include "base/utf8.h"
 #include "proto/frame.h"
 #include "sandbox/case_verdict.h"
+#include "sandbox/direct_launch.h"
 #include "sandbox/dsl_kernel.h"
 #include "sandbox/limits.h"
 
@@ -45,6 +49,14 @@ void make_text(proto::ExecutionResult& result) {
   }
 }
 
+// The host function of a source has its inputs' addresses, which hang on their sizes, and nothing else of them.
+proto::RunCase without_values(const proto::RunCase& run_case) {
+  proto::RunCase same = run_case;
+  for (proto::Tensor& input : *same.mutable_inputs())
+    std::fill(input.mutable_data()->begin(), input.mutable_data()->end(), '\0');
+  return same;
+}
+
 std::uint32_t block_dim_of(const proto::ExecutionRequest& request, const proto::RunCase& run_case) {
   if (run_case.has_host()) return run_case.host().block_dim();
   const std::uint32_t block_dim = run_case.block_dim() > 0 ? run_case.block_dim() : request.block_dim();
@@ -71,21 +83,24 @@ bool Server::compile(const proto::ExecutionRequest& request, const proto::Resour
   const fs::path shared_object = work_->kernel() / "kernel.so";
   const std::string key = hash128_hex(toolchain_->key() + '\n' + request.entry_point() + '\n' + request.source());
   CompileOutcome outcome;
-  // The code for cube cores is a second shared object, kept beside the first.
-  const fs::path cube = ascendc::cube_half(shared_object.string());
-  const std::string cube_key = key + "-cube";
-  const bool has_cube = ascendc::has_cube_half(request.source());
+  // Other shared objects are kept beside the first: the code for cube cores, a host function.
+  std::vector<std::pair<std::string, fs::path>> parts = {{key, shared_object}};
+  if (launches_directly(request.source()))
+    parts.emplace_back(key + "-host", ascendc::host_function_object(shared_object.string()));
+  else if (ascendc::has_cube_half(request.source()))
+    parts.emplace_back(key + "-cube", ascendc::cube_half(shared_object.string()));
   if (present_.key == key) {
     outcome = {true, present_.output};
   } else {
     present_ = {};
-    outcome.compiled = kernels_->fetch(key, shared_object, outcome.output);
-    if (std::string same; outcome.compiled && has_cube) outcome.compiled = kernels_->fetch(cube_key, cube, same);
+    outcome.compiled = true;
+    for (const auto& [name, path] : parts)
+      outcome.compiled = outcome.compiled && kernels_->fetch(name, path, outcome.output);
   }
   if (!outcome.compiled) {
     outcome = toolchain_->compile(request.source(), request.entry_point(), limits, owner);
-    if (outcome.compiled) kernels_->store(key, shared_object, outcome.output);
-    if (outcome.compiled && has_cube) kernels_->store(cube_key, cube, outcome.output);
+    for (const auto& [name, path] : parts)
+      if (outcome.compiled) kernels_->store(name, path, outcome.output);
   }
   if (outcome.compiled) present_ = {key, outcome.output};
   result.set_compiled(outcome.compiled);
@@ -94,11 +109,10 @@ bool Server::compile(const proto::ExecutionRequest& request, const proto::Resour
   return outcome.compiled;
 }
 
-bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
-                      const std::string& shared_object, const proto::ResourceLimits& limits, int owner,
-                      proto::ExecutionResult& result) {
+Job Server::case_job(Job::Kind kind, const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                     const std::string& shared_object, const proto::ResourceLimits& limits) const {
   Job job;
-  job.kind = Job::Kind::kCase;
+  job.kind = kind;
   job.launch.shared_object = cell_->path(work_->kernel() / shared_object);
   job.launch.entry_point = request.entry_point();
   job.launch.block_dim = block_dim_of(request, run_case);
@@ -109,8 +123,15 @@ bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCa
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
   job.memory_bytes = run_address_space(limits, run_case);
   job.file_bytes = limits.file_bytes();
-  const JobOutcome outcome = cell_->run(job, run_case.SerializeAsString(),
-                                        {limits.run_seconds(), limits.output_bytes(), result_bytes(run_case), owner});
+  return job;
+}
+
+bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                      const std::string& shared_object, const proto::ResourceLimits& limits, int owner,
+                      proto::ExecutionResult& result) {
+  const JobOutcome outcome =
+      cell_->run(case_job(Job::Kind::kCase, request, run_case, shared_object, limits), run_case.SerializeAsString(),
+                 {limits.run_seconds(), limits.output_bytes(), result_bytes(run_case), owner});
   CaseVerdict verdict = judge_case(outcome, run_case, limits);
   if (!verdict.sandbox_error.empty()) {
     result.set_sandbox_error(verdict.sandbox_error);
@@ -118,6 +139,32 @@ bool Server::run_case(const proto::ExecutionRequest& request, const proto::RunCa
   }
   *result.add_cases() = std::move(verdict.result);
   return result.cases().rbegin()->ran();
+}
+
+bool Server::run_direct_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                             const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result) {
+  const std::string shared_object = "kernel.so";
+  const JobOutcome outcome = cell_->run(
+      case_job(Job::Kind::kHostFunction, request, run_case, ascendc::host_function_object(shared_object), limits),
+      without_values(run_case).SerializeAsString(), {limits.run_seconds(), limits.output_bytes(), kPlanBytes, owner});
+  const LaunchVerdict verdict = judge_launches(outcome, limits);
+  if (!verdict.sandbox_error.empty()) {
+    result.set_sandbox_error(verdict.sandbox_error);
+    return false;
+  }
+  const int done = result.cases_size();
+  if (verdict.plan.faults().empty()) {
+    proto::RunCase launched = run_case;
+    *launched.mutable_launches() = verdict.plan.launches();
+    this->run_case(request, launched, shared_object, limits, owner, result);
+    if (result.cases_size() == done) return false;  // the sandbox failed
+  } else {
+    *result.add_cases()->mutable_faults() = verdict.plan.faults();
+  }
+  proto::CaseResult& made = *result.mutable_cases(done);
+  made.set_output(readable_utf8(outcome.output) + made.output());
+  made.set_output_truncated(made.output_truncated() || outcome.output_truncated);
+  return made.ran();
 }
 
 proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, int owner) {
@@ -136,7 +183,10 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
       run_project(request, limits, owner, result);
     else if (compile(request, limits, owner, result))
       for (const proto::RunCase& run_case : request.cases())
-        if (!this->run_case(request, run_case, "kernel.so", limits, owner, result)) break;
+        if (!(launches_directly(request.source())
+                  ? run_direct_case(request, run_case, limits, owner, result)
+                  : this->run_case(request, run_case, "kernel.so", limits, owner, result)))
+          break;
   } catch (const Error& error) {
     result.Clear();
     result.set_sandbox_error(error.full_message());

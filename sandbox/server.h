@@ -24,11 +24,14 @@ struct ServerOptions {
 //   request ─► kernel cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─►
 //   result
 //
+//   a source with <<<>>> ─► kernel.so, kernel.so.host ─► kernel's cell: the host function, one process a case ─►
+//   LaunchPlan ─► as above
+//
 //   project ─► host.so ─► kernel's cell: the host side, one process a case ─► HostPlan ─► kernel.so for its data types
 //   and tiling key ─► as above
 //
-//   module ─► six texts ─► host.so, custom_ops_lib.so ─► its own cell: Python, one process a case ─► each operator that it
-//   launches: as a project (pytorch/)
+//   module ─► six texts ─► host.so, custom_ops_lib.so ─► its own cell: Python, one process a case ─► each operator that
+//   it launches: as a project (pytorch/)
 class Server {
  public:
   explicit Server(ServerOptions options) : options_(std::move(options)) {}
@@ -44,6 +47,12 @@ class Server {
   bool run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
                 const std::string& shared_object, const proto::ResourceLimits& limits, int owner,
                 proto::ExecutionResult& result);
+
+  // A source with <<<>>>: its host function, then what that launches.
+  bool run_direct_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+                       const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result);
+  Job case_job(Job::Kind kind, const proto::ExecutionRequest& request, const proto::RunCase& run_case,
+               const std::string& shared_object, const proto::ResourceLimits& limits) const;
 
   // An operator project (project_run.cpp).
   void run_project(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,

@@ -441,19 +441,14 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   const std::string text = ascendc::direct_prologue() + ascendc::adapted_source(direct.source) + "\n";
   work_.clear_compile();
   write_source("kernel.cpp", text);
-  const CompileOutcome checked = object_checked(compile_file(/*wants_header=*/true, {}, limits, owner), sources);
-  if (!checked.compiled) return checked;
-  write_source("kernel.cpp", text + ascendc::direct_epilogue(direct.host_function));
+  const CompileOutcome device = compile_and_link(/*wants_header=*/true, {}, sources, kSharedObject, limits, owner);
+  if (!device.compiled) return device;
+  write_source("kernel.cpp", text + ascendc::host_function_epilogue(direct.host_function) + kHostStart);
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
-  for (const std::string& flag : ascendc::direct_flags(cell_->path(headers_))) command.push_back(flag);
-  add_pass(command);
+  for (const std::string& flag : ascendc::host_function_flags(cell_->path(headers_))) command.push_back(flag);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
-  CompileOutcome outcome = judged(run(std::move(command), limits, owner), limits);
-  if (!outcome.compiled) return outcome;
-  const std::string errors = ascendc::host_object_errors(read_file(work_.compile() / "kernel.o"), sources);
-  outcome.compiled = errors.empty();
-  outcome.output += errors;
-  return outcome.compiled ? link(outcome, kSharedObject, limits, owner) : outcome;
+  const CompileOutcome host = judged(run(std::move(command), limits, owner), limits);
+  return host.compiled ? link(host, ascendc::host_function_object(kSharedObject), limits, owner) : host;
 }
 
 CompileOutcome Toolchain::link(const CompileOutcome& compiled, const std::string& shared_object,

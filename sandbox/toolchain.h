@@ -28,7 +28,8 @@ class Toolchain {
  public:
   Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache);
 
-  // Leaves the shared object in work.kernel()/kernel.so, and beside it the cube half if the source has one.
+  // Leaves the shared object in work.kernel()/kernel.so, and beside it the cube half or the host function if the source
+  // has one.
   // `owner`: see JobBounds.
   CompileOutcome compile(const std::string& source, const std::string& entry_point, const proto::ResourceLimits& limits,
                          int owner);
@@ -73,7 +74,7 @@ class Toolchain {
   fs::path pass_;  // pointer_accesses (compiler/); empty: none
   std::string key_;
   ascendc::CallForms forms_;  // for messages
-  bool warm_ = false;  // the cell holds a compiler that stays (compiler/)
+  bool warm_ = false;         // the cell holds a compiler that stays (compiler/)
   std::unique_ptr<Cell> cell_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "proto/dtype.h"
+#include "sandbox/ascendc/include/kgnpu/abi.h"
 #include "sandbox/ascendc/include/kgnpu/number.h"
 
 namespace kg::sandbox::ascendc {
@@ -113,6 +114,19 @@ void add_parameters(GlobalMemory& memory, const Tensors& tensors, const std::vec
 }
 
 }  // namespace
+
+std::uint64_t add_workspace(GlobalMemory& memory, std::uint64_t bytes, std::uint8_t poison) {
+  constexpr std::uint64_t kDefault = 32ULL << 20;
+  return memory
+      .allocate_output("the workspace", kgnpu::kSystemWorkspace + (bytes > 0 ? bytes : kDefault), poison,
+                       /*is_output=*/false)
+      .start();
+}
+
+std::uint64_t add_empty_tiling(GlobalMemory& memory) {
+  constexpr std::uint64_t kBytes = 4096;
+  return memory.allocate_input("the tiling data", std::string(kBytes, '\0')).start();
+}
 
 std::string list_descriptor(const std::vector<std::vector<std::int64_t>>& shapes,
                             const std::vector<std::uint64_t>& addresses) {

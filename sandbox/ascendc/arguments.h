@@ -20,6 +20,11 @@ struct Arguments {
 // Allocates and fills. Throws Error where the case contradicts itself (an output in place of no input).
 Arguments make_arguments(GlobalMemory& memory, const proto::RunCase& run_case);
 
+// Parameters behind the outputs where no host side has said anything of them; their addresses. The workspace begins
+// with the system's part, as where a host side has asked for both; `bytes` of the user's, 0: a default.
+std::uint64_t add_workspace(GlobalMemory& memory, std::uint64_t bytes, std::uint8_t poison);
+std::uint64_t add_empty_tiling(GlobalMemory& memory);
+
 // The descriptor of a dynamic list as it lies in global memory (docs/emulated-npu.md): byte offset of the addresses; of
 // each tensor its rank and index, 4 bytes each, and its extents, 8 bytes each; then the addresses.
 std::string list_descriptor(const std::vector<std::vector<std::int64_t>>& shapes,

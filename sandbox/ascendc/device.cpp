@@ -1,7 +1,5 @@
 #include "sandbox/ascendc/device.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,42 +8,18 @@
 
 #include "base/error.h"
 #include "sandbox/ascendc/arguments.h"
-#include "sandbox/ascendc/direct.h"
+#include "sandbox/ascendc/launches.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 #include "sandbox/ascendc/runtime/pointer_accesses.h"
 #include "sandbox/ascendc/runtime/scheduler.h"
 #include "sandbox/ascendc/runtime/task_type.h"
+#include "sandbox/ascendc/shared_object.h"
 
 namespace kg::sandbox::ascendc {
 namespace {
 
-constexpr std::uint64_t kTilingBytes = 4096;  // of a tiling argument that no host filled
-constexpr std::uint64_t kDefaultWorkspace = 32ULL << 20;
+constexpr const char* kEntry = "kgnpu_entry";
 constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // of each output whose shape the kernel decides
-
-class Library {
- public:
-  explicit Library(const std::string& path) : path_(path), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) fail(dlerror());
-  }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  ~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  HostEntry host_entry() const { return reinterpret_cast<HostEntry>(dlsym(handle_, "kgnpu_host_entry")); }
-  const kgnpu::Entry* entry() const { return static_cast<const kgnpu::Entry*>(dlsym(handle_, "kgnpu_entry")); }
-  const std::string& path() const { return path_; }
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw Error("cannot load the compiled kernel: " + reason, path_,
-                "compile it with compile_flags() and epilogue(), and link the program with ENABLE_EXPORTS",
-                Error::Kind::kFailed);
-  }
-
- private:
-  std::string path_;
-  void* handle_;
-};
 
 // Appends what the kernel's signature has after inputs and outputs; returns why it cannot.
 std::string add_workspace_and_tiling(Device& device, const Launch& launch, const proto::RunCase& run_case,
@@ -77,36 +51,10 @@ std::string add_workspace_and_tiling(Device& device, const Launch& launch, const
   if (entry.parameters < arguments.size())
     return found + ", the task has " + std::to_string(arguments.size()) +
            " inputs and outputs; declare all of them in order";
-  // The system's part lies before the user's, as where a host side has asked for both.
   if (entry.parameters > arguments.size())
-    device.system_workspace =
-        allocate("the workspace",
-                 kgnpu::kSystemWorkspace + (launch.workspace_bytes > 0 ? launch.workspace_bytes : kDefaultWorkspace));
-  while (arguments.size() < entry.parameters)
-    arguments.push_back(memory.allocate_input("the tiling data", std::string(kTilingBytes, '\0')).start());
+    arguments.push_back(device.system_workspace = add_workspace(memory, launch.workspace_bytes, device.poison));
+  while (arguments.size() < entry.parameters) arguments.push_back(add_empty_tiling(memory));
   return "";
-}
-
-// A source with <<<>>>: its host function gets what a kernel would, and the attributes that are numbers.
-Outcome run_direct(Device& device, HostEntry entry, const Launch& launch, const proto::RunCase& run_case,
-                   std::vector<std::uint64_t> addresses) {
-  const auto required = static_cast<std::uint32_t>(addresses.size());
-  const std::uint64_t workspace =
-      kgnpu::kSystemWorkspace + (launch.workspace_bytes > 0 ? launch.workspace_bytes : kDefaultWorkspace);
-  device.system_workspace =
-      device.memory.allocate_output("the workspace", workspace, device.poison, /*is_output=*/false).start();
-  addresses.push_back(device.system_workspace);
-  addresses.push_back(device.memory.allocate_input("the tiling data", std::string(kTilingBytes, '\0')).start());
-  std::vector<double> numbers;
-  for (const proto::Attribute& attribute : run_case.attributes()) {
-    if (attribute.value_case() == proto::Attribute::kFlag) numbers.push_back(attribute.flag() ? 1 : 0);
-    if (attribute.value_case() == proto::Attribute::kInteger)
-      numbers.push_back(static_cast<double>(attribute.integer()));
-    if (attribute.value_case() == proto::Attribute::kReal) numbers.push_back(attribute.real());
-  }
-  const kgnpu::HostArguments arguments{device.block_dim, addresses.data(), static_cast<std::uint32_t>(addresses.size()),
-                                       numbers.data(), static_cast<std::uint32_t>(numbers.size())};
-  return run_host_function(device, entry, arguments, required, launch.core_order_seed);
 }
 
 // Undefined bytes that are still in an output when the kernel has ended.
@@ -189,23 +137,24 @@ void report_scalar_work(Device& device, const proto::RunCase& run_case) {
 
 proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case, Device& device) {
   proto::CaseResult result;
-  const Library library(launch.shared_object);
-  const HostEntry host_entry = library.host_entry();
-  const kgnpu::Entry* entry = host_entry == nullptr ? library.entry() : nullptr;
-  if (entry == nullptr && host_entry == nullptr) library.fail("it exports no launcher");
-  std::unique_ptr<Library> cube;
-  if (entry != nullptr && entry->has_cube_half) cube = std::make_unique<Library>(cube_half(launch.shared_object));
-  Program program{entry, cube ? cube->entry() : nullptr, {}};
+  const SharedObject object(launch.shared_object);
+  const bool direct = !run_case.launches().empty();
+  const auto* entry = direct ? nullptr : object.find<const kgnpu::Entry>(kEntry);
+  if (entry == nullptr && !direct) object.fail("it exports no launcher");
+  std::unique_ptr<SharedObject> cube;
+  if (entry != nullptr && entry->has_cube_half) cube = std::make_unique<SharedObject>(cube_half(launch.shared_object));
+  Program program{entry, cube ? cube->find<const kgnpu::Entry>(kEntry) : nullptr, {}};
   if (entry != nullptr)
-    program.layout = layout_of({entry, undefined_functions(library.path())},
-                               cube ? Half{cube->entry(), undefined_functions(cube->path())} : Half{},
+    program.layout = layout_of({entry, undefined_functions(object.path())},
+                               cube ? Half{program.cube, undefined_functions(cube->path())} : Half{},
                                run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0);
   device.block_dim = std::max(launch.block_dim, 1u);
   device.cycle_limit = static_cast<double>(launch.cycle_limit);
 
   Arguments arguments = make_arguments(device.memory, run_case);
+  if (direct) direct_arguments(device, launch, run_case, arguments.values);  // for the addresses that the launches have
   if (const std::string mismatch =
-          entry == nullptr ? "" : add_workspace_and_tiling(device, launch, run_case, *entry, arguments.values);
+          direct ? "" : add_workspace_and_tiling(device, launch, run_case, *entry, arguments.values);
       !mismatch.empty()) {
     device.faults.error("argument", mismatch, 0, -1);
     for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
@@ -217,9 +166,8 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
     if (half != nullptr) let_kernel_use_object(half);
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
-  const Outcome outcome = host_entry == nullptr
-                              ? run_cores(device, program, arguments.values, launch.core_order_seed)
-                              : run_direct(device, host_entry, launch, run_case, std::move(arguments.values));
+  const Outcome outcome = direct ? run_launches(device, object.path(), object.base(), run_case, launch.core_order_seed)
+                                 : run_cores(device, program, arguments.values, launch.core_order_seed);
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);
   result.set_bytes_written(device.bytes_written);
@@ -294,7 +242,7 @@ std::vector<std::string> compile_flags(const std::string& include_folder, const 
                                     "-fcuda-is-device",
                                     "-Xclang",
                                     "-fcuda-allow-variadic-functions"};
-  for (const std::string& flag : direct_flags(include_folder)) flags.push_back(flag);
+  for (const std::string& flag : host_function_flags(include_folder)) flags.push_back(flag);
   for (const char* flag :
        {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls and variables
         "-fno-gnu-inline-asm", "-Werror=vla",
@@ -307,7 +255,7 @@ std::vector<std::string> compile_flags(const std::string& include_folder, const 
   return flags;
 }
 
-std::vector<std::string> direct_flags(const std::string& include_folder) {
+std::vector<std::string> host_function_flags(const std::string& include_folder) {
   return {"-Xclang",
           "-fnative-half-type",
           "-Xclang",
@@ -360,12 +308,14 @@ std::string epilogue(const std::string& entry_point) {
   return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
 }
 
+std::string host_function_object(const std::string& shared_object) { return shared_object + ".host"; }
+
 std::string direct_prologue() {
   return prologue(CoreType::kVector, /*with_cube_half=*/false) +
          "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n";
 }
 
-std::string direct_epilogue(const std::string& host_function) {
+std::string host_function_epilogue(const std::string& host_function) {
   return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ")\n";
 }
 

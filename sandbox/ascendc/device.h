@@ -32,11 +32,13 @@ std::string prologue(CoreType type, bool with_cube_half);
 // Text appended to the user's source: exports a launcher that knows the entry point's parameters.
 std::string epilogue(const std::string& entry_point);
 
-// A source whose host function launches the kernel (sandbox/direct_launch.h): first compiled as any kernel, which
-// checks its device code, then with these flags as plain C++ between these texts.
-std::vector<std::string> direct_flags(const std::string& include_folder);
+// A source whose host function launches the kernel (sandbox/direct_launch.h) stands behind this prologue. It is
+// compiled as any kernel, without an epilogue; then with these flags as plain C++, with the epilogue that exports its
+// host function, to a second shared object at host_function_object(path of the first).
 std::string direct_prologue();
-std::string direct_epilogue(const std::string& host_function);
+std::vector<std::string> host_function_flags(const std::string& include_folder);
+std::string host_function_epilogue(const std::string& host_function);
+std::string host_function_object(const std::string& shared_object);
 
 struct Launch {
   std::string shared_object;

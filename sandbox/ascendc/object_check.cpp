@@ -1,72 +1,20 @@
 #include "sandbox/ascendc/object_check.h"
 
 #include <cxxabi.h>
-#include <elf.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <vector>
 
+#include "sandbox/ascendc/elf_object.h"
+#include "sandbox/ascendc/include/kgnpu/abi_launch.h"
+
 namespace kg::sandbox::ascendc {
 namespace {
-
-// Read access with bounds: the file was made by a compiler that saw hostile text.
-class Object {
- public:
-  struct Function {
-    std::string name;
-    std::size_t section;
-    std::uint64_t begin, end;
-  };
-
-  explicit Object(const std::string& bytes) : bytes_(bytes) {
-    const auto header = at<Elf64_Ehdr>(0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_machine != EM_X86_64) return;
-    for (std::size_t i = 0; i < header->e_shnum; ++i)
-      if (const auto section = at<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr))) sections_.push_back(*section);
-    for (const Elf64_Shdr& section : sections_) {
-      if (section.sh_type != SHT_SYMTAB) continue;
-      strings_ = section.sh_link;
-      for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Sym); ++i)
-        if (const auto symbol = at<Elf64_Sym>(section.sh_offset + i * sizeof(Elf64_Sym))) symbols_.push_back(*symbol);
-    }
-    if (header->e_shstrndx < sections_.size()) section_names_ = header->e_shstrndx;
-  }
-
-  const std::vector<Elf64_Shdr>& sections() const { return sections_; }
-  const std::vector<Elf64_Sym>& symbols() const { return symbols_; }
-  std::string name(const Elf64_Sym& symbol) const { return string(strings_, symbol.st_name); }
-  std::string section_name(const Elf64_Shdr& section) const { return string(section_names_, section.sh_name); }
-  const Elf64_Shdr* section_of(const Elf64_Sym& symbol) const {
-    return symbol.st_shndx < sections_.size() && symbol.st_shndx != SHN_UNDEF ? &sections_[symbol.st_shndx] : nullptr;
-  }
-  template <typename T>
-  std::optional<T> at(std::uint64_t offset) const {
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
-    return value;
-  }
-
- private:
-  std::string string(std::size_t table, std::uint64_t offset) const {
-    if (table >= sections_.size() || offset >= sections_[table].sh_size) return {};
-    const std::uint64_t begin = sections_[table].sh_offset + offset;
-    if (begin >= bytes_.size()) return {};
-    return bytes_.substr(begin, bytes_.find('\0', begin) - begin);
-  }
-
-  const std::string& bytes_;
-  std::vector<Elf64_Shdr> sections_;
-  std::vector<Elf64_Sym> symbols_;
-  std::size_t strings_ = 0, section_names_ = 0;
-};
 
 std::string demangled(const std::string& name) {
   int status = 0;
@@ -115,7 +63,7 @@ bool is_provided(const std::string& name) {
   return name.empty() || name.starts_with("kgnpu_") || others.contains(name);
 }
 
-std::string undefined_errors(const Object& object, const Sources& sources) {
+std::string undefined_errors(const ElfObject& object, const Sources& sources) {
   std::string errors;
   for (const Elf64_Sym& symbol : object.symbols()) {
     const std::string name = object.name(symbol);
@@ -135,7 +83,7 @@ constexpr const char* kBeforeTheKernel =
     "device runs nothing but the kernel\n";
 
 // Functions that the loader calls by their name or their kind.
-std::string loader_errors(const Object& object) {
+std::string loader_errors(const ElfObject& object) {
   for (const Elf64_Sym& symbol : object.symbols()) {
     const std::string name = object.name(symbol);
     const bool by_name = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && (name == "_init" || name == "_fini");
@@ -151,7 +99,7 @@ std::string loader_errors(const Object& object) {
 }
 
 // The address of a function of the C library is a way to all of it; calls have another kind of relocation.
-std::string address_errors(const Object& object, const Sources& sources) {
+std::string address_errors(const ElfObject& object, const Sources& sources) {
   static const std::set<std::string> library = {"memcpy", "memset", "memmove"};
   for (const Elf64_Shdr& section : object.sections()) {
     if (section.sh_type != SHT_RELA) continue;
@@ -169,7 +117,34 @@ std::string address_errors(const Object& object, const Sources& sources) {
   return {};
 }
 
-std::string variable_errors(const Object& object, const Sources& sources) {
+// What the launcher calls for a launch of <<<>>> is the start of a function, as the headers have it.
+std::string launch_errors(const ElfObject& object) {
+  std::set<std::pair<std::size_t, std::uint64_t>> starts;
+  for (const Elf64_Sym& symbol : object.symbols())
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && object.section_of(symbol) != nullptr)
+      starts.emplace(symbol.st_shndx, symbol.st_value);
+  std::uint64_t bytes = 0, calls = 0;
+  for (const Elf64_Shdr& section : object.sections()) {
+    if (object.section_name(section) == kgnpu::kLaunches) bytes += section.sh_size;
+    if (section.sh_type != SHT_RELA || section.sh_info >= object.sections().size() ||
+        object.section_name(object.sections()[section.sh_info]) != kgnpu::kLaunches)
+      continue;
+    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
+      const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
+      if (!entry || ELF64_R_SYM(entry->r_info) >= object.symbols().size()) break;
+      const Elf64_Sym& symbol = object.symbols()[ELF64_R_SYM(entry->r_info)];
+      calls += entry->r_offset % sizeof(kgnpu::LaunchedKernel) == 0 && ELF64_R_TYPE(entry->r_info) == R_X86_64_64 &&
+                       starts.contains({symbol.st_shndx, symbol.st_value + static_cast<std::uint64_t>(entry->r_addend)})
+                   ? 1
+                   : 0;
+    }
+  }
+  if (calls * sizeof(kgnpu::LaunchedKernel) == bytes) return {};
+  return std::string("kernel.cpp: error: the section ") + kgnpu::kLaunches +
+         " holds something else than kernels that <<<>>> launches; it is the toolchain's own\n";
+}
+
+std::string variable_errors(const ElfObject& object, const Sources& sources) {
   std::string errors;
   std::set<std::string> names;
   for (const Elf64_Sym& symbol : object.symbols()) names.insert(object.name(symbol));
@@ -188,7 +163,8 @@ std::string variable_errors(const Object& object, const Sources& sources) {
           place(sources, type_name) + "'" + type_name +
           "' has virtual functions; the device has none: use templates (a base class that takes the derived class)\n";
     } else if ((section->sh_flags & SHF_WRITE) != 0 && !is_guard(name) &&
-               !object.section_name(*section).starts_with(".data.rel.ro")) {
+               !object.section_name(*section).starts_with(".data.rel.ro") &&
+               object.section_name(*section) != kgnpu::kLaunches) {
       errors += place(sources, last_word(readable)) + "'" + readable + "' is a variable that outlives the call (" +
                 (type == STT_TLS ? "thread_local" : "static") +
                 "); the device has none: make it a local variable or a member of the kernel's class\n";
@@ -201,7 +177,7 @@ std::string variable_errors(const Object& object, const Sources& sources) {
 // assembler could resolve).
 class CallGraph {
  public:
-  CallGraph(const Object& object) {
+  CallGraph(const ElfObject& object) {
     for (const Elf64_Sym& symbol : object.symbols())
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && object.section_of(symbol) != nullptr)
         functions_.push_back({object.name(symbol), symbol.st_shndx, symbol.st_value, symbol.st_value + symbol.st_size});
@@ -247,7 +223,7 @@ class CallGraph {
     return std::nullopt;
   }
 
-  void add_relocations(const Object& object, const Elf64_Shdr& section) {
+  void add_relocations(const ElfObject& object, const Elf64_Shdr& section) {
     for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
       const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
       if (!entry) return;
@@ -262,7 +238,7 @@ class CallGraph {
     }
   }
 
-  void add_own_calls(const Object& object, std::size_t f) {
+  void add_own_calls(const ElfObject& object, std::size_t f) {
     const Function& function = functions_[f];
     const std::uint64_t start = object.sections()[function.section].sh_offset;
     for (std::uint64_t offset = function.begin; offset + 5 <= function.end; ++offset) {
@@ -274,12 +250,16 @@ class CallGraph {
     }
   }
 
-  using Function = Object::Function;
+  struct Function {
+    std::string name;
+    std::size_t section;
+    std::uint64_t begin, end;
+  };
   std::vector<Function> functions_;
   std::vector<std::set<std::size_t>> calls_;
 };
 
-std::string recursion_error(const Object& object, const Sources& sources) {
+std::string recursion_error(const ElfObject& object, const Sources& sources) {
   const std::vector<std::string> names = CallGraph(object).cycle();
   if (names.empty()) return {};
   std::ostringstream text;
@@ -296,38 +276,9 @@ std::string recursion_error(const Object& object, const Sources& sources) {
 }  // namespace
 
 std::string object_errors(const std::string& bytes, const Sources& sources) {
-  const Object object(bytes);
+  const ElfObject object(bytes);
   return undefined_errors(object, sources) + variable_errors(object, sources) + loader_errors(object) +
-         address_errors(object, sources) + recursion_error(object, sources);
-}
-
-std::string host_object_errors(const std::string& bytes, const Sources& sources) {
-  // What a function that only launches kernels may call: the kernels' runtime, arithmetic, text, memory of its own.
-  static const std::set<std::string> others = {
-      "abort",  "abs",     "calloc",        "ceil",         "ceilf",
-      "div",    "exp",     "expf",          "fabs",         "fflush",
-      "floor",  "floorf",  "fmod",          "fprintf",      "fputs",
-      "free",   "fwrite",  "ldiv",          "log",          "log2",
-      "log2f",  "logf",    "lround",        "malloc",       "memchr",
-      "memcmp", "pow",     "powf",          "printf",       "putchar",
-      "puts",   "realloc", "round",         "roundf",       "snprintf",
-      "sqrt",   "sqrtf",   "stderr",        "stdout",       "strcmp",
-      "strlen", "strncmp", "__assert_fail", "__dso_handle", "__stack_chk_fail"};
-  const Object object(bytes);
-  std::string errors;
-  for (const Elf64_Sym& symbol : object.symbols()) {
-    const std::string name = object.name(symbol);
-    if (symbol.st_shndx != SHN_UNDEF || is_provided(name) || others.contains(name)) continue;
-    const bool library = name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") || name.starts_with("_ZSt") ||
-                         name.starts_with("_Zn") || name.starts_with("_Zd") || name.starts_with("__cxa_") ||
-                         name.starts_with("_ZTVSt") || name.starts_with("_ZTISt");
-    if (library && name.find("__basic_file") == std::string::npos) continue;
-    const std::string readable = demangled(name);
-    errors += place(sources, last_word(readable)) + "'" + readable +
-              "' is called but a function that launches kernels here has it not; it computes block dimension and "
-              "arguments, and launches\n";
-  }
-  return errors + loader_errors(object);
+         address_errors(object, sources) + launch_errors(object) + recursion_error(object, sources);
 }
 
 }  // namespace kg::sandbox::ascendc

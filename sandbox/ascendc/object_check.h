@@ -12,8 +12,4 @@ namespace kg::sandbox::ascendc {
 // wrong.
 std::string object_errors(const std::string& object, const Sources& sources);
 
-// The same of the second object of a source with <<<>>>, which holds its host functions: they run in the process that
-// emulates the device, so what they may call is listed.
-std::string host_object_errors(const std::string& object, const Sources& sources);
-
 }  // namespace kg::sandbox::ascendc

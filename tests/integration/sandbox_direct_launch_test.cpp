@@ -82,6 +82,51 @@ TEST_F(DirectLaunchTest, KernelGetsBlocksStructuresAndNumbersAsItsHostFunctionPa
   }
 }
 
+// Kernels in namespaces, static ones, instances of one template that differ in nothing but its argument; launched from
+// helpers, in a row, by a host function that uses the standard library.
+TEST_F(DirectLaunchTest, EachLaunchFindsItsOwnKernel) {
+  const std::string source = R"(#include "kernel_operator.h"
+#include <algorithm>
+#include <vector>
+using namespace AscendC;
+template <int bias>
+__aicore__ inline void add(GM_ADDR x, GM_ADDR y) {
+  GlobalTensor<float> from, to;
+  from.SetGlobalBuffer((__gm__ float*)x + GetBlockIdx() * 64, 64);
+  to.SetGlobalBuffer((__gm__ float*)y + GetBlockIdx() * 64, 64);
+  TPipe pipe;
+  TBuf<> buffer;
+  pipe.InitBuffer(buffer, 256);
+  LocalTensor<float> a = buffer.Get<float>();
+  DataCopy(a, from, 64);
+  PipeBarrier<PIPE_ALL>();
+  Adds(a, a, (float)bias, 64);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(to, a, 64);
+}
+template <int bias>
+__global__ __aicore__ void step(GM_ADDR x, GM_ADDR y) { add<bias>(x, y); }
+namespace other { __global__ __aicore__ void step(GM_ADDR x, GM_ADDR y) { add<100>(x, y); } }
+static __global__ __aicore__ void own(GM_ADDR x, GM_ADDR y) { add<1000>(x, y); }
+template <int bias>
+void launch(uint32_t blocks, void* stream, uint8_t* from, uint8_t* to) { step<bias><<<blocks, nullptr, stream>>>(from, to); }
+extern "C" void steps(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y) {
+  std::vector<int> order = {3, 1, 2};
+  std::sort(order.begin(), order.end());
+  launch<1>(blocks, stream, x, y);
+  for (const int n : order) if (n > 1) launch<10>(blocks, stream, y, y);
+  other::step<<<blocks, nullptr, stream>>>(y, y);
+  own<<<blocks, nullptr, stream>>>(y, y);
+}
+)";
+  const auto result = execute(request(source, "steps"));
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+  EXPECT_EQ(errors_of(result.cases(0)), "");
+  const std::vector<double> y = values_of(result.cases(0).outputs(0));
+  for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] + 1121) << i;
+}
+
 TEST_F(DirectLaunchTest, NumbersThatTheDeviceLacksAreRefusedOnTheirLine) {
   if (find_pointer_pass(find_compiler()).empty()) GTEST_SKIP() << "no pass of this compiler";
   const auto refused = [&](const std::string& source, const std::string& wrong) {

@@ -60,8 +60,8 @@ TEST(DirectLaunch, EveryLaunchIsRewrittenAndTheHostFunctionFound) {
       "void two(int b, void* s, uint8_t* x) {\n  other<<<b, nullptr, s>>>(x);  // old<<<1>>>(x)\n}\n";
   const DirectLaunch direct = read_direct_launch(source, "run");
   EXPECT_EQ(direct.host_function, "one");
-  EXPECT_THAT(direct.source, HasSubstr("{ KG_LAUNCH(k::run<half, (3)> , b, nullptr, s)(x); }"));
-  EXPECT_THAT(direct.source, HasSubstr("  KG_LAUNCH(other, b, nullptr, s)(x);  // old<<<1>>>(x)"));
+  EXPECT_THAT(direct.source, HasSubstr("{ KG_LAUNCH<k::run<half, (3)> >(b, nullptr, s)(x); }"));
+  EXPECT_THAT(direct.source, HasSubstr("  KG_LAUNCH<other>(b, nullptr, s)(x);  // old<<<1>>>(x)"));
   EXPECT_EQ(read_direct_launch(source, "two").host_function, "two");
   EXPECT_THROW(read_direct_launch(source, "old"), Error);
 }

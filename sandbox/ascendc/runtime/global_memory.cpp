@@ -123,11 +123,10 @@ void GlobalMemory::forget_accesses() {
   for (const auto& allocation : allocations_) allocation->log.clear();
 }
 
-void GlobalMemory::close_to_host(bool closed) {
+void GlobalMemory::close() {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   for (const auto& allocation : allocations_)
-    if (mprotect(static_cast<std::uint8_t*>(allocation->mapping) + page, allocation->mapped - 2 * page,
-                 closed ? PROT_NONE : PROT_READ | PROT_WRITE) != 0)
+    if (mprotect(static_cast<std::uint8_t*>(allocation->mapping) + page, allocation->mapped - 2 * page, PROT_NONE) != 0)
       throw Error("cannot change the access to " + allocation->name, "emulated global memory", "report this",
                   Error::Kind::kFailed);
 }

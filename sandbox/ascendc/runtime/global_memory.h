@@ -47,7 +47,7 @@ class GlobalMemory {
     std::uint8_t poison = 0;  // what the bytes of an output are before they are written
     void* mapping = nullptr;
     std::uint64_t mapped = 0;
-    ZeroBytes state;   // State of each byte; empty: all defined (inputs)
+    ZeroBytes state;  // State of each byte; empty: all defined (inputs)
     AccessLog log;
 
     bool defined(std::uint64_t offset) const {
@@ -64,8 +64,8 @@ class GlobalMemory {
   Allocation* nearest(std::uint64_t address);  // for messages
   std::vector<Allocation*> all();
   void forget_accesses();  // after a SyncAll that all cores took part in
-  // While code of the host runs: on the device its memory has no address there.
-  void close_to_host(bool closed);
+  // For code of the host: on the device its memory has no address there.
+  void close();
 
  private:
   Allocation& map(std::string name, std::uint64_t bytes);

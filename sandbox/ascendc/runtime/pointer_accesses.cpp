@@ -154,10 +154,6 @@ using namespace kg::sandbox::ascendc;
 extern "C" {
 
 void kgnpu_pointer_load(uint64_t pointer, int space, void* to, uint64_t bytes, int line) {
-  if (!in_kernel()) {  // the host function of a source with <<<>>>
-    std::memcpy(to, reinterpret_cast<const void*>(pointer), bytes);
-    return;
-  }
   Core& self = core();
   self.line = line;
   check_own(self, "a load into a variable", reinterpret_cast<std::uint64_t>(to), bytes, /*writes=*/true);
@@ -165,10 +161,6 @@ void kgnpu_pointer_load(uint64_t pointer, int space, void* to, uint64_t bytes, i
 }
 
 void kgnpu_pointer_store(uint64_t pointer, int space, const void* from, uint64_t bytes, int line) {
-  if (!in_kernel()) {
-    std::memcpy(reinterpret_cast<void*>(pointer), from, bytes);
-    return;
-  }
   Core& self = core();
   self.line = line;
   check_own(self, "a store of a variable", reinterpret_cast<std::uint64_t>(from), bytes, /*writes=*/false);
@@ -176,10 +168,6 @@ void kgnpu_pointer_store(uint64_t pointer, int space, const void* from, uint64_t
 }
 
 void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line) {
-  if (!in_kernel()) {
-    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
-    return;
-  }
   if (on_own_stack(to, bytes) && on_own_stack(from, bytes)) {
     std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
     return;
@@ -195,7 +183,7 @@ void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line) {
 }
 
 void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
-  if (!in_kernel() || on_own_stack(to, bytes)) {
+  if (on_own_stack(to, bytes)) {
     std::memset(reinterpret_cast<void*>(to), value, bytes);
     return;
   }
@@ -208,7 +196,6 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
 }
 
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
-  if (!in_kernel()) __builtin_trap();  // in a host function, which ends with its process
   Core& self = core();
   self.line = line;
   self.error("memory", "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
@@ -217,8 +204,7 @@ void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
 }
 
 void kgnpu_check_object(uint64_t address, uint64_t bytes, int filled, int line) {
-  if (!in_kernel() || address == 0 || on_own_stack(address, bytes) || (filled == 0 && is_readable(address, bytes)))
-    return;
+  if (address == 0 || on_own_stack(address, bytes) || (filled == 0 && is_readable(address, bytes))) return;
   Core& self = core();
   self.line = line;
   self.error("trap",
@@ -228,7 +214,6 @@ void kgnpu_check_object(uint64_t address, uint64_t bytes, int filled, int line) 
 }
 
 void kgnpu_call_nowhere(int line) {
-  if (!in_kernel()) return;  // the host function of a source with <<<>>> may call its libraries
   Core& self = core();
   self.line = line;
   self.error("trap", "a call through a pointer that leads to no function of the kernel");

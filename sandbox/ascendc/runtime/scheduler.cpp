@@ -167,8 +167,6 @@ Core& core() {
   return self;
 }
 
-bool in_kernel() { return scheduler != nullptr && scheduler->running != nullptr; }
-
 void end_kernel() {
   scheduler->failed = true;
   setcontext(&scheduler->home);

@@ -25,8 +25,6 @@ struct Outcome {
 Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
                   std::uint64_t seed);
 
-bool in_kernel();  // a core runs: core() may be called
-
 // What a core waits for.
 struct Wait {
   enum class For : std::uint8_t { kNothing, kFlag, kOwnKind, kAllCores };

@@ -1,12 +1,10 @@
 #include "sandbox/ascendc/runtime/task_type.h"
 
-#include <elf.h>
-
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "base/file.h"
+#include "sandbox/ascendc/elf_object.h"
 
 namespace kg::sandbox::ascendc {
 namespace {
@@ -61,30 +59,10 @@ TaskLayout layout_of(const Half& vector, const Half& cube, std::int64_t tiling_k
 }
 
 std::vector<std::string> undefined_functions(const std::string& shared_object) {
-  const std::string file = read_file(shared_object);
+  const ElfObject object(read_file(shared_object));
   std::vector<std::string> names;
-  Elf64_Ehdr header;
-  if (file.size() < sizeof(header)) return names;
-  std::memcpy(&header, file.data(), sizeof(header));
-  const auto section = [&](std::size_t i) {
-    Elf64_Shdr one{};
-    const std::size_t at = header.e_shoff + i * sizeof(one);
-    if (at + sizeof(one) <= file.size()) std::memcpy(&one, file.data() + at, sizeof(one));
-    return one;
-  };
-  for (std::size_t i = 0; i < header.e_shnum; ++i) {
-    const Elf64_Shdr symbols = section(i);
-    if (symbols.sh_type != SHT_DYNSYM) continue;
-    const Elf64_Shdr strings = section(symbols.sh_link);
-    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      if (symbols.sh_offset + at + sizeof(symbol) > file.size()) break;
-      std::memcpy(&symbol, file.data() + symbols.sh_offset + at, sizeof(symbol));
-      const std::size_t name = strings.sh_offset + symbol.st_name;
-      if (symbol.st_shndx == SHN_UNDEF && symbol.st_name != 0 && name < file.size())
-        names.emplace_back(file.c_str() + name);
-    }
-  }
+  for (const Elf64_Sym& symbol : object.dynamic_symbols())
+    if (symbol.st_shndx == SHN_UNDEF && symbol.st_name != 0) names.push_back(object.dynamic_name(symbol));
   return names;
 }
 

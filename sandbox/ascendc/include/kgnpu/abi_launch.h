@@ -6,6 +6,16 @@
 
 namespace kgnpu {
 
+// Where the entries of the kernels lie that a source launches.
+constexpr char kLaunches[] = "kgnpu_launches";
+
+// One of them: how the kernel is called with its arguments, and how many bytes they have. It has the same symbol in the
+// device's code and in the host's.
+struct LaunchedKernel {
+  void (*call)(const void* arguments);
+  uint64_t bytes;
+};
+
 // What a judge gives the host function.
 struct HostArguments {
   uint32_t block_dim;
@@ -18,8 +28,8 @@ struct HostArguments {
 }  // namespace kgnpu
 
 extern "C" {
-// Runs `kernel(bound)` on every core before it returns; `bytes` of `bound`.
-void kgnpu_launch(uint32_t block_dim, void (*kernel)(const void*), const void* bound, uint64_t bytes);
+// Asks for a launch; it happens when the host function has ended, in another process.
+void kgnpu_launch(const kgnpu::LaunchedKernel* kernel, uint32_t block_dim, const void* arguments);
 // How many addresses and numbers the host function took.
 void kgnpu_host_arguments_used(uint32_t addresses, uint32_t numbers);
 }

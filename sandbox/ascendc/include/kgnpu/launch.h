@@ -3,55 +3,61 @@
 #include "kgnpu/abi_launch.h"
 #include "kgnpu/names.h"
 
-// Host functions that launch a kernel themselves. Such a source is compiled a second time as plain C++, with
-// `kernel<<<blocks, l2ctrl, stream>>>(arguments)` turned into launch_as(kernel, blocks, l2ctrl, stream)(arguments).
+// Host functions that launch a kernel themselves, `kernel<<<blocks, l2ctrl, stream>>>(arguments)`, which the toolchain
+// turns into launch_as<kernel>(blocks, l2ctrl, stream)(arguments). Such a source is compiled twice: as any kernel,
+// which gives the device's code with an entry for each kernel that is launched; and as plain C++, for its host
+// function.
 
 namespace kgnpu {
 
-// One launch: a copy of the arguments, by value as the device gets them, and how to call the kernel with them.
+// A copy of the arguments, by value as the device gets them.
 template <typename... P>
-class BoundLaunch {
- public:
-  BoundLaunch(void (*kernel)(P...), uint32_t block_dim) : kernel_(kernel), block_dim_(block_dim) {}
+struct Values {
+  template <auto kernel, typename... Done>
+  __aicore__ void apply(Done... done) const {
+    kernel(done...);
+  }
+};
+template <typename First, typename... Rest>
+struct Values<First, Rest...> : Values<Rest...> {
+  First value;
+  template <typename A, typename... More>
+  explicit Values(A first, More... more) : Values<Rest...>(more...), value((First)first) {}
+  template <auto kernel, typename... Done>
+  __aicore__ void apply(Done... done) const {
+    Values<Rest...>::template apply<kernel>(done..., value);
+  }
+};
+
+template <auto kernel>
+struct Launched;
+template <typename... P, void (*kernel)(P...)>
+struct Launched<kernel> {
+  using Arguments = Values<P...>;
+  static constexpr uint32_t parameters = sizeof...(P);
+  static_assert((std::is_trivially_copyable_v<P> && ...), "<<<>>>: a kernel's parameters are copied byte by byte");
+  __aicore__ static void call(const void* arguments) {
+    static_cast<const Arguments*>(arguments)->template apply<kernel>();
+  }
+  __aicore__ __attribute__((used, section("kgnpu_launches"))) static inline const LaunchedKernel entry = {
+      &call, sizeof(Arguments)};
+};
+
+template <auto kernel>
+struct BoundLaunch {
+  uint32_t block_dim;
 
   template <typename... A>
   void operator()(A... arguments) const {
-    static_assert(sizeof...(A) == sizeof...(P), "<<<>>>: the kernel takes another number of arguments");
-    Values<P...> values(arguments...);
-    values.kernel = kernel_;
-    kgnpu_launch(block_dim_, &Values<P...>::call, &values, sizeof(values));
+    static_assert(sizeof...(A) == Launched<kernel>::parameters, "<<<>>>: the kernel takes another number of arguments");
+    const typename Launched<kernel>::Arguments values(arguments...);
+    kgnpu_launch(&Launched<kernel>::entry, block_dim, &values);
   }
-
- private:
-  template <typename... Rest>
-  struct Values {
-    void (*kernel)(P...);
-    template <typename... Done>
-    void apply(Done... done) const {
-      kernel(done...);
-    }
-    Values() = default;
-    static void call(const void* self) { static_cast<const Values*>(self)->apply(); }
-  };
-  template <typename First, typename... Rest>
-  struct Values<First, Rest...> : Values<Rest...> {
-    First value;
-    template <typename A, typename... More>
-    explicit Values(A first, More... more) : Values<Rest...>(more...), value((First)first) {}
-    template <typename... Done>
-    void apply(Done... done) const {
-      Values<Rest...>::apply(done..., value);
-    }
-    static void call(const void* self) { static_cast<const Values*>(self)->apply(); }
-  };
-
-  void (*kernel_)(P...);
-  uint32_t block_dim_;
 };
 
-template <typename... P, typename Control, typename Stream>
-inline BoundLaunch<P...> launch_as(void (*kernel)(P...), uint32_t block_dim, Control, Stream) {
-  return BoundLaunch<P...>(kernel, block_dim);
+template <auto kernel, typename Control, typename Stream>
+inline BoundLaunch<kernel> launch_as(uint32_t block_dim, Control, Stream) {
+  return {block_dim};
 }
 
 // Parameters of a host function by their types: a number ahead of the first data address is the block dimension, void
