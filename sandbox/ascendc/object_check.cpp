@@ -117,6 +117,38 @@ std::string address_errors(const ElfObject& object, const Sources& sources) {
   return {};
 }
 
+// A section of the kernel's choosing could be taken by the linker for one of its own, or by the loader: relocations,
+// what runs at load time.
+std::string section_errors(const ElfObject& object) {
+  static const std::vector<std::string> compilers_own = {".text",     ".rodata",         ".data",        ".bss",
+                                                         ".tdata",    ".tbss",           ".data.rel.ro", ".comment",
+                                                         ".eh_frame", ".note.GNU-stack", ".llvm_addrsig"};
+  static const std::set<std::string> ours = {"kgnpu_keys", "kgnpu_tasks", kgnpu::kLaunches};
+  const auto known = [&](const std::string& name) {
+    return ours.contains(name) || std::any_of(compilers_own.begin(), compilers_own.end(), [&](const std::string& one) {
+             return name == one || name.starts_with(one + ".");
+           });
+  };
+  for (const Elf64_Shdr& section : object.sections()) {
+    const std::string name = object.section_name(section);
+    switch (section.sh_type) {
+      case SHT_NULL:
+      case SHT_SYMTAB:
+      case SHT_STRTAB:
+      case SHT_GROUP:
+        continue;
+      case SHT_RELA:
+        if (name.starts_with(".rela") && known(name.substr(5))) continue;
+        break;
+      default:
+        if (known(name)) continue;
+    }
+    return "kernel.cpp: error: a variable or function in a section of its own, '" + name +
+           "'; remove the section attribute or pragma, the device's compiler places them\n";
+  }
+  return {};
+}
+
 // What the launcher calls for a launch of <<<>>> is the start of a function, as the headers have it.
 std::string launch_errors(const ElfObject& object) {
   std::set<std::pair<std::size_t, std::uint64_t>> starts;
@@ -278,7 +310,8 @@ std::string recursion_error(const ElfObject& object, const Sources& sources) {
 std::string object_errors(const std::string& bytes, const Sources& sources) {
   const ElfObject object(bytes);
   return undefined_errors(object, sources) + variable_errors(object, sources) + loader_errors(object) +
-         address_errors(object, sources) + launch_errors(object) + recursion_error(object, sources);
+         section_errors(object) + address_errors(object, sources) + launch_errors(object) +
+         recursion_error(object, sources);
 }
 
 }  // namespace kg::sandbox::ascendc

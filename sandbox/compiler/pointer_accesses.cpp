@@ -90,7 +90,6 @@ class Rewriter {
   // go past the checks. Host functions may copy: a source with <<<>>> is compiled without this check, after it was
   // compiled with it.
   void refuse_library() {
-    if (module_.getFunction("kgnpu_host_entry") != nullptr) return;
     for (const char* name : {"memcpy", "memmove", "memset"})
       if (llvm::Function* function = module_.getFunction(name);
           function != nullptr && function->isDeclaration() && !function->use_empty())
@@ -99,6 +98,17 @@ class Rewriter {
             std::string("'") + name +
                 "' is a function of the host, which the device does not have; copy by a loop, or by DataCopy",
             place_of_use(*function)));
+  }
+
+  // Where the object check cannot tell a variable from a constant with addresses in it.
+  void refuse_variables_in_sections() {
+    for (llvm::GlobalVariable& variable : module_.globals()) {
+      if (variable.isDeclaration() || variable.isConstant() || !variable.hasSection() ||
+          variable.getName().startswith("llvm."))
+        continue;
+      context_.emitError("'" + variable.getName() +
+                         "' is a variable in a section of its own; the device has no variables that outlive the call");
+    }
   }
 
   // GetPhyAddr need not guess what is done through its pointer.
@@ -168,6 +178,18 @@ class Rewriter {
         "loads and stores reach global memory (__gm__), UB (__ubuf__) and a kernel's own variables alone, not address "
         "space " +
             std::to_string(space) + "; copy by DataCopy");
+  }
+
+  static bool is_outliving(llvm::Value* pointer) {
+    const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
+    // Those of the runtime are declared; of others the object check tells the name.
+    return variable != nullptr && !variable->isDeclaration() && (variable->isConstant() || variable->hasSection());
+  }
+
+  void refuse_outliving(llvm::Function& function, const llvm::Instruction& one) {
+    refuse(function, one,
+           "a store to a variable that outlives the call; the device has none: make it a local variable or a member of "
+           "the kernel's class");
   }
 
   // The user's line: of the outermost call in which one of our headers was inlined.
@@ -249,6 +271,7 @@ class Rewriter {
     llvm::Value* const pointer = store.getPointerOperand();
     const std::uint64_t bytes = module_.getDataLayout().getTypeStoreSize(type);
     const Pointer found = examine(pointer, bytes);
+    if (is_outliving(pointer)) return refuse_outliving(function, store);
     if (found.target == Target::kOwn) return;
     if (found.target == Target::kForeign) return refuse_foreign(function, store, found.space);
     if (found.target == Target::kVariable) return check_variable(store, pointer, found.variable, constant(bytes));
@@ -343,6 +366,7 @@ class Rewriter {
     if (auto* move = llvm::dyn_cast<llvm::MemTransferInst>(&one)) {
       for (const unsigned space : {move->getDestAddressSpace(), move->getSourceAddressSpace()})
         if (foreign(space)) return refuse_foreign(function, one, space);
+      if (is_outliving(move->getRawDest())) return refuse_outliving(function, one);
       const bool to_stays = stays(one, move->getRawDest(), move->getLength());
       if (stays(one, move->getRawSource(), move->getLength()) && to_stays) return;
       llvm::IRBuilder<> builder(&one);
@@ -352,6 +376,7 @@ class Rewriter {
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&one)) {
       if (const unsigned space = fill->getDestAddressSpace(); foreign(space))
         return refuse_foreign(function, one, space);
+      if (is_outliving(fill->getRawDest())) return refuse_outliving(function, one);
       if (stays(one, fill->getRawDest(), fill->getLength())) return;
       llvm::IRBuilder<> builder(&one);
       builder.CreateCall(fill_, {address(builder, fill->getRawDest()), builder.CreateZExt(fill->getValue(), number_),
@@ -376,6 +401,7 @@ struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     Rewriter rewriter(module);
     rewriter.refuse_library();
+    rewriter.refuse_variables_in_sections();
     rewriter.find_called_by_pointer();
     for (llvm::Function& function : module)
       if (!function.isDeclaration()) rewriter.rewrite(function);

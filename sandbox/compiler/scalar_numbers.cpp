@@ -16,9 +16,6 @@
 
 namespace {
 
-// Of a source with <<<>>> compiled anew with its host function, which may compute in double (kgnpu/launch.h).
-constexpr const char* kHostEntry = "kgnpu_host_entry";
-
 constexpr const char* kDoubleCast =
     "cast to/from double precision floating variable is not allowed in aicore function: the device has no double; "
     "compute in float, with literals such as 0.5f";
@@ -97,8 +94,6 @@ const char* refusal(const llvm::Instruction& one) {
 }  // namespace
 
 llvm::PreservedAnalyses ScalarNumbers::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  if (module.getFunction(kHostEntry) != nullptr)
-    return llvm::PreservedAnalyses::all();                            // its device half was looked at
   std::set<std::tuple<llvm::StringRef, unsigned, const char*>> told;  // a template is seen in every instance
   for (llvm::Function& function : module) {
     const llvm::DISubprogram* const written = function.getSubprogram();
