@@ -245,6 +245,7 @@ std::vector<std::string> compile_flags(const std::string& include_folder, const 
   for (const std::string& flag : host_function_flags(include_folder)) flags.push_back(flag);
   for (const char* flag :
        {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls and variables
+        "-fsanitize=safe-stack",  // return addresses out of the kernel's reach: runtime/core_stack.h
         "-fno-gnu-inline-asm", "-Werror=vla",
         "-Werror=weak-vtables"})  // no stack that grows at run time, no virtual functions
     flags.push_back(flag);

@@ -10,6 +10,9 @@ namespace kg::sandbox::ascendc {
 //   source ─ adapted_source() ─► clang, with the header made from precompiled_source() ─► kernel.o ─ object_errors() ─►
 //   linker
 
+// Where clang's safe stack keeps the place of the next variable (runtime/core_stack.h).
+inline constexpr const char* kStackPointer = "__safestack_unsafe_stack_ptr";
+
 // The compiler's own headers (stddef.h, float.h), without its wrappers for CUDA. Empty: not found.
 std::string compiler_headers(const std::string& compiler);
 

@@ -56,6 +56,7 @@ bool is_provided(const std::string& name) {
                                                "memset",
                                                "memmove",
                                                "_GLOBAL_OFFSET_TABLE_",
+                                               kStackPointer,
                                                "__start_kgnpu_keys",
                                                "__stop_kgnpu_keys",
                                                "__start_kgnpu_tasks",

@@ -6,9 +6,9 @@
 //   4, line)
 //
 // Pointers without an address space must lead to the core's own memory: an access to one of its variables or constant
-// tables with an index that is not constant is compared with that variable's extent, any other with the core's stack;
-// what lies elsewhere goes to the runtime, which knows global memory and UB by their addresses and refuses the rest,
-// the launcher's memory above all.
+// tables with an index that is not constant is compared with that variable's extent, any other with the core's stack
+// of variables (return addresses lie on another: runtime/core_stack.h). What lies elsewhere goes to the runtime, which
+// knows global memory and UB by their addresses and refuses the rest, the launcher's memory above all.
 //
 // What else reaches memory or code on the processor that emulates the device does not compile: pointers of other
 // address spaces (some of them are its segments), its own instructions, jumps to places that are numbers. A call
@@ -31,6 +31,7 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -98,6 +99,30 @@ class Rewriter {
             std::string("'") + name +
                 "' is a function of the host, which the device does not have; copy by a loop, or by DataCopy",
             place_of_use(*function)));
+  }
+
+  // The stack of variables ends far from everything else (runtime/core_stack.h), if no frame leaps over that.
+  void refuse_large_frames() {
+    constexpr std::uint64_t kMost = 256 << 10;
+    for (llvm::Function& function : module_) {
+      std::uint64_t bytes = 0;
+      for (const llvm::Instruction& one : llvm::instructions(function)) {
+        const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&one);
+        if (alloca == nullptr) continue;
+        const auto size = alloca->getAllocationSizeInBits(module_.getDataLayout());
+        if (!alloca->isStaticAlloca() || !size) {
+          refuse(function, one,
+                 "the device has no memory of variable size on its stack; use UB, or an array of constant size");
+          continue;
+        }
+        bytes = std::min(2 * kMost, bytes + size->getFixedSize() / 8 + alloca->getAlign().value());
+      }
+      if (bytes <= kMost) continue;
+      context_.diagnose(llvm::DiagnosticInfoUnsupported(
+          function, "local variables of more than 256 KiB, which no stack of the device holds; use UB or global memory",
+          llvm::DiagnosticLocation(function.getSubprogram())));
+      return;  // what it was inlined into need not be told
+    }
   }
 
   // Where the object check cannot tell a variable from a constant with addresses in it.
@@ -222,7 +247,7 @@ class Rewriter {
     llvm::IRBuilder<>(told).CreateCall(beyond_, {offset, extent, line_of(one)});
   }
 
-  // True where the access lies on the core's stack.
+  // True where the access lies on the core's stack of variables.
   llvm::Value* on_stack(llvm::IRBuilder<>& builder, llvm::Value* pointer, std::uint64_t bytes) const {
     llvm::Type* const pair = llvm::ArrayType::get(builder.getInt64Ty(), 2);
     llvm::Value* begin = builder.CreateLoad(word_, builder.CreateConstInBoundsGEP2_64(pair, stack_, 0, 0));
@@ -405,6 +430,7 @@ struct PointerAccesses : llvm::PassInfoMixin<PointerAccesses> {
     rewriter.find_called_by_pointer();
     for (llvm::Function& function : module)
       if (!function.isDeclaration()) rewriter.rewrite(function);
+    rewriter.refuse_large_frames();
     rewriter.tell_get_phy_addr();
     llvm::StripDebugInfo(module);
     return llvm::PreservedAnalyses::none();

@@ -1,7 +1,6 @@
 #include "sandbox/ascendc/runtime/scheduler.h"
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -11,38 +10,20 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "sandbox/ascendc/include/kgnpu/abi_pointer.h"
+#include "sandbox/ascendc/runtime/core_stack.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
 
-std::uint64_t kgnpu_own_stack[2] = {0, 0};
 std::uint64_t kgnpu_scalar_work = 0;
 
 namespace kg::sandbox::ascendc {
 namespace {
 
 constexpr std::size_t kMostArguments = 4096;
-constexpr std::size_t kStackBytes = 512 * 1024, kGuardBytes = 64 * 1024;
-
-class Stack {
- public:
-  Stack()
-      : base_(mmap(nullptr, kStackBytes + kGuardBytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-    if (base_ == MAP_FAILED || mprotect(base_, kGuardBytes, PROT_NONE) != 0)
-      throw Error("cannot map a stack for a core", "emulated device", "raise the memory limit of the run",
-                  Error::Kind::kEnvironment);
-  }
-  Stack(const Stack&) = delete;
-  Stack& operator=(const Stack&) = delete;
-  ~Stack() { munmap(base_, kStackBytes + kGuardBytes); }
-  void* start() { return static_cast<char*>(base_) + kGuardBytes; }
-
- private:
-  void* base_;
-};
 
 struct Fiber {
   std::unique_ptr<Core> core;
-  std::unique_ptr<Stack> stack;
+  std::unique_ptr<CoreStack> stack;
+  const std::uint64_t* arguments = nullptr;  // on it
   ucontext_t context;
   Wait wait;
   std::size_t place = 0;  // on the chip
@@ -63,10 +44,7 @@ Scheduler* scheduler = nullptr;
 void run_kernel() {
   Fiber* self = scheduler->running;
   const Program& program = *scheduler->program;
-  // On this core's own stack, where its kernel may read them.
-  std::uint64_t arguments[kMostArguments];
-  std::copy(scheduler->arguments->begin(), scheduler->arguments->end(), arguments);
-  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(arguments);
+  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(self->arguments);
   self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
   scheduler->running = nullptr;  // ended
@@ -124,7 +102,7 @@ const char* trap_reason(int signal) {
 
 // Of cores that have ended, for the next ones; InitBuffer clears what it gives out.
 struct Pools {
-  std::vector<std::unique_ptr<Stack>> stacks;
+  std::vector<std::unique_ptr<CoreStack>> stacks;
   std::vector<std::unique_ptr<UnifiedBuffer>> buffers;
   std::vector<decltype(Core::cube_memories)> cube_memories;
 };
@@ -147,8 +125,9 @@ void warn_leftovers(Core& core) {
 
 void prepare(Fiber& fiber) {
   getcontext(&fiber.context);
-  fiber.context.uc_stack.ss_sp = fiber.stack->start();
-  fiber.context.uc_stack.ss_size = kStackBytes;
+  fiber.arguments = fiber.stack->begin_with(*scheduler->arguments);
+  fiber.context.uc_stack.ss_sp = fiber.stack->machine();
+  fiber.context.uc_stack.ss_size = CoreStack::kBytes;
   fiber.context.uc_link = nullptr;
   makecontext(&fiber.context, run_kernel, 0);
 }
@@ -260,7 +239,7 @@ class Launcher {
       core.number = device_.cross_core->number_of(block, lane);
       core.pipes.start_at(time);
       take(pools_.stacks, fiber->stack);
-      if (!fiber->stack) fiber->stack = std::make_unique<Stack>();
+      if (!fiber->stack) fiber->stack = std::make_unique<CoreStack>();
       if (core.kind == CoreKind::kCube)
         take(pools_.cube_memories, core.cube_memories);
       else
@@ -281,12 +260,10 @@ class Launcher {
   // Until it ends, waits, or the launch fails.
   void resume(Fiber& fiber) {
     scheduler->running = &fiber;
-    kgnpu_own_stack[0] = reinterpret_cast<std::uint64_t>(fiber.stack->start());
-    kgnpu_own_stack[1] = kStackBytes;
-    kgnpu_scalar_work = 0;  // of a host function
+    fiber.stack->enter();
     swapcontext(&scheduler->home, &fiber.context);
     pay_scalar_work(*fiber.core);
-    kgnpu_own_stack[0] = kgnpu_own_stack[1] = 0;
+    fiber.stack->leave();
     fiber.ended = !failed() && scheduler->running == nullptr;
     if (scheduler->signal != 0) {
       Core& core = *fiber.core;

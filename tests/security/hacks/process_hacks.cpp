@@ -92,6 +92,20 @@ std::vector<Hack> process_hacks() {
       {"its text in the name of the toolchain", relu_task(), bare("/* not */ #  line 7 \"/k\\x67npu/free.h\"\nfloat s = 0; for (int i = 0; i < 100; ++i) s += i;"), "#line"},
       {"wide integers that hold many numbers", relu_task(),
        bare("_BitInt(8192) sum = GetBlockNum(); for (int i = 0; i < 30000; ++i) sum = sum * sum + i; AscendC::printf(\"%d\", (int)sum);"), ""},
+      // the stack that return addresses lie on
+      {"a return address of its own", relu_task(),
+       bare("smash(GetBlockNum() + 8, (long)(uint64_t)&gadget);",
+            "static __attribute__((noinline)) __aicore__ void smash(long n, long target) {\n  long here[4];\n  const uint64_t at = (uint64_t)&here[0];\n"
+            "  for (long i = 0; i < n; ++i) ((volatile long*)(at + 8 * i))[0] = target;\n}\nstatic __attribute__((noinline)) __aicore__ void gadget() { AscendC::printf(\"here\"); }\n"), ""},
+      {"a look at return addresses", relu_task(),
+       bare("volatile long* f = (volatile long*)__builtin_frame_address(0); for (int i = 0; i < 4; ++i) AscendC::printf(\"%lx\", f[i]);"), "a load through a pointer that leads outside"},
+      {"a frame that leaps over everything", relu_task(), bare("char big[1 << 28]; for (int i = 0; i < 9; ++i) big[i] = i * GetBlockNum(); AscendC::printf(\"%d\", big[GetBlockNum()]);"), "256 KiB"},
+      {"memory of variable size on the stack", relu_task(), bare("volatile char* p = (volatile char*)__builtin_alloca(GetBlockNum() * 1000000000L); p[0] = 1;"), "variable size"},
+      {"the place of its variables", relu_task(), bare("__safestack_unsafe_stack_ptr = (void*)0x1000;", "extern \"C\" __attribute__((device)) thread_local void* __safestack_unsafe_stack_ptr;\n"), "does not exist"},
+      {"calls that go down for ever", relu_task(),
+       bare("F f = hop; volatile F v = f; f = v; down(&f, 100000);",
+            "typedef void (*F)(void*, int);\nstatic __attribute__((noinline)) __aicore__ void down(F* f, int n) {\n  char room[200000];\n  F g = *f;\n  if (n > 0) g(f, n - 1);\n"
+            "  room[GetBlockNum()] = n;\n  AscendC::printf(\"%d\", room[n & 7]);\n}\nstatic __aicore__ void hop(void* f, int n) { down((F*)f, n); }\n"), "stack overflow"},
       // sections: of the linker, of the loader, of the toolchain
       {"relocations of its own", relu_task(),
        bare("", "__attribute__((device, used, section(\".rela.data\"))) static const unsigned long r[3] = {0x10, 37, 0x1000};\n"), "section of its own, '.rela.data'"},
