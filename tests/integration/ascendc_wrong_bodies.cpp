@@ -321,10 +321,11 @@ const std::vector<Body>& wrong_others() {
        "gm:3"},
       {"DivisionByZero", "volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;", "trap:2"},
       {"StackOverflow",
-       "z.SetValue(0, 1.0f);\nauto deep = []() __attribute__((noinline)) { volatile float big[300000]; for (int i = "
-       "299999; i >= "
-       "0; --i) big[i] = 1; return (float)big[7]; };\nz.SetValue(1, deep());",
-       "trap:1"},
+       "#define DEEP(name, more) auto name = [&]() __attribute__((noinline)) { volatile float big[60000]; for (int i "
+       "= 59999; i >= 0; --i) big[i] = 1; return (float)big[7] + more; };\n"
+       "z.SetValue(0, 1.0f);\nDEEP(one, 0) DEEP(two, one()) DEEP(three, two())\n"
+       "z.SetValue(1, three());",
+       "trap:2"},
       {"Assertion", kInit + "ASSERT(GetBlockNum() == 7);", "assert:2"},
       {"AssertionInALoop", "for (int i = 0; i < 4; ++i)\n  ASSERT(i < 3);", "assert:2"},
       {"AssertionOnOneCore", "\nASSERT(GetBlockIdx() != 2);", "assert:2", 4},

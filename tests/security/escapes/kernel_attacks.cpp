@@ -81,7 +81,7 @@ const std::vector<Attack>& kernel_attacks() {
       in_kernel("before the stack", "volatile char* p = (volatile char*)__builtin_frame_address(0); for (long i = 0; i < 1l << 40; i += 4096) p[-i] = 1;", End::kStopped, ""),
       in_kernel("behind the stack", "volatile char* p = (volatile char*)__builtin_frame_address(0); for (long i = 0; i < 1l << 40; i += 4096) p[i] = 1;", End::kStopped, ""),
       in_kernel("overwrites what it returns to", "volatile long* p = (volatile long*)__builtin_frame_address(0); for (int i = 0; i < 16; ++i) p[i] = 0x41414141;", End::kStopped, ""),
-      in_kernel("a frame larger than the stack", "volatile char much[1 << 28]; for (int i = 0; i < 1 << 28; i += 4096) much[i] = 1;", End::kStopped, ""),
+      in_kernel("a frame larger than the stack", "volatile char much[1 << 28]; for (int i = 0; i < 1 << 28; i += 4096) much[i] = 1;", End::kNoCompile, "256 KiB"),
       in_kernel("before a tensor", "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)z, 16); g.SetValue((uint64_t)-100000, 1.0f);", End::kStopped, "", "using namespace AscendC;\n"),
       in_kernel("behind a tensor", "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)z, 1 << 30); g.SetValue(1 << 28, 1.0f);", End::kStopped, "", "using namespace AscendC;\n"),
       in_kernel("a tensor at a number", "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)0x7ffff7dd0000, 16); g.SetValue(0, 1.0f);", End::kStopped, "", "using namespace AscendC;\n"),
