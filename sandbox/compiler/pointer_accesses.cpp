@@ -107,6 +107,10 @@ class Rewriter {
     for (llvm::Function& function : module_) {
       std::uint64_t bytes = 0;
       for (const llvm::Instruction& one : llvm::instructions(function)) {
+        if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&one))
+          for (unsigned i = 0; i < call->arg_size(); ++i)
+            if (call->isByValArgument(i))
+              bytes = std::min(2 * kMost, bytes + module_.getDataLayout().getTypeAllocSize(call->getParamByValType(i)));
         const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&one);
         if (alloca == nullptr) continue;
         const auto size = alloca->getAllocationSizeInBits(module_.getDataLayout());
@@ -356,7 +360,24 @@ class Rewriter {
     }
   }
 
+  // A structure handed over by value is read by the call itself.
+  void copy_by_value(llvm::Function& function, llvm::CallBase& call) {
+    for (unsigned i = 0; i < call.arg_size(); ++i) {
+      if (!call.isByValArgument(i)) continue;
+      llvm::Value* const argument = call.getArgOperand(i);
+      llvm::Type* const type = call.getParamByValType(i);
+      const std::uint64_t bytes = module_.getDataLayout().getTypeAllocSize(type);
+      if (examine(argument, bytes).target == Target::kOwn) continue;
+      llvm::AllocaInst* copy = slot(function, type);
+      copy->setAlignment(std::max(copy->getAlign(), call.getParamAlign(i).valueOrOne()));
+      llvm::IRBuilder<> builder(&call);
+      builder.CreateCall(copy_, {address(builder, copy), address(builder, argument), constant(bytes), line_of(call)});
+      call.setArgOperand(i, copy);
+    }
+  }
+
   void rewrite_call(llvm::Function& function, llvm::CallBase& call) {
+    copy_by_value(function, call);
     if (const auto* callee = llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts())) {
       if (callee->isIntrinsic() && !is_harmless_builtin(*callee))
         refuse(

@@ -106,6 +106,12 @@ std::vector<Hack> process_hacks() {
        bare("F f = hop; volatile F v = f; f = v; down(&f, 100000);",
             "typedef void (*F)(void*, int);\nstatic __attribute__((noinline)) __aicore__ void down(F* f, int n) {\n  char room[200000];\n  F g = *f;\n  if (n > 0) g(f, n - 1);\n"
             "  room[GetBlockNum()] = n;\n  AscendC::printf(\"%d\", room[n & 7]);\n}\nstatic __aicore__ void hop(void* f, int n) { down((F*)f, n); }\n"), "stack overflow"},
+      {"structures by value that leap over everything", relu_task(),
+       bare("Big b; for (int i = 0; i < 100000; ++i) b.v[i] = i * GetBlockNum(); AscendC::printf(\"%d\", take(b, b, b, b, b, GetBlockNum()));",
+            "struct Big { char v[100000]; };\nstatic __attribute__((noinline)) __aicore__ int take(Big a, Big b, Big c, Big d, Big e, int i) { return a.v[i & 63] + e.v[i]; }\n"), "256 KiB"},
+      {"the launcher's memory by value", relu_task(),
+       bare("AscendC::printf(\"%f\", take(*(const Big*)(0x555555554000 + GetBlockNum()), GetBlockNum()));",
+            "struct Big { float v[64]; };\nstatic __attribute__((noinline)) __aicore__ float take(Big b, int i) { return b.v[i & 63]; }\n"), "a load through a pointer that leads outside"},
       // sections: of the linker, of the loader, of the toolchain
       {"relocations of its own", relu_task(),
        bare("", "__attribute__((device, used, section(\".rela.data\"))) static const unsigned long r[3] = {0x10, 37, 0x1000};\n"), "section of its own, '.rela.data'"},
