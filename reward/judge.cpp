@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "proto/dtype.h"
+#include "proto/fault.h"
 #include "reward/baseline.h"
 #include "reward/golden.h"
 #include "reward/judge_benchmark.h"
@@ -41,14 +42,6 @@ std::string mismatch_message(const std::string& tensor, const Comparison& compar
       static_cast<unsigned long long>(comparison.count), tensor.c_str(),
       static_cast<long long>(comparison.first_failing), comparison.first_found, comparison.first_wanted);
   return text;
-}
-
-void add_fault(proto::Verdict& verdict, const std::string& fault_class, const std::string& message) {
-  proto::Fault& fault = *verdict.add_faults();
-  fault.set_fault_class(fault_class);
-  fault.set_severity(proto::ERROR);
-  fault.set_message(message);
-  fault.set_core(-1);
 }
 
 // Compares the outputs of one case; true if all of them pass.

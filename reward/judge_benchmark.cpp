@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "proto/dtype.h"
+#include "proto/fault.h"
 #include "reward/baseline.h"
 #include "reward/published_check.h"
 #include "reward/second_look.h"
@@ -32,11 +33,7 @@ std::uint64_t bytes_of(const proto::TaskCase& task_case) {
 }
 
 void add_fault(proto::Verdict& verdict, const std::string& message, const char* fault_class = "numbers") {
-  proto::Fault& fault = *verdict.add_faults();
-  fault.set_fault_class(fault_class);
-  fault.set_severity(proto::ERROR);
-  fault.set_message(message);
-  fault.set_core(-1);
+  proto::add_fault(verdict, fault_class, message);
 }
 
 void note_skipped(proto::NumbersVerdict& numbers, int case_index, const std::string& why) {

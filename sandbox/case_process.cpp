@@ -10,6 +10,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "proto/fault.h"
 #include "sandbox/ascendc/host_function.h"
 #include "sandbox/ascendc/host_side.h"
 
@@ -77,11 +78,7 @@ void catch_host_crashes(int result) {
 template <typename Result>
 std::string trap(const std::string& message) {
   Result result;
-  auto* fault = result.add_faults();
-  fault->set_fault_class("trap");
-  fault->set_severity(proto::ERROR);
-  fault->set_message(message);
-  fault->set_core(-1);
+  add_fault(result, "trap", message);
   return result.SerializeAsString();
 }
 
@@ -125,8 +122,7 @@ std::string CaseJob::run_host() {
 std::string CaseJob::run_host_function() {
   last_words = trap<proto::LaunchPlan>(
       "the host function was ended by a bad access or an abort; it has the addresses of the device's memory, and "
-      "cannot read "
-      "or write there");
+      "cannot read or write there");
   catch_host_crashes(result_);
   return ascendc::run_host_function(launch_, case_).SerializeAsString();
 }

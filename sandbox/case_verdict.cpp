@@ -11,19 +11,11 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "proto/dtype.h"
+#include "proto/fault.h"
 #include "sandbox/system_call_filter.h"
 
 namespace kg::sandbox {
 namespace {
-
-template <typename Result>  // CaseResult, HostPlan, LaunchPlan
-void add_fault(Result& result, const char* fault_class, const std::string& message) {
-  auto* fault = result.add_faults();
-  fault->set_fault_class(fault_class);
-  fault->set_severity(proto::ERROR);
-  fault->set_message(message);
-  fault->set_core(-1);
-}
 
 // The result comes from a process in which a kernel ran: it is believed only as far as its form goes.
 std::string malformed(const proto::CaseResult& result, const proto::RunCase& run_case) {

@@ -77,15 +77,25 @@ void Server::make_ready() {
   cell_ = std::make_unique<Cell>(isolation, std::move(spec));
 }
 
-bool Server::compile(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
-                     proto::ExecutionResult& result) {
+void Server::run_source(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
+                        proto::ExecutionResult& result) {
+  const bool direct = launches_directly(request.source());
+  if (!compile(request, direct, limits, owner, result)) return;
+  for (const proto::RunCase& run_case : request.cases())
+    if (!(direct ? run_direct_case(request, run_case, limits, owner, result)
+                 : this->run_case(request, run_case, "kernel.so", limits, owner, result)))
+      return;
+}
+
+bool Server::compile(const proto::ExecutionRequest& request, bool direct, const proto::ResourceLimits& limits,
+                     int owner, proto::ExecutionResult& result) {
   const double begun = monotonic_seconds();
   const fs::path shared_object = work_->kernel() / "kernel.so";
   const std::string key = hash128_hex(toolchain_->key() + '\n' + request.entry_point() + '\n' + request.source());
   CompileOutcome outcome;
   // Other shared objects are kept beside the first: the code for cube cores, a host function.
   std::vector<std::pair<std::string, fs::path>> parts = {{key, shared_object}};
-  if (launches_directly(request.source()))
+  if (direct)
     parts.emplace_back(key + "-host", ascendc::host_function_object(shared_object.string()));
   else if (ascendc::has_cube_half(request.source()))
     parts.emplace_back(key + "-cube", ascendc::cube_half(shared_object.string()));
@@ -181,12 +191,8 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
       run_module(request, limits, owner, result);
     else if (request.project_size() > 0)
       run_project(request, limits, owner, result);
-    else if (compile(request, limits, owner, result))
-      for (const proto::RunCase& run_case : request.cases())
-        if (!(launches_directly(request.source())
-                  ? run_direct_case(request, run_case, limits, owner, result)
-                  : this->run_case(request, run_case, "kernel.so", limits, owner, result)))
-          break;
+    else
+      run_source(request, limits, owner, result);
   } catch (const Error& error) {
     result.Clear();
     result.set_sandbox_error(error.full_message());

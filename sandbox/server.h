@@ -41,7 +41,10 @@ class Server {
 
  private:
   void make_ready();
-  bool compile(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
+  void run_source(const proto::ExecutionRequest& request, const proto::ResourceLimits& limits, int owner,
+                  proto::ExecutionResult& result);
+  // `direct`: the source launches its kernel itself.
+  bool compile(const proto::ExecutionRequest& request, bool direct, const proto::ResourceLimits& limits, int owner,
                proto::ExecutionResult& result);
   // Of the shared object in work_->kernel(); false: nothing more is to be run.
   bool run_case(const proto::ExecutionRequest& request, const proto::RunCase& run_case,

@@ -198,13 +198,9 @@ std::vector<std::string> Toolchain::compiler_command() const {
   for (const std::string& flag : ascendc::compile_flags(cell_->path(headers_), ascendc::compiler_headers(compiler_)))
     command.push_back(flag);
   command.insert(command.end(), kOwnFlags.begin(), kOwnFlags.end());
-  add_pass(command);
+  if (!pass_.empty())
+    for (const std::string& flag : ascendc::pass_flags(cell_->path(pass_))) command.push_back(flag);
   return command;
-}
-
-void Toolchain::add_pass(std::vector<std::string>& command) const {
-  if (pass_.empty()) return;
-  for (const std::string& flag : ascendc::pass_flags(cell_->path(pass_))) command.push_back(flag);
 }
 
 std::vector<std::string> Toolchain::host_compiler_command() const {
@@ -445,7 +441,7 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   if (!device.compiled) return device;
   write_source("kernel.cpp", text + ascendc::host_function_epilogue(direct.host_function) + kHostStart);
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
-  for (const std::string& flag : ascendc::host_function_flags(cell_->path(headers_))) command.push_back(flag);
+  for (const std::string& flag : ascendc::plain_flags(cell_->path(headers_))) command.push_back(flag);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
   const CompileOutcome host = judged(run(std::move(command), limits, owner), limits);
   return host.compiled ? link(host, ascendc::host_function_object(kSharedObject), limits, owner) : host;

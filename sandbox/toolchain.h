@@ -46,7 +46,6 @@ class Toolchain {
 
  private:
   std::vector<std::string> compiler_command() const;
-  void add_pass(std::vector<std::string>& command) const;
   void make_precompiled_headers(const fs::path& sources);
   void make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name);
   std::vector<std::string> host_compiler_command() const;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/error.h"
 #include "sandbox/ascendc/arguments.h"
 #include "sandbox/ascendc/launches.h"
 #include "sandbox/ascendc/runtime/cost_table.h"
@@ -242,7 +241,7 @@ std::vector<std::string> compile_flags(const std::string& include_folder, const 
                                     "-fcuda-is-device",
                                     "-Xclang",
                                     "-fcuda-allow-variadic-functions"};
-  for (const std::string& flag : host_function_flags(include_folder)) flags.push_back(flag);
+  for (const std::string& flag : plain_flags(include_folder)) flags.push_back(flag);
   for (const char* flag :
        {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls and variables
         "-fsanitize=safe-stack",  // return addresses out of the kernel's reach: runtime/core_stack.h
@@ -256,7 +255,7 @@ std::vector<std::string> compile_flags(const std::string& include_folder, const 
   return flags;
 }
 
-std::vector<std::string> host_function_flags(const std::string& include_folder) {
+std::vector<std::string> plain_flags(const std::string& include_folder) {
   return {"-Xclang",
           "-fnative-half-type",
           "-Xclang",

@@ -36,7 +36,7 @@ std::string epilogue(const std::string& entry_point);
 // compiled as any kernel, without an epilogue; then with these flags as plain C++, with the epilogue that exports its
 // host function, to a second shared object at host_function_object(path of the first).
 std::string direct_prologue();
-std::vector<std::string> host_function_flags(const std::string& include_folder);
+std::vector<std::string> plain_flags(const std::string& include_folder);
 std::string host_function_epilogue(const std::string& host_function);
 std::string host_function_object(const std::string& shared_object);
 

@@ -23,6 +23,17 @@ class ElfObject {
   std::string section_name(const Elf64_Shdr& section) const { return string(section_names_, section.sh_name); }
   // Null where nothing defines it here.
   const Elf64_Shdr* section_of(const Elf64_Sym& symbol) const;
+  // What the linker is to fill in, if the section says that: visit(relocation, symbol).
+  template <typename Visit>
+  void for_each_relocation(const Elf64_Shdr& section, const Visit& visit) const {
+    if (section.sh_type != SHT_RELA) return;
+    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
+      const auto relocation = at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
+      if (!relocation) return;
+      if (const std::size_t symbol = ELF64_R_SYM(relocation->r_info); symbol < symbols_.size())
+        visit(*relocation, symbols_[symbol]);
+    }
+  }
   template <typename T>
   std::optional<T> at(std::uint64_t offset) const {
     if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "proto/fault.h"
 #include "sandbox/ascendc/arguments.h"
 #include "sandbox/ascendc/include/kgnpu/abi_launch.h"
 #include "sandbox/ascendc/launches.h"
@@ -22,14 +23,6 @@ struct Call {
   std::uint32_t addresses = 0;
 };
 Call* present = nullptr;
-
-void add_fault(proto::LaunchPlan& plan, const char* fault_class, const std::string& message) {
-  proto::Fault& fault = *plan.add_faults();
-  fault.set_fault_class(fault_class);
-  fault.set_severity(proto::ERROR);
-  fault.set_message(message);
-  fault.set_core(-1);
-}
 
 }  // namespace
 

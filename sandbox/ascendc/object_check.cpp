@@ -102,20 +102,16 @@ std::string loader_errors(const ElfObject& object) {
 // The address of a function of the C library is a way to all of it; calls have another kind of relocation.
 std::string address_errors(const ElfObject& object, const Sources& sources) {
   static const std::set<std::string> library = {"memcpy", "memset", "memmove"};
-  for (const Elf64_Shdr& section : object.sections()) {
-    if (section.sh_type != SHT_RELA) continue;
-    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
-      const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
-      if (!entry || ELF64_R_SYM(entry->r_info) >= object.symbols().size()) break;
-      const Elf64_Sym& symbol = object.symbols()[ELF64_R_SYM(entry->r_info)];
+  std::string error;
+  for (const Elf64_Shdr& section : object.sections())
+    object.for_each_relocation(section, [&](const Elf64_Rela& relocation, const Elf64_Sym& symbol) {
       const std::string name = object.name(symbol);
-      if (symbol.st_shndx != SHN_UNDEF || !library.contains(name)) continue;
-      if (ELF64_R_TYPE(entry->r_info) == R_X86_64_PLT32 && entry->r_addend == -4) continue;
-      return place(sources, name) + "the address of '" + name +
-             "', a function of the host, is taken; the device has no such function\n";
-    }
-  }
-  return {};
+      if (!error.empty() || symbol.st_shndx != SHN_UNDEF || !library.contains(name)) return;
+      if (ELF64_R_TYPE(relocation.r_info) == R_X86_64_PLT32 && relocation.r_addend == -4) return;
+      error = place(sources, name) + "the address of '" + name +
+              "', a function of the host, is taken; the device has no such function\n";
+    });
+  return error;
 }
 
 // A section of the kernel's choosing could be taken by the linker for one of its own, or by the loader: relocations,
@@ -159,18 +155,15 @@ std::string launch_errors(const ElfObject& object) {
   std::uint64_t bytes = 0, calls = 0;
   for (const Elf64_Shdr& section : object.sections()) {
     if (object.section_name(section) == kgnpu::kLaunches) bytes += section.sh_size;
-    if (section.sh_type != SHT_RELA || section.sh_info >= object.sections().size() ||
+    if (section.sh_info >= object.sections().size() ||
         object.section_name(object.sections()[section.sh_info]) != kgnpu::kLaunches)
       continue;
-    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
-      const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
-      if (!entry || ELF64_R_SYM(entry->r_info) >= object.symbols().size()) break;
-      const Elf64_Sym& symbol = object.symbols()[ELF64_R_SYM(entry->r_info)];
-      calls += entry->r_offset % sizeof(kgnpu::LaunchedKernel) == 0 && ELF64_R_TYPE(entry->r_info) == R_X86_64_64 &&
-                       starts.contains({symbol.st_shndx, symbol.st_value + static_cast<std::uint64_t>(entry->r_addend)})
-                   ? 1
-                   : 0;
-    }
+    object.for_each_relocation(section, [&](const Elf64_Rela& relocation, const Elf64_Sym& symbol) {
+      const bool at_call = relocation.r_offset % sizeof(kgnpu::LaunchedKernel) == 0;
+      const std::uint64_t target = symbol.st_value + static_cast<std::uint64_t>(relocation.r_addend);
+      if (at_call && ELF64_R_TYPE(relocation.r_info) == R_X86_64_64 && starts.contains({symbol.st_shndx, target}))
+        ++calls;
+    });
   }
   if (calls * sizeof(kgnpu::LaunchedKernel) == bytes) return {};
   return std::string("kernel.cpp: error: the section ") + kgnpu::kLaunches +
@@ -215,8 +208,7 @@ class CallGraph {
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && object.section_of(symbol) != nullptr)
         functions_.push_back({object.name(symbol), symbol.st_shndx, symbol.st_value, symbol.st_value + symbol.st_size});
     calls_.resize(functions_.size());
-    for (const Elf64_Shdr& section : object.sections())
-      if (section.sh_type == SHT_RELA) add_relocations(object, section);
+    for (const Elf64_Shdr& section : object.sections()) add_relocations(object, section);
     for (std::size_t i = 0; i < functions_.size(); ++i) add_own_calls(object, i);
   }
 
@@ -257,18 +249,14 @@ class CallGraph {
   }
 
   void add_relocations(const ElfObject& object, const Elf64_Shdr& section) {
-    for (std::uint64_t i = 0; i < section.sh_size / sizeof(Elf64_Rela); ++i) {
-      const auto entry = object.at<Elf64_Rela>(section.sh_offset + i * sizeof(Elf64_Rela));
-      if (!entry) return;
-      const std::size_t symbol_index = ELF64_R_SYM(entry->r_info);
-      const auto caller = function_at(section.sh_info, entry->r_offset);
-      if (!caller || symbol_index >= object.symbols().size()) continue;
-      const Elf64_Sym& symbol = object.symbols()[symbol_index];
+    object.for_each_relocation(section, [&](const Elf64_Rela& relocation, const Elf64_Sym& symbol) {
+      const auto caller = function_at(section.sh_info, relocation.r_offset);
+      if (!caller) return;
       const bool whole_section = ELF64_ST_TYPE(symbol.st_info) == STT_SECTION;
       const std::uint64_t target =
-          symbol.st_value + (whole_section ? static_cast<std::uint64_t>(entry->r_addend + 4) : 0);
+          symbol.st_value + (whole_section ? static_cast<std::uint64_t>(relocation.r_addend + 4) : 0);
       if (const auto callee = function_at(symbol.st_shndx, target)) calls_[*caller].insert(*callee);
-    }
+    });
   }
 
   void add_own_calls(const ElfObject& object, std::size_t f) {

@@ -88,8 +88,7 @@ class Rewriter {
   }
 
   // Copies of whole structures are intrinsics here; a call of the C library's function is the source's own, and would
-  // go past the checks. Host functions may copy: a source with <<<>>> is compiled without this check, after it was
-  // compiled with it.
+  // go past the checks.
   void refuse_library() {
     for (const char* name : {"memcpy", "memmove", "memset"})
       if (llvm::Function* function = module_.getFunction(name);

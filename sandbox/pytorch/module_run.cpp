@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "proto/dtype.h"
+#include "proto/fault.h"
 #include "sandbox/ascendc/host_side.h"
 #include "sandbox/limits.h"
 #include "sandbox/pytorch/command.h"
@@ -31,11 +32,7 @@ struct Answer {
 
 void add_fault(proto::CaseResult& result, const char* fault_class, const std::string& message) {
   if (result.faults_size() >= kMostFaults) return;
-  proto::Fault& fault = *result.add_faults();
-  fault.set_fault_class(fault_class);
-  fault.set_severity(proto::ERROR);
-  fault.set_message(message);
-  fault.set_core(-1);
+  proto::add_fault(result, fault_class, message);
 }
 
 // Throws Error if the sandbox or the host is to blame.

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "graph/utils/type_utils.h"
 #include "proto/dtype.h"
+#include "proto/fault.h"
 #include "sandbox/ascendc/host/attributes.h"
 #include "sandbox/ascendc/host/node.h"
 #include "sandbox/ascendc/host/registry.h"
@@ -24,11 +25,7 @@ namespace {
 constexpr std::size_t kMostTilingData = 64 << 10;
 
 void add_fault(proto::HostPlan& plan, proto::FaultSeverity severity, const std::string& message) {
-  proto::Fault& fault = *plan.add_faults();
-  fault.set_fault_class("host");
-  fault.set_severity(severity);
-  fault.set_message(message);
-  fault.set_core(-1);
+  proto::add_fault(plan, "host", message, severity);
 }
 
 // The tiling buffer ends at an inaccessible page, so that writing beyond it is seen.

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/random.h"
 #include "sandbox/ascendc/include/kgnpu/abi_pointer.h"
 #include "sandbox/ascendc/runtime/core_stack.h"
