@@ -128,6 +128,9 @@ std::string CaseJob::run_host_function() {
 }
 
 void CaseJob::run() {
+  const auto failed = [this](const std::string& why) {
+    return kind_ == Job::Kind::kHostFunction ? trap<proto::LaunchPlan>(why) : trap<proto::CaseResult>(why);
+  };
   std::string bytes;
   try {
     bytes = kind_ == Job::Kind::kHost           ? run_host()
@@ -136,9 +139,9 @@ void CaseJob::run() {
   } catch (const std::bad_alloc&) {
     out_of_memory();
   } catch (const std::exception& error) {
-    bytes = trap<proto::CaseResult>(error.what());
+    bytes = failed(error.what());
   } catch (...) {
-    bytes = trap<proto::CaseResult>("the kernel threw an exception");
+    bytes = failed("the kernel threw an exception");
   }
   std::fflush(nullptr);
   ::_exit(send_all(result_, bytes) ? 0 : 1);

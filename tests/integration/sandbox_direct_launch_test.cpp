@@ -140,7 +140,8 @@ TEST_F(DirectLaunchTest, NumbersThatTheDeviceLacksAreRefusedOnTheirLine) {
   // The one that every kernel without <<<>>> takes.
   const std::string plain =
       "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR y) {\n"
-      "  uint32_t n = ((__gm__ int32_t*)x)[0];\n  const float share = 1.0f / (float)n;\n  ((__gm__ float*)y)[0] = share;\n}\n";
+      "  uint32_t n = ((__gm__ int32_t*)x)[0];\n  const float share = 1.0f / (float)n;\n  ((__gm__ float*)y)[0] = "
+      "share;\n}\n";
   refused(plain, "1.0f / (float)n");
 }
 
@@ -164,6 +165,14 @@ TEST_F(DirectLaunchTest, HostFunctionThatLaunchesNothing) {
   auto none = request(kScale, "scale_do");
   none.mutable_cases(0)->mutable_attributes(1)->set_integer(0);
   EXPECT_THAT(only_fault(execute(none)).message(), HasSubstr("without launching a kernel"));
+}
+
+TEST_F(DirectLaunchTest, FunctionThatTheHostFunctionLacksIsNamed) {
+  const auto result = execute(request(replaced(replaced(kScale, "extern \"C\" void scale_do",
+                                                        "extern \"C\" int count_of(int);\nextern \"C\" void scale_do"),
+                                               "if (bias != 0)", "if (count_of(bias) != 0)"),
+                                      "scale_do"));
+  EXPECT_THAT(only_fault(result).message(), HasSubstr("undefined symbol: count_of"));
 }
 
 TEST_F(DirectLaunchTest, MainIsRefused) {
