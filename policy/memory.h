@@ -4,15 +4,12 @@
 
 namespace kg::policy {
 
-// Programs that train free and ask for the same gigabytes each step; the C library would give each large block back to
-// the system when freed and take it anew, page by page (a tenth of a training step).
+// Programs that train free and ask for the same gigabytes each step. The C library gives large blocks back to the
+// system and takes them anew page by page, or, told to keep them, searches its lists of them for a tenth of a step.
+// Programs that link this have jemalloc's malloc instead, which keeps what is freed until this is called.
 
-// Makes the C library keep freed blocks in the process. Call first thing in main.
-void keep_freed_memory();
-
-// The bound to that: gives everything free back to the system if more than `bytes` lie idle. Call between steps, with
-// what is still affordable (batches of varying length leave holes that do not fit again). True if it gave something
-// back.
+// Gives what is free back to the system if more than `bytes` of it are kept. Call between steps, with what is still
+// affordable (batches of varying length leave holes that do not fit again). True if it gave something back.
 bool release_freed_memory_beyond(std::size_t bytes);
 
 }  // namespace kg::policy

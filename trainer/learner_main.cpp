@@ -7,7 +7,6 @@
 #include "base/nearest_name.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "policy/memory.h"
 #include "trainer/eval.h"
 #include "trainer/export.h"
 #include "trainer/generate.h"
@@ -50,6 +49,5 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   kg::start_logging("kgtrain-learner");
-  kg::policy::keep_freed_memory();
   return kg::run_program([&] { return run_command(argc, argv); });
 }

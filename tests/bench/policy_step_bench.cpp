@@ -16,7 +16,6 @@
 
 #include "base/clock.h"
 #include "base/program.h"
-#include "policy/memory.h"
 #include "policy/model_io.h"
 #include "policy/token_log_prob.h"
 
@@ -54,7 +53,6 @@ int main(int argc, char** argv) {
   return run_program([&] {
     const auto argument = [&](int i, std::int64_t fallback) { return argc > i ? std::atoll(argv[i]) : fallback; };
     const std::int64_t documents = argument(2, 2), length = argument(3, 1024), steps = argument(4, 3), chunk = argument(7, 256);
-    policy::keep_freed_memory();
     at::set_num_threads(static_cast<int>(argument(5, 2)));
     const std::string dtype = argc > 6 ? argv[6] : "float32";
     policy::LoadedModel loaded = policy::load_model(policy::find_model(argv[1]));

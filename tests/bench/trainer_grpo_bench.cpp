@@ -11,7 +11,6 @@
 #include "base/program.h"
 #include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
-#include "policy/memory.h"
 #include "policy/model_io.h"
 #include "trainer/rl_update.h"
 #include "trainer/runtime.h"
@@ -63,7 +62,6 @@ int main(int argc, char** argv) {
                        fresh = argument(5, 128), steps = argument(6, 2);
     const int threads = trainer::set_threads(static_cast<int>(argument(7, 2)));
     const std::string dtype = argc > 8 ? argv[8] : "float32";
-    policy::keep_freed_memory();
     policy::LoadedModel model = policy::load_model(policy::find_model(argv[1]));
     model.config.eos_id = -1;  // answers go to their last token
     trainer::Trainable trainable(model.config, model.weights, "float32", {});

@@ -23,7 +23,6 @@ void use(std::size_t bytes) {
 
 TEST(Memory, FreedBlocksAreUsedAgainWithoutPageFaultsAndGivenBackBeyondTheBound) {
   constexpr std::size_t kBytes = 256 << 20;
-  keep_freed_memory();
   use(kBytes);
   const long before = page_faults();
   for (int i = 0; i < 4; ++i) use(kBytes);
