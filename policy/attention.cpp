@@ -4,6 +4,9 @@
 // backward pass of a part computes its probabilities as exp(score - L), which are those of the whole, so that the
 // parts' gradients simply add up. That way all answers of a group attend to their prompt in one product, and keys and
 // values of the prompt stand in memory once.
+//
+// All of it is computed in fp32: flash attention on CPUs multiplies bf16 by way of fp32 and rounds in between, which
+// takes as long and doubles the error of the gradients.
 #include "policy/attention.h"
 
 #include <ATen/TensorOperators.h>
@@ -31,7 +34,8 @@ using torch::autograd::variable_list;
 at::Tensor rows(const at::Tensor& x, const Segment& run) { return x.narrow(0, run.begin, run.end - run.begin); }
 
 at::Tensor heads_first(const at::Tensor& x) { return x.transpose(0, 1).unsqueeze(0); }  // (1, H, T', D)
-at::Tensor tokens_first(const at::Tensor& x) { return x.squeeze(0).transpose(0, 1); }   // (T', H, D)
+at::Tensor widened(const at::Tensor& x) { return x.to(at::kFloat); }
+at::Tensor tokens_first(const at::Tensor& x) { return x.squeeze(0).transpose(0, 1); }  // (T', H, D)
 
 // The answers that continue segment `prompt`: one run of tokens, empty if there are none.
 Segment answers_to(const std::vector<Segment>& segments, std::size_t prompt) {
@@ -61,9 +65,10 @@ struct SegmentAttention : torch::autograd::Function<SegmentAttention> {
                           const std::vector<Segment>& segments) {
     const at::Tensor result = at::empty(query.sizes(), query.options());  // (T, H, D)
     const at::Tensor log_sums = at::empty({query.size(0), query.size(1)}, query.options().dtype(at::kFloat));  // (T, H)
+    const at::Tensor q = widened(query), k = widened(key), v = widened(value);
     for (const Part& part : parts_of(segments)) {
       const auto [out, sums] = at::_scaled_dot_product_flash_attention_for_cpu(
-          heads_first(rows(query, part.from)), heads_first(rows(key, part.at)), heads_first(rows(value, part.at)),
+          heads_first(rows(q, part.from)), heads_first(rows(k, part.at)), heads_first(rows(v, part.at)),
           /*dropout_p=*/0.0, part.causal);
       at::Tensor to = rows(result, part.from), to_sums = rows(log_sums, part.from);
       const at::Tensor fresh = tokens_first(out), fresh_sums = sums.squeeze(0).transpose(0, 1);  // (T', H, D), (T', H)
@@ -87,7 +92,8 @@ struct SegmentAttention : torch::autograd::Function<SegmentAttention> {
 
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor &query = saved[0], &key = saved[1], &value = saved[2], &result = saved[3], &log_sums = saved[4];
+    const at::Tensor query = widened(saved[0]), key = widened(saved[1]), value = widened(saved[2]),
+                     result = widened(saved[3]), &log_sums = saved[4], from_above = widened(upstream[0]);
     std::vector<Segment> segments;
     const std::vector<std::int64_t> flat = context->saved_data["segments"].toIntVector();
     for (std::size_t i = 0; i < flat.size(); i += 3) segments.push_back({flat[i], flat[i + 1], flat[i + 2]});
@@ -95,7 +101,7 @@ struct SegmentAttention : torch::autograd::Function<SegmentAttention> {
     const at::Tensor dquery = at::empty_like(query), dkey = at::empty_like(key), dvalue = at::empty_like(value);
     for (const Part& part : parts_of(segments)) {
       const auto [dq, dk, dv] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-          heads_first(rows(upstream[0], part.from)), heads_first(rows(query, part.from)),
+          heads_first(rows(from_above, part.from)), heads_first(rows(query, part.from)),
           heads_first(rows(key, part.at)), heads_first(rows(value, part.at)), heads_first(rows(result, part.from)),
           rows(log_sums, part.from).transpose(0, 1).unsqueeze(0), /*dropout_p=*/0.0, part.causal);
       const auto put = [&](const at::Tensor& whole, const Segment& run, const at::Tensor& gradient) {
@@ -109,7 +115,8 @@ struct SegmentAttention : torch::autograd::Function<SegmentAttention> {
       put(dkey, part.at, dk);
       put(dvalue, part.at, dv);
     }
-    return {dquery, dkey, dvalue, Variable()};
+    const at::ScalarType type = saved[0].scalar_type();
+    return {dquery.to(type), dkey.to(type), dvalue.to(type), Variable()};
   }
 };
 
