@@ -40,6 +40,7 @@ RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const Advant
       batch.truncated += rollout.completion().truncated() ? 1 : 0;
       batch.reward_sum += rewards.back();
       batch.answer_tokens += rollout.completion().token_ids_size();
+      for (const float log_prob : rollout.completion().log_probs()) batch.surprise_sum -= log_prob;
       const double staleness = staleness_of(rollout, current_version);
       batch.staleness_sum += staleness;
       batch.staleness_max = std::max(batch.staleness_max, staleness);

@@ -24,6 +24,7 @@ struct RlBatch {
   std::uint32_t invalid = 0;  // without one: never trained on, never counted as a reward of 0
   double reward_sum = 0;
   std::int64_t answer_tokens = 0;               // of all rollouts
+  double surprise_sum = 0;                      // of all answer tokens: -log of the probability each was drawn with
   double staleness_sum = 0, staleness_max = 0;  // updates between the weights that sampled and those trained
 };
 

@@ -7,6 +7,7 @@ namespace kg::trainer {
 nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const UpdateResult& update, double rate,
                           double generate_seconds, double train_seconds) {
   const double rollouts = std::max(1u, batch.rollouts);
+  const auto tokens = static_cast<double>(batch.answer_tokens);
   return {{"step", state.step},
           {"reward_mean", batch.rollouts > 0 ? nlohmann::json(batch.reward_sum / rollouts) : nlohmann::json()},
           {"compile_rate", batch.rollouts > 0 ? nlohmann::json(batch.compiled / rollouts) : nlohmann::json()},
@@ -14,6 +15,8 @@ nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const Upd
           {"truncated_rate", batch.truncated / rollouts},
           {"rollouts", batch.rollouts},
           {"invalid", batch.invalid},
+          {"entropy", batch.answer_tokens > 0 ? nlohmann::json(batch.surprise_sum / tokens) : nlohmann::json()},
+          {"answer_tokens", tokens / rollouts},
           {"policy_loss", update.policy_loss},
           {"kl", update.kl},
           {"clip_fraction", update.clip_fraction},
@@ -27,7 +30,7 @@ nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const Upd
           {"staleness_max", batch.staleness_max},
           {"policy_version", state.weights_version},
           {"tokens", state.tokens},
-          {"tokens_per_second", static_cast<double>(batch.answer_tokens) / (generate_seconds + train_seconds)},
+          {"tokens_per_second", tokens / (generate_seconds + train_seconds)},
           {"generate_seconds", generate_seconds},
           {"train_seconds", train_seconds},
           {"train_tokens_per_second", train_seconds > 0 ? static_cast<double>(update.tokens) / train_seconds : 0},

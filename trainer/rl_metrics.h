@@ -9,7 +9,8 @@
 namespace kg::trainer {
 
 // The line of metrics.jsonl that an update leaves. Rates and the mean reward count rollouts with a valid reward, null
-// if there is none.
+// if there is none. "entropy" (nats a token) is estimated from the samples, by the mean of -log of the probability that
+// each token was drawn with; "answer_tokens" is an answer's mean length.
 nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const UpdateResult& update, double rate,
                           double generate_seconds, double train_seconds);
 

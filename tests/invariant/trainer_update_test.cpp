@@ -1,10 +1,12 @@
 // What the generator records and what the trainer computes are one distribution; a batch is the sum of its rows.
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "policy/decode_weights.h"
 #include "policy/generator_engine.h"
+#include "policy/token_log_prob.h"
 #include "tests/support/trainer_tiny_model.h"
 #include "trainer/answer_loss.h"
 #include "trainer/rl_batch.h"
@@ -70,6 +72,29 @@ TEST(Update, TheTrainerSeesTheLogProbabilitiesThatTheGeneratorDrewWith) {
     EXPECT_EQ(result.clip_fraction, 0);
     EXPECT_GT(result.gradient_norm, 0);
   }
+}
+
+TEST(Update, TheEntropyOfTheSamplesIsThatOfTheDistribution) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 1, 0);
+  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3);
+  const Trainable trainable = make(model);
+  double exact = 0;
+  for (const TrainedAnswer& answer : batch.answers) {
+    const PackedRow row = assemble_row({&answer.document});
+    const at::Tensor hidden = trainable.model()
+                                  .hidden(at::tensor(row.ids), row.segments)
+                                  .index_select(0, at::tensor(row.loss_positions));  // (N, C)
+    exact += policy::token_log_prob(hidden, trainable.model().head_weight(), at::tensor(row.targets), {.entropy = true})
+                 .entropy.sum()
+                 .item<double>();
+  }
+  const auto tokens = static_cast<double>(batch.answer_tokens);
+  double spread = 0;
+  for (const TrainedAnswer& answer : batch.answers)
+    for (const float log_prob : answer.sampler_log_probs) spread += std::pow(-log_prob - exact / tokens, 2);
+  EXPECT_GT(exact / tokens, 0.1);
+  EXPECT_NEAR(batch.surprise_sum / tokens, exact / tokens, 4 * std::sqrt(spread) / tokens);  // standard errors
 }
 
 TEST(Update, ManySmallRowsAreOneLargeRow) {
