@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kWidth = 460, kHeight = 220;
 constexpr double kLeft = 62, kRight = 12, kTop = 10, kBottom = 34;
+constexpr std::size_t kPointsWithDots = 40;
 constexpr double kInnerWidth = kWidth - kLeft - kRight, kInnerHeight = kHeight - kTop - kBottom;
 
 struct Scale {
@@ -46,14 +47,20 @@ std::string axis_name(const std::string& name) {
                      kLeft + kInnerWidth / 2, kHeight - 4, escape_html(name));
 }
 
-std::string polyline(const Line& line, const Scale& x, const Scale& y) {
-  std::string points;
-  for (const auto& [step, value] : line.points) points += fmt::format("{:.1f},{:.1f} ", x.x(step), y.y(value));
-  std::string svg = fmt::format("<polyline class=\"line line-{}\" points=\"{}\"/>", line.color, points);
-  if (line.points.size() <= 40)
-    for (const auto& [step, value] : line.points)
-      svg += fmt::format("<circle class=\"dot line-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>", line.color, x.x(step),
-                         y.y(value));
+std::string polyline(const Points& points, const std::string& style, const Scale& x, const Scale& y) {
+  std::string places;
+  for (const auto& [step, value] : points) places += fmt::format("{:.1f},{:.1f} ", x.x(step), y.y(value));
+  return fmt::format("<polyline class=\"{}\" points=\"{}\"/>", style, places);
+}
+
+std::string drawn(const Line& line, const Scale& x, const Scale& y) {
+  const std::string style = "line line-" + std::to_string(line.color);
+  if (line.points.size() > kPointsWithDots)
+    return polyline(line.points, style + " behind", x, y) + polyline(moving_mean(line.points), style, x, y);
+  std::string svg = polyline(line.points, style, x, y);
+  for (const auto& [step, value] : line.points)
+    svg += fmt::format("<circle class=\"dot line-{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\"/>", line.color, x.x(step),
+                       y.y(value));
   return svg;
 }
 
@@ -116,11 +123,23 @@ std::string short_number(double value) {
   return fmt::format("{:.4g}", value == 0 ? 0.0 : value);
 }
 
+Points moving_mean(const Points& points) {
+  const std::size_t reach = points.size() / 20;
+  Points means;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t side = std::min({reach, i, points.size() - 1 - i});
+    double sum = 0;
+    for (std::size_t k = i - side; k <= i + side; ++k) sum += points[k].second;
+    means.emplace_back(points[i].first, sum / static_cast<double>(2 * side + 1));
+  }
+  return means;
+}
+
 std::vector<double> nice_ticks(double low, double high, int count) {
   if (!(high > low)) {
-    const double margin = low == 0 ? 1 : std::fabs(low) * 0.1;
+    const double margin = std::fabs(low) * 0.1;
     low -= margin;
-    high += margin;
+    high += low == 0 ? 1 : margin;
   }
   const double raw = (high - low) / count;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
@@ -157,7 +176,7 @@ std::string line_chart(const std::string& title, const std::string& unit, const 
   std::string svg = open_figure(title, unit) + y_axis(y, ticks, "");
   for (const double tick : nice_ticks(x.low, x.high, 5))
     if (tick >= x.low && tick <= x.high && tick == std::floor(tick)) svg += x_text(x.x(tick), short_number(tick));
-  for (const Line& line : lines) svg += polyline(line, x, y);
+  for (const Line& line : lines) svg += drawn(line, x, y);
   svg += axis_name("step") + hover_bands(lines, x) + "</svg>";
   if (lines.size() > 1) {
     std::vector<std::pair<std::string, std::string>> names;

@@ -14,6 +14,7 @@ struct Line {
   int color = 0;  // class "line-N"
 };
 
+// Of more than kPointsWithDots points the bold line is their moving mean, and what they are stands behind it.
 std::string line_chart(const std::string& title, const std::string& unit, const std::vector<Line>& lines);
 
 struct Bar {
@@ -29,6 +30,9 @@ std::string legend(const std::vector<std::pair<std::string, std::string>>& class
 
 std::string escape_html(const std::string& text);
 std::string short_number(double value);  // "0.0012", "1.5k", "12"
+
+// Each point as the mean of a tenth of all, those around it; fewer at the ends, as many on either side.
+Points moving_mean(const Points& points);
 
 // Round numbers that cover [low, high], at most `count` + 1 of them.
 std::vector<double> nice_ticks(double low, double high, int count);

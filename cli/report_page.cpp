@@ -88,7 +88,7 @@ main{max-width:1080px;margin:0 auto;padding:32px 24px 64px}h1{font-size:28px;mar
 figure{margin:0;background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 16px 10px;max-width:720px}
 figcaption{font-weight:600;font-size:14px;margin-bottom:6px}.unit{font-weight:400;color:var(--soft)}figure>svg{width:100%;height:auto;display:block}
 .grid{stroke:var(--rule);stroke-width:1}.tick,.axis{fill:var(--soft);font-size:11px;font-variant-numeric:tabular-nums}
-.line{fill:none;stroke-width:1.8;stroke-linejoin:round}.line-0{stroke:var(--line0)}.line-1{stroke:var(--line1)}.line-2{stroke:var(--line2)}
+.line{fill:none;stroke-width:1.8;stroke-linejoin:round}.behind{stroke-width:1;opacity:.35}.line-0{stroke:var(--line0)}.line-1{stroke:var(--line1)}.line-2{stroke:var(--line2)}
 .dot{stroke:none}.dot.line-0{fill:var(--line0)}.dot.line-1{fill:var(--line1)}.dot.line-2{fill:var(--line2)}
 .hover{fill:transparent}.hover:hover{fill:var(--soft);fill-opacity:.12}
 .fill-0{fill:var(--line0)}.fill-1{fill:var(--line1)}.fill-2{fill:var(--line2)}

@@ -108,7 +108,11 @@ std::string metric_charts(const Metrics& metrics) {
   for (const auto& [key, points] : metrics.series)
     if (!drawn.contains(key)) rest += line_chart(words(key), "", {{words(key), thin_out(points, kPointsDrawn), 0}});
   std::string html;
-  if (!first.empty()) html += "<section><h2>Curves</h2><div class=\"charts\">" + first + "</div>";
+  if (!first.empty())
+    html +=
+        "<section><h2>Curves <span class=\"unit\">bold where steps are many: moving mean</span></h2><div "
+        "class=\"charts\">" +
+        first + "</div>";
   if (!rest.empty())
     html += (first.empty() ? "<section><h2>Curves</h2>" : "") +
             fmt::format(

@@ -26,8 +26,10 @@ void poison(google::protobuf::Message& message) {
 }
 
 TEST(ReportPage, NothingThatAModelOrACompilerWroteIsMarkup) {
-  ReportInput input{.run = kAttack, .config = {{"command", kAttack}, {kAttack, kAttack}, {"nested", {{kAttack, {kAttack}}}}},
-                    .status = {{"state", kAttack}}, .rollouts_missing = kAttack};
+  ReportInput input{.run = kAttack,
+                    .config = {{"command", kAttack}, {kAttack, kAttack}, {"nested", {{kAttack, {kAttack}}}}},
+                    .status = {{"state", kAttack}},
+                    .rollouts_missing = kAttack};
   input.metrics.series[kAttack] = {{1, 2}, {2, 3}};
   input.metrics.series["loss"] = {{1, 2}};
   for (const bool with_kernel : {true, false}) {
@@ -76,6 +78,21 @@ TEST(ReportChart, TicksAreRoundAndCoverTheRange) {
   const auto flat = nice_ticks(5, 5, 4);
   EXPECT_LT(flat.front(), 5);
   EXPECT_GT(flat.back(), 5);
+  EXPECT_EQ(nice_ticks(0, 0, 4).front(), 0);  // nothing is less than none
+}
+
+TEST(ReportChart, TheMovingMeanKeepsALineAndSmoothsAStep) {
+  Points line, jump;
+  for (int i = 0; i < 60; ++i) {
+    line.emplace_back(i, 2 * i);
+    jump.emplace_back(i, i < 30 ? 0 : 7);
+  }
+  EXPECT_EQ(moving_mean(line), line);
+  const Points smooth = moving_mean(jump);  // over 7 points
+  EXPECT_EQ(smooth[26].second, 0);
+  EXPECT_EQ(smooth[29].second, 3);
+  EXPECT_EQ(smooth[33].second, 7);
+  EXPECT_EQ(moving_mean({{0, 1}, {1, 5}}), (Points{{0, 1}, {1, 5}}));
 }
 
 TEST(RunFolder, DurationsReadWell) {
