@@ -14,7 +14,7 @@ struct Line {
   int color = 0;  // class "line-N"
 };
 
-// Of more than kPointsWithDots points the bold line is their moving mean, and what they are stands behind it.
+// Few points have dots; of many (more than 40) the bold line is the moving mean, before the points themselves.
 std::string line_chart(const std::string& title, const std::string& unit, const std::vector<Line>& lines);
 
 struct Bar {
