@@ -58,7 +58,7 @@ int run_build(int argc, const char* const* argv) {
       .add("seed", build.seed, "of all choices: the same seed makes the same data set")
       .add("jobs", build.jobs, "sandboxes at once, 0: one for each core").range(0, 256)
       .add("recipe", recipe, "composed: operators of all kinds, samples of all kinds; chains: the first, narrow set").choices({"composed", "chains"})
-      .add("ways", build.ways, "composed: ways of writing judged and ranked, of each task").range(1, 14)
+      .add("ways", build.ways, "composed: ways of writing judged and ranked, of each task").range(1, 15)
       .add("style", chains.style, "chains: style of the kernels").choices({"compact", "full", "both"})
       .add("prompt", chains.prompt, "chains: form of the prompts").choices({"short", "npukernelbench", "both"})
       .add("family", chains.families, "chains: only this family of operators; may be repeated")

@@ -13,6 +13,8 @@
 namespace kg::dataset::cot {
 namespace {
 
+using Naming = Writing::Naming;
+
 bool is_simple(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
@@ -37,6 +39,15 @@ std::size_t times_used(std::string_view pattern, char letter) {
   for (std::size_t at = pattern.find('$'); at != std::string_view::npos; at = pattern.find('$', at + 1))
     times += pattern[at + 1] == letter;
   return times;
+}
+
+// What the prompt calls a value: a letter, "t1", an output's name.
+std::string value_name(const Structure& structure, const std::vector<TensorOf>& outputs, int value) {
+  const int inputs = static_cast<int>(structure.inputs.size());
+  if (value < inputs) return std::string(1, structure.inputs[static_cast<std::size_t>(value)].letter);
+  for (std::size_t i = 0; i < structure.outputs.size(); ++i)
+    if (structure.outputs[i] == value) return outputs[i].name;
+  return "t" + std::to_string(value - inputs + 1);
 }
 
 std::vector<std::string> statements_of(std::string_view text) {
@@ -112,9 +123,9 @@ class Writer {
     static const std::vector<std::string> letters = {"a", "b", "c", "d", "e", "f", "g", "h", "p", "q", "u", "v"};
     for (;;) {
       std::string name;
-      if (writing_.naming == 1)
+      if (writing_.naming == Naming::kNumbers)
         name = "t" + std::to_string(made_++);
-      else if (writing_.naming == 2 && !hint.empty())
+      else if (writing_.naming >= Naming::kWords && !hint.empty())
         name = hint + (taken_[hint]++ == 0 ? "" : std::to_string(taken_[hint]));
       else
         name = made_ < letters.size() ? letters[made_++] : "v" + std::to_string(made_++);
@@ -122,6 +133,13 @@ class Writer {
           std::any_of(inputs_.begin(), inputs_.end(), [&](const TensorOf& each) { return each.name == name; });
       if (!used && name != "r" && name != "t" && name != "k" && name != "s") return name;
     }
+  }
+
+  // The hint for a value's name. A tensor's own name is taken: its tile is called xv.
+  std::string hint_for(std::size_t value, const std::string& otherwise) const {
+    if (writing_.naming != Naming::kAsPrompt) return otherwise;
+    const std::string name = value_name(structure_, outputs_, static_cast<int>(value));
+    return name[0] == 't' ? name : name + "v";
   }
 
   // Gives a value a name of its own.
@@ -134,7 +152,7 @@ class Writer {
   void load(int depth, std::size_t input, const std::string& index) {
     const std::string text = "load " + inputs_[input].name + "[" + index + "]";
     const bool inlined = writing_.nested && uses_[input] == 1;
-    values_[input] = inlined ? text : named(depth, text, inputs_[input].name + "_row");
+    values_[input] = inlined ? text : named(depth, text, hint_for(input, inputs_[input].name + "_row"));
   }
 
   std::string operand(int value) const {
@@ -190,9 +208,10 @@ class Writer {
 
   void keep(int depth, std::size_t index, const std::string& text) {
     const std::size_t value = structure_.inputs.size() + index;
+    const bool stored = writing_.naming == Naming::kAsPrompt && index + 1 == structure_.nodes.size();
     const bool inlined =
-        writing_.nested && uses_[value] == 1 && text.size() < 60 && structure_.nodes[index].op != "take";
-    values_[value] = inlined ? text : named(depth, text, structure_.nodes[index].op.substr(0, 12) + "_x");
+        (writing_.nested || stored) && uses_[value] == 1 && text.size() < 60 && structure_.nodes[index].op != "take";
+    values_[value] = inlined ? text : named(depth, text, hint_for(value, structure_.nodes[index].op.substr(0, 12) + "_x"));
   }
 
   void node(int depth, std::size_t index) {
@@ -304,7 +323,7 @@ class Writer {
     }
     std::string text = largest ? "all_max(s)" : smallest ? "all_min(s)" : "all_sum(s)";
     if ((word(made.op).flags & Word::kMean) != 0) text += " / N";
-    values_[structure_.inputs.size() + at] = named(0, text, "total");
+    values_[structure_.inputs.size() + at] = named(0, text, hint_for(structure_.inputs.size() + at, "total"));
     nodes(0, at + 1, structure_.nodes.size());
     store(0, "0");
   }
@@ -347,7 +366,7 @@ class Writer {
                          : product                                                       ? "R, K"
                                                                                          : "R, C");
       if (kind == InputKind::kVector || kind == InputKind::kColumnIndex)
-        values_[i] = named(0, "load " + inputs_[i].name + "[:]", inputs_[i].name + "_all");
+        values_[i] = named(0, "load " + inputs_[i].name + "[:]", hint_for(i, inputs_[i].name + "_all"));
     }
     const bool number = is_number(structure_, structure_.outputs[0]);
     const bool other = !number && outputs_[0].shape.back() != instance_.columns;
@@ -356,7 +375,7 @@ class Writer {
     std::size_t first = 0;
     if (gather) {
       const std::string index = named(1, "load " + inputs_[1].name + "[r]", "row");
-      values_[structure_.inputs.size()] = named(1, "load x[" + index + ", :]", "picked");
+      values_[structure_.inputs.size()] = named(1, "load x[" + index + ", :]", hint_for(structure_.inputs.size(), "picked"));
       first = 1;
     } else if (product) {
       first = 1;
@@ -416,12 +435,7 @@ std::string dsl_program(const Instance& instance, const Writing& writing) {
 std::vector<std::string> step_lines(const Structure& structure, const std::vector<TensorOf>& outputs) {
   std::vector<std::string> lines;
   const int inputs = static_cast<int>(structure.inputs.size());
-  const auto name = [&](int value) -> std::string {
-    if (value < inputs) return std::string(1, structure.inputs[static_cast<std::size_t>(value)].letter);
-    for (std::size_t i = 0; i < structure.outputs.size(); ++i)
-      if (structure.outputs[i] == value) return outputs[i].name;
-    return "t" + std::to_string(value - inputs + 1);
-  };
+  const auto name = [&](int value) { return value_name(structure, outputs, value); };
   for (std::size_t i = 0; i < structure.nodes.size(); ++i) {
     const Node& node = structure.nodes[i];
     std::string text = reward::operator_info(node.op).formula;

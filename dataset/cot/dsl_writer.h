@@ -9,11 +9,13 @@ namespace kg::dataset::cot {
 
 // How a program is written, where several ways compute the same.
 struct Writing {
+  // Of values: a b c; t0 t1 t2; exp_x; as the prompt calls them.
+  enum class Naming { kLetters, kNumbers, kWords, kAsPrompt };
   enum class Layout { kUsual, kRows, kGrid };  // of Walk::kFlat: flat tiles, whole rows, rows by tiles of columns
   Layout layout = Layout::kUsual;
   std::int64_t tile = 0;  // elements; 0: the compiler's choice
   bool nested = true;     // expressions within expressions; else one statement an operator
-  int naming = 0;         // of values: letters, t0 t1 ..., words
+  Naming naming = Naming::kLetters;
 };
 
 // The instance in the DSL (docs/dsl.md). The layout is taken where it fits.

@@ -7,6 +7,9 @@
 #include <sstream>
 
 #include "dataset/cot/flag_order.h"
+#include "dataset/cot/strided_form.h"
+#include "dataset/cot/strided_text.h"
+#include "dataset/cot/tile_slots.h"
 #include "sandbox/dsl/emit.h"
 #include "sandbox/dsl/initialise.h"
 #include "sandbox/dsl/parser.h"
@@ -22,26 +25,31 @@ namespace dsl = sandbox::dsl;
 using Order = KernelStyle::Order;
 using Names = KernelStyle::Names;
 using Layout = Writing::Layout;
+using Naming = Writing::Naming;
 
 const std::vector<KernelStyle>& all_styles() {
   static const std::vector<KernelStyle> styles = {
       {.name = "compact", .order = Order::kBarriers},
       {.name = "queues"},
       {.name = "flags", .order = Order::kFlags},
-      {.name = "compact_terse", .order = Order::kBarriers, .names = Names::kTerse, .writing = {.naming = 1}},
+      {.name = "compact_terse", .order = Order::kBarriers, .names = Names::kTerse, .writing = {.naming = Naming::kNumbers}},
       {.name = "queues_single", .single_buffer = true},
-      {.name = "queues_sample", .names = Names::kSample, .commented = true, .writing = {.naming = 2}},
-      {.name = "queues_members", .names = Names::kMembers, .writing = {.nested = false, .naming = 1}},
+      {.name = "queues_sample", .names = Names::kSample, .commented = true, .writing = {.naming = Naming::kWords}},
+      {.name = "queues_members", .names = Names::kMembers, .writing = {.nested = false, .naming = Naming::kNumbers}},
       {.name = "flags_terse",
        .order = Order::kFlags,
        .names = Names::kTerse,
-       .writing = {.nested = false, .naming = 1}},
-      {.name = "compact_commented", .order = Order::kBarriers, .commented = true, .writing = {.naming = 2}},
+       .writing = {.nested = false, .naming = Naming::kNumbers}},
+      {.name = "compact_commented", .order = Order::kBarriers, .commented = true, .writing = {.naming = Naming::kWords}},
       {.name = "queues_small_tiles", .tile_part = 2},
       {.name = "compact_small_tiles", .order = Order::kBarriers, .tile_part = 4},
       {.name = "queues_rows", .writing = {.layout = Layout::kRows}},
       {.name = "compact_rows", .order = Order::kBarriers, .names = Names::kTerse, .writing = {.layout = Layout::kRows}},
       {.name = "queues_grid", .writing = {.layout = Layout::kGrid}},
+      {.name = "strided",
+       .order = Order::kBarriers,
+       .strided = true,
+       .writing = {.nested = false, .naming = Naming::kAsPrompt}},
   };
   return styles;
 }
@@ -151,9 +159,35 @@ std::string with_comments(const dsl::Source& source, const std::string& program)
   return text;
 }
 
+// The vector calls that each statement became; casts of what is loaded are left out.
+std::vector<std::string> plan_of(const dsl::Code& code, const std::string& program) {
+  std::vector<std::string> names = {""}, plan;
+  std::istringstream lines(program);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    if (name == "store") words >> name;
+    names.push_back(line.find("= load ") != std::string::npos && line.ends_with(']') ? "" : name.substr(0, name.find('[')));
+  }
+  int last = 0;
+  for (const dsl::Line& line : code.lines) {
+    const auto number = static_cast<std::size_t>(line.line);
+    if (line.kind != dsl::Line::Kind::kVector || number >= names.size() || names[number].empty()) continue;
+    const std::string call = line.step.op == "SelectScalar" ? "Select" : line.step.op;
+    if (line.line == last)
+      plan.back() += ", " + call;
+    else
+      plan.push_back(names[number] + ": " + call);
+    last = line.line;
+  }
+  return plan;
+}
+
 Facts facts_of(const dsl::Form& form, const dsl::Code& code, const Instance& instance) {
   Facts facts{.launched = form.checked.launched, .ub_bytes = form.ub_bytes, .work_bytes = form.work_bytes};
   for (const dsl::Tile& tile : form.tiles) {
+    facts.longest = std::max(facts.longest, tile.bytes);
     facts.queues += tile.buffers > 0 ? 1 : 0;
     facts.double_buffered += tile.buffers == 2 ? 1 : 0;
   }
@@ -163,6 +197,7 @@ Facts facts_of(const dsl::Form& form, const dsl::Code& code, const Instance& ins
       const dsl::Tile& tile = form.tile(line.step.copy.tile);
       ++(line.kind == dsl::Line::Kind::kCopyIn ? facts.copies_in : facts.copies_out);
       facts.pads |= line.step.copy.form == dsl::Copy::Form::kPad;
+      if (line.step.copy.tensor == dsl::kWorkspace) continue;  // partial results
       if (tile.capacity > facts.tile) facts.tile_bytes = tile.capacity * dsl::element_bytes(tile.dtype);
       facts.tile = std::max(facts.tile, tile.capacity);
     } else if (line.kind == dsl::Line::Kind::kVector) {
@@ -180,6 +215,7 @@ Facts facts_of(const dsl::Form& form, const dsl::Code& code, const Instance& ins
 }
 
 std::int64_t chosen_tile(const Instance& instance, const KernelStyle& style) {
+  if (style.strided) return has_tiles(instance, style.writing.layout) ? strided_tile(instance) : 0;
   if (style.tile_part == 1) return 0;
   const dsl::Form form =
       dsl::tile_program(dsl::parse(dsl_program(instance, style.writing)), bindings_of(instance), style.compact());
@@ -217,7 +253,14 @@ LoweredKernel lower_kernel(const Instance& instance, const KernelStyle& style) {
     kernel.program = dsl_program(instance, writing);
     const dsl::Program parsed = dsl::parse(kernel.program);
     dsl::Form form = dsl::tile_program(parsed, bindings_of(instance), style.compact());
-    dsl::initialise(form);
+    if (style.strided) {
+      stride_loops(form);
+      name_lengths(form, writing.tile);
+      gather_copies(form);
+      take_slots(form);
+    } else {
+      dsl::initialise(form);
+    }
     if (style.single_buffer) {
       bool any = false;
       for (dsl::Tile& tile : form.tiles)
@@ -233,13 +276,17 @@ LoweredKernel lower_kernel(const Instance& instance, const KernelStyle& style) {
     }
     dsl::Code code = style.order == Order::kFlags ? flagged_code(form) : dsl::process(form);
     dsl::correct_unaligned(form, code);
-    const dsl::Source source = style.compact() ? dsl::emit_compact(form, code, entry_point(instance))
-                                               : dsl::emit_kernel(form, code, entry_point(instance));
+    if (style.strided) pad_copies(code);
+    dsl::Source source = style.compact() ? dsl::emit_compact(form, code, entry_point(instance))
+                                         : dsl::emit_kernel(form, code, entry_point(instance));
+    if (style.strided) source.text = strided_text(source.text, form);
     std::set<std::string> tiles;
     for (const dsl::Tile& tile : form.tiles)
       if (!tile.name.empty()) tiles.insert(tile.name);
     kernel.source = in_names(style.commented ? with_comments(source, kernel.program) : source.text, style.names, tiles);
     kernel.facts = facts_of(form, code, instance);
+    kernel.facts.plan = plan_of(code, kernel.program);
+    if (style.strided) kernel.facts.slot = form.checked.extents.at("S");
     kernel.workspace_bytes = static_cast<std::uint64_t>(form.workspace_bytes());
     if (style.order == Order::kQueues) kernel.project = dsl::emit_project(form, code);
   } catch (const dsl::Refusal& refusal) {

@@ -20,6 +20,7 @@ struct KernelStyle {
   int tile_part = 1;  // of the compiler's choice
   Names names = Names::kPlain;
   bool commented = false;
+  bool strided = false;  // strided_form.h
   Writing writing = {};
   bool compact() const { return order != Order::kQueues; }
 };
@@ -30,11 +31,14 @@ struct Facts {
   std::int64_t tile = 0;  // elements of the longest copy
   std::int64_t tile_bytes = 0;
   std::int64_t ub_bytes = 0, work_bytes = 0;
+  std::int64_t longest = 0;  // bytes of a tile
+  std::int64_t slot = 0;     // strided: floats of a slot
   int queues = 0, double_buffered = 0;
   int copies_in = 0, copies_out = 0, vector_calls = 0, orders = 0;  // in the text; orders: barriers or flags
   bool pads = false;                                                // a copy is not whole blocks
   bool casts = false;                                               // stored and computed type differ
   std::vector<std::string> calls;                                   // vector calls in order
+  std::vector<std::string> plan;                                    // by the program's statements: "t1: Exp, Adds"
 };
 
 struct LoweredKernel {

@@ -80,6 +80,7 @@ std::string project_answer(const std::string& reasoning, const std::vector<sandb
 }
 
 std::string style_words(const KernelStyle& style) {
+  if (style.strided) return "";  // how a kernel is written if nothing is said
   std::string text;
   switch (style.order) {
     case KernelStyle::Order::kBarriers:

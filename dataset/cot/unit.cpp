@@ -159,9 +159,10 @@ class Maker {
     finish_task();
     unit_.tasks.push_back(task_);
     if (task_.split() != "train") return;
+    if (options_.ways > 1 && !is_empty(instance_)) has_strided_ = try_way(styles.back());
     for (std::size_t turn = 0, start = random_.next_below(styles.size());
          static_cast<int>(ways_.size()) < options_.ways && turn < styles.size() && !is_empty(instance_); ++turn)
-      if (const KernelStyle& style = styles[(start + turn * 5) % styles.size()]; style.name != "queues") try_way(style);
+      if (const KernelStyle& style = styles[(start + turn * 5) % styles.size()]; style.name != "queues" && !style.strided) try_way(style);
     samples();
   }
 
@@ -246,12 +247,14 @@ class Maker {
     write_.dsl_kernel(queues, measured(queues), /*with_language=*/turn % 8 == 6);
     std::size_t shortest = 0, fastest = 0;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
-      if (ways_[i].kernel.source.size() < ways_[shortest].kernel.source.size()) shortest = i;
+      const auto size = [&](std::size_t way) { return ways_[way].kernel.source.size(); };
+      if (!ways_[i].style.strided && size(i) < size(shortest)) shortest = i;
       if (ways_[i].cycles < ways_[fastest].cycles) fastest = i;
     }
     const Way& small = ways_[shortest];
     write_.plan(ways_[turn % ways_.size()], measured(ways_[turn % ways_.size()]));
-    if (turn % 3 != 2) write_.kernel(small, measured(small), "short");
+    const Way& usual = has_strided_ ? ways_[1] : small;  // what is meant when no way is asked for
+    if (turn % 3 != 2) write_.kernel(usual, measured(usual), "short");
     if (turn % 2 == 0) long_sample(turn / 2, small, ways_[fastest]);
     const auto dsl_mistakes = dsl_mutants(queues.kernel.program);
     if (const auto found = wrong(dsl_mistakes, proto::DSL)) {
@@ -266,11 +269,13 @@ class Maker {
       if (const auto found = wrong(dsl_mistakes, proto::DSL)) write_.prediction(*found, queues, true);
     }
     if (turn % 2 == 0) return;
-    if (const auto found = wrong(ascendc_mutants(small.kernel.source), proto::ASCENDC)) {
+    if (turn % 6 == 5) return write_.kernel(small, measured(small), "short");
+    const Way& broken = turn % 4 == 1 ? usual : small;
+    if (const auto found = wrong(ascendc_mutants(broken.kernel.source), proto::ASCENDC)) {
       if (pick() % 2 == 0)
-        write_.repair(*found, small, false);
+        write_.repair(*found, broken, false);
       else
-        write_.prediction(*found, small, false);
+        write_.prediction(*found, broken, false);
     }
   }
 
@@ -313,6 +318,7 @@ class Maker {
   proto::Task task_;
   std::vector<Way> ways_;
   std::uint64_t baseline_ = 0;
+  bool has_strided_ = false;  // ways_[1]
   Unit unit_;
   SampleWriter write_{instance_, task_, provenance(), random_, unit_.samples};
 };

@@ -1,4 +1,5 @@
-// What the generator writes, judged by the real sandbox. KG_COT_INSTANCES structures (default 3), from KG_COT_FIRST.
+// What the generator writes, judged by the real sandbox. KG_COT_INSTANCES structures (default 3), from KG_COT_FIRST; KG_COT_STYLE:
+// one style alone.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,6 +20,7 @@ TEST(CotKernels, AreCorrectInEveryStyle) {
   const auto sandbox = sandbox::start_sandbox({.program = KG_BINARY_DIR "/bin/kgtrain-sandbox"});
   const std::size_t first = number_of("KG_COT_FIRST", 130), count = number_of("KG_COT_INSTANCES", 3);
   const reward::JudgeOptions options{.reward = reward::reward_preset("staged")};
+  const char* only = std::getenv("KG_COT_STYLE");
   int judged = 0, wrong = 0;
   for (std::size_t i = first; i < first + count; ++i) {
     const Structure& structure = structures(first + count)[i];
@@ -28,12 +30,14 @@ TEST(CotKernels, AreCorrectInEveryStyle) {
     std::size_t turn = 0;
     for (const KernelStyle& style : styles_of(instance)) {
       if (number_of("KG_COT_STYLES", 100) <= turn++) break;
+      if (only != nullptr && style.name != only) continue;
       const LoweredKernel kernel = lower_kernel(instance, style);
       if (!kernel.refusal.empty()) continue;
       proto::Task with_workspace = task;
       with_workspace.set_workspace_bytes(kernel.workspace_bytes);
       const proto::Verdict verdict = reward::judge(*sandbox, with_workspace, kernel.source, options);
       ++judged;
+      if (std::getenv("KG_COT_SHOW")) std::printf("%s\n%s\n%s%lu cycles\n", task.id().c_str(), kernel.program.c_str(), kernel.source.c_str(), (unsigned long)verdict.cycles());
       wrong += !verdict.correct();
       EXPECT_TRUE(verdict.correct() && verdict.reward_valid())
           << task.id() << " " << style.name << "\n"
