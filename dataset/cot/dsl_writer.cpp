@@ -211,7 +211,8 @@ class Writer {
     const bool stored = writing_.naming == Naming::kAsPrompt && index + 1 == structure_.nodes.size();
     const bool inlined =
         (writing_.nested || stored) && uses_[value] == 1 && text.size() < 60 && structure_.nodes[index].op != "take";
-    values_[value] = inlined ? text : named(depth, text, hint_for(value, structure_.nodes[index].op.substr(0, 12) + "_x"));
+    values_[value] =
+        inlined ? text : named(depth, text, hint_for(value, structure_.nodes[index].op.substr(0, 12) + "_x"));
   }
 
   void node(int depth, std::size_t index) {
@@ -375,7 +376,8 @@ class Writer {
     std::size_t first = 0;
     if (gather) {
       const std::string index = named(1, "load " + inputs_[1].name + "[r]", "row");
-      values_[structure_.inputs.size()] = named(1, "load x[" + index + ", :]", hint_for(structure_.inputs.size(), "picked"));
+      values_[structure_.inputs.size()] =
+          named(1, "load x[" + index + ", :]", hint_for(structure_.inputs.size(), "picked"));
       first = 1;
     } else if (product) {
       first = 1;

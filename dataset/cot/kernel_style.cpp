@@ -32,7 +32,10 @@ const std::vector<KernelStyle>& all_styles() {
       {.name = "compact", .order = Order::kBarriers},
       {.name = "queues"},
       {.name = "flags", .order = Order::kFlags},
-      {.name = "compact_terse", .order = Order::kBarriers, .names = Names::kTerse, .writing = {.naming = Naming::kNumbers}},
+      {.name = "compact_terse",
+       .order = Order::kBarriers,
+       .names = Names::kTerse,
+       .writing = {.naming = Naming::kNumbers}},
       {.name = "queues_single", .single_buffer = true},
       {.name = "queues_sample", .names = Names::kSample, .commented = true, .writing = {.naming = Naming::kWords}},
       {.name = "queues_members", .names = Names::kMembers, .writing = {.nested = false, .naming = Naming::kNumbers}},
@@ -40,7 +43,10 @@ const std::vector<KernelStyle>& all_styles() {
        .order = Order::kFlags,
        .names = Names::kTerse,
        .writing = {.nested = false, .naming = Naming::kNumbers}},
-      {.name = "compact_commented", .order = Order::kBarriers, .commented = true, .writing = {.naming = Naming::kWords}},
+      {.name = "compact_commented",
+       .order = Order::kBarriers,
+       .commented = true,
+       .writing = {.naming = Naming::kWords}},
       {.name = "queues_small_tiles", .tile_part = 2},
       {.name = "compact_small_tiles", .order = Order::kBarriers, .tile_part = 4},
       {.name = "queues_rows", .writing = {.layout = Layout::kRows}},
@@ -168,7 +174,8 @@ std::vector<std::string> plan_of(const dsl::Code& code, const std::string& progr
     std::string name;
     words >> name;
     if (name == "store") words >> name;
-    names.push_back(line.find("= load ") != std::string::npos && line.ends_with(']') ? "" : name.substr(0, name.find('[')));
+    names.push_back(line.find("= load ") != std::string::npos && line.ends_with(']') ? ""
+                                                                                     : name.substr(0, name.find('[')));
   }
   int last = 0;
   for (const dsl::Line& line : code.lines) {

@@ -251,7 +251,8 @@ std::string tile_search(std::int64_t cores, std::int64_t length, std::int64_t ti
   std::string text;
   for (std::int64_t tried = 128;; tried *= 2) {
     text += (text.empty() ? "" : ", ") + number(cores) + " x " + number(tried) + " = " + number(cores * tried);
-    if (tried >= tile) return text + (cores * tried < length ? " < " : " >= ") + number(length) + ", so L = " + number(tile) + ".";
+    if (tried >= tile)
+      return text + (cores * tried < length ? " < " : " >= ") + number(length) + ", so L = " + number(tile) + ".";
     text += " < " + number(length);
   }
 }

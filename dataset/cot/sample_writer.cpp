@@ -73,8 +73,10 @@ void SampleWriter::kernel(const Way& way, const Measured& measured, const std::s
   proto::Sample& made = add("kernel", way.style.name + "/" + form, way.style.name, form);
   const std::string words = style_words(way.style), workspace = task_.workspace_bytes() > 0 ? "with a workspace" : "";
   const bool kernel_only = form == "npukernelbench";
-  made.set_instruction(kernel_only ? task_.prompt_npukernelbench()
-                                   : short_prompt(instance_, words.empty() || workspace.empty() ? words + workspace : words + " " + workspace));
+  made.set_instruction(
+      kernel_only
+          ? task_.prompt_npukernelbench()
+          : short_prompt(instance_, words.empty() || workspace.empty() ? words + workspace : words + " " + workspace));
   const std::string thought = form == "short"
                                   ? short_reasoning(instance_, way.style, way.kernel.facts, pick())
                                   : long_reasoning(instance_, way.style, way.kernel.facts, measured, pick());
@@ -86,8 +88,8 @@ void SampleWriter::kernel(const Way& way, const Measured& measured, const std::s
 void SampleWriter::plan(const Way& way, const Measured& measured) {
   proto::Sample& made = add("plan", way.style.name + "/plan", way.style.name, "short");
   const std::string words = style_words(way.style);
-  made.set_instruction("Plan the Ascend C kernel " + entry_point(instance_) + (words.empty() ? "" : " " + words) + " for " +
-                       std::to_string(instance_.cores) + (instance_.cores == 1 ? " core" : " cores") +
+  made.set_instruction("Plan the Ascend C kernel " + entry_point(instance_) + (words.empty() ? "" : " " + words) +
+                       " for " + std::to_string(instance_.cores) + (instance_.cores == 1 ? " core" : " cores") +
                        ": split, tiles and buffers, alignment, stages and their order, cost. No code.\n" +
                        task_lines(instance_));
   made.set_output(long_reasoning(instance_, way.style, way.kernel.facts, measured, pick()));

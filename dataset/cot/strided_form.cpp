@@ -77,8 +77,7 @@ void stride_loops(Form& form) {
     if (is_needed(form, begin) || is_needed(form, end)) continue;
     const std::string until = form.steps[*last].value;
     const std::size_t otherwise = until.rfind(" : ");
-    const std::string limit = otherwise == std::string::npos ? whole_extent(form, until)
-                                                             : until.substr(otherwise + 3);
+    const std::string limit = otherwise == std::string::npos ? whole_extent(form, until) : until.substr(otherwise + 3);
     Step& loop = form.steps[at];
     loop.begin = "GetBlockIdx()" + (loop.stride.empty() ? "" : " * " + loop.stride);
     loop.end = limit;
@@ -95,7 +94,8 @@ void stride_loops(Form& form) {
 
 void name_lengths(Form& form, std::int64_t tile) {
   static const std::vector<std::regex> places = {std::regex(R"(float\((\d+)\))"), std::regex(R"( : (\d+)$)"),
-                                                 std::regex(R"( < (\d+) \?)"), std::regex(R"(GetBlock\w+\(\) \* (\d+)$)")};
+                                                 std::regex(R"( < (\d+) \?)"),
+                                                 std::regex(R"(GetBlock\w+\(\) \* (\d+)$)")};
   if (tile > 0) form.checked.extents[kTileName] = tile;
   bool cut = false;
   const auto name = [&](std::string& text) {

@@ -35,7 +35,8 @@ std::optional<std::size_t> place_of(const Lines& lines, const std::string& name)
   if (first == lines.size()) return std::nullopt;
   std::size_t outermost = std::string::npos;
   for (std::size_t i = first; i <= last; ++i) outermost = std::min(outermost, indentation(lines[i]));
-  while (first > 0 && (indentation(lines[first]) > outermost || lines[first][indentation(lines[first])] == '}')) --first;
+  while (first > 0 && (indentation(lines[first]) > outermost || lines[first][indentation(lines[first])] == '}'))
+    --first;
   return first;
 }
 
@@ -106,7 +107,8 @@ std::string strided_text(const std::string& source, const sandbox::dsl::Form& fo
   std::string text;
   int slot = 0;
   for (std::string& line : lines) {
-    if (const std::size_t at = line.find("ub[@"); at != std::string::npos) line.replace(at + 3, 1, std::to_string(slot++));
+    if (const std::size_t at = line.find("ub[@"); at != std::string::npos)
+      line.replace(at + 3, 1, std::to_string(slot++));
     text += line + "\n";
   }
   return text;

@@ -108,7 +108,8 @@ class Slots {
     for (std::size_t slot = 0; slot < temporaries.size() && !named; ++slot) {
       const auto& users = temporaries[slot];
       if (users.empty() || form_.tiles[users[0]->tiles[0]].dtype != dtype) continue;
-      if (!std::all_of(users.begin(), users.end(), [&](const Chain* each) { return each->last < chain.first; })) continue;
+      if (!std::all_of(users.begin(), users.end(), [&](const Chain* each) { return each->last < chain.first; }))
+        continue;
       chain.name = users[0]->name;
       temporaries[slot].push_back(&chain);
       return slot;
@@ -125,8 +126,8 @@ class Slots {
   Form& form_;
   const std::vector<bool>& named_;
   std::vector<Chain> chains_;
-  std::vector<int> chain_of_;    // by tile
-  std::vector<bool> declared_;   // by slot
+  std::vector<int> chain_of_;   // by tile
+  std::vector<bool> declared_;  // by slot
   int unnamed_ = 0;
 };
 

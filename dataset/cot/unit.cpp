@@ -162,7 +162,9 @@ class Maker {
     if (options_.ways > 1 && !is_empty(instance_)) has_strided_ = try_way(styles.back());
     for (std::size_t turn = 0, start = random_.next_below(styles.size());
          static_cast<int>(ways_.size()) < options_.ways && turn < styles.size() && !is_empty(instance_); ++turn)
-      if (const KernelStyle& style = styles[(start + turn * 5) % styles.size()]; style.name != "queues" && !style.strided) try_way(style);
+      if (const KernelStyle& style = styles[(start + turn * 5) % styles.size()];
+          style.name != "queues" && !style.strided)
+        try_way(style);
     samples();
   }
 

@@ -193,7 +193,7 @@ Flattener::Text Flattener::all_cores(const Expr& expr) {
   filled(one, value, expr.line, out);
   Copy copy{.tensor = kWorkspace,
             .tile = out,
-            .offset = std::to_string(place) + " + GetBlockIdx() * 8",
+            .offset = (place == 0 ? "" : std::to_string(place) + " + ") + "GetBlockIdx() * 8",
             .count = "8",
             .offset_unit = 8,
             .count_unit = 8};

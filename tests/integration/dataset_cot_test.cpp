@@ -1,5 +1,5 @@
-// What the generator writes, judged by the real sandbox. KG_COT_INSTANCES structures (default 3), from KG_COT_FIRST; KG_COT_STYLE:
-// one style alone.
+// What the generator writes, judged by the real sandbox. KG_COT_INSTANCES structures (default 3), from KG_COT_FIRST;
+// KG_COT_STYLE: one style alone.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -37,7 +37,6 @@ TEST(CotKernels, AreCorrectInEveryStyle) {
       with_workspace.set_workspace_bytes(kernel.workspace_bytes);
       const proto::Verdict verdict = reward::judge(*sandbox, with_workspace, kernel.source, options);
       ++judged;
-      if (std::getenv("KG_COT_SHOW")) std::printf("%s\n%s\n%s%lu cycles\n", task.id().c_str(), kernel.program.c_str(), kernel.source.c_str(), (unsigned long)verdict.cycles());
       wrong += !verdict.correct();
       EXPECT_TRUE(verdict.correct() && verdict.reward_valid())
           << task.id() << " " << style.name << "\n"

@@ -1,12 +1,17 @@
 // Compositions of operators and what is written of them, without any process.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "dataset/cot/composition.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_style.h"
+#include "dataset/cot/reasoning.h"
+#include "dataset/cot/strided_form.h"
 #include "dataset/cot/vocabulary.h"
 #include "reward/operators.h"
 
@@ -66,6 +71,96 @@ TEST(CotKernels, EveryInstanceHasAtLeastEightStyles) {
   std::printf("%d of %d instances\n", lowered, instances);
   EXPECT_GE(instances, 300);
   EXPECT_GE(lowered, instances * 9 / 10);
+}
+
+const KernelStyle& strided_style(const std::vector<KernelStyle>& styles) {
+  return *std::find_if(styles.begin(), styles.end(), [](const KernelStyle& each) { return each.strided; });
+}
+
+// The lines behind the one that takes UB.
+std::vector<std::string> body_of(const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream rows(source);
+  bool inside = false;
+  for (std::string row; std::getline(rows, row);) {
+    if (inside) lines.push_back(row);
+    inside = inside || row.find("InitBuffer(buf") != std::string::npos;
+  }
+  return lines;
+}
+
+TEST(CotStrided, EachTileIsDeclaredOnceBeforeItsFirstUseInASlotOfUb) {
+  static const std::regex declaration(R"(auto (\w+) = ub\[(\d+) \* S\])"), room(R"(buf, (\d+) \* S \* 4)"),
+      size(R"(\bS = (\d+))");
+  int instances = 0, refused = 0;
+  for (const Structure& structure : structures(400)) {
+    const Instance instance = instance_of(structure, 0);
+    if (!possible(instance) || is_empty(instance)) continue;
+    ++instances;
+    const LoweredKernel kernel = lower_kernel(instance, strided_style(styles_of(instance)));
+    if (!kernel.refusal.empty()) {
+      ++refused;
+      continue;
+    }
+    EXPECT_NE(kernel.source.find("GetBlockNum()"), std::string::npos) << kernel.source;
+    EXPECT_EQ(kernel.source.find("Begin"), std::string::npos) << kernel.source;
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(kernel.source, found, room)) << kernel.source;
+    const std::int64_t slots = std::stoll(found[1]);
+    ASSERT_TRUE(std::regex_search(kernel.source, found, size)) << kernel.source;
+    EXPECT_LE(slots * std::stoll(found[1]) * 4, 184 * 1024);
+    const std::vector<std::string> lines = body_of(kernel.source);
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (!std::regex_search(lines[i], found, declaration)) continue;
+      EXPECT_EQ(std::stoll(found[2]), next++) << kernel.source;
+      const std::regex name("\\b" + found[1].str() + "\\b");
+      const auto uses = [&](std::size_t from, std::size_t to) {
+        return std::count_if(lines.begin() + static_cast<std::ptrdiff_t>(from),
+                             lines.begin() + static_cast<std::ptrdiff_t>(to),
+                             [&](const std::string& line) { return std::regex_search(line, name); });
+      };
+      EXPECT_EQ(uses(0, i), 0) << found[1] << "\n" << kernel.source;
+      EXPECT_GT(uses(i + 1, lines.size()), 0) << found[1] << "\n" << kernel.source;
+    }
+    EXPECT_LE(next, slots) << kernel.source;
+  }
+  EXPECT_GE(instances, 300);
+  EXPECT_LE(refused, instances / 10);
+}
+
+TEST(CotStrided, TilesAreDoubledUntilARoundOfTheCoresCoversTheTensor) {
+  const std::int64_t longest = 2048;
+  int covered = 0;
+  for (const Structure& structure : structures(400)) {
+    if (structure.walk != Walk::kFlat) continue;
+    const Instance instance = instance_of(structure, 0);
+    if (!possible(instance) || is_empty(instance)) continue;
+    const std::int64_t tile = strided_tile(instance), elements = instance.rows() * instance.columns;
+    EXPECT_TRUE(tile * instance.cores >= elements || tile == longest);
+    EXPECT_TRUE(tile == 128 || tile / 2 * instance.cores < elements);
+    covered += tile > 128;
+  }
+  EXPECT_GT(covered, 0);
+}
+
+TEST(CotStrided, TheReasoningNamesTheConstantsAndTheCallsOfEachStep) {
+  for (const Structure& structure : structures(400)) {
+    if (structure.name != "exp") continue;
+    Instance instance = instance_of(structure, 0);
+    instance.dtype = proto::FLOAT16;
+    instance.cores = 8;
+    instance.lead = {3, 40};
+    instance.columns = 50;
+    const KernelStyle style = strided_style(styles_of(instance));
+    const LoweredKernel kernel = lower_kernel(instance, style);
+    ASSERT_EQ(kernel.refusal, "");
+    EXPECT_EQ(short_reasoning(instance, style, kernel.facts, 0),
+              "N = 3 x 40 = 120, x 50 = 6000. 8 x 128 = 1024 < 6000, 8 x 256 = 2048 < 6000, 8 x 512 = 4096 < 6000, "
+              "8 x 1024 = 8192 >= 6000, so L = 1024. half: Cast to float, and back to store. z: Exp, Cast.");
+    return;
+  }
+  FAIL() << "no structure exp";
 }
 
 }  // namespace
