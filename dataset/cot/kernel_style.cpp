@@ -165,62 +165,6 @@ std::string with_comments(const dsl::Source& source, const std::string& program)
   return text;
 }
 
-// The vector calls that each statement became; casts of what is loaded are left out.
-std::vector<std::string> plan_of(const dsl::Code& code, const std::string& program) {
-  std::vector<std::string> names = {""}, plan;
-  std::istringstream lines(program);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string name;
-    words >> name;
-    if (name == "store") words >> name;
-    names.push_back(line.find("= load ") != std::string::npos && line.ends_with(']') ? ""
-                                                                                     : name.substr(0, name.find('[')));
-  }
-  int last = 0;
-  for (const dsl::Line& line : code.lines) {
-    const auto number = static_cast<std::size_t>(line.line);
-    if (line.kind != dsl::Line::Kind::kVector || number >= names.size() || names[number].empty()) continue;
-    const std::string call = line.step.op == "SelectScalar" ? "Select" : line.step.op;
-    if (line.line == last)
-      plan.back() += ", " + call;
-    else
-      plan.push_back(names[number] + ": " + call);
-    last = line.line;
-  }
-  return plan;
-}
-
-Facts facts_of(const dsl::Form& form, const dsl::Code& code, const Instance& instance) {
-  Facts facts{.launched = form.checked.launched, .ub_bytes = form.ub_bytes, .work_bytes = form.work_bytes};
-  for (const dsl::Tile& tile : form.tiles) {
-    facts.longest = std::max(facts.longest, tile.bytes);
-    facts.queues += tile.buffers > 0 ? 1 : 0;
-    facts.double_buffered += tile.buffers == 2 ? 1 : 0;
-  }
-  std::set<std::string> seen;
-  for (const dsl::Line& line : code.lines) {
-    if (line.kind == dsl::Line::Kind::kCopyIn || line.kind == dsl::Line::Kind::kCopyOut) {
-      const dsl::Tile& tile = form.tile(line.step.copy.tile);
-      ++(line.kind == dsl::Line::Kind::kCopyIn ? facts.copies_in : facts.copies_out);
-      facts.pads |= line.step.copy.form == dsl::Copy::Form::kPad;
-      if (line.step.copy.tensor == dsl::kWorkspace) continue;  // partial results
-      if (tile.capacity > facts.tile) facts.tile_bytes = tile.capacity * dsl::element_bytes(tile.dtype);
-      facts.tile = std::max(facts.tile, tile.capacity);
-    } else if (line.kind == dsl::Line::Kind::kVector) {
-      ++facts.vector_calls;
-      const std::string call = line.step.op == "SelectScalar" ? "Select" : line.step.op;
-      facts.casts |= call == "Cast";
-      if (seen.insert(call).second) facts.calls.push_back(call);
-    } else if (line.text.starts_with("PipeBarrier") || line.text.starts_with("WaitFlag")) {
-      ++facts.orders;
-    }
-  }
-  if (form.compact) facts.ub_bytes = form.work_bytes;
-  (void)instance;
-  return facts;
-}
-
 std::int64_t chosen_tile(const Instance& instance, const KernelStyle& style) {
   if (style.strided) return has_tiles(instance, style.writing.layout) ? strided_tile(instance) : 0;
   if (style.tile_part == 1) return 0;
@@ -291,9 +235,7 @@ LoweredKernel lower_kernel(const Instance& instance, const KernelStyle& style) {
     for (const dsl::Tile& tile : form.tiles)
       if (!tile.name.empty()) tiles.insert(tile.name);
     kernel.source = in_names(style.commented ? with_comments(source, kernel.program) : source.text, style.names, tiles);
-    kernel.facts = facts_of(form, code, instance);
-    kernel.facts.plan = plan_of(code, kernel.program);
-    if (style.strided) kernel.facts.slot = form.checked.extents.at("S");
+    kernel.facts = facts_of(form, code, kernel.program);
     kernel.workspace_bytes = static_cast<std::uint64_t>(form.workspace_bytes());
     if (style.order == Order::kQueues) kernel.project = dsl::emit_project(form, code);
   } catch (const dsl::Refusal& refusal) {

@@ -6,6 +6,7 @@
 
 #include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/instance.h"
+#include "dataset/cot/kernel_facts.h"
 #include "sandbox/dsl/emit_project.h"
 
 namespace kg::dataset::cot {
@@ -23,22 +24,6 @@ struct KernelStyle {
   bool strided = false;  // strided_form.h
   Writing writing = {};
   bool compact() const { return order != Order::kQueues; }
-};
-
-// The numbers of a lowered kernel, for the reasoning.
-struct Facts {
-  int launched = 0;       // cores
-  std::int64_t tile = 0;  // elements of the longest copy
-  std::int64_t tile_bytes = 0;
-  std::int64_t ub_bytes = 0, work_bytes = 0;
-  std::int64_t longest = 0;  // bytes of a tile
-  std::int64_t slot = 0;     // strided: floats of a slot
-  int queues = 0, double_buffered = 0;
-  int copies_in = 0, copies_out = 0, vector_calls = 0, orders = 0;  // in the text; orders: barriers or flags
-  bool pads = false;                                                // a copy is not whole blocks
-  bool casts = false;                                               // stored and computed type differ
-  std::vector<std::string> calls;                                   // vector calls in order
-  std::vector<std::string> plan;                                    // by the program's statements: "t1: Exp, Adds"
 };
 
 struct LoweredKernel {

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <map>
 
-#include "dataset/cot/strided_form.h"
+#include "dataset/cot/strided_reasoning.h"
 #include "dataset/cot/vocabulary.h"
 #include "proto/dtype.h"
 #include "reward/operators.h"
@@ -235,59 +235,12 @@ std::string stages(const Instance& instance, const Facts& facts) {
          "); copy out.";
 }
 
-// "3 x 4 = 12, x 5 = 60": every product on the way, for a reader who cannot do three at once.
-std::string product(const std::vector<std::int64_t>& factors) {
-  std::int64_t all = factors[0];
-  std::string text = number(all);
-  for (std::size_t i = 1; i < factors.size(); ++i) {
-    all *= factors[i];
-    text += (i == 1 ? " x " : ", x ") + number(factors[i]) + " = " + number(all);
-  }
-  return text;
-}
-
-// Which tile, found as strided_tile() finds it.
-std::string tile_search(std::int64_t cores, std::int64_t length, std::int64_t tile) {
-  std::string text;
-  for (std::int64_t tried = 128;; tried *= 2) {
-    text += (text.empty() ? "" : ", ") + number(cores) + " x " + number(tried) + " = " + number(cores * tried);
-    if (tried >= tile)
-      return text + (cores * tried < length ? " < " : " >= ") + number(length) + ", so L = " + number(tile) + ".";
-    text += " < " + number(length);
-  }
-}
-
-// What the kernel's constants are, and the calls of each step.
-std::string strided_reasoning(const Instance& instance, const KernelStyle& style, const Facts& facts) {
-  const std::vector<std::int64_t> shape = inputs_of(instance)[0].shape;
-  std::vector<std::string> sentences;
-  if (by_rows(instance, style)) {
-    sentences.push_back(instance.lead.empty() ? "R = 1" : "R = " + product(instance.lead));
-    if (instance.structure->walk == Walk::kMatmul) sentences.back() += ", K = " + number(instance.inner);
-    sentences.back() += ", C = " + number(instance.columns) + "; the longest tile has " + number(facts.longest) +
-                        " bytes, S = " + number(facts.slot) + " floats.";
-  } else if (instance.structure->walk == Walk::kColumns) {
-    sentences.push_back("B = " + number(instance.inner) + ", C = " + number(instance.columns) + ": tiles of " +
-                        number(strided_tile(instance)) + " columns.");
-  } else {
-    const std::int64_t length = input_elements(instance);
-    sentences.push_back("N = " + product(shape) + ".");
-    if (length > 128) sentences.push_back(tile_search(instance.cores, length, strided_tile(instance)));
-  }
-  const std::string type = type_name(instance.dtype);
-  if (facts.casts) sentences.push_back(type + ": Cast to float, and back to store.");
-  std::string plan;
-  for (const std::string& step : facts.plan) plan += (plan.empty() ? "" : "; ") + step;
-  if (!plan.empty()) sentences.push_back(plan + ".");
-  return joined(sentences);
-}
-
 }  // namespace
 
 std::string short_reasoning(const Instance& instance, const KernelStyle& style, const Facts& facts,
                             std::uint64_t pick) {
   if (is_empty(instance)) return "There are no elements: every core returns at once, and nothing is copied.";
-  if (style.strided) return strided_reasoning(instance, style, facts);
+  if (style.strided) return strided_reasoning(instance, facts);
   Chooser choose(pick);
   std::vector<std::string> sentences = {split(instance, style, facts, choose),
                                         alignment(instance, style, facts, choose)};
