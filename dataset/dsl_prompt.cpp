@@ -33,8 +33,8 @@ std::string dsl_prompt(const proto::Task& task, const std::string& form) {
   const std::string& asked = task.prompt_short();
   const std::size_t first_line = asked.find('\n');
   if (asked.empty() || first_line == std::string::npos) return "";
-  const std::string head =
-      "Write the kernel " + task.entry_point() + " in the DSL for " + std::to_string(task.block_dim()) + " cores.";
+  const std::string head = "Write the kernel " + task.entry_point() + " in the DSL for " +
+                           std::to_string(task.block_dim()) + (task.block_dim() == 1 ? " core." : " cores.");
   return (form == "short" ? "" : kLanguage) + head + asked.substr(first_line);
 }
 

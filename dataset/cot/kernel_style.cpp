@@ -30,7 +30,7 @@ using Naming = Writing::Naming;
 const std::vector<KernelStyle>& all_styles() {
   static const std::vector<KernelStyle> styles = {
       {.name = "compact", .order = Order::kBarriers},
-      {.name = "queues"},
+      {.name = "queues", .writing = {.nested = false, .naming = Naming::kAsPrompt}},
       {.name = "flags", .order = Order::kFlags},
       {.name = "compact_terse",
        .order = Order::kBarriers,

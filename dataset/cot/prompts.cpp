@@ -39,11 +39,6 @@ std::string short_prompt(const Instance& instance, const std::string& how) {
          std::to_string(instance.cores) + (instance.cores == 1 ? " core.\n" : " cores.\n") + task_lines(instance);
 }
 
-std::string dsl_short_prompt(const Instance& instance) {
-  return "Write the kernel " + entry_point(instance) + " in the DSL for " + std::to_string(instance.cores) +
-         " cores.\n" + task_lines(instance);
-}
-
 std::string kernel_only_prompt(const Instance& instance) {
   const auto outputs = outputs_of(instance);
   PromptTask task{.steps = step_lines(*instance.structure, outputs),

@@ -78,8 +78,8 @@ std::string split(const Instance& instance, const KernelStyle& style, const Fact
                  "Tiles of " + number(tile) + " cut " + number(length) + " " + what + " into " +
                      plural(ceil_div(length, tile), "piece") + last + "; a core gets at most " + number(each) + ".",
                  plural(cores, "core") + ", " + number(length) + " " + what + ": with " + number(tile) +
-                     " a tile there are " + plural(tiles, "tile") + " and at most " + number(each) + " a core" +
-                     (last.empty() ? "." : last + ".")});
+                     " a tile there " + (tiles == 1 ? "is " : "are ") + plural(tiles, "tile") + " and at most " +
+                     number(each) + " a core" + (last.empty() ? "." : last + ".")});
 }
 
 std::string alignment(const Instance& instance, const KernelStyle& style, const Facts& facts, Chooser& choose) {
