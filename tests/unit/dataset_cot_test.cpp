@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "dataset/cot/composition.h"
+#include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_style.h"
 #include "dataset/cot/reasoning.h"
@@ -71,6 +72,22 @@ TEST(CotKernels, EveryInstanceHasAtLeastEightStyles) {
   std::printf("%d of %d instances\n", lowered, instances);
   EXPECT_GE(instances, 300);
   EXPECT_GE(lowered, instances * 9 / 10);
+}
+
+TEST(CotPrograms, HaveAStatementForEachStepOfThePromptUnderItsName) {
+  int steps = 0;
+  for (const Structure& structure : structures(400)) {
+    const Instance instance = instance_of(structure, 0);
+    if (!possible(instance) || structure.walk != Walk::kFlat) continue;
+    const std::string program = dsl_program(instance, {.nested = false, .naming = Writing::Naming::kAsPrompt});
+    for (const std::string& step : step_lines(structure, outputs_of(instance))) {
+      const std::string name = step.substr(0, step.find(' '));
+      if (name[0] != 't') continue;
+      ++steps;
+      EXPECT_NE(program.find("    " + name + " = "), std::string::npos) << step << "\n" << program;
+    }
+  }
+  EXPECT_GE(steps, 100);
 }
 
 const KernelStyle& strided_style(const std::vector<KernelStyle>& styles) {
