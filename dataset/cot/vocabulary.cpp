@@ -145,7 +145,7 @@ std::vector<Word> make_words() {
       {"hinge_loss", "max(1 - $x * $y, 0)", adds | mean},
       {"kl_div_loss", "$y * (log($y) - $x)", adds | mean | positive},
       {"bce_logits_loss", "max($x, 0) - $x * $y + log(1 + exp(-abs($x)))", adds | mean | positive},
-      {"soft_margin_loss", "log(1 + exp(-($x * $y)))", adds | mean},
+      {"soft_margin_loss", "softplus(-($x * $y))", adds | mean},
       {"huber_loss", "$1 = abs($x - $y); $2 = min($1, $a); $2 * ($1 - 0.5 * $2)", adds | mean, {{0.5, 1}}},
       {"gather_rows", "", exact},
       {"matmul", "", adds},
