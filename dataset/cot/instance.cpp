@@ -219,6 +219,8 @@ std::vector<TensorOf> inputs_of(const Instance& instance) {
   return tensors;
 }
 
+std::int64_t input_elements(const Instance& instance) { return product(inputs_of(instance)[0].shape); }
+
 std::vector<TensorOf> outputs_of(const Instance& instance) {
   const proto::OperatorGraph graph = graph_of(*instance.structure);
   std::vector<Extents> shapes;

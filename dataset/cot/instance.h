@@ -31,6 +31,7 @@ struct TensorOf {
 
 std::vector<TensorOf> inputs_of(const Instance& instance);
 std::vector<TensorOf> outputs_of(const Instance& instance);
+std::int64_t input_elements(const Instance& instance);  // of the first
 
 // Variant `turn` of a structure: types, shapes from friendly to awkward and cores follow from structure and turn alone.
 // Nothing where the structure cannot have them (a row longer than the unified buffer).

@@ -9,6 +9,8 @@ namespace {
 
 namespace dsl = sandbox::dsl;
 
+std::string call_of(const dsl::Line& line) { return line.step.op == "SelectScalar" ? "Select" : line.step.op; }
+
 // The vector calls that each statement became; casts of what is loaded are left out.
 std::vector<std::string> plan_of(const dsl::Code& code, const std::string& program) {
   std::vector<std::string> names = {""}, plan;
@@ -25,7 +27,7 @@ std::vector<std::string> plan_of(const dsl::Code& code, const std::string& progr
   for (const dsl::Line& line : code.lines) {
     const auto number = static_cast<std::size_t>(line.line);
     if (line.kind != dsl::Line::Kind::kVector || number >= names.size() || names[number].empty()) continue;
-    const std::string call = line.step.op == "SelectScalar" ? "Select" : line.step.op;
+    const std::string call = call_of(line);
     if (line.line == last)
       plan.back() += ", " + call;
     else
@@ -55,7 +57,7 @@ Facts facts_of(const dsl::Form& form, const dsl::Code& code, const std::string& 
       facts.tile = std::max(facts.tile, tile.capacity);
     } else if (line.kind == dsl::Line::Kind::kVector) {
       ++facts.vector_calls;
-      const std::string call = line.step.op == "SelectScalar" ? "Select" : line.step.op;
+      const std::string call = call_of(line);
       facts.casts |= call == "Cast";
       if (seen.insert(call).second) facts.calls.push_back(call);
     } else if (line.text.starts_with("PipeBarrier") || line.text.starts_with("WaitFlag")) {

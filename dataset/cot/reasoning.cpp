@@ -40,13 +40,6 @@ bool by_rows(const Instance& instance, const KernelStyle& style) {
          (walk == Walk::kFlat && style.writing.layout == Writing::Layout::kRows);
 }
 
-std::int64_t input_elements(const Instance& instance) {
-  const TensorOf x = inputs_of(instance)[0];
-  std::int64_t all = 1;
-  for (const std::int64_t extent : x.shape) all *= extent;
-  return all;
-}
-
 std::string split(const Instance& instance, const KernelStyle& style, const Facts& facts, Chooser& choose) {
   const std::int64_t cores = instance.cores;
   if (by_rows(instance, style)) {

@@ -16,7 +16,7 @@ using sandbox::dsl::Form;
 using sandbox::dsl::Line;
 using sandbox::dsl::Step;
 
-constexpr std::int64_t kLeastTile = 128, kMostTile = 2048;
+constexpr std::int64_t kMostTile = 2048;
 const std::string kTileName = "L";
 
 // The step before `at` that defines this scalar.
@@ -59,10 +59,8 @@ std::string whole_extent(const Form& form, const std::string& sum) {
 
 std::int64_t strided_tile(const Instance& instance) {
   const bool columns = instance.structure->walk == Walk::kColumns;
-  std::int64_t length = columns ? instance.columns : 1;
-  const std::vector<TensorOf> inputs = inputs_of(instance);
-  for (const std::int64_t extent : inputs[0].shape) length *= columns ? 1 : extent;
-  const std::int64_t walks = columns ? instance.rows() : 1;
+  const std::int64_t length = columns ? instance.columns : input_elements(instance),
+                     walks = columns ? instance.rows() : 1;
   std::int64_t tile = kLeastTile;
   while (tile < kMostTile && walks * ((length + tile - 1) / tile) > instance.cores) tile *= 2;
   return tile;

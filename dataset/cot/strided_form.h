@@ -10,7 +10,8 @@ namespace kg::dataset::cot {
 // The form of a kernel for which little has to be computed before its first line is written, so that a small mistake
 // in a number costs time and not the result.
 
-// Elements of a tile: 128, doubled up to 2048 until one round of the cores covers the tensor.
+// Elements of a tile: the least, doubled up to 2048 until one round of the cores covers the tensor.
+inline constexpr std::int64_t kLeastTile = 128;
 std::int64_t strided_tile(const Instance& instance);
 
 // Core i takes the pieces i, i + cores, i + 2 cores, ... in place of a stretch of its own. Before the initialisation

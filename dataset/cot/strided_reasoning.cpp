@@ -12,12 +12,6 @@ bool by_rows(const Instance& instance) {
   return walk == Walk::kRows || walk == Walk::kGather || walk == Walk::kMatmul;
 }
 
-std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
-  std::int64_t all = 1;
-  for (const std::int64_t extent : shape) all *= extent;
-  return all;
-}
-
 // "3 x 4 = 12, x 5 = 60": every product on the way, for a reader who cannot do three at once.
 std::string product(const std::vector<std::int64_t>& factors) {
   std::int64_t all = factors[0];
@@ -32,7 +26,7 @@ std::string product(const std::vector<std::int64_t>& factors) {
 // Which tile, found as strided_tile() finds it.
 std::string tile_search(std::int64_t cores, std::int64_t length, std::int64_t tile) {
   std::string text;
-  for (std::int64_t tried = 128;; tried *= 2) {
+  for (std::int64_t tried = kLeastTile;; tried *= 2) {
     text += (text.empty() ? "" : ", ") + number(cores) + " x " + number(tried) + " = " + number(cores * tried);
     if (tried >= tile)
       return text + (cores * tried < length ? " < " : " >= ") + number(length) + ", so L = " + number(tile) + ".";
@@ -54,9 +48,9 @@ std::string strided_reasoning(const Instance& instance, const Facts& facts) {
     sentences.push_back("B = " + number(instance.inner) + ", C = " + number(instance.columns) + ": tiles of " +
                         number(strided_tile(instance)) + " columns.");
   } else {
-    const std::int64_t length = elements_of(shape);
+    const std::int64_t length = input_elements(instance);
     sentences.push_back("N = " + product(shape) + ".");
-    if (length > 128) sentences.push_back(tile_search(instance.cores, length, strided_tile(instance)));
+    if (length > kLeastTile) sentences.push_back(tile_search(instance.cores, length, strided_tile(instance)));
   }
   const std::string type = type_name(instance.dtype);
   if (facts.casts) sentences.push_back(type + ": Cast to float, and back to store.");

@@ -14,10 +14,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-std::size_t indentation(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(' ');
-  return first == std::string::npos ? std::string::npos : first;
-}
+std::size_t indentation(const std::string& line) { return line.find_first_not_of(' '); }
 
 // Where a declaration must stand: behind the buffer's, before the first use, in a block that holds all uses. Nothing
 // without a use.
