@@ -11,7 +11,7 @@ namespace dsl = sandbox::dsl;
 
 std::string call_of(const dsl::Line& line) { return line.step.op == "SelectScalar" ? "Select" : line.step.op; }
 
-// The vector calls that each statement became; casts of what is loaded are left out.
+// The vector calls that each statement became, and whether it is a number; casts of what is loaded are left out.
 std::vector<std::string> plan_of(const dsl::Code& code, const std::string& program) {
   std::vector<std::string> names = {""}, plan;
   std::istringstream lines(program);
@@ -26,8 +26,10 @@ std::vector<std::string> plan_of(const dsl::Code& code, const std::string& progr
   int last = 0;
   for (const dsl::Line& line : code.lines) {
     const auto number = static_cast<std::size_t>(line.line);
-    if (line.kind != dsl::Line::Kind::kVector || number >= names.size() || names[number].empty()) continue;
-    const std::string call = call_of(line);
+    if (number >= names.size() || names[number].empty()) continue;
+    const bool is_number = line.text.starts_with("float " + names[number] + " = ");
+    if (line.kind != dsl::Line::Kind::kVector && !is_number) continue;
+    const std::string call = is_number ? "a number" : call_of(line);
     if (line.line == last)
       plan.back() += ", " + call;
     else

@@ -72,6 +72,26 @@ void name_parameters(Lines& lines, const std::regex& expression, const std::stri
   }
 }
 
+// Temporaries are numbered as their declarations stand.
+void number_temporaries(Lines& lines) {
+  static const std::regex declared(R"(auto (tmp\d+) = )"), word(R"(\btmp\d+\b)");
+  std::map<std::string, std::string> names;
+  for (const std::string& line : lines)
+    if (std::smatch found; std::regex_search(line, found, declared))
+      names.emplace(found[1], "tmp" + std::to_string(names.size()));
+  for (std::string& line : lines) {
+    std::string renamed;
+    auto rest = line.cbegin();
+    for (std::sregex_iterator each(line.begin(), line.end(), word), end; each != end; ++each) {
+      renamed.append(rest, (*each)[0].first);
+      renamed += names.at(each->str());
+      rest = (*each)[0].second;
+    }
+    renamed.append(rest, line.cend());
+    line = renamed;
+  }
+}
+
 }  // namespace
 
 std::string strided_text(const std::string& source, const sandbox::dsl::Form& form) {
@@ -101,6 +121,7 @@ std::string strided_text(const std::string& source, const sandbox::dsl::Form& fo
       declare(lines, *place,
               "auto " + each.name + " = ub[@ * S]" +
                   (each.type == "float" ? ";" : ".ReinterpretCast<" + each.type + ">();"));
+  number_temporaries(lines);
   std::string text;
   int slot = 0;
   for (std::string& line : lines) {
