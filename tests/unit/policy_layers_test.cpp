@@ -14,6 +14,7 @@
 #include <bit>
 #include <cmath>
 
+#include "policy/each_set.h"
 #include "policy/fused_layers.h"
 #include "policy/token_log_prob.h"
 #include "policy/train_kernels.h"
@@ -127,6 +128,19 @@ TEST(TokenLogProb, LogitsOfAnySizeGiveFiniteNumbers) {
   const TokenLogProb result = token_log_prob(hidden, head, targets, {.entropy = true});
   EXPECT_TRUE(result.log_prob.isfinite().all().item<bool>());
   EXPECT_TRUE(result.entropy.isfinite().all().item<bool>());
+}
+
+// A fused multiply-add keeps the 2^-24 that a product rounded by itself loses.
+KG_EACH_SET float product_and_sum(float a, float b, float c) { return a * b + c; }
+
+TEST(EachSet, ACpuOfWhateverMakerGetsTheWidestSetItHas) {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "a CPU without FMA";
+  volatile float factor = 1 + 0x1p-12f, less = -(1 + 0x1p-11f);
+  EXPECT_EQ(product_and_sum(factor, factor, less), 0x1p-24f);
+#else
+  GTEST_SKIP() << "compiled for one set";
+#endif
 }
 
 }  // namespace
