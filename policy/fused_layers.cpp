@@ -4,11 +4,11 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
-#include <c10/util/BFloat16.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <type_traits>
 
+#include "policy/element_type.h"
 #include "policy/train_kernels.h"
 
 namespace kg::policy {
@@ -42,14 +42,6 @@ class Row {
   std::int64_t n_;
   std::vector<float> buffer_;
 };
-
-template <typename Visit>
-void for_type_of(const at::Tensor& x, Visit visit) {
-  if (x.scalar_type() == at::kFloat)
-    visit(float{});
-  else
-    visit(c10::BFloat16{});
-}
 
 template <typename T>
 T* data(const at::Tensor& x) {
