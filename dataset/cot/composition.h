@@ -18,6 +18,7 @@ enum class Walk {
   kGather,   // rows that an index names
   kMatmul,   // a product of small matrices, then rows
 };
+inline bool by_rows(Walk walk) { return walk == Walk::kRows || walk == Walk::kGather || walk == Walk::kMatmul; }
 
 // What an input's shape is, seen from the walk.
 enum class InputKind {

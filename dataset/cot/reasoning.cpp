@@ -36,8 +36,7 @@ class Chooser {
 
 bool by_rows(const Instance& instance, const KernelStyle& style) {
   const Walk walk = instance.structure->walk;
-  return walk == Walk::kRows || walk == Walk::kGather || walk == Walk::kMatmul ||
-         (walk == Walk::kFlat && style.writing.layout == Writing::Layout::kRows);
+  return by_rows(walk) || (walk == Walk::kFlat && style.writing.layout == Writing::Layout::kRows);
 }
 
 std::string split(const Instance& instance, const KernelStyle& style, const Facts& facts, Chooser& choose) {

@@ -7,11 +7,6 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-bool by_rows(const Instance& instance) {
-  const Walk walk = instance.structure->walk;
-  return walk == Walk::kRows || walk == Walk::kGather || walk == Walk::kMatmul;
-}
-
 // "3 x 4 = 12, x 5 = 60": every product on the way, for a reader who cannot do three at once.
 std::string product(const std::vector<std::int64_t>& factors) {
   std::int64_t all = factors[0];
@@ -39,7 +34,7 @@ std::string tile_search(std::int64_t cores, std::int64_t length, std::int64_t ti
 std::string strided_reasoning(const Instance& instance, const Facts& facts) {
   const std::vector<std::int64_t> shape = inputs_of(instance)[0].shape;
   std::vector<std::string> sentences;
-  if (by_rows(instance)) {
+  if (by_rows(instance.structure->walk)) {
     sentences.push_back(instance.lead.empty() ? "R = 1" : "R = " + product(instance.lead));
     if (instance.structure->walk == Walk::kMatmul) sentences.back() += ", K = " + number(instance.inner);
     sentences.back() += ", C = " + number(instance.columns) + "; the longest tile has " + number(facts.longest) +

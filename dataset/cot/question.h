@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sandbox/sandbox.h"
+
+namespace kg::dataset::cot {
+
+// A question on calls, limits or costs, and its answer, which was obtained by running the emulated NPU.
+struct Question {
+  std::string topic;  // "cost", "types", ...
+  std::string question, answer;
+  std::string provenance;  // what was run
+};
+
+// Question `index` of `count` of a family, with what is run to answer it. Nothing where the run says nothing.
+struct QuestionFamily {
+  std::optional<Question> (*ask)(std::uint64_t index, sandbox::Sandbox& sandbox);
+  std::uint64_t count;
+};
+
+}  // namespace kg::dataset::cot
