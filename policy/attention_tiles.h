@@ -55,8 +55,6 @@ struct Inputs {
 inline std::uint16_t* bits(c10::BFloat16* x) { return reinterpret_cast<std::uint16_t*>(x); }
 inline const std::uint16_t* bits(const c10::BFloat16* x) { return reinterpret_cast<const std::uint16_t*>(x); }
 
-inline void to_floats(const float* x, std::int64_t n, float* y) { std::copy_n(x, n, y); }
-inline void to_floats(const c10::BFloat16* x, std::int64_t n, float* y) { widen_row(bits(x), n, y); }
 inline void from_floats(const float* x, std::int64_t n, float* y) { std::copy_n(x, n, y); }
 inline void from_floats(const float* x, std::int64_t n, c10::BFloat16* y) { narrow_row(x, n, bits(y)); }
 

@@ -6,8 +6,6 @@
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <type_traits>
-
 #include "policy/element_type.h"
 #include "policy/train_kernels.h"
 
@@ -19,29 +17,6 @@ using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
 constexpr std::int64_t kRowsOfATask = 16;
-
-// One row of a tensor as fp32: fp32 rows are used where they lie, others are converted to a buffer and back.
-template <typename T>
-class Row {
- public:
-  explicit Row(std::int64_t n) : n_(n), buffer_(std::is_same_v<T, float> ? 0 : static_cast<std::size_t>(n)) {}
-  const float* read(const T* from) {
-    if constexpr (std::is_same_v<T, float>) return from;
-    widen_row(reinterpret_cast<const std::uint16_t*>(from), n_, buffer_.data());
-    return buffer_.data();
-  }
-  float* target(T* to) {
-    if constexpr (std::is_same_v<T, float>) return to;
-    return buffer_.data();
-  }
-  void write(T* to) {
-    if constexpr (!std::is_same_v<T, float>) narrow_row(buffer_.data(), n_, reinterpret_cast<std::uint16_t*>(to));
-  }
-
- private:
-  std::int64_t n_;
-  std::vector<float> buffer_;
-};
 
 template <typename T>
 T* data(const at::Tensor& x) {

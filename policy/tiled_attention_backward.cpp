@@ -42,8 +42,8 @@ struct Scratch {
         narrow_probabilities(kTile * kTile),
         narrow_gradients(kTile * kTile),
         gradients_right(kTile * kTile),
-        wide_upstream(width),
-        wide_result(width) {}
+        upstream_row(width),
+        result_row(width) {}
   // Of the family, in tiles. As left sides of products: keys, keys transposed, values.
   Space<T> keys, keys_across, values;
   Space<float> key_gradients, value_gradients;
@@ -54,7 +54,7 @@ struct Scratch {
   Space<float> scores, score_gradients;
   Space<T> narrow_probabilities, narrow_gradients, gradients_right;
   // Of one query.
-  Space<float> wide_upstream, wide_result;
+  Row<T> upstream_row, result_row;
 };
 
 // What comes from above, and where the gradients go; those of key and value are what this head of queries adds.
@@ -101,9 +101,8 @@ QueryTile<T> lay_out_queries(const Inputs<T>& in, const Gradients<T>& g, std::in
   tile.log_sums.fill(std::numeric_limits<float>::infinity());
   tile.deltas.fill(0);
   for (std::int64_t i = 0; i < count; ++i) {
-    to_floats(g.upstream.row(begin + i), width, s.wide_upstream.data());
-    to_floats(g.result.row(begin + i), width, s.wide_result.data());
-    tile.deltas[static_cast<std::size_t>(i)] = product_of_rows(s.wide_upstream.data(), s.wide_result.data(), width);
+    tile.deltas[static_cast<std::size_t>(i)] = product_of_rows(s.upstream_row.read(g.upstream.row(begin + i)),
+                                                               s.result_row.read(g.result.row(begin + i)), width);
     tile.log_sums[static_cast<std::size_t>(i)] = *g.log_sums.row(begin + i);
   }
   return tile;

@@ -5,18 +5,15 @@
 #include <cstdio>
 
 #include "dataset/cot/probe.h"
+#include "dataset/cot/words.h"
 #include "proto/dtype.h"
 #include "reward/number_format.h"
 
 namespace kg::dataset::cot {
 namespace {
 
-using Answer = std::optional<Question>;
-
 using Names = std::vector<std::string>;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-std::string type(proto::DType dtype) { return proto::ascendc_type(dtype); }
 std::int64_t bytes(proto::DType dtype) { return static_cast<std::int64_t>(proto::element_size(dtype)); }
 
 const std::array<proto::DType, 8> kTypes = {proto::FLOAT32, proto::FLOAT16, proto::BFLOAT16, proto::INT32,
@@ -52,8 +49,6 @@ std::string with_type(std::string body, proto::DType in) {
     body.replace(at, 2, type(in));
   return body;
 }
-
-std::vector<double> ones(std::size_t count) { return std::vector<double>(count, 1.0); }
 
 constexpr std::array<std::int64_t, 12> kCounts = {8, 64, 100, 128, 256, 333, 512, 1000, 1024, 2000, 2048, 4096};
 

@@ -7,10 +7,15 @@
 namespace kg::dataset::cot {
 namespace {
 
-std::vector<QuestionFamily> families() {
+std::vector<QuestionFamily> joined() {
   std::vector<QuestionFamily> all;
   for (const auto* each : {&call_questions(), &limit_questions(), &dsl_questions()})
     all.insert(all.end(), each->begin(), each->end());
+  return all;
+}
+
+const std::vector<QuestionFamily>& families() {
+  static const std::vector<QuestionFamily> all = joined();
   return all;
 }
 
@@ -22,7 +27,7 @@ std::uint64_t question_count() {
   return all;
 }
 
-std::optional<Question> ask(std::uint64_t index, sandbox::Sandbox& sandbox) {
+Answer ask(std::uint64_t index, sandbox::Sandbox& sandbox) {
   for (const QuestionFamily& family : families()) {
     if (index < family.count) return family.ask(index, sandbox);
     index -= family.count;

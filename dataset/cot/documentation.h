@@ -7,6 +7,6 @@ namespace kg::dataset::cot {
 // How many questions there are.
 std::uint64_t question_count();
 // Question `index`, with what was run to answer it. Nothing where the run says nothing (a sandbox fault throws Error).
-std::optional<Question> ask(std::uint64_t index, sandbox::Sandbox& sandbox);
+Answer ask(std::uint64_t index, sandbox::Sandbox& sandbox);
 
 }  // namespace kg::dataset::cot

@@ -2,14 +2,11 @@
 
 #include <array>
 
+#include "dataset/cot/words.h"
 #include "sandbox/dsl/lower.h"
 
 namespace kg::dataset::cot {
 namespace {
-
-using Answer = std::optional<Question>;
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 // What the compiler of the DSL decides.
 Answer dsl_tile(std::uint64_t index, sandbox::Sandbox&) {

@@ -6,17 +6,12 @@
 
 #include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/probe.h"
+#include "dataset/cot/words.h"
 #include "proto/dtype.h"
 #include "reward/number_format.h"
 
 namespace kg::dataset::cot {
 namespace {
-
-using Answer = std::optional<Question>;
-
-std::string number(std::int64_t value) { return std::to_string(value); }
-std::string type(proto::DType dtype) { return proto::ascendc_type(dtype); }
-std::vector<double> ones(std::size_t count) { return std::vector<double>(count, 1.0); }
 
 // Do the buffers fit?
 Answer capacity(std::uint64_t index, sandbox::Sandbox& sandbox) {

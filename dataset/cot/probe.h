@@ -19,6 +19,8 @@ struct Probe {
   bool bare = false;  // the body declares its own buffers
 };
 
+inline std::vector<double> ones(std::size_t count) { return std::vector<double>(count, 1.0); }  // an input
+
 struct Probed {
   bool compiled = false, ran = false;
   std::string message;  // first compiler error or fault

@@ -15,9 +15,11 @@ struct Question {
   std::string provenance;  // what was run
 };
 
+using Answer = std::optional<Question>;
+
 // Question `index` of `count` of a family, with what is run to answer it. Nothing where the run says nothing.
 struct QuestionFamily {
-  std::optional<Question> (*ask)(std::uint64_t index, sandbox::Sandbox& sandbox);
+  Answer (*ask)(std::uint64_t index, sandbox::Sandbox& sandbox);
   std::uint64_t count;
 };
 

@@ -6,6 +6,7 @@
 
 #include "dataset/cot/strided_reasoning.h"
 #include "dataset/cot/vocabulary.h"
+#include "dataset/cot/words.h"
 #include "proto/dtype.h"
 #include "reward/operators.h"
 #include "sandbox/dsl/initialise.h"
@@ -13,7 +14,6 @@
 namespace kg::dataset::cot {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::string plural(std::int64_t count, const std::string& what) {

@@ -1,11 +1,10 @@
 #include "dataset/cot/strided_reasoning.h"
 
 #include "dataset/cot/strided_form.h"
+#include "dataset/cot/words.h"
 
 namespace kg::dataset::cot {
 namespace {
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 // "3 x 4 = 12, x 5 = 60": every product on the way, for a reader who cannot do three at once.
 std::string product(const std::vector<std::int64_t>& factors) {
