@@ -9,26 +9,38 @@
 namespace kg::policy {
 namespace {
 
+std::vector<const DecodeKernels*> find_usable() {
+  std::vector<const DecodeKernels*> sets;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    if (__builtin_cpu_supports("avx512bf16")) sets.push_back(&avx512_bf16_kernels());
+    sets.push_back(&avx512_kernels());
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back(&avx2_kernels());
+#endif
+  sets.push_back(&generic_kernels());
+  return sets;
+}
+
 const DecodeKernels& choose() {
   const char* wanted = std::getenv("KGTRAIN_KERNELS");
   const std::string name = wanted != nullptr ? wanted : "";
-  if (!name.empty() && name != "generic" && name != "avx2" && name != "avx512")
-    throw Error("unknown kernels \"" + name + "\"", "environment variable KGTRAIN_KERNELS",
-                "one of generic, avx2, avx512");
-#if defined(__x86_64__)
-  if ((name.empty() || name == "avx512") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return avx512_kernels();
-  if ((name.empty() || name == "avx2") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return avx2_kernels();
-#endif
-  if (!name.empty() && name != "generic")
-    throw Error("this CPU cannot run the kernels \"" + name + "\"", "environment variable KGTRAIN_KERNELS", "unset it",
-                Error::Kind::kEnvironment);
-  return generic_kernels();
+  std::string names;
+  for (const DecodeKernels* set : usable_kernels()) {
+    if (name.empty() || name == set->name) return *set;
+    names += (names.empty() ? "" : ", ") + std::string(set->name);
+  }
+  throw Error("this CPU cannot run kernels \"" + name + "\"", "environment variable KGTRAIN_KERNELS",
+              "one of " + names + ", or unset it", Error::Kind::kEnvironment);
 }
 
 }  // namespace
+
+const std::vector<const DecodeKernels*>& usable_kernels() {
+  static const std::vector<const DecodeKernels*> sets = find_usable();
+  return sets;
+}
 
 const DecodeKernels& decode_kernels() {
   static const DecodeKernels& kernels = choose();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "policy/kv_blocks.h"
 
@@ -19,6 +20,8 @@ inline constexpr int kSoftmaxRun = 256;
 // Steps of k that share a scale where weights are held as 8-bit integers.
 inline constexpr int kInt8Run = 64;
 
+enum class KvElement { kFloat32, kBFloat16 };
+
 struct AttentionRow {
   const float* query;          // (group, head_size), scaled by 1/sqrt(head_size); group query heads share the KV head
   float* out;                  // (group, head_size)
@@ -32,10 +35,11 @@ struct AttentionRow {
 inline constexpr int kAttentionRows = 8;
 struct AttentionTask {
   const AttentionRow* rows;
-  int count = 0;        // at most kAttentionRows
-  int shared = 0;       // leading blocks that are the same in all rows, every one of which attends to all their tokens
-  const float* keys;    // of block 0: (head_size, kKvBlock); block b lies block_stride * b further
-  const float* values;  // of block 0: (kKvBlock, head_size)
+  int count = 0;   // at most kAttentionRows
+  int shared = 0;  // leading blocks that are the same in all rows, every one of which attends to all their tokens
+  KvElement element = KvElement::kFloat32;
+  const void* keys;    // of block 0: (head_size, kKvBlock); block b lies block_stride * b elements further
+  const void* values;  // of block 0: (kKvBlock, head_size)
   std::int64_t block_stride = 0;
   int group = 0;
   int head_size = 0;  // multiple of 16
@@ -66,9 +70,18 @@ struct DecodeKernels {
   void (*exponentials)(const float* x, std::int64_t n, float top, float scale, float cutoff, float* out);
   // runs[r] = sum of the above over the r-th run of kSoftmaxRun elements.
   void (*exponential_sums)(const float* x, std::int64_t n, float top, float scale, float cutoff, float* runs);
+
+  // Null unless the CPU multiplies bfloat16 itself (AVX-512 BF16); then used in place of multiply_panel_bfloat16.
+  // A row of x (k) rounded to bfloat16, in words as those of a panel ((k + 1) / 2), and `rows` such rows times a panel.
+  void (*round_to_bfloat16)(const float* x, int k, std::uint32_t* words) = nullptr;
+  void (*multiply_panel_rounded)(const std::uint32_t* x, std::int64_t x_stride, int rows, int k,
+                                 const std::uint32_t* panel, const std::uint32_t* next, float* y, std::int64_t y_stride,
+                                 int columns, bool accumulate) = nullptr;
 };
 
-// For this CPU; $KGTRAIN_KERNELS (generic, avx2, avx512) overrides.
+// Those that this CPU can run, the fastest first.
+const std::vector<const DecodeKernels*>& usable_kernels();
+// The fastest, or what $KGTRAIN_KERNELS names (generic, avx2, avx512, avx512_bf16).
 const DecodeKernels& decode_kernels();
 
 }  // namespace kg::policy

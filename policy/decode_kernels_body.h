@@ -6,11 +6,15 @@ namespace {
 
 typedef float Vec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
 typedef std::uint32_t WordVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
+typedef std::uint16_t HalfVec __attribute__((vector_size(2 * KG_LANES), aligned(2), may_alias));
 typedef int IntVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_alias));
 
 constexpr int kPanel = KG_PANEL_VECTORS * KG_LANES;
 
 inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
+inline Vec load(const std::uint16_t* p) {  // of bfloat16: an fp32 number without its lower half
+  return (Vec)(__builtin_convertvector(*reinterpret_cast<const HalfVec*>(p), WordVec) << 16);
+}
 inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
 inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
 
@@ -59,6 +63,26 @@ struct Fetch {
     for (const char* stop = next + share; next < stop; next += 64) __builtin_prefetch(next, 0, 2);
   }
 };
+
+// Of `next`, a panel of `bytes` bytes or null, while this one's k steps are walked through in `passes` passes.
+inline Fetch fetch_of(const void* next, long bytes, int k, int passes) {
+  const auto* first = static_cast<const char*>(next);
+  return {first, first + (next == nullptr ? 0 : bytes),
+          (bytes * kFetchSteps / (static_cast<long>(k) * passes) + 64) / 64 * 64};
+}
+
+// Calls some.operator()<n>() for n rows at a time: first as many as a pass takes, then the rest.
+template <typename Some>
+inline void in_passes(int rows, Some some) {
+  for (; rows >= KG_PANEL_ROWS; rows -= KG_PANEL_ROWS) some.template operator()<KG_PANEL_ROWS>();
+  if (KG_PANEL_ROWS > 4 && rows >= 4) {
+    some.template operator()<4>();
+    rows -= 4;
+  }
+  if (rows == 3) some.template operator()<3>();
+  if (rows == 2) some.template operator()<2>();
+  if (rows == 1) some.template operator()<1>();
+}
 
 // Sums over k are taken in runs, each added to y: a single sum over thousands of products would carry ten times the
 // rounding error in tokens whose activations are very large. The part of a panel that belongs to a run stays in the
@@ -180,19 +204,12 @@ struct Rows {
 template <typename Panel>
 inline void multiply_run(Panel form, const Rows& rows, int begin, int end, const typename Panel::Word* words,
                          const float* scales, Fetch& fetch, PanelOutput out) {
-  int rest = rows.count;
   const float* x = rows.x;
-  const auto some = [&]<int kRows>() {
+  in_passes(rows.count, [&]<int kRows>() {
     multiply_rows<kRows>(form, x, rows.stride, begin, end, words, scales, fetch, out);
     x += kRows * rows.stride;
     out.y += kRows * out.stride;
-    rest -= kRows;
-  };
-  while (rest >= KG_PANEL_ROWS) some.template operator()<KG_PANEL_ROWS>();
-  if (KG_PANEL_ROWS > 4 && rest >= 4) some.template operator()<4>();
-  if (rest == 3) some.template operator()<3>();
-  if (rest == 2) some.template operator()<2>();
-  if (rest == 1) some.template operator()<1>();
+  });
 }
 
 template <int kStep, typename Panel>
@@ -213,8 +230,7 @@ void multiply(Panel form, const float* x, std::int64_t x_stride, int rows, int k
   const int passes = (rows + KG_PANEL_ROWS - 1) / KG_PANEL_ROWS;
   const long words = (k + kRun - 1) / kRun * Panel::kScales + (k + Panel::kSteps - 1) / Panel::kSteps * kPanel,
              bytes = words * static_cast<long>(sizeof(*panel));
-  Fetch fetch{reinterpret_cast<const char*>(next), reinterpret_cast<const char*>(next) + (next == nullptr ? 0 : bytes),
-              (bytes * kFetchSteps / (static_cast<long>(k) * passes) + 64) / 64 * 64};
+  Fetch fetch = fetch_of(next, bytes, k, passes);
   const typename Panel::Word* part = panel;
   for (int begin = 0; begin < k; begin += kRun, part += kRunWords) {
     const int end = begin + kRun < k ? begin + kRun : k;
@@ -253,15 +269,21 @@ inline int blocks_of(const AttentionRow& row) { return (row.length + kKvBlock - 
 
 // Scores of kGroup query heads against kSide blocks of keys, all lanes of each (those beyond the length are ignored
 // later). Blocks side by side keep enough sums in flight.
-template <int kGroup, int kSide>
-inline void score_blocks(const AttentionTask& task, const float* query, const std::int32_t* blocks, float* scores,
-                         long stride) {
-  const float* keys[kSide];
-  for (int b = 0; b < kSide; ++b) keys[b] = task.keys + blocks[b] * task.block_stride;
+template <typename Kv, int kGroup, int kSide>
+inline void score_blocks(const AttentionTask& task, const float* query, const std::int32_t* blocks, long after,
+                         float* scores, long stride) {
+  constexpr int kInLine = 64 / (kKvBlock * static_cast<int>(sizeof(Kv)));  // rows of a block in a cache line
+  const Kv *keys[kSide], *next[kSide];
+  for (int b = 0; b < kSide; ++b) {
+    keys[b] = static_cast<const Kv*>(task.keys) + blocks[b] * task.block_stride;
+    next[b] = static_cast<const Kv*>(task.keys) + blocks[b + kSide < after ? b + kSide : b] * task.block_stride;
+  }
   Vec sum[kGroup][kSide * kBlockVectors] = {};
   for (int d = 0; d < task.head_size; ++d) {
     Vec weight[kGroup];
     for (int g = 0; g < kGroup; ++g) weight[g] = all(query[g * task.head_size + d]);
+    if (d % kInLine == 0)
+      for (int b = 0; b < kSide; ++b) __builtin_prefetch(next[b] + d * kKvBlock);
     for (int b = 0; b < kSide; ++b)
       for (int v = 0; v < kBlockVectors; ++v) {
         const Vec key = load(keys[b] + d * kKvBlock + v * KG_LANES);
@@ -274,16 +296,18 @@ inline void score_blocks(const AttentionTask& task, const float* query, const st
 }
 
 // Of query heads from `first` on against blocks [begin, end) of a row.
-template <int kGroup>
+template <typename Kv, int kGroup>
 inline void score_range(const AttentionTask& task, const AttentionRow& row, int first, int begin, int end) {
   constexpr int kSide = KG_LANES == 16 ? 4 : kGroup <= 3 && KG_LANES == 8 ? 2 : 1;
   const float* query = row.query + first * task.head_size;
   const long stride = static_cast<long>(blocks_of(row)) * kKvBlock;
   int block = begin;
   for (; block + kSide <= end; block += kSide)
-    score_blocks<kGroup, kSide>(task, query, row.blocks + block, row.scores + block * kKvBlock, stride);
+    score_blocks<Kv, kGroup, kSide>(task, query, row.blocks + block, blocks_of(row) - block,
+                                    row.scores + block * kKvBlock, stride);
   for (; block < end; ++block)
-    score_blocks<kGroup, 1>(task, query, row.blocks + block, row.scores + block * kKvBlock, stride);
+    score_blocks<Kv, kGroup, 1>(task, query, row.blocks + block, blocks_of(row) - block, row.scores + block * kKvBlock,
+                                stride);
 }
 
 // Scores to weights, not yet divided by their sum: 1 / sum goes to `scale`.
@@ -310,7 +334,7 @@ inline void weigh_scores(const AttentionRow& row, float* scale) {
 }
 
 // Adds the values of blocks [begin, end) of a row, weighed, to columns [column, column + kVectors * KG_LANES) of `out`.
-template <int kGroup, int kVectors>
+template <typename Kv, int kGroup, int kVectors>
 inline void add_columns(const AttentionTask& task, const AttentionRow& row, int begin, int end, int column,
                         float* out) {
   const long stride = static_cast<long>(blocks_of(row)) * kKvBlock;
@@ -318,9 +342,12 @@ inline void add_columns(const AttentionTask& task, const AttentionRow& row, int 
   for (int g = 0; g < kGroup; ++g)
     for (int v = 0; v < kVectors; ++v) sum[g][v] = load(out + g * task.head_size + column + v * KG_LANES);
   for (int block = begin, t = begin * kKvBlock; block < end; ++block) {
-    const float* values = task.values + row.blocks[block] * task.block_stride + column;
+    const Kv* values = static_cast<const Kv*>(task.values) + row.blocks[block] * task.block_stride + column;
+    const int after = block + 1 < blocks_of(row) ? block + 1 : block;
+    const Kv* next = static_cast<const Kv*>(task.values) + row.blocks[after] * task.block_stride + column;
     const int stop = t + kKvBlock < row.length ? t + kKvBlock : row.length;
-    for (; t < stop; ++t, values += task.head_size) {
+    for (; t < stop; ++t, values += task.head_size, next += task.head_size) {
+      for (int i = 0; i < kVectors * KG_LANES; i += 64 / static_cast<int>(sizeof(Kv))) __builtin_prefetch(next + i);
       for (int g = 0; g < kGroup; ++g) {
         const Vec weight = all(row.scores[g * stride + t]);
         for (int v = 0; v < kVectors; ++v) sum[g][v] = fused(weight, load(values + v * KG_LANES), sum[g][v]);
@@ -331,62 +358,70 @@ inline void add_columns(const AttentionTask& task, const AttentionRow& row, int 
     for (int v = 0; v < kVectors; ++v) store(out + g * task.head_size + column + v * KG_LANES, sum[g][v]);
 }
 
-template <int kGroup>
+template <typename Kv, int kGroup>
 inline void add_values(const AttentionTask& task, const AttentionRow& row, int first, int begin, int end) {
   float* out = row.out + first * task.head_size;
   constexpr int kWide = kGroup <= 3 ? 4 : 2;
   int column = 0;
   for (; column + kWide * KG_LANES <= task.head_size; column += kWide * KG_LANES)
-    add_columns<kGroup, kWide>(task, row, begin, end, column, out);
-  for (; column < task.head_size; column += KG_LANES) add_columns<kGroup, 1>(task, row, begin, end, column, out);
+    add_columns<Kv, kGroup, kWide>(task, row, begin, end, column, out);
+  for (; column < task.head_size; column += KG_LANES) add_columns<Kv, kGroup, 1>(task, row, begin, end, column, out);
 }
 
 // What of the shared blocks all rows take one after the other: it stays in the nearest cache.
 constexpr int kSharedAtOnce = 4;
 
-template <int kGroup>
+template <typename Kv, int kGroup>
 inline void attend_group(const AttentionTask& task, int first) {
   const int shared = task.count > 1 ? task.shared : 0, elements = kGroup * task.head_size;
   for (int begin = 0; begin < shared; begin += kSharedAtOnce) {
     const int end = begin + kSharedAtOnce < shared ? begin + kSharedAtOnce : shared;
-    for (int r = 0; r < task.count; ++r) score_range<kGroup>(task, task.rows[r], first, begin, end);
+    for (int r = 0; r < task.count; ++r) score_range<Kv, kGroup>(task, task.rows[r], first, begin, end);
   }
   float scale[kAttentionRows][kGroup];
   for (int r = 0; r < task.count; ++r) {
     const AttentionRow& row = task.rows[r];
-    score_range<kGroup>(task, row, first, shared, blocks_of(row));
+    score_range<Kv, kGroup>(task, row, first, shared, blocks_of(row));
     weigh_scores<kGroup>(row, scale[r]);
     for (int i = 0; i < elements; i += KG_LANES) store(row.out + first * task.head_size + i, Vec{});
   }
   for (int begin = 0; begin < shared; begin += kSharedAtOnce) {
     const int end = begin + kSharedAtOnce < shared ? begin + kSharedAtOnce : shared;
-    for (int r = 0; r < task.count; ++r) add_values<kGroup>(task, task.rows[r], first, begin, end);
+    for (int r = 0; r < task.count; ++r) add_values<Kv, kGroup>(task, task.rows[r], first, begin, end);
   }
   for (int r = 0; r < task.count; ++r) {
     const AttentionRow& row = task.rows[r];
-    add_values<kGroup>(task, row, first, shared, blocks_of(row));
+    add_values<Kv, kGroup>(task, row, first, shared, blocks_of(row));
     float* out = row.out + first * task.head_size;
     for (int i = 0; i < elements; i += KG_LANES) store(out + i, load(out + i) * all(scale[r][i / task.head_size]));
   }
 }
 
-void attend(const AttentionTask& task) {
+template <typename Kv>
+inline void attend_to(const AttentionTask& task) {
   for (int first = 0; first < task.group; first += 4) {
     switch (task.group - first) {
       case 1:
-        attend_group<1>(task, first);
+        attend_group<Kv, 1>(task, first);
         break;
       case 2:
-        attend_group<2>(task, first);
+        attend_group<Kv, 2>(task, first);
         break;
       case 3:
-        attend_group<3>(task, first);
+        attend_group<Kv, 3>(task, first);
         break;
       default:
-        attend_group<4>(task, first);
+        attend_group<Kv, 4>(task, first);
         break;
     }
   }
+}
+
+void attend(const AttentionTask& task) {
+  if (task.element == KvElement::kBFloat16)
+    attend_to<std::uint16_t>(task);
+  else
+    attend_to<float>(task);
 }
 
 void rms_norm(const float* x, const float* weight, float epsilon, int width, float* y) {

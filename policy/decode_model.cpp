@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "base/check.h"
@@ -111,14 +110,11 @@ void DecodeModel::attention(const DecodeWeights::Layer& weights, KvCache& cache,
     for (std::size_t i = 0; i < weights.qkv_bias.size(); ++i) qkv[i] += weights.qkv_bias[i];
     const float scale = 1.0f / std::sqrt(static_cast<float>(d));
     for (std::int64_t h = 0; h < heads; ++h) finish_head(qkv + h * d, weights.query_norm, row.position, scale);
-    const std::int64_t block = row.sequence->blocks()[row.position / kKvBlock] * cache.block_stride();
-    const int slot = row.position % kKvBlock;
+    const int block = row.sequence->blocks()[row.position / kKvBlock], slot = row.position % kKvBlock;
     for (std::int64_t h = 0; h < kv_heads; ++h) {
       float* key = qkv + (heads + h) * d;
       finish_head(key, weights.key_norm, row.position, /*scale=*/1.0f);
-      float* keys = cache.keys(layer, h) + block + slot;
-      for (std::int64_t i = 0; i < d; ++i) keys[i * kKvBlock] = key[i];
-      std::memcpy(cache.values(layer, h) + block + slot * d, qkv + (heads + kv_heads + h) * d, d * sizeof(float));
+      cache.store(layer, h, block, slot, key, qkv + (heads + kv_heads + h) * d);
     }
   });
   const int run_count = static_cast<int>(runs_.size());
@@ -146,6 +142,7 @@ void DecodeModel::attention(const DecodeWeights::Layer& weights, KvCache& cache,
     decode_kernels().attend({.rows = members.data(),
                              .count = run.count,
                              .shared = run.shared,
+                             .element = cache.element(),
                              .keys = cache.keys(layer, h),
                              .values = cache.values(layer, h),
                              .block_stride = cache.block_stride(),

@@ -1,6 +1,7 @@
 #include "policy/generation_backend.h"
 
 #include "base/check.h"
+#include "policy/decode_kernels.h"
 #include "policy/decode_model.h"
 #include "policy/tensor_decode.h"
 
@@ -10,7 +11,9 @@ namespace {
 class CpuBackend : public GenerationBackend {
  public:
   CpuBackend(const ModelConfig& config, const BackendOptions& options)
-      : model_(config, options.threads), cache_(config, options.kv_cache_bytes) {}
+      : model_(config, options.threads),
+        cache_(config, options.kv_cache_bytes,
+               options.dtype == "float32" ? KvElement::kFloat32 : KvElement::kBFloat16) {}
 
   const ModelConfig& config() const override { return model_.config(); }
   DecodeTeam& team() override { return model_.team(); }
@@ -35,7 +38,8 @@ std::unique_ptr<GenerationBackend> open_backend(const ModelConfig& config, const
 
 std::string sampling_dtype(const std::string& asked, const std::string& device) {
   if (asked != "auto") return asked;
-  return device == "cpu" ? "float32" : "bfloat16";
+  const bool multiplied = device != "cpu" || decode_kernels().multiply_panel_rounded != nullptr;
+  return multiplied ? "bfloat16" : "float32";
 }
 
 std::shared_ptr<const GenerationWeights> pack_weights(const ModelConfig& config,

@@ -40,6 +40,7 @@ class GenerationBackend {
 
 struct BackendOptions {
   std::string device = "cpu";      // policy/device.h
+  std::string dtype = "float32";   // of the weights to come; on a CPU keys and values are bfloat16 unless it is float32
   int threads = 1;                 // of the CPU
   std::size_t kv_cache_bytes = 0;  // at least a block is there
 };
@@ -47,9 +48,8 @@ struct BackendOptions {
 // The CPU's own loops (policy/decode_model.h), or LibTorch's operations on another device (policy/tensor_decode.h).
 std::unique_ptr<GenerationBackend> open_backend(const ModelConfig& config, const BackendOptions& options);
 
-// The type that "auto" means on a device; any other name as it is. The CPU's loops multiply in float32 whatever the
-// weights are, so that rounding them gains nothing unless the learner holds them in bfloat16; devices multiply in
-// bfloat16.
+// The type that "auto" means on a device; any other name as it is: bfloat16 where it is multiplied as such, on devices
+// and CPUs with AVX-512 BF16. Other CPUs multiply in float32 whatever the weights are.
 std::string sampling_dtype(const std::string& asked, const std::string& device);
 
 // Weights, fp32 on the CPU with Hugging Face's names, for open_backend() with the same device. `dtype`: float32 or

@@ -50,6 +50,7 @@ std::vector<std::int32_t> end_tokens(const ModelConfig& config, const Tokenizer*
 GenerationEngine::GenerationEngine(const ModelConfig& config, std::shared_ptr<const Tokenizer> tokenizer,
                                    ChatTemplate chat_template, const EngineOptions& options)
     : GenerationEngine(open_backend(config, {.device = options.device,
+                                             .dtype = options.dtype,
                                              .threads = options.threads > 0 ? options.threads : usable_cpus(),
                                              .kv_cache_bytes = cache_bytes(options)}),
                        std::move(tokenizer), std::move(chat_template), options) {}

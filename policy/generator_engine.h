@@ -22,6 +22,7 @@ inline constexpr double kRateWindowSeconds = 10;
 struct EngineOptions {
   int max_batch = 64;                    // completions that decode at once
   std::string device = "cpu";            // where the model is computed (policy/device.h)
+  std::string dtype = "float32";         // of the weights that it will be given: pack_weights()
   int threads = 0;                       // 0: one for each CPU that this process may use
   std::size_t kv_cache_bytes = 0;        // 0: 4 GiB; on a CPU at most a quarter of what is free now
   int prefill_rows = 256;                // prompt tokens computed in one step beside the decoding ones

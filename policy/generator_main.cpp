@@ -30,7 +30,9 @@ int generator(int argc, char** argv) {
   options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
   options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
   options.add("device", server.engine.device, "where the model runs: cpu, cuda, cuda:N, npu, npu:N");
-  options.add("dtype", dtype, "what the weights are held as; on the CPU arithmetic is float32, and only there int8")
+  options
+      .add("dtype", dtype,
+           "what the weights are held as, and keys and values unless float32; int8 (weights only) on the CPU")
       .choices({"auto", "float32", "bfloat16", "int8"});
   options.add("max-batch", server.engine.max_batch, "completions that decode at once").range(1, 4096);
   options.add("threads", server.engine.threads, "threads; 0: one for each CPU").range(0, 1024);
@@ -52,7 +54,7 @@ int generator(int argc, char** argv) {
     throw Error("the parent process " + std::to_string(parent) + " is gone", "--parent-pid", "", Error::Kind::kFailed);
 
   server.model = model;
-  server.dtype = policy::sampling_dtype(dtype, server.engine.device);
+  server.engine.dtype = policy::sampling_dtype(dtype, server.engine.device);
   server.engine.kv_cache_bytes = static_cast<std::size_t>(cache_mib) << 20;
   policy::GeneratorServer generator(server, policy::load_model(policy::find_model(model)));
   spdlog::info("READY {} model {} process {} {}", server.endpoint, model, ::getpid(),

@@ -22,9 +22,10 @@ constexpr int kWaitingMs = 20;  // while weights are being loaded
 GeneratorServer::GeneratorServer(const GeneratorServerOptions& options, LoadedModel model)
     : options_(options),
       engine_(model.config, model.tokenizer, model.chat_template, options.engine),
-      loader_(model.config, options.engine.device, options.dtype),
+      loader_(model.config, options.engine.device, options.engine.dtype),
       socket_(context_, zmq::socket_type::router) {
-  engine_.set_weights(pack_weights(model.config, model.weights, options.engine.device, options.dtype), /*version=*/0);
+  engine_.set_weights(pack_weights(model.config, model.weights, options.engine.device, options.engine.dtype),
+                      /*version=*/0);
   socket_.set(zmq::sockopt::router_mandatory, true);
   socket_.set(zmq::sockopt::linger, 0);
   try {

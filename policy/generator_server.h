@@ -16,7 +16,6 @@ namespace kg::policy {
 struct GeneratorServerOptions {
   std::string endpoint;  // ipc://...
   std::string model;     // as it is named in the status
-  std::string dtype = "float32";
   EngineOptions engine;
 };
 

@@ -70,6 +70,20 @@ void fill_int8(const Rows& rows, std::int64_t k, std::int64_t panel, char* to) {
   }
 }
 
+// Rows of x as bfloat16 (DecodeKernels::round_to_bfloat16), in a buffer of this thread until its next call.
+const std::uint32_t* rounded_rows(DecodeTeam& team, const float* x, int rows, std::int64_t k) {
+  thread_local std::vector<std::uint32_t> words;
+  const std::int64_t stride = (k + 1) / 2;
+  if (words.size() < static_cast<std::size_t>(rows * stride)) words.resize(static_cast<std::size_t>(rows * stride));
+  constexpr int kInChunk = 16;  // fewer rows take less time than a second thread's waking
+  std::uint32_t* to = words.data();
+  team.run((rows + kInChunk - 1) / kInChunk, [&](int chunk, int) {
+    for (int r = chunk * kInChunk; r < std::min(rows, (chunk + 1) * kInChunk); ++r)
+      decode_kernels().round_to_bfloat16(x + r * k, static_cast<int>(k), to + r * stride);
+  });
+  return to;
+}
+
 }  // namespace
 
 HeldAs held_as(const std::string& dtype) {
@@ -117,21 +131,27 @@ PackedMatrix::PackedMatrix(const std::vector<at::Tensor>& parts, HeldAs held) : 
 void PackedMatrix::apply(DecodeTeam& team, const float* x, int rows, float* y, bool accumulate) const {
   const DecodeKernels& kernels = decode_kernels();
   const std::int64_t panel = kernels.panel, panels = (columns_ + panel - 1) / panel, words = panel_words();
-  const auto multiply = [&]<typename Word>(auto kernel, const Word* all) {
+  const auto multiply = [&](auto kernel, const auto* x, std::int64_t x_stride, const auto* all) {
     // Several panels a chunk, so that the next one can be fetched while one is used; several chunks a thread, so that a
     // thread that was set aside costs little.
     const std::int64_t in_chunk = std::max<std::int64_t>(1, std::min<std::int64_t>(16, panels / (team.threads() * 3)));
     team.run(static_cast<int>((panels + in_chunk - 1) / in_chunk), [&](int chunk, int) {
       const std::int64_t end = std::min(panels, (chunk + 1) * in_chunk);
       for (std::int64_t p = chunk * in_chunk; p < end; ++p)
-        kernel(x, k_, rows, static_cast<int>(k_), all + p * words, p + 1 < end ? all + (p + 1) * words : nullptr,
+        kernel(x, x_stride, rows, static_cast<int>(k_), all + p * words, p + 1 < end ? all + (p + 1) * words : nullptr,
                y + p * panel, columns_, static_cast<int>(std::min(panel, columns_ - p * panel)), accumulate);
     });
   };
   const auto* packed = reinterpret_cast<const std::uint32_t*>(panels_.get());
-  if (held_ == HeldAs::kFloat32) multiply(kernels.multiply_panel, reinterpret_cast<const float*>(panels_.get()));
-  if (held_ == HeldAs::kBFloat16) multiply(kernels.multiply_panel_bfloat16, packed);
-  if (held_ == HeldAs::kInt8) multiply(kernels.multiply_panel_int8, packed);
+  if (held_ == HeldAs::kFloat32) {
+    multiply(kernels.multiply_panel, x, k_, reinterpret_cast<const float*>(panels_.get()));
+  } else if (held_ == HeldAs::kInt8) {
+    multiply(kernels.multiply_panel_int8, x, k_, packed);
+  } else if (kernels.multiply_panel_rounded == nullptr) {
+    multiply(kernels.multiply_panel_bfloat16, x, k_, packed);
+  } else {
+    multiply(kernels.multiply_panel_rounded, rounded_rows(team, x, rows, k_), (k_ + 1) / 2, packed);
+  }
 }
 
 void PackedMatrix::copy_row(std::int64_t column, float* out) const {

@@ -11,7 +11,8 @@
 
 namespace kg::policy {
 
-// What the weights of generation are held as; arithmetic is fp32. Fewer bytes are less of what a step of few rows waits
+// What the weights of generation are held as; arithmetic is fp32, but what is multiplied with bfloat16 is rounded to it
+// where the CPU has such products, as training in bfloat16 does. Fewer bytes are less of what a step of few rows waits
 // for: memory. 8-bit integers share a scale (the largest magnitude / 127) among kInt8Run of a column; the distribution
 // that is sampled from is then not quite the policy's, which an update corrects by importance weights.
 enum class HeldAs { kFloat32, kBFloat16, kInt8 };

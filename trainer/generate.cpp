@@ -41,7 +41,9 @@ int run_generate(int argc, const char* const* argv) {
   if (!declare(options).parse(argc, argv)) return 0;
   const proto::GenerateRequest request = request_of(options);
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
-  policy::EngineOptions engine_options{.device = options.device, .threads = options.threads};
+  policy::EngineOptions engine_options{.device = options.device,
+                                       .dtype = policy::sampling_dtype(options.dtype, options.device),
+                                       .threads = options.threads};
   const bool streams = options.samples == 1;  // a single answer is shown while it is written
   if (streams)
     engine_options.on_token = [](std::uint64_t, std::uint32_t, const std::string& text) {
@@ -49,8 +51,7 @@ int run_generate(int argc, const char* const* argv) {
       std::fflush(stdout);
     };
   policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, engine_options);
-  engine.set_weights(policy::pack_weights(model.config, model.weights, options.device,
-                                          policy::sampling_dtype(options.dtype, options.device)),
+  engine.set_weights(policy::pack_weights(model.config, model.weights, options.device, engine_options.dtype),
                      /*version=*/1);
   const proto::GenerateReply reply = policy::generate_all(engine, {request}).front();
   if (!reply.error().empty()) throw Error(reply.error(), "kgtrain generate", "shorten the prompt or --max-new-tokens");

@@ -109,7 +109,7 @@ int bench(int argc, char** argv) {
   if (python != nullptr) export_model(folder.path() / "model", model.config, model.weights, model, "float32");
   ModelConfig config = model.config;
   config.eos_id = -1;
-  GenerationEngine engine(config, nullptr, {}, {.max_batch = shape.batch, .threads = shape.threads});
+  GenerationEngine engine(config, nullptr, {}, {.max_batch = shape.batch, .dtype = dtype, .threads = shape.threads});
   const double begin = monotonic_seconds();
   engine.set_weights(DecodeWeights::pack(config, model.weights, dtype), 1);
   model.weights.clear();

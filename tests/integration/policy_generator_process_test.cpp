@@ -139,9 +139,10 @@ TEST_F(GeneratorProcess, EightClientsAtOnceGetWhatTheEngineGivesOneByOne) {
       got[i] = client.receive().reply().SerializeAsString();
     });
   for (std::thread& client : clients) client.join();
+  const std::string dtype = sampling_dtype("auto", "cpu");
   GenerationEngine engine(model_.config, model_.tokenizer, model_.chat_template,
-                          {.threads = 1, .kv_cache_bytes = 1 << 24});
-  engine.set_weights(DecodeWeights::pack(model_.config, model_.weights), 0);
+                          {.dtype = dtype, .threads = 1, .kv_cache_bytes = 1 << 24});
+  engine.set_weights(DecodeWeights::pack(model_.config, model_.weights, dtype), 0);
   for (int i = 0; i < 8; ++i) {
     const auto reply = generate_all(engine, {request(i, 4, 50, "task " + std::to_string(i)).generate()}).at(0);
     ASSERT_EQ(reply.completions_size(), 4);

@@ -1,7 +1,10 @@
 #include <ATen/ATen.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 
 #include "policy/decode_model.h"
 #include "policy/generator_engine.h"
@@ -77,24 +80,28 @@ TEST(Decode, LogitsAgreeWithThePlainModelTokenByTokenAndInChunks) {
     const auto packed = DecodeWeights::pack(config, weights);
     const std::vector<std::int32_t> ids = some_tokens(70, 3);
     const at::Tensor expected = Reference(config, weights).logits(ids).to(at::kFloat);  // (T, V)
-    std::vector<float> first;
-    for (const int chunk : {1, 13, 70}) {
-      DecodeModel model(config, /*threads=*/2);
-      KvCache cache(config, 16 * KvCache::block_bytes(config));
-      KvSequence sequence(cache);
-      std::vector<float> logits;
-      for (int begin = 0; begin < 70; begin += chunk) {
-        const int end = std::min(70, begin + chunk);
-        sequence.extend(end - begin);
-        std::vector<DecodeRow> rows;
-        for (int i = begin; i < end; ++i) rows.push_back({&sequence, ids[i], i, /*wants_logits=*/true});
-        const float* out = model.forward(*packed, cache, rows);
-        logits.insert(logits.end(), out, out + (end - begin) * config.vocabulary);
+    const float largest = expected.abs().max().item<float>();
+    for (const auto& [element, bound] :
+         {std::pair{KvElement::kFloat32, 2e-4f}, {KvElement::kBFloat16, 0.02f * largest}}) {
+      std::vector<float> first;
+      for (const int chunk : {1, 13, 70}) {
+        DecodeModel model(config, /*threads=*/2);
+        KvCache cache(config, 16 * KvCache::block_bytes(config, element), element);
+        KvSequence sequence(cache);
+        std::vector<float> logits;
+        for (int begin = 0; begin < 70; begin += chunk) {
+          const int end = std::min(70, begin + chunk);
+          sequence.extend(end - begin);
+          std::vector<DecodeRow> rows;
+          for (int i = begin; i < end; ++i) rows.push_back({&sequence, ids[i], i, /*wants_logits=*/true});
+          const float* out = model.forward(*packed, cache, rows);
+          logits.insert(logits.end(), out, out + (end - begin) * config.vocabulary);
+        }
+        const at::Tensor got = at::tensor(logits).reshape(expected.sizes());
+        EXPECT_LT((got - expected).abs().max().item<float>(), bound) << "chunks of " << chunk;
+        if (first.empty()) first = logits;
+        EXPECT_TRUE(first == logits) << "chunks of " << chunk << " change the bits";
       }
-      const at::Tensor got = at::tensor(logits).reshape(expected.sizes());
-      EXPECT_LT((got - expected).abs().max().item<float>(), 2e-4) << "chunks of " << chunk;
-      if (first.empty()) first = logits;
-      EXPECT_TRUE(first == logits) << "chunks of " << chunk << " change the bits";
     }
   }
 }
@@ -110,6 +117,7 @@ at::Tensor rounded_to_int8(const at::Tensor& weight) {
 }
 
 TEST(Decode, WeightsHeldInBfloat16GiveTheBitsOfFloat32WeightsOfThoseValues) {
+  const bool rounds = decode_kernels().multiply_panel_rounded != nullptr;
   const ModelConfig config = tiny_config(/*tied=*/false);
   auto weights = random_weights(config, 21);
   for (NamedTensor& w : weights) w.tensor = w.tensor.to(at::kBFloat16).to(at::kFloat);
@@ -126,7 +134,18 @@ TEST(Decode, WeightsHeldInBfloat16GiveTheBitsOfFloat32WeightsOfThoseValues) {
     const float* out = model.forward(*packed, cache, rows);
     logits[narrow].assign(out, out + 40 * config.vocabulary);
   }
-  EXPECT_TRUE(logits[0] == logits[1]);
+  if (!rounds) {
+    EXPECT_TRUE(logits[0] == logits[1]);
+    return;
+  }
+  const at::Tensor wide = at::tensor(logits[0]), rounded = at::tensor(logits[1]);
+  EXPECT_LT((wide - rounded).abs().max().item<float>(), 0.02 * wide.abs().max().item<float>());
+}
+
+// What is multiplied with weights held as that.
+at::Tensor multiplied(const at::Tensor& x, HeldAs held) {
+  const bool rounds = held == HeldAs::kBFloat16 && decode_kernels().multiply_panel_rounded != nullptr;
+  return rounds ? x.to(at::kBFloat16).to(at::kFloat) : x;
 }
 
 TEST(Decode, PackedMatricesOfAnyShapeMultiplyAndKeepTheirRows) {
@@ -143,7 +162,7 @@ TEST(Decode, PackedMatricesOfAnyShapeMultiplyAndKeepTheirRows) {
         const at::Tensor x = at::randn({rows, k}), y = at::zeros({rows, columns});
         matrix.apply(team, x.const_data_ptr<float>(), rows, y.data_ptr<float>());
         matrix.apply(team, x.const_data_ptr<float>(), rows, y.data_ptr<float>(), /*accumulate=*/true);
-        const at::Tensor wanted = at::matmul(x.to(at::kDouble), held.to(at::kDouble).t()) * 2;
+        const at::Tensor wanted = at::matmul(multiplied(x, held_as).to(at::kDouble), held.to(at::kDouble).t()) * 2;
         EXPECT_LT((y - wanted).abs().max().item<double>(), 1e-5 * std::sqrt(k) * 4)
             << columns << " " << k << " " << rows;
       }
@@ -196,6 +215,35 @@ TEST(Decode, CompletionsThatShareAPromptAreThoseOfSeparateRequests) {
   const proto::GenerateReply shared = generate(0, 5);
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(shared.completions(i).SerializeAsString(), generate(i, 1).completions(0).SerializeAsString());
+}
+
+struct Outcome {
+  int status = 0;
+  std::string output;
+};
+
+// Of the tests above in a process of their own, by the kernels of that name.
+Outcome tests_by(const std::string& kernels) {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string command = "KGTRAIN_KERNELS=" + kernels + " '" + program + "' --gtest_filter='Decode.*' 2>&1";
+  FILE* pipe = ::popen(command.c_str(), "r");
+  Outcome outcome;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) outcome.output += static_cast<char>(c);
+  outcome.status = ::pclose(pipe);
+  return outcome;
+}
+
+TEST(DecodeKernels, OfEverySetThatTheCpuCanRunPass) {
+  for (const DecodeKernels* set : usable_kernels()) {
+    const Outcome outcome = tests_by(set->name);
+    EXPECT_EQ(outcome.status, 0) << set->name << "\n" << outcome.output;
+  }
+}
+
+TEST(DecodeKernels, ThatTheCpuLacksAreAnError) {
+  const Outcome outcome = tests_by("neon");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_THAT(outcome.output, testing::HasSubstr("this CPU cannot run kernels \"neon\""));
 }
 
 }  // namespace

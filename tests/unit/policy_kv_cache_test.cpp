@@ -13,7 +13,8 @@ TEST(KvCache, ForksShareFullBlocksAndCopyTheLastOneOnTheFirstWrite) {
   KvSequence prompt(cache);
   prompt.extend(20);  // one full block and 4 tokens
   EXPECT_EQ(cache.free_blocks(), 14);
-  cache.keys(1, 1)[prompt.blocks()[1] * cache.block_stride() + 3] = 42;
+  const std::vector<float> token(static_cast<std::size_t>(config.head_size), 42.0f);
+  cache.store(1, 1, prompt.blocks()[1], 3, token.data(), token.data());
   {
     KvSequence first = prompt.fork(), second = prompt.fork();
     EXPECT_EQ(cache.free_blocks(), 14);
@@ -23,7 +24,8 @@ TEST(KvCache, ForksShareFullBlocksAndCopyTheLastOneOnTheFirstWrite) {
     EXPECT_EQ(first.blocks()[0], prompt.blocks()[0]);
     EXPECT_NE(first.blocks()[1], prompt.blocks()[1]);
     EXPECT_NE(first.blocks()[1], second.blocks()[1]);
-    EXPECT_EQ(cache.keys(1, 1)[first.blocks()[1] * cache.block_stride() + 3], 42);
+    const float* keys = static_cast<const float*>(cache.keys(1, 1)) + first.blocks()[1] * cache.block_stride();
+    EXPECT_EQ(keys[3], 42);
     first.extend(12);  // to 33: a third block
     EXPECT_EQ(cache.free_blocks(), 11);
   }
