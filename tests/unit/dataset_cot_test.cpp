@@ -130,8 +130,9 @@ TEST(CotStrided, EachTileIsDeclaredOnceBeforeItsFirstUseInASlotOfUb) {
     std::int64_t next = 0, temporaries = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (!std::regex_search(lines[i], found, declaration)) continue;
-      if (found[1].str().starts_with("tmp"))
+      if (found[1].str().starts_with("tmp")) {
         EXPECT_EQ(found[1], "tmp" + std::to_string(temporaries++)) << kernel.source;
+      }
       EXPECT_EQ(std::stoll(found[2]), next++) << kernel.source;
       const std::regex name("\\b" + found[1].str() + "\\b");
       const auto uses = [&](std::size_t from, std::size_t to) {
