@@ -87,7 +87,7 @@ class Writer {
       default:
         rows();
     }
-    std::string head = "kernel " + name() + "(";
+    std::string head = "kernel " + entry_point(instance_) + "(";
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       head += (i > 0 ? ", " : "") + inputs_[i].name + ": " + type_name(inputs_[i].dtype) + "[" + extents_[i] + "]";
     head += ") -> ";
@@ -97,13 +97,6 @@ class Writer {
   }
 
  private:
-  std::string name() const {
-    std::string text;
-    for (std::size_t i = 0; i < structure_.nodes.size() && i < 3; ++i)
-      text += (text.empty() ? "" : "_") + structure_.nodes[i].op;
-    return text.find('_') == std::string::npos ? text + "_op" : text;
-  }
-
   void line(int depth, const std::string& text) {
     body_ += std::string(static_cast<std::size_t>(depth) * 2 + 2, ' ') + text + "\n";
   }

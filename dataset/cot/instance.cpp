@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "dataset/cot/kernel_name.h"
 #include "dataset/cot/vocabulary.h"
 #include "proto/dtype.h"
 #include "reward/golden.h"
@@ -298,12 +299,7 @@ std::string task_id(const Instance& instance) {
          proto::dtype_name(instance.dtype) + "/" + instance.shape_key() + "/" + std::to_string(instance.cores);
 }
 
-std::string entry_point(const Instance& instance) {
-  std::string name;
-  for (std::size_t i = 0; i < instance.structure->nodes.size() && i < 3; ++i)
-    name += instance.structure->nodes[i].op + "_";
-  return name + "custom";
-}
+std::string entry_point(const Instance& instance) { return kernel_name(*instance.structure, task_id(instance)); }
 
 proto::Task task_of(const Instance& instance, std::uint64_t seed) {
   const Structure& structure = *instance.structure;

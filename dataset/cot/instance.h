@@ -43,7 +43,7 @@ std::string type_name(proto::DType dtype);        // as the DSL says it: "half"
 std::string tensor_text(const TensorOf& tensor);  // "x: half[20,1000]"
 
 std::string task_id(const Instance& instance);
-std::string entry_point(const Instance& instance);  // "exp_add_custom"
+std::string entry_point(const Instance& instance);  // kernel_name.h
 // The task without prompts. The same seed gives the same inputs.
 proto::Task task_of(const Instance& instance, std::uint64_t seed);
 

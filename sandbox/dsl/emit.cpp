@@ -146,7 +146,8 @@ void add_sides(SourceText& text, const Form& form, int depth, const Vector& vect
 
 Source emit_kernel(const Form& form, const Code& code, const std::string& entry_point, bool project) {
   SourceText text;
-  const std::string kernel = operator_name(form.checked.program.name) + "Kernel";
+  std::string kernel = operator_name(form.checked.program.name);
+  if (!kernel.ends_with("Kernel")) kernel += "Kernel";
   text.add(0, "#include \"kernel_operator.h\"");
   text.add(0, "");
   text.add(0, "using namespace AscendC;");

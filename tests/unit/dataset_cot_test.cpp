@@ -11,6 +11,7 @@
 #include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_style.h"
+#include "dataset/cot/prompts.h"
 #include "dataset/cot/reasoning.h"
 #include "dataset/cot/strided_form.h"
 #include "dataset/cot/vocabulary.h"
@@ -49,6 +50,26 @@ TEST(CotStructures, ThousandsOfDistinctOnesUseEveryOperator) {
 TEST(CotStructures, AreTheSameListHoweverManyAreAskedFor) {
   const std::string tenth = structures(20)[10].name;
   EXPECT_EQ(structures(200)[10].name, tenth);
+}
+
+TEST(CotNames, AreReadInThePromptBecauseTheOperatorsDoNotTellThem) {
+  const std::regex form("[a-z][a-z0-9]*(_[a-z0-9]+)+");
+  std::map<std::string, double> tasks, told;  // by split
+  std::set<std::string> names;
+  for (const Structure& structure : structures(kMany)) {
+    const Instance instance = instance_of(structure, 0);
+    if (!possible(instance)) continue;
+    const std::string name = entry_point(instance), op = structure.nodes[0].op;
+    EXPECT_TRUE(std::regex_match(name, form)) << name;
+    EXPECT_TRUE(dsl_program(instance, Writing{}).starts_with("kernel " + name + "(")) << structure.name;
+    EXPECT_NE(short_prompt(instance, "").find("kernel " + name + " for "), std::string::npos) << structure.name;
+    EXPECT_EQ(task_of(instance, 1).entry_point(), name);
+    names.insert(name);
+    ++tasks[structure.split];
+    told[structure.split] += name.starts_with(op + "_") || name.starts_with("fused_" + op) ? 1 : 0;
+  }
+  for (const auto& [split, count] : tasks) EXPECT_NEAR(told[split] / count, 0.6, 0.06) << split;
+  EXPECT_GT(names.size(), kMany * 2 / 3);
 }
 
 TEST(CotKernels, EveryInstanceHasAtLeastEightStyles) {
