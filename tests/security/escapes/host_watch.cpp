@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/error.h"
@@ -17,10 +16,13 @@ namespace {
 constexpr const char* kName = "kgescape";
 constexpr const char* kPort = ":B91F";  // 47391
 
+// What could be read: the file of a process that ends meanwhile fails halfway.
 std::string content_of(const fs::path& path) {
   if (!fs::is_regular_file(fs::symlink_status(path))) return {};
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 std::string form_of(const fs::path& path) {
