@@ -4,28 +4,15 @@
 #include <cstdint>
 
 #include "base/hash.h"
+#include "base/random.h"
 
 namespace kg::dataset::cot {
 namespace {
 
-// Numbers from one hash, each choice with what the ones before it have left.
-class Choices {
- public:
-  explicit Choices(std::uint64_t hash) : left_(hash) {}
-
-  std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t taken = left_ % bound;
-    left_ /= bound;
-    return taken;
-  }
-  template <std::size_t kCount>
-  std::string of(const std::array<std::string_view, kCount>& words) {
-    return std::string(words[below(kCount)]);
-  }
-
- private:
-  std::uint64_t left_;
-};
+template <std::size_t kCount>
+std::string choice(const std::array<std::string_view, kCount>& words, Philox& random) {
+  return std::string(words[random.next_below(kCount)]);
+}
 
 std::string operators(const Structure& structure) {
   std::string name;
@@ -34,12 +21,12 @@ std::string operators(const Structure& structure) {
 }
 
 // Always followed by an ending: two such syllables can be a word of C++ or of its library, "goto" or "remove".
-std::string syllables(Choices& choices) {
+std::string syllables(Philox& random) {
   constexpr std::string_view kConsonants = "bdfgklmnprstvz", kVowels = "aeiou";
   std::string word;
-  for (std::uint64_t count = 2 + choices.below(3); count > 0; --count) {
-    word += kConsonants[choices.below(kConsonants.size())];
-    word += kVowels[choices.below(kVowels.size())];
+  for (std::uint64_t count = 2 + random.next_below(3); count > 0; --count) {
+    word += kConsonants[random.next_below(kConsonants.size())];
+    word += kVowels[random.next_below(kVowels.size())];
   }
   return word;
 }
@@ -51,16 +38,16 @@ std::string kernel_name(const Structure& structure, std::string_view id) {
                                                    "run_kernel"};
   constexpr std::array<std::string_view, 4> kNumbered{"kernel_", "op_", "task_", "case_"};
   constexpr std::array<std::string_view, 4> kEndings{"_op", "_kernel", "_custom", "_v2"};
-  Choices choices(hash64("kernel name of " + std::string(id)));
-  switch (choices.below(10)) {
+  Philox random(hash64(id), hash64("kernel name"));
+  switch (random.next_below(10)) {
     case 0:
-      return choices.of(kPlain);
+      return choice(kPlain, random);
     case 1:
-      return choices.of(kNumbered) + std::to_string(choices.below(100));
+      return choice(kNumbered, random) + std::to_string(random.next_below(100));
     case 2:
     case 3: {
-      const std::string word = syllables(choices);
-      return word + choices.of(kEndings);
+      const std::string word = syllables(random);
+      return word + choice(kEndings, random);
     }
     case 4:
       return operators(structure) + "_kernel";
