@@ -9,12 +9,12 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/data_commands.h"
-#include "dataset/content_hash.h"
 #include "dataset/cot/build.h"
-#include "dataset/dataset.h"
-#include "dataset/import_samples.h"
-#include "dataset/pack.h"
-#include "dataset/summary.h"
+#include "dataset/cot/import_samples.h"
+#include "dataset/store/content_hash.h"
+#include "dataset/store/dataset.h"
+#include "dataset/store/pack.h"
+#include "dataset/store/summary.h"
 #include "dataset/synthesis/build.h"
 
 namespace kg::cli {
@@ -32,19 +32,20 @@ void make_parent(const fs::path& file) {
 int run_chains(dataset::BuildOptions build) {
   const dataset::BuildReport report = dataset::run_build(build);
   for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
-  std::printf("%s: %llu tasks (%llu held out), %llu samples; %llu kernels judged now, %zu not correct\n", build.out.c_str(),
-              static_cast<unsigned long long>(report.tasks), static_cast<unsigned long long>(report.heldout_tasks),
-              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
-              report.failures.size());
+  std::printf("%s: %llu tasks (%llu held out), %llu samples; %llu kernels judged now, %zu not correct\n",
+              build.out.c_str(), static_cast<unsigned long long>(report.tasks),
+              static_cast<unsigned long long>(report.heldout_tasks), static_cast<unsigned long long>(report.samples),
+              static_cast<unsigned long long>(report.judged), report.failures.size());
   return report.failures.empty() ? 0 : 1;
 }
 
 int run_composed(const dataset::cot::BuildOptions& build) {
   const dataset::cot::BuildReport report = dataset::cot::run_build(build);
   for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
-  std::printf("%s: %llu tasks, %llu samples; %llu kernels judged now, %llu duplicates left out, %zu not correct\n", build.out.c_str(),
-              static_cast<unsigned long long>(report.tasks), static_cast<unsigned long long>(report.samples),
-              static_cast<unsigned long long>(report.judged), static_cast<unsigned long long>(report.duplicates), report.failures.size());
+  std::printf("%s: %llu tasks, %llu samples; %llu kernels judged now, %llu duplicates left out, %zu not correct\n",
+              build.out.c_str(), static_cast<unsigned long long>(report.tasks),
+              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
+              static_cast<unsigned long long>(report.duplicates), report.failures.size());
   return report.failures.empty() ? 0 : 1;
 }
 
@@ -52,15 +53,22 @@ int run_build(int argc, const char* const* argv) {
   dataset::BuildOptions chains;
   dataset::cot::BuildOptions build;
   std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string(), recipe = "composed";
-  Options options("kgtrain data build", "Makes tasks and Ascend-CoT samples by program; every kernel is judged before it is stored.");
+  Options options("kgtrain data build",
+                  "Makes tasks and Ascend-CoT samples by program; every kernel is judged before it is stored.");
   options.add("out", out, "data set to make or to go on with")
-      .add("samples", build.samples, "samples wanted").range(0, 1e9)
+      .add("samples", build.samples, "samples wanted")
+      .range(0, 1e9)
       .add("seed", build.seed, "of all choices: the same seed makes the same data set")
-      .add("jobs", build.jobs, "sandboxes at once, 0: one for each core").range(0, 256)
-      .add("recipe", recipe, "composed: operators of all kinds, samples of all kinds; chains: the first, narrow set").choices({"composed", "chains"})
-      .add("ways", build.ways, "composed: ways of writing judged and ranked, of each task").range(1, 15)
-      .add("style", chains.style, "chains: style of the kernels").choices({"compact", "full", "both"})
-      .add("prompt", chains.prompt, "chains: form of the prompts").choices({"short", "npukernelbench", "both"})
+      .add("jobs", build.jobs, "sandboxes at once, 0: one for each core")
+      .range(0, 256)
+      .add("recipe", recipe, "composed: operators of all kinds, samples of all kinds; chains: the first, narrow set")
+      .choices({"composed", "chains"})
+      .add("ways", build.ways, "composed: ways of writing judged and ranked, of each task")
+      .range(1, 15)
+      .add("style", chains.style, "chains: style of the kernels")
+      .choices({"compact", "full", "both"})
+      .add("prompt", chains.prompt, "chains: form of the prompts")
+      .choices({"short", "npukernelbench", "both"})
       .add("family", chains.families, "chains: only this family of operators; may be repeated")
       .add("quiet", build.quiet, "no progress line")
       .add("allow-less-isolation", build.sandbox.allow_less_isolation, "go on where the host forbids namespaces");
@@ -79,9 +87,10 @@ int run_build(int argc, const char* const* argv) {
 
 int run_import(int argc, const char* const* argv) {
   std::string file, out = "ascend_cot.h5";
-  Options options("kgtrain data import",
-                  "Reads Ascend-CoT as published: a JSON list or JSON lines of {instruction, input, output}. May be repeated: "
-                  "a sample that the data set holds already is not stored again.");
+  Options options(
+      "kgtrain data import",
+      "Reads Ascend-CoT as published: a JSON list or JSON lines of {instruction, input, output}. May be repeated: "
+      "a sample that the data set holds already is not stored again.");
   options.positional("FILE", file, "the JSON file").add("out", out, "data set to make or to add to");
   if (!options.parse(argc, argv)) return 0;
   if (!fs::exists(file)) throw Error("there is no such file", file, "check the path");
@@ -89,13 +98,13 @@ int run_import(int argc, const char* const* argv) {
   const auto data = Dataset::open(out, OpenMode::kAppendOrCreate);
   int shown = 0;
   const bool show_progress = ::isatty(STDERR_FILENO) != 0;
-  const auto report = dataset::import_samples(
+  const auto report = dataset::cot::import_samples(
       file, *data,
       [&](const std::string& where, const std::string& what) {
         if (++shown <= kBadRecordsShown) std::fprintf(stderr, "%s %s\n", where.c_str(), what.c_str());
         if (shown == kBadRecordsShown) std::fprintf(stderr, "further bad records are only counted\n");
       },
-      [&](const dataset::ImportProgress& progress) {
+      [&](const dataset::cot::ImportProgress& progress) {
         if (show_progress && progress.bytes_total > 0)
           std::fprintf(stderr, "\r%llu records, %.0f %%\033[K", static_cast<unsigned long long>(progress.records),
                        100.0 * static_cast<double>(progress.bytes) / static_cast<double>(progress.bytes_total));
@@ -111,8 +120,10 @@ int run_import(int argc, const char* const* argv) {
 int run_info(int argc, const char* const* argv) {
   std::string name;
   bool hash = false;
-  Options options("kgtrain data info", "Describes a data set: what it holds, and how sizes, verdicts and rewards are distributed.");
-  options.positional("FILE", name, "the data set").add("hash", hash, "also a hash of all tasks and samples: equal for equal content");
+  Options options("kgtrain data info",
+                  "Describes a data set: what it holds, and how sizes, verdicts and rewards are distributed.");
+  options.positional("FILE", name, "the data set")
+      .add("hash", hash, "also a hash of all tasks and samples: equal for equal content");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = Dataset::open(path, OpenMode::kRead);

@@ -4,13 +4,13 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "cli/data_commands.h"
-#include "dataset/audit.h"
+#include "dataset/cot/audit.h"
 
 namespace kg::cli {
 
 int run_data_audit(int argc, const char* const* argv) {
   std::string name, against, out;
-  dataset::AuditOptions bounds;
+  dataset::cot::AuditOptions bounds;
   int most = 0;
   Options options("kgtrain data audit",
                   "Looks for the prompts and kernels of a benchmark in a data set: equal runs of 13 words, and equal "
@@ -32,9 +32,9 @@ int run_data_audit(int argc, const char* const* argv) {
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);
-  const dataset::AuditReport report =
-      dataset::audit(*data, dataset::read_audit_items(dataset::find_dataset(against)), bounds);
-  std::fputs(dataset::audit_table(report, bounds).c_str(), stdout);
+  const dataset::cot::AuditReport report =
+      dataset::cot::audit(*data, dataset::cot::read_audit_items(dataset::find_dataset(against)), bounds);
+  std::fputs(dataset::cot::audit_table(report, bounds).c_str(), stdout);
   nlohmann::json stored = {{"data", path.string()},
                            {"against", against},
                            {"items", report.items},

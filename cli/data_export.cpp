@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "cli/data_commands.h"
-#include "dataset/dataset.h"
-#include "dataset/import_samples.h"
+#include "dataset/cot/import_samples.h"
+#include "dataset/store/dataset.h"
 
 namespace kg::cli {
 namespace {
@@ -79,7 +79,7 @@ int run_data_export(int argc, const char* const* argv) {
   if (out != "-") file.open(out, std::ios::binary);
   std::ostream& to = out == "-" ? std::cout : file;
   data->for_each_sample([&](const proto::Sample& sample) {
-    if (split.empty() || sample.split() == split) to << dataset::published_form(sample) << '\n';
+    if (split.empty() || sample.split() == split) to << dataset::cot::published_form(sample) << '\n';
     return static_cast<bool>(to);
   });
   to.flush();

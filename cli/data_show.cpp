@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "cli/data_commands.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 
 namespace kg::cli {
 namespace {

@@ -7,14 +7,14 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/command.h"
-#include "dataset/dataset.h"
-#include "sandbox/dsl/lower.h"
+#include "dataset/store/dataset.h"
+#include "dsl/lower.h"
 
 namespace kg::cli {
 namespace {
 
 // "R=8" as a name and a number.
-void bind(const std::string& text, sandbox::dsl::Bindings& bindings) {
+void bind(const std::string& text, dsl::Bindings& bindings) {
   const std::size_t equals = text.find('=');
   const std::string digits = equals == std::string::npos ? "" : text.substr(equals + 1);
   if (equals == 0 || digits.empty() || digits.size() > 15 ||
@@ -23,7 +23,7 @@ void bind(const std::string& text, sandbox::dsl::Bindings& bindings) {
   bindings.names[text.substr(0, equals)] = std::stoll(digits);
 }
 
-void bind_task(const std::string& data_name, const std::string& id, sandbox::dsl::LowerOptions& options) {
+void bind_task(const std::string& data_name, const std::string& id, dsl::LowerOptions& options) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
   const std::optional<proto::Task> task = data->task(id);
   if (!task || task->cases().empty())
@@ -40,7 +40,7 @@ void bind_task(const std::string& data_name, const std::string& id, sandbox::dsl
 int lower_file(int argc, const char* const* argv) {
   std::string file, pass, project, data_name = "ascend_cot.h5", task;
   std::vector<std::string> names;
-  sandbox::dsl::LowerOptions lowering;
+  dsl::LowerOptions lowering;
   Options options("kgtrain dsl lower", "Lowers a program in the DSL (docs/dsl.md) to Ascend C and prints it.");
   options.positional("file", file, "the program; - reads standard input")
       .add("bind", names, "value of an extent, NAME=NUMBER")
@@ -59,12 +59,12 @@ int lower_file(int argc, const char* const* argv) {
   lowering.want_forms = !pass.empty();
   lowering.want_project = !project.empty();
   const std::string source = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
-  const sandbox::dsl::Lowered lowered = sandbox::dsl::lower(source, lowering);
+  const dsl::Lowered lowered = dsl::lower(source, lowering);
   if (!lowered.ok) {
     std::fprintf(stderr, "%s: %s\n", file.c_str(), lowered.refusal.c_str());
     return 1;
   }
-  for (const sandbox::dsl::ProjectPart& part : lowered.project) {
+  for (const dsl::ProjectPart& part : lowered.project) {
     const fs::path path = fs::path(project) / part.path;
     fs::create_directories(path.parent_path());
     write_file_atomically(path, part.text);

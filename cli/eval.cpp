@@ -14,12 +14,12 @@
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "dataset/benchmarks/case_source.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
+#include "evaluation/eval_provenance.h"
+#include "evaluation/eval_tables.h"
 #include "proto/language.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox_threads.h"
-#include "trainer/eval_provenance.h"
-#include "trainer/eval_tables.h"
 
 namespace kg::cli {
 namespace {
@@ -131,18 +131,18 @@ int run_eval_answers(int argc, const char* const* argv) {
 
   EvalResults results(out);
   judge_all({tasks, answers, rules, sandbox}, jobs, results);
-  trainer::EvalTables tables = trainer::make_eval_tables(label, results.judged(answers));
+  evaluation::EvalTables tables = evaluation::make_eval_tables(label, results.judged(answers));
   if (!against.empty())
     tables.against =
-        trainer::compare(fs::path(against).filename().string(), results.judged(answers), read_results(against));
+        evaluation::compare(fs::path(against).filename().string(), results.judged(answers), read_results(against));
   nlohmann::json record = {{"version", KG_VERSION},
                            {"answers", fs::absolute(answers_path).string()},
                            {"results", fs::absolute(out).string()},
                            {"data", data_path.string()},
-                           {"tasks_hash", trainer::hash_of(asked)},
+                           {"tasks_hash", evaluation::hash_of(asked)},
                            {"reward", reward::to_json(rules.reward)},
                            {"language", language}};
-  if (nlohmann::json audit = trainer::audit_of(data_path); !audit.is_null()) record["audit"] = std::move(audit);
+  if (nlohmann::json audit = evaluation::audit_of(data_path); !audit.is_null()) record["audit"] = std::move(audit);
   const nlohmann::json whole = {{"record", record}, {"tables", json_of(tables)}};
   write_file_durably(out + ".summary.json", whole.dump(1) + "\n");
   if (!html.empty()) write_file_atomically(html, html_of(tables, record));

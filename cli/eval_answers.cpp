@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "cli/project_files.h"
-#include "dataset/answer.h"
+#include "dataset/store/answer.h"
 
 namespace kg::cli {
 namespace {

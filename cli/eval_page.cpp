@@ -9,7 +9,7 @@
 
 namespace kg::cli {
 
-std::string html_of(const trainer::EvalTables& tables, const nlohmann::json& record) {
+std::string html_of(const evaluation::EvalTables& tables, const nlohmann::json& record) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\">"
@@ -19,14 +19,14 @@ std::string html_of(const trainer::EvalTables& tables, const nlohmann::json& rec
       "<body><main><h1>{0}</h1><p class=\"lead\">kgtrain eval</p><table>",
       escape_html(tables.label), report_style());
   bool first = true;
-  for (const trainer::TableRow& row : trainer::rows_of(tables)) {
+  for (const evaluation::TableRow& row : evaluation::rows_of(tables)) {
     html += "<tr>";
     for (const std::string& cell : row)
       html += (first ? "<th>" : "<td>") + escape_html(cell) + (first ? "</th>" : "</td>");
     html += "</tr>";
     first = false;
   }
-  return html + "</table><pre>" + escape_html(trainer::notes_of(tables)) + "</pre><h2>Record</h2><pre>" +
+  return html + "</table><pre>" + escape_html(evaluation::notes_of(tables)) + "</pre><h2>Record</h2><pre>" +
          escape_html(record.dump(2)) + "</pre></main></body></html>\n";
 }
 

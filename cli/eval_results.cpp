@@ -9,12 +9,12 @@
 namespace kg::cli {
 namespace {
 
-reward::JudgedAnswer judged_of(const nlohmann::json& record) {
+evaluation::JudgedAnswer judged_of(const nlohmann::json& record) {
   const nlohmann::json& verdict = record.at("verdict");
   const auto text = [&](const char* key) {
     return verdict.contains(key) && verdict[key].is_string() ? verdict[key].get<std::string>() : "";
   };
-  reward::JudgedAnswer answer;
+  evaluation::JudgedAnswer answer;
   answer.task = record.at("task");
   answer.cluster = record.value("cluster", "");
   answer.level = record.value("level", "");
@@ -71,7 +71,7 @@ bool EvalResults::has(const GivenAnswer& answer) const {
 }
 
 void EvalResults::add(const GivenAnswer& answer, const proto::Task& task, const proto::Verdict& verdict) {
-  const reward::JudgedAnswer place = reward::described(answer.task, task);
+  const evaluation::JudgedAnswer place = evaluation::described(answer.task, task);
   nlohmann::json record = {{"task", answer.task},  {"sample", answer.sample},
                            {"key", answer.key},    {"cluster", place.cluster},
                            {"level", place.level}, {"category", place.category},
@@ -84,19 +84,19 @@ void EvalResults::add(const GivenAnswer& answer, const proto::Task& task, const 
   records_[name_of(answer.task, answer.key, answer.sample)] = std::move(record);
 }
 
-std::vector<reward::JudgedAnswer> EvalResults::judged(const std::vector<GivenAnswer>& answers) const {
+std::vector<evaluation::JudgedAnswer> EvalResults::judged(const std::vector<GivenAnswer>& answers) const {
   const std::lock_guard lock(mutex_);
-  std::vector<reward::JudgedAnswer> all;
+  std::vector<evaluation::JudgedAnswer> all;
   for (const GivenAnswer& answer : answers)
     if (const auto found = records_.find(name_of(answer.task, answer.key, answer.sample)); found != records_.end())
       all.push_back(judged_of(found->second));
   return all;
 }
 
-std::vector<reward::JudgedAnswer> read_results(const fs::path& file) {
+std::vector<evaluation::JudgedAnswer> read_results(const fs::path& file) {
   if (!fs::exists(file))
     throw Error("no such file of results", file.string(), "kgtrain eval --answers ... --out writes one");
-  std::vector<reward::JudgedAnswer> all;
+  std::vector<evaluation::JudgedAnswer> all;
   for (const nlohmann::json& record : read_records(file)) all.push_back(judged_of(record));
   return all;
 }

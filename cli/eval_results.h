@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/eval_answers.h"
+#include "evaluation/evaluation.h"
 #include "proto/task.pb.h"
 #include "proto/verdict.pb.h"
-#include "reward/evaluation.h"
 
 namespace kg::cli {
 
@@ -27,7 +27,7 @@ class EvalResults {
            const proto::Verdict& verdict);  // any thread; written at once
 
   // Of these answers, the last verdict on each.
-  std::vector<reward::JudgedAnswer> judged(const std::vector<GivenAnswer>& answers) const;
+  std::vector<evaluation::JudgedAnswer> judged(const std::vector<GivenAnswer>& answers) const;
 
  private:
   static std::string name_of(const std::string& task, const std::string& key, std::int64_t sample);
@@ -38,6 +38,6 @@ class EvalResults {
 };
 
 // Everything in a file of results.
-std::vector<reward::JudgedAnswer> read_results(const std::filesystem::path& file);
+std::vector<evaluation::JudgedAnswer> read_results(const std::filesystem::path& file);
 
 }  // namespace kg::cli

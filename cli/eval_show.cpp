@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/eval_page.h"
-#include "dataset/dataset.h"
-#include "trainer/eval_records.h"
-#include "trainer/eval_tables.h"
+#include "dataset/store/dataset.h"
+#include "evaluation/eval_records.h"
+#include "evaluation/eval_tables.h"
 
 namespace kg::cli {
 
@@ -26,10 +26,10 @@ int run_eval_show(int argc, const char* const* argv) {
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(data_name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);
-  const auto answers = trainer::stored_evaluation(*data, label).answers;
-  trainer::EvalTables tables = trainer::make_eval_tables(label, answers);
+  const auto answers = evaluation::stored_evaluation(*data, label).answers;
+  evaluation::EvalTables tables = evaluation::make_eval_tables(label, answers);
   if (!against.empty())
-    tables.against = trainer::compare(against, answers, trainer::stored_evaluation(*data, against).answers);
+    tables.against = evaluation::compare(against, answers, evaluation::stored_evaluation(*data, against).answers);
   if (!html.empty())
     write_file_atomically(html, html_of(tables, {{"version", KG_VERSION}, {"data", path.string()}, {"label", label}}));
   if (json)

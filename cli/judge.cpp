@@ -13,9 +13,9 @@
 #include "cli/judge_report.h"
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
-#include "dataset/answer.h"
 #include "dataset/benchmarks/case_source.h"
-#include "dataset/dataset.h"
+#include "dataset/store/answer.h"
+#include "dataset/store/dataset.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {

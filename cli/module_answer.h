@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dataset/benchmarks/worker_process.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 
 namespace kg::cli {
 

@@ -8,8 +8,8 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "dataset/benchmarks/import.h"
-#include "dataset/dataset.h"
-#include "dataset/id_filter.h"
+#include "dataset/store/dataset.h"
+#include "dataset/store/id_filter.h"
 #include "proto/dtype.h"
 
 namespace kg::cli {

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "policy/decode_kernels.h"
-#include "policy/generator_server.h"
+#include "policy/generation/decode_kernels.h"
+#include "policy/generation/generator_server.h"
 
 namespace {
 

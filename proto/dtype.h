@@ -8,10 +8,10 @@
 
 namespace kg::proto {
 
-std::size_t element_size(DType dtype);       // bytes; KG_CHECKs that the type is specified
-std::string dtype_name(DType dtype);         // "float16", "bfloat16", "float32", "int32", ... as PyTorch writes them
+std::size_t element_size(DType dtype);  // bytes; KG_CHECKs that the type is specified
+std::string dtype_name(DType dtype);    // "float16", "bfloat16", "float32", "int32", ... as PyTorch writes them
 DType dtype_from_name(const std::string& name);  // throws Error for an unknown name
-std::string ascendc_type(DType dtype);       // "half", "bfloat16_t", "float", "int32_t", ...
+std::string ascendc_type(DType dtype);           // "half", "bfloat16_t", "float", "int32_t", ...
 
 // Number of elements of a shape; 1 for a scalar.
 template <typename Shape>

@@ -27,8 +27,8 @@ std::optional<std::string> receive_payload(zmq::socket_t& socket, int timeout_ms
 bool send_to(zmq::socket_t& socket, const std::string& identity, const google::protobuf::MessageLite& message);
 std::optional<RoutedFrame> receive_routed(zmq::socket_t& socket, int timeout_ms);
 
-// Over a pipe or a stream socket: 4-byte little-endian length, 4-byte XXH3 checksum, then the message. read_framed is false on a clean end
-// of stream; throws Error on a torn, oversized or corrupt frame.
+// Over a pipe or a stream socket: 4-byte little-endian length, 4-byte XXH3 checksum, then the message. read_framed is
+// false on a clean end of stream; throws Error on a torn, oversized or corrupt frame.
 void write_framed(int descriptor, const google::protobuf::MessageLite& message);
 bool read_framed(int descriptor, google::protobuf::MessageLite& message);
 

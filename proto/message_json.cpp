@@ -49,7 +49,8 @@ nlohmann::json to_json(const Verdict& verdict) {
   json["correct"] = verdict.correct();
   json["reward"] = number(verdict.reward());
   json["reward_valid"] = verdict.reward_valid();
-  json["invalid_reason"] = verdict.invalid_reason().empty() ? nlohmann::json(nullptr) : nlohmann::json(verdict.invalid_reason());
+  json["invalid_reason"] =
+      verdict.invalid_reason().empty() ? nlohmann::json(nullptr) : nlohmann::json(verdict.invalid_reason());
   json["reward_preset"] = verdict.reward_preset();
   json["cycles"] = verdict.cycles();
   json["baseline_cycles"] = verdict.baseline_cycles();
@@ -60,7 +61,8 @@ nlohmann::json to_json(const Verdict& verdict) {
   json["faults"] = std::move(faults);
   json["compiler_output"] = verdict.compiler_output();
   json["wall_ms"] = number(verdict.wall_ms());
-  json["sandbox_error"] = verdict.sandbox_error().empty() ? nlohmann::json(nullptr) : nlohmann::json(verdict.sandbox_error());
+  json["sandbox_error"] =
+      verdict.sandbox_error().empty() ? nlohmann::json(nullptr) : nlohmann::json(verdict.sandbox_error());
   if (verdict.has_published()) json["published"] = numbers(verdict.published());
   if (verdict.has_strict()) json["strict"] = numbers(verdict.strict());
   return json;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "operators/golden.h"
+#include "operators/operators.h"
 #include "proto/dtype.h"
-#include "reward/golden.h"
-#include "reward/operators.h"
 
 namespace kg::reward {
 namespace {
@@ -21,7 +21,7 @@ constexpr double kSlowElementsPerCycle = 32;
 constexpr double kEfficiency = 0.8;
 constexpr double kLaunchSeconds = 5e-6;
 
-double vector_seconds(const OperatorInfo& info, double elements, std::size_t element_bytes) {
+double vector_seconds(const operators::OperatorInfo& info, double elements, std::size_t element_bytes) {
   const double simple_per_cycle = element_bytes <= 2 ? 128 : 64;
   const double cycles =
       elements * (info.simple_instructions / simple_per_cycle + info.slow_instructions / kSlowElementsPerCycle);
@@ -41,17 +41,18 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
   const std::size_t element_bytes = proto::element_size(task_case.inputs(0).dtype());
   proto::OperatorGraph all = graph;
   all.clear_outputs();
-  std::vector<Shape> shapes;
-  for (const proto::TensorSpec& input : task_case.inputs()) shapes.emplace_back(input.shape().begin(), input.shape().end());
+  std::vector<operators::Shape> shapes;
+  for (const proto::TensorSpec& input : task_case.inputs())
+    shapes.emplace_back(input.shape().begin(), input.shape().end());
   for (int i = 0; i < graph.input_count() + graph.nodes_size(); ++i) all.add_outputs(i);
-  const std::vector<Shape> values = infer_shapes(all, shapes);
+  const std::vector<operators::Shape> values = operators::infer_shapes(all, shapes);
   const auto elements = [&](std::size_t value) { return static_cast<double>(proto::element_count(values.at(value))); };
   double seconds = 0;
   auto value = static_cast<std::size_t>(graph.input_count());
   for (const proto::GraphNode& node : graph.nodes()) {
-    const OperatorInfo& info = operator_info(node.op());
-    if (info.shape == OperatorShape::kOwn) {
-      std::vector<Shape> inputs;
+    const operators::OperatorInfo& info = operators::operator_info(node.op());
+    if (info.shape == operators::OperatorShape::kOwn) {
+      std::vector<operators::Shape> inputs;
       for (const std::int32_t index : node.inputs()) inputs.push_back(values.at(static_cast<std::size_t>(index)));
       for (const double bytes : info.eager_bytes(inputs))
         seconds += bytes / kMeasuredBytesPerSecond / kEfficiency + kLaunchSeconds;
@@ -65,11 +66,10 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
       read += info.category == "index" ? std::min(count, written) : count;  // a gather reads what it is asked for
       largest = std::max(largest, count);
     }
-    const double work = info.category == "matmul"
-                            ? cube_seconds(elements(static_cast<std::size_t>(node.inputs(0))) *
-                                               static_cast<double>(values.at(value).back()),
-                                           element_bytes)
-                            : vector_seconds(info, largest, element_bytes);
+    const double work = info.category == "matmul" ? cube_seconds(elements(static_cast<std::size_t>(node.inputs(0))) *
+                                                                     static_cast<double>(values.at(value).back()),
+                                                                 element_bytes)
+                                                  : vector_seconds(info, largest, element_bytes);
     const double memory = (read + written) * static_cast<double>(element_bytes) / kMeasuredBytesPerSecond;
     seconds += std::max(memory, work) / kEfficiency + kLaunchSeconds;
     ++value;

@@ -1,9 +1,9 @@
 #include "reward/benchmark_case.h"
 
 #include "base/error.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
 #include "reward/baseline.h"
-#include "reward/number_format.h"
 
 namespace kg::reward {
 namespace {
@@ -28,9 +28,9 @@ proto::Tensor joined(const proto::CheckedTensor& checked, const proto::CaseResul
   }
   std::string converted(count * proto::element_size(checked.dtype()), '\0');
   for (std::size_t i = 0; i < count; ++i) {
-    double value = read_element(dtype, bytes.data(), i);
+    double value = operators::read_element(dtype, bytes.data(), i);
     if (checked.dtype() == proto::BOOL) value = value != 0;
-    write_element(checked.dtype(), converted.data(), i, value);
+    operators::write_element(checked.dtype(), converted.data(), i, value);
   }
   made.set_data(std::move(converted));
   return made;

@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "operators/golden.h"
 #include "proto/sandbox.pb.h"
 #include "proto/task.pb.h"
-#include "reward/golden.h"
 
 namespace kg::reward {
 
 // Inputs and expected outputs of one case of an imported task.
 struct BenchmarkCase {
-  std::vector<proto::Tensor> inputs;   // as the case's inputs, absent ones included
-  std::vector<proto::Tensor> golden;   // as the case's checked tensors, in the type of the reference
-  std::vector<GoldenTensor> golden64;  // empty: there is none, and `no_golden64` says why
+  std::vector<proto::Tensor> inputs;              // as the case's inputs, absent ones included
+  std::vector<proto::Tensor> golden;              // as the case's checked tensors, in the type of the reference
+  std::vector<operators::GoldenTensor> golden64;  // empty: there is none, and `no_golden64` says why
   std::string no_golden64;
 };
 // Throws Error if the case cannot be had.

@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "operators/golden.h"
 #include "proto/dtype.h"
 #include "proto/fault.h"
 #include "reward/baseline.h"
-#include "reward/golden.h"
 #include "reward/judge_benchmark.h"
 #include "reward/second_look.h"
 #include "reward/tolerance.h"
@@ -48,7 +48,7 @@ std::string mismatch_message(const std::string& tensor, const Comparison& compar
 bool compare_case(const proto::Task& task, int case_index, const std::vector<proto::Tensor>& inputs,
                   const proto::CaseResult& result, proto::Verdict& verdict) {
   const proto::TaskCase& task_case = task.cases(case_index);
-  const std::vector<GoldenTensor> golden = golden_outputs(task.graph(), inputs);
+  const std::vector<operators::GoldenTensor> golden = operators::golden_outputs(task.graph(), inputs);
   if (static_cast<int>(golden.size()) != task_case.outputs_size())
     throw Error("the graph has " + std::to_string(golden.size()) + " outputs, the case " +
                     std::to_string(task_case.outputs_size()),
@@ -104,7 +104,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   if (is_imported(task)) return judge_benchmark(sandbox, task, std::move(request), cases, options);
   std::vector<std::vector<proto::Tensor>> inputs;
   for (const int index : cases) {
-    inputs.push_back(make_inputs(task.cases(index)));
+    inputs.push_back(operators::make_inputs(task.cases(index)));
     proto::RunCase& run_case = *request.add_cases();
     for (const proto::Tensor& tensor : inputs.back()) *run_case.add_inputs() = tensor;
     *run_case.mutable_outputs() = task.cases(index).outputs();

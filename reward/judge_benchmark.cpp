@@ -51,7 +51,7 @@ proto::Tensor real_pairs(proto::Tensor tensor) {
   return tensor;
 }
 
-bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<GoldenTensor>& wanted,
+bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<operators::GoldenTensor>& wanted,
                      proto::Verdict& verdict) {
   bool pass = true;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -62,7 +62,7 @@ bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<
   return pass;
 }
 
-bool same_counts(const std::vector<proto::Tensor>& found, const std::vector<GoldenTensor>& wanted) {
+bool same_counts(const std::vector<proto::Tensor>& found, const std::vector<operators::GoldenTensor>& wanted) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (static_cast<std::size_t>(proto::element_count(found[i].shape())) *
             (found[i].dtype() == proto::COMPLEX64 ? 2 : 1) !=

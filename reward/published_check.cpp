@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/error.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
 
 namespace kg::reward {
 namespace {
@@ -79,26 +79,26 @@ double wrapped_difference(DType dtype, double a, double b) {
 // One operation of PyTorch: 16-bit types compute in float and round.
 double rounded(DType dtype, double value) {
   if (dtype == proto::FLOAT64) return value;
-  return round_to(dtype, static_cast<double>(static_cast<float>(value)));
+  return operators::round_to(dtype, static_cast<double>(static_cast<float>(value)));
 }
 
 struct Pair {
   DType expected, found, type;  // `type`: of the difference
   bool scalar = false;          // the expected tensor has no dimensions
-  DType quotient() const { return is_floating(type) ? type : proto::FLOAT32; }
+  DType quotient() const { return operators::is_floating(type) ? type : proto::FLOAT32; }
   double difference(double a, double b) const {
-    if (!is_floating(type)) return wrapped_difference(type, a, b);
+    if (!operators::is_floating(type)) return wrapped_difference(type, a, b);
     return std::abs(rounded(type, type == proto::FLOAT64 ? a - b : static_cast<float>(a) - static_cast<float>(b)));
   }
   double quotient_by(double difference, double of, DType of_type) const {
-    const DType divisor_type = is_floating(of_type) ? of_type : proto::FLOAT32;
+    const DType divisor_type = operators::is_floating(of_type) ? of_type : proto::FLOAT32;
     const double tiny = divisor_type == proto::FLOAT64 ? kTiny : static_cast<float>(kTiny);
     const double divisor = rounded(divisor_type, of + tiny);
     return rounded(quotient(), quotient() == proto::FLOAT64
                                    ? difference / divisor
                                    : static_cast<float>(difference) / static_cast<float>(divisor));
   }
-  double bound(double value) const { return round_to(quotient(), value); }
+  double bound(double value) const { return operators::round_to(quotient(), value); }
 };
 
 class Tally {
@@ -152,7 +152,7 @@ class Tally {
   double tolerance(double a) const {
     // torch.maximum(1.0 of float32 without dimensions, |a|) keeps the type of |a|, unless that has no dimensions either
     // or is an integer.
-    const bool single = !is_floating(pair_.expected) || (pair_.scalar && pair_.expected != proto::FLOAT64);
+    const bool single = !operators::is_floating(pair_.expected) || (pair_.scalar && pair_.expected != proto::FLOAT64);
     const DType type = single ? proto::FLOAT32 : pair_.expected;
     const double scale = std::isnan(a) ? a : std::max(1.0, std::abs(a));
     const double factor = type == proto::FLOAT64 ? check_.relative() : static_cast<float>(check_.relative());
@@ -240,11 +240,11 @@ PublishedResult check_allclose(const proto::Check& check, const proto::Tensor& e
     first = text;
   };
   const auto read = [&](const proto::Tensor& tensor, std::int64_t at) {
-    return read_element(type, tensor.data().data(), static_cast<std::size_t>(at));
+    return operators::read_element(type, tensor.data().data(), static_cast<std::size_t>(at));
   };
   // torch.allclose(expected, found): |expected - found| <= atol + rtol * |found|. Each operation rounds to the tensors'
   // type, integers are converted to float32 first; infinities must be the same, NaN is close to nothing.
-  const DType in = is_floating(type) ? type : proto::FLOAT32;
+  const DType in = operators::is_floating(type) ? type : proto::FLOAT32;
   const auto is_close = [&](double difference, double size) {
     if (type == proto::BOOL || !std::isfinite(difference)) return false;
     if (in == proto::FLOAT64) return difference <= check.absolute() + check.relative() * size;
@@ -253,7 +253,7 @@ PublishedResult check_allclose(const proto::Check& check, const proto::Tensor& e
     return difference <= rounded(in, absolute + scaled);
   };
   const auto converted = [&](double value) {
-    return is_floating(type) ? value : static_cast<double>(static_cast<float>(value));
+    return operators::is_floating(type) ? value : static_cast<double>(static_cast<float>(value));
   };
   if (complex) {
     for (std::int64_t i = 0; i + 1 < count; i += 2) {
@@ -307,8 +307,8 @@ PublishedResult check_tensor(const proto::Check& check, const proto::Tensor& exp
   if (count > kMostPairs) return fail("the shapes broadcast to " + std::to_string(count) + " elements");
   Tally tally(check, pair);
   const auto value = [](const proto::Tensor& tensor, DType as, std::size_t at) {
-    const double read = read_element(tensor.dtype(), tensor.data().data(), at);
-    return as == tensor.dtype() ? read : as == proto::INT32 ? std::trunc(read) : round_to(as, read);
+    const double read = operators::read_element(tensor.dtype(), tensor.data().data(), at);
+    return as == tensor.dtype() ? read : as == proto::INT32 ? std::trunc(read) : operators::round_to(as, read);
   };
   const bool same_shape = a == b;
   if (complex && both) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "operators/golden.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/golden.h"
-#include "reward/number_format.h"
 #include "reward/tolerance.h"
 
 namespace kg::reward {
@@ -25,19 +25,19 @@ std::uint64_t seed_of(const proto::ExecutionRequest& request, const std::string&
 }
 
 bool is_data(const proto::TensorSpec& spec) {
-  return is_floating(spec.dtype()) && (spec.distribution().kind() == proto::Distribution::UNIFORM ||
-                                       spec.distribution().kind() == proto::Distribution::NORMAL);
+  return operators::is_floating(spec.dtype()) && (spec.distribution().kind() == proto::Distribution::UNIFORM ||
+                                                  spec.distribution().kind() == proto::Distribution::NORMAL);
 }
 
 std::vector<proto::Tensor> other_inputs(proto::TaskCase task_case, std::uint64_t seed) {
   task_case.set_seed(seed);
-  std::vector<proto::Tensor> inputs = make_inputs(task_case);
+  std::vector<proto::Tensor> inputs = operators::make_inputs(task_case);
   for (int i = 0; i < task_case.inputs_size(); ++i) {
     proto::Tensor& tensor = inputs[static_cast<std::size_t>(i)];
     if (!is_data(task_case.inputs(i))) continue;
     for (std::size_t n = 0; n < tensor.data().size() / proto::element_size(tensor.dtype()); ++n)
-      write_element(tensor.dtype(), tensor.mutable_data()->data(), n,
-                    kScale * read_element(tensor.dtype(), tensor.data().data(), n));
+      operators::write_element(tensor.dtype(), tensor.mutable_data()->data(), n,
+                               kScale * operators::read_element(tensor.dtype(), tensor.data().data(), n));
   }
   return inputs;
 }
@@ -88,7 +88,7 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
     const std::string where =
         "case " + std::to_string(cases[i]) + " with other inputs and another order of the cores: ";
     if (const std::string end = end_of(result, i); !end.empty()) return {where + end, ""};
-    const std::vector<GoldenTensor> golden = golden_outputs(task.graph(), inputs[i]);
+    const std::vector<operators::GoldenTensor> golden = operators::golden_outputs(task.graph(), inputs[i]);
     const proto::CaseResult& found = result.cases(static_cast<int>(i));
     cycles += found.cycles();
     for (std::size_t o = 0; o < golden.size(); ++o) {
@@ -111,9 +111,10 @@ proto::Tensor turned(proto::Tensor tensor) {
   for (std::size_t i = 0; i < count; ++i)
     std::memcpy(reversed.data() + i * size, bytes.data() + (count - 1 - i) * size, size);
   bytes = std::move(reversed);
-  if (is_floating(tensor.dtype()))
+  if (operators::is_floating(tensor.dtype()))
     for (std::size_t i = 0; i < count; ++i)
-      write_element(tensor.dtype(), bytes.data(), i, kScale * read_element(tensor.dtype(), bytes.data(), i));
+      operators::write_element(tensor.dtype(), bytes.data(), i,
+                               kScale * operators::read_element(tensor.dtype(), bytes.data(), i));
   return tensor;
 }
 
@@ -129,7 +130,7 @@ Doubt second_look_imported(sandbox::Sandbox& sandbox, const proto::RunCase& run_
   proto::RunCase other = run_case;
   bool differs = false;
   for (proto::Tensor& input : *other.mutable_inputs()) {
-    if (input.absent() || !is_floating(input.dtype()) || count_of(input) < kFewNumbers) continue;
+    if (input.absent() || !operators::is_floating(input.dtype()) || count_of(input) < kFewNumbers) continue;
     const proto::Tensor changed = turned(input);
     differs = differs || changed.data() != input.data();
     input = changed;

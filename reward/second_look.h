@@ -21,7 +21,8 @@ struct Doubt {
 // A second look at a kernel whose every case passed (docs/threat-model.md). It runs again, on inputs that nobody could
 // know beforehand (their seed hangs on the program's text), in another order of the cores. What it computes must follow
 // the inputs; the bounds are ten times as wide as those of the first look, so that luck with rounding decides nothing.
-// The cycles are those of a program that has not met these inputs: it may know the task's own by heart, and compute others.
+// The cycles are those of a program that has not met these inputs: it may know the task's own by heart, and compute
+// others.
 //
 // `request` holds the program, and everything but cases.
 Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std::vector<int>& cases,

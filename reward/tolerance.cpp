@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
 
 namespace kg::reward {
 namespace {
@@ -13,18 +13,20 @@ namespace {
 constexpr double kRelativeBound = 1e-3;
 
 bool passes(proto::DType dtype, double found, double wanted, double absolute_bound, double slack) {
-  const double rounded = round_to(dtype, wanted);
+  const double rounded = operators::round_to(dtype, wanted);
   if (!std::isfinite(found) || !std::isfinite(rounded))
     return (std::isnan(found) && std::isnan(rounded)) || found == rounded;
-  if (!is_floating(dtype)) return found == rounded;
+  if (!operators::is_floating(dtype)) return found == rounded;
   const double error = std::abs(found - wanted);
-  return error <= slack * std::max(kRelativeBound * std::abs(wanted), 2 * unit_in_last_place(dtype, wanted)) ||
+  return error <=
+             slack * std::max(kRelativeBound * std::abs(wanted), 2 * operators::unit_in_last_place(dtype, wanted)) ||
          error <= absolute_bound;
 }
 
 }  // namespace
 
-Comparison compare(const proto::Tensor& found, const GoldenTensor& wanted, double absolute_bound, double slack) {
+Comparison compare(const proto::Tensor& found, const operators::GoldenTensor& wanted, double absolute_bound,
+                   double slack) {
   Comparison result;
   result.count = wanted.values.size();
   if (found.data().size() != result.count * proto::element_size(found.dtype())) {
@@ -35,7 +37,7 @@ Comparison compare(const proto::Tensor& found, const GoldenTensor& wanted, doubl
   }
   bool non_finite_mismatch = false;
   for (std::size_t n = 0; n < wanted.values.size(); ++n) {
-    const double value = read_element(found.dtype(), found.data().data(), n);
+    const double value = operators::read_element(found.dtype(), found.data().data(), n);
     const bool pass = passes(found.dtype(), value, wanted.values[n], absolute_bound, slack);
     if (std::isfinite(value) && std::isfinite(wanted.values[n]))
       result.max_abs_error = std::max(result.max_abs_error, std::abs(value - wanted.values[n]));

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "operators/golden.h"
 #include "proto/sandbox.pb.h"
-#include "reward/golden.h"
 
 namespace kg::reward {
 
@@ -20,6 +20,7 @@ struct Comparison {
 // its absolute error is at most `absolute_bound`; non-finite values must match (a golden value beyond the type's range
 // wants infinity). Integers must be equal. Every element counts (design page, "Reward").
 // `slack` widens the relative bounds.
-Comparison compare(const proto::Tensor& found, const GoldenTensor& wanted, double absolute_bound, double slack = 1);
+Comparison compare(const proto::Tensor& found, const operators::GoldenTensor& wanted, double absolute_bound,
+                   double slack = 1);
 
 }  // namespace kg::reward

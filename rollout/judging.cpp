@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/log.h"
-#include "dataset/answer.h"
+#include "dataset/store/answer.h"
 #include "reward/judge.h"
 #include "rollout/judge_slots.h"
 

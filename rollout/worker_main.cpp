@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/program.h"
 #include "dataset/benchmarks/case_source.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "rollout/curve_keys.h"
 #include "rollout/judging.h"
 #include "rollout/local_fleet.h"

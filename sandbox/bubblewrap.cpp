@@ -7,7 +7,8 @@
 namespace kg::sandbox {
 namespace {
 
-// Tensors of many megabytes pass through the cells; page by page, the first touch of their memory costs more than copying them.
+// Tensors of many megabytes pass through the cells; page by page, the first touch of their memory costs more than
+// copying them.
 constexpr const char* kLargePagesForMalloc = "glibc.malloc.hugetlb=1";
 constexpr const char* kProgramInside = "/kgtrain/kgtrain-sandbox";
 
@@ -29,22 +30,10 @@ std::vector<std::string> cell_command(Isolation isolation, const CellSpec& spec,
   const fs::path bubblewrap = find_program("KGTRAIN_BWRAP", {"bwrap"});
   if (bubblewrap.empty())
     throw Error("bubblewrap (bwrap) is not installed", "PATH", "apt-get install bubblewrap", Error::Kind::kEnvironment);
-  std::vector<std::string> words = {bubblewrap.string(),
-                                    "--unshare-pid",
-                                    "--unshare-net",
-                                    "--unshare-ipc",
-                                    "--unshare-uts",
-                                    "--unshare-cgroup-try",
-                                    "--hostname",
-                                    "cell",
-                                    "--die-with-parent",
-                                    "--as-pid-1",
-                                    "--clearenv",
-                                    "--setenv",
-                                    "GLIBC_TUNABLES",
-                                    kLargePagesForMalloc,
-                                    "--cap-drop",
-                                    "ALL"};
+  std::vector<std::string> words = {bubblewrap.string(), "--unshare-pid",        "--unshare-net", "--unshare-ipc",
+                                    "--unshare-uts",     "--unshare-cgroup-try", "--hostname",    "cell",
+                                    "--die-with-parent", "--as-pid-1",           "--clearenv",    "--setenv",
+                                    "GLIBC_TUNABLES",    kLargePagesForMalloc,   "--cap-drop",    "ALL"};
   const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
   // As root the first process inside drops to an ordinary user of the host (cell_process.cpp), for which it needs these
   // two; the change of user takes them away.

@@ -10,9 +10,9 @@
 #include <new>
 
 #include "base/error.h"
+#include "npu/host/host_side.h"
+#include "npu/launch/host_function.h"
 #include "proto/fault.h"
-#include "sandbox/ascendc/host_function.h"
-#include "sandbox/ascendc/host_side.h"
 
 namespace kg::sandbox {
 namespace {
@@ -107,15 +107,15 @@ CaseJob::CaseJob(const Job& job, Descriptor& input, int result, std::int32_t* fo
 }
 
 std::string CaseJob::run_kernel() {
-  const proto::CaseResult result = ascendc::launch(launch_, case_);
+  const proto::CaseResult result = npu::launch(launch_, case_);
   if (!result.ran() && address_space_is_used_up()) out_of_memory();
   return result.SerializeAsString();
 }
 
 std::string CaseJob::run_host() {
   catch_host_crashes(result_);
-  return ascendc::run_host_side(launch_.shared_object, launch_.entry_point, case_,
-                                [](const proto::HostPlan& if_it_dies) { last_words = if_it_dies.SerializeAsString(); })
+  return npu::run_host_side(launch_.shared_object, launch_.entry_point, case_,
+                            [](const proto::HostPlan& if_it_dies) { last_words = if_it_dies.SerializeAsString(); })
       .SerializeAsString();
 }
 
@@ -124,7 +124,7 @@ std::string CaseJob::run_host_function() {
       "the host function was ended by a bad access or an abort; it has the addresses of the device's memory, and "
       "cannot read or write there");
   catch_host_crashes(result_);
-  return ascendc::run_host_function(launch_, case_).SerializeAsString();
+  return npu::run_host_function(launch_, case_).SerializeAsString();
 }
 
 void CaseJob::run() {

@@ -18,7 +18,7 @@ class CaseJob {
   std::string run_host_function();
 
   Job::Kind kind_;
-  ascendc::Launch launch_;
+  npu::Launch launch_;
   proto::RunCase case_;
   int result_;
 };

@@ -16,8 +16,8 @@ namespace kg::sandbox {
 // run_cell itself never reads a kernel, its inputs or its results: every job starts from the same clean memory, and the
 // process that loads a kernel holds the tensors of the present case alone.
 //
-// A cell with an in-process compiler (compiler/) takes Job::Kind::kCompile too: `warm` gets ready in run_cell's own process,
-// which sees the command line and the sandbox's header alone; `compile` does the rest in the job's process.
+// A cell with an in-process compiler (compiler/) takes Job::Kind::kCompile too: `warm` gets ready in run_cell's own
+// process, which sees the command line and the sandbox's header alone; `compile` does the rest in the job's process.
 struct InProcessCompiler {
   std::function<bool(const std::vector<std::string>& command)> warm;
   std::function<int()> compile;  // gives the exit status

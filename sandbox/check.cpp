@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "sandbox/cell.h"
-#include "sandbox/host.h"
 #include "sandbox/find_tools.h"
+#include "sandbox/host.h"
 
 namespace kg::sandbox {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/dsl/lower.h"
+#include "dsl/lower.h"
 
 namespace kg::sandbox {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/program_data.h"
 #include "sandbox/host.h"
 
 namespace kg::sandbox {
@@ -34,12 +34,8 @@ fs::path find_pointer_pass(const fs::path& compiler) {
 
 fs::path header_folder() {
   const char* chosen = std::getenv("KGTRAIN_ASCENDC_INCLUDE");
-  for (const fs::path& folder :
-       {fs::path(chosen != nullptr ? chosen : ""), program_folder().parent_path() / "share/kgtrain/ascendc",
-        fs::path(KG_ASCENDC_INCLUDE)})
-    if (!folder.empty() && fs::exists(folder / "kernel_operator.h")) return fs::canonical(folder);
-  throw Error("no kernel_operator.h", KG_ASCENDC_INCLUDE,
-              "install kgtrain with cmake --install, or set KGTRAIN_ASCENDC_INCLUDE", Error::Kind::kEnvironment);
+  if (chosen != nullptr && fs::exists(fs::path(chosen) / "kernel_operator.h")) return fs::canonical(chosen);
+  return program_data("npu", "npu/headers", "kernel_operator.h");
 }
 
 }  // namespace kg::sandbox

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sandbox/ascendc/device.h"
+#include "npu/launch/device.h"
 #include "sandbox/descriptor.h"
 
 namespace kg::sandbox {
@@ -19,8 +19,8 @@ struct Job {
   Kind kind = Kind::kCommand;
 
   std::vector<std::string>
-      command;             // kCommand, kModule: program and arguments, paths as inside the cell; kCompile: of clang++
-  ascendc::Launch launch;  // kCase, kHost, kHostFunction: the serialised RunCase is what the job reads
+      command;         // kCommand, kModule: program and arguments, paths as inside the cell; kCompile: of clang++
+  npu::Launch launch;  // kCase, kHost, kHostFunction: the serialised RunCase is what the job reads
 
   std::uint32_t cpu_seconds = 0;
   std::uint64_t memory_bytes = 0;  // of address space

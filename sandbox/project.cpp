@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "base/error.h"
-#include "sandbox/ascendc/device.h"
+#include "npu/launch/device.h"
 
 namespace kg::sandbox {
 namespace {
@@ -132,7 +132,7 @@ bool mentions(const Project& project, const std::string& where, const char* text
 
 bool has_cube_half(const Project& project) {
   return std::any_of(project.files.begin(), project.files.end(), [](const Project::File& file) {
-    return file.path.find("op_kernel") != std::string::npos && ascendc::has_cube_half(file.content);
+    return file.path.find("op_kernel") != std::string::npos && npu::has_cube_half(file.content);
   });
 }
 

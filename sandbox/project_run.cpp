@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "npu/host/host_side.h"
 #include "proto/dtype.h"
-#include "sandbox/ascendc/host_side.h"
 #include "sandbox/limits.h"
 #include "sandbox/server.h"
 #include "sandbox/source_lines.h"
@@ -113,7 +113,7 @@ bool Server::compile_variant(const Project& project, const proto::HostPlan& plan
   shared_object = "kernel-" + std::to_string(variants_.size()) + ".so";
   const fs::path made = work_->kernel() / "kernel.so";
   CompileOutcome outcome;
-  const fs::path cube = ascendc::cube_half(made.string());
+  const fs::path cube = npu::cube_half(made.string());
   const bool both = has_cube_half(project);
   outcome.compiled = kernels_->fetch(key, made, outcome.output);
   if (std::string same; outcome.compiled && both) outcome.compiled = kernels_->fetch(key + "-cube", cube, same);
@@ -125,7 +125,7 @@ bool Server::compile_variant(const Project& project, const proto::HostPlan& plan
   add_output(result, outcome.output);
   if (!outcome.compiled) return false;
   fs::rename(made, work_->kernel() / shared_object);
-  if (both) fs::rename(cube, work_->kernel() / ascendc::cube_half(shared_object));
+  if (both) fs::rename(cube, work_->kernel() / npu::cube_half(shared_object));
   variants_.emplace(key, shared_object);
   return true;
 }
@@ -175,7 +175,7 @@ bool Server::run_project_case(const proto::ExecutionRequest& request, const Proj
   result.set_compiled(true);
   const int done = result.cases_size();
   if (host.plan.can_launch()) {
-    const ascendc::BoundCase bound = ascendc::bind_case(run_case, host.plan);
+    const npu::BoundCase bound = npu::bind_case(run_case, host.plan);
     this->run_case(request, bound.run_case, shared_object, limits, owner, result);
     if (result.cases_size() == done) return false;  // the sandbox failed
     restore_order(*result.mutable_cases(done), bound.outputs);

@@ -96,9 +96,9 @@ bool Server::compile(const proto::ExecutionRequest& request, bool direct, const 
   // Other shared objects are kept beside the first: the code for cube cores, a host function.
   std::vector<std::pair<std::string, fs::path>> parts = {{key, shared_object}};
   if (direct)
-    parts.emplace_back(key + "-host", ascendc::host_function_object(shared_object.string()));
-  else if (ascendc::has_cube_half(request.source()))
-    parts.emplace_back(key + "-cube", ascendc::cube_half(shared_object.string()));
+    parts.emplace_back(key + "-host", npu::host_function_object(shared_object.string()));
+  else if (npu::has_cube_half(request.source()))
+    parts.emplace_back(key + "-cube", npu::cube_half(shared_object.string()));
   if (present_.key == key) {
     outcome = {true, present_.output};
   } else {
@@ -155,7 +155,7 @@ bool Server::run_direct_case(const proto::ExecutionRequest& request, const proto
                              const proto::ResourceLimits& limits, int owner, proto::ExecutionResult& result) {
   const std::string shared_object = "kernel.so";
   const JobOutcome outcome = cell_->run(
-      case_job(Job::Kind::kHostFunction, request, run_case, ascendc::host_function_object(shared_object), limits),
+      case_job(Job::Kind::kHostFunction, request, run_case, npu::host_function_object(shared_object), limits),
       without_values(run_case).SerializeAsString(), {limits.run_seconds(), limits.output_bytes(), kPlanBytes, owner});
   const LaunchVerdict verdict = judge_launches(outcome, limits);
   if (!verdict.sandbox_error.empty()) {

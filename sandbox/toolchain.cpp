@@ -16,9 +16,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "sandbox/ascendc/device.h"
-#include "sandbox/ascendc/language.h"
-#include "sandbox/ascendc/object_check.h"
+#include "npu/checks/language.h"
+#include "npu/checks/object_check.h"
+#include "npu/launch/device.h"
 #include "sandbox/diagnostics.h"
 #include "sandbox/direct_launch.h"
 #include "sandbox/find_tools.h"
@@ -173,10 +173,10 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
   std::string all = identity(compiler_) + '\n' + identity(linker_) + '\n' + content_key(headers_) + '\n' +
                     (pass_.empty() ? "" : identity(pass_)) + '\n';
   all += isolation == Isolation::kLess ? cache.string() : kHeadersInside;
-  for (const std::string& flag : ascendc::compile_flags("include", "compiler")) all += '\n' + flag;
+  for (const std::string& flag : npu::compile_flags("include", "compiler")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   for (const std::string& flag : kHostFlags) all += '\n' + flag;
-  all += '\n' + ascendc::precompiled_source(headers_);
+  all += '\n' + npu::precompiled_source(headers_);
   key_ = hash128_hex(all);
   precompiled_ = cache / "toolchain" / key_;
   const fs::path sources = std::exchange(headers_, precompiled_ / "include");
@@ -190,16 +190,16 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, fs::path cache
   cell_ =
       std::make_unique<Cell>(isolation, compiler_cell(work, compiler_, linker_, headers_, precompiled_, warm, pass_));
   make_precompiled_headers(sources);
-  forms_ = ascendc::read_call_forms(headers_.string());
+  forms_ = npu::read_call_forms(headers_.string());
 }
 
 std::vector<std::string> Toolchain::compiler_command() const {
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
-  for (const std::string& flag : ascendc::compile_flags(cell_->path(headers_), ascendc::compiler_headers(compiler_)))
+  for (const std::string& flag : npu::compile_flags(cell_->path(headers_), npu::compiler_headers(compiler_)))
     command.push_back(flag);
   command.insert(command.end(), kOwnFlags.begin(), kOwnFlags.end());
   if (!pass_.empty())
-    for (const std::string& flag : ascendc::pass_flags(cell_->path(pass_))) command.push_back(flag);
+    for (const std::string& flag : npu::pass_flags(cell_->path(pass_))) command.push_back(flag);
   return command;
 }
 
@@ -215,10 +215,10 @@ void Toolchain::make_precompiled_headers(const fs::path& sources) {
   const WaitingLock lock(precompiled_.string() + ".lock");
   if (fs::exists(precompiled_ / kPrecompiledName) && fs::exists(precompiled_ / kHostPrecompiledName)) return;
   copy_headers(sources, headers_);
-  write_file_atomically(headers_ / kPrecompiledSource, ascendc::precompiled_source(sources));
+  write_file_atomically(headers_ / kPrecompiledSource, npu::precompiled_source(sources));
   ::chmod((headers_ / kPrecompiledSource).c_str(), 0644);
   auto command = compiler_command();
-  for (const std::string& flag : ascendc::precompile_flags()) command.push_back(flag);
+  for (const std::string& flag : npu::precompile_flags()) command.push_back(flag);
   make_precompiled_header(std::move(command), kPrecompiledSource, kPrecompiledName);
   command = host_compiler_command();
   for (const char* flag : {"-x", "c++-header"}) command.push_back(flag);
@@ -345,15 +345,15 @@ void Toolchain::require_precompiled_header(const proto::ResourceLimits& limits, 
 CompileOutcome Toolchain::compile(const std::string& source, const std::string& entry_point,
                                   const proto::ResourceLimits& limits, int owner) {
   if (launches_directly(source)) return compile_direct(source, entry_point, limits, owner);
-  const ascendc::Sources sources = {{"kernel.cpp", source}};
-  if (const std::string errors = ascendc::source_errors(sources, headers_.string()); !errors.empty())
+  const npu::Sources sources = {{"kernel.cpp", source}};
+  if (const std::string errors = npu::source_errors(sources, headers_.string()); !errors.empty())
     return {false, errors};
-  const bool both = ascendc::has_cube_half(source);
-  const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
+  const bool both = npu::has_cube_half(source);
+  const auto half = [&](npu::CoreType type, const std::string& shared_object) {
     work_.clear_compile();
-    write_source("kernel.cpp", ascendc::prologue(type, both) + ascendc::adapted_source(source) + "\n" +
-                                   ascendc::epilogue(entry_point));
-    return compile_and_link(ascendc::includes_our_header(source, headers_.string()), {}, sources, shared_object, limits,
+    write_source("kernel.cpp",
+                 npu::prologue(type, both) + npu::adapted_source(source) + "\n" + npu::epilogue(entry_point));
+    return compile_and_link(npu::includes_our_header(source, headers_.string()), {}, sources, shared_object, limits,
                             owner);
   };
   return compile_halves(both, half);
@@ -361,27 +361,26 @@ CompileOutcome Toolchain::compile(const std::string& source, const std::string& 
 
 CompileOutcome Toolchain::compile_kernel(const Project& project, const std::string& name, const std::string& prologue,
                                          const proto::ResourceLimits& limits, int owner) {
-  ascendc::Sources sources;
+  npu::Sources sources;
   for (const Project::File& file : project.files)
     if (file.path.find("op_kernel") != std::string::npos) sources.push_back({file.path, file.content});
   sources.push_back({kGenerated, prologue});  // written by the process in which the host side ran
-  if (const std::string errors = ascendc::source_errors(sources, headers_.string()); !errors.empty())
+  if (const std::string errors = npu::source_errors(sources, headers_.string()); !errors.empty())
     return {false, errors};
   const bool both = has_cube_half(project);
-  const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const ascendc::Source& source) {
-    return ascendc::includes_our_header(source.text, headers_.string());
+  const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const npu::Source& source) {
+    return npu::includes_our_header(source.text, headers_.string());
   });
   // The host side's prologue says which of its instances a template is launched as.
   const bool is_template = prologue.find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
   const std::string entry = name + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
-  const auto half = [&](ascendc::CoreType type, const std::string& shared_object) {
+  const auto half = [&](npu::CoreType type, const std::string& shared_object) {
     work_.clear_compile();
     for (std::size_t i = 0; i < project.files.size(); ++i)
-      write_source(project.files[i].path,
-                   numbered_source(project, i, ascendc::adapted_source(project.files[i].content)));
-    write_source("kernel.cpp", ascendc::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + prologue +
+      write_source(project.files[i].path, numbered_source(project, i, npu::adapted_source(project.files[i].content)));
+    write_source("kernel.cpp", npu::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + prologue +
                                    registered_tiling(project) + "#include \"" + kernel_file(project, name) + "\"\n" +
-                                   ascendc::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : ""));
+                                   npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : ""));
     CompileOutcome outcome = compile_and_link(wants_header, {".", "op_kernel"}, sources, shared_object, limits, owner);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));
     return outcome;
@@ -390,16 +389,16 @@ CompileOutcome Toolchain::compile_kernel(const Project& project, const std::stri
 }
 
 CompileOutcome Toolchain::compile_halves(bool both, const CompileHalf& half) {
-  CompileOutcome outcome = half(ascendc::CoreType::kVector, kSharedObject);
+  CompileOutcome outcome = half(npu::CoreType::kVector, kSharedObject);
   if (!outcome.compiled || !both) return outcome;
-  const CompileOutcome cube = half(ascendc::CoreType::kCube, ascendc::cube_half(kSharedObject));
+  const CompileOutcome cube = half(npu::CoreType::kCube, npu::cube_half(kSharedObject));
   if (cube.output != outcome.output) outcome.output += cube.output;
   outcome.compiled = cube.compiled;
   return outcome;
 }
 
 CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                           const ascendc::Sources& sources, const std::string& shared_object,
+                                           const npu::Sources& sources, const std::string& shared_object,
                                            const proto::ResourceLimits& limits, int owner) {
   if (wants_header && folders.empty())
     if (const auto warm = compile_warm(limits, owner)) {
@@ -415,9 +414,9 @@ CompileOutcome Toolchain::compile_and_link(bool wants_header, const std::vector<
 }
 
 // What of the device's language only the object shows.
-CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const ascendc::Sources& sources) const {
+CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const npu::Sources& sources) const {
   if (!outcome.compiled) return outcome;
-  const std::string errors = ascendc::object_errors(read_file(work_.compile() / "kernel.o"), sources);
+  const std::string errors = npu::object_errors(read_file(work_.compile() / "kernel.o"), sources);
   outcome.compiled = errors.empty();
   outcome.output += errors;
   return outcome;
@@ -431,20 +430,20 @@ CompileOutcome Toolchain::compile_direct(const std::string& source, const std::s
   } catch (const Error& error) {
     return {false, error.full_message() + "\n"};
   }
-  const ascendc::Sources sources = {{"kernel.cpp", source}};
-  if (const std::string errors = ascendc::source_errors(sources, headers_.string()); !errors.empty())
+  const npu::Sources sources = {{"kernel.cpp", source}};
+  if (const std::string errors = npu::source_errors(sources, headers_.string()); !errors.empty())
     return {false, errors};
-  const std::string text = ascendc::direct_prologue() + ascendc::adapted_source(direct.source) + "\n";
+  const std::string text = npu::direct_prologue() + npu::adapted_source(direct.source) + "\n";
   work_.clear_compile();
   write_source("kernel.cpp", text);
   const CompileOutcome device = compile_and_link(/*wants_header=*/true, {}, sources, kSharedObject, limits, owner);
   if (!device.compiled) return device;
-  write_source("kernel.cpp", text + ascendc::host_function_epilogue(direct.host_function) + kHostStart);
+  write_source("kernel.cpp", text + npu::host_function_epilogue(direct.host_function) + kHostStart);
   std::vector<std::string> command = {compiler_.string(), "--driver-mode=g++"};
-  for (const std::string& flag : ascendc::plain_flags(cell_->path(headers_))) command.push_back(flag);
+  for (const std::string& flag : npu::plain_flags(cell_->path(headers_))) command.push_back(flag);
   for (const char* word : {"-c", "kernel.cpp", "-o", "kernel.o"}) command.push_back(word);
   const CompileOutcome host = judged(run(std::move(command), limits, owner), limits);
-  return host.compiled ? link(host, ascendc::host_function_object(kSharedObject), limits, owner) : host;
+  return host.compiled ? link(host, npu::host_function_object(kSharedObject), limits, owner) : host;
 }
 
 CompileOutcome Toolchain::link(const CompileOutcome& compiled, const std::string& shared_object,

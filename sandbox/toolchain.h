@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "sandbox/ascendc/call_forms.h"
-#include "sandbox/ascendc/device.h"
-#include "sandbox/ascendc/language.h"
+#include "npu/checks/call_forms.h"
+#include "npu/checks/language.h"
+#include "npu/launch/device.h"
 #include "sandbox/cell.h"
 #include "sandbox/project.h"
 #include "sandbox/work_folder.h"
@@ -52,7 +52,7 @@ class Toolchain {
   void require_precompiled_header(const proto::ResourceLimits& limits, int owner);
   CompileOutcome compile_direct(const std::string& source, const std::string& entry_point,
                                 const proto::ResourceLimits& limits, int owner);
-  using CompileHalf = std::function<CompileOutcome(ascendc::CoreType, const std::string& shared_object)>;
+  using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& shared_object)>;
   CompileOutcome compile_halves(bool both, const CompileHalf& half);
   CompileOutcome link(const CompileOutcome& compiled, const std::string& shared_object,
                       const proto::ResourceLimits& limits, int owner);
@@ -60,9 +60,9 @@ class Toolchain {
   CompileOutcome compile_file(bool wants_header, const std::vector<std::string>& folders,
                               const proto::ResourceLimits& limits, int owner);
   CompileOutcome compile_and_link(bool wants_header, const std::vector<std::string>& folders,
-                                  const ascendc::Sources& sources, const std::string& shared_object,
+                                  const npu::Sources& sources, const std::string& shared_object,
                                   const proto::ResourceLimits& limits, int owner);
-  CompileOutcome object_checked(CompileOutcome outcome, const ascendc::Sources& sources) const;
+  CompileOutcome object_checked(CompileOutcome outcome, const npu::Sources& sources) const;
   std::optional<CompileOutcome> compile_warm(const proto::ResourceLimits& limits, int owner);
   JobOutcome run(std::vector<std::string> command, const proto::ResourceLimits& limits, int owner,
                  Job::Kind kind = Job::Kind::kCommand);
@@ -72,8 +72,8 @@ class Toolchain {
   fs::path compiler_, linker_, headers_, precompiled_;
   fs::path pass_;  // pointer_accesses (compiler/); empty: none
   std::string key_;
-  ascendc::CallForms forms_;  // for messages
-  bool warm_ = false;         // the cell holds a compiler that stays (compiler/)
+  npu::CallForms forms_;  // for messages
+  bool warm_ = false;     // the cell holds a compiler that stays (compiler/)
   std::unique_ptr<Cell> cell_;
 };
 

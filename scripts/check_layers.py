@@ -1,36 +1,60 @@
 #!/usr/bin/env python3
-"""Checks the arrows between folders (docs/architecture.md): a folder includes only folders further along an arrow, only policy
-and trainer include or link LibTorch, and each folder has its README. Prints every violation; exit status 1 if there is one."""
+"""Checks the arrows between rooms: a room includes and links exactly the rooms that ARROWS declares for it, no more and no
+fewer. Every room has a README, and only policy and trainer know LibTorch.
+
+  scripts/check_layers.py            prints every violation; exit status 1 if there is one
+  scripts/check_layers.py --picture  prints the picture that README.md shows
+"""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Direct arrows; what a folder may include is everything reachable from it.
+
+# Room -> the rooms that it includes directly, in the order in which they are built. Every room may use base and proto.
+# What a program's main includes is not counted, nor is cli, which starts everything: both may include any room.
 ARROWS = {
-    "cli": ["trainer"],
-    "trainer": ["rollout", "policy"],
-    "rollout": ["dataset"],
-    "dataset": ["reward"],
-    "reward": ["sandbox"],
-    "sandbox": ["proto"],
-    "policy": ["proto"],
-    "proto": ["base"],
     "base": [],
+    "proto": [],
+    "operators": [],
+    "npu": [],
+    "dsl": ["npu"],
+    "sandbox": ["npu", "dsl"],
+    "reward": ["operators", "sandbox"],
+    "dataset/store": [],
+    "dataset/benchmarks": ["dataset/store", "reward"],
+    "dataset/cot": ["dataset/store", "operators", "dsl", "sandbox", "reward"],
+    "evaluation": ["dataset/store"],
+    "rollout": ["dataset/store", "reward", "sandbox"],
+    "policy": [],
+    "trainer": ["dataset/store", "evaluation", "policy", "reward", "rollout"],
 }
-LIBTORCH_FOLDERS = ("policy", "trainer")
+# The inner rooms of the two largest, with arrows of their own.
+INNER = {
+    "npu/headers": [],
+    "npu/passes": [],
+    "npu/checks": ["npu/headers"],
+    "npu/machine": ["npu/headers", "npu/checks"],
+    "npu/calls": ["npu/headers", "npu/machine"],
+    "npu/host": ["npu/headers", "npu/machine"],
+    "npu/launch": ["npu/headers", "npu/checks", "npu/machine"],
+    "policy/text": [],
+    "policy/model": [],
+    "policy/files": ["policy/text", "policy/model"],
+    "policy/generation": ["policy/text", "policy/model", "policy/files"],
+}
+SHARED = ("base", "proto")
+FREE = ("cli",)
+LIBTORCH_ROOMS = ("policy", "trainer")
 LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
+MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 25000, 12000, 24
 
 
-def reachable(folder):
-    seen, queue = set(), list(ARROWS[folder])
-    while queue:
-        name = queue.pop()
-        if name not in seen:
-            seen.add(name)
-            queue += ARROWS[name]
-    return seen
+def room_of(path, rooms):
+    """The room in `rooms` that holds a path relative to the root, or None."""
+    held = [room for room in rooms if path == room or path.startswith(room + "/")]
+    return max(held, key=len) if held else None
 
 
 def included(path):
@@ -40,29 +64,104 @@ def included(path):
             yield number, match[1]
 
 
-def folder_problems(folder):
-    if not (ROOT / folder / "README.md").is_file():
-        yield f"{folder}/README.md is missing"
-    allowed = reachable(folder) | {folder}
-    for path in sorted((ROOT / folder).rglob("*")):
-        relative = path.relative_to(ROOT)
-        # Headers that kernels include are compiled for the emulated device, not into kgtrain.
-        if path.suffix in (".h", ".cpp") and "include" not in relative.parts:
-            for number, target in included(path):
-                first = target.split("/")[0]
-                if first in ARROWS and first not in allowed:
-                    yield f"{relative}:{number}: {folder} must not include {first} ({target})"
-                if target.startswith(LIBTORCH_HEADERS) and folder not in LIBTORCH_FOLDERS:
-                    yield f"{relative}:{number}: only policy and trainer may include LibTorch ({target})"
-        if path.name == "CMakeLists.txt" and folder not in LIBTORCH_FOLDERS:
-            for word in re.findall(r"kg_\w+", path.read_text()):
-                if word in LIBTORCH_TARGETS:
-                    yield f"{relative}: only policy and trainer may link {word}"
+def sources():
+    """Every C++ file of the product, relative to the root, without what is compiled into kernels."""
+    for folder in sorted({room.split("/")[0] for room in ARROWS} | set(FREE)):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp") and not path.is_relative_to(ROOT / "npu/headers"):
+                yield path
+
+
+def arrow_problems(arrows):
+    used = {room: set() for room in arrows}
+    for path in sources():
+        name = path.relative_to(ROOT).as_posix()
+        room = room_of(name, arrows)
+        if room is None or name.endswith("_main.cpp"):
+            continue
+        for number, target in included(path):
+            other = room_of(target, arrows)
+            if other is None or other == room or other in SHARED and room not in SHARED:
+                continue
+            if room == "proto" and other == "base":
+                continue
+            used[room].add(other)
+            if other not in arrows[room]:
+                yield f"{name}:{number}: {room} must not include {other} ({target})"
+    for room, others in arrows.items():
+        for other in others:
+            if other not in used[room]:
+                yield f"scripts/check_layers.py: {room} -> {other} is declared, but nothing includes it"
+
+
+def cycle_problems(arrows):
+    done = set()
+
+    def walk(room, trail):
+        if room in trail:
+            yield "a cycle: " + " -> ".join(trail[trail.index(room):] + [room])
+        elif room not in done:
+            for other in arrows[room]:
+                yield from walk(other, trail + [room])
+            done.add(room)
+
+    for room in arrows:
+        yield from walk(room, [])
+
+
+def lines_of(room):
+    return sum(len(path.read_text().splitlines()) for path in (ROOT / room).rglob("*")
+               if path.suffix in (".h", ".hpp", ".cpp", ".py", ".csv", ".proto"))
+
+
+def size_problems():
+    arrows = sum(len(others) for others in ARROWS.values())
+    if arrows > MOST_ARROWS:
+        yield f"{arrows} arrows between rooms; at most {MOST_ARROWS} say something"
+    for rooms, most in ((ARROWS, MOST_LINES), (INNER, MOST_INNER_LINES)):
+        for room in rooms:
+            if lines_of(room) > most:
+                yield f"{room} has {lines_of(room)} lines; at most {most}: it holds more than one idea"
+
+
+def libtorch_problems():
+    for path in sources():
+        room = path.relative_to(ROOT).parts[0]
+        if room in LIBTORCH_ROOMS:
+            continue
+        for number, target in included(path):
+            if target.startswith(LIBTORCH_HEADERS):
+                yield f"{path.relative_to(ROOT)}:{number}: only policy and trainer may include LibTorch ({target})"
+    for path in sorted(ROOT.glob("*/**/CMakeLists.txt")):
+        room = path.relative_to(ROOT).parts[0]
+        if room in LIBTORCH_ROOMS or room in ("build", "third_party"):
+            continue
+        for word in set(re.findall(r"kg_\w+", path.read_text())) & set(LIBTORCH_TARGETS):
+            yield f"{path.relative_to(ROOT)}: only policy and trainer may link {word}"
+
+
+def readme_problems():
+    for room in [*ARROWS, *INNER, *FREE]:
+        if not (ROOT / room / "README.md").is_file():
+            yield f"{room}/README.md is missing"
+
+
+def picture():
+    rows = [(room, others) for room, others in ARROWS.items() if room not in SHARED]
+    width = max(len(room) for room, _ in rows)
+    return "\n".join(f"{room:<{width}}  ─►  {', '.join(others) or '(base and proto alone)'}" for room, others in reversed(rows))
 
 
 def main():
-    problems = [problem for folder in ARROWS for problem in folder_problems(folder)]
-    print("\n".join(problems) if problems else f"{len(ARROWS)} folders keep the arrows")
+    if sys.argv[1:] == ["--picture"]:
+        print(picture())
+        return 0
+    problems = [*arrow_problems(ARROWS), *arrow_problems(INNER), *cycle_problems(ARROWS), *cycle_problems(INNER),
+                *size_problems(), *libtorch_problems(), *readme_problems()]
+    if picture() not in (ROOT / "README.md").read_text():
+        problems.append("README.md does not show the picture that scripts/check_layers.py --picture prints")
+    count = sum(len(others) for others in ARROWS.values())
+    print("\n".join(problems) if problems else f"{len(ARROWS)} rooms keep their {count} arrows")
     return 1 if problems else 0
 
 

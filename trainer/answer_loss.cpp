@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "policy/distribution.h"
-#include "policy/token_log_prob.h"
+#include "policy/generation/distribution.h"
+#include "policy/model/token_log_prob.h"
 
 namespace kg::trainer {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 #include "proto/record.pb.h"
 #include "trainer/packing.h"
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "policy/adapter_io.h"
+#include "policy/files/adapter_io.h"
 
 namespace kg::trainer {
 namespace {

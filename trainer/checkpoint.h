@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
 #include "trainer/curriculum_order.h"
 #include "trainer/packing.h"
 #include "trainer/trainable.h"

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dataset/curriculum.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
+#include "trainer/curriculum.h"
 
 namespace kg::trainer {
 
@@ -38,7 +38,7 @@ class CurriculumOrder {
  private:
   std::vector<std::string> ids_;
   Options options_;
-  dataset::Curriculum curriculum_;
+  Curriculum curriculum_;
   std::unordered_map<std::string, std::size_t> index_;
   std::size_t seen_ = 0;  // outcomes
 };

@@ -6,15 +6,15 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "policy/device.h"
-#include "policy/model_io.h"
+#include "evaluation/eval_provenance.h"
+#include "evaluation/eval_records.h"
+#include "evaluation/eval_tables.h"
+#include "policy/files/model_io.h"
+#include "policy/model/device.h"
 #include "proto/language.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/eval_options.h"
-#include "trainer/eval_provenance.h"
-#include "trainer/eval_records.h"
-#include "trainer/eval_tables.h"
 #include "trainer/group_collector.h"
 #include "trainer/progress.h"
 #include "trainer/recorded_run.h"
@@ -53,13 +53,13 @@ std::vector<std::string> case_arguments(const fs::path& data, const std::string&
 }
 
 void print_labels(const dataset::Dataset& data, bool json) {
-  const std::vector<StoredEvaluation> all = stored_evaluations(data);
+  const std::vector<evaluation::StoredEvaluation> all = evaluation::stored_evaluations(data);
   if (!json) {
-    std::fputs(summary_text(all).c_str(), stdout);
+    std::fputs(evaluation::summary_text(all).c_str(), stdout);
     return;
   }
-  for (const StoredEvaluation& one : all)
-    std::printf("%s\n", json_of(make_eval_tables(one.label, one.answers)).dump().c_str());
+  for (const evaluation::StoredEvaluation& one : all)
+    std::printf("%s\n", evaluation::json_of(evaluation::make_eval_tables(one.label, one.answers)).dump().c_str());
 }
 
 }  // namespace
@@ -140,9 +140,10 @@ int run_eval(int argc, const char* const* argv) {
   GroupCollector collector(*coordinator, fleet);
   std::vector<proto::Task> asked;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    rollout::Work work = make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,
-                                   static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
-                                   eval_purpose(options.label), proto::language_from_name(options.language));
+    rollout::Work work =
+        make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form, static_cast<std::uint32_t>(options.samples),
+                  sampling_of(options), options.seed, evaluation::eval_purpose(options.label),
+                  proto::language_from_name(options.language));
     asked.push_back(work.task);
     coordinator->submit(std::move(work));
   }
@@ -193,23 +194,23 @@ int run_eval(int argc, const char* const* argv) {
                   run.path().string());
     return stop_status();
   }
-  const StoredEvaluation stored = stored_evaluation(*data, options.label);
-  const EvalTables tables = make_eval_tables(options.label, stored.answers);
+  const evaluation::StoredEvaluation stored = evaluation::stored_evaluation(*data, options.label);
+  const evaluation::EvalTables tables = evaluation::make_eval_tables(options.label, stored.answers);
   if (stored.run != run_id || tables.all.tasks == 0)
     throw Error("no answer has a valid reward", coordinator->stats().last_return_reason, "kgtrain doctor",
                 Error::Kind::kEnvironment);
-  nlohmann::json whole = json_of(tables);
-  const fs::path training_data = training_data_of(model_path);
+  nlohmann::json whole = evaluation::json_of(tables);
+  const fs::path training_data = evaluation::training_data_of(model_path);
   whole["record"] = {{"run", run_id},
                      {"options", resolved},
                      {"reward", reward::to_json(reward)},
                      {"weights_hash", weights.checksum()},
-                     {"tasks_hash", hash_of(asked)},
+                     {"tasks_hash", evaluation::hash_of(asked)},
                      {"training_data", training_data.string()},
-                     {"audit", audit_of(training_data)}};
+                     {"audit", evaluation::audit_of(training_data)}};
   write_file_durably(run.path() / "eval.json", whole.dump(2) + "\n");
   run.write_status("finished", status);
-  std::fputs(options.json ? (whole.dump() + "\n").c_str() : text_of(tables).c_str(), stdout);
+  std::fputs(options.json ? (whole.dump() + "\n").c_str() : evaluation::text_of(tables).c_str(), stdout);
   return 0;
 }
 

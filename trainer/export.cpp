@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
 #include "trainer/model_options.h"
 
 namespace kg::trainer {

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "dataset/dataset.h"
-#include "policy/generator_engine.h"
-#include "policy/model_io.h"
+#include "dataset/store/dataset.h"
+#include "policy/files/model_io.h"
+#include "policy/generation/generator_engine.h"
 #include "trainer/model_options.h"
 #include "trainer/sampling.h"
 #include "trainer/task_works.h"

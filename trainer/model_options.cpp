@@ -28,7 +28,9 @@ Options declare(GenerateOptions& values) {
       .range(0, 1);
   options.add("seed", values.seed, "of sampling");
   options.add("device", values.device, "where the model runs: cpu, cuda, cuda:N, npu, npu:N");
-  options.add("dtype", values.dtype, "type of the weights; auto: bfloat16 on devices and CPUs that multiply it, else float32")
+  options
+      .add("dtype", values.dtype,
+           "type of the weights; auto: bfloat16 on devices and CPUs that multiply it, else float32")
       .choices({"auto", "float32", "bfloat16"});
   options.add("threads", values.threads, "computing threads; 0: one for each core").range(0, 4096);
   return options;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/segment.h"
+#include "policy/model/segment.h"
 
 namespace kg::trainer {
 
@@ -43,8 +43,8 @@ std::vector<std::vector<std::size_t>> pack_rows(const std::vector<std::size_t>& 
                                                 const std::vector<std::int64_t>& lengths, std::int64_t row_tokens);
 
 // The same for documents of which several answer one prompt: a row holds a prompt once for all its answers in the row.
-// Answers to one prompt stay together unless a whole row does not hold them: each row that they are spread over computes
-// the prompt again.
+// Answers to one prompt stay together unless a whole row does not hold them: each row that they are spread over
+// computes the prompt again.
 std::vector<std::vector<std::size_t>> pack_sharing_prompts(const std::vector<const Document*>& documents,
                                                            std::int64_t row_tokens);
 

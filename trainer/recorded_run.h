@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 
 namespace kg::trainer {
 

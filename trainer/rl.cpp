@@ -16,9 +16,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "policy/adapter_io.h"
-#include "policy/device.h"
-#include "policy/model_io.h"
+#include "policy/files/adapter_io.h"
+#include "policy/files/model_io.h"
+#include "policy/model/device.h"
 #include "proto/language.h"
 #include "reward/reward_config.h"
 #include "rollout/coordinator.h"

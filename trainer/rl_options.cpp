@@ -50,9 +50,10 @@ Options declare(RlOptions& values) {
   options.add("staleness", values.staleness, "updates that a rollout's weights may lie behind; 0 with --deterministic")
       .range(0, 64);
   options
-      .add("reward", values.reward,
-           "what a verdict is worth. binary: 1 if correct; staged: a part for what compiles or runs, which a policy may "
-           "learn to please instead (docs/results.md); the others as published")
+      .add(
+          "reward", values.reward,
+          "what a verdict is worth. binary: 1 if correct; staged: a part for what compiles or runs, which a policy may "
+          "learn to please instead (docs/results.md); the others as published")
       .choices(reward::reward_presets());
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("prompt-form", values.prompt_form, "form of the prompt").choices({"short", "npukernelbench"});

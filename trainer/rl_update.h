@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 #include "proto/record.pb.h"
 #include "trainer/algorithm.h"
 #include "trainer/policy_loss.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
-#include "policy/model_io.h"
+#include "dataset/store/dataset.h"
+#include "policy/files/model_io.h"
 #include "trainer/packing.h"
 
 namespace kg::trainer {

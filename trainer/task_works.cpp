@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dataset/dsl_prompt.h"
-#include "dataset/id_filter.h"
+#include "dataset/store/dsl_prompt.h"
+#include "dataset/store/id_filter.h"
 #include "reward/benchmark_case.h"
 #include "trainer/packing.h"
 

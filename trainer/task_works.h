@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "rollout/coordinator.h"
 
 namespace kg::trainer {

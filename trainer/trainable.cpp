@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "policy/memory.h"
+#include "policy/model/memory.h"
 #include "trainer/gradient.h"
 
 namespace kg::trainer {

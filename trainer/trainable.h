@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 #include "trainer/adamw.h"
 #include "trainer/adapter_options.h"
 #include "trainer/replicas.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
 #include "proto/generate.pb.h"
 
 namespace kg::trainer {

@@ -71,7 +71,7 @@ reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
       made.golden[stored.index()] = tensor_from(stored);
     } else {
       if (made.golden64.size() <= stored.index()) made.golden64.resize(stored.index() + 1);
-      made.golden64[stored.index()] = reward::to_golden(tensor_from(stored));
+      made.golden64[stored.index()] = operators::to_golden(tensor_from(stored));
     }
   }
   if (made.golden64.empty() && bytes_of(task_case) > kStrictBytes)

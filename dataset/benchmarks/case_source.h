@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dataset/benchmarks/worker_process.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "reward/benchmark_case.h"
 
 namespace kg::dataset::benchmarks {

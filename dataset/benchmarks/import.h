@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "dataset/benchmarks/worker_process.h"
-#include "dataset/dataset.h"
-#include "dataset/id_filter.h"
+#include "dataset/store/dataset.h"
+#include "dataset/store/id_filter.h"
 
 namespace kg::dataset::benchmarks {
 

@@ -1,6 +1,7 @@
 #include "dataset/benchmarks/suite.h"
 
 #include "base/error.h"
+#include "base/program_data.h"
 
 namespace kg::dataset::benchmarks {
 namespace {
@@ -21,14 +22,6 @@ constexpr Suite kSuites[] = {
      .most_bytes = 2130000000},
 };
 
-fs::path find_folder(const std::string& name, const char* file) {
-  for (const fs::path& folder :
-       {program_folder().parent_path() / "share/kgtrain" / name, fs::path(KG_BENCHMARK_SCRIPTS) / name})
-    if (fs::exists(folder / file)) return folder;
-  throw Error("no " + name + "/" + file, KG_BENCHMARK_SCRIPTS,
-              "install kgtrain with cmake --install, or keep the source tree", Error::Kind::kEnvironment);
-}
-
 }  // namespace
 
 const Suite& suite_named(const std::string& name) {
@@ -37,8 +30,8 @@ const Suite& suite_named(const std::string& name) {
   throw Error("\"" + name + "\" is no benchmark that can be imported", "suite", "npukernelbench or multikernelbench");
 }
 
-fs::path script_folder(const Suite& suite) { return find_folder(suite.name, "worker.py"); }
+fs::path script_folder(const Suite& suite) { return shared_folder() / suite.name; }
 
-fs::path shared_folder() { return find_folder("benchmarks", "serving.py"); }
+fs::path shared_folder() { return program_data("benchmarks", "dataset/benchmarks", "serving.py"); }
 
 }  // namespace kg::dataset::benchmarks

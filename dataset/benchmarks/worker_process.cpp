@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "sandbox/pytorch/folder.h"
+#include "base/program_data.h"
 
 extern char** environ;
 
@@ -79,12 +79,13 @@ void WorkerProcess::start() {
   if (::pipe2(down, O_CLOEXEC) != 0 || ::pipe2(up, O_CLOEXEC) != 0)
     throw Error(std::string("cannot make a pipe: ") + std::strerror(errno), "import", "close some files",
                 Error::Kind::kEnvironment);
-  std::vector<std::string> words{options_.python,
-                                 (script_folder(suite_) / "worker.py").string(),
-                                 fs::absolute(options_.checkout).lexically_normal().string(),
-                                 (kgtrain_home() / suite_.name).string(),
-                                 options_.compiler,
-                                 sandbox::pytorch_folder() / "include"};
+  std::vector<std::string> words{
+      options_.python,
+      (script_folder(suite_) / "worker.py").string(),
+      fs::absolute(options_.checkout).lexically_normal().string(),
+      (kgtrain_home() / suite_.name).string(),
+      options_.compiler,
+      program_data("pytorch", "sandbox/pytorch", "include/pytorch_npu_helper.hpp") / "include"};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "dataset/cot/near_duplicates.h"
 #include "dataset/cot/unit.h"
-#include "dataset/dataset.h"
-#include "dataset/near_duplicates.h"
+#include "dataset/store/dataset.h"
 #include "sandbox/ordered_pool.h"
 
 namespace kg::dataset::cot {

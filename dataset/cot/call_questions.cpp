@@ -6,8 +6,8 @@
 
 #include "dataset/cot/probe.h"
 #include "dataset/cot/words.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -151,7 +151,7 @@ Answer cast(std::uint64_t index, sandbox::Sandbox& sandbox) {
                                                 100000.6, 65519.0, 65520.0, 1.0004883, 0.1,  3.14159265, -1e-9, 2049.0};
   const Pair pair = pairs[index % pairs.size()];
   const std::string mode = modes[index / pairs.size() % modes.size()];
-  const double value = reward::round_to(pair.from, values[index / (pairs.size() * modes.size()) % values.size()]);
+  const double value = operators::round_to(pair.from, values[index / (pairs.size() * modes.size()) % values.size()]);
   Probe probe{.in = pair.from, .out = pair.to, .input = std::vector<double>(16, value), .output_elements = 16};
   probe.body = "  DataCopy(a, gx, 16);\n  PipeBarrier<PIPE_ALL>();\n  Cast(d, a, RoundMode::" + mode +
                ", 16);\n  PipeBarrier<PIPE_ALL>();\n  DataCopy(gz, d, 16);\n";

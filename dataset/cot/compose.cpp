@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/random.h"
 #include "dataset/cot/vocabulary.h"
-#include "reward/operators.h"
+#include "operators/operators.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kListSeed = 20261121;  // another one is another list of
 constexpr const char* kLetters = "xywvuts";
 using Names = std::vector<std::string>;
 
-const reward::OperatorInfo& info(const std::string& op) { return reward::operator_info(op); }
+const operators::OperatorInfo& info(const std::string& op) { return operators::operator_info(op); }
 
 // Operators by what a chain can do with them.
 struct Pools {
@@ -24,7 +24,7 @@ struct Pools {
     for (const Word& each : vocabulary()) {
       const std::string op(each.op);
       const auto& row = info(op);
-      using S = reward::OperatorShape;
+      using S = operators::OperatorShape;
       if (row.category == "optimiser" || op == "gather_rows" || op == "matmul" || op == "take" || op == "pick")
         continue;
       if (each.flags & Word::kCast)
@@ -94,9 +94,9 @@ class Composer {
         structure_.walk = Walk::kColumns;
       else if (op == "take" || op == "pick")
         structure_.walk = Walk::kRows;
-      else if (row.shape == reward::OperatorShape::kShaped && row.category != "pooling" && row.category != "index")
+      else if (row.shape == operators::OperatorShape::kShaped && row.category != "pooling" && row.category != "index")
         structure_.walk = Walk::kTotal;
-      else if (row.shape != reward::OperatorShape::kElementwise)
+      else if (row.shape != operators::OperatorShape::kElementwise)
         structure_.walk = Walk::kRows;
       if (op == "take")
         take();
@@ -129,7 +129,7 @@ class Composer {
     structure_.nodes.push_back(std::move(node));
     current_ = kNodes + static_cast<int>(structure_.nodes.size()) - 1;
     const bool changes = info(op).category == "pooling" || info(op).category == "index" ||
-                         info(op).shape == reward::OperatorShape::kRowReduce || op.starts_with("col_");
+                         info(op).shape == operators::OperatorShape::kRowReduce || op.starts_with("col_");
     if (changes) wide_.clear();
     if (!changes || op == "flip") wide_.push_back(current_);
   }

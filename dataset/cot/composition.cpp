@@ -11,7 +11,7 @@
 #include "dataset/cot/compose.h"
 #include "dataset/cot/soundness.h"
 #include "dataset/cot/vocabulary.h"
-#include "reward/operators.h"
+#include "operators/operators.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -48,7 +48,7 @@ std::string category_of(const Structure& structure) {
                                                  "cast",      "math",   "arithmetic"};
   std::size_t best = order.size() - 1;
   for (const Node& node : structure.nodes) {
-    const auto at = std::find(order.begin(), order.end(), reward::operator_info(node.op).category);
+    const auto at = std::find(order.begin(), order.end(), operators::operator_info(node.op).category);
     if (at != order.end()) best = std::min(best, static_cast<std::size_t>(at - order.begin()));
   }
   return order[best];
@@ -71,7 +71,7 @@ void finish(Structure& structure) {
   structure.level = std::min<int>(5, static_cast<int>(structure.nodes.size()) + (plain ? 0 : 1));
   structure.whole = structure.walk == Walk::kFlat;
   for (const Node& node : structure.nodes) {
-    const auto& info = reward::operator_info(node.op);
+    const auto& info = operators::operator_info(node.op);
     structure.rounding_steps += info.simple_instructions + info.slow_instructions;
     structure.whole = structure.whole && (word(node.op).flags & Word::kWhole) != 0;
     for (const double attribute : node.attributes)
@@ -108,9 +108,9 @@ std::span<const Structure> structures(std::size_t count) {
 bool is_number(const Structure& structure, int value) {
   const Node* node = structure.node(value);
   if (node == nullptr) return false;
-  const auto& info = reward::operator_info(node->op);
-  if (node->op == "pick" || info.shape == reward::OperatorShape::kRowReduce) return true;
-  if (info.shape != reward::OperatorShape::kElementwise) return false;
+  const auto& info = operators::operator_info(node->op);
+  if (node->op == "pick" || info.shape == operators::OperatorShape::kRowReduce) return true;
+  if (info.shape != operators::OperatorShape::kElementwise) return false;
   return std::all_of(node->operands.begin(), node->operands.end(),
                      [&](int each) { return is_number(structure, each); });
 }
@@ -125,8 +125,8 @@ proto::OperatorGraph graph_of(const Structure& structure) {
   for (std::size_t i = 0; i < structure.nodes.size(); ++i) {
     const Node& node = structure.nodes[i];
     const int value = inputs + static_cast<int>(i);
-    const bool wide =
-        reward::operator_info(node.op).shape == reward::OperatorShape::kElementwise && !is_number(structure, value);
+    const bool wide = operators::operator_info(node.op).shape == operators::OperatorShape::kElementwise &&
+                      !is_number(structure, value);
     std::vector<int> operands;
     for (const int operand : node.operands) {
       if (wide && is_number(structure, operand)) {

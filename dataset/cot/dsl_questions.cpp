@@ -3,7 +3,7 @@
 #include <array>
 
 #include "dataset/cot/words.h"
-#include "sandbox/dsl/lower.h"
+#include "dsl/lower.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -20,10 +20,10 @@ Answer dsl_tile(std::uint64_t index, sandbox::Sandbox&) {
   const std::string program =
       "kernel f(x: half[N]) -> z: half[N]:\n  for t in cores(tiles(N)):\n    store z[t] = " + function +
       "(load x[t])\n";
-  sandbox::dsl::LowerOptions options;
+  dsl::LowerOptions options;
   options.bindings.cores = launched;
   options.bindings.names = {{"N", length}};
-  const auto lowered = sandbox::dsl::lower(program, options);
+  const auto lowered = dsl::lower(program, options);
   if (!lowered.ok) return std::nullopt;
   const std::size_t at = lowered.source.find("InitBuffer(");
   const std::size_t end = lowered.source.find(')', at), comma = lowered.source.rfind(", ", end);
@@ -62,9 +62,9 @@ Answer dsl_refusals(std::uint64_t index, sandbox::Sandbox&) {
   const std::int64_t width = widths[index / rows.size() % widths.size()];
   const std::string program =
       "kernel f(x: half[R, C]) -> z: half[R, C]:\n  for r in cores(R):\n    " + std::string(row.line) + "\n";
-  sandbox::dsl::LowerOptions options;
+  dsl::LowerOptions options;
   options.bindings.names = {{"R", 32}, {"C", width}};
-  const auto lowered = sandbox::dsl::lower(program, options);
+  const auto lowered = dsl::lower(program, options);
   if (lowered.ok) return std::nullopt;
   return Question{"dsl",
                   "What does the DSL's compiler say to this program with R = 32, C = " + number(width) + "?\n```dsl\n" +

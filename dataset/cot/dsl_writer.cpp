@@ -6,9 +6,9 @@
 
 #include "base/check.h"
 #include "dataset/cot/vocabulary.h"
+#include "operators/number_format.h"
+#include "operators/operators.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
-#include "reward/operators.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -100,7 +100,7 @@ class Writer {
   void line(int depth, const std::string& text) {
     body_ += std::string(static_cast<std::size_t>(depth) * 2 + 2, ' ') + text + "\n";
   }
-  bool whole() const { return !reward::is_floating(instance_.dtype) && instance_.dtype != proto::INT8; }
+  bool whole() const { return !operators::is_floating(instance_.dtype) && instance_.dtype != proto::INT8; }
 
   void count_uses() {
     uses_.assign(values_.size(), 0);
@@ -211,7 +211,7 @@ class Writer {
   void node(int depth, std::size_t index) {
     const Node& made = structure_.nodes[index];
     const std::string x = values_[static_cast<std::size_t>(made.operands[0])];
-    if (reward::operator_info(made.op).category == "pooling") return keep(depth, index, pooled(depth, made));
+    if (operators::operator_info(made.op).category == "pooling") return keep(depth, index, pooled(depth, made));
     if (made.op == "slice")
       return keep(depth, index,
                   simple(depth, made.operands[0]) + "[" + number_words(made.attributes[0]) + ":" +
@@ -297,8 +297,8 @@ class Writer {
     out_extents_ = "1";
     const auto at = static_cast<std::size_t>(std::find_if(structure_.nodes.begin(), structure_.nodes.end(),
                                                           [](const Node& each) {
-                                                            return reward::operator_info(each.op).shape ==
-                                                                   reward::OperatorShape::kShaped;
+                                                            return operators::operator_info(each.op).shape ==
+                                                                   operators::OperatorShape::kShaped;
                                                           }) -
                                              structure_.nodes.begin());
     const Node& made = structure_.nodes[at];
@@ -433,7 +433,7 @@ std::vector<std::string> step_lines(const Structure& structure, const std::vecto
   const auto name = [&](int value) { return value_name(structure, outputs, value); };
   for (std::size_t i = 0; i < structure.nodes.size(); ++i) {
     const Node& node = structure.nodes[i];
-    std::string text = reward::operator_info(node.op).formula;
+    std::string text = operators::operator_info(node.op).formula;
     // The formula's own letters x, y, z, a, b become the operands and constants, where they stand as words.
     std::string filled;
     for (std::size_t at = 0; at < text.size(); ++at) {

@@ -8,10 +8,10 @@
 namespace kg::dataset::cot {
 namespace {
 
-using sandbox::dsl::Code;
-using sandbox::dsl::Form;
-using sandbox::dsl::Line;
-using sandbox::dsl::Step;
+using dsl::Code;
+using dsl::Form;
+using dsl::Line;
+using dsl::Step;
 
 enum Pipe { kIn, kVector, kOut, kPipes };
 constexpr std::array<const char*, kPipes> kNames = {"MTE2", "V", "MTE3"};
@@ -163,7 +163,7 @@ Code flagged_code(const Form& form) {
         break;
       case Step::Kind::kCopyIn:
       case Step::Kind::kCopyOut:
-        code.uses_workspace |= step.copy.tensor == sandbox::dsl::kWorkspace;
+        code.uses_workspace |= step.copy.tensor == dsl::kWorkspace;
         code.lines.push_back({.kind = step.kind == Step::Kind::kCopyIn ? Line::Kind::kCopyIn : Line::Kind::kCopyOut,
                               .depth = depth,
                               .line = step.line,

@@ -8,10 +8,10 @@
 #include "base/random.h"
 #include "dataset/cot/kernel_name.h"
 #include "dataset/cot/vocabulary.h"
+#include "operators/golden.h"
+#include "operators/number_format.h"
+#include "operators/operators.h"
 #include "proto/dtype.h"
-#include "reward/golden.h"
-#include "reward/number_format.h"
-#include "reward/operators.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -141,7 +141,7 @@ proto::Distribution distribution_of(const Instance& instance, const Input& input
   drawn.set_kind(proto::Distribution::UNIFORM);
   drawn.set_low(input.low);
   drawn.set_high(input.high);
-  if (is_index(input) || !reward::is_floating(instance.dtype)) {
+  if (is_index(input) || !operators::is_floating(instance.dtype)) {
     drawn.set_kind(proto::Distribution::INTEGER);
     drawn.set_low(is_index(input) ? 0 : -4);
     drawn.set_high(is_index(input) ? static_cast<double>(
@@ -154,9 +154,9 @@ proto::Distribution distribution_of(const Instance& instance, const Input& input
 // Absolute error that rounding may cause: for each vector instruction half a unit of the largest value that it sees,
 // and of what reductions add up. It only matters near zero: otherwise the relative bound of the judge decides.
 double absolute_bound(const Structure& structure, const proto::OperatorGraph& graph, const proto::TaskCase& task_case) {
-  std::vector<reward::GoldenTensor> inputs;
-  for (const proto::Tensor& tensor : reward::make_inputs(task_case)) inputs.push_back(reward::to_golden(tensor));
-  const auto values = reward::golden_values(graph, std::move(inputs), {});
+  std::vector<operators::GoldenTensor> inputs;
+  for (const proto::Tensor& tensor : operators::make_inputs(task_case)) inputs.push_back(operators::to_golden(tensor));
+  const auto values = operators::golden_values(graph, std::move(inputs), {});
   double largest = 0;
   for (const auto& tensor : values)
     for (const double value : tensor.values) largest = std::max(largest, std::abs(value));
@@ -226,7 +226,7 @@ std::vector<TensorOf> outputs_of(const Instance& instance) {
   const proto::OperatorGraph graph = graph_of(*instance.structure);
   std::vector<Extents> shapes;
   for (const TensorOf& tensor : inputs_of(instance)) shapes.push_back(tensor.shape);
-  const auto results = reward::infer_shapes(graph, shapes);
+  const auto results = operators::infer_shapes(graph, shapes);
   std::vector<TensorOf> tensors;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const int value = instance.structure->outputs[i];

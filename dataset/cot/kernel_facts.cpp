@@ -7,8 +7,6 @@
 namespace kg::dataset::cot {
 namespace {
 
-namespace dsl = sandbox::dsl;
-
 std::string call_of(const dsl::Line& line) { return line.step.op == "SelectScalar" ? "Select" : line.step.op; }
 
 // The vector calls that each statement became, and whether it is a number; casts of what is loaded are left out.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sandbox/dsl/code.h"
+#include "dsl/code.h"
 
 namespace kg::dataset::cot {
 
@@ -25,6 +25,6 @@ struct Facts {
 };
 
 // Of a kernel that `program` became.
-Facts facts_of(const sandbox::dsl::Form& form, const sandbox::dsl::Code& code, const std::string& program);
+Facts facts_of(const dsl::Form& form, const dsl::Code& code, const std::string& program);
 
 }  // namespace kg::dataset::cot

@@ -10,18 +10,17 @@
 #include "dataset/cot/strided_form.h"
 #include "dataset/cot/strided_text.h"
 #include "dataset/cot/tile_slots.h"
-#include "sandbox/dsl/emit.h"
-#include "sandbox/dsl/initialise.h"
-#include "sandbox/dsl/parser.h"
-#include "sandbox/dsl/process.h"
-#include "sandbox/dsl/refusal.h"
-#include "sandbox/dsl/tiling.h"
-#include "sandbox/dsl/unaligned.h"
+#include "dsl/emit.h"
+#include "dsl/initialise.h"
+#include "dsl/parser.h"
+#include "dsl/process.h"
+#include "dsl/refusal.h"
+#include "dsl/tiling.h"
+#include "dsl/unaligned.h"
 
 namespace kg::dataset::cot {
 namespace {
 
-namespace dsl = sandbox::dsl;
 using Order = KernelStyle::Order;
 using Names = KernelStyle::Names;
 using Layout = Writing::Layout;

@@ -7,7 +7,7 @@
 #include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_facts.h"
-#include "sandbox/dsl/emit_project.h"
+#include "dsl/emit_project.h"
 
 namespace kg::dataset::cot {
 
@@ -32,7 +32,7 @@ struct LoweredKernel {
   std::string source;   // Ascend C
   std::uint64_t workspace_bytes = 0;
   Facts facts;
-  std::vector<sandbox::dsl::ProjectPart> project;  // queues only
+  std::vector<dsl::ProjectPart> project;  // queues only
 };
 
 // All that make different kernels of this instance: at least eight.

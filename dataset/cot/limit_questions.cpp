@@ -7,8 +7,8 @@
 #include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/probe.h"
 #include "dataset/cot/words.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -105,7 +105,7 @@ Answer arithmetic(std::uint64_t index, sandbox::Sandbox& sandbox) {
   const Probed probed = run_probe(sandbox, probe);
   if (!probed.ran || !probed.message.empty()) return std::nullopt;
   char x[40], z[40];
-  std::snprintf(x, sizeof(x), "%.9g", reward::round_to(row.dtype, row.x));
+  std::snprintf(x, sizeof(x), "%.9g", operators::round_to(row.dtype, row.x));
   std::snprintf(z, sizeof(z), "%.9g", probed.output[0]);
   std::string answer = std::string(z) + ".";
   if (std::isinf(probed.output[0]))

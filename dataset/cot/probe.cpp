@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "dataset/cot/feedback.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
 
 namespace kg::dataset::cot {
 
@@ -35,7 +35,7 @@ Probed run_probe(sandbox::Sandbox& sandbox, const Probe& probe) {
   x.add_shape(static_cast<std::int64_t>(probe.input.size()));
   x.mutable_data()->resize(probe.input.size() * proto::element_size(probe.in));
   for (std::size_t i = 0; i < probe.input.size(); ++i)
-    reward::write_element(probe.in, x.mutable_data()->data(), i, probe.input[i]);
+    operators::write_element(probe.in, x.mutable_data()->data(), i, probe.input[i]);
   proto::TensorSpec& z = *run_case.add_outputs();
   z.set_name("z");
   z.set_dtype(probe.out);
@@ -61,7 +61,7 @@ Probed run_probe(sandbox::Sandbox& sandbox, const Probe& probe) {
   if (ran.outputs_size() > 0)
     for (std::int64_t i = 0; i < probe.output_elements; ++i)
       probed.output.push_back(
-          reward::read_element(probe.out, ran.outputs(0).data().data(), static_cast<std::size_t>(i)));
+          operators::read_element(probe.out, ran.outputs(0).data().data(), static_cast<std::size_t>(i)));
   return probed;
 }
 

@@ -51,7 +51,7 @@ std::string kernel_only_prompt(const Instance& instance) {
   return npukernelbench_prompt(task);
 }
 
-std::string project_prompt(const Instance& instance, const std::vector<sandbox::dsl::ProjectPart>& project) {
+std::string project_prompt(const Instance& instance, const std::vector<dsl::ProjectPart>& project) {
   std::string text =
       "You write operators for Huawei Ascend NPUs (Atlas A2: 48 vector cores, 196608 bytes of unified buffer a core). "
       "Write a whole "
@@ -67,7 +67,7 @@ std::string project_prompt(const Instance& instance, const std::vector<sandbox::
   return text;
 }
 
-std::string project_answer(const std::string& reasoning, const std::vector<sandbox::dsl::ProjectPart>& project) {
+std::string project_answer(const std::string& reasoning, const std::vector<dsl::ProjectPart>& project) {
   std::string text = reasoning;
   for (const auto& part : project)
     text += "\n================== " + part.path + " ==================\n```cpp\n" + part.text + "```";

@@ -16,8 +16,8 @@ std::string short_prompt(const Instance& instance, const std::string& how);
 // In the form of NPUKernelBench's kernel-only mode, in our words.
 std::string kernel_only_prompt(const Instance& instance);
 // For an operator project of this shape: tiling header, host side, kernel.
-std::string project_prompt(const Instance& instance, const std::vector<sandbox::dsl::ProjectPart>& project);
-std::string project_answer(const std::string& reasoning, const std::vector<sandbox::dsl::ProjectPart>& project);
+std::string project_prompt(const Instance& instance, const std::vector<dsl::ProjectPart>& project);
+std::string project_answer(const std::string& reasoning, const std::vector<dsl::ProjectPart>& project);
 
 // What a prompt says of a style: "one function with flags between the pipes".
 std::string style_words(const KernelStyle& style);

@@ -7,9 +7,9 @@
 #include "dataset/cot/strided_reasoning.h"
 #include "dataset/cot/vocabulary.h"
 #include "dataset/cot/words.h"
+#include "dsl/initialise.h"
+#include "operators/operators.h"
 #include "proto/dtype.h"
-#include "reward/operators.h"
-#include "sandbox/dsl/initialise.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -110,7 +110,7 @@ std::string type_words(const Instance& instance, const Facts& facts, Chooser& ch
 }
 
 std::string budget(const Facts& facts, const KernelStyle& style, Chooser& choose) {
-  const std::string limit = number(sandbox::dsl::kUbBudget);
+  const std::string limit = number(dsl::kUbBudget);
   if (style.strided)
     return number(facts.ub_bytes / facts.slot / 4) + " slots of " + number(facts.slot) + " floats take " +
            number(facts.ub_bytes) + " of " + limit + " in UB.";

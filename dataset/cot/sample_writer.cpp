@@ -2,7 +2,7 @@
 
 #include "dataset/cot/feedback.h"
 #include "dataset/cot/prompts.h"
-#include "dataset/dsl_prompt.h"
+#include "dataset/store/dsl_prompt.h"
 #include "proto/message_json.h"
 
 namespace kg::dataset::cot {

@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "dataset/cot/vocabulary.h"
-#include "reward/golden.h"
-#include "reward/operators.h"
+#include "operators/golden.h"
+#include "operators/operators.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -18,7 +18,7 @@ constexpr double kLargest = 2000;  // of any value: far from the end of half
 constexpr double kLargestOutput = 400;
 constexpr double kRounding = 1.0 / (1 << 21);  // a few units of float, for functions of several instructions
 
-using reward::GoldenTensor;
+using operators::GoldenTensor;
 
 std::vector<std::int64_t> shape_of(const Structure& structure, const Input& input) {
   switch (input.kind) {

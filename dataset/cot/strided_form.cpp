@@ -10,11 +10,11 @@
 namespace kg::dataset::cot {
 namespace {
 
-using sandbox::dsl::Code;
-using sandbox::dsl::Copy;
-using sandbox::dsl::Form;
-using sandbox::dsl::Line;
-using sandbox::dsl::Step;
+using dsl::Code;
+using dsl::Copy;
+using dsl::Form;
+using dsl::Line;
+using dsl::Step;
 
 constexpr std::int64_t kMostTile = 2048;
 const std::string kTileName = "L";

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "sandbox/dsl/initialise.h"
+#include "dsl/initialise.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -94,13 +94,13 @@ void number_temporaries(Lines& lines) {
 
 }  // namespace
 
-std::string strided_text(const std::string& source, const sandbox::dsl::Form& form) {
+std::string strided_text(const std::string& source, const dsl::Form& form) {
   struct Declaration {
     std::string name, type;
   };
   static const std::regex declaration(R"(\s*auto (\w+) = buf\.GetWithOffset<(\w+)>\(\d+, \d+\);)"),
       buffer(R"(InitBuffer\(buf, \d+\);)");
-  const std::int64_t slots = sandbox::dsl::kUbBudget / (form.checked.extents.at("S") * 4);
+  const std::int64_t slots = dsl::kUbBudget / (form.checked.extents.at("S") * 4);
   std::vector<Declaration> declarations;
   Lines lines;
   std::istringstream rows(source);

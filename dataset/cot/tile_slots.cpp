@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "sandbox/dsl/initialise.h"
-#include "sandbox/dsl/refusal.h"
+#include "dsl/initialise.h"
+#include "dsl/refusal.h"
 
 namespace kg::dataset::cot {
 namespace {
 
-using sandbox::dsl::Form;
-using sandbox::dsl::kUbBudget;
-using sandbox::dsl::Step;
-using sandbox::dsl::Tile;
+using dsl::Form;
+using dsl::kUbBudget;
+using dsl::Step;
+using dsl::Tile;
 
 constexpr std::int64_t kHalfLine = 256;  // more than a power of two: neighbours do not meet at UB's banks
 constexpr std::int64_t kLeastSlot = 8192, kMostSlot = 32768;
@@ -23,7 +23,7 @@ std::int64_t slot_bytes(const Form& form) {
   std::int64_t slot = kLeastSlot;
   while (slot < kMostSlot && slot + kHalfLine < longest) slot *= 2;
   if (slot + kHalfLine < longest)
-    throw sandbox::dsl::Refusal(0, "slots", "a tile of " + std::to_string(longest) + " bytes is longer than a slot");
+    throw dsl::Refusal(0, "slots", "a tile of " + std::to_string(longest) + " bytes is longer than a slot");
   return slot + kHalfLine;
 }
 
@@ -64,7 +64,7 @@ class Slots {
     form_.checked.extents["S"] = size / 4;
     form_.work_bytes = form_.ub_bytes = static_cast<std::int64_t>(temporaries.size()) * size;
     if (form_.work_bytes > kUbBudget)
-      throw sandbox::dsl::Refusal(0, "slots", "UB has fewer than " + std::to_string(temporaries.size()) + " slots");
+      throw dsl::Refusal(0, "slots", "UB has fewer than " + std::to_string(temporaries.size()) + " slots");
   }
 
  private:
@@ -136,7 +136,7 @@ class Slots {
 void take_slots(Form& form) {
   std::vector<bool> named;
   for (const Tile& tile : form.tiles) named.push_back(!tile.name.empty());
-  sandbox::dsl::initialise(form);
+  dsl::initialise(form);
   Slots(form, named).take();
 }
 

@@ -15,8 +15,8 @@
 #include "dataset/cot/mutation.h"
 #include "dataset/cot/prompts.h"
 #include "dataset/cot/sample_writer.h"
+#include "operators/golden.h"
 #include "proto/message_json.h"
-#include "reward/golden.h"
 #include "reward/judge.h"
 
 namespace kg::dataset::cot {
@@ -45,9 +45,10 @@ std::uint64_t shuffled(std::uint64_t i, std::uint64_t n, std::uint64_t seed) {
 
 // Does the task say anything: finite values that its types hold, results that are not all alike?
 bool says_something(const proto::Task& task) {
-  std::vector<reward::GoldenTensor> inputs;
-  for (const proto::Tensor& tensor : reward::make_inputs(task.cases(0))) inputs.push_back(reward::to_golden(tensor));
-  const auto values = reward::golden_values(task.graph(), std::move(inputs), {});
+  std::vector<operators::GoldenTensor> inputs;
+  for (const proto::Tensor& tensor : operators::make_inputs(task.cases(0)))
+    inputs.push_back(operators::to_golden(tensor));
+  const auto values = operators::golden_values(task.graph(), std::move(inputs), {});
   for (const auto& tensor : values)
     for (const double value : tensor.values)
       if (!(std::abs(value) < kLargest)) return false;

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "dataset/synthesis/builtin_tasks.h"
 #include "dataset/synthesis/hyper_connections.h"
 #include "dataset/synthesis/judging_pool.h"

@@ -9,8 +9,8 @@
 #include "dataset/synthesis/kernel.h"
 #include "dataset/synthesis/text.h"
 #include "dataset/synthesis/token_pieces.h"
+#include "operators/golden.h"
 #include "proto/dtype.h"
-#include "reward/golden.h"
 
 namespace kg::dataset {
 namespace {
@@ -36,7 +36,7 @@ double absolute_bound(const Variant& variant, const proto::TaskCase& task_case, 
   all.clear_outputs();
   for (int i = 0; i < graph.input_count() + graph.nodes_size(); ++i) all.add_outputs(i);
   double largest = 0;
-  for (const reward::GoldenTensor& tensor : reward::golden_outputs(all, reward::make_inputs(task_case)))
+  for (const operators::GoldenTensor& tensor : operators::golden_outputs(all, operators::make_inputs(task_case)))
     for (const double value : tensor.values) largest = std::max(largest, std::abs(value));
   const bool in_half = variant.dtype == proto::FLOAT16 && !variant.casts();
   const double unit = std::ldexp(1.0, in_half ? -10 : -22);

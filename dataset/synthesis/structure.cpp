@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "dataset/synthesis/families.h"
-#include "reward/operators.h"
+#include "operators/operators.h"
 
 namespace kg::dataset {
 namespace {
@@ -16,7 +16,7 @@ constexpr char kInputNames[] = {'x', 'y', 'w'};
 constexpr int kHeldoutPercent = 22;  // of compositions; single operators are always for training
 
 bool works_along_rows(const std::string& op) {
-  return reward::operator_info(op).shape != reward::OperatorShape::kElementwise;
+  return operators::operator_info(op).shape != operators::OperatorShape::kElementwise;
 }
 
 // Pairs that cancel or repeat, and would be tasks in name only.
@@ -59,7 +59,7 @@ std::vector<Step> try_steps(const std::vector<std::string>& ops, const std::vect
     }
     Ranges ranges = {value};
     step.sources = {current};
-    for (int k = 1; k < reward::operator_info(ops[i]).arity; ++k, ++used) {
+    for (int k = 1; k < operators::operator_info(ops[i]).arity; ++k, ++used) {
       if (used >= inputs.size()) return {};
       ranges.push_back(inputs[used]);
       step.sources.push_back(kInputNames[used]);
@@ -85,7 +85,7 @@ std::string join_names(const std::vector<std::string>& ops) {
 // Wide inputs first, then positive divisors, then positive inputs.
 bool complete(Structure& structure, const std::vector<std::string>& ops) {
   std::size_t inputs = 1;
-  for (const std::string& op : ops) inputs += static_cast<std::size_t>(reward::operator_info(op).arity) - 1;
+  for (const std::string& op : ops) inputs += static_cast<std::size_t>(operators::operator_info(op).arity) - 1;
   if (inputs > std::size(kInputNames)) return false;
   const Range wide{-2, 2}, positive{0.5, 2};
   const std::uint64_t pick = hash64("attributes:" + structure.name) >> 8;
@@ -125,9 +125,9 @@ void add_family(const Family& family, std::unordered_set<std::string>& known, st
     const bool composed = structure.steps.size() > 1;
     structure.split = composed && hash64("split:" + structure.name) % 100 < kHeldoutPercent ? "heldout" : "train";
     for (const Step& step : structure.steps) {
-      const auto shape = reward::operator_info(step.op).shape;
-      structure.rowwise |= shape != reward::OperatorShape::kElementwise;
-      structure.reduces |= shape == reward::OperatorShape::kRowReduce;
+      const auto shape = operators::operator_info(step.op).shape;
+      structure.rowwise |= shape != operators::OperatorShape::kElementwise;
+      structure.reduces |= shape == operators::OperatorShape::kRowReduce;
       structure.rounding_steps += static_cast<double>(operator_form(step.op).code.size());
     }
     all.push_back(std::move(structure));

@@ -14,9 +14,8 @@ int run_mode(int argc, const char* const* argv) {
   options.add("control", control, "number of the control socket").required();
   if (argc < 2 || !options.parse(argc - 1, argv + 1)) return 0;
   WarmCompiler compiler;
-  const InProcessCompiler hooks{
-      [&](const std::vector<std::string>& command) { return compiler.warm(command); },
-      [&] { return compiler.compile("kernel.cpp", "kernel.o", "kernel.so"); }};
+  const InProcessCompiler hooks{[&](const std::vector<std::string>& command) { return compiler.warm(command); },
+                                [&] { return compiler.compile("kernel.cpp", "kernel.o", "kernel.so"); }};
   return run_cell(control, &hooks);
 }
 

@@ -6,11 +6,12 @@
 
 namespace kg::sandbox {
 
-// clang and lld as libraries, ready to compile. Starting clang, loading the header and setting up a target take longer than
-// most kernels; here they are done once, in warm(), and every job is a fork of the process that has done it:
+// clang and lld as libraries, ready to compile. Starting clang, loading the header and setting up a target take longer
+// than most kernels; here they are done once, in warm(), and every job is a fork of the process that has done it:
 //
 //   cell's process: warm(command) ─── clang stands before its main file, the header loaded ──┬─ fork ─► compile(source)
-//                                                                                           └─ fork ─► compile(source) ...
+//                                                                                           └─ fork ─► compile(source)
+//                                                                                           ...
 //
 // warm() sees nothing untrusted. A forked job ends with its process, so nothing of a source outlives it.
 class WarmCompiler {

@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/program_data.h"
 #include "sandbox/find_tools.h"
 #include "sandbox/limits.h"
-#include "sandbox/pytorch/folder.h"
 
 namespace kg::sandbox {
 namespace {
@@ -55,7 +55,7 @@ ModuleHost::ModuleHost(Isolation isolation, const WorkFolder& work, const fs::pa
       python_(find_python(python)),
       compiler_(find_compiler()),
       linker_(find_linker()),
-      scripts_(pytorch_folder()) {
+      scripts_(program_data("pytorch", "sandbox/pytorch", "include/pytorch_npu_helper.hpp")) {
   if (compiler_.empty() || linker_.empty()) throw host_fault("no clang++ or no linker on this machine", "PATH");
   key_ = hash128_hex(compiler_.string() + python_.version + python_.libraries.string() +
                      hash128_hex_of_file(scripts_ / "include/pytorch_npu_helper.hpp") +

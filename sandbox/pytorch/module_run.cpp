@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "npu/host/host_side.h"
 #include "proto/dtype.h"
 #include "proto/fault.h"
-#include "sandbox/ascendc/host_side.h"
 #include "sandbox/limits.h"
 #include "sandbox/pytorch/command.h"
 #include "sandbox/server.h"
@@ -66,7 +66,7 @@ std::string operator_type(const std::string& host_source, const std::string& wan
     std::string type = host_source.substr(begin, end == std::string::npos ? 0 : end - begin);
     while (!type.empty() && std::isspace(static_cast<unsigned char>(type.back())) != 0) type.pop_back();
     while (!type.empty() && std::isspace(static_cast<unsigned char>(type.front())) != 0) type.erase(0, 1);
-    if (found.empty() || ascendc::snake_case(type) == wanted) found = type;
+    if (found.empty() || npu::snake_case(type) == wanted) found = type;
   }
   return found;
 }

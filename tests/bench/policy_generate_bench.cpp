@@ -13,10 +13,10 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "policy/decode_kernels.h"
-#include "policy/decode_weights.h"
-#include "policy/generator_engine.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
+#include "policy/generation/decode_kernels.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
 
 namespace kg::policy {
 namespace {

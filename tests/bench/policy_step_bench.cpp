@@ -16,8 +16,8 @@
 
 #include "base/clock.h"
 #include "base/program.h"
-#include "policy/model_io.h"
-#include "policy/token_log_prob.h"
+#include "policy/files/model_io.h"
+#include "policy/model/token_log_prob.h"
 
 using namespace kg;
 
@@ -52,7 +52,8 @@ double matmul_rate(const policy::ModelConfig& c, std::int64_t tokens, at::Scalar
 int main(int argc, char** argv) {
   return run_program([&] {
     const auto argument = [&](int i, std::int64_t fallback) { return argc > i ? std::atoll(argv[i]) : fallback; };
-    const std::int64_t documents = argument(2, 2), length = argument(3, 1024), steps = argument(4, 3), chunk = argument(7, 256);
+    const std::int64_t documents = argument(2, 2), length = argument(3, 1024), steps = argument(4, 3),
+                       chunk = argument(7, 256);
     at::set_num_threads(static_cast<int>(argument(5, 2)));
     const std::string dtype = argc > 6 ? argv[6] : "float32";
     policy::LoadedModel loaded = policy::load_model(policy::find_model(argv[1]));
@@ -67,7 +68,7 @@ int main(int argc, char** argv) {
 
     // Processor time beside wall time: the machine may be shared.
     const auto cpu_seconds = [] {
-      struct timespec now {};
+      struct timespec now{};
       ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
       return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
     };
@@ -77,23 +78,27 @@ int main(int argc, char** argv) {
       const double start = monotonic_seconds(), cpu_start = cpu_seconds();
       const at::Tensor hidden = model.hidden(ids, starts);
       hidden_cpu.push_back(cpu_seconds() - cpu_start);
-      const at::Tensor total = policy::token_loss(hidden, model.head_weight(), targets, {.chunk = chunk},
-                                                  [](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum().neg(); });
+      const at::Tensor total =
+          policy::token_loss(hidden, model.head_weight(), targets, {.chunk = chunk},
+                             [](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum().neg(); });
       total.div(static_cast<double>(ids.numel())).backward();
       loss = total.item<double>() / static_cast<double>(ids.numel());
       for (const policy::NamedTensor& parameter : model.parameters()) parameter.tensor.mutable_grad().reset();
       seconds.push_back(monotonic_seconds() - start);
       cpu.push_back(cpu_seconds() - cpu_start);
     }
-    const double peak = matmul_rate(model.config(), documents * length, dtype == "bfloat16" ? at::kBFloat16 : at::kFloat);
-    struct rusage usage {};
+    const double peak =
+        matmul_rate(model.config(), documents * length, dtype == "bfloat16" ? at::kBFloat16 : at::kFloat);
+    struct rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     const double best = *std::min_element(seconds.begin(), seconds.end());
     std::cout << nlohmann::json{{"tokens_per_second", static_cast<double>(ids.numel()) / best},
                                 {"gigaflops", operations(model, documents, length) / best * 1e-9},
                                 {"matmul_gigaflops", peak * 1e-9},
                                 {"of_matmul_peak", operations(model, documents, length) / best / peak},
-                                {"seconds", seconds}, {"cpu_seconds", cpu}, {"hidden_cpu_seconds", hidden_cpu},
+                                {"seconds", seconds},
+                                {"cpu_seconds", cpu},
+                                {"hidden_cpu_seconds", hidden_cpu},
                                 {"loss", loss},
                                 {"peak_mib", usage.ru_maxrss / 1024},
                                 {"page_faults", usage.ru_minflt}}

@@ -1,5 +1,6 @@
-// How many kernels of the built-in mix are judged in a second, from source to verdict, beside the bare rate of clang++ and ld
-// on the same sources in the same run; and how long a memory-bound kernel over 64 MB takes. Prints a table; asserts nothing.
+// How many kernels of the built-in mix are judged in a second, from source to verdict, beside the bare rate of clang++
+// and ld on the same sources in the same run; and how long a memory-bound kernel over 64 MB takes. Prints a table;
+// asserts nothing.
 //   sandbox_rate [KERNELS [SANDBOXES]]
 #include <spdlog/fmt/fmt.h>
 
@@ -16,8 +17,8 @@
 #include "base/file.h"
 #include "dataset/synthesis/builtin_tasks.h"
 #include "dataset/synthesis/kernel.h"
+#include "npu/launch/device.h"
 #include "reward/judge.h"
-#include "sandbox/ascendc/device.h"
 #include "sandbox/sandbox.h"
 
 namespace kg {
@@ -35,9 +36,9 @@ std::vector<Kernel> built_in_mix(int count) {
   for (int i = 0; i < count; ++i) {
     const auto& variant = variants[static_cast<std::size_t>(i) * variants.size() / static_cast<std::size_t>(count)];
     // A comment of its own keeps every kernel out of every cache but its own.
-    kernels.push_back({dataset::make_task(variant, 1), "// " + std::to_string(i) + "\n" +
-                                                           (i % 2 == 0 ? dataset::compact_kernel(variant)
-                                                                       : dataset::full_kernel(variant))});
+    kernels.push_back({dataset::make_task(variant, 1),
+                       "// " + std::to_string(i) + "\n" +
+                           (i % 2 == 0 ? dataset::compact_kernel(variant) : dataset::full_kernel(variant))});
   }
   return kernels;
 }
@@ -58,15 +59,15 @@ double rate(int workers, std::size_t items, const std::function<void(int, std::s
 
 std::string compiler_words(const fs::path& folder) {
   std::string words = "clang++";
-  for (const std::string& flag : sandbox::ascendc::compile_flags(std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include"))
+  for (const std::string& flag : npu::compile_flags(std::string(KG_SOURCE_DIR) + "/npu/headers"))
     words += " '" + flag + "'";
   words += " -fpch-instantiate-templates";
   const fs::path header = folder / "kernel_operator.pch";
   std::string precompile = words;
-  for (const std::string& flag : sandbox::ascendc::precompile_flags()) precompile += " '" + flag + "'";
+  for (const std::string& flag : npu::precompile_flags()) precompile += " '" + flag + "'";
   if (!fs::exists(header) &&
-      std::system((precompile + " '" + KG_SOURCE_DIR + "/sandbox/ascendc/include/kernel_operator.h' -o '" +
-                   header.string() + "'").c_str()) != 0)
+      std::system((precompile + " '" + KG_SOURCE_DIR + "/npu/headers/kernel_operator.h' -o '" + header.string() + "'")
+                      .c_str()) != 0)
     std::exit(1);
   return words + " -include-pch '" + header.string() + "'";
 }
@@ -102,7 +103,8 @@ int measure(int count, int workers) {
               std::thread::hardware_concurrency(), load);
 
   std::vector<std::unique_ptr<sandbox::Sandbox>> sandboxes;
-  const std::string program = std::string(KG_BINARY_DIR) + "/bin/kgtrain-sandbox", cache = (folder.path() / "cache").string();
+  const std::string program = std::string(KG_BINARY_DIR) + "/bin/kgtrain-sandbox",
+                    cache = (folder.path() / "cache").string();
   const auto start = [&] {
     sandboxes.clear();
     for (int w = 0; w < workers; ++w) {
@@ -122,9 +124,9 @@ int measure(int count, int workers) {
 
   const std::string words = compiler_words(folder.path());
   for (std::size_t i = 0; i < kernels.size(); ++i)
-    write_file_atomically(folder.path() / fmt::format("{}.cpp", i),
-                          sandbox::ascendc::prologue(sandbox::ascendc::CoreType::kVector, false) + kernels[i].source +
-                              sandbox::ascendc::epilogue(kernels[i].task.entry_point()));
+    write_file_atomically(folder.path() / fmt::format("{}.cpp", i), npu::prologue(npu::CoreType::kVector, false) +
+                                                                        kernels[i].source +
+                                                                        npu::epilogue(kernels[i].task.entry_point()));
   const double bare = rate(workers, kernels.size(), [&](int, std::size_t i) {
     const std::string base = (folder.path() / std::to_string(i)).string();
     const std::string command =
@@ -139,12 +141,13 @@ int measure(int count, int workers) {
     request.set_core_order_seed(static_cast<std::uint64_t>(i));
     const double begun = monotonic_seconds();
     const auto result = sandboxes.front()->execute(request);
-    if (result.cases_size() != 1 || !result.cases(0).ran()) std::fprintf(stderr, "%s\n", result.ShortDebugString().c_str());
+    if (result.cases_size() != 1 || !result.cases(0).ran())
+      std::fprintf(stderr, "%s\n", result.ShortDebugString().c_str());
     best = std::min(best, monotonic_seconds() - begun);
   }
   ::getloadavg(&load, 1);
-  std::printf("source to verdict, no cache     %8.1f kernels/s  (%d of %d correct, both passes %d)\n", cold, correct.load() / 2,
-              count, correct.load());
+  std::printf("source to verdict, no cache     %8.1f kernels/s  (%d of %d correct, both passes %d)\n", cold,
+              correct.load() / 2, count, correct.load());
   std::printf("source to verdict, cached       %8.1f kernels/s\n", cached);
   std::printf("clang++ and ld alone            %8.1f kernels/s\n", bare);
   std::printf("judged / clang++ and ld alone   %8.2f\n", cold / bare);

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/program.h"
-#include "policy/decode_weights.h"
-#include "policy/generator_engine.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
 #include "trainer/rl_update.h"
 #include "trainer/runtime.h"
 
@@ -75,9 +75,8 @@ int main(int argc, char** argv) {
       const auto works = sample(engine, prompts, length, completions, fresh, static_cast<std::uint64_t>(step));
       const double sampled = monotonic_seconds();
       const trainer::RlBatch batch = trainer::make_batch(works, {}, static_cast<std::uint64_t>(step + 1));
-      const trainer::UpdateResult update =
-          trainer::update_policy(trainable, nullptr, batch,
-                                 {.row_tokens = 2048, .sampling = request_of(1, 1, 0).sampling()});
+      const trainer::UpdateResult update = trainer::update_policy(
+          trainable, nullptr, batch, {.row_tokens = 2048, .sampling = request_of(1, 1, 0).sampling()});
       const double end = monotonic_seconds();
       lines.push_back({{"pack_seconds", packed - begin},
                        {"sample_seconds", sampled - packed},
@@ -88,7 +87,7 @@ int main(int argc, char** argv) {
                        {"log_prob_difference", update.difference_mean},
                        {"grad_norm", update.gradient_norm}});
     }
-    struct rusage usage {};
+    struct rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     std::cout << nlohmann::json{{"steps", lines}, {"peak_mib", usage.ru_maxrss / 1024}} << std::endl;
     return 0;

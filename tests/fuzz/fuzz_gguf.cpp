@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "policy/gguf.h"
+#include "policy/files/gguf.h"
 #include "tests/fuzz/fuzz_file.h"
 
 // The whole table, and the first and last byte of each tensor.

@@ -1,6 +1,6 @@
 #include "base/error.h"
 #include "base/file.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 
 // A data set of one file, read from end to end. HDF5 itself is a library of the system and is not instrumented.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

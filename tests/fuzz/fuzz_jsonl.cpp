@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "dataset/import_samples.h"
+#include "dataset/cot/import_samples.h"
 #include "tests/fuzz/fuzz_file.h"
 
 namespace {

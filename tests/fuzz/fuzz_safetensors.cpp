@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "policy/safetensors_header.h"
+#include "policy/files/safetensors_header.h"
 
 // The header, and the first and last byte of each tensor. The file is copied, so that a byte past its end is noticed.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "policy/byte_bpe.h"
-#include "policy/tokenizer_json.h"
+#include "policy/text/byte_bpe.h"
+#include "policy/text/tokenizer_json.h"
 
 // A tokenizer.json, and a text through the tokenizer that it describes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 #include "ascendc_kernel.h"
 #include "base/file.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 TEST(AddCustom, AddsOnEightCoresWithoutAFault) {
@@ -28,4 +28,4 @@ TEST(AddCustom, AddsOnEightCoresWithoutAFault) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -4,7 +4,7 @@
 
 #include "ascendc_cube_kernels.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr std::uint64_t kCycleLimit = 20'000'000;
@@ -96,4 +96,4 @@ proto::CaseResult run_body(const std::vector<Body>& bodies, std::size_t which, c
       {.block_dim = body.block_dim, .seed = trial.seed, .cycle_limit = kCycleLimit, .garbage = trial.garbage});
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

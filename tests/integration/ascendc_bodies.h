@@ -11,7 +11,7 @@
 //
 // Bodies for vector cores have queues `in` (VECIN) and `out` (VECOUT) of depth 1 and a `buf` (TBuf) besides, and all
 // tensors are of float. For cube cores and mixed kernels x and y are of half, z and w of float.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 inline constexpr int kBodyLength = 4096;
 
@@ -38,4 +38,4 @@ struct Trial {
 };
 proto::CaseResult run_body(const std::vector<Body>& bodies, std::size_t which, const Trial& trial = {});
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

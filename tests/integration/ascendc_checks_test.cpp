@@ -7,7 +7,7 @@
 #include "ascendc_right_bodies.h"
 #include "ascendc_wrong_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 struct Case {
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(Checks, RightKernel,
                          name_of);
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -9,7 +9,7 @@
 #include "ascendc_kernel.h"
 #include "base/file.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(Compile, ScalarHalfBehavesAsANumber) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -5,7 +5,7 @@
 #include <vector>
 
 // Kernels of the cube side, for the tests. Line 1 of a body is its first line.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 // One core, C (m, n) = A (m, k) * B (k, n), all of it in one tile; everything ordered by hand. `transposed_b`: B comes
 // as (n, k). The body of the kernel is written with the types In, Out and Acc.
@@ -82,4 +82,4 @@ inline std::vector<double> small_numbers(std::size_t count, unsigned seed, bool 
   return values;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

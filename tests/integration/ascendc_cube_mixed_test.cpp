@@ -5,7 +5,7 @@
 #include "ascendc_cube_kernels.h"
 #include "ascendc_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // Each group: the cube core writes its tile of A * B to the workspace, its two vector cores add 1 to half of it each.
@@ -262,4 +262,4 @@ TEST(MatmulObject, BiasInGlobalMemoryAndWithoutItAgain) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -8,7 +8,7 @@
 #include "ascendc_cube_kernels.h"
 #include "ascendc_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // C = A * B over all cube cores, tiles of 128 x 256, K in steps of 64, L1 and L0 doubled, ordered by hand.
@@ -145,4 +145,4 @@ TEST(CubeNumbers, BiasThroughTheTableIsAddedToEveryRow) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -7,7 +7,7 @@
 #include "ascendc_cube_kernels.h"
 #include "ascendc_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 std::vector<double> transposed(const std::vector<double>& x, int rows, int columns) {
@@ -162,4 +162,4 @@ TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

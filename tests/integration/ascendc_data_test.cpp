@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "ascendc_value_kernel.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr int kN = 256;
@@ -118,14 +118,15 @@ INSTANTIATE_TEST_SUITE_P(
         Kernel{"GatherMaskAllWithStride", "int32_t", "int32_t",
                "uint64_t kept; GatherMask(z, x, 7, false, 0, {1, 2, 16, 0}, kept);",
                [](const Values& x, const Values&) { return keep(x, [](std::size_t i) { return i % 128 < 64; }); }},
-        Kernel{"GatherMaskCounted", "half", "half",
-               "uint64_t kept; GatherMask(z, x, 2, true, 100, {1, 2, 8, 0}, kept); z.SetValue(200, (half)(int64_t)kept);",
-               [](const Values& x, const Values&) {
-                 Values kept = keep(x, [](std::size_t i) { return i % 128 < 100 && i % 2 == 1; });
-                 kept.resize(201);
-                 kept[200] = 100;
-                 return kept;
-               }},
+        Kernel{
+            "GatherMaskCounted", "half", "half",
+            "uint64_t kept; GatherMask(z, x, 2, true, 100, {1, 2, 8, 0}, kept); z.SetValue(200, (half)(int64_t)kept);",
+            [](const Values& x, const Values&) {
+              Values kept = keep(x, [](std::size_t i) { return i % 128 < 100 && i % 2 == 1; });
+              kept.resize(201);
+              kept[200] = 100;
+              return kept;
+            }},
         Kernel{"GatherMaskTensor", "float", "float",
                "LocalTensor<uint32_t> bits = work.ReinterpretCast<uint32_t>(); Duplicate(bits, 0x0000FF00u, 32);\n"
                "uint64_t kept; GatherMask(z, x, bits, false, 0, {1, 4, 8, 1}, kept);\n"
@@ -479,4 +480,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -4,7 +4,7 @@
 
 #include "ascendc_mutants.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 struct Equivalent {
@@ -111,4 +111,4 @@ const char* why_equivalent(const Body& parent, const Mutation& mutation) {
   return nullptr;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

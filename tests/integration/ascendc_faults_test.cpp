@@ -4,7 +4,7 @@
 
 #include "ascendc_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr int kN = 256;
@@ -275,4 +275,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

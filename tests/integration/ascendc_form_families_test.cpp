@@ -8,9 +8,9 @@
 #include <map>
 
 #include "ascendc_kernel.h"
-#include "sandbox/ascendc/form_families.h"
+#include "npu/checks/form_families.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr std::size_t kN = 256;
@@ -96,7 +96,7 @@ class FormFamilies : public ::testing::TestWithParam<std::pair<const char*, prot
 
 TEST_P(FormFamilies, EveryFormAgreesWithTheFirst) {
   const auto& [type, dtype] = GetParam();
-  static const CallForms forms = read_call_forms(KG_SOURCE_DIR "/sandbox/ascendc/include");
+  static const CallForms forms = read_call_forms(KG_SOURCE_DIR "/npu/headers");
   const std::vector<Call> calls = calls_of(type, forms);
   const bool real = dtype == proto::FLOAT16 || dtype == proto::FLOAT32;
   ASSERT_GE(calls.size(), real ? 150u : 3u);
@@ -136,4 +136,4 @@ INSTANTIATE_TEST_SUITE_P(Types, FormFamilies,
                          [](const auto& info) { return std::string(info.param.first); });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

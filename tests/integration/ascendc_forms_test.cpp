@@ -1,9 +1,9 @@
 // The forms with mask, repeat and strides: lanes outside the mask and blocks between strides keep what they held.
 
 #include "ascendc_value_kernel.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 class Forms : public ::testing::TestWithParam<ValueKernel> {};
@@ -215,4 +215,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

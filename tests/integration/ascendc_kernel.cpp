@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "npu/checks/language.h"
+#include "npu/checks/object_check.h"
+#include "npu/headers/kgnpu/number.h"
+#include "npu/launch/device.h"
 #include "proto/dtype.h"
-#include "sandbox/ascendc/device.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
-#include "sandbox/ascendc/language.h"
-#include "sandbox/ascendc/object_check.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 const fs::path& scratch() {
@@ -23,7 +23,7 @@ const fs::path& scratch() {
   return made.path();
 }
 
-std::string include_folder() { return std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include"; }
+std::string include_folder() { return std::string(KG_SOURCE_DIR) + "/npu/headers"; }
 
 std::string run(const std::string& command, int& status) {
   std::string output;
@@ -89,7 +89,8 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
     int status = 0;
     compiled.ok = false;
     compiled.messages = run(
-        "clang++" + flags() + " -include-pch '" + precompiled().string() + "' -c -o '" + object + "' '" + file + "'", status);
+        "clang++" + flags() + " -include-pch '" + precompiled().string() + "' -c -o '" + object + "' '" + file + "'",
+        status);
     if (status != 0) return;
     compiled.messages += object_errors(read_file(object), {{"kernel.cpp", source}});
     if (!compiled.messages.empty()) return;
@@ -306,4 +307,4 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
 )";
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -7,7 +7,7 @@
 #include "proto/sandbox.pb.h"
 
 // Compiles kernels with the real clang and the real header, and runs them on the emulated NPU in a forked child.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 struct Compiled {
   bool ok = false;
@@ -47,4 +47,4 @@ std::string errors_of(const proto::CaseResult& result);
 // fills z, z is stored. The compute text starts at line 20.
 std::string vector_kernel(const std::string& in_type, const std::string& out_type, int n, const std::string& compute);
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -5,7 +5,7 @@
 
 #include "ascendc_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -159,7 +159,8 @@ INSTANTIATE_TEST_SUITE_P(
             "__ubuf__ half* u = (__ubuf__ half*)a; u[0] = u[1]; const __gm__ float* c = f; __gm__ void* v = f; "
             "out[0] = c[0] + (v != nullptr); __fbuf__ uint64_t* b = nullptr; __cbuf__ half* l = (__cbuf__ half*)a; "
             "out[1] = b == nullptr && l != nullptr;"},
-        Accepted{"HalfIsANumber", "constexpr half kOne = 1; __aicore__ inline half twice(half a) { return 2 * float(a); }",
+        Accepted{"HalfIsANumber",
+                 "constexpr half kOne = 1; __aicore__ inline half twice(half a) { return 2 * float(a); }",
                  "half a = 0.5, b = r; half c = r > 3 ? a : b; float f = r > 3 ? a : 1.0f; a = (float)a * b + kOne; "
                  "int i = a; "
                  "__gm__ half* h = (__gm__ half*)x; h[0] = twice(h[1]); h[3] = f; bool t = a < b && !c; "
@@ -210,4 +211,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "ascendc_value_kernel.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr std::size_t kN = 256;
@@ -269,14 +269,15 @@ INSTANTIATE_TEST_SUITE_P(
                  return map(192, [&](std::size_t i) { return i % 48 % 2 == 1 ? 7.0 : x[i]; });
                },
                0},
-        Kernel{"SelectByBytesOfAShape", "float", "float",
-               "Duplicate(y.ReinterpretCast<int16_t>(), (int16_t)0x0100, 128); SelectWithBytesMaskShapeInfo shape{4, 64, "
-               "64};\n"
-               "SelectWithBytesMask<float, uint8_t>(z, 7.0f, x, y.ReinterpretCast<uint8_t>(), scratch, shape);",
-               [](const Values& x, const Values&) {
-                 return map(kN, [&](std::size_t i) { return i % 2 == 1 ? x[i] : 7.0; });
-               },
-               0},
+        Kernel{
+            "SelectByBytesOfAShape", "float", "float",
+            "Duplicate(y.ReinterpretCast<int16_t>(), (int16_t)0x0100, 128); SelectWithBytesMaskShapeInfo shape{4, 64, "
+            "64};\n"
+            "SelectWithBytesMask<float, uint8_t>(z, 7.0f, x, y.ReinterpretCast<uint8_t>(), scratch, shape);",
+            [](const Values& x, const Values&) {
+              return map(kN, [&](std::size_t i) { return i % 2 == 1 ? x[i] : 7.0; });
+            },
+            0},
         Kernel{"CumSumRows", "float", "float", "CumSum<float>(z, work, x, CumSumInfo{4, 64});",
                [](const Values& x, const Values&) {
                  Values z = x;
@@ -394,4 +395,4 @@ TEST(Library, UnsupportedCallsSaySo) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "ascendc_right_bodies.h"
-#include "sandbox/ascendc/device.h"
+#include "npu/launch/device.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 struct Mutant {
@@ -152,4 +152,4 @@ Tally judge_mutants_of_all(std::size_t about) {
   return tally;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -6,7 +6,7 @@
 #include "ascendc_bodies.h"
 #include "ascendc_mutations.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 // What became of mutants. A mutant is told apart if the compiler refuses it, if it has an error that its parent has
 // not, or if an output differs, in one of several runs: other inputs, other orders of cores, other garbage in memory.
@@ -32,4 +32,4 @@ Tally judge_mutants_of_all(std::size_t about);  // how many to judge, 0: all
 // Why no judge can tell the mutant from its parent, or null.
 const char* why_equivalent(const Body& parent, const Mutation& mutation);
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 #ifdef KG_ALL_MUTANTS
@@ -21,4 +21,4 @@ TEST(Mutants, AreToldApart) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

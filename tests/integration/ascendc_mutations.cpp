@@ -5,7 +5,7 @@
 #include <functional>
 #include <regex>
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // The end of the call whose name starts at `at`: behind its closing parenthesis.
@@ -216,4 +216,4 @@ std::vector<Mutation> mutations_of(const std::string& text) {
   return mutator.take();
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

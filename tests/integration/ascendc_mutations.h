@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 // One small mistake put into a correct kernel's text, of the kinds that people and models make.
 struct Mutation {
@@ -20,4 +20,4 @@ struct Mutation {
 // Every mutation of the text, in a fixed order.
 std::vector<Mutation> mutations_of(const std::string& text);
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -4,7 +4,7 @@
 
 #include "ascendc_value_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 class Names : public ::testing::TestWithParam<ValueKernel> {};
@@ -394,4 +394,4 @@ TEST(SoftSyncAll, OrdersTheCoresThroughAWorkspace) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

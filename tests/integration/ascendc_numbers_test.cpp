@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "ascendc_kernel.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr int kN = 256;
@@ -194,4 +194,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 using enum Inputs;
@@ -275,4 +275,4 @@ std::vector<TypedCase> typed_cases() {
   return result;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

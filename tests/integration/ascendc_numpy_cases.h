@@ -7,7 +7,7 @@
 
 // Every call of the emulated NPU that computes numbers, for the comparison with numpy: ascendc_numpy_reference.py holds
 // the same names, computes each independently and writes ascendc_numpy_fixture.txt.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 enum class Inputs {
   kOne,    // x: every pattern of 16-bit types
@@ -35,4 +35,4 @@ struct TypedCase {
 };
 std::vector<TypedCase> typed_cases();
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "sandbox/ascendc/include/kgnpu/number.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 std::uint64_t mix(std::uint64_t stream, std::uint64_t i) {
@@ -153,4 +153,4 @@ void expect_numbers(const Fixture& fixture, const std::string& name, const std::
   }
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -9,7 +9,7 @@
 
 // What the comparison with numpy shares: the recipe of the inputs, which the reference programs have too, and the
 // committed results.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 std::size_t bytes_of(const std::string& type);
 
@@ -35,4 +35,4 @@ Fixture read_fixture(const std::string& file);
 void expect_numbers(const Fixture& fixture, const std::string& name, const std::string& type,
                     const std::vector<std::uint64_t>& got, double tolerance);
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 void expect_fixture_of(const std::string& program) {
@@ -20,4 +20,4 @@ TEST(NumpyPeer, ComputesTheFixtureOfCallsAnew) { expect_fixture_of("ascendc_nump
 TEST(NumpyPeer, ComputesTheFixtureOfKernelsAnew) { expect_fixture_of("ascendc_numpy_programs.py"); }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

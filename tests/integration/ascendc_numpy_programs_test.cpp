@@ -11,7 +11,7 @@
 #include "ascendc_kernel.h"
 #include "ascendc_numpy_fixture.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 struct Program {
@@ -103,4 +103,4 @@ TEST(NumpyProgramsFixture, HoldsTheProgramsAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

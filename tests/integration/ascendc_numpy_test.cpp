@@ -9,7 +9,7 @@
 #include "ascendc_numpy_cases.h"
 #include "ascendc_numpy_fixture.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 const Fixture& fixture() {
@@ -116,4 +116,4 @@ TEST(NumpyFixture, HoldsTheCasesAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

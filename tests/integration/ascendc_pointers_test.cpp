@@ -9,7 +9,7 @@
 
 #ifdef KG_POINTER_PASS
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr int kCount = 64;
@@ -135,6 +135,6 @@ TEST(Pointers, ThatLeadIntoTheLauncherAreRefused) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing
 
 #endif

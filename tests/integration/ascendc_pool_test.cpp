@@ -4,7 +4,7 @@
 
 #include "ascendc_value_kernel.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // x + 1, then times 2, in two stages. Line 1 is the first line of `stages`.
@@ -70,4 +70,4 @@ TEST(BufPool, WhatAPoolDoesNotHaveIsRefused) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ascendc_kernel.h"
-#include "sandbox/ascendc/runtime/bank_conflicts.h"
+#include "npu/machine/bank_conflicts.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // A kernel over a UB that it lays out itself: `body` runs `times` times.
@@ -49,21 +49,23 @@ double once(const std::string& before, const std::string& body, int few = 4, int
 // An Add of `repeats` repeats; addresses in bytes.
 double add(int repeats, int second, int destination) {
   const auto at = [](int bytes) { return "ub[" + std::to_string(bytes / 4) + "]"; };
-  return once("", "Add(" + at(destination) + ", " + at(0) + ", " + at(second) + ", " + std::to_string(repeats * 64) + ");");
+  return once("",
+              "Add(" + at(destination) + ", " + at(0) + ", " + at(second) + ", " + std::to_string(repeats * 64) + ");");
 }
 
 double cast_rate(const char* to, const char* from, const char* mode) {
-  const std::string before = std::string("  auto to = buffer.Get<") + to + ">(); auto from = buffer.Get<" + from + ">()[" +
-                             std::to_string(128 * 1024 + 256) + " / sizeof(" + from + ")];";
+  const std::string before = std::string("  auto to = buffer.Get<") + to + ">(); auto from = buffer.Get<" + from +
+                             ">()[" + std::to_string(128 * 1024 + 256) + " / sizeof(" + from + ")];";
   const double long_one = once(before, std::string("Cast(to, from, RoundMode::") + mode + ", 8192);");
   const double short_one = once(before, std::string("Cast(to, from, RoundMode::") + mode + ", 4096);");
   return 4096 / (long_one - short_one);
 }
 
 double vector_rate(const char* type, const std::string& call) {
-  const std::string before = std::string("  auto a = buffer.Get<") + type + ">(); auto b = buffer.Get<" + type + ">()[" +
-                             std::to_string(64 * 1024 + 256) + " / sizeof(" + type + ")]; auto c = buffer.Get<" + type +
-                             ">()[" + std::to_string(128 * 1024) + " / sizeof(" + type + ")];";
+  const std::string before = std::string("  auto a = buffer.Get<") + type + ">(); auto b = buffer.Get<" + type +
+                             ">()[" + std::to_string(64 * 1024 + 256) + " / sizeof(" + type +
+                             ")]; auto c = buffer.Get<" + type + ">()[" + std::to_string(128 * 1024) + " / sizeof(" +
+                             type + ")];";
   const auto with = [&](const char* count) {
     std::string text = call;
     text.replace(text.find('#'), 1, count);
@@ -81,9 +83,10 @@ using namespace AscendC;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
   TPipe pipe; TQue<QuePosition::VECIN, 2> queue; GlobalTensor<float> x;
   x.SetGlobalBuffer((__gm__ float*)xg + GetBlockIdx() * )") +
-           std::to_string(many) + " * " + elements + "); pipe.InitBuffer(queue, 2, " + elements + " * 4);\n  for (int i = 0; i < " +
-           std::to_string(pieces) + "; ++i) {\n    auto a = queue.AllocTensor<float>(); DataCopy(a, x[i * " + elements +
-           "], " + elements + "); queue.EnQue(a);\n    a = queue.DeQue<float>(); queue.FreeTensor(a);\n  }\n}\n";
+           std::to_string(many) + " * " + elements + "); pipe.InitBuffer(queue, 2, " + elements +
+           " * 4);\n  for (int i = 0; i < " + std::to_string(pieces) +
+           "; ++i) {\n    auto a = queue.AllocTensor<float>(); DataCopy(a, x[i * " + elements + "], " + elements +
+           "); queue.EnQue(a);\n    a = queue.DeQue<float>(); queue.FreeTensor(a);\n  }\n}\n";
   };
   const std::int64_t elements = 48LL * many * kilobytes * 256;
   const double cycles = cycles_of(source(many), 48, elements) - cycles_of(source(few), 48, elements);
@@ -112,10 +115,13 @@ TEST(PublishedTime, EveryPointWithinTenPercent) {
       {"Add, 128 repeats, 2-way read conflict, cycles", 278, add(128, 0x10000, 0x20000)},
       {"load of 8 KB by one core, cycles", 350, once("", "DataCopy(ub[0], x[0], 2048); PipeBarrier<PIPE_ALL>();")},
       {"store of 8 KB by one core, cycles", 295,
-       once("Duplicate(ub, 1.0f, 2048); PipeBarrier<PIPE_ALL>();", "DataCopy(z[0], ub[0], 2048); PipeBarrier<PIPE_ALL>();")},
+       once("Duplicate(ub, 1.0f, 2048); PipeBarrier<PIPE_ALL>();",
+            "DataCopy(z[0], ub[0], 2048); PipeBarrier<PIPE_ALL>();")},
       {"stream of 128 B DataCopyPad, cycles each", 20.6,
-       once("", "DataCopyPad(ub[i * 32], x[i * 32], DataCopyExtParams{1, 128, 0, 0, 0}, "
-                "DataCopyPadExtParams<float>{false, 0, 0, 0});", 16, 144)},
+       once("",
+            "DataCopyPad(ub[i * 32], x[i * 32], DataCopyExtParams{1, 128, 0, 0, 0}, "
+            "DataCopyPadExtParams<float>{false, 0, 0, 0});",
+            16, 144)},
       {"48 cores reading pieces of 8 KB, TB/s", 1.25, read_bandwidth(8, 16, 64) / 1e12},
       {"48 cores reading pieces of 32 KB, TB/s", 1.46, read_bandwidth(32, 4, 16) / 1e12},
       {"worst bandwidth of an unaligned load, of the aligned one", 0.70, worst_alignment},
@@ -129,10 +135,14 @@ TEST(PublishedTime, EveryPointWithinTenPercent) {
       {"Div of float, elements a cycle", 32, vector_rate("float", "Div(c, a, b, #);")},
       {"MulAddDst of half, elements a cycle", 64, vector_rate("half", "MulAddDst(c, a, b, #);")},
       {"MulAddDst of float, elements a cycle", 32, vector_rate("float", "MulAddDst(c, a, b, #);")},
-      {"WholeReduceSum of half, elements a cycle", 128.0 / 7, vector_rate("half", "WholeReduceSum(c, b, 128, # / 128, 1, 1, 8);")},
-      {"WholeReduceSum of float, elements a cycle", 64.0 / 7, vector_rate("float", "WholeReduceSum(c, b, 64, # / 64, 1, 1, 8);")},
-      {"BlockReduceSum of half, elements a cycle", 128.0 / 7, vector_rate("half", "BlockReduceSum(c, b, # / 128, 128, 1, 1, 8);")},
-      {"BlockReduceSum of float, elements a cycle", 64, vector_rate("float", "BlockReduceSum(c, b, # / 64, 64, 1, 1, 8);")},
+      {"WholeReduceSum of half, elements a cycle", 128.0 / 7,
+       vector_rate("half", "WholeReduceSum(c, b, 128, # / 128, 1, 1, 8);")},
+      {"WholeReduceSum of float, elements a cycle", 64.0 / 7,
+       vector_rate("float", "WholeReduceSum(c, b, 64, # / 64, 1, 1, 8);")},
+      {"BlockReduceSum of half, elements a cycle", 128.0 / 7,
+       vector_rate("half", "BlockReduceSum(c, b, # / 128, 128, 1, 1, 8);")},
+      {"BlockReduceSum of float, elements a cycle", 64,
+       vector_rate("float", "BlockReduceSum(c, b, # / 64, 64, 1, 1, 8);")},
       {"Cast int16_t to half, elements a cycle", 128, cast_rate("half", "int16_t", "CAST_NONE")},
       {"Cast half to float, elements a cycle", 64, cast_rate("float", "half", "CAST_NONE")},
       {"Cast float to half, elements a cycle", 64, cast_rate("half", "float", "CAST_RINT")},
@@ -173,4 +183,4 @@ TEST(PublishedTime, EightBlocksOfOneBankGroupTakeEightCyclesARepeat) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

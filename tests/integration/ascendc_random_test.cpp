@@ -10,9 +10,9 @@
 
 #include "ascendc_kernel.h"
 #include "base/file.h"
-#include "sandbox/ascendc/device.h"
+#include "npu/launch/device.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr int kLength = 4096;
@@ -46,7 +46,7 @@ proto::CaseResult run_program(const std::string& shared_object, std::uint32_t se
   launch.workspace_bytes = kLength * 4;
   launch.core_order_seed = seed / 8 % 3;
   launch.cycle_limit = 50'000'000;
-  return ascendc::launch(launch, case_of(seed));
+  return npu::launch(launch, case_of(seed));
 }
 
 // Runs programs [first, last) in a child; what it found, empty if all is well.
@@ -108,4 +108,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RandomPrograms, ::testing::ValuesIn(kKinds),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

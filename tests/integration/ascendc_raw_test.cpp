@@ -5,9 +5,9 @@
 #include <map>
 
 #include "ascendc_value_kernel.h"
-#include "sandbox/ascendc/form_families.h"
+#include "npu/checks/form_families.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // Every intrinsic from one data type to another, and behind each its call, over 512 elements.
@@ -34,7 +34,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
 }
 
 TEST(RawCalls, GiveTheBitsOfTheCall) {
-  const CallForms forms = read_call_forms(KG_SOURCE_DIR "/sandbox/ascendc/include");
+  const CallForms forms = read_call_forms(KG_SOURCE_DIR "/npu/headers");
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_types;
   for (const auto& [name, form] : forms)
     if (const auto raw = raw_intrinsic(name, form)) {
@@ -161,4 +161,4 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -2,7 +2,7 @@
 
 #include "ascendc_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 // Correct kernels: everything that the programming model says is no fault, and the usual ways of writing.
 const std::vector<Body>& right_bodies();          // vector cores: order, copies, vector calls, scalars
@@ -10,4 +10,4 @@ const std::vector<Body>& right_library_bodies();  // vector cores: sorting, gath
 const std::vector<Body>& right_cube_bodies();     // cube cores by hand
 const std::vector<Body>& right_mixed_bodies();    // cube and vector cores together, the Matmul object
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

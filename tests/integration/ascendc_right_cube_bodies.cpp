@@ -2,7 +2,7 @@
 
 #include "ascendc_right_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // 32 x 64 times 64 x 48 in one piece.
@@ -209,4 +209,4 @@ const std::vector<Body>& right_cube_bodies() {
   return all;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -2,7 +2,7 @@
 
 #include "ascendc_right_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 const std::string kInit = "pipe.InitBuffer(in, 1, 1024); pipe.InitBuffer(out, 1, 1024); pipe.InitBuffer(buf, 4096);\n";
@@ -298,4 +298,4 @@ const std::vector<Body>& right_library_bodies() {
   return all;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

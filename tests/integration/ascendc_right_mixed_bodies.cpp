@@ -2,7 +2,7 @@
 
 #include "ascendc_right_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // On the cube core: 32 x 32 times 32 x 32, everything there and ordered by barriers.
@@ -129,4 +129,4 @@ const std::vector<Body>& right_mixed_bodies() {
   return all;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -8,7 +8,7 @@
 
 #ifdef KG_POINTER_PASS
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -135,6 +135,6 @@ TEST(ScalarNumbers, AreToldOncePerLineAndKind) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing
 
 #endif

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 const std::vector<std::string> kTypes = {"half",     "float",   "bfloat16_t", "int8_t",  "uint8_t", "int16_t",
@@ -317,4 +317,4 @@ std::vector<GeneratedCall> wrong_calls(const CallForms& forms) {
   return result;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

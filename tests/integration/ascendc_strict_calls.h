@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "sandbox/ascendc/call_forms.h"
+#include "npu/checks/call_forms.h"
 
 // Right and wrong calls made from the headers' table of forms: every form with every data type that it takes is right;
 // what models get wrong (too few and too many arguments, data types, mixed and swapped operands, GM for UB, literals of
 // another type) is wrong. A call that lands in the headers is in here without further ado.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 struct GeneratedCall {
   std::string name;       // of the call
@@ -22,4 +22,4 @@ std::string prelude();
 std::vector<GeneratedCall> right_calls(const CallForms& forms);
 std::vector<GeneratedCall> wrong_calls(const CallForms& forms);
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

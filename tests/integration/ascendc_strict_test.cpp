@@ -12,10 +12,10 @@
 #include "base/file.h"
 #include "sandbox/diagnostics.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
-const std::string kHeaders = std::string(KG_SOURCE_DIR) + "/sandbox/ascendc/include";
+const std::string kHeaders = std::string(KG_SOURCE_DIR) + "/npu/headers";
 
 const CallForms& forms() {
   static const CallForms read = read_call_forms(kHeaders);
@@ -45,7 +45,8 @@ std::map<std::size_t, std::string> messages_by_line(const std::string& output) {
 }
 
 std::map<std::size_t, std::string> compile(const std::vector<GeneratedCall>& calls) {
-  return messages_by_line(readable_diagnostics(check_kernel(source_of(calls)), check_folder(), kHeaders, forms()));
+  return messages_by_line(
+      sandbox::readable_diagnostics(check_kernel(source_of(calls)), check_folder(), kHeaders, forms()));
 }
 
 TEST(Strict, RightCallsAreAccepted) {
@@ -93,4 +94,4 @@ TEST(Strict, WrongCallsAreRefusedWithTheCallAndItsFormsNamed) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

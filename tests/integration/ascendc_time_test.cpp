@@ -8,7 +8,7 @@
 #include "ascendc_kernel.h"
 #include "base/file.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 constexpr double kLaunchCycles = 9250;
@@ -118,8 +118,8 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
 }
 
 std::string reading(const std::string& first_element, const std::string& times) {
-  return "for (int i = 0; i < " + times + "; ++i) { auto a = queue.AllocTensor<float>(); DataCopy(a, x[" + first_element +
-         "], 8192); queue.EnQue(a); a = queue.DeQue<float>(); queue.FreeTensor(a); }";
+  return "for (int i = 0; i < " + times + "; ++i) { auto a = queue.AllocTensor<float>(); DataCopy(a, x[" +
+         first_element + "], 8192); queue.EnQue(a); a = queue.DeQue<float>(); queue.FreeTensor(a); }";
 }
 
 TEST(Time, WhatL2HoldsIsReadFasterButNotAtOnce) {
@@ -132,7 +132,8 @@ TEST(Time, WhatL2HoldsIsReadFasterButNotAtOnce) {
 
 TEST(Time, CoresThatUseTheSameLineStandInTurn) {
   const auto writing = [](const std::string& element) {
-    return "auto a = queue.AllocTensor<float>(); Duplicate(a, 1.0f, 8192); PipeBarrier<PIPE_ALL>(); for (int i = 0; i < 64; ++i) { DataCopy(z[" +
+    return "auto a = queue.AllocTensor<float>(); Duplicate(a, 1.0f, 8192); PipeBarrier<PIPE_ALL>(); for (int i = 0; i "
+           "< 64; ++i) { DataCopy(z[" +
            element + "], a, 128); PipeBarrier<PIPE_MTE3>(); } queue.FreeTensor(a);";
   };
   const double apart = on_cores(48, writing("(core * 64 + i) * 128")), same = on_cores(48, writing("0"));
@@ -145,8 +146,8 @@ TEST(Time, AnUnalignedStartCosts) {
 }
 
 TEST(Time, TheTimelineSaysWhatEachPipeDidAndWhenItWaited) {
-  const std::string source =
-      "#define TOTAL 1048576\n" + read_file(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_kernels/stream_add.cpp");
+  const std::string source = "#define TOTAL 1048576\n" + read_file(std::string(KG_SOURCE_DIR) +
+                                                                   "/tests/integration/ascendc_kernels/stream_add.cpp");
   proto::RunCase run_case;
   for (const char* name : {"x", "y"})
     *run_case.add_inputs() = tensor(name, proto::FLOAT32, std::vector<double>(1 << 20, 1));
@@ -203,4 +204,4 @@ TEST(Time, AMemoryBoundKernelOver64MegabytesIsQuick) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

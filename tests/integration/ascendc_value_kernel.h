@@ -10,7 +10,7 @@
 #include "ascendc_kernel.h"
 
 // Tables of vector kernels with their expected numbers.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 using Values = std::vector<double>;
 
@@ -56,4 +56,4 @@ inline void expect_values(const ValueKernel& kernel, const Values& x, const Valu
   }
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

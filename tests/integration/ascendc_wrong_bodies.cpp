@@ -2,7 +2,7 @@
 
 #include "ascendc_wrong_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 const std::string kInit = "pipe.InitBuffer(in, 1, 1024); pipe.InitBuffer(out, 1, 1024); pipe.InitBuffer(buf, 4096);\n";
@@ -344,4 +344,4 @@ const std::vector<Body>& wrong_others() {
   return bodies;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -2,7 +2,7 @@
 
 #include "ascendc_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 
 const std::vector<Body>& wrong_queues();
 const std::vector<Body>& wrong_buffers();
@@ -14,4 +14,4 @@ const std::vector<Body>& wrong_others();  // argument, trap, assert, limit
 const std::vector<Body>& wrong_cubes();   // the same classes on cube cores
 const std::vector<Body>& wrong_mixed();   // flags and global memory between cube and vector cores
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -2,7 +2,7 @@
 
 #include "ascendc_wrong_bodies.h"
 
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 // One line: 32 x 32 times 32 x 32.
@@ -212,4 +212,4 @@ const std::vector<Body>& wrong_mixed() {
   return bodies;
 }
 
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

@@ -1,2 +1,2 @@
-kg_test(dataset_store_test SOURCES dataset_store_test.cpp LINK kg_dataset)
-kg_test(dataset_kill_test SOURCES dataset_kill_test.cpp dataset_python_test.cpp LINK kg_dataset TIMEOUT 300)
+kg_test(dataset_store_test SOURCES dataset_store_test.cpp LINK kg_store)
+kg_test(dataset_kill_test SOURCES dataset_kill_test.cpp dataset_python_test.cpp LINK kg_store TIMEOUT 300)

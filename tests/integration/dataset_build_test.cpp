@@ -1,8 +1,8 @@
 // `kgtrain data build` with the real sandbox and the emulated NPU.
 #include <gtest/gtest.h>
 
-#include "dataset/answer.h"
-#include "dataset/dataset.h"
+#include "dataset/store/answer.h"
+#include "dataset/store/dataset.h"
 #include "dataset/synthesis/build.h"
 
 namespace kg::dataset {

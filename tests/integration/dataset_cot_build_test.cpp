@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <map>
 
-#include "dataset/answer.h"
-#include "dataset/content_hash.h"
 #include "dataset/cot/build.h"
-#include "dataset/dataset.h"
+#include "dataset/store/answer.h"
+#include "dataset/store/content_hash.h"
+#include "dataset/store/dataset.h"
 #include "proto/language.h"
 #include "reward/judge.h"
 

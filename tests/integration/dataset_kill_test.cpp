@@ -1,5 +1,5 @@
-// Kills a writer at random moments, thirty and more times, and looks at what is left: the file must open with plain HDF5 at each of them,
-// and after the next open every acknowledged record must be there exactly once.
+// Kills a writer at random moments, thirty and more times, and looks at what is left: the file must open with plain
+// HDF5 at each of them, and after the next open every acknowledged record must be there exactly once.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dataset/dataset.h"
-#include "dataset/folder.h"
-#include "dataset/hdf5.h"
+#include "dataset/store/dataset.h"
+#include "dataset/store/folder.h"
+#include "dataset/store/hdf5.h"
 #include "tests/dataset_examples.h"
 
 extern char** environ;
@@ -109,8 +109,8 @@ TEST(DatasetKill, WriterProcessItself) {
   }
 }
 
-// What h5py does: open, follow the links, read a column of each part. Returns the number of rows. HDF5 does not open a file twice in one
-// process under different properties: no Dataset may be open here.
+// What h5py does: open, follow the links, read a column of each part. Returns the number of rows. HDF5 does not open a
+// file twice in one process under different properties: no Dataset may be open here.
 std::uint64_t read_with_plain_hdf5(const fs::path& path) {
   hdf5::Guard guard;
   const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open", path.string());

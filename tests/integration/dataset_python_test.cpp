@@ -1,4 +1,5 @@
-// The page says that h5py alone reads the data set: the script in docs/ must do so, from file and folder and from a packed file.
+// The page says that h5py alone reads the data set: the script in docs/ must do so, from file and folder and from a
+// packed file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +8,8 @@
 #include <cstdlib>
 
 #include "base/file.h"
-#include "dataset/dataset.h"
-#include "dataset/pack.h"
+#include "dataset/store/dataset.h"
+#include "dataset/store/pack.h"
 #include "tests/dataset_examples.h"
 
 namespace kg::dataset {
@@ -26,11 +27,13 @@ std::string output_of(const std::string& command) {
   return output;
 }
 
-// A Python with h5py: $KGTRAIN_PEER_PYTHON, else the first of the path's and Debian's that has it. Empty if there is none.
+// A Python with h5py: $KGTRAIN_PEER_PYTHON, else the first of the path's and Debian's that has it. Empty if there is
+// none.
 std::string python() {
   const char* named = std::getenv("KGTRAIN_PEER_PYTHON");
   for (const std::string program : {named != nullptr ? named : "", "python3", "/usr/bin/python3"})
-    if (!program.empty() && output_of("'" + program + "' -c 'import h5py; print(\"yes\")' 2>/dev/null") == "yes\n") return program;
+    if (!program.empty() && output_of("'" + program + "' -c 'import h5py; print(\"yes\")' 2>/dev/null") == "yes\n")
+      return program;
   return "";
 }
 
@@ -65,7 +68,9 @@ TEST(ReadRewardsScript, PrintsEachRewardBesideItsTaskAndKernel) {
   EXPECT_EQ(output_of(command + packed.string()), expected);
 
   // A packed file goes on as a data set of its own.
-  EXPECT_EQ(Dataset::open(packed, OpenMode::kAppend)->append({record(example_rollout(0, 1)), record(example_rollout(99, 0))}), 1u);
+  EXPECT_EQ(
+      Dataset::open(packed, OpenMode::kAppend)->append({record(example_rollout(0, 1)), record(example_rollout(99, 0))}),
+      1u);
   EXPECT_THAT(output_of(command + packed.string()), testing::StartsWith(expected + "reward"));
 }
 

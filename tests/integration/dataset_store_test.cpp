@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "dataset/dataset.h"
-#include "dataset/folder.h"
-#include "dataset/hdf5.h"
-#include "dataset/pack.h"
+#include "dataset/store/dataset.h"
+#include "dataset/store/folder.h"
+#include "dataset/store/hdf5.h"
+#include "dataset/store/pack.h"
 #include "tests/dataset_examples.h"
 
 namespace kg::dataset {
@@ -222,7 +222,8 @@ TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
       open(mode);
       FAIL();
     } catch (const Error& error) {
-      EXPECT_THAT(error.full_message(), testing::AllOf(testing::HasSubstr("version 7"), testing::HasSubstr("version 1")));
+      EXPECT_THAT(error.full_message(),
+                  testing::AllOf(testing::HasSubstr("version 7"), testing::HasSubstr("version 1")));
     }
   }
 }

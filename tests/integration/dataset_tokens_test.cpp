@@ -4,7 +4,7 @@
 #include "dataset/synthesis/builtin_tasks.h"
 #include "dataset/synthesis/kernel.h"
 #include "dataset/synthesis/text.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
 
 namespace kg::dataset {
 namespace {

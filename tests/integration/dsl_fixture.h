@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "base/file.h"
+#include "dsl/check.h"
+#include "dsl/interpreter.h"
+#include "dsl/lower.h"
+#include "dsl/parser.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
-#include "reward/number_format.h"
-#include "sandbox/dsl/check.h"
-#include "sandbox/dsl/interpreter.h"
-#include "sandbox/dsl/lower.h"
-#include "sandbox/dsl/parser.h"
 #include "sandbox/sandbox.h"
 
 // Runs programs in the DSL through the real sandbox: lowered, compiled by clang, executed on the emulated NPU.
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 
 struct In {
   proto::DType dtype = proto::FLOAT32;
@@ -48,14 +48,14 @@ inline Values numbers(std::int64_t count, double low, double high, std::uint64_t
   return values;
 }
 
-inline Sandbox& shared_sandbox() {
+inline sandbox::Sandbox& shared_sandbox() {
   static const TemporaryFolder cache("kg-dsl-test");
-  static const std::unique_ptr<Sandbox> sandbox = [] {
-    SandboxOptions options;
+  static const std::unique_ptr<sandbox::Sandbox> sandbox = [] {
+    sandbox::SandboxOptions options;
     options.program = std::string(KG_BINARY_DIR) + "/bin/kgtrain-sandbox";
     const char* less = std::getenv("KGTRAIN_ALLOW_LESS_ISOLATION");
     options.allow_less_isolation = less != nullptr && std::string(less) == "1";
-    return start_sandbox(options);
+    return sandbox::start_sandbox(options);
   }();
   return *sandbox;
 }
@@ -78,7 +78,7 @@ inline proto::ExecutionRequest request_for(const std::string& source, const std:
     for (const std::int64_t extent : in.shape) tensor.add_shape(extent);
     tensor.mutable_data()->resize(in.values.size() * proto::element_size(in.dtype));
     for (std::size_t i = 0; i < in.values.size(); ++i)
-      reward::write_element(in.dtype, tensor.mutable_data()->data(), i, in.values[i]);
+      operators::write_element(in.dtype, tensor.mutable_data()->data(), i, in.values[i]);
   }
   for (const Out& out : outputs) {
     proto::TensorSpec& spec = *one.add_outputs();
@@ -103,7 +103,7 @@ inline std::string errors_of(const proto::ExecutionResult& result) {
 inline Values values_of(const proto::Tensor& tensor) {
   Values values(static_cast<std::size_t>(proto::element_count(tensor.shape())));
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = reward::read_element(tensor.dtype(), tensor.data().data(), i);
+    values[i] = operators::read_element(tensor.dtype(), tensor.data().data(), i);
   return values;
 }
 
@@ -154,4 +154,4 @@ inline proto::ExecutionRequest compact_request(const Lowered& compact, const std
   return request;
 }
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

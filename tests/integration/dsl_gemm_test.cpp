@@ -3,7 +3,7 @@
 #include "tests/integration/dsl_fixture.h"
 
 // Products of matrices on the cube cores: every type and order of the operands, sizes that nothing divides, epilogues.
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 struct Shape {
@@ -196,4 +196,4 @@ TEST(DslGemm, ALargeProductCopiesAllTheTime) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -5,7 +5,7 @@
 #include "tests/integration/dsl_fixture.h"
 
 // Manifold-constrained hyper-connections: the built-in tasks, by programs in the DSL.
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 std::string program(const std::string& name) {
@@ -46,4 +46,4 @@ TEST(DslMhc, PostMixesTheStreams) { expect_faster("mhc_post", 6.6); }
 TEST(DslMhc, PreFindsTheCoefficients) { expect_faster("mhc_pre", 15.9); }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 using Inputs = std::vector<Values>;
@@ -487,4 +487,4 @@ BenchmarkTask benchmark_task(const std::string& name) {
   return {};
 }
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

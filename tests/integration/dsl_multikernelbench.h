@@ -2,7 +2,7 @@
 
 #include "tests/integration/dsl_fixture.h"
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 
 // One operator of the reference for the baseline: bytes from and to global memory, and vector instructions for each of
 // `work` elements, simple ones and slow ones (exp, ln, sqrt, div).
@@ -20,4 +20,4 @@ struct BenchmarkTask {
 std::vector<std::string> benchmark_names();  // "activation/elu", ...
 BenchmarkTask benchmark_task(const std::string& name);
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -7,7 +7,7 @@
 // MultiKernelBench's seven categories that AscendCraft (arXiv 2601.22760) reports: 52 tasks as programs in the DSL, on
 // 48 cores, at full size where that takes seconds, else with fewer rows. Expected values are computed here, in double,
 // from the definitions of the operators.
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 constexpr int kCores = 48;
@@ -54,4 +54,4 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(Dsl, MultiKernelBench, ::testing::ValuesIn(benchmark_names()), test_name);
 
 }  // namespace
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -1,6 +1,6 @@
 #include "tests/integration/dsl_quality_kernels.h"
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 // Queues with two buffers, 8192 elements a tile, 131072 elements a core.
@@ -111,4 +111,4 @@ std::vector<QualityPair> quality_pairs() {
   };
 }
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 
 // The same task by hand in Ascend C and as a program: what a careful engineer writes against what the compiler makes.
 struct QualityPair {
@@ -17,4 +17,4 @@ struct QualityPair {
 
 std::vector<QualityPair> quality_pairs();
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -4,7 +4,7 @@
 #include "tests/integration/dsl_fixture.h"
 #include "tests/integration/dsl_quality_kernels.h"
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 std::uint64_t cycles_of(const std::string& source, const QualityPair& pair, proto::SourceLanguage language,
@@ -41,4 +41,4 @@ TEST(DslQuality, LoweredKernelsAreAsFastAsThoseByHand) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

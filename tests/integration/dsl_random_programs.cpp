@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 class Maker {
@@ -284,4 +284,4 @@ class Maker {
 
 RandomProgram random_program(std::uint64_t seed) { return Maker(seed).make(); }
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

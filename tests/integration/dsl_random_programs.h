@@ -2,7 +2,7 @@
 
 #include "tests/integration/dsl_fixture.h"
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 
 struct RandomProgram {
   std::string source;
@@ -17,4 +17,4 @@ struct RandomProgram {
 // decides between far results.
 RandomProgram random_program(std::uint64_t seed);
 
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -2,13 +2,13 @@
 #include <cstdlib>
 #include <map>
 
-#include "sandbox/dsl/refusal.h"
-#include "sandbox/dsl/tiling.h"
+#include "dsl/refusal.h"
+#include "dsl/tiling.h"
 #include "tests/integration/dsl_random_programs.h"
 
 // KG_RANDOM_PROGRAMS programs (default 60) from seed KG_RANDOM_FIRST: each lowers to a kernel that compiles, runs
 // without an error and agrees with the interpreter, or is refused with a reason.
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
@@ -92,4 +92,4 @@ TEST(DslRandom, CompactKernelsGiveTheNumbersOfFullOnes) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -4,7 +4,7 @@
 
 #include "tests/integration/dsl_fixture.h"
 
-namespace kg::sandbox::dsl::testing {
+namespace kg::dsl::testing {
 namespace {
 
 using ::testing::Eq;
@@ -136,4 +136,4 @@ TEST(DslSandbox, LoweringTakesLessThanFiveMilliseconds) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl::testing
+}  // namespace kg::dsl::testing

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "tests/security/hacks/hack.h"
 
 namespace kg::cli {

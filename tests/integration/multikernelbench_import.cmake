@@ -1,4 +1,4 @@
-kg_test(multikernelbench_import_test SOURCES multikernelbench_import_test.cpp LINK kg_dataset LABELS peer TIMEOUT 900)
+kg_test(multikernelbench_import_test SOURCES multikernelbench_import_test.cpp LINK kg_benchmarks LABELS peer TIMEOUT 900)
 add_dependencies(multikernelbench_import_test kgtrain kgtrain-sandbox)
 
 # Wants a checkout in KGTRAIN_MULTIKERNELBENCH and a Python with PyTorch in KGTRAIN_PEER_PYTHON.

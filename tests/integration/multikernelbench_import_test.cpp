@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "tests/support/run_kgtrain.h"
 
 // Imports the checkout in multikernelbench_fake and judges answers to its tasks. Needs the Python of scripts/setup.sh

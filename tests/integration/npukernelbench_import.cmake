@@ -1,2 +1,2 @@
-kg_test(npukernelbench_import_test SOURCES npukernelbench_import_test.cpp LINK kg_dataset LABELS peer TIMEOUT 600)
+kg_test(npukernelbench_import_test SOURCES npukernelbench_import_test.cpp LINK kg_benchmarks LABELS peer TIMEOUT 600)
 add_dependencies(npukernelbench_import_test kgtrain kgtrain-sandbox)

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "tests/support/run_kgtrain.h"
 
 // Imports the benchmark in npukernelbench_fake and judges kernels on it. Needs the Python of scripts/setup.sh

@@ -10,7 +10,7 @@
 
 // Some of our own kernels for NPUKernelBench tasks (npukernelbench/README.md) on small shapes: the numbers that a loop
 // in double gives, no error, whatever the order of the cores.
-namespace kg::sandbox::ascendc::testing {
+namespace kg::npu::testing {
 namespace {
 
 using Values = std::vector<double>;
@@ -158,4 +158,4 @@ TEST(NpuKernelBenchSample, TurnsSequencesRound) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc::testing
+}  // namespace kg::npu::testing

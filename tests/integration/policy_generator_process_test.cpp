@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "policy/decode_weights.h"
-#include "policy/generator_engine.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
 #include "proto/frame.h"
 #include "tests/support/tiny_model_folder.h"
 

@@ -11,12 +11,12 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "policy/decode_weights.h"
-#include "policy/adapter_io.h"
-#include "policy/generator_engine.h"
-#include "policy/model_io.h"
-#include "policy/safetensors.h"
-#include "policy/token_log_prob.h"
+#include "policy/files/adapter_io.h"
+#include "policy/files/model_io.h"
+#include "policy/files/safetensors.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
+#include "policy/model/token_log_prob.h"
 
 namespace kg::policy {
 namespace {

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/decode_model.h"
-#include "policy/generator_engine.h"
-#include "policy/model_io.h"
-#include "policy/token_log_prob.h"
+#include "policy/files/model_io.h"
+#include "policy/generation/decode_model.h"
+#include "policy/generation/generator_engine.h"
+#include "policy/model/token_log_prob.h"
 
 namespace kg::policy {
 namespace {

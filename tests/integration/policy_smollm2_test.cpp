@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
 
 namespace kg::policy {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "npu/headers/kgnpu/number.h"
 #include "proto/dtype.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
 #include "tests/security/sandbox_fixture.h"
 
 namespace kg::sandbox::testing {

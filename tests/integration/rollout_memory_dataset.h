@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 
 namespace kg::rollout {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/clock.h"
-#include "dataset/dataset.h"
+#include "dataset/store/dataset.h"
 #include "rollout/endpoint.h"
 #include "rollout/local_fleet.h"
 

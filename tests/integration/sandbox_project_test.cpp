@@ -151,8 +151,8 @@ TEST_F(ProjectTest, SeveralOutputsAndTheUsersWorkspaceBehindTheSystems) {
   EXPECT_EQ(errors_of(result.cases(0)), "");
   const std::vector<double> x = ramp(192, 1);
   for (std::size_t row = 0; row < 3; ++row) {
-    EXPECT_EQ(values_of(result.cases(0).outputs(0))[row], 2 * std::accumulate(&x[row* 64], & x[row* 64] + 64, 0.0));
-    EXPECT_EQ(values_of(result.cases(0).outputs(1))[row], 2 * *std::max_element(&x[row* 64], & x[row* 64] + 64));
+    EXPECT_EQ(values_of(result.cases(0).outputs(0))[row], 2 * std::accumulate(&x[row * 64], &x[row * 64] + 64, 0.0));
+    EXPECT_EQ(values_of(result.cases(0).outputs(1))[row], 2 * *std::max_element(&x[row * 64], &x[row * 64] + 64));
   }
 }
 

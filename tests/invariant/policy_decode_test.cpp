@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "policy/decode_model.h"
-#include "policy/generator_engine.h"
+#include "policy/generation/decode_model.h"
+#include "policy/generation/generator_engine.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "policy/adapter_io.h"
-#include "policy/model.h"
+#include "policy/files/adapter_io.h"
+#include "policy/model/model.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "policy/decode_weights.h"
-#include "policy/generator_engine.h"
-#include "policy/token_log_prob.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
+#include "policy/model/token_log_prob.h"
 #include "tests/support/trainer_tiny_model.h"
 #include "trainer/answer_loss.h"
 #include "trainer/rl_batch.h"

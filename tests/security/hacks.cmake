@@ -1,7 +1,7 @@
 kg_test(sandbox_hacks_test
   SOURCES hacks/hack_tasks.cpp hacks/hacks_test.cpp hacks/input_hacks.cpp hacks/output_hacks.cpp hacks/process_hacks.cpp
           escapes/hostile_project.cpp
-  LINK kg_dataset kg_reward kg_sandbox LABELS sandbox TIMEOUT 300)
+  LINK kg_cot kg_reward kg_sandbox LABELS sandbox TIMEOUT 300)
 add_dependencies(sandbox_hacks_test kgtrain-sandbox)
 
 kg_test(sandbox_thousand_test

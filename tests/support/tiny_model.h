@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 
 namespace kg::policy {
 

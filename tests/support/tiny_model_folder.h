@@ -4,15 +4,16 @@
 #include <string>
 
 #include "base/file.h"
-#include "policy/byte_alphabet.h"
-#include "policy/byte_bpe.h"
-#include "policy/model_io.h"
+#include "policy/files/model_io.h"
+#include "policy/text/byte_alphabet.h"
+#include "policy/text/byte_bpe.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {
 
-// A tiny random model whose answers do not end by themselves under greedy or top-k sampling (the rows of the end tokens in the head are 0,
-// and so are their logits), with a tokenizer of bytes, in a context long enough for requests that last.
+// A tiny random model whose answers do not end by themselves under greedy or top-k sampling (the rows of the end tokens
+// in the head are 0, and so are their logits), with a tokenizer of bytes, in a context long enough for requests that
+// last.
 inline LoadedModel endless_model() {
   LoadedModel model;
   model.config = tiny_config(/*tied=*/false);
@@ -29,7 +30,8 @@ inline LoadedModel endless_model() {
   spec.eos = 257;
   model.tokenizer = std::make_shared<ByteBpe>(std::move(spec));
   model.chat_template = ChatTemplate::from_jinja(
-      "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}"
+      "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + "
+      "'\n'}}"
       "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}");
   return model;
 }

@@ -3,10 +3,10 @@
 #include <ATen/ops/empty.h>
 
 #include "base/random.h"
-#include "dataset/dataset.h"
-#include "policy/byte_alphabet.h"
-#include "policy/byte_bpe.h"
-#include "policy/model_io.h"
+#include "dataset/store/dataset.h"
+#include "policy/files/model_io.h"
+#include "policy/text/byte_alphabet.h"
+#include "policy/text/byte_bpe.h"
 
 // A model of two small layers whose tokens are bytes, and a data set of short samples: what a whole training run takes
 // seconds for.

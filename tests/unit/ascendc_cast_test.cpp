@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/random.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
-#include "sandbox/ascendc/runtime/cast.h"
-#include "sandbox/ascendc/runtime/convert.h"
-#include "sandbox/ascendc/runtime/elementwise.h"
+#include "npu/calls/cast.h"
+#include "npu/calls/convert.h"
+#include "npu/calls/elementwise.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc {
+namespace kg::npu {
 namespace {
 
 using kgnpu::Op;
@@ -232,4 +232,4 @@ TEST(Cast, LargeIntegersToFloatInEveryRoundMode) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc
+}  // namespace kg::npu

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "sandbox/ascendc/runtime/elementwise.h"
+#include "npu/calls/elementwise.h"
 
-namespace kg::sandbox::ascendc {
+namespace kg::npu {
 namespace {
 
 using kgnpu::Op;
@@ -199,4 +199,4 @@ TEST(Elementwise, MaxAndMinPassNaNOn) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc
+}  // namespace kg::npu

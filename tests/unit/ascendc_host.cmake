@@ -1,2 +1,2 @@
-kg_test(ascendc_host_test SOURCES ascendc_host_test.cpp LINK kg_ascendc)
-target_include_directories(ascendc_host_test PRIVATE ${CMAKE_SOURCE_DIR}/sandbox/ascendc/include/host)
+kg_test(ascendc_host_test SOURCES ascendc_host_test.cpp LINK kg_npu)
+target_include_directories(ascendc_host_test PRIVATE ${CMAKE_SOURCE_DIR}/npu/headers/host)

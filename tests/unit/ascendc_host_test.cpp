@@ -5,9 +5,9 @@
 
 #include "exe_graph/runtime/shape.h"
 #include "graph/utils/type_utils.h"
+#include "npu/host/host_side.h"
+#include "npu/launch/arguments.h"
 #include "register/tilingdata_base.h"
-#include "sandbox/ascendc/arguments.h"
-#include "sandbox/ascendc/host_side.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace {
@@ -35,7 +35,7 @@ struct PlainOuter {
 };
 }  // namespace
 
-namespace kg::sandbox::ascendc {
+namespace kg::npu {
 namespace {
 
 TEST(HostSide, TilingDataLieAsTheStructureOfTheKernelDoes) {
@@ -99,4 +99,4 @@ TEST(HostSide, PlatformIsAnAtlasA2) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc
+}  // namespace kg::npu

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/random.h"
-#include "sandbox/ascendc/include/kgnpu/number.h"
-#include "sandbox/ascendc/runtime/elementwise.h"
+#include "npu/calls/elementwise.h"
+#include "npu/headers/kgnpu/number.h"
 
-namespace kg::sandbox::ascendc {
+namespace kg::npu {
 namespace {
 
 using kgnpu::Op;
@@ -239,4 +239,4 @@ TEST(HalfPatterns, FusedCastsSaturateAndRoundOnceForAMillionPairs) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc
+}  // namespace kg::npu

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "sandbox/ascendc/runtime/cost_table.h"
-#include "sandbox/ascendc/runtime/pipes.h"
-#include "sandbox/ascendc/runtime/local_memory.h"
+#include "npu/machine/cost_table.h"
+#include "npu/machine/local_memory.h"
+#include "npu/machine/pipes.h"
 
-namespace kg::sandbox::ascendc {
+namespace kg::npu {
 namespace {
 
 TEST(Pipes, InstructionsOfTwoPipesOverlapUntilAFlagOrdersThem) {
@@ -83,4 +83,4 @@ TEST(CostTable, PublishedPoints) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::ascendc
+}  // namespace kg::npu

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "dataset/answer.h"
-#include "dataset/dsl_prompt.h"
+#include "dataset/store/answer.h"
+#include "dataset/store/dsl_prompt.h"
 
 namespace kg::dataset {
 namespace {
@@ -49,9 +49,12 @@ TEST(DslPrompt, AsksForTheDslWithTheStepsOfTheTask) {
   proto::Task task;
   task.set_entry_point("custom_op");
   task.set_block_dim(8);
-  task.set_prompt_short("Write the Ascend C kernel custom_op in compact style for 8 cores.\nInput x: half[8,256]\nOutput z: half[8,256]\nz = exp(x)");
-  EXPECT_EQ(dsl_prompt(task, "short"),
-            "Write the kernel custom_op in the DSL for 8 cores.\nInput x: half[8,256]\nOutput z: half[8,256]\nz = exp(x)");
+  task.set_prompt_short(
+      "Write the Ascend C kernel custom_op in compact style for 8 cores.\nInput x: half[8,256]\nOutput z: "
+      "half[8,256]\nz = exp(x)");
+  EXPECT_EQ(
+      dsl_prompt(task, "short"),
+      "Write the kernel custom_op in the DSL for 8 cores.\nInput x: half[8,256]\nOutput z: half[8,256]\nz = exp(x)");
   const std::string taught = dsl_prompt(task, "npukernelbench");
   EXPECT_NE(taught.find("```dsl\nkernel norm("), std::string::npos);
   EXPECT_TRUE(taught.ends_with("z = exp(x)"));

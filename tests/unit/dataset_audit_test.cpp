@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "base/random.h"
-#include "dataset/audit.h"
+#include "dataset/cot/audit.h"
 #include "dataset/cot/instance.h"
 #include "dataset/cot/kernel_style.h"
 #include "dataset/cot/prompts.h"
 
-namespace kg::dataset {
+namespace kg::dataset::cot {
 namespace {
 
 struct Kernel {
@@ -221,4 +221,4 @@ INSTANTIATE_TEST_SUITE_P(Draws, Audit,
                                           number_of("KG_AUDIT_FIRST", 4) + number_of("KG_AUDIT_DRAWS", 1)));
 
 }  // namespace
-}  // namespace kg::dataset
+}  // namespace kg::dataset::cot

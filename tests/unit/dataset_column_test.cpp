@@ -1,5 +1,3 @@
-#include "dataset/column.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "dataset/byte_pool.h"
+#include "dataset/store/byte_pool.h"
+#include "dataset/store/column.h"
 
 namespace kg::dataset {
 namespace {
@@ -24,8 +23,10 @@ class Columns : public testing::Test {
 };
 
 TEST_F(Columns, RowsOfAnyLengthComeBackAcrossChunkBorders) {
-  std::vector<std::string> rows = {"", "a", std::string(kPoolChunkBytes - 1, 'b'), "", std::string(3 * kPoolChunkBytes + 7, 'c')};
-  for (int i = 0; i < 3000; ++i) rows.push_back(std::string(static_cast<std::size_t>(i * 37 % 113), static_cast<char>('a' + i % 26)));
+  std::vector<std::string> rows = {"", "a", std::string(kPoolChunkBytes - 1, 'b'), "",
+                                   std::string(3 * kPoolChunkBytes + 7, 'c')};
+  for (int i = 0; i < 3000; ++i)
+    rows.push_back(std::string(static_cast<std::size_t>(i * 37 % 113), static_cast<char>('a' + i % 26)));
   hdf5::MemoryFile file;
   {
     PoolWriter writer(file.id(), "text", ElementType::kUint8);

@@ -15,7 +15,7 @@
 #include "dataset/cot/reasoning.h"
 #include "dataset/cot/strided_form.h"
 #include "dataset/cot/vocabulary.h"
-#include "reward/operators.h"
+#include "operators/operators.h"
 
 namespace kg::dataset::cot {
 namespace {

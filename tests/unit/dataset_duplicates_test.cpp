@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "dataset/near_duplicates.h"
+#include "dataset/cot/near_duplicates.h"
 
-namespace kg::dataset {
+namespace kg::dataset::cot {
 namespace {
 
 std::string text_of(int words, int changed, int salt = 0) {
@@ -29,4 +29,4 @@ TEST(NearDuplicates, KeepsWhatDiffers) {
 }
 
 }  // namespace
-}  // namespace kg::dataset
+}  // namespace kg::dataset::cot

@@ -1,10 +1,9 @@
-#include "dataset/folder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataset/journal.h"
-#include "dataset/merge.h"
+#include "dataset/store/folder.h"
+#include "dataset/store/journal.h"
+#include "dataset/store/merge.h"
 
 namespace kg::dataset {
 namespace {
@@ -33,7 +32,8 @@ TEST(Folder, AMergedSegmentTakesThePlaceOfItsParts) {
 }
 
 TEST(Folder, OnlyExactNamesCount) {
-  for (const char* name : {"segment-1-1.h5", "segment-000002-000001.h5", "segment-000001-000001.h5x", "segment-000000-000000.h5"})
+  for (const char* name :
+       {"segment-1-1.h5", "segment-000002-000001.h5", "segment-000001-000001.h5x", "segment-000000-000000.h5"})
     EXPECT_FALSE(parse_segment_file_name(name)) << name;
   EXPECT_EQ(parse_journal_file_name("journal-000012"), 12u);
   EXPECT_EQ(parse_journal_file_name("journal-12"), 0u);
@@ -57,9 +57,9 @@ TEST(Merge, EightNeighboursOfALevelBecomeOneOfTheNext) {
     }
     most = std::max(most, segments.size());
   }
-  EXPECT_EQ(most, 28u);                  // 7 of each of four levels
-  EXPECT_EQ(rewritten, 4u * 4096u);      // each row once a level
-  EXPECT_EQ(segments.size(), 1u);        // 8^4
+  EXPECT_EQ(most, 28u);              // 7 of each of four levels
+  EXPECT_EQ(rewritten, 4u * 4096u);  // each row once a level
+  EXPECT_EQ(segments.size(), 1u);    // 8^4
 }
 
 }  // namespace

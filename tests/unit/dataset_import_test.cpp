@@ -1,5 +1,3 @@
-#include "dataset/import_samples.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,9 +5,10 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "dataset/json_records.h"
+#include "dataset/cot/import_samples.h"
+#include "dataset/store/json_records.h"
 
-namespace kg::dataset {
+namespace kg::dataset::cot {
 namespace {
 
 std::vector<std::string> cut(const std::string& text) {
@@ -50,7 +49,8 @@ class Import : public testing::Test {
     write_file_atomically(file, content);
     const auto data = Dataset::open(path, OpenMode::kAppendOrCreate);
     return import_samples(
-        file, *data, [&](const std::string& where, const std::string& what) { bad.push_back(where + " " + what); }, nullptr);
+        file, *data, [&](const std::string& where, const std::string& what) { bad.push_back(where + " " + what); },
+        nullptr);
   }
   std::vector<proto::Sample> stored() const {
     std::vector<proto::Sample> samples;
@@ -79,12 +79,14 @@ TEST_F(Import, TextComesThroughUnchanged) {
 }
 
 TEST_F(Import, BadRecordsAreNamedAndTheOthersStored) {
-  const auto report = import("{\"instruction\":\"a\",\"output\":\"b\"}\n{\"instruction\":\"c\"}\n{\"instruction\":1,\"output\":\"d\"}\n"
-                             "{\"instruction\":\"e\",\"output\":\"\xff\"}\n[]\n{\"instruction\":\"f\",\"input\":null,\"output\":\"g\"}\n");
+  const auto report = import(
+      "{\"instruction\":\"a\",\"output\":\"b\"}\n{\"instruction\":\"c\"}\n{\"instruction\":1,\"output\":\"d\"}\n"
+      "{\"instruction\":\"e\",\"output\":\"\xff\"}\n[]\n{\"instruction\":\"f\",\"input\":null,\"output\":\"g\"}\n");
   EXPECT_EQ(report.records, 6u);
   EXPECT_EQ(report.stored, 2u);
   ASSERT_EQ(bad.size(), 4u);
-  EXPECT_THAT(bad[0], testing::AllOf(testing::HasSubstr("cot.json:2 (record 1)"), testing::HasSubstr("has no \"output\"")));
+  EXPECT_THAT(bad[0],
+              testing::AllOf(testing::HasSubstr("cot.json:2 (record 1)"), testing::HasSubstr("has no \"output\"")));
   EXPECT_THAT(bad[1], testing::HasSubstr("\"instruction\" is of type number"));
   EXPECT_THAT(bad[2], testing::HasSubstr("UTF-8"));
   EXPECT_THAT(bad[3], testing::HasSubstr("is of type array"));
@@ -103,4 +105,4 @@ TEST_F(Import, ASecondImportStoresNothingTwice) {
 }
 
 }  // namespace
-}  // namespace kg::dataset
+}  // namespace kg::dataset::cot

@@ -1,5 +1,3 @@
-#include "dataset/journal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,6 +6,7 @@
 #include <csignal>
 
 #include "base/error.h"
+#include "dataset/store/journal.h"
 #include "tests/dataset_examples.h"
 
 namespace kg::dataset {
@@ -46,8 +45,8 @@ TEST_F(JournalFile, TornAtAnyByteItHoldsExactlyTheWholeRecords) {
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
     write_file_atomically(path, whole.substr(0, cut));
     const Journal journal = Journal::open(path);
-    expect_prefix(journal, static_cast<std::size_t>(
-                               std::count_if(sizes.begin(), sizes.end(), [&](std::uint64_t size) { return size <= cut; })));
+    expect_prefix(journal, static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(),
+                                                                  [&](std::uint64_t size) { return size <= cut; })));
   }
 }
 

@@ -1,11 +1,10 @@
-#include "dataset/schema.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "base/file.h"
+#include "dataset/store/schema.h"
 #include "tests/dataset_examples.h"
 
 namespace kg::dataset {
@@ -64,13 +63,20 @@ const char* type_name(const Column& column) {
   if (column.field.layout() == Layout::kText) return "text";
   if (column.field.layout() == Layout::kJson) return "JSON";
   switch (column.field.type()) {
-    case ElementType::kUint8: return "uint8";
-    case ElementType::kInt32: return "int32";
-    case ElementType::kUint32: return "uint32";
-    case ElementType::kInt64: return "int64";
-    case ElementType::kUint64: return "uint64";
-    case ElementType::kFloat32: return "float32";
-    case ElementType::kFloat64: return "float64";
+    case ElementType::kUint8:
+      return "uint8";
+    case ElementType::kInt32:
+      return "int32";
+    case ElementType::kUint32:
+      return "uint32";
+    case ElementType::kInt64:
+      return "int64";
+    case ElementType::kUint64:
+      return "uint64";
+    case ElementType::kFloat32:
+      return "float32";
+    case ElementType::kFloat64:
+      return "float64";
   }
   return "?";
 }
@@ -79,15 +85,17 @@ const char* type_name(const Column& column) {
 std::string expected_rows(Table table) {
   std::string rows;
   for (const Column& column : schema(table).columns)
-    rows += "| `" + column.name + "` | " + type_name(column) + (column.field.layout() == Layout::kNumbers ? " pool" : "") + " | " +
-            column.unit + " | " + column.meaning + " |\n";
+    rows += "| `" + column.name + "` | " + type_name(column) +
+            (column.field.layout() == Layout::kNumbers ? " pool" : "") + " | " + column.unit + " | " + column.meaning +
+            " |\n";
   return rows;
 }
 
 TEST(Schema, TheFormatPageListsEveryColumnWithTypeUnitAndMeaning) {
   const std::string page = read_file(fs::path(KG_SOURCE_DIR) / "docs" / "data-format.md");
   for (const Table table : kTables)
-    EXPECT_NE(page.find(expected_rows(table)), std::string::npos) << schema(table).name << ":\n" << expected_rows(table);
+    EXPECT_NE(page.find(expected_rows(table)), std::string::npos) << schema(table).name << ":\n"
+                                                                  << expected_rows(table);
 }
 
 }  // namespace

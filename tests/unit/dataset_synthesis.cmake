@@ -1,1 +1,1 @@
-kg_test(dataset_synthesis_unit_test SOURCES dataset_answer_test.cpp dataset_synthesis_test.cpp LINK kg_dataset)
+kg_test(dataset_synthesis_unit_test SOURCES dataset_synthesis_test.cpp LINK kg_cot)

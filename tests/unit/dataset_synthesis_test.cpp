@@ -13,8 +13,8 @@
 #include "dataset/synthesis/plan.h"
 #include "dataset/synthesis/text.h"
 #include "dataset/synthesis/token_pieces.h"
-#include "reward/golden.h"
-#include "reward/operators.h"
+#include "operators/golden.h"
+#include "operators/operators.h"
 
 namespace kg::dataset {
 namespace {
@@ -62,7 +62,7 @@ TEST(Structures, OperatorsOfTheTableThatCanBeWrittenAreUsed) {
     for (const Step& step : structure.steps) used.insert(step.op);
   for (const OperatorForm& form : operator_forms()) {
     EXPECT_TRUE(used.contains(form.op)) << form.op;
-    EXPECT_EQ(static_cast<int>(form.attribute_choices.size()), reward::operator_info(form.op).attribute_count)
+    EXPECT_EQ(static_cast<int>(form.attribute_choices.size()), operators::operator_info(form.op).attribute_count)
         << form.op;
   }
 }
@@ -71,7 +71,7 @@ TEST(Structures, ValuesStayFiniteAndWithinHalf) {
   for (const Structure& structure : builtin_structures()) {
     const proto::Task task =
         make_task({.structure = &structure, .dtype = proto::FLOAT32, .rows = 4, .columns = 64}, /*seed=*/3);
-    for (const auto& tensor : reward::golden_outputs(task.graph(), reward::make_inputs(task.cases(0))))
+    for (const auto& tensor : operators::golden_outputs(task.graph(), operators::make_inputs(task.cases(0))))
       for (const double value : tensor.values) {
         ASSERT_TRUE(std::isfinite(value)) << structure.name;
         ASSERT_LT(std::abs(value), 65504) << structure.name;

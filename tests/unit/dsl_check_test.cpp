@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sandbox/dsl/lower.h"
+#include "dsl/lower.h"
 
-namespace kg::sandbox::dsl {
+namespace kg::dsl {
 namespace {
 
 using ::testing::Eq;
@@ -153,4 +153,4 @@ TEST(DslCheck, GarbageIsRefusedNotCrashedOn) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl
+}  // namespace kg::dsl

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sandbox/dsl/interpreter.h"
-#include "sandbox/dsl/lower.h"
-#include "sandbox/dsl/parser.h"
+#include "dsl/interpreter.h"
+#include "dsl/lower.h"
+#include "dsl/parser.h"
 
 // Products of matrices: what each pass leaves, word for word, and what it refuses; scratch tensors and barriers.
-namespace kg::sandbox::dsl {
+namespace kg::dsl {
 namespace {
 
 using ::testing::ElementsAre;
@@ -246,4 +246,4 @@ TEST(DslCube, GarbageIsRefusedNotCrashedOn) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl
+}  // namespace kg::dsl

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sandbox/dsl/interpreter.h"
-#include "sandbox/dsl/parser.h"
-#include "sandbox/dsl/refusal.h"
+#include "dsl/interpreter.h"
+#include "dsl/parser.h"
+#include "dsl/refusal.h"
 
-namespace kg::sandbox::dsl {
+namespace kg::dsl {
 namespace {
 
 using ::testing::ElementsAre;
@@ -76,4 +76,4 @@ TEST(DslInterpreter, AccessOutsideOfATensorIsRefused) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl
+}  // namespace kg::dsl

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sandbox/dsl/lower.h"
+#include "dsl/lower.h"
 
 // What each pass leaves, word for word, and what it refuses.
-namespace kg::sandbox::dsl {
+namespace kg::dsl {
 namespace {
 
 using ::testing::Eq;
@@ -190,4 +190,4 @@ TEST(DslPasses, LoweringIsDeterministic) {
 }
 
 }  // namespace
-}  // namespace kg::sandbox::dsl
+}  // namespace kg::dsl

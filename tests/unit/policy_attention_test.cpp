@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "policy/attention.h"
+#include "policy/model/attention.h"
 
 namespace kg::policy {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "policy/chat_template.h"
-#include "policy/jinja.h"
+#include "policy/text/chat_template.h"
+#include "policy/text/jinja.h"
 
 namespace kg::policy {
 namespace {

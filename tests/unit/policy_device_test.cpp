@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "policy/device.h"
+#include "policy/model/device.h"
 
 namespace kg::policy {
 namespace {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "policy/decode_weights.h"
-#include "policy/generator_engine.h"
-#include "policy/kv_cache.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
+#include "policy/generation/kv_cache.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {

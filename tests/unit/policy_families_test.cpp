@@ -8,14 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "policy/decode_weights.h"
-#include "policy/dequantise.h"
-#include "policy/generator_engine.h"
-#include "policy/gguf.h"
-#include "policy/model_io.h"
-#include "policy/safetensors.h"
-#include "policy/tensor_decode.h"
-#include "policy/token_log_prob.h"
+#include "policy/files/dequantise.h"
+#include "policy/files/gguf.h"
+#include "policy/files/model_io.h"
+#include "policy/files/safetensors.h"
+#include "policy/generation/decode_weights.h"
+#include "policy/generation/generator_engine.h"
+#include "policy/generation/tensor_decode.h"
+#include "policy/model/token_log_prob.h"
 
 namespace kg::policy {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "policy/kv_cache.h"
+#include "policy/generation/kv_cache.h"
 #include "tests/support/tiny_model.h"
 
 namespace kg::policy {

@@ -14,10 +14,10 @@
 #include <bit>
 #include <cmath>
 
-#include "policy/each_set.h"
-#include "policy/fused_layers.h"
-#include "policy/token_log_prob.h"
-#include "policy/train_kernels.h"
+#include "policy/model/each_set.h"
+#include "policy/model/fused_layers.h"
+#include "policy/model/token_log_prob.h"
+#include "policy/model/train_kernels.h"
 
 namespace kg::policy {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <memory>
 
-#include "policy/memory.h"
+#include "policy/model/memory.h"
 
 namespace kg::policy {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <map>
 
-#include "policy/model.h"
-#include "policy/safetensors.h"
-#include "policy/token_log_prob.h"
+#include "policy/files/safetensors.h"
+#include "policy/model/model.h"
+#include "policy/model/token_log_prob.h"
 
 namespace kg::policy {
 namespace {

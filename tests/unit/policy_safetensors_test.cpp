@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "policy/gguf.h"
-#include "policy/safetensors.h"
+#include "policy/files/gguf.h"
+#include "policy/files/safetensors.h"
 
 namespace kg::policy {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "policy/distribution.h"
-#include "policy/sampler.h"
-#include "policy/sampling_filter.h"
+#include "policy/generation/distribution.h"
+#include "policy/generation/sampler.h"
+#include "policy/generation/sampling_filter.h"
 
 namespace kg::policy {
 namespace {

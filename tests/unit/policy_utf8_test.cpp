@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "policy/valid_utf8.h"
+#include "policy/text/valid_utf8.h"
 
 namespace kg::policy {
 namespace {

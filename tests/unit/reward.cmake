@@ -1,1 +1,3 @@
-kg_test(reward_test SOURCES reward_golden_test.cpp reward_hyper_connections_test.cpp reward_judge_test.cpp reward_metrics_test.cpp reward_pass_at_k_test.cpp reward_published_check_test.cpp reward_second_look_test.cpp LINK kg_reward)
+kg_test(reward_test
+  SOURCES reward_judge_test.cpp reward_published_check_test.cpp reward_second_look_test.cpp
+  LINK kg_reward)

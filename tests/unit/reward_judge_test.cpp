@@ -1,14 +1,13 @@
-#include "reward/judge.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "operators/golden.h"
+#include "operators/number_format.h"
 #include "proto/message_json.h"
 #include "reward/baseline.h"
-#include "reward/golden.h"
-#include "reward/number_format.h"
+#include "reward/judge.h"
 #include "reward/tolerance.h"
 
 namespace kg::reward {
@@ -59,10 +58,10 @@ proto::ExecutionResult right_result(const proto::Task& task) {
     case_result.set_ran(true);
     case_result.set_cycles(12000);
     proto::Tensor& output = *case_result.add_outputs();
-    output = make_inputs(task_case)[0];
+    output = operators::make_inputs(task_case)[0];
     for (std::size_t i = 0; i < 4096; ++i)
-      write_element(proto::FLOAT32, output.mutable_data()->data(), i,
-                    std::max(0.0, read_element(proto::FLOAT32, output.data().data(), i)));
+      operators::write_element(proto::FLOAT32, output.mutable_data()->data(), i,
+                               std::max(0.0, operators::read_element(proto::FLOAT32, output.data().data(), i)));
   }
   return result;
 }
@@ -98,7 +97,8 @@ TEST(Judge, OneWrongElementInOneCaseEndsAtCompareAndNamesIt) {
   const proto::Task task = relu_task();
   StatedSandbox sandbox;
   sandbox.result = right_result(task);
-  write_element(proto::FLOAT32, sandbox.result.mutable_cases(1)->mutable_outputs(0)->mutable_data()->data(), 77, 5.0);
+  operators::write_element(proto::FLOAT32, sandbox.result.mutable_cases(1)->mutable_outputs(0)->mutable_data()->data(),
+                           77, 5.0);
   const proto::Verdict verdict = judge(sandbox, task, "kernel", kOnce);
   EXPECT_EQ(verdict.stage(), proto::COMPARE);
   EXPECT_EQ(verdict.cases_passed(), 1u);
@@ -153,13 +153,13 @@ TEST(Tolerance, BoundsAreTheDesignPages) {
   found.set_dtype(proto::FLOAT16);
   found.mutable_data()->resize(2);
   const auto passes = [&](double value, double wanted, double bound) {
-    write_element(proto::FLOAT16, found.mutable_data()->data(), 0, value);
+    operators::write_element(proto::FLOAT16, found.mutable_data()->data(), 0, value);
     return compare(found, {{1}, {wanted}}, bound).equal;
   };
-  EXPECT_TRUE(passes(1.0 + 2.0 / 1024, 1.0, 0));    // two units in the last place, above 1e-3
+  EXPECT_TRUE(passes(1.0 + 2.0 / 1024, 1.0, 0));  // two units in the last place, above 1e-3
   EXPECT_FALSE(passes(1.0 + 3.0 / 1024, 1.0, 0));
   EXPECT_TRUE(passes(1.0 + 3.0 / 1024, 1.0, 0.003));
-  EXPECT_TRUE(passes(INFINITY, 70000.0, 0));        // overflows in half
+  EXPECT_TRUE(passes(INFINITY, 70000.0, 0));  // overflows in half
   EXPECT_FALSE(passes(INFINITY, 60000.0, 1e9));
   EXPECT_TRUE(passes(NAN, NAN, 0));
   EXPECT_FALSE(passes(0.0, NAN, 1e9));
@@ -174,7 +174,8 @@ TEST(RewardConfig, PresetsOrderAndRoundTrip) {
     verdict.set_speedup(1.2);
     verdict.set_cases_total(1);
     double last = -10;
-    for (const proto::Stage stage : {proto::REJECTED, proto::COMPILE, proto::RUN, proto::COMPARE, proto::CHECK, proto::CORRECT}) {
+    for (const proto::Stage stage :
+         {proto::REJECTED, proto::COMPILE, proto::RUN, proto::COMPARE, proto::CHECK, proto::CORRECT}) {
       verdict.set_stage(stage);
       EXPECT_GE(reward_of(verdict, config), last) << name;
       last = reward_of(verdict, config);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "reward/golden.h"
+#include "operators/golden.h"
+#include "operators/number_format.h"
 #include "reward/judge.h"
-#include "reward/number_format.h"
 #include "reward/second_look.h"
 
 namespace kg::reward {
@@ -42,8 +42,9 @@ proto::CaseResult each(const proto::RunCase& run_case, const std::function<doubl
   output = run_case.inputs(0);
   output.set_dtype(proto::FLOAT32);
   for (std::size_t i = 0; i < output.data().size() / 4; ++i)
-    write_element(proto::FLOAT32, output.mutable_data()->data(), i,
-                  f(read_element(run_case.inputs(0).dtype(), run_case.inputs(0).data().data(), i)));
+    operators::write_element(
+        proto::FLOAT32, output.mutable_data()->data(), i,
+        f(operators::read_element(run_case.inputs(0).dtype(), run_case.inputs(0).data().data(), i)));
   return result;
 }
 double relu(double x) { return std::max(x, 0.0); }
@@ -85,7 +86,7 @@ TEST(SecondLook, KernelThatComputesIsBelievedAndSawOtherInputsInAnotherOrder) {
 TEST(SecondLook, OutputsByHeartAreNotCorrect) {
   const proto::Task task = relu_task();
   proto::RunCase known;
-  *known.add_inputs() = make_inputs(task.cases(0))[0];
+  *known.add_inputs() = operators::make_inputs(task.cases(0))[0];
   ComputingSandbox sandbox([&](const proto::RunCase&, std::uint64_t) { return each(known, relu); });
   const proto::Verdict verdict = judge(sandbox, task, "kernel", {});
   EXPECT_EQ(verdict.stage(), proto::COMPARE);
@@ -119,7 +120,7 @@ TEST(SecondLook, SandboxFaultInItIsNoVerdict) {
 class ImportedSecondLook : public ::testing::Test {
  protected:
   ImportedSecondLook() {
-    *run_case_.add_inputs() = make_inputs(relu_task().cases(0))[0];
+    *run_case_.add_inputs() = operators::make_inputs(relu_task().cases(0))[0];
     first_ = each(run_case_, relu);
   }
   std::string doubt(const ComputingSandbox::Compute& compute) {
@@ -175,10 +176,10 @@ TEST(Turned, IsAReversalAndAScale) {
   tensor.set_dtype(proto::FLOAT32);
   tensor.set_data(std::string(12, '\0'));
   for (std::size_t i = 0; i < 3; ++i)
-    write_element(proto::FLOAT32, tensor.mutable_data()->data(), i, static_cast<double>(i + 1));
+    operators::write_element(proto::FLOAT32, tensor.mutable_data()->data(), i, static_cast<double>(i + 1));
   const proto::Tensor other = turned(tensor);
   for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(read_element(proto::FLOAT32, other.data().data(), i), 0.75 * static_cast<double>(3 - i));
+    EXPECT_EQ(operators::read_element(proto::FLOAT32, other.data().data(), i), 0.75 * static_cast<double>(3 - i));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
 find_package(Eigen3 REQUIRED NO_MODULE)
 kg_test(ascendc_unit_test
   SOURCES ascendc_cast_test.cpp ascendc_elementwise_test.cpp ascendc_pipes_test.cpp
-  LINK kg_ascendc Eigen3::Eigen)
+  LINK kg_npu Eigen3::Eigen)

@@ -1,1 +1,1 @@
-kg_test(ascendc_patterns_test SOURCES ascendc_patterns_test.cpp LINK kg_ascendc)
+kg_test(ascendc_patterns_test SOURCES ascendc_patterns_test.cpp LINK kg_npu)

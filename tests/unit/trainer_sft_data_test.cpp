@@ -1,6 +1,6 @@
-#include "trainer/sft_data.h"
-
 #include <gtest/gtest.h>
+
+#include "trainer/sft_data.h"
 
 namespace kg::trainer {
 namespace {

@@ -5,20 +5,21 @@
 
 namespace kg::sandbox::testing {
 
-// How an attack must end. Whatever else it does, the sandbox has no fault, the host is as it was, and the next job is judged.
+// How an attack must end. Whatever else it does, the sandbox has no fault, the host is as it was, and the next job is
+// judged.
 enum class End {
-  kStopped,     // the case did not run: a fault with these words
-  kRefused,     // the code went on; the system said no: it printed REFUSED, and never DONE
-  kNothing,     // the code went on and found nothing: it never printed DONE
-  kNoCompile,   // it did not compile, with these words
-  kHarmless,    // it may compile or not, run or not
+  kStopped,    // the case did not run: a fault with these words
+  kRefused,    // the code went on; the system said no: it printed REFUSED, and never DONE
+  kNothing,    // the code went on and found nothing: it never printed DONE
+  kNoCompile,  // it did not compile, with these words
+  kHarmless,   // it may compile or not, run or not
 };
 
 struct Attack {
   const char* name;
   std::string code;
   End end = End::kStopped;
-  std::string words = {};        // of the fault or of the compiler
+  std::string words = {};         // of the fault or of the compiler
   bool needs_namespaces = false;  // what it reaches for is readable by any user of the host where there are none
 };
 

@@ -4,7 +4,8 @@
 namespace kg::sandbox::testing {
 namespace {
 
-Attack before(const char* name, const std::string& text, End end, const char* words = "", bool needs_namespaces = false) {
+Attack before(const char* name, const std::string& text, End end, const char* words = "",
+              bool needs_namespaces = false) {
   return {name, kernel("", text + "\n"), end, words, needs_namespaces};
 }
 
@@ -17,7 +18,8 @@ std::string repeated(const std::string& text, int times) {
 std::string macro_bomb() {
   std::string text = "#define A0 x, x, x, x, x, x, x, x\n";
   for (int i = 1; i <= 14; ++i)
-    text += "#define A" + std::to_string(i) + " " + repeated("A" + std::to_string(i - 1) + ", ", 7) + "A" + std::to_string(i - 1) + "\n";
+    text += "#define A" + std::to_string(i) + " " + repeated("A" + std::to_string(i - 1) + ", ", 7) + "A" +
+            std::to_string(i - 1) + "\n";
   return text + "int x; int many[] = {A14};";
 }
 
@@ -36,10 +38,12 @@ const std::vector<Attack>& compiler_attacks() {
       before("includes a terminal", "#include \"/dev/stdin\"", End::kNoCompile, kFound, true),
       before("includes a folder", "#include \"/\"", End::kNoCompile),
       before("includes what comes next", "#include_next <../../etc/passwd>", End::kNoCompile, "", true),
-      before("includes by a macro", "#define FILE_NAME \"/etc/hostname\"\n#include FILE_NAME", End::kNoCompile, kFound, true),
+      before("includes by a macro", "#define FILE_NAME \"/etc/hostname\"\n#include FILE_NAME", End::kNoCompile, kFound,
+             true),
       before("imports", "#import \"/etc/passwd\"", End::kNoCompile, kFound, true),
       before("asks for a file", "#if __has_include(\"/etc/passwd\")\n#error DONE\n#endif", End::kNothing, "", true),
-      before("asks for the next file", "#if __has_include_next(\"/etc/shadow\")\n#error DONE\n#endif", End::kNothing, "", true),
+      before("asks for the next file", "#if __has_include_next(\"/etc/shadow\")\n#error DONE\n#endif", End::kNothing,
+             "", true),
       before("dependency", "#pragma GCC dependency \"/etc/passwd\"", End::kHarmless, "", true),
       before("embeds", "const unsigned char bytes[] = {\n#embed \"/etc/passwd\"\n};", End::kNoCompile),
       before("embeds by the assembler", "__asm__(\".incbin \\\"/etc/passwd\\\"\");", End::kNoCompile, "assembler"),
@@ -64,30 +68,52 @@ const std::vector<Attack>& compiler_attacks() {
       // bombs
       before("includes itself", "#include \"kernel.cpp\"", End::kNoCompile),
       before("includes itself by name", "#include __FILE__", End::kNoCompile),
-      before("templates without end", "template <int N> struct T { static constexpr int v = T<N + 1>::v; };\nint x = T<0>::v;", End::kNoCompile, "template"),
-      before("templates in breadth", "template <int N, long I> struct T { static constexpr unsigned char v = T<N - 1, 2 * I>::v + T<N - 1, 2 * I + 1>::v; };\n"
-             "template <long I> struct T<0, I> { static constexpr unsigned char v = 1; };\nunsigned char x = T<26, 0>::v;", End::kNoCompile),
-      before("constant loop", "constexpr int f() { int n = 0; for (;;) ++n; return n; }\nconstexpr int x = f();", End::kNoCompile, "constant"),
-      before("constant recursion", "constexpr int f(int n) { return f(n + 1); }\nconstexpr int x = f(0);", End::kNoCompile, "constant"),
+      before("templates without end",
+             "template <int N> struct T { static constexpr int v = T<N + 1>::v; };\nint x = T<0>::v;", End::kNoCompile,
+             "template"),
+      before(
+          "templates in breadth",
+          "template <int N, long I> struct T { static constexpr unsigned char v = T<N - 1, 2 * I>::v + T<N - 1, 2 * I "
+          "+ 1>::v; };\n"
+          "template <long I> struct T<0, I> { static constexpr unsigned char v = 1; };\nunsigned char x = T<26, 0>::v;",
+          End::kNoCompile),
+      before("constant loop", "constexpr int f() { int n = 0; for (;;) ++n; return n; }\nconstexpr int x = f();",
+             End::kNoCompile, "constant"),
+      before("constant recursion", "constexpr int f(int n) { return f(n + 1); }\nconstexpr int x = f(0);",
+             End::kNoCompile, "constant"),
       before("macros", macro_bomb(), End::kNoCompile),
-      before("macros in a condition", "#define A 1+1+1+1+1+1+1+1+1+1\n#define B A+A+A+A+A+A+A+A+A+A\n#define C B+B+B+B+B+B+B+B+B+B\n"
-             "#define D C+C+C+C+C+C+C+C+C+C\n#define E D+D+D+D+D+D+D+D+D+D\n#define F E+E+E+E+E+E+E+E+E+E\n#define G F+F+F+F+F+F+F+F+F+F\n"
-             "#define H G+G+G+G+G+G+G+G+G+G\n#if H+H+H+H\n#endif", End::kHarmless),
-      before("file of gigabytes", "extern const char much[1ul << 31];\nconst char much[1ul << 31] = {1};", End::kNoCompile),
+      before("macros in a condition",
+             "#define A 1+1+1+1+1+1+1+1+1+1\n#define B A+A+A+A+A+A+A+A+A+A\n#define C B+B+B+B+B+B+B+B+B+B\n"
+             "#define D C+C+C+C+C+C+C+C+C+C\n#define E D+D+D+D+D+D+D+D+D+D\n#define F E+E+E+E+E+E+E+E+E+E\n#define G "
+             "F+F+F+F+F+F+F+F+F+F\n"
+             "#define H G+G+G+G+G+G+G+G+G+G\n#if H+H+H+H\n#endif",
+             End::kHarmless),
+      before("file of gigabytes", "extern const char much[1ul << 31];\nconst char much[1ul << 31] = {1};",
+             End::kNoCompile),
       before("array of all memory", "__aicore__ int f() { return sizeof(int[1ul << 60]); }", End::kHarmless),
       before("messages", repeated("#error " + std::string(1000, 'w') + "\n", 2000), End::kNoCompile),
-      before("messages of templates", "template <typename T> struct A { typename T::none x; };\n" + repeated("template struct A<A<A<A<int>>>>;\n", 5000), End::kNoCompile),
+      before("messages of templates",
+             "template <typename T> struct A { typename T::none x; };\n" +
+                 repeated("template struct A<A<A<A<int>>>>;\n", 5000),
+             End::kNoCompile),
       before("lines", std::string(8 << 20, '\n'), End::kHarmless),
-      before("strings", "const char* text = " + repeated("\"" + std::string(1000, 's') + "\"\n", 8000) + ";", End::kHarmless),
-      before("vector of all widths", "typedef float wide __attribute__((vector_size(1 << 30)));\nwide x;", End::kHarmless),
-      before("integer of all widths", "__aicore__ _ExtInt(8388608) f(_ExtInt(8388608) a) { return a * a / 3; }", End::kNoCompile),
-      before("switch of all cases", "__aicore__ int f(long n) { switch (n) { case 0 ... 0x7fffffffffff: return 1; } return 0; }", End::kHarmless),
-      before("alignment", "struct __attribute__((aligned(1 << 28))) A { char c; };\nconst A all[100] = {};", End::kHarmless),
+      before("strings", "const char* text = " + repeated("\"" + std::string(1000, 's') + "\"\n", 8000) + ";",
+             End::kHarmless),
+      before("vector of all widths", "typedef float wide __attribute__((vector_size(1 << 30)));\nwide x;",
+             End::kHarmless),
+      before("integer of all widths", "__aicore__ _ExtInt(8388608) f(_ExtInt(8388608) a) { return a * a / 3; }",
+             End::kNoCompile),
+      before("switch of all cases",
+             "__aicore__ int f(long n) { switch (n) { case 0 ... 0x7fffffffffff: return 1; } return 0; }",
+             End::kHarmless),
+      before("alignment", "struct __attribute__((aligned(1 << 28))) A { char c; };\nconst A all[100] = {};",
+             End::kHarmless),
       // extensions
       before("plug-in by a pragma", "#pragma clang load(\"/work/plugin.so\")", End::kHarmless),
       before("optimisation by a pragma", "#pragma GCC optimize(\"-fplugin=/work/plugin.so\")", End::kHarmless),
       before("target by a pragma", "#pragma GCC target(\"avx512f\")", End::kHarmless),
-      before("diagnostics into a file", "#pragma clang diagnostic push\n#pragma clang diagnostic error \"-Weverything\"", End::kHarmless),
+      before("diagnostics into a file",
+             "#pragma clang diagnostic push\n#pragma clang diagnostic error \"-Weverything\"", End::kHarmless),
       before("poisons the toolchain's names", "#pragma GCC poison extern void KG_ENTRY_POINT", End::kNoCompile),
       before("redefines the toolchain's names", "#undef KG_ENTRY_POINT\n#define KG_ENTRY_POINT(x)", End::kHarmless),
       before("redefines the language", "#define extern static\n#define const\n#define if while", End::kHarmless),

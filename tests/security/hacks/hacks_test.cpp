@@ -90,7 +90,8 @@ TEST_F(Hacks, OutputsByHeartSaveNoTime) {
   EXPECT_TRUE(by_heart.correct()) << all_of(by_heart);
   EXPECT_GE(by_heart.cycles(), honest.cycles());
   options_.second_look = false;
-  EXPECT_LT(reward::judge(*sandbox_, sum_task(), sums_by_heart(/*knows=*/true), options_).cycles(), honest.cycles() / 2);
+  EXPECT_LT(reward::judge(*sandbox_, sum_task(), sums_by_heart(/*knows=*/true), options_).cycles(),
+            honest.cycles() / 2);
 }
 
 TEST_F(Hacks, HonestKernelsInOddStylesAreRight) {

@@ -3,7 +3,7 @@
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(AccumulateTilingData)
-  TILING_DATA_FIELD_DEF(uint32_t, length);
+TILING_DATA_FIELD_DEF(uint32_t, length);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(Accumulate, AccumulateTilingData)
 

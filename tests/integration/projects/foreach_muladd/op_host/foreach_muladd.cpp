@@ -9,8 +9,8 @@ namespace optiling {
 constexpr uint16_t kMostTensors = 50;
 
 BEGIN_TILING_DATA_DEF(ForeachMuladdTilingData)
-  TILING_DATA_FIELD_DEF(uint32_t, tensors);
-  TILING_DATA_FIELD_DEF_ARR(int64_t, 50, counts);
+TILING_DATA_FIELD_DEF(uint32_t, tensors);
+TILING_DATA_FIELD_DEF_ARR(int64_t, 50, counts);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(ForeachMuladd, ForeachMuladdTilingData)
 

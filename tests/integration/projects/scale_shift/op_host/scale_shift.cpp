@@ -10,9 +10,24 @@ static const std::vector<ge::Format> kFormats(3, ge::FORMAT_ND);
 class ScaleShift : public OpDef {
  public:
   explicit ScaleShift(const char* name) : OpDef(name) {
-    this->Input("x").ParamType(REQUIRED).DataType(kTypes).Format(kFormats).UnknownShapeFormat(kFormats).AutoContiguous();
-    this->Input("bias").ParamType(OPTIONAL).DataType(kTypes).Format(kFormats).UnknownShapeFormat(kFormats).AutoContiguous();
-    this->Output("y").ParamType(REQUIRED).DataType(kTypes).Format(kFormats).UnknownShapeFormat(kFormats).AutoContiguous();
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType(kTypes)
+        .Format(kFormats)
+        .UnknownShapeFormat(kFormats)
+        .AutoContiguous();
+    this->Input("bias")
+        .ParamType(OPTIONAL)
+        .DataType(kTypes)
+        .Format(kFormats)
+        .UnknownShapeFormat(kFormats)
+        .AutoContiguous();
+    this->Output("y")
+        .ParamType(REQUIRED)
+        .DataType(kTypes)
+        .Format(kFormats)
+        .UnknownShapeFormat(kFormats)
+        .AutoContiguous();
     this->Attr("scale").AttrType(REQUIRED).Float();
     this->Attr("shifts").AttrType(OPTIONAL).ListInt({1, 2});
     this->Attr("mode").AttrType(OPTIONAL).String("all");

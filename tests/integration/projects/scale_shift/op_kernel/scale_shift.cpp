@@ -26,7 +26,8 @@ __aicore__ inline void ScaleShiftInteger(GM_ADDR x, GM_ADDR y, int32_t factor, u
 }
 #endif
 
-extern "C" __global__ __aicore__ void scale_shift(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void scale_shift(GM_ADDR x, GM_ADDR bias, GM_ADDR y, GM_ADDR workspace,
+                                                  GM_ADDR tiling) {
   if (TILING_KEY_IS(10)) {
 #if ORIG_DTYPE_X == DT_FLOAT16 && FORMAT_X == FORMAT_ND
     GET_TILING_DATA_WITH_STRUCT(ScaleShiftTilingData, data, tiling);

@@ -4,10 +4,10 @@
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(SoftmaxRowsTilingData)
-  TILING_DATA_FIELD_DEF(uint32_t, rows);
-  TILING_DATA_FIELD_DEF(uint32_t, columns);
-  TILING_DATA_FIELD_DEF(uint32_t, tmpBytes);
-  TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);
+TILING_DATA_FIELD_DEF(uint32_t, rows);
+TILING_DATA_FIELD_DEF(uint32_t, columns);
+TILING_DATA_FIELD_DEF(uint32_t, tmpBytes);
+TILING_DATA_FIELD_DEF_STRUCT(SoftMaxTiling, softmax);
 END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(SoftmaxRows, SoftmaxRowsTilingData)
 

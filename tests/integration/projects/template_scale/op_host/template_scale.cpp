@@ -58,15 +58,23 @@ class ScaleOfSome : public ScaleTiling {
 REGISTER_TILING_TEMPLATE("TemplateScale", ScaleOfSome, 20);
 REGISTER_TILING_TEMPLATE("TemplateScale", ScaleOfNothing, 10);
 
-static ge::graphStatus Tiling(gert::TilingContext* context) { return TilingRegistry::GetInstance().DoTilingImpl(context); }
+static ge::graphStatus Tiling(gert::TilingContext* context) {
+  return TilingRegistry::GetInstance().DoTilingImpl(context);
+}
 }  // namespace optiling
 
 namespace ops {
 class TemplateScale : public OpDef {
  public:
   explicit TemplateScale(const char* name) : OpDef(name) {
-    this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
-    this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Input("x")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
+    this->Output("y")
+        .ParamType(REQUIRED)
+        .DataType({ge::DT_FLOAT, ge::DT_FLOAT16})
+        .Format({ge::FORMAT_ND, ge::FORMAT_ND});
     this->Attr("times").AttrType(REQUIRED).Int();
     this->Attr("negate").AttrType(OPTIONAL).Bool(false);
     this->AICore().SetTiling(optiling::Tiling).AddConfig("ascend910b");

@@ -1,4 +1,5 @@
 #include "template_scale.h"
+
 #include "template_scale_key.h"
 
 template <typename D_T_X, int TIMES, bool NEGATE>

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = |x| < infinity: the comparison is false for infinities and for NaN. One share a core, manual flags, two buffers in turn.
+// y = |x| < infinity: the comparison is false for infinities and for NaN. One share a core, manual flags, two buffers
+// in turn.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 3145728

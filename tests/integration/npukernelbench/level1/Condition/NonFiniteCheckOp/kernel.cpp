@@ -1,8 +1,9 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// found_flag = 1 if any number of the list is infinite or NaN, else 0. x * 0 is 0 for finite numbers and NaN for the others, and NaN
-// stays NaN in a sum: each core adds up x * 0, leaves the sum in the workspace, and core 0 looks at all of them after SyncAll.
+// found_flag = 1 if any number of the list is infinite or NaN, else 0. x * 0 is 0 for finite numbers and NaN for the
+// others, and NaN stays NaN in a sum: each core adds up x * 0, leaves the sum in the workspace, and core 0 looks at all
+// of them after SyncAll.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE float
 #define IN0_COUNT 2

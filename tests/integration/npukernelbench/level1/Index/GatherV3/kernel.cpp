@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = index_select(x, axis, indices). x is seen as [outer, axis, inner]. Contiguous inner rows are moved by MTE alone; for the
-// last axis the elements of a row are picked in UB by Gather.
+// y = index_select(x, axis, indices). x is seen as [outer, axis, inner]. Contiguous inner rows are moved by MTE alone;
+// for the last axis the elements of a row are picked in UB by Gather.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SHAPE {256, 512}
@@ -96,7 +96,8 @@ class ElementGather {  // inner == 1
   GlobalTensor<int64_t> indices_;
 };
 
-extern "C" __global__ __aicore__ void gather_v3(GM_ADDR x, GM_ADDR indices, GM_ADDR axis, GM_ADDR y, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void gather_v3(GM_ADDR x, GM_ADDR indices, GM_ADDR axis, GM_ADDR y,
+                                                GM_ADDR workspace) {
   if constexpr (kInner > 1) {
     RowGather op(x, indices, y);
     op.Process();

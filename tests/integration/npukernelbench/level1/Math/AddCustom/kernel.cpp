@@ -11,7 +11,8 @@ constexpr int32_t BLOCK_LENGTH = TOTAL_LENGTH / USE_CORE_NUM;
 constexpr int32_t BUFFER_NUM = 2;
 constexpr int32_t TILE_LENGTH = BLOCK_LENGTH % 8192 == 0 ? 8192 : BLOCK_LENGTH % 4096 == 0 ? 4096 : 2048;
 constexpr int32_t TILE_NUM = BLOCK_LENGTH / TILE_LENGTH;
-static_assert(TOTAL_LENGTH % USE_CORE_NUM == 0 && BLOCK_LENGTH % TILE_LENGTH == 0, "the shapes of the task divide evenly");
+static_assert(TOTAL_LENGTH % USE_CORE_NUM == 0 && BLOCK_LENGTH % TILE_LENGTH == 0,
+              "the shapes of the task divide evenly");
 
 class KernelAdd {
  public:

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = x.to(dst). The pairs that the vector unit does not cast directly go through half or float. bool is one byte, 0 or 1.
+// y = x.to(dst). The pairs that the vector unit does not cast directly go through half or float. bool is one byte, 0
+// or 1.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 1536

@@ -52,8 +52,8 @@ class KernelClip {
   T low_, high_;
 };
 
-extern "C" __global__ __aicore__ void clip_by_value(GM_ADDR x, GM_ADDR clip_value_min, GM_ADDR clip_value_max, GM_ADDR y,
-                                                    GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void clip_by_value(GM_ADDR x, GM_ADDR clip_value_min, GM_ADDR clip_value_max,
+                                                    GM_ADDR y, GM_ADDR workspace) {
   KernelClip op;
   op.Init(x, clip_value_min, clip_value_max, y);
   op.Process();

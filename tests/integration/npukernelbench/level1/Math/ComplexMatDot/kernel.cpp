@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// result = matx * maty element by element, complex64. GatherMask splits real and imaginary parts, Gather lays the results side by
-// side again with offsets that are made once.
+// result = matx * maty element by element, complex64. GatherMask splits real and imaginary parts, Gather lays the
+// results side by side again with offsets that are made once.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define ROW_M 48
 #define ROW_N 128
@@ -37,9 +37,9 @@ class KernelComplexMatDot {
     LocalTensor<int32_t> offsets = offsets_.Get<int32_t>();
     LocalTensor<int32_t> half = parts_.Get<int32_t>();
     CreateVecIndex(offsets, int32_t(0), 2 * kTile);
-    ShiftRight(half, offsets, int32_t(1), 2 * kTile);                  // i / 2
+    ShiftRight(half, offsets, int32_t(1), 2 * kTile);  // i / 2
     Muls(half[2 * kTile], half, int32_t(2), 2 * kTile);
-    Sub(offsets, offsets, half[2 * kTile], 2 * kTile);                 // i % 2
+    Sub(offsets, offsets, half[2 * kTile], 2 * kTile);  // i % 2
     Muls(offsets, offsets, int32_t(kTile * sizeof(float)), 2 * kTile);
     Muls(half, half, int32_t(sizeof(float)), 2 * kTile);
     Add(offsets, offsets, half, 2 * kTile);

@@ -26,7 +26,8 @@ __aicore__ inline void CosKernel(GM_ADDR x, GM_ADDR y) {
   for (uint32_t at = GetBlockIdx() * kTile; at < kSize; at += GetBlockNum() * kTile) {
     const uint32_t n = kSize - at < kTile ? kSize - at : kTile;
     LocalTensor<T> xs = in.AllocTensor<T>();
-    DataCopyPad(xs, xGm[at], {1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0}, DataCopyPadExtParams<T>(false, 0, 0, T()));
+    DataCopyPad(xs, xGm[at], {1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0},
+                DataCopyPadExtParams<T>(false, 0, 0, T()));
     in.EnQue(xs);
     xs = in.DeQue<T>();
     LocalTensor<T> ys = out.AllocTensor<T>();

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = 1 + index of the largest |re| + |im| over n complex64 numbers of stride 1, on one core: absolute values of all floats, then
-// PairReduceSum adds neighbours, which are just the two parts of a number.
+// y = 1 + index of the largest |re| + |im| over n complex64 numbers of stride 1, on one core: absolute values of all
+// floats, then PairReduceSum adds neighbours, which are just the two parts of a number.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define ROW_N 2046
 #endif

@@ -25,7 +25,8 @@ extern "C" __global__ __aicore__ void isamax(GM_ADDR x, GM_ADDR y, GM_ADDR works
   pipe.InitBuffer(best, 32);
 
   LocalTensor<float> xs = in.AllocTensor<float>();
-  DataCopyPad(xs, xGm, DataCopyExtParams{1, kCount * sizeof(float), 0, 0, 0}, DataCopyPadExtParams<float>{false, 0, 0, 0});
+  DataCopyPad(xs, xGm, DataCopyExtParams{1, kCount * sizeof(float), 0, 0, 0},
+              DataCopyPadExtParams<float>{false, 0, 0, 0});
   in.EnQue(xs);
   xs = in.DeQue<float>();
   Abs(xs, xs, kCount);

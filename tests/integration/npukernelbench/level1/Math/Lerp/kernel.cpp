@@ -51,7 +51,8 @@ class KernelLerp {
     queue.EnQue(t);
   }
   __aicore__ inline void Compute() {
-    LocalTensor<T> s = starts_.template DeQue<T>(), e = ends_.template DeQue<T>(), w = weights_.template DeQue<T>(), y = out_.template AllocTensor<T>();
+    LocalTensor<T> s = starts_.template DeQue<T>(), e = ends_.template DeQue<T>(), w = weights_.template DeQue<T>(),
+                   y = out_.template AllocTensor<T>();
     if constexpr (sizeof(T) == 4) {
       Sub(e, e, s, kTile);
       Mul(e, e, w, kTile);

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = -x: floating types by a product with -1, int32 likewise, int8 through half, bf16 by flipping the sign bit with Not, And, Or.
+// y = -x: floating types by a product with -1, int32 likewise, int8 through half, bf16 by flipping the sign bit with
+// Not, And, Or.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 1
@@ -25,7 +26,8 @@ __aicore__ inline void NegKernel(GM_ADDR x, GM_ADDR y) {
   for (uint32_t at = kTile * GetBlockIdx(); at < kSize; at += kTile * GetBlockNum()) {
     const uint32_t n = kSize - at < kTile ? kSize - at : kTile;
     LocalTensor<T> a = in.AllocTensor<T>();
-    DataCopyPad(a, xGm[at], DataCopyExtParams{1, uint32_t(n * sizeof(T)), 0, 0, 0}, DataCopyPadExtParams<T>{false, 0, 0, T()});
+    DataCopyPad(a, xGm[at], DataCopyExtParams{1, uint32_t(n * sizeof(T)), 0, 0, 0},
+                DataCopyPadExtParams<T>{false, 0, 0, T()});
     in.EnQue(a);
     a = in.DeQue<T>();
     LocalTensor<T> b = out.AllocTensor<T>();
@@ -54,6 +56,4 @@ __aicore__ inline void NegKernel(GM_ADDR x, GM_ADDR y) {
   }
 }
 
-extern "C" __global__ __aicore__ void neg(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {
-  NegKernel<IN0_TYPE>(x, y);
-}
+extern "C" __global__ __aicore__ void neg(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) { NegKernel<IN0_TYPE>(x, y); }

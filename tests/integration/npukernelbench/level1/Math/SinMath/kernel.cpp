@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = sin(x) without the library: x - k*pi in three parts, then the odd polynomial of degree 11, the sign from the parity of k.
+// y = sin(x) without the library: x - k*pi in three parts, then the odd polynomial of degree 11, the sign from the
+// parity of k.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 1

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// The second half of each row of x negated, the first copied; half precision always. Rows are taken many at a time: the first
-// halves go straight through, the second halves through the vector unit, both by strided copies.
+// The second half of each row of x negated, the first copied; half precision always. Rows are taken many at a time: the
+// first halves go straight through, the second halves through the vector unit, both by strided copies.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_SIZE 262144
 #define IN0_LAST 64

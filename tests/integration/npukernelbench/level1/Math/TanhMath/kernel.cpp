@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = tanh(x) = 1 - 2 / (exp(2x) + 1) in float; the exponential saturates at both ends without NaN. Tiles alternate between two
-// halves of one buffer, kept apart by events that are asked for at run time.
+// y = tanh(x) = 1 - 2 / (exp(2x) + 1) in float; the exponential saturates at both ends without NaN. Tiles alternate
+// between two halves of one buffer, kept apart by events that are asked for at run time.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 1

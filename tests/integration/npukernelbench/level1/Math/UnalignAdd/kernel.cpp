@@ -7,7 +7,7 @@ using namespace AscendC;
 #endif
 
 constexpr uint32_t kSize = IN0_SIZE;
-constexpr uint32_t kBlock = 16;    // halves in 32 bytes
+constexpr uint32_t kBlock = 16;  // halves in 32 bytes
 constexpr uint32_t kTile = 8192;
 
 extern "C" __global__ __aicore__ void unalign_add(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace) {

@@ -36,7 +36,8 @@ __aicore__ inline void ArangeKernel(GM_ADDR start, GM_ADDR step, GM_ADDR out) {
     const uint32_t n = kSize - at < kTile ? kSize - at : kTile;
     LocalTensor<C> values = counts.Get<C>();
     if constexpr (kWhole) {
-      ArithProgression(values, static_cast<C>(first + static_cast<C>(static_cast<int32_t>(at)) * by), by, static_cast<int32_t>(kTile));
+      ArithProgression(values, static_cast<C>(first + static_cast<C>(static_cast<int32_t>(at)) * by), by,
+                       static_cast<int32_t>(kTile));
     } else {
       CreateVecIndex(values, static_cast<C>(static_cast<int32_t>(at)), kTile);
       Muls(values, values, by, kTile);

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Identity matrices. A core builds one band of rows in UB: zeros and the ones of its rows, and writes it for each matrix of the batch.
+// Identity matrices. A core builds one band of rows in UB: zeros and the ones of its rows, and writes it for each
+// matrix of the batch.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define OUT0_TYPE half
 #define OUT0_SIZE 786432

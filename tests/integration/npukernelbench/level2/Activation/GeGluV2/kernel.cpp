@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// gelu = Gelu(first half of each row), y = gelu * second half. Rows are read as strided blocks, a few at a time. The error function
-// is the published rational fit: x / (1 + exp(-x (a7 + x^2 (a6 + ...)))) for x in [-13.25, 5.75].
+// gelu = Gelu(first half of each row), y = gelu * second half. Rows are read as strided blocks, a few at a time. The
+// error function is the published rational fit: x / (1 + exp(-x (a7 + x^2 (a6 + ...)))) for x in [-13.25, 5.75].
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 65536
@@ -58,7 +58,8 @@ class KernelGeGlu {
     Maxs(c, x, -13.25f, n);
     Mins(c, c, 5.75f, n);
     Mul(s, c, c, n);
-    const float fit[] = {2.64526617e-07f, -7.929488134e-06f, 0.000110612384f, 6.518995814e-05f, -0.07266616915f, -1.595769883f};
+    const float fit[] = {2.64526617e-07f,  -7.929488134e-06f, 0.000110612384f,
+                         6.518995814e-05f, -0.07266616915f,   -1.595769883f};
     Muls(p, s, -3.512339572e-09f, n);
     for (int i = 0; i < 5; ++i) {
       Adds(p, p, fit[i], n);

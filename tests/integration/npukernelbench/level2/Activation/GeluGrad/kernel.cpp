@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// z = dy * (p r t^2 + t): p = exp(x (c0 x^2 + c1)), r = x (c2 x^2 + c3), t = 1 / (p + 1). The forward result y is not needed.
+// z = dy * (p r t^2 + t): p = exp(x (c0 x^2 + c1)), r = x (c2 x^2 + c3), t = 1 / (p + 1). The forward result y is not
+// needed.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE float
 #define IN0_SIZE 131072
@@ -48,10 +49,10 @@ class KernelGeluGrad {
       Muls(r, s, 0.2140644488178007f, n);
       Adds(r, r, 1.5957691216057308f, n);
       Mul(r, r, x, n);
-      Mul(r, r, p, n);        // p r
+      Mul(r, r, p, n);  // p r
       Adds(p, p, 1.0f, n);
       Duplicate(s, 1.0f, n);
-      Div(s, s, p, n);        // t
+      Div(s, s, p, n);  // t
       Mul(r, r, s, n);
       Mul(r, r, s, n);
       Add(r, r, s, n);

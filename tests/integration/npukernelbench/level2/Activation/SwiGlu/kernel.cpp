@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = silu(a) * b, a and b the halves of x along one dimension. x is [outer, 2, run]: both halves are runs of `run` elements.
+// y = silu(a) * b, a and b the halves of x along one dimension. x is [outer, 2, run]: both halves are runs of `run`
+// elements.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 3145728

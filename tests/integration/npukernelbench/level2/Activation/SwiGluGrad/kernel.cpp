@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// With s = sigmoid(a): da = dy b s (1 + a (1 - s)), db = dy a s. x is [outer, 2, run] as in SwiGlu; dx is laid out as x.
+// With s = sigmoid(a): da = dy b s (1 + a (1 - s)), db = dy a s. x is [outer, 2, run] as in SwiGlu; dx is laid out as
+// x.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN1_TYPE half
 #define IN1_SIZE 3145728
@@ -68,11 +69,11 @@ class KernelSwiGluGrad {
     Exp(s, s, n);
     Adds(s, s, 1.0f, n);
     Duplicate(t, 1.0f, n);
-    Div(s, t, s, n);    // sigmoid(a)
+    Div(s, t, s, n);  // sigmoid(a)
     Mul(b, b, g, n);
-    Mul(b, b, s, n);    // dy b s
+    Mul(b, b, s, n);  // dy b s
     Mul(g, g, a, n);
-    Mul(g, g, s, n);    // dy a s
+    Mul(g, g, s, n);  // dy a s
     Sub(t, t, s, n);
     Mul(t, t, a, n);
     Adds(t, t, 1.0f, n);
@@ -95,7 +96,8 @@ class KernelSwiGluGrad {
   GlobalTensor<T> dy_, x_, dx_;
 };
 
-extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR gradout_gm, GM_ADDR input_gm, GM_ADDR output_gm, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void swi_glu_grad(GM_ADDR gradout_gm, GM_ADDR input_gm, GM_ADDR output_gm,
+                                                   GM_ADDR workspace) {
   KernelSwiGluGrad<IN1_TYPE> op;
   op.Init(gradout_gm, input_gm, output_gm);
   op.Process();

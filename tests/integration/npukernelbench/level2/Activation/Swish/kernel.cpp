@@ -54,6 +54,4 @@ __aicore__ inline void SwishKernel(GM_ADDR x, GM_ADDR y) {
   }
 }
 
-extern "C" __global__ __aicore__ void swish(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) {
-  SwishKernel<IN0_TYPE>(x, y);
-}
+extern "C" __global__ __aicore__ void swish(GM_ADDR x, GM_ADDR y, GM_ADDR workspace) { SwishKernel<IN0_TYPE>(x, y); }

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y[i] = x1[i] + alpha * x2[i] for each pair of the lists; bf16 in float, half and float product and sum as two operations.
+// y[i] = x1[i] + alpha * x2[i] for each pair of the lists; bf16 in float, half and float product and sum as two
+// operations.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_COUNT 1
@@ -38,7 +39,8 @@ class KernelForeachAddList {
   }
 
  private:
-  __aicore__ inline void Tile(const GlobalTensor<T>& a, const GlobalTensor<T>& b, const GlobalTensor<T>& c, uint32_t n) {
+  __aicore__ inline void Tile(const GlobalTensor<T>& a, const GlobalTensor<T>& b, const GlobalTensor<T>& c,
+                              uint32_t n) {
     const DataCopyExtParams run{1, uint32_t(n * sizeof(T)), 0, 0, 0};
     const DataCopyPadExtParams<T> pad{false, 0, 0, T()};
     LocalTensor<T> x = in1_.template AllocTensor<T>(), y = in2_.template AllocTensor<T>();
@@ -74,8 +76,8 @@ class KernelForeachAddList {
   S alpha_;
 };
 
-extern "C" __global__ __aicore__ void foreach_add_list(GM_ADDR inputs_1, GM_ADDR inputs_2, GM_ADDR alpha, GM_ADDR outputs,
-                                                       GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void foreach_add_list(GM_ADDR inputs_1, GM_ADDR inputs_2, GM_ADDR alpha,
+                                                       GM_ADDR outputs, GM_ADDR workspace) {
   TPipe pipe;
   KernelForeachAddList<IN0_TYPE> op;
   op.Init(inputs_1, inputs_2, alpha, outputs, &pipe);

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y[i] = x[i] for each tensor of the list, by the copy engines alone. The list is read by hand: its first word is the offset to the
-// table of addresses.
+// y[i] = x[i] for each tensor of the list, by the copy engines alone. The list is read by hand: its first word is the
+// offset to the table of addresses.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_COUNT 1

@@ -70,7 +70,8 @@ class KernelForeachMaximumScalar {
   S scalar_;
 };
 
-extern "C" __global__ __aicore__ void foreach_maximum_scalar(GM_ADDR inputs, GM_ADDR scalar, GM_ADDR outputs, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void foreach_maximum_scalar(GM_ADDR inputs, GM_ADDR scalar, GM_ADDR outputs,
+                                                             GM_ADDR workspace) {
   KernelForeachMaximumScalar<IN0_TYPE> op;
   op.Init(inputs, scalar, outputs);
   op.Process();

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// (predict - label)^2, as it is or reduced to its sum or mean. A reduction leaves one partial sum a core in the workspace; after
-// SyncAll core 0 adds them up in a fixed order.
+// (predict - label)^2, as it is or reduced to its sum or mean. A reduction leaves one partial sum a core in the
+// workspace; after SyncAll core 0 adds them up in a fixed order.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 128

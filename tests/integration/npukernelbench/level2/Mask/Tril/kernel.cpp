@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Row r keeps its first r + diagonal + 1 elements; the rest becomes 0. The cut is made with Duplicate from the next block on, and
-// with a bit mask inside the block that it falls into.
+// Row r keeps its first r + diagonal + 1 elements; the rest becomes 0. The cut is made with Duplicate from the next
+// block on, and with a bit mask inside the block that it falls into.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE float
 #define IN0_SIZE 3072

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Row r keeps the elements from column r + diagonal on. The columns' numbers are made once; a comparison with the row's bound gives
-// the bits for Select.
+// Row r keeps the elements from column r + diagonal on. The columns' numbers are made once; a comparison with the row's
+// bound gives the bits for Select.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE float
 #define IN0_SIZE 1536

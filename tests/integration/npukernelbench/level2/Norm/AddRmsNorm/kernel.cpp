@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// x = x1 + x2 rounded to its type, y = x * rstd * gamma, rstd = 1 / sqrt(mean(x^2) + epsilon). Rows are dealt to the cores in runs;
-// the sums of squares by hand: repeats added up lane by lane, then one WholeReduceSum.
+// x = x1 + x2 rounded to its type, y = x * rstd * gamma, rstd = 1 / sqrt(mean(x^2) + epsilon). Rows are dealt to the
+// cores in runs; the sums of squares by hand: repeats added up lane by lane, then one WholeReduceSum.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 32768

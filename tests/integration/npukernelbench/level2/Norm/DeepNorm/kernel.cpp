@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// s = alpha x + gx; y = gamma (s - mean) rstd + beta; mean and rstd of each row go out as float. A row a step, float inside.
+// s = alpha x + gx; y = gamma (s - mean) rstd + beta; mean and rstd of each row go out as float. A row a step, float
+// inside.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 1572864
@@ -16,7 +17,8 @@ constexpr float kMean = 1.0f / kWidth;
 template <typename T>
 class KernelDeepNorm {
  public:
-  __aicore__ inline void Init(GM_ADDR x, GM_ADDR gx, GM_ADDR beta, GM_ADDR gamma, GM_ADDR mean, GM_ADDR rstd, GM_ADDR y) {
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR gx, GM_ADDR beta, GM_ADDR gamma, GM_ADDR mean, GM_ADDR rstd,
+                              GM_ADDR y) {
     x_.SetGlobalBuffer((__gm__ T*)x);
     gx_.SetGlobalBuffer((__gm__ T*)gx);
     beta_.SetGlobalBuffer((__gm__ T*)beta);

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Layer norm over the last dimensions, seen as one: y = (x - mean) rstd [* gamma] [+ beta]. Several rows a tile come and go in one
-// strided copy each; their means and deviations leave as the first floats of blocks.
+// Layer norm over the last dimensions, seen as one: y = (x - mean) rstd [* gamma] [+ beta]. Several rows a tile come
+// and go in one strided copy each; their means and deviations leave as the first floats of blocks.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 32768
@@ -31,7 +31,7 @@ constexpr uint32_t Width() {
 constexpr uint32_t kWidth = Width(), kRows = IN0_SIZE / kWidth;
 constexpr uint32_t kBlock = 32 / sizeof(IN0_TYPE);
 constexpr uint32_t kPadded = (kWidth + kBlock - 1) / kBlock * kBlock;  // a row in UB: whole blocks
-constexpr uint32_t kBand = kPadded >= 2048 ? 1 : 8;  // rows a tile
+constexpr uint32_t kBand = kPadded >= 2048 ? 1 : 8;                    // rows a tile
 
 template <typename T>
 class KernelLayerNorm {
@@ -103,8 +103,9 @@ class KernelLayerNorm {
       Adds(to, raw, 0.0f, kWidth);
     in_.FreeTensor(raw);
   }
-  __aicore__ inline void Row(const LocalTensor<float>& x, const LocalTensor<float>& mean, const LocalTensor<float>& rstd,
-                             const LocalTensor<float>& gamma, const LocalTensor<float>& beta) {
+  __aicore__ inline void Row(const LocalTensor<float>& x, const LocalTensor<float>& mean,
+                             const LocalTensor<float>& rstd, const LocalTensor<float>& gamma,
+                             const LocalTensor<float>& beta) {
     LocalTensor<float> square = square_.Get<float>(), work = square[kPadded];
     ReduceSum(mean, x, work, kWidth);
     Muls(mean, mean, 1.0f / kWidth, 1);

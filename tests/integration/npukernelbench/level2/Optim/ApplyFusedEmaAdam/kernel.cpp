@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// One step of Adam with an exponential moving average s of the parameters; float inside, four results rounded once each.
+// One step of Adam with an exponential moving average s of the parameters; float inside, four results rounded once
+// each.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 3145728
@@ -67,7 +68,8 @@ class KernelAdam {
 
  private:
   using Lanes = LocalTensor<float>;
-  __aicore__ inline void Step(const Lanes& g, const Lanes& var, const Lanes& m, const Lanes& v, const Lanes& s, const Lanes& t) {
+  __aicore__ inline void Step(const Lanes& g, const Lanes& var, const Lanes& m, const Lanes& v, const Lanes& s,
+                              const Lanes& t) {
     constexpr float decay = ROW_WEIGHTDECAY;
     if constexpr (ROW_MODE == 0) Axpy(g, var, decay, kTile);
     Muls(m, m, float(ROW_BETA1), kTile);

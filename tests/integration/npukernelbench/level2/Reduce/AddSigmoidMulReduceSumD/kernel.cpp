@@ -1,8 +1,9 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// out[i, k] = sum over j of sigmoid((x[i, j, k] + a[k]) * m) * b[i, j] * c[i, j, k]. One matrix [J, K] at a time, in float. b[i, j] is
-// spread over its row with Brcb: each of 8 numbers fills a block of 8 floats, which the product then repeats along the row.
+// out[i, k] = sum over j of sigmoid((x[i, j, k] + a[k]) * m) * b[i, j] * c[i, j, k]. One matrix [J, K] at a time, in
+// float. b[i, j] is spread over its row with Brcb: each of 8 numbers fills a block of 8 floats, which the product then
+// repeats along the row.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_SHAPE {40, 64, 32}
 #endif
@@ -97,7 +98,8 @@ class KernelFused {
 
 extern "C" __global__ __aicore__ void add_sigmoid_mul_reduce_sum_d(GM_ADDR add_0_input0, GM_ADDR add_0_input1,
                                                                    GM_ADDR mul_0_input1, GM_ADDR mult_1_input1,
-                                                                   GM_ADDR mult_2_input1, GM_ADDR out, GM_ADDR workspace) {
+                                                                   GM_ADDR mult_2_input1, GM_ADDR out,
+                                                                   GM_ADDR workspace) {
   KernelFused op;
   op.Init(add_0_input0, add_0_input1, mul_0_input1, mult_1_input1, mult_2_input1, out);
   op.Process();

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// p = a b s, then a normalisation of its rows: beta - g m + g p, m the mean of the row, g = gamma / sqrt(variance + eps); a row a step.
+// p = a b s, then a normalisation of its rows: beta - g m + g p, m the mean of the row, g = gamma / sqrt(variance +
+// eps); a row a step.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_SIZE 92160
 #define IN0_LAST 1024
@@ -52,7 +53,8 @@ class KernelMeanTwice {
     ReduceSum<float>(sum, row, work, kWidth);
     return sum.GetValue(0) / kWidth;
   }
-  __aicore__ inline void Row(const LocalTensor<float>& gamma, const LocalTensor<float>& beta, const LocalTensor<float>& p) {
+  __aicore__ inline void Row(const LocalTensor<float>& gamma, const LocalTensor<float>& beta,
+                             const LocalTensor<float>& p) {
     LocalTensor<float> d = p[kWidth], t = p[2 * kWidth], work = p[3 * kWidth];
     LocalTensor<half> ab = in_.DeQue<half>();
     Cast(p, ab, RoundMode::CAST_NONE, kWidth);

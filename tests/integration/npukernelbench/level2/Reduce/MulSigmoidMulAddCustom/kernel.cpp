@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = sigmoid(x * a) * b + c with scalars from memory, each step in half as the reference has it. A few hundred numbers: 16 to a core at least.
+// y = sigmoid(x * a) * b + c with scalars from memory, each step in half as the reference has it. A few hundred
+// numbers: 16 to a core at least.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_SIZE 1024
 #endif
@@ -10,7 +11,8 @@ constexpr uint32_t kSize = IN0_SIZE;
 constexpr uint32_t kShare = (kSize / 16 + 47) / 48 * 16;
 
 extern "C" __global__ __aicore__ void mul_sigmoid_mul_add_custom(GM_ADDR input, GM_ADDR mulScalar1, GM_ADDR mulScalar2,
-                                                                 GM_ADDR addScalar3, GM_ADDR output, GM_ADDR workspace) {
+                                                                 GM_ADDR addScalar3, GM_ADDR output,
+                                                                 GM_ADDR workspace) {
   const uint32_t at = kShare * GetBlockIdx();
   if (at >= kSize) return;
   const uint32_t n = kSize - at < kShare ? kSize - at : kShare;

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// softmax over rows of sel ? a : b. A row is 60 halves, so it lies in UB padded to 64: one repeat of floats. sel is a byte an element.
+// softmax over rows of sel ? a : b. A row is 60 halves, so it lies in UB padded to 64: one repeat of floats. sel is a
+// byte an element.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_SIZE 3600
 #define IN0_LAST 60
@@ -11,8 +12,9 @@ constexpr uint32_t kWidth = IN0_LAST, kRows = IN0_SIZE / IN0_LAST;
 constexpr uint32_t kPadded = 64;
 static_assert(kWidth <= kPadded, "one repeat a row");
 
-extern "C" __global__ __aicore__ void select_reduce_max_d_sub_exp_reduce_sum_d_real_div(GM_ADDR sel, GM_ADDR a, GM_ADDR b,
-                                                                                        GM_ADDR c, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void select_reduce_max_d_sub_exp_reduce_sum_d_real_div(GM_ADDR sel, GM_ADDR a,
+                                                                                        GM_ADDR b, GM_ADDR c,
+                                                                                        GM_ADDR workspace) {
   GlobalTensor<int8_t> selGm;
   GlobalTensor<half> aGm, bGm, cGm;
   selGm.SetGlobalBuffer((__gm__ int8_t*)sel, IN0_SIZE);

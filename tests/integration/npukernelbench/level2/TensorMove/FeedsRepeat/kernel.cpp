@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Row i of feeds, feeds_repeat_times[i] times; then rows of zeros up to output_feeds_size. Every core runs through the counts and
-// writes the output rows that are its own.
+// Row i of feeds, feeds_repeat_times[i] times; then rows of zeros up to output_feeds_size. Every core runs through the
+// counts and writes the output rows that are its own.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 6144
@@ -16,7 +16,8 @@ using T = IN0_TYPE;
 constexpr int32_t kWidth = IN0_LAST, kFeeds = IN1_SIZE, kRows = ROW_OUTPUT_FEEDS_SIZE;
 static_assert(kWidth * sizeof(T) % 32 == 0, "rows of whole blocks");
 
-extern "C" __global__ __aicore__ void feeds_repeat(GM_ADDR feeds, GM_ADDR feeds_repeat_times, GM_ADDR y, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void feeds_repeat(GM_ADDR feeds, GM_ADDR feeds_repeat_times, GM_ADDR y,
+                                                   GM_ADDR workspace) {
   GlobalTensor<T> in, out;
   GlobalTensor<IN1_TYPE> times;
   in.SetGlobalBuffer((__gm__ T*)feeds, IN0_SIZE);

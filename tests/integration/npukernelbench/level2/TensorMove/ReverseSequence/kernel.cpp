@@ -1,8 +1,9 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Along the sequence dimension the first seq_lengths[b] entries of batch b are turned round, the others stay. The tensor is seen with
-// the later of the two dimensions outside of an inner run of contiguous elements, which moves as one piece.
+// Along the sequence dimension the first seq_lengths[b] entries of batch b are turned round, the others stay. The
+// tensor is seen with the later of the two dimensions outside of an inner run of contiguous elements, which moves as
+// one piece.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE float
 #define IN0_SIZE 50331648
@@ -22,7 +23,7 @@ constexpr uint32_t Product(uint32_t from) {
 constexpr uint32_t kLast = ROW_SEQ_DIM > ROW_BATCH_DIM ? ROW_SEQ_DIM : ROW_BATCH_DIM;
 constexpr uint32_t kRun = Product(kLast + 1);
 constexpr uint32_t kRuns = IN0_SIZE / kRun;
-constexpr uint32_t kSeqStride = Product(ROW_SEQ_DIM + 1) / kRun, kSeqExtent = kShape[ROW_SEQ_DIM];      // in runs
+constexpr uint32_t kSeqStride = Product(ROW_SEQ_DIM + 1) / kRun, kSeqExtent = kShape[ROW_SEQ_DIM];  // in runs
 constexpr uint32_t kBatchStride = Product(ROW_BATCH_DIM + 1) / kRun, kBatchExtent = kShape[ROW_BATCH_DIM];
 constexpr uint32_t kTile = 32768 / sizeof(T);
 

@@ -1,8 +1,9 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// var with var[begin:end:strides] replaced by the input, the slice given for the first axes. Each row of the last dimension goes
-// through UB; where the slice also cuts the last dimension, the elements are laid one by one by the scalar unit.
+// var with var[begin:end:strides] replaced by the input, the slice given for the first axes. Each row of the last
+// dimension goes through UB; where the slice also cuts the last dimension, the elements are laid one by one by the
+// scalar unit.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_TYPE half
 #define IN0_SIZE 100
@@ -98,9 +99,9 @@ class KernelAssign {
   GlobalTensor<T> var_, value_, out_;
 };
 
-extern "C" __global__ __aicore__ void strided_slice_assign_v2(GM_ADDR var, GM_ADDR input_value, GM_ADDR begin, GM_ADDR end,
-                                                              GM_ADDR strides, GM_ADDR axes, GM_ADDR var_out,
-                                                              GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void strided_slice_assign_v2(GM_ADDR var, GM_ADDR input_value, GM_ADDR begin,
+                                                              GM_ADDR end, GM_ADDR strides, GM_ADDR axes,
+                                                              GM_ADDR var_out, GM_ADDR workspace) {
   KernelAssign op;
   op.Init(var, input_value, var_out);
   op.Process();

@@ -1,8 +1,9 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// C = A B in half with float sums, on the cube cores. Tiles of 128 x 128 of C are dealt to the cores; K goes by in panels of 128:
-// ND to NZ into L1, fractals into L0A and L0B (those of B transposed), Mmad into L0C, at the end Fixpipe to rows of half.
+// C = A B in half with float sums, on the cube cores. Tiles of 128 x 128 of C are dealt to the cores; K goes by in
+// panels of 128: ND to NZ into L1, fractals into L0A and L0B (those of B transposed), Mmad into L0C, at the end Fixpipe
+// to rows of half.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define ROW_M 128
 #define ROW_K 1280

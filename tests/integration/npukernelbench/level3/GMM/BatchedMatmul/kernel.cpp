@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// C[i] = A[i] B[i] in half on the cube cores, with flags set by hand: two panels in L1 and two in L0 take turns, so that copies, loads
-// and products overlap.
+// C[i] = A[i] B[i] in half on the cube cores, with flags set by hand: two panels in L1 and two in L0 take turns, so
+// that copies, loads and products overlap.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define ROW_BATCH 1
 #define ROW_M 128

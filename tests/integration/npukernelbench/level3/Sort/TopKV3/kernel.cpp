@@ -1,8 +1,9 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// The k largest and their places, k small. Of each row: k times the maximum with its index, which is then taken out of the row. Along the
-// first of two dimensions: 64 columns at a time, each row put in its place among the k largest so far.
+// The k largest and their places, k small. Of each row: k times the maximum with its index, which is then taken out of
+// the row. Along the first of two dimensions: 64 columns at a time, each row put in its place among the k largest so
+// far.
 #ifndef ROW  // the first row of test_cases.csv; the test sets the others
 #define IN0_SIZE 16384
 #define IN0_LAST 2048
@@ -69,7 +70,8 @@ class KernelTopK {
 class KernelTopKOfColumns {
  public:
   __aicore__ inline void Init(GM_ADDR x, GM_ADDR values, GM_ADDR indices) {
-    static_assert(ROW_DIM == IN0_RANK - 1 || (IN0_RANK == 2 && kWidth % kLanes == 0), "the last dimension, or the first of two");
+    static_assert(ROW_DIM == IN0_RANK - 1 || (IN0_RANK == 2 && kWidth % kLanes == 0),
+                  "the last dimension, or the first of two");
     x_.SetGlobalBuffer((__gm__ half*)x, IN0_SIZE);
     values_.SetGlobalBuffer((__gm__ half*)values, kWanted * kWidth);
     indices_.SetGlobalBuffer((__gm__ int32_t*)indices, kWanted * kWidth);
@@ -142,7 +144,8 @@ class KernelTopKOfColumns {
   GlobalTensor<int32_t> indices_;
 };
 
-extern "C" __global__ __aicore__ void top_kv3(GM_ADDR x, GM_ADDR k, GM_ADDR values, GM_ADDR indices, GM_ADDR workspace) {
+extern "C" __global__ __aicore__ void top_kv3(GM_ADDR x, GM_ADDR k, GM_ADDR values, GM_ADDR indices,
+                                              GM_ADDR workspace) {
   std::conditional_t<ROW_DIM == IN0_RANK - 1, KernelTopK, KernelTopKOfColumns> op;
   op.Init(x, values, indices);
   op.Process();

@@ -1,6 +1,6 @@
+#include "../op_kernel/row_stats_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
-#include "../op_kernel/row_stats_tiling.h"
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {

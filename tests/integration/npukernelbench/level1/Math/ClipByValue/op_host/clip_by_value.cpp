@@ -1,5 +1,4 @@
 #include "clip_by_value_tiling.h"
-
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 

@@ -49,8 +49,8 @@ class KernelClip {
   uint32_t size_;
 };
 
-extern "C" __global__ __aicore__ void clip_by_value(GM_ADDR x, GM_ADDR clip_value_min, GM_ADDR clip_value_max, GM_ADDR y,
-                                                    GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void clip_by_value(GM_ADDR x, GM_ADDR clip_value_min, GM_ADDR clip_value_max,
+                                                    GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA(data, tiling);
   KernelClip<DTYPE_X> op;
   op.Init(x, clip_value_min, clip_value_max, y, data.size);

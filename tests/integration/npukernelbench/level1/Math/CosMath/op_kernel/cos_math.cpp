@@ -20,7 +20,8 @@ __aicore__ inline void CosKernel(GM_ADDR x, GM_ADDR y, uint32_t size) {
   for (uint32_t at = GetBlockIdx() * kTile; at < size; at += GetBlockNum() * kTile) {
     const uint32_t n = size - at < kTile ? size - at : kTile;
     LocalTensor<T> xs = in.AllocTensor<T>();
-    DataCopyPad(xs, xGm[at], {1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0}, DataCopyPadExtParams<T>(false, 0, 0, T()));
+    DataCopyPad(xs, xGm[at], {1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0},
+                DataCopyPadExtParams<T>(false, 0, 0, T()));
     in.EnQue(xs);
     xs = in.DeQue<T>();
     LocalTensor<T> ys = out.AllocTensor<T>();

@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = -x: floating types by a product with -1, int32 likewise, int8 through half, bf16 by flipping the sign bit with Not, And, Or.
+// y = -x: floating types by a product with -1, int32 likewise, int8 through half, bf16 by flipping the sign bit with
+// Not, And, Or.
 constexpr uint32_t kTile = 8192;
 
 template <typename T>
@@ -19,7 +20,8 @@ __aicore__ inline void NegKernel(GM_ADDR x, GM_ADDR y, uint32_t size) {
   for (uint32_t at = kTile * GetBlockIdx(); at < size; at += kTile * GetBlockNum()) {
     const uint32_t n = size - at < kTile ? size - at : kTile;
     LocalTensor<T> a = in.AllocTensor<T>();
-    DataCopyPad(a, xGm[at], DataCopyExtParams{1, uint32_t(n * sizeof(T)), 0, 0, 0}, DataCopyPadExtParams<T>{false, 0, 0, T()});
+    DataCopyPad(a, xGm[at], DataCopyExtParams{1, uint32_t(n * sizeof(T)), 0, 0, 0},
+                DataCopyPadExtParams<T>{false, 0, 0, T()});
     in.EnQue(a);
     a = in.DeQue<T>();
     LocalTensor<T> b = out.AllocTensor<T>();

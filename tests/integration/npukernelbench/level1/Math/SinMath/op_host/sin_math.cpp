@@ -1,6 +1,5 @@
-#include "sin_math_tiling.h"
-
 #include "register/op_def_registry.h"
+#include "sin_math_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {

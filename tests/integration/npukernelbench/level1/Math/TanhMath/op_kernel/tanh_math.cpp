@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = tanh(x) = 1 - 2 / (exp(2x) + 1) in float; the exponential saturates at both ends without NaN. Tiles alternate between two
-// halves of one buffer, kept apart by events that are asked for at run time.
+// y = tanh(x) = 1 - 2 / (exp(2x) + 1) in float; the exponential saturates at both ends without NaN. Tiles alternate
+// between two halves of one buffer, kept apart by events that are asked for at run time.
 constexpr uint32_t kTile = 4096;
 
 template <typename T>

@@ -2,7 +2,7 @@
 using namespace AscendC;
 
 // z = x + y over any number of half: cores take runs of whole 32-byte blocks, the last one what is left.
-constexpr uint32_t kBlock = 16;    // halves in 32 bytes
+constexpr uint32_t kBlock = 16;  // halves in 32 bytes
 constexpr uint32_t kTile = 8192;
 
 extern "C" __global__ __aicore__ void unalign_add(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {

@@ -78,7 +78,8 @@ class KernelFastGeluGrad {
   uint32_t size_;
 };
 
-extern "C" __global__ __aicore__ void fast_gelu_grad(GM_ADDR dy, GM_ADDR x, GM_ADDR z, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void fast_gelu_grad(GM_ADDR dy, GM_ADDR x, GM_ADDR z, GM_ADDR workspace,
+                                                     GM_ADDR tiling) {
   GET_TILING_DATA(data, tiling);
   KernelFastGeluGrad<DTYPE_X> op(dy, x, z, data.size);
   op.Process();

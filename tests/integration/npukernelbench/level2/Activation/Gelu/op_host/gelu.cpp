@@ -1,5 +1,4 @@
 #include "gelu_tiling.h"
-
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 

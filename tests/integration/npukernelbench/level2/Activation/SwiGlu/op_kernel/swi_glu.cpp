@@ -1,7 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// y = silu(a) * b, a and b the halves of x along one dimension. x is [outer, 2, run]: both halves are runs of `run` elements.
+// y = silu(a) * b, a and b the halves of x along one dimension. x is [outer, 2, run]: both halves are runs of `run`
+// elements.
 template <typename T>
 class KernelSwiGlu {
  public:

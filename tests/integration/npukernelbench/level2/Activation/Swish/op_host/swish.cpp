@@ -1,6 +1,5 @@
-#include "swish_tiling.h"
-
 #include "register/op_def_registry.h"
+#include "swish_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {

@@ -1,9 +1,8 @@
-#include "foreach_add_list_tiling.h"
-
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
+#include "foreach_add_list_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
@@ -126,7 +125,8 @@ class ForeachAddListTiling {
       if (tensorDataCountList[i] == 0) {
         continue;
       }
-      curCmpCount = remainderCount > 0 && coreIndex < remainderCount ? tempPerCoreCount + elementsPerBlock : tempPerCoreCount;
+      curCmpCount =
+          remainderCount > 0 && coreIndex < remainderCount ? tempPerCoreCount + elementsPerBlock : tempPerCoreCount;
       int64_t tempRealCount = tensorDataCountList[i] - cursorPos;
       int64_t tempCount = CeilA2B(tempRealCount, elementsPerBlock) * elementsPerBlock;
       if (dataCount + tempCount < curCmpCount) {
@@ -171,7 +171,8 @@ class ForeachAddListTiling {
     tilingData.set_tensorEndList(tensorEndList);
     tilingData.set_tensorStartOffsetList(tensorStartOffsetList);
     tilingData.set_tensorEndOffsetList(tensorEndOffsetList);
-    tilingData.SaveToBuffer(tilingContext->GetRawTilingData()->GetData(), tilingContext->GetRawTilingData()->GetCapacity());
+    tilingData.SaveToBuffer(tilingContext->GetRawTilingData()->GetData(),
+                            tilingContext->GetRawTilingData()->GetCapacity());
     tilingContext->GetRawTilingData()->SetDataSize(tilingData.GetDataSize());
   }
 
@@ -222,8 +223,9 @@ class ForeachAddList : public OpDef {
     std::vector<ge::DataType> tensor_dtype_list = {ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_INT32, ge::DT_BF16};
     std::vector<ge::Format> format_list(tensor_dtype_list.size(), ge::FORMAT_ND);
     std::vector<ge::DataType> scalar_dtype_list;
-    std::for_each(tensor_dtype_list.cbegin(), tensor_dtype_list.cend(),
-                  [&scalar_dtype_list](ge::DataType dtype) { scalar_dtype_list.push_back(DtypeScalarToTensor2(dtype)); });
+    std::for_each(tensor_dtype_list.cbegin(), tensor_dtype_list.cend(), [&scalar_dtype_list](ge::DataType dtype) {
+      scalar_dtype_list.push_back(DtypeScalarToTensor2(dtype));
+    });
     for (const char* input : {"x1", "x2"}) {
       this->Input(input)
           .ParamType(DYNAMIC)

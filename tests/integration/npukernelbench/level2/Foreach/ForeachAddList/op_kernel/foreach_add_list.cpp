@@ -5,15 +5,15 @@ using namespace Common::OpKernel;
 
 // y = x1 + alpha * x2 of every pair of tensors; x2 is used up.
 template <typename P>
-__aicore__ void AddListAdapter(const LocalTensor<P>& dstLocal, const LocalTensor<P>& srcLocal1, const LocalTensor<P>& srcLocal2,
-                               const P& alpha, const int32_t& uValue) {
+__aicore__ void AddListAdapter(const LocalTensor<P>& dstLocal, const LocalTensor<P>& srcLocal1,
+                               const LocalTensor<P>& srcLocal2, const P& alpha, const int32_t& uValue) {
   Muls(srcLocal2, srcLocal2, alpha, uValue);
   PipeBarrier<PIPE_V>();
   Add(dstLocal, srcLocal1, srcLocal2, uValue);
 }
 
-extern "C" __global__ __aicore__ void foreach_add_list(GM_ADDR inputs_1, GM_ADDR inputs_2, GM_ADDR alpha, GM_ADDR outputs,
-                                                       GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void foreach_add_list(GM_ADDR inputs_1, GM_ADDR inputs_2, GM_ADDR alpha,
+                                                       GM_ADDR outputs, GM_ADDR workspace, GM_ADDR tiling) {
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;
   // foreach(vector) not need workspace

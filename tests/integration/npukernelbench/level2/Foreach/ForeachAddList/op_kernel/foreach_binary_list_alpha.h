@@ -13,7 +13,8 @@ template <typename T, typename P, BinaryOp<P>* op>
 class InnerComputer {
  public:
   __aicore__ inline static void Compute(const LocalTensor<T>& x1, const LocalTensor<T>& x2, const LocalTensor<T>& y,
-                                        LocalTensor<float>& float32Tensor, P alpha, uint32_t maxDataCount, int64_t dataCount) {
+                                        LocalTensor<float>& float32Tensor, P alpha, uint32_t maxDataCount,
+                                        int64_t dataCount) {
     if constexpr (std::is_same_v<T, P>) {
       op(y, x1, x2, alpha, dataCount);
     } else {
@@ -36,8 +37,8 @@ class ForeachBinaryListAlpha : public KernelForeachBase<T> {
   __aicore__ inline ForeachBinaryListAlpha() = default;
 
   template <typename Tiling>
-  __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR alpha, GM_ADDR y, GM_ADDR workspace, const Tiling* tilingData,
-                              TPipe* tPipe) {
+  __aicore__ inline void Init(GM_ADDR x1, GM_ADDR x2, GM_ADDR alpha, GM_ADDR y, GM_ADDR workspace,
+                              const Tiling* tilingData, TPipe* tPipe) {
     Base::Init(tilingData);
     firstPtr = x1;
     secondPtr = x2;
@@ -113,7 +114,8 @@ class ForeachBinaryListAlpha : public KernelForeachBase<T> {
     LocalTensor<T> dataLocal1 = dataQueue1.template DeQue<T>();
     LocalTensor<T> dataLocal2 = dataQueue2.template DeQue<T>();
     LocalTensor<T> outLocal = outQueue.template AllocTensor<T>();
-    InnerComputer<T, P, op>::Compute(dataLocal1, dataLocal2, outLocal, float32Tensor, alphaVal, Base::maxDataCount, dataCount);
+    InnerComputer<T, P, op>::Compute(dataLocal1, dataLocal2, outLocal, float32Tensor, alphaVal, Base::maxDataCount,
+                                     dataCount);
     dataQueue1.FreeTensor(dataLocal1);
     dataQueue2.FreeTensor(dataLocal2);
     outQueue.template EnQue<T>(outLocal);

@@ -1,7 +1,6 @@
-#include "mse_loss_tiling.h"
-
 #include <cstring>
 
+#include "mse_loss_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 

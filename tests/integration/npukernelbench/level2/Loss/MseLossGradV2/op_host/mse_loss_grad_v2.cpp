@@ -1,7 +1,6 @@
-#include "mse_loss_grad_v2_tiling.h"
-
 #include <string>
 
+#include "mse_loss_grad_v2_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 

@@ -1,7 +1,6 @@
-#include "triu_tiling.h"
-
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "triu_tiling.h"
 
 namespace optiling {
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {

@@ -1,8 +1,8 @@
 #include "kernel_operator.h"
 using namespace AscendC;
 
-// Row r keeps the elements from column r + diagonal on. The columns' numbers are made once; a comparison with the row's bound gives
-// the bits for Select.
+// Row r keeps the elements from column r + diagonal on. The columns' numbers are made once; a comparison with the row's
+// bound gives the bits for Select.
 template <typename T>
 __aicore__ inline void TriuKernel(GM_ADDR x, GM_ADDR y, const TriuTilingData& tiling) {
   const int32_t columns = tiling.columns, rows = tiling.rows;

@@ -1,7 +1,6 @@
-#include "add_rms_norm_tiling.h"
-
 #include <iostream>
 
+#include "add_rms_norm_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
@@ -173,7 +172,8 @@ class AddRmsNorm : public OpDef {
     this->AICore().AddConfig("ascend910_93");
 
     OpAICoreConfig other;
-    other.DynamicCompileStaticFlag(true).DynamicFormatFlag(true).DynamicRankSupportFlag(true).DynamicShapeSupportFlag(true);
+    other.DynamicCompileStaticFlag(true).DynamicFormatFlag(true).DynamicRankSupportFlag(true).DynamicShapeSupportFlag(
+        true);
     this->AICore().AddConfig("ascend310p", other);
   }
 };

@@ -67,7 +67,8 @@ __aicore__ inline void ReduceSumFP32(const LocalTensor<float>& dst_local, const 
 }
 
 template <typename T>
-__aicore__ inline void DataCopyCustom(const LocalTensor<T>& dstTensor, const GlobalTensor<T>& srcTensor, const uint32_t count) {
+__aicore__ inline void DataCopyCustom(const LocalTensor<T>& dstTensor, const GlobalTensor<T>& srcTensor,
+                                      const uint32_t count) {
   const uint32_t num_per_block = ONE_BLK_SIZE / sizeof(T);
   if (count % num_per_block == 0) {
     DataCopy(dstTensor, srcTensor, count);
@@ -80,7 +81,8 @@ __aicore__ inline void DataCopyCustom(const LocalTensor<T>& dstTensor, const Glo
   }
 }
 template <typename T>
-__aicore__ inline void DataCopyCustom(const GlobalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t count) {
+__aicore__ inline void DataCopyCustom(const GlobalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
+                                      const uint32_t count) {
   const uint32_t num_per_block = ONE_BLK_SIZE / sizeof(T);
   if (count % num_per_block == 0) {
     DataCopy(dstTensor, srcTensor, count);

@@ -10,8 +10,10 @@ static ge::graphStatus InferDataType4LayerNormV4(gert::InferDataTypeContext* con
 }  // namespace ge
 
 namespace ops {
-static const std::vector<ge::DataType> xTypes = {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_BF16};
-static const std::vector<ge::DataType> paramTypes = {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_BF16};
+static const std::vector<ge::DataType> xTypes = {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT16, ge::DT_BF16,
+                                                 ge::DT_BF16};
+static const std::vector<ge::DataType> paramTypes = {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_FLOAT,
+                                                     ge::DT_BF16};
 static const std::vector<ge::DataType> shapeTypes(5, ge::DT_INT32);
 static const std::vector<ge::DataType> statTypes(5, ge::DT_FLOAT);
 static const std::vector<ge::Format> formats(5, ge::FORMAT_ND);
@@ -27,11 +29,31 @@ class LayerNormV4 : public OpDef {
         .Format(formats)
         .UnknownShapeFormat(formats)
         .AutoContiguous();
-    this->Input("gamma").ParamType(OPTIONAL).DataType(paramTypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
-    this->Input("beta").ParamType(OPTIONAL).DataType(paramTypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
+    this->Input("gamma")
+        .ParamType(OPTIONAL)
+        .DataType(paramTypes)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
+    this->Input("beta")
+        .ParamType(OPTIONAL)
+        .DataType(paramTypes)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
     this->Output("y").ParamType(REQUIRED).DataType(xTypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
-    this->Output("mean").ParamType(REQUIRED).DataType(statTypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
-    this->Output("rstd").ParamType(REQUIRED).DataType(statTypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
+    this->Output("mean")
+        .ParamType(REQUIRED)
+        .DataType(statTypes)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
+    this->Output("rstd")
+        .ParamType(REQUIRED)
+        .DataType(statTypes)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
     this->Attr("epsilon").AttrType(OPTIONAL).Float(1e-5);
     this->SetInferDataType(ge::InferDataType4LayerNormV4);
     this->AICore().AddConfig("ascend910b").AddConfig("ascend910_93");

@@ -2,12 +2,12 @@
 
 #include "tiling/platform/platform_ascendc.h"
 
-#define OPS_CHECK_NULL_WITH_CONTEXT(context, ptr)               \
-  do {                                                          \
-    if ((ptr) == nullptr) {                                     \
+#define OPS_CHECK_NULL_WITH_CONTEXT(context, ptr)                      \
+  do {                                                                 \
+    if ((ptr) == nullptr) {                                            \
       std::cout << "LayerNormV4: " << #ptr << " is null" << std::endl; \
-      return ge::GRAPH_FAILED;                                  \
-    }                                                           \
+      return ge::GRAPH_FAILED;                                         \
+    }                                                                  \
   } while (0)
 
 namespace optiling {
@@ -18,7 +18,13 @@ static constexpr uint32_t INPUT_IDX_BETA = 3;
 static constexpr uint32_t MOST_COLUMNS = 6144;
 
 enum class LNTemplateKey : int { SINGEL_READ = 100 };
-enum class LNDtypeKey : int { FLOAT_FLOAT = 0, FLOAT16_FLOAT = 10, FLOAT16_FLOAT16 = 11, BFLOAT16_FLOAT = 20, BFLOAT16_BFLOAT16 = 22 };
+enum class LNDtypeKey : int {
+  FLOAT_FLOAT = 0,
+  FLOAT16_FLOAT = 10,
+  FLOAT16_FLOAT16 = 11,
+  BFLOAT16_FLOAT = 20,
+  BFLOAT16_BFLOAT16 = 22
+};
 
 static uint64_t DtypeKey(ge::DataType x, ge::DataType gamma) {
   LNDtypeKey key = LNDtypeKey::FLOAT_FLOAT;

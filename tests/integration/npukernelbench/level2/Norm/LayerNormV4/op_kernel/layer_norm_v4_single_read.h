@@ -10,10 +10,12 @@ class LayerNormV4SingleRead {
  public:
   __aicore__ inline LayerNormV4SingleRead(const LayerNormV4TilingDataSingleRead* tilingData) : td(tilingData) {}
 
-  __aicore__ inline void Init(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR mean, GM_ADDR rstd, TPipe& pipe) {
+  __aicore__ inline void Init(GM_ADDR x, GM_ADDR gamma, GM_ADDR beta, GM_ADDR y, GM_ADDR mean, GM_ADDR rstd,
+                              TPipe& pipe) {
     const uint32_t block = GetBlockIdx();
     myRows = block < td->formerNum ? td->formerRows : td->tailRows;
-    const uint64_t first = static_cast<uint64_t>(td->tailRows) * block + (block < td->formerNum ? block : td->formerNum);
+    const uint64_t first =
+        static_cast<uint64_t>(td->tailRows) * block + (block < td->formerNum ? block : td->formerNum);
     xGm.SetGlobalBuffer((__gm__ Tfm*)x + first * td->rowSize, static_cast<uint64_t>(myRows) * td->rowSize);
     yGm.SetGlobalBuffer((__gm__ Tfm*)y + first * td->rowSize, static_cast<uint64_t>(myRows) * td->rowSize);
     meanGm.SetGlobalBuffer((__gm__ float*)mean + first, myRows);

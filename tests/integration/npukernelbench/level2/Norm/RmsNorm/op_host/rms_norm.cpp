@@ -1,6 +1,5 @@
-#include "rms_norm_tiling.h"
-
 #include "register/op_def_registry.h"
+#include "rms_norm_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace optiling {

@@ -1,5 +1,3 @@
-#include "apply_adam_wv2_tiling.h"
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "apply_adam_wv2_tiling.h"
 #include "graph/utils/type_utils.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
@@ -46,7 +45,8 @@ class ApplyAdamWV2Tiling {
 
   ge::graphStatus RunTiling() {
     OP_CHECK(CheckInputs() != ge::GRAPH_SUCCESS, OP_LOGE(nodeName_, "the inputs do not fit"), return ge::GRAPH_FAILED);
-    OP_CHECK(GetAttributes() != ge::GRAPH_SUCCESS, OP_LOGE(nodeName_, "the attributes do not fit"), return ge::GRAPH_FAILED);
+    OP_CHECK(GetAttributes() != ge::GRAPH_SUCCESS, OP_LOGE(nodeName_, "the attributes do not fit"),
+             return ge::GRAPH_FAILED);
     auto platform = platform_ascendc::PlatformAscendC(context_->GetPlatformInfo());
     const int64_t coreNum = platform.GetCoreNumAiv();
     uint64_t ubSize = 0;
@@ -54,7 +54,8 @@ class ApplyAdamWV2Tiling {
     const int64_t total = context_->GetInputShape(0)->GetStorageShape().GetShapeSize();
     const int64_t typeSize = ge::GetSizeByDataType(dtype_);
     // As stored: five tensors in, four out and one for rounding; as float: seven. Nine and nine are never fewer bytes.
-    int64_t numPerLoop = static_cast<int64_t>(ubSize) / (9 * typeSize + 9 * static_cast<int64_t>(sizeof(float))) / 64 * 64;
+    int64_t numPerLoop =
+        static_cast<int64_t>(ubSize) / (9 * typeSize + 9 * static_cast<int64_t>(sizeof(float))) / 64 * 64;
     numPerLoop = std::min<int64_t>(numPerLoop, 2048);
     const int64_t loops = (total + numPerLoop - 1) / numPerLoop;
     const int64_t used = std::min(loops, coreNum);
@@ -66,7 +67,8 @@ class ApplyAdamWV2Tiling {
     tilingData_.set_numLastLoop(total - (loops - 1) * numPerLoop);
     context_->SetBlockDim(used);
     const auto key = TILING_KEYS.find({dtype_, stepType_});
-    OP_CHECK(key == TILING_KEYS.end(), OP_LOGE(nodeName_, "no kernel for %s", TypeText(dtype_).c_str()), return ge::GRAPH_FAILED);
+    OP_CHECK(key == TILING_KEYS.end(), OP_LOGE(nodeName_, "no kernel for %s", TypeText(dtype_).c_str()),
+             return ge::GRAPH_FAILED);
     context_->SetTilingKey(key->second);
     tilingData_.SaveToBuffer(context_->GetRawTilingData()->GetData(), context_->GetRawTilingData()->GetCapacity());
     context_->GetRawTilingData()->SetDataSize(tilingData_.GetDataSize());
@@ -142,19 +144,29 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
 }  // namespace optiling
 
 namespace ops {
-static const std::vector<ge::DataType> refDtypes = {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16, ge::DT_FLOAT, ge::DT_FLOAT16,
-                                                    ge::DT_BF16};
-static const std::vector<ge::DataType> stepDtypes = {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_INT64, ge::DT_INT64,
-                                                     ge::DT_INT64};
+static const std::vector<ge::DataType> refDtypes = {ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16,
+                                                    ge::DT_FLOAT, ge::DT_FLOAT16, ge::DT_BF16};
+static const std::vector<ge::DataType> stepDtypes = {ge::DT_FLOAT, ge::DT_FLOAT, ge::DT_FLOAT,
+                                                     ge::DT_INT64, ge::DT_INT64, ge::DT_INT64};
 static const std::vector<ge::Format> formats(refDtypes.size(), ge::FORMAT_ND);
 
 class ApplyAdamWV2 : public OpDef {
  public:
   explicit ApplyAdamWV2(const char* name) : OpDef(name) {
     for (const char* input : {"var", "m", "v", "grad"}) {
-      this->Input(input).ParamType(REQUIRED).DataType(refDtypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
+      this->Input(input)
+          .ParamType(REQUIRED)
+          .DataType(refDtypes)
+          .Format(formats)
+          .UnknownShapeFormat(formats)
+          .AutoContiguous();
     }
-    this->Input("step").ParamType(REQUIRED).DataType(stepDtypes).Format(formats).UnknownShapeFormat(formats).AutoContiguous();
+    this->Input("step")
+        .ParamType(REQUIRED)
+        .DataType(stepDtypes)
+        .Format(formats)
+        .UnknownShapeFormat(formats)
+        .AutoContiguous();
     this->Input("max_grad_norm")
         .ParamType(OPTIONAL)
         .DataType(refDtypes)

@@ -15,7 +15,7 @@ TILING_DATA_FIELD_DEF(int64_t, lrMantissa);  // lr = lrMantissa * 2^lrExponent
 TILING_DATA_FIELD_DEF(int64_t, lrExponent);
 TILING_DATA_FIELD_DEF(uint64_t, beta1Fixed);  // in units of 2^-62
 TILING_DATA_FIELD_DEF(uint64_t, beta2Fixed);
-TILING_DATA_FIELD_DEF(float, decay);  // 1 - lr weight_decay
+TILING_DATA_FIELD_DEF(float, decay);      // 1 - lr weight_decay
 TILING_DATA_FIELD_DEF(float, beta1Rest);  // 1 - beta1
 TILING_DATA_FIELD_DEF(float, beta2);
 TILING_DATA_FIELD_DEF(float, beta2Rest);

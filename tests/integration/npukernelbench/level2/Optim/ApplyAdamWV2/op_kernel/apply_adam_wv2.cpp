@@ -1,12 +1,13 @@
 #include "apply_adam_wv2_impl.h"
 
-#define RUN(T, U)                                                                                \
-  ApplyAdamWV2::ApplyAdamWV2Kernel<T, U> op;                                                     \
-  op.Init(var_ref, m_ref, v_ref, grad, step, maxGradNorm, userWS, &tilingData, &pipe);           \
+#define RUN(T, U)                                                                      \
+  ApplyAdamWV2::ApplyAdamWV2Kernel<T, U> op;                                           \
+  op.Init(var_ref, m_ref, v_ref, grad, step, maxGradNorm, userWS, &tilingData, &pipe); \
   op.Process()
 
-extern "C" __global__ __aicore__ void apply_adam_wv2(GM_ADDR var_ref, GM_ADDR m_ref, GM_ADDR v_ref, GM_ADDR grad, GM_ADDR step,
-                                                     GM_ADDR maxGradNorm, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void apply_adam_wv2(GM_ADDR var_ref, GM_ADDR m_ref, GM_ADDR v_ref, GM_ADDR grad,
+                                                     GM_ADDR step, GM_ADDR maxGradNorm, GM_ADDR workspace,
+                                                     GM_ADDR tiling) {
   GET_TILING_DATA(tilingData, tiling);
   if (workspace == nullptr) {
     return;

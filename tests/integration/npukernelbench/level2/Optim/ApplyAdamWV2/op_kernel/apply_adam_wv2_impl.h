@@ -113,7 +113,8 @@ class ApplyAdamWV2Kernel {
     const int64_t n = tiling_->numPerLoop;
     LocalTensor<T> in = inQue_.template DeQue<T>();
     LocalTensor<float> calc = calcBuf_.Get<float>();
-    LocalTensor<float> var = calc, m = calc[n], v = calc[2 * n], grad = calc[3 * n], most = calc[4 * n], work = calc[5 * n];
+    LocalTensor<float> var = calc, m = calc[n], v = calc[2 * n], grad = calc[3 * n], most = calc[4 * n],
+                       work = calc[5 * n];
     LocalTensor<float> numerator = calc[6 * n];
     Widen(var, in, count);
     Widen(m, in[n], count);
@@ -190,7 +191,7 @@ class ApplyAdamWV2Kernel {
   int64_t loops_ = 0;
   int64_t firstLoop_ = 0;
   float minusStepSize_ = 0;  // -lr / (1 - beta1^steps)
-  float correction2_ = 0;  // 1 - beta2^steps
+  float correction2_ = 0;    // 1 - beta2^steps
 };
 }  // namespace ApplyAdamWV2
 #endif

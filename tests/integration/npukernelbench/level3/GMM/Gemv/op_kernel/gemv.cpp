@@ -72,7 +72,8 @@ class KernelGemv {
   float alpha_, beta_;
 };
 
-extern "C" __global__ __aicore__ void gemv(GM_ADDR a, GM_ADDR x, GM_ADDR y, GM_ADDR out, GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void gemv(GM_ADDR a, GM_ADDR x, GM_ADDR y, GM_ADDR out, GM_ADDR workspace,
+                                           GM_ADDR tiling) {
   GET_TILING_DATA(data, tiling);
   KernelGemv op;
   op.Init(a, x, y, out, data);

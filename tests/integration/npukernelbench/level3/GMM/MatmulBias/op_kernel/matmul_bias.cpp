@@ -8,14 +8,16 @@ template <typename aType, typename bType, typename cType, typename biasType>
 class MatmulBiasKernel {
  public:
   __aicore__ inline MatmulBiasKernel(){};
-  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, GM_ADDR workspace, const TCubeTiling& tiling,
-                              AscendC::TPipe* pipe);
+  __aicore__ inline void Init(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, GM_ADDR workspace,
+                              const TCubeTiling& tiling, AscendC::TPipe* pipe);
   __aicore__ inline void Process(AscendC::TPipe* pipe);
   __aicore__ inline void CalcOffset(int32_t blockIdx, const TCubeTiling& tiling, int32_t& offsetA, int32_t& offsetB,
                                     int32_t& offsetC, int32_t& offsetBias);
 
-  Matmul<MatmulType<AscendC::TPosition::GM, CubeFormat::ND, aType>, MatmulType<AscendC::TPosition::GM, CubeFormat::ND, bType>,
-         MatmulType<AscendC::TPosition::GM, CubeFormat::ND, cType>, MatmulType<AscendC::TPosition::GM, CubeFormat::ND, biasType>>
+  Matmul<MatmulType<AscendC::TPosition::GM, CubeFormat::ND, aType>,
+         MatmulType<AscendC::TPosition::GM, CubeFormat::ND, bType>,
+         MatmulType<AscendC::TPosition::GM, CubeFormat::ND, cType>,
+         MatmulType<AscendC::TPosition::GM, CubeFormat::ND, biasType>>
       matmulObj;
   AscendC::GlobalTensor<aType> aGlobal;
   AscendC::GlobalTensor<bType> bGlobal;
@@ -25,8 +27,9 @@ class MatmulBiasKernel {
 };
 
 template <typename aType, typename bType, typename cType, typename biasType>
-__aicore__ inline void MatmulBiasKernel<aType, bType, cType, biasType>::Init(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c,
-                                                                             GM_ADDR workspace, const TCubeTiling& tiling,
+__aicore__ inline void MatmulBiasKernel<aType, bType, cType, biasType>::Init(GM_ADDR a, GM_ADDR b, GM_ADDR bias,
+                                                                             GM_ADDR c, GM_ADDR workspace,
+                                                                             const TCubeTiling& tiling,
                                                                              AscendC::TPipe* pipe) {
   this->tiling = tiling;
   aGlobal.SetGlobalBuffer(reinterpret_cast<__gm__ aType*>(a), tiling.M * tiling.Ka);
@@ -57,9 +60,11 @@ __aicore__ inline void MatmulBiasKernel<aType, bType, cType, biasType>::Process(
 }
 
 template <typename aType, typename bType, typename cType, typename biasType>
-__aicore__ inline void MatmulBiasKernel<aType, bType, cType, biasType>::CalcOffset(int32_t blockIdx, const TCubeTiling& tiling,
+__aicore__ inline void MatmulBiasKernel<aType, bType, cType, biasType>::CalcOffset(int32_t blockIdx,
+                                                                                   const TCubeTiling& tiling,
                                                                                    int32_t& offsetA, int32_t& offsetB,
-                                                                                   int32_t& offsetC, int32_t& offsetBias) {
+                                                                                   int32_t& offsetC,
+                                                                                   int32_t& offsetBias) {
   auto mSingleBlocks = Ceiling(tiling.M, tiling.singleCoreM);
   auto mCoreIndx = blockIdx % mSingleBlocks;
   auto nCoreIndx = blockIdx / mSingleBlocks;

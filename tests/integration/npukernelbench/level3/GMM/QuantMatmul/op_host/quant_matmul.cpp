@@ -1,8 +1,7 @@
-#include "quant_matmul_tiling.h"
-
 #include <algorithm>
 
 #include "log/ops_log.h"
+#include "quant_matmul_tiling.h"
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_base.h"

@@ -2,7 +2,8 @@
 
 using namespace AscendC;
 
-// The cube core leaves int32 tiles in its workspace, two of them in turn; the group's vector cores scale one half of the rows each.
+// The cube core leaves int32 tiles in its workspace, two of them in turn; the group's vector cores scale one half of
+// the rows each.
 constexpr uint32_t WORKSPACE_STAGES = 2;
 constexpr uint16_t FLAG_TILE_READY = 4;
 constexpr uint16_t FLAG_TILE_TAKEN = 6;
@@ -55,7 +56,8 @@ class QuantMatmulKernel {
     return shape;
   }
   __aicore__ inline uint32_t Tiles() {
-    return (tiling_->shape.m + tiling_->baseM - 1) / tiling_->baseM * ((tiling_->shape.n + tiling_->baseN - 1) / tiling_->baseN);
+    return (tiling_->shape.m + tiling_->baseM - 1) / tiling_->baseM *
+           ((tiling_->shape.n + tiling_->baseN - 1) / tiling_->baseN);
   }
 
   __aicore__ inline void ProcessCube() {
@@ -239,8 +241,8 @@ class QuantMatmulKernel {
   GlobalTensor<int32_t> workGm_;
 };
 
-extern "C" __global__ __aicore__ void quant_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR perTokenScale, GM_ADDR d,
-                                                   GM_ADDR workspace, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void quant_matmul(GM_ADDR a, GM_ADDR b, GM_ADDR scale, GM_ADDR perTokenScale,
+                                                   GM_ADDR d, GM_ADDR workspace, GM_ADDR tiling) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   GET_TILING_DATA(tilingData, tiling);
   GM_ADDR user = GetUserWorkspace(workspace);

@@ -1,1 +1,1 @@
-poison: import must never read this folder
+poison : import must never read this folder

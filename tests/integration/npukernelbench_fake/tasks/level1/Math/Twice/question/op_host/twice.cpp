@@ -3,7 +3,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   context->SetBlockDim(platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAiv());
   return ge::GRAPH_SUCCESS;
 }
-}
+}  // namespace optiling
 namespace ops {
 class Twice : public OpDef {
  public:
@@ -13,4 +13,4 @@ class Twice : public OpDef {
     this->Attr("scale").AttrType(OPTIONAL).Float(2.0);
   }
 };
-}
+}  // namespace ops

@@ -6,5 +6,5 @@ class ForeachGrow : public OpDef {
     this->Input("by").ParamType(REQUIRED).DataType({ge::DT_FLOAT, ge::DT_FLOAT16}).Scalar();
   }
 };
-}
+}  // namespace ops
 // SetBlockDim(GetCoreNumAiv()): as tasks have it

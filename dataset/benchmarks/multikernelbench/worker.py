@@ -1,0 +1,146 @@
+"""Answers requests about a checkout of MultiKernelBench; started by `kgtrain tasks import` and `kgtrain judge`.
+
+    worker.py DIR
+
+Requests and answers: ../serving.py. What is executed are the benchmark's own reference modules.
+"""
+
+import pathlib
+import re
+import resource
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import serving
+from serving import Unreadable, send
+
+serving.take_standard_output()
+
+import checkout
+import prompt
+
+READ = ["reference", "config.py", "utils/correctness.py", "utils/cheating_detection.py"]
+FP64_COST = 4  # times the cost of the same in fp32
+MEMORY_SHARE = 0.8  # of what is free when the worker starts
+
+
+def bound_memory():
+    """So that what does not fit says so instead of bringing the machine down."""
+    free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
+    if free:
+        resource.setrlimit(resource.RLIMIT_DATA, (int(free * MEMORY_SHARE), resource.RLIM_INFINITY))
+
+
+class Worker:
+    def __init__(self, root):
+        self.root = root
+        self.tasks = {task_id: checkout.Task(root, task_id) for task_id in checkout.task_ids(root)}
+        self.rules = checkout.Rules(root)
+        self._trials = None
+
+    def do_tasks(self):
+        detection = pathlib.Path(self.root) / "utils" / "cheating_detection.py"
+        return {"tasks": list(self.tasks), "commit": serving.commit(self.root), "content": serving.content(self.root, READ),
+                "meta": {"cheating_detection": detection.read_text()}}
+
+    def do_task(self, task, most_bytes=0):
+        task = self.tasks[task]
+        # As utils/ascend_compile_pipeline.py names it; a levelled task's number cannot begin a name in C++.
+        operator = re.sub(r"^\d+_", "", task.name) + "_custom"
+        type_name = "".join(word.capitalize() for word in operator.split("_") if word)
+        text = prompt.make(task, type_name, operator)
+        return {"level": task.level, "weight": 0, "category": task.category, "op_name": type_name,
+                "entry_point": operator, "block_dim": 1, "rows": self._of(task).count(most_bytes),
+                "prompt_dynamic_kernel_only": "", "prompt_dynamic_full": text}
+
+    def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True, seconds=0):
+        """Without `expected` the reference runs only where it takes at most `seconds`, by estimate; else just the types and
+        shapes of its results are told. fp64 results are made where the results are small enough to be kept (keep_bytes; 0: no
+        bound), and do not take long either."""
+        import forms
+        import tensors
+
+        trials = self._of(self.tasks[task])
+        arguments = trials.arguments(row, most_bytes)
+        given = []
+        constructed_with = []
+        call = {"seed": self.rules.seed, "init": forms.apart(trials.init(), constructed_with)["list"],
+                "arguments": forms.apart(arguments, given)["list"]}
+        if constructed_with:
+            raise Unreadable("its module is constructed with tensors")
+        input_names = forms.names(trials.parameters(), call["arguments"])
+        for i, tensor in enumerate(given):
+            send({"role": "input", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
+                 tensors.raw(tensor))
+        notes = []
+        measured = trials.measured(arguments)
+        compute = expected or measured is None or measured.seconds <= seconds
+        if compute:
+            result, random = trials.expected(arguments)
+            if random:
+                notes.append("its reference draws random numbers: no answer can be sure to draw the same")
+        else:
+            result = measured.result
+            notes.append(f"its reference takes some {measured.seconds:.0f} s: expected outputs are made when they are wanted")
+        golden = []
+        form = forms.apart(result, golden, lists_only=True)
+        if not golden:
+            raise Unreadable("its reference returns no tensor")
+        if compute:
+            for i, tensor in enumerate(golden):
+                send({"role": "golden", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
+                     tensors.raw(tensor))
+            quick = expected or measured is None or FP64_COST * measured.seconds <= seconds
+            if not random and quick and (not keep_bytes or tensors.input_bytes(golden) <= keep_bytes):
+                self._send_fp64(trials, arguments, golden, notes)
+        specs = [{"dtype": tensors.type_name(tensor), "shape": list(tensor.shape)} for tensor in golden]
+        inputs = [{"name": name, "kind": "REQUIRED", "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
+                  for name, tensor in zip(input_names, given)]
+        return {"label": f"group {row}" if trials.grouped else f"trial {row}", "seed": self.rules.seed, "inputs": inputs,
+                "outputs": [{"name": f"result_{i}", "kind": "REQUIRED", **spec} for i, spec in enumerate(specs)],
+                "attributes": [], "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
+                "check": {"name": "allclose", "absolute": self.rules.absolute, "relative": self.rules.relative},
+                "notes": notes, "call": call, "result_form": form}
+
+    @staticmethod
+    def _send_fp64(trials, arguments, golden, notes):
+        import forms
+        import tensors
+
+        try:
+            wide = []
+            forms.apart(trials.expected64(arguments), wide)
+            if [list(tensor.shape) for tensor in wide] != [list(tensor.shape) for tensor in golden]:
+                raise ValueError("the reference gives other shapes in fp64")
+        except Exception as error:
+            notes.append("no fp64 outputs: " + str(error).split("\n")[0][:200])
+            return
+        import torch
+
+        for i, tensor in enumerate(wide):
+            tensor = tensor.to(torch.complex128 if tensor.is_complex() else torch.float64)
+            shape = list(tensor.shape) + ([2] if tensor.is_complex() else [])
+            send({"role": "golden64", "index": i, "dtype": "float64", "shape": shape}, tensors.raw(tensor))
+
+    def _of(self, task):
+        import torch
+
+        from trials import Trials
+
+        if self._trials is None or self._trials.task is not task:
+            torch.set_num_threads(serving.THREADS)
+            self._trials = None  # its groups of inputs may be large
+            self._trials = Trials(task, self.rules)
+        return self._trials
+
+
+def main():
+    root = sys.argv[1]
+    bound_memory()
+    serving.serve("MultiKernelBench", lambda: checkout.check(root), lambda: Worker(root))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "dataset/store/column.h"
+
+namespace kg::dataset {
+
+// A column whose rows have different lengths: all elements one after the other in `NAME_bytes` (text) or `NAME_values`
+// (numbers), and in `NAME_offsets` where each row begins, with the end of the last row as one entry more.
+inline std::string pool_elements_name(const std::string& name, ElementType type) {
+  return name + (type == ElementType::kUint8 ? "_bytes" : "_values");
+}
+inline std::string pool_offsets_name(const std::string& name) { return name + "_offsets"; }
+
+class PoolWriter {
+ public:
+  PoolWriter(hid_t group, const std::string& name, ElementType type)
+      : width_(element_bytes(type)),
+        elements_(group, pool_elements_name(name, type), type, kPoolChunkBytes / element_bytes(type)),
+        offsets_(group, pool_offsets_name(name), ElementType::kUint64, kRowsPerChunk) {
+    append_offset();
+  }
+  void append(std::string_view row) {
+    elements_.append(row.data(), row.size() / width_);
+    append_offset();
+  }
+  void finish() {
+    elements_.finish();
+    offsets_.finish();
+  }
+  hid_t elements_dataset() const { return elements_.dataset(); }
+  hid_t offsets_dataset() const { return offsets_.dataset(); }
+
+ private:
+  void append_offset() {
+    const std::uint64_t offset = elements_.size();
+    offsets_.append(&offset, 1);
+  }
+
+  std::size_t width_;
+  ColumnWriter elements_;
+  ColumnWriter offsets_;
+};
+
+class PoolReader {
+ public:
+  PoolReader(hid_t group, const std::string& name, ElementType type, const std::string& where)
+      : elements_(group, pool_elements_name(name, type), type, where, /*cache_bytes=*/kPoolChunkBytes),
+        offsets_(group, pool_offsets_name(name), ElementType::kUint64, where, /*cache_bytes=*/0) {}
+
+  void read(std::uint64_t row, std::string& bytes) {
+    const std::uint64_t begin = offset(row), end = offset(row + 1);
+    elements_.read(begin, end, bytes);
+  }
+
+ private:
+  std::uint64_t offset(std::uint64_t index) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, offsets_.element(index), sizeof value);
+    return value;
+  }
+
+  ColumnReader elements_;
+  ColumnReader offsets_;
+};
+
+}  // namespace kg::dataset

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "dataset/store/dataset.h"
+
+namespace kg::dataset {
+
+// XXH3-128 of all tasks and samples in storage order: equal for data sets that hold the same, however they were
+// written.
+std::string content_hash(const Dataset& data);
+
+}  // namespace kg::dataset

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "dataset/store/segment.h"
+
+namespace kg::dataset {
+
+// What lies in `ascend_cot.h5.d/`, sorted into what counts and what does not.
+struct FolderListing {
+  std::vector<SegmentRange> segments;          // live, in storage order
+  std::vector<SegmentRange> superseded;        // merged into a live one, kept a while for readers that have them open
+  std::vector<std::uint64_t> journals;         // not folded yet, in order
+  std::vector<std::uint64_t> folded_journals;  // a segment holds their generation: a kill came before they were removed
+  std::vector<std::string> leftovers;          // temporary files of killed writers
+
+  std::uint64_t last_generation() const;  // the highest seen, 0 if none
+  bool operator==(const FolderListing& other) const;
+};
+
+fs::path folder_of(const fs::path& dataset_path);  // "ascend_cot.h5" -> "ascend_cot.h5.d"
+
+// The pure part: names to listing.
+FolderListing sort_names(std::vector<std::string> names);
+// Reads the folder until two readings agree, so that a fold going on meanwhile is seen either before or after. A
+// missing folder is empty.
+FolderListing list_folder(const fs::path& folder);
+
+}  // namespace kg::dataset

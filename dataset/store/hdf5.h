@@ -1,0 +1,76 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+
+// A small wrapper of HDF5's C API: handles that close themselves, failures as kg::Error, and the one lock that the
+// library needs (Debian's serial build is not thread-safe).
+namespace kg::dataset::hdf5 {
+
+// Held around every call into the library. Recursive, so that destructors may take it again.
+class Guard {
+ public:
+  Guard();
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+};
+
+class Handle {
+ public:
+  using Closer = herr_t (*)(hid_t);
+
+  Handle() = default;
+  // Throws Error with the library's own reason if `id` is negative. `what` completes "cannot ...".
+  Handle(hid_t id, Closer closer, const std::string& what, const std::string& where);
+  ~Handle();
+  Handle(Handle&& other) noexcept;
+  Handle& operator=(Handle&& other) noexcept;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  hid_t id() const { return id_; }
+  bool open() const { return id_ >= 0; }
+  void close();
+
+ private:
+  hid_t id_ = -1;
+  Closer closer_ = nullptr;
+};
+
+// Throws Error if a call failed.
+void check(herr_t status, const std::string& what, const std::string& where);
+
+Handle open_file(const fs::path& path);    // read-only, without HDF5's own file lock: what is opened never changes
+Handle create_file(const fs::path& path);  // truncates; the 1.10 file format, which keeps small datasets small
+
+// A file that never touches the disk: a full disk can then neither crash the library nor leave half a file.
+class MemoryFile {
+ public:
+  MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  hid_t id() const { return file_.id(); }
+  std::string close_and_take();  // the bytes of the closed file
+
+ private:
+  std::string image_;  // owned by HDF5's memory driver through callbacks while the file is open
+  Handle file_;
+};
+
+Handle create_group(hid_t parent, const std::string& name);
+Handle open_group(hid_t parent, const std::string& name, const std::string& where);
+bool has_link(hid_t parent, const std::string& name);
+
+void write_attribute(hid_t object, const std::string& name, const std::string& text);
+void write_attribute(hid_t object, const std::string& name, std::uint64_t number);
+std::optional<std::string> read_text_attribute(hid_t object, const std::string& name);
+std::optional<std::uint64_t> read_number_attribute(hid_t object, const std::string& name);
+
+}  // namespace kg::dataset::hdf5

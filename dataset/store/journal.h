@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "dataset/store/schema.h"
+#include "proto/record.pb.h"
+
+namespace kg::dataset {
+
+// The journal of one generation: a header, then records, each with its length and checksum (docs/data-format.md). A
+// record counts once the fsync of its append has returned. What a kill leaves half-written at the end is no record and
+// is passed over.
+//
+//   header  "KGTJRNL\n"  u32 version  u32 0  u64 generation      24 bytes, little-endian
+//   record  u32 length  u32 0  u64 XXH3-64 of the payload  payload (a serialised JournalRecord)
+class Journal {
+ public:
+  static Journal create(const fs::path& path, std::uint64_t generation);
+  static Journal open(const fs::path& path);  // to read; finds the whole records
+  Journal(Journal&& other) noexcept;
+  Journal& operator=(Journal&&) = delete;
+  ~Journal();
+
+  // Writes the records with one fsync. If that fails (a full disk), throws Error, takes back what was written, and none
+  // of the records counts.
+  void append(const std::vector<const proto::JournalRecord*>& records);
+
+  std::uint64_t generation() const { return generation_; }
+  std::uint64_t bytes() const;
+  std::uint64_t rows(Table table) const;
+  void read(Table table, std::uint64_t row, proto::JournalRecord& record) const;
+  // Bytes after the last whole record, left by a kill in mid-write.
+  std::uint64_t torn_bytes() const { return torn_bytes_; }
+
+ private:
+  struct Entry {
+    std::uint64_t offset;  // of the payload
+    std::uint32_t length;
+  };
+  Journal(fs::path path, int descriptor, std::uint64_t generation)
+      : path_(std::move(path)), descriptor_(descriptor), generation_(generation) {}
+  void scan(std::uint64_t size);
+
+  fs::path path_;
+  int descriptor_;
+  std::uint64_t generation_;
+  std::uint64_t end_ = 0;
+  std::uint64_t torn_bytes_ = 0;
+  bool broken_ = false;       // a failed append could not be taken back
+  mutable std::mutex mutex_;  // of end_ and entries_
+  std::array<std::vector<Entry>, kTableCount> entries_;
+};
+
+std::string journal_file_name(std::uint64_t generation);  // "journal-000007"
+// The generation in a file name, 0 if it is no journal's name.
+std::uint64_t parse_journal_file_name(const std::string& name);
+
+}  // namespace kg::dataset

@@ -1,0 +1,30 @@
+#include "dataset/store/merge.h"
+
+#include <map>
+#include <string>
+
+namespace kg::dataset {
+
+std::size_t segments_to_merge(const std::vector<SegmentRange>& segments) {
+  if (segments.size() < kMergeWidth) return 0;
+  for (std::size_t i = segments.size() - kMergeWidth; i < segments.size(); ++i)
+    if (segments[i].level != segments.back().level) return 0;
+  return kMergeWidth;
+}
+
+void copy_rows(const View& from, SegmentWriter& to) {
+  std::map<std::string, proto::JournalRecord> meta;
+  from.for_each(Table::kMeta, [&](const proto::JournalRecord& record) {
+    meta[record.meta().key()] = record;
+    return true;
+  });
+  for (const auto& [key, record] : meta) to.append(Table::kMeta, record.meta());
+  for (const Table table : {Table::kTasks, Table::kSamples, Table::kRollouts, Table::kPreferences, Table::kTensors}) {
+    from.for_each(table, [&](const proto::JournalRecord& record) {
+      to.append(table, message_of(record));
+      return true;
+    });
+  }
+}
+
+}  // namespace kg::dataset

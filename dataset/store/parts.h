@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dataset/store/folder.h"
+#include "dataset/store/journal.h"
+#include "dataset/store/link_file.h"
+#include "dataset/store/segment.h"
+
+namespace kg::dataset {
+
+// The open files of a data set, in storage order.
+struct Parts {
+  std::vector<std::shared_ptr<const Segment>> segments;
+  std::vector<std::shared_ptr<const Journal>> journals;
+};
+
+// Opens all that counts of the data set at `path`, a file with links and its folder or one packed file. May run while
+// another process appends, folds and merges. Throws Error if a segment that the file links to is gone.
+Parts open_parts(const fs::path& path);
+
+// Throws Error if `listing` does not hold what the main file says it must.
+void check_complete(const MainFile& main, const FolderListing& listing, const fs::path& path);
+
+}  // namespace kg::dataset

@@ -1,0 +1,199 @@
+#include "dataset/store/schema.h"
+
+#include "base/check.h"
+
+namespace kg::dataset {
+namespace {
+
+struct Line {
+  const char* name;
+  const char* field;
+  const char* unit;
+  const char* meaning;
+};
+
+TableSchema make(const std::string& name, const google::protobuf::Descriptor* message,
+                 std::initializer_list<Line> lines) {
+  TableSchema made{name, message, {}};
+  for (const Line& line : lines)
+    made.columns.push_back({line.name, Field(message, line.field), line.unit, line.meaning});
+  return made;
+}
+
+TableSchema make_meta() {
+  return make("meta", proto::MetaEntry::descriptor(),
+              {{"key", "key", "", "name of a property of the data set; of equal keys the last row counts"},
+               {"value", "value", "", "its value"}});
+}
+
+TableSchema make_tasks() {
+  return make("tasks", proto::Task::descriptor(),
+              {{"id", "id", "", "unique name of the task"},
+               {"suite", "suite", "", "where it comes from: builtin, npukernelbench, ..."},
+               {"category", "category", "", "kind of operator, e.g. activation"},
+               {"family", "family", "", "family of operator structures, e.g. unary_chain"},
+               {"structure", "structure", "", "operator structure without shape and type"},
+               {"split", "split", "", "train or heldout"},
+               {"level", "level", "", "difficulty level of the suite"},
+               {"graph", "graph", "", "operator graph that defines the expected outputs, JSON"},
+               {"cases", "cases", "", "list of cases: shapes, types, distributions and seed of the inputs, JSON"},
+               {"entry_point", "entry_point", "", "name of the __global__ function"},
+               {"block_dim", "block_dim", "cores", "AI cores that the kernel is launched on"},
+               {"workspace_bytes", "workspace_bytes", "bytes", "workspace in global memory"},
+               {"absolute_bound", "absolute_bound", "", "an element with at most this absolute error passes"},
+               {"prompt_short", "prompt_short", "", "prompt of at most 100 tokens"},
+               {"prompt_npukernelbench", "prompt_npukernelbench", "", "prompt in the form of NPUKernelBench"},
+               {"style", "style", "", "style of kernel that the prompt asks for, or empty"},
+               {"op_name", "op_name", "", "of an imported task: the operator's name"},
+               {"level_weight", "level_weight", "", "weight of the level in the benchmark's score"},
+               {"prompt_dynamic_kernel_only", "prompt_dynamic_kernel_only", "", "prompt for a kernel of any shape"},
+               {"prompt_dynamic_full", "prompt_dynamic_full", "", "prompt for an operator project of any shape"}});
+}
+
+TableSchema make_tensors() {
+  return make("tensors", proto::CaseTensor::descriptor(),
+              {{"task", "task", "", "id of the imported task"},
+               {"case_index", "case_index", "", "case of the task, from 0"},
+               {"role", "role", "see names", "what the tensor is to the case"},
+               {"index", "index", "", "of the case's input, or of its checked tensor"},
+               {"dtype", "dtype", "see names", "type of the elements"},
+               {"shape", "shape", "elements", "extents, row-major"},
+               {"byte_count", "byte_count", "bytes", "of the whole tensor"},
+               {"hash", "hash", "", "XXH3-64 (seed 0) of the bytes"},
+               {"data", "data", "", "little-endian; empty: made again from the case's seed"}});
+}
+
+TableSchema make_samples() {
+  return make("samples", proto::Sample::descriptor(),
+              {{"id", "id", "", "unique name of the sample, or empty"},
+               {"task", "task", "", "id of the task that it answers, or empty"},
+               {"kind", "kind", "", "kernel, repair, documentation, imported, ..."},
+               {"split", "split", "", "train or heldout"},
+               {"style", "style", "", "compact or full"},
+               {"prompt_form", "prompt_form", "", "short, npukernelbench or imported"},
+               {"instruction", "instruction", "", "what is asked (Ascend-CoT)"},
+               {"input", "input", "", "further input, may be empty (Ascend-CoT)"},
+               {"output", "output", "", "reasoning and kernel (Ascend-CoT)"},
+               {"cycles", "cycles", "cycles at 1.85 GHz", "of the kernel in the output, 0 if none was run"},
+               {"provenance", "provenance", "", "how or from where the sample came"}});
+}
+
+TableSchema make_rollouts() {
+  return make(
+      "rollouts", proto::Rollout::descriptor(),
+      {{"run", "run", "", "name of the run; (run, work_id, sample) is unique"},
+       {"work_id", "work_id", "", "number of the unit of work (the group) within the run"},
+       {"sample", "sample", "", "index within the group"},
+       {"task", "task", "", "id of the task, see /tasks"},
+       {"purpose", "purpose", "", "train or eval:LABEL"},
+       {"worker", "worker", "", "name of the worker that made it"},
+       {"policy_version", "policy_version", "", "weights that the lease asked for"},
+       {"time_us", "time_us", "us since 1970-01-01 UTC", "when the coordinator stored it"},
+       {"generate_ms", "generate_ms", "ms", "time to sample the completion"},
+       {"judge_ms", "judge_ms", "ms", "time to judge the kernel"},
+       {"prompt", "prompt", "", "prompt as text"},
+       {"kernel", "kernel", "", "kernel source found in the completion, empty if none"},
+       {"reward", "verdict.reward", "", "reward; a result only where reward_valid is 1"},
+       {"reward_valid", "verdict.reward_valid", "0 or 1", "0: sandbox fault or impossible timing"},
+       {"stage", "verdict.stage", "see names", "where the verdict ended"},
+       {"compiled", "verdict.compiled", "0 or 1", "the kernel compiled"},
+       {"ran", "verdict.ran", "0 or 1", "every case came to its end"},
+       {"correct", "verdict.correct", "0 or 1", "every element of every case was right, without error fault"},
+       {"cycles", "verdict.cycles", "cycles at 1.85 GHz", "of the kernel, summed over the cases that ran"},
+       {"baseline_cycles", "verdict.baseline_cycles", "cycles at 1.85 GHz", "of the baseline for the same cases"},
+       {"speedup", "verdict.speedup", "", "baseline_cycles / cycles, 0 if not correct"},
+       {"max_abs_error", "verdict.max_abs_error", "",
+        "over all compared elements; NaN: a non-finite value did not match"},
+       {"cases_passed", "verdict.cases_passed", "cases", "cases that passed"},
+       {"cases_total", "verdict.cases_total", "cases", "cases of the task that were tried"},
+       {"faults", "verdict.faults", "", "list of faults, JSON"},
+       {"compiler_output", "verdict.compiler_output", "", "what the compiler printed"},
+       {"sandbox_error", "verdict.sandbox_error", "", "why the sandbox itself failed, empty if it did not"},
+       {"invalid_reason", "verdict.invalid_reason", "", "why reward_valid is 0"},
+       {"reward_preset", "verdict.reward_preset", "", "name of the reward's constants"},
+       {"verdict_task", "verdict.task", "", "task id as the judge wrote it"},
+       {"wall_ms", "verdict.wall_ms", "ms", "time of the sandbox"},
+       {"published_correct", "verdict.published.correct", "0 or 1", "imported tasks: by the benchmark's own checker"},
+       {"published_cases_passed", "verdict.published.cases_passed", "cases", "that pass it"},
+       {"published_skipped", "verdict.published.skipped", "", "why it was not applied to some case"},
+       {"strict_correct", "verdict.strict.correct", "0 or 1", "imported tasks: against fp64 outputs"},
+       {"strict_cases_passed", "verdict.strict.cases_passed", "cases", "that pass it"},
+       {"strict_skipped", "verdict.strict.skipped", "", "why it was not applied to some case"},
+       {"completion", "completion.text", "", "decoded completion without the end-of-text token"},
+       {"prompt_ids", "completion.prompt_ids", "token ids", "prompt as the policy saw it"},
+       {"token_ids", "completion.token_ids", "token ids", "completion as sampled, end-of-text token included if drawn"},
+       {"log_probs", "completion.log_probs", "nats", "of each token under the distribution it was drawn from"},
+       {"policy_versions", "completion.policy_versions", "", "weights of each token, or one entry for all"},
+       {"truncated", "completion.truncated", "0 or 1", "cut off at max_new_tokens"},
+       {"temperature", "completion.sampling.temperature", "", "of sampling; 0: greedy"},
+       {"top_k", "completion.sampling.top_k", "tokens", "of sampling; 0: off"},
+       {"top_p", "completion.sampling.top_p", "", "of sampling; 0 or 1: off"},
+       {"min_p", "completion.sampling.min_p", "", "of sampling; 0: off"},
+       {"repetition_penalty", "completion.sampling.repetition_penalty", "", "of sampling; 0 or 1: off"},
+       {"max_new_tokens", "completion.sampling.max_new_tokens", "tokens", "limit of the completion"},
+       {"stop", "completion.sampling.stop", "", "texts that end the completion, JSON list"},
+       {"seed", "completion.sampling.seed", "", "of this sample's random stream"}});
+}
+
+TableSchema make_preferences() {
+  return make("preferences", proto::Preference::descriptor(),
+              {{"task", "task", "", "id of the task"},
+               {"chosen_work_id", "chosen_work_id", "", "work_id of the better rollout"},
+               {"chosen_sample", "chosen_sample", "", "sample of the better rollout"},
+               {"rejected_work_id", "rejected_work_id", "", "work_id of the worse rollout"},
+               {"rejected_sample", "rejected_sample", "", "sample of the worse rollout"},
+               {"reason", "reason", "", "why the one is better"}});
+}
+
+}  // namespace
+
+const TableSchema& schema(Table table) {
+  static const std::array<TableSchema, kTableCount> all = {make_meta(),     make_tasks(),       make_samples(),
+                                                           make_rollouts(), make_preferences(), make_tensors()};
+  return all[static_cast<std::size_t>(table)];
+}
+
+Table table_of(const proto::JournalRecord& record) {
+  switch (record.record_case()) {
+    case proto::JournalRecord::kMeta:
+      return Table::kMeta;
+    case proto::JournalRecord::kTask:
+      return Table::kTasks;
+    case proto::JournalRecord::kSample:
+      return Table::kSamples;
+    case proto::JournalRecord::kRollout:
+      return Table::kRollouts;
+    case proto::JournalRecord::kPreference:
+      return Table::kPreferences;
+    case proto::JournalRecord::kTensor:
+      return Table::kTensors;
+    case proto::JournalRecord::RECORD_NOT_SET:
+      break;
+  }
+  KG_CHECK_NE(static_cast<int>(record.record_case()), 0);
+  return Table::kMeta;
+}
+
+google::protobuf::Message& mutable_message(proto::JournalRecord& record, Table table) {
+  switch (table) {
+    case Table::kMeta:
+      return *record.mutable_meta();
+    case Table::kTasks:
+      return *record.mutable_task();
+    case Table::kSamples:
+      return *record.mutable_sample();
+    case Table::kRollouts:
+      return *record.mutable_rollout();
+    case Table::kPreferences:
+      return *record.mutable_preference();
+    case Table::kTensors:
+      break;
+  }
+  return *record.mutable_tensor();
+}
+
+const google::protobuf::Message& message_of(const proto::JournalRecord& record) {
+  return mutable_message(const_cast<proto::JournalRecord&>(record), table_of(record));
+}
+
+}  // namespace kg::dataset

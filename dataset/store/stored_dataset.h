@@ -1,0 +1,47 @@
+#pragma once
+
+#include "dataset/store/dataset.h"
+#include "dataset/store/key_index.h"
+#include "dataset/store/view.h"
+
+namespace kg::dataset {
+
+// All that reading needs, on top of a view of the rows.
+class StoredDataset : public Dataset {
+ public:
+  Counts counts() const override;
+  std::optional<proto::Task> task(const std::string& id) const override;
+  std::vector<std::string> task_ids(const std::string& split) const override;
+  void for_each_task(const std::function<bool(const proto::Task&)>& visit) const override;
+  void for_each_sample(const std::function<bool(const proto::Sample&)>& visit) const override;
+  void for_each_rollout(const std::function<bool(const proto::Rollout&)>& visit) const override;
+  void for_each_preference(const std::function<bool(const proto::Preference&)>& visit) const override;
+  proto::Sample sample(std::uint64_t index) const override;
+  std::optional<std::string> meta(const std::string& key) const override;
+  std::vector<proto::CaseTensor> tensors(const std::string& task, std::uint32_t case_index) const override;
+
+ protected:
+  virtual std::shared_ptr<const View> view() const = 0;
+  virtual std::optional<std::uint64_t> task_row(const std::string& id) const = 0;
+};
+
+// kRead: the rows as they stood when it was opened.
+class ReadOnlyDataset : public StoredDataset {
+ public:
+  explicit ReadOnlyDataset(const fs::path& path);
+  std::size_t append(const std::vector<proto::JournalRecord>& records) override;
+  void fold() override;
+
+ protected:
+  std::shared_ptr<const View> view() const override { return view_; }
+  std::optional<std::uint64_t> task_row(const std::string& id) const override;
+
+ private:
+  fs::path path_;
+  std::shared_ptr<const View> view_;
+  mutable std::mutex mutex_;
+  mutable bool tasks_known_ = false;
+  mutable KeyIndex keys_;
+};
+
+}  // namespace kg::dataset

@@ -1,0 +1,231 @@
+#include "dataset/store/writable_dataset.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "dataset/store/merge.h"
+
+namespace kg::dataset {
+namespace {
+
+constexpr std::uint64_t kFoldBytes = 16 << 20;    // of journal
+constexpr std::chrono::hours kKeepSuperseded{1};  // for readers that opened the file before a merge
+constexpr std::uint64_t kSpareBytes = 64 << 20;   // of disk that a merge leaves free
+
+void remove_file(const fs::path& path) {
+  std::error_code ignored;  // a file that stays is found again at the next open
+  fs::remove(path, ignored);
+}
+
+}  // namespace
+
+WritableDataset::WritableDataset(const fs::path& path, OpenMode mode)
+    : path_(path), folder_(folder_of(path)), fold_at_bytes_(kFoldBytes) {
+  const bool exists = fs::exists(path);
+  if (mode == OpenMode::kAppend && !exists) read_main_file(path);  // throws the Error that says so
+  if (mode == OpenMode::kCreate && exists)
+    throw Error("the data set exists already", path.string(), "choose another name, or delete it and its folder");
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error)
+    throw Error("cannot make the folder: " + error.message(), folder_.string(), "check that its parent is writable",
+                Error::Kind::kEnvironment);
+  lock_.emplace(folder_ / "lock", "the data set " + path.string());
+  // Only now, with the lock held, is what lies there final.
+  std::optional<MainFile> main;
+  if (fs::exists(path)) main = read_main_file(path);
+  if (main && mode == OpenMode::kCreate)
+    throw Error("the data set exists already", path.string(), "another process has just made it");
+  const FolderListing listing = list_folder(folder_);
+  const bool holds_data = !listing.segments.empty() || !listing.journals.empty();
+  if (mode == OpenMode::kCreate && holds_data && !main)
+    throw Error("the folder of a data set lies there without its file", folder_.string(),
+                "choose another name, or delete the folder");
+  open_existing(std::move(main));
+}
+
+void WritableDataset::open_existing(std::optional<MainFile> main) {
+  FolderListing listing = list_folder(folder_);
+  for (const std::string& name : listing.leftovers) remove_file(folder_ / name);
+  if (main && main->packed) take_in_packed_file(listing);
+  if (main) check_complete(*main, listing, path_);
+  last_generation_ = listing.last_generation();
+  folded_journals_ = listing.folded_journals;
+  std::vector<std::string> names;
+  for (const SegmentRange& range : listing.segments) {
+    segments_.push_back(std::make_shared<const Segment>(folder_ / segment_file_name(range)));
+    names.push_back(segment_file_name(range));
+  }
+  links_stale_ = !main || main->packed || main->segments != names || main->folder != folder_.filename();
+  for (const std::uint64_t generation : listing.journals) {
+    const auto journal = std::make_shared<Journal>(Journal::open(folder_ / journal_file_name(generation)));
+    if (journal->torn_bytes() > 0)
+      spdlog::warn("{}: {} bytes of a write that was cut off are dropped; no acknowledged record is among them",
+                   (folder_ / journal_file_name(generation)).string(), journal->torn_bytes());
+    fold_journal(journal);
+  }
+  merge_if_due();
+  publish();
+  remove_superseded();
+  keys_.load(*view());
+}
+
+// A packed file becomes the first segment of a folder: linked there under its name, then replaced by a file with links.
+void WritableDataset::take_in_packed_file(FolderListing& listing) {
+  const SegmentRange range = Segment(path_).range();
+  const fs::path target = folder_ / segment_file_name(range);
+  if (listing.segments.empty() && listing.journals.empty()) {
+    std::error_code error;
+    fs::create_hard_link(path_, target, error);
+    if (error) {
+      const fs::path temporary = target.string() + ".tmp" + std::to_string(::getpid());
+      fs::copy_file(path_, temporary, fs::copy_options::overwrite_existing);
+      fsync_file(temporary);
+      fs::rename(temporary, target);
+    }
+    fsync_folder(folder_);
+    listing = list_folder(folder_);
+  }
+  check_complete({.segments = {segment_file_name(range)}}, listing, path_);
+}
+
+WritableDataset::~WritableDataset() {
+  try {
+    fold();
+  } catch (const std::exception& error) {
+    spdlog::error("{}: {}; the records stay in the journal and are folded at the next open", path_.string(),
+                  error.what());
+  }
+}
+
+std::size_t WritableDataset::append(const std::vector<proto::JournalRecord>& records) {
+  const std::lock_guard lock(mutex_);
+  std::vector<const proto::JournalRecord*> fresh;
+  for (const proto::JournalRecord& record : records)
+    if (keys_.add(record)) fresh.push_back(&record);
+  if (fresh.empty()) return 0;
+  try {
+    if (!journal_) {
+      journal_ = std::make_shared<Journal>(
+          Journal::create(folder_ / journal_file_name(last_generation_ + 1), last_generation_ + 1));
+      ++last_generation_;
+    }
+    journal_->append(fresh);
+  } catch (...) {
+    for (const proto::JournalRecord* record : fresh) keys_.remove(*record);
+    throw;
+  }
+  view_.reset();
+  if (journal_->bytes() >= fold_at_bytes_) {
+    try {
+      fold_locked();
+    } catch (const Error& error) {
+      // The records are acknowledged and safe in the journal: folding can wait for disk space.
+      spdlog::warn("{}: cannot fold the journal yet: {}", path_.string(), error.what());
+      fold_at_bytes_ *= 2;
+    }
+  }
+  return fresh.size();
+}
+
+void WritableDataset::fold() {
+  const std::lock_guard lock(mutex_);
+  fold_locked();
+}
+
+void WritableDataset::fold_locked() {
+  if (journal_) {
+    fold_journal(journal_);
+    journal_.reset();
+  }
+  merge_if_due();
+  publish();
+  remove_superseded();
+  fold_at_bytes_ = kFoldBytes;
+}
+
+void WritableDataset::fold_journal(const std::shared_ptr<Journal>& journal) {
+  const SegmentRange range{.first = journal->generation(), .last = journal->generation(), .level = 0};
+  std::uint64_t rows = 0;
+  for (const Table table : kTables) rows += journal->rows(table);
+  if (rows > 0) {
+    const fs::path target = folder_ / segment_file_name(range);
+    SegmentWriter writer = SegmentWriter::in_memory(range);
+    copy_rows(View({}, {journal}), writer);
+    writer.finish(target);
+    segments_.push_back(std::make_shared<const Segment>(target));
+    links_stale_ = true;
+  }
+  folded_journals_.push_back(journal->generation());
+  view_.reset();
+}
+
+void WritableDataset::merge_if_due() {
+  for (;;) {
+    std::vector<SegmentRange> ranges;
+    for (const auto& segment : segments_) ranges.push_back(segment->range());
+    const std::size_t count = segments_to_merge(ranges);
+    if (count == 0) return;
+    const auto first = segments_.end() - static_cast<std::ptrdiff_t>(count);
+    std::uint64_t bytes = 0;
+    for (auto segment = first; segment != segments_.end(); ++segment)
+      bytes += fs::file_size(folder_ / segment_file_name((*segment)->range()));
+    // HDF5 crashes on a full disk; and a merge can wait.
+    if (free_disk_bytes(folder_) < 2 * bytes + kSpareBytes) return;
+    const SegmentRange range{
+        .first = (*first)->range().first, .last = ranges.back().last, .level = ranges.back().level + 1};
+    const fs::path target = folder_ / segment_file_name(range);
+    {
+      SegmentWriter writer = SegmentWriter::on_disk(range, target);
+      copy_rows(View({first, segments_.end()}, {}), writer);
+      writer.finish(target);
+    }
+    segments_.erase(first, segments_.end());
+    segments_.push_back(std::make_shared<const Segment>(target));
+    links_stale_ = true;
+    view_.reset();
+  }
+}
+
+void WritableDataset::publish() {
+  if (links_stale_) {
+    write_link_file(path_, segments_);
+    links_stale_ = false;
+  }
+  for (const std::uint64_t generation : folded_journals_) remove_file(folder_ / journal_file_name(generation));
+  folded_journals_.clear();
+}
+
+void WritableDataset::remove_superseded() {
+  for (const SegmentRange& old : list_folder(folder_).superseded) {
+    for (const auto& segment : segments_) {
+      if (!segment->range().contains(old)) continue;
+      std::error_code error;
+      const auto made = fs::last_write_time(folder_ / segment_file_name(segment->range()), error);
+      if (!error && fs::file_time_type::clock::now() - made > kKeepSuperseded)
+        remove_file(folder_ / segment_file_name(old));
+    }
+  }
+}
+
+std::shared_ptr<const View> WritableDataset::view() const {
+  const std::lock_guard lock(mutex_);
+  if (!view_) {
+    std::vector<std::shared_ptr<const Journal>> journals;
+    if (journal_) journals.push_back(journal_);
+    view_ = std::make_shared<const View>(segments_, std::move(journals));
+  }
+  return view_;
+}
+
+std::optional<std::uint64_t> WritableDataset::task_row(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  return keys_.task_row(id);
+}
+
+}  // namespace kg::dataset

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+
+#include "dataset/store/folder.h"
+#include "dataset/store/link_file.h"
+#include "dataset/store/parts.h"
+#include "dataset/store/stored_dataset.h"
+
+namespace kg::dataset {
+
+// The one writer of a data set, from its lock to its close.
+//
+//   append ─► journal-G (fsync: acknowledged) ─► fold ─► segment-G-G.h5 (rename: journal-G no longer counts)
+//                                                          ─► ascend_cot.h5 replaced ─► journal-G removed
+//
+// Each arrow may be cut by a kill: what counts is decided by file names alone (folder.h), and opening does what is
+// left.
+class WritableDataset : public StoredDataset {
+ public:
+  WritableDataset(const fs::path& path, OpenMode mode);
+  ~WritableDataset() override;  // folds; a failure is logged, the records stay in the journal
+
+  std::size_t append(const std::vector<proto::JournalRecord>& records) override;
+  void fold() override;
+
+ protected:
+  std::shared_ptr<const View> view() const override;
+  std::optional<std::uint64_t> task_row(const std::string& id) const override;
+
+ private:
+  void open_existing(std::optional<MainFile> main);
+  void take_in_packed_file(FolderListing& listing);
+  void fold_journal(const std::shared_ptr<Journal>& journal);
+  void merge_if_due();
+  void publish();  // replaces the link file, then removes what it made superfluous
+  void remove_superseded();
+  void fold_locked();
+
+  fs::path path_;
+  fs::path folder_;
+  std::optional<FileLock> lock_;
+  mutable std::mutex mutex_;  // of all below
+  std::vector<std::shared_ptr<const Segment>> segments_;
+  std::shared_ptr<Journal> journal_;            // null: none begun since the last fold
+  std::vector<std::uint64_t> folded_journals_;  // to be removed once the link file shows their segment
+  std::uint64_t last_generation_ = 0;
+  std::uint64_t fold_at_bytes_;
+  bool links_stale_ = false;
+  KeyIndex keys_;
+  mutable std::shared_ptr<const View> view_;  // null: to be made again
+};
+
+}  // namespace kg::dataset

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dsl/interpreter.h"
+
+namespace kg::dsl {
+
+// A value of the interpreter: a number, a condition (0 or 1), the start of a tile range, or a tile or mask.
+struct Value {
+  double number = 0;
+  std::int64_t length = 0;  // of a tile range
+  Values elements;          // of a tile; of a mask 0 or 1; of a matrix row by row
+  std::int64_t rows = 0;    // of a matrix
+};
+
+// Evaluates expressions for one core.
+class Evaluator {
+ public:
+  Evaluator(const Checked& program, std::vector<Values>& tensors, int core);
+
+  Value value(const Expr& expr);
+  void assign(const Statement& statement);
+  void store(const Statement& statement);
+  void matrix(const Statement& statement);   // l1
+  void product(const Statement& statement);  // l0c
+  void gemm(const Statement& statement);
+  void open() { scopes_.emplace_back(); }
+  void close() { scopes_.pop_back(); }
+  void set(const std::string& name, Value value) { scopes_.back()[name] = std::move(value); }
+  int core() const { return core_; }
+
+  std::map<const Expr*, double> combined;  // numbers over all cores that are known
+
+ private:
+  struct Place {
+    std::int64_t tensor = 0, offset = 0, length = 1;
+    std::int64_t start = 0, extent = 0;  // of a padded place: within its dimension
+  };
+  Value* find(const std::string& name);
+  std::int64_t whole(const Expr& expr) { return static_cast<std::int64_t>(value(expr).number); }
+  std::int64_t length(const Length& length);
+  Place place(const Region& region, const std::vector<Index>& indices, int line, const std::string& text);
+  void store_product(const Statement& statement);
+  Value operand(const Expr& expr);
+  Value load(const Expr& expr);
+  Value element(const Expr& expr);
+  Value binary(const Expr& expr);
+  Value call(const Expr& expr);
+  Value call_other(const Expr& expr);
+  template <typename F>
+  Value each(const Expr& expr, const std::vector<Value>& args, const F& f, std::size_t first = 0);
+
+  const Checked& program_;
+  std::vector<Values>& tensors_;
+  int core_;
+  std::vector<std::map<std::string, Value>> scopes_{1};
+};
+
+}  // namespace kg::dsl

@@ -1,0 +1,195 @@
+#include <algorithm>
+
+#include "dsl/constant.h"
+#include "dsl/flatten.h"
+#include "dsl/functions.h"
+#include "dsl/parser.h"
+
+namespace kg::dsl {
+namespace {
+
+// Elements: from and up to which a reduction folds, and the longest tile that it takes for that.
+constexpr std::int64_t kFold = 1024, kMostFolded = 16384, kFoldTo = 2048;
+
+}  // namespace
+
+int Flattener::elementwise(const std::string& name, const Type& type, int source,
+                           const std::vector<std::string>& scalars, int line, int into) {
+  const auto one = [&](const char* op, int from, int to = -1) { return operation(op, type, {from}, {}, line, to); };
+  const auto with = [&](const char* op, int from, const std::string& value, int to = -1) {
+    return operation(op, type, {from}, {in_type(value, type.dtype)}, line, to);
+  };
+  const auto pair = [&](const char* op, int a, int b, int to = -1) {
+    return operation(op, type, {a, b}, {}, line, to);
+  };
+  const auto constant = [&](const std::string& value) { return filled(type, in_type(value, type.dtype), line, -1); };
+
+  if (name == "exp") return one("Exp", source, into);
+  if (name == "log" || name == "ln") return one("Ln", source, into);
+  if (name == "sqrt") return one("Sqrt", source, into);
+  if (name == "abs") return one("Abs", source, into);
+  if (name == "relu") return one("Relu", source, into);
+  if (name == "bfloat16") return rounded_to_bfloat16(type, source, line, into);
+  if (name == "square") return pair("Mul", source, source, into);
+  if (name == "leaky_relu")
+    return operation("LeakyRelu", type, {source}, {in_type(scalars[0], type.dtype)}, line, into);
+  if (name == "clamp") return with("Mins", with("Maxs", source, scalars[0]), scalars[1], into);
+  // The chip's own Reciprocal and Rsqrt are coarse: a division is exact to the last place.
+  if (name == "reciprocal") return pair("Div", constant("1"), source, into);
+  if (name == "rsqrt") {
+    const int root = one("Sqrt", source);
+    return pair("Div", constant("1"), root, into);
+  }
+  if (name == "sigmoid" || name == "silu") {
+    const int below = with("Adds", one("Exp", with("Muls", source, "-1")), "1");
+    return pair("Div", name == "silu" ? source : constant("1"), below, into);
+  }
+  if (name == "tanh") {  // 1 - 2 / (exp(2x) + 1)
+    const int below = with("Adds", one("Exp", with("Muls", source, "2")), "1");
+    return with("Adds", pair("Div", constant("-2"), below), "1", into);
+  }
+  if (name == "gelu") {  // x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3)
+    const int cube = pair("Mul", pair("Mul", source, source), source);
+    const int u = pair("Add", with("Muls", cube, "0.044715f"), source);
+    const int below = with("Adds", one("Exp", with("Muls", u, "-1.5957691f")), "1");
+    return pair("Div", source, below, into);
+  }
+  if (name == "softplus") {  // max(x, 0) + ln(1 + exp(-|x|))
+    const int part = one("Ln", with("Adds", one("Exp", with("Muls", one("Abs", source), "-1")), "1"));
+    return pair("Add", with("Maxs", source, "0"), part, into);
+  }
+  std::string library = name;
+  library[0] = static_cast<char>(library[0] - 'a' + 'A');
+  // The library wants room for its own intermediate values.
+  const int scratch =
+      new_tile("", proto::FLOAT32, {.constant = 4 * align_up(longest(type.length), 64)}, Tile::Home::kWork);
+  const int result = operation(library, type, {source}, {}, line, into, /*in_place=*/false);
+  steps_->back().scratch = {scratch};
+  return result;
+}
+
+// A reduction takes seven cycles a repeat, an addition one: long tiles are added to shorter ones first, whose number of
+// elements is left in `elements`.
+int Flattener::folded(const std::string& op, int source, std::int64_t& elements, int line) {
+  const auto part = [](std::int64_t length) {
+    return Type{.kind = Type::Kind::kTile, .dtype = proto::FLOAT32, .length = {.constant = length}};
+  };
+  const auto join = [&](int a, std::int64_t from, std::int64_t length, int into) {
+    const int b = view(source, std::to_string(from), {.constant = length});
+    return operation(op, part(length), {a, b}, {}, line, into, /*in_place=*/false);
+  };
+  if (elements > 2 * kFoldTo && elements % kFoldTo == 0) {
+    const int sums = join(source, kFoldTo, kFoldTo, -1);
+    for (std::int64_t from = 2 * kFoldTo; from < elements; from += kFoldTo) join(sums, from, kFoldTo, sums);
+    source = sums;
+    elements = kFoldTo;
+  }
+  for (; elements >= kFold && elements <= 2 * kFoldTo && elements % 128 == 0; elements /= 2)
+    source = join(source, elements / 2, elements / 2, -1);
+  return source;
+}
+
+int Flattener::reduce(const Expr& expr, int into) {
+  const Expr& arg = *expr.args[0];
+  const int given = tile(arg);
+  int source = convert(given, arg.type, proto::FLOAT32, expr.line, -1);
+  std::int64_t most = longest(arg.type.length);
+  const bool sum = expr.text == "sum" || expr.text == "mean";
+  std::string count = length_text(arg.type.length);
+  if (arg.type.length.factor == 0 && most >= kFold && most <= kMostFolded) {
+    source = folded(sum ? "Add" : expr.text == "max" ? "Max" : "Min", source, most, expr.line);
+    count = std::to_string(most);
+  }
+  // A partial result of each repeat of 64 elements; extremes keep their index beside it.
+  const std::int64_t partial = ceil_div(most, 64) * (sum ? 1 : 2);
+  const int scratch = new_tile("", proto::FLOAT32, {.constant = partial}, Tile::Home::kWork);
+  const int result = into >= 0 ? into : new_tile("", proto::FLOAT32, {.constant = 8}, Tile::Home::kWork);
+  Step& made = step(Step::Kind::kVector, expr.line);
+  made.op = sum ? "ReduceSum" : expr.text == "max" ? "ReduceMax" : "ReduceMin";
+  made.result = result;
+  made.sources = {source};
+  made.scratch = {scratch};
+  made.count = count;
+  made.elements = most;
+  return result;
+}
+
+int Flattener::rounded_to_bfloat16(const Type& type, int source, int line, int into) {
+  const int narrow = convert(source, type, proto::BFLOAT16, line, -1);
+  return convert(narrow, type, proto::FLOAT32, line, into);
+}
+
+int Flattener::scan(const Expr& expr, int into) {
+  const int source = tile(*expr.args[0]);
+  const std::int64_t most = longest(expr.type.length);
+  if (expr.text == "flip") {
+    const int where = new_tile("", proto::INT32, expr.type.length, Tile::Home::kWork);
+    const std::string count = length_text(expr.type.length);
+    Type index = expr.type;
+    index.dtype = proto::INT32;
+    operation("ArithProgression", index, {}, {"(" + count + " - 1) * 4", "-4"}, expr.line, where);
+    return operation("Gather", expr.type, {source, where}, {"0"}, expr.line, into, /*in_place=*/false);
+  }
+  const int where = offsets(4, most, expr.line)[0];
+  const int result = made(expr.type, into);
+  const int behind = new_tile("", proto::FLOAT32, {.constant = most + 8}, Tile::Home::kWork);
+  const int other = new_tile("", proto::FLOAT32, {.constant = most}, Tile::Home::kWork);
+  Step& each = step(Step::Kind::kVector, expr.line);
+  each.op = expr.text == "cumsum" ? "CumulativeSum" : "CumulativeProduct";
+  each.result = result;
+  each.sources = {source, where};
+  each.scratch = {behind, other};
+  each.count = length_text(expr.type.length);
+  each.elements = most;
+  return result;
+}
+
+int Flattener::where(const Expr& expr, int into) {
+  const Expr &yes = *expr.args[1], &no = *expr.args[2];
+  const int mask = tile(*expr.args[0]);
+  const int chosen = yes.type.is_tile() ? tile(yes) : filled(expr.type, argument(yes, expr.type.dtype), expr.line, -1);
+  if (no.type.is_tile()) {
+    const int other = tile(no);
+    return operation("Select", expr.type, {mask, chosen, other}, {}, expr.line, into, /*in_place=*/false);
+  }
+  return operation("SelectScalar", expr.type, {mask, chosen}, {argument(no, expr.type.dtype)}, expr.line, into,
+                   /*in_place=*/false);
+}
+
+int Flattener::call(const Expr& expr, int into) {
+  const Function* function = find_function(expr.text, expr.args.size());
+  const Type& type = expr.type;
+  if (function->kind == Function::Kind::kElementwise) {
+    std::vector<std::string> scalars;
+    for (std::size_t i = 1; i < expr.args.size(); ++i) scalars.push_back(bare_argument(*expr.args[i], type.dtype));
+    return elementwise(expr.text, type, tile(*expr.args[0]), scalars, expr.line, into);
+  }
+  if (function->kind == Function::Kind::kPair) {
+    const std::string op = expr.text == "max" ? "Max" : "Min";
+    const Expr &left = *expr.args[0], &right = *expr.args[1];
+    if (left.type.is_tile() && right.type.is_tile()) {
+      const int a = tile(left), b = tile(right);
+      return operation(op, type, {a, b}, {}, expr.line, into);
+    }
+    const int source = tile(left.type.is_tile() ? left : right);
+    return operation(op + "s", type, {source}, {argument(left.type.is_tile() ? right : left, type.dtype)}, expr.line,
+                     into);
+  }
+  if (function->kind == Function::Kind::kScan) return scan(expr, into);
+  if (function->kind == Function::Kind::kCast)
+    return convert(tile(*expr.args[0]), expr.args[0]->type, type.dtype, expr.line, into);
+  if (expr.text == "where") return where(expr, into);
+  if (expr.text == "gather") {
+    const int source = tile(*expr.args[0]);
+    const Expr& where = *expr.args[1];
+    const std::int64_t bytes = element_bytes(type.dtype);
+    int scaled = where.kind == Expr::Kind::kName && bytes == 4 ? name(where.text).scaled : -1;
+    if (scaled < 0) scaled = operation("Muls", where.type, {tile(where)}, {std::to_string(bytes)}, expr.line, -1);
+    return operation("Gather", type, {source, scaled}, {"0"}, expr.line, into, /*in_place=*/false);
+  }
+  if (expr.text == "arange") return operation("ArithProgression", type, {}, {"0", "1"}, expr.line, into);
+  return filled(type, expr.text == "full" ? argument(*expr.args[1], type.dtype) : in_type("0", type.dtype), expr.line,
+                into);
+}
+
+}  // namespace kg::dsl

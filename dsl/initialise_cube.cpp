@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "dsl/constant.h"
+#include "dsl/initialise.h"
+#include "dsl/refusal.h"
+
+namespace kg::dsl {
+namespace {
+
+constexpr std::int64_t kL1 = 512 << 10, kL0 = 64 << 10, kL0c = 128 << 10, kBiasTable = 1 << 10;
+constexpr std::int64_t kSide = 16;       // of a fractal
+constexpr int kMostQueueBuffers = 8;     // of one position
+constexpr std::int64_t kDeepest = 4080;  // 255 fractals of two-byte elements in one LoadData
+
+std::int64_t fractal_bytes(const Tile& tile) {
+  return align_up(tile.rows, kSide) * align_up(tile.capacity, kSide) * element_bytes(tile.dtype);
+}
+
+[[noreturn]] void refuse(const Form& form, const Tile& tile, std::int64_t bytes, const char* memory, std::int64_t has) {
+  throw Refusal(form.first_step(tile).line, "buffers",
+                "the matrices take " + std::to_string(bytes) + " bytes of " + memory + ", which has " +
+                    std::to_string(has) + "; take smaller tiles");
+}
+
+// Two buffers where a loop fills them again and again and they fit, of the smallest tiles first.
+void choose_buffers(Form& form, Tile::Home home, const char* memory, std::int64_t room) {
+  std::vector<Tile*> tiles;
+  std::int64_t bytes = 0;
+  for (Tile& tile : form.tiles)
+    if (tile.home == home && tile.bytes > 0) {
+      tiles.push_back(&tile);
+      tile.buffers = 1;
+      bytes += tile.bytes;
+    }
+  if (tiles.empty()) return;
+  const auto larger = [](const Tile* a, const Tile* b) { return a->bytes < b->bytes; };
+  if (bytes > room) refuse(form, **std::max_element(tiles.begin(), tiles.end(), larger), bytes, memory, room);
+  std::stable_sort(tiles.begin(), tiles.end(), larger);
+  std::size_t buffers = tiles.size();
+  for (Tile* tile : tiles) {
+    if (!inside_loop(form.cube, tile->first) || bytes + tile->bytes > room || buffers >= kMostQueueBuffers) continue;
+    tile->buffers = 2;
+    bytes += tile->bytes;
+    ++buffers;
+  }
+}
+
+// Along k a product goes in pieces, of which L0A and L0B hold two; equal ones if there are several.
+void choose_depth(Form& form, Step& step) {
+  const Tile &left = form.tile(step.sources[0]), &right = form.tile(step.sources[1]), &sums = form.tile(step.result);
+  const std::int64_t rows = align_up(sums.rows, kSide), columns = align_up(sums.capacity, kSide);
+  const std::int64_t size = element_bytes(left.dtype), most = kL0 / 2 / size / std::max(rows, columns) / kSide * kSide;
+  if (most < kSide) refuse(form, rows > columns ? left : right, 2 * std::max(rows, columns) * kSide * size, "L0", kL0);
+  const std::int64_t depth = align_up(step.most_k, kSide), pieces = ceil_div(depth, std::min(most, kDeepest));
+  step.depth = align_up(ceil_div(depth, pieces), kSide);
+  form.l0a_bytes = std::max(form.l0a_bytes, rows * step.depth * size);
+  form.l0b_bytes = std::max(form.l0b_bytes, columns * step.depth * size);
+}
+
+}  // namespace
+
+void place_on_cube(Form& form) {
+  for (std::size_t t = 0; t < form.tiles.size(); ++t) {
+    Tile& tile = form.tiles[t];
+    if (!Form::is_on_cube(tile)) continue;
+    tile.queue = static_cast<int>(t);
+    tile.bytes = tile.home == Tile::Home::kBias ? align_up(tile.capacity, kSide) * 4 : fractal_bytes(tile);
+    if (tile.home == Tile::Home::kBias && tile.bytes > kBiasTable)
+      throw Refusal(form.first_step(tile).line, "buffers",
+                    "the bias table holds 256 columns, these are " + std::to_string(tile.capacity));
+  }
+  choose_buffers(form, Tile::Home::kL0c, "L0C", kL0c);
+  std::int64_t rows_of_bias = 0;
+  for (Tile& tile : form.tiles)
+    if (tile.home == Tile::Home::kBias) {
+      tile.buffers = 1;
+      rows_of_bias += tile.bytes;
+    }
+  choose_buffers(form, Tile::Home::kL1, "L1", kL1 - rows_of_bias);
+  for (Step& step : form.cube)
+    if (step.kind == Step::Kind::kGemm) choose_depth(form, step);
+}
+
+}  // namespace kg::dsl

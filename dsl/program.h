@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dsl/linear.h"
+#include "proto/task.pb.h"
+
+namespace kg::dsl {
+
+// Elements of a tile: constant + factor x the length of the tile range `range`, which is shorter at the end of its
+// loop.
+struct Length {
+  std::int64_t constant = 0;
+  std::int64_t factor = 0;
+  std::string range;
+  bool operator==(const Length&) const = default;
+};
+
+struct Type {
+  enum class Kind {
+    kNone,
+    kInt,    // a scalar, also an index
+    kFloat,  // a scalar
+    kBool,   // a scalar condition
+    kRange,  // a piece of a dimension, from tiles()
+    kTile,   // a vector in UB
+    kMask,   // a comparison of tiles, one bit an element
+    kMatrix  // rows and columns in L1, or a product in L0C
+  };
+  Kind kind = Kind::kNone;
+  proto::DType dtype = proto::FLOAT32;  // of a tile
+  Length length;                        // of a tile or mask; columns of a matrix
+  Length rows;                          // of a matrix
+  bool product = false;                 // a matrix in L0C
+  bool is_scalar() const { return kind == Kind::kInt || kind == Kind::kFloat; }
+  bool is_tile() const { return kind == Kind::kTile; }
+};
+
+// The elements of a tensor that a load or store names, one after the other in GM. Set by check().
+struct Region {
+  int tensor = -1;       // index of the parameter
+  bool element = false;  // indices only: a single element
+  Length length;
+  Linear offset;           // of the first element, in elements
+  std::size_t vector = 0;  // the index that is no scalar
+  bool padded = false;     // may reach outside the dimension; then:
+  Linear start;            // of the first element within the dimension
+  std::int64_t extent = 0;
+  // A matrix, of l1 and of stores of products: `length` columns of `rows` rows that begin `pitch` elements apart.
+  Length rows;
+  std::int64_t pitch = 0;
+};
+
+struct Expr;
+using ExprPtr = std::shared_ptr<Expr>;
+
+// One index: a scalar or a tile range (`at`), a slice at:to:step, or all of the dimension.
+struct Index {
+  ExprPtr at, to, step;
+  bool slice = false;  // with a colon; both ends absent: all
+};
+
+struct Expr {
+  enum class Kind { kNumber, kName, kUnary, kBinary, kCall, kLoad, kElement };
+  Kind kind = Kind::kNumber;
+  int line = 0;
+  std::string text;  // name, operator, called function, loaded tensor
+  double number = 0;
+  bool integer = false;        // of a number: written without point and exponent
+  std::vector<ExprPtr> args;   // operands; kElement: the tile
+  std::vector<Index> indices;  // kLoad, kElement
+  ExprPtr pad;                 // kLoad: what stands outside the tensor
+  bool native = false;         // kLoad: `as half`, stays in half
+  Region region;               // kLoad; kElement: length and offset within the tile
+  Type type;                   // set by check()
+};
+
+// What a for loop runs over: indices lo..hi, or pieces of `tile` elements of 0..hi.
+struct LoopItem {
+  std::string name;
+  ExprPtr lo, hi, tile;
+  bool tiles = false;
+  std::int64_t total = 0;  // of hi, where it must be constant; set by check()
+};
+
+struct Statement {
+  enum class Kind {
+    kAssign,
+    kStore,
+    kFor,
+    kIf,
+    kBuffer,
+    kTileSize,
+    kLaunch,
+    kBarrier,
+    kScratch,  // a tensor in GM that lives as long as the kernel
+    kMatrix,   // l1: a matrix loaded to L1
+    kProduct,  // l0c: a matrix of sums
+    kGemm      // adds a product of matrices to it
+  };
+  Kind kind = Kind::kAssign;
+  int line = 0;
+  std::string name;            // assigned, stored to, declared
+  std::string op;              // "", or the operator of +=
+  std::vector<Index> indices;  // kStore
+  Region region;               // kStore
+  ExprPtr value;               // also the condition, the number of cores, the tile size
+  std::vector<LoopItem> items;
+  bool parallel = false;  // for ... in cores(...)
+  bool cube = false;      // kFor: at the top, on the cube cores; set by check()
+  std::vector<Statement> body, otherwise;
+  Type type;                     // kBuffer, kAssign, kMatrix, kProduct: of the variable
+  ExprPtr extent;                // kBuffer
+  std::vector<ExprPtr> extents;  // kScratch, kProduct
+  bool first = false;            // kAssign: introduces the variable
+};
+
+struct Parameter {
+  std::string name;
+  proto::DType dtype = proto::FLOAT32;
+  std::vector<ExprPtr> extents;
+  int line = 0;
+  bool output = false;
+  bool scratch = false;             // lies in the workspace; no argument of the kernel
+  std::vector<std::int64_t> shape;  // set by bind()
+};
+
+struct Program {
+  std::string name;
+  std::vector<Parameter> parameters;  // inputs, then outputs
+  std::vector<Statement> body;
+};
+
+// A program as text of one line for messages: "load x[r, :]".
+std::string text_of(const Expr& expr);
+std::string text_of(const std::vector<Index>& indices);
+
+}  // namespace kg::dsl

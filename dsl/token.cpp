@@ -1,0 +1,138 @@
+#include "dsl/token.h"
+
+#include <array>
+#include <cctype>
+
+#include "dsl/refusal.h"
+
+namespace kg::dsl {
+namespace {
+
+constexpr std::size_t kMostBytes = 64 << 10;
+constexpr std::array<const char*, 12> kLongSigns = {
+    "->", "**", "//", "+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", ".."};
+constexpr std::string_view kSigns = "()[]{},:=+-*/%<>&|~@.";
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+class Tokeniser {
+ public:
+  explicit Tokeniser(std::string_view source) : source_(source) {}
+
+  std::vector<Token> run() {
+    while (at_ < source_.size()) {
+      ++line_;
+      read_line();
+    }
+    end_line();
+    while (indents_.size() > 1) close_block();
+    add(Token::Kind::kEnd, "");
+    return std::move(tokens_);
+  }
+
+ private:
+  void add(Token::Kind kind, std::string text) { tokens_.push_back({kind, std::move(text), line_}); }
+  void close_block() {
+    indents_.pop_back();
+    add(Token::Kind::kDedent, "");
+  }
+  void end_line() {
+    if (!tokens_.empty() && tokens_.back().kind != Token::Kind::kNewline && tokens_.back().kind != Token::Kind::kDedent)
+      add(Token::Kind::kNewline, "");
+  }
+
+  void read_line() {
+    int column = 0;
+    for (; at_ < source_.size() && (source_[at_] == ' ' || source_[at_] == '\t'); ++at_)
+      column += source_[at_] == '\t' ? 4 : 1;
+    bool first = depth_ == 0;
+    while (at_ < source_.size() && source_[at_] != '\n') {
+      const char c = source_[at_];
+      if (c == ' ' || c == '\t' || c == '\r') {
+        ++at_;
+      } else if (c == '#') {
+        while (at_ < source_.size() && source_[at_] != '\n') ++at_;
+      } else {
+        if (first) begin_line(column);
+        first = false;
+        read_token();
+      }
+    }
+    ++at_;
+    if (depth_ == 0) end_line();
+  }
+
+  void begin_line(int column) {
+    if (column > indents_.back()) {
+      if (tokens_.empty()) throw Refusal(line_, "indentation", "the first line of a program is not indented");
+      indents_.push_back(column);
+      add(Token::Kind::kIndent, "");
+      return;
+    }
+    while (column < indents_.back()) close_block();
+    if (column != indents_.back())
+      throw Refusal(line_, "indentation", "a line must be as far in as the block that it belongs to");
+  }
+
+  void read_token() {
+    const std::size_t begin = at_;
+    const char c = source_[at_];
+    if (is_digit(c) || (c == '.' && at_ + 1 < source_.size() && is_digit(source_[at_ + 1]))) return read_number();
+    if (is_word(c)) {
+      while (at_ < source_.size() && is_word(source_[at_])) ++at_;
+      return add(Token::Kind::kName, std::string(source_.substr(begin, at_ - begin)));
+    }
+    for (const char* sign : kLongSigns)
+      if (source_.substr(at_, 2) == sign) {
+        at_ += 2;
+        return add(Token::Kind::kSign, sign);
+      }
+    if (kSigns.find(c) == std::string_view::npos)
+      throw Refusal(line_, std::string("'") + (std::isprint(static_cast<unsigned char>(c)) ? c : '?') + "'",
+                    "this character has no meaning in the language");
+    ++at_;
+    if (c == '(' || c == '[') ++depth_;
+    if ((c == ')' || c == ']') && depth_ > 0) --depth_;
+    add(Token::Kind::kSign, std::string(1, c));
+  }
+
+  void read_number() {
+    const std::size_t begin = at_;
+    const auto digits = [&] {
+      while (at_ < source_.size() && (is_digit(source_[at_]) || source_[at_] == '_')) ++at_;
+    };
+    digits();
+    if (at_ < source_.size() && source_[at_] == '.' && source_.substr(at_, 2) != "..") {
+      ++at_;
+      digits();
+    }
+    if (at_ < source_.size() && (source_[at_] == 'e' || source_[at_] == 'E')) {
+      const std::size_t mark = at_++;
+      if (at_ < source_.size() && (source_[at_] == '+' || source_[at_] == '-')) ++at_;
+      if (at_ >= source_.size() || !is_digit(source_[at_])) at_ = mark;
+      digits();
+    }
+    std::string text;
+    for (const char c : source_.substr(begin, at_ - begin))
+      if (c != '_') text += c;
+    if (text.size() > 40 || (at_ < source_.size() && is_word(source_[at_])))
+      throw Refusal(line_, "number " + text.substr(0, 40), "a number has digits, at most one point and one exponent");
+    add(Token::Kind::kNumber, text);
+  }
+
+  std::string_view source_;
+  std::size_t at_ = 0;
+  int line_ = 0, depth_ = 0;
+  std::vector<int> indents_ = {0};
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> tokenise(std::string_view source) {
+  if (source.size() > kMostBytes) throw Refusal(1, "program", "a program has at most 65536 bytes");
+  return Tokeniser(source).run();
+}
+
+}  // namespace kg::dsl

@@ -1,0 +1,179 @@
+#include "evaluation/eval_tables.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+namespace kg::evaluation {
+namespace {
+
+std::string percent(const Estimate& estimate) {
+  return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", 100 * estimate.value, 100 * estimate.low, 100 * estimate.high);
+}
+
+std::string speedup(const Evaluation& one) {
+  return one.speedup.tasks == 0 ? "-" : fmt::format("{:.3f} ({})", one.speedup.value, one.speedup.tasks);
+}
+
+constexpr const char* kIntervals =
+    "95 % intervals clustered by operator structure (docs/metrics.md); speed-up: geometric mean over tasks with a "
+    "correct answer.\n";
+
+nlohmann::json json_of(const Estimate& estimate) {
+  return {{"value", estimate.value},     {"low", estimate.low},     {"high", estimate.high},
+          {"samples", estimate.samples}, {"tasks", estimate.tasks}, {"structures", estimate.clusters}};
+}
+
+nlohmann::json json_of(const Evaluation& evaluation) {
+  nlohmann::json json = {
+      {"tasks", evaluation.tasks},
+      {"answers", evaluation.answers},
+      {"invalid", evaluation.invalid},
+      {"sandbox_faults", evaluation.sandbox_faults},
+      {"scalar_only", evaluation.scalar_only},
+      {"truncated", evaluation.truncated},
+      {"at_k", nlohmann::json::array()},
+      {"fast_p", nlohmann::json::array()},
+      {"speedup",
+       {{"geometric_mean", evaluation.speedup.tasks > 0 ? nlohmann::json(evaluation.speedup.value) : nlohmann::json()},
+        {"tasks", evaluation.speedup.tasks},
+        {"answers", evaluation.speedup.answers}}}};
+  for (const auto& at : evaluation.at)
+    json["at_k"].push_back({{"k", at.k}, {"compile", json_of(at.compiled)}, {"correct", json_of(at.correct)}});
+  for (const auto& fast : evaluation.fast) json["fast_p"].push_back({{"p", fast.p}, {"share", json_of(fast.share)}});
+  return json;
+}
+
+TableRow head(const Evaluation& all) {
+  TableRow row = {"", "tasks", "answers"};
+  for (const auto& at : all.at) {
+    row.push_back(fmt::format("CR@{}", at.k));
+    row.push_back(fmt::format("ER@{}", at.k));
+  }
+  row.insert(row.end(), {"fast_1", "speed-up (tasks)", "invalid"});
+  return row;
+}
+
+// A part may have fewer answers to a task than the whole, never more, so a column may be empty.
+TableRow row_of(const std::string& name, const Evaluation& one, const Evaluation& all) {
+  TableRow row = {name, std::to_string(one.tasks), std::to_string(one.answers)};
+  for (const auto& at : all.at) {
+    const auto found = std::find_if(one.at.begin(), one.at.end(), [&](const auto& other) { return other.k == at.k; });
+    row.push_back(found == one.at.end() ? "-" : percent(found->compiled));
+    row.push_back(found == one.at.end() ? "-" : percent(found->correct));
+  }
+  row.push_back(one.fast.empty() ? "-" : percent(one.fast.front().share));
+  row.push_back(speedup(one));
+  row.push_back(std::to_string(one.invalid));
+  return row;
+}
+
+// Columns padded to one width, the first to the left.
+std::string aligned(const std::vector<TableRow>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const TableRow& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const TableRow& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += i == 0 ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<TableRow> rows_of(const EvalTables& tables) {
+  std::vector<TableRow> rows = {head(tables.all), row_of("all", tables.all, tables.all)};
+  for (const auto& [name, part] : tables.parts) rows.push_back(row_of(name, part, tables.all));
+  return rows;
+}
+
+std::string notes_of(const EvalTables& tables) {
+  std::string text = kIntervals;
+  if (tables.all.invalid > 0)
+    text += fmt::format("{} answers without a valid verdict ({} by sandbox faults) count in no rate.\n",
+                        tables.all.invalid, tables.all.sandbox_faults);
+  if (tables.all.scalar_only > 0)
+    text += fmt::format("{} correct answers were computed by the scalar unit alone.\n", tables.all.scalar_only);
+  if (tables.all.truncated > 0)
+    text += fmt::format("{} answers were cut off at the token limit.\n", tables.all.truncated);
+  if (tables.against) {
+    const auto& [label, solved, difference] = *tables.against;
+    text += fmt::format(
+        "against {}: both solve {}, only this {}, only that {}, neither {}; McNemar's exact p = {:.4f}\n"
+        "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, "
+        "{:+.1f}]; paired bootstrap p = {:.4f}\n",
+        label, solved.both, solved.only_first, solved.only_second, solved.neither, solved.p_value(), difference.tasks,
+        difference.clusters, 100 * difference.first, 100 * difference.second, 100 * difference.difference,
+        100 * difference.low, 100 * difference.high, difference.p_value);
+  }
+  return text;
+}
+
+EvalTables make_eval_tables(std::string label, const std::vector<JudgedAnswer>& answers) {
+  EvalTables tables{.label = std::move(label), .all = evaluate(answers)};
+  const auto add = [&](const std::string& what, std::string JudgedAnswer::* key) {
+    const auto groups = evaluate_by(answers, key);
+    if (groups.size() < 2) return;
+    for (const auto& [name, part] : groups) tables.parts.emplace_back(what + (name.empty() ? "none" : name), part);
+  };
+  add("level ", &JudgedAnswer::level);
+  add("", &JudgedAnswer::category);
+  add("", &JudgedAnswer::dtype);
+  return tables;
+}
+
+EvalTables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
+                            const std::vector<JudgedAnswer>& theirs) {
+  return {std::move(label), compare_runs(ours, theirs), paired_difference(ours, theirs)};
+}
+
+std::string text_of(const EvalTables& tables) {
+  return tables.label + "\n" + aligned(rows_of(tables)) + notes_of(tables);
+}
+
+nlohmann::json json_of(const EvalTables& tables) {
+  nlohmann::json json = {{"label", tables.label}, {"all", json_of(tables.all)}, {"parts", nlohmann::json::object()}};
+  for (const auto& [name, part] : tables.parts) json["parts"][name] = json_of(part);
+  if (tables.against) {
+    const auto& [label, solved, difference] = *tables.against;
+    json["against"] = {{"label", label},
+                       {"both", solved.both},
+                       {"only_this", solved.only_first},
+                       {"only_that", solved.only_second},
+                       {"neither", solved.neither},
+                       {"p_value", solved.p_value()},
+                       {"correct",
+                        {{"tasks", difference.tasks},
+                         {"structures", difference.clusters},
+                         {"this", difference.first},
+                         {"that", difference.second},
+                         {"difference", difference.difference},
+                         {"low", difference.low},
+                         {"high", difference.high},
+                         {"p_value", difference.p_value}}}};
+  }
+  return json;
+}
+
+std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
+  std::vector<TableRow> rows = {
+      {"", "tasks", "answers", "CR@1", "ER@1", "k", "CR@k", "ER@k", "speed-up (tasks)", "invalid", "cut off"}};
+  for (const StoredEvaluation& stored : evaluations) {
+    const Evaluation one = evaluate(stored.answers);
+    TableRow& row = rows.emplace_back(TableRow{stored.label, std::to_string(one.tasks), std::to_string(one.answers)});
+    if (one.at.empty()) {
+      row.insert(row.end(), 5, "-");
+    } else {
+      const AtK &first = one.at.front(), &last = one.at.back();
+      row.insert(row.end(), {percent(first.compiled), percent(first.correct), std::to_string(last.k),
+                             percent(last.compiled), percent(last.correct)});
+    }
+    row.insert(row.end(), {speedup(one), std::to_string(one.invalid), std::to_string(one.truncated)});
+  }
+  return aligned(rows) + kIntervals;
+}
+
+}  // namespace kg::evaluation

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation/eval_records.h"
+#include "evaluation/evaluation.h"
+#include "evaluation/paired_difference.h"
+
+namespace kg::evaluation {
+
+// An evaluation and its parts by level, category and type, as docs/metrics.md defines the numbers.
+struct EvalTables {
+  std::string label;
+  Evaluation all;
+  std::vector<std::pair<std::string, Evaluation>> parts;  // "level 1", "category Math", "float16", ...
+  struct Against {
+    std::string label;
+    PairedTest solved;
+    PairedDifference difference;
+  };
+  std::optional<Against> against;
+};
+
+EvalTables make_eval_tables(std::string label, const std::vector<JudgedAnswer>& answers);
+EvalTables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
+                            const std::vector<JudgedAnswer>& theirs);
+
+using TableRow = std::vector<std::string>;
+std::vector<TableRow> rows_of(const EvalTables& tables);  // the first holds the columns' names
+std::string notes_of(const EvalTables& tables);           // what stands below the table
+
+std::string text_of(const EvalTables& tables);
+nlohmann::json json_of(const EvalTables& tables);
+
+// One table with a row for each of several evaluations.
+std::string summary_text(const std::vector<StoredEvaluation>& evaluations);
+
+}  // namespace kg::evaluation

@@ -1,0 +1,162 @@
+// DataCopy and DataCopyPad between GM and UB and inside UB: one strided copy with fill.
+
+#include <algorithm>
+#include <cstring>
+
+#include "npu/machine/core.h"
+#include "npu/machine/cost_table.h"
+#include "npu/machine/cube.h"
+#include "npu/machine/gm_store.h"
+
+namespace kg::npu {
+namespace {
+
+constexpr std::int64_t kUnit = UnifiedBuffer::kUnit;
+
+std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
+
+// The allocation that a copy's whole GM range lies in; reports and ends the kernel otherwise.
+GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
+  const std::uint64_t span =
+      static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
+  GlobalMemory::Allocation* allocation = core.device->memory.find(call.gm);
+  const std::string does = writes ? " writes" : " reads";
+  if (allocation == nullptr || call.gm + span > allocation->start() + allocation->rounded) {
+    if (allocation == nullptr) allocation = core.device->memory.nearest(call.gm);
+    std::string where = "outside global memory";
+    if (allocation != nullptr)
+      where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
+              std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " +
+              allocation->name + ", which has " + std::to_string(allocation->bytes);
+    core.error("gm", std::string(call.name) + does + " out of bounds: " + where +
+                         "; check the block's offset and the length of the last tile");
+    end_kernel();
+  }
+  if (call.gm + span > allocation->start() + allocation->bytes)
+    core.warning("gm", std::string(call.name) + does + " up to " +
+                           std::to_string(call.gm + span - allocation->start() - allocation->bytes) +
+                           " bytes beyond the end of " + allocation->name + ", within the slack of its allocation");
+  return *allocation;
+}
+
+bool check_counts(Core& core, const kgnpu::CopyCall& call) {
+  if (call.blocks > 4095)
+    core.error("argument", std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
+  if (call.pad && call.block_bytes > 2097151)
+    core.error("argument",
+               std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
+  if (call.left_bytes > 32 || call.right_bytes > 32)
+    core.error("argument", std::string(call.name) + ": at most 32 bytes of padding on each side");
+  return call.blocks > 0 && call.block_bytes > 0;
+}
+
+GmBlocks blocks_of(const kgnpu::CopyCall& call, GlobalMemory::Allocation& allocation, bool writes) {
+  return {.allocation = &allocation,
+          .offset = call.gm - allocation.start(),
+          .blocks = call.blocks,
+          .bytes = call.block_bytes,
+          .stride = call.block_bytes + call.gm_gap,
+          .writes = writes};
+}
+
+// UB or L1: which of them a copy from or to GM goes through.
+Memory end_of(Core& core, const kgnpu::CopyCall& call, const char* operand, const kgnpu::Local& tensor) {
+  if (call.pad) return memory_among(core, call.name, operand, tensor, {Memory::kUb});
+  return memory_among(core, call.name, operand, tensor, {Memory::kUb, Memory::kL1});
+}
+
+// UB is a vector core's, L1 a cube core's; a mixed kernel's calls for the other kind do nothing.
+bool has_memory(const Core& core, Memory memory) { return (memory == Memory::kUb) == (core.kind == CoreKind::kVector); }
+
+}  // namespace
+
+}  // namespace kg::npu
+
+using namespace kg::npu;
+
+extern "C" {
+
+void kgnpu_copy_in(const kgnpu::CopyCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (!check_counts(self, *call)) return;
+  const Memory memory = end_of(self, *call, "the destination tensor", *call->local);
+  if (!has_memory(self, memory)) return;
+  const std::int64_t unit_bytes =
+      call->pad ? round_up(call->left_bytes + call->block_bytes + call->right_bytes) : call->block_bytes;
+  const std::int64_t step = unit_bytes + call->local_gap;
+  check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes,
+              /*any_address=*/false, memory);
+  GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
+  const Instruction instruction = issue_move(self, kMte2, call->name, blocks_of(*call, from, /*writes=*/false));
+  for (std::int64_t b = 0; b < call->blocks; ++b) {
+    const std::int64_t address = call->local->address + b * step;
+    const std::uint64_t offset =
+        call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - from.start();
+    touch_local(self, call->name, instruction, address, unit_bytes, /*writes=*/true, memory);
+    std::uint8_t* data = self.memory(memory).data() + address;
+    std::uint8_t* defined = self.memory(memory).defined() + address;
+    load_global(self, call->name, instruction, from, offset, data + call->left_bytes, defined + call->left_bytes,
+                call->block_bytes);
+    if (!call->pad) continue;
+    const auto fill = [&](std::int64_t begin, std::int64_t end, const void* element, bool is_defined) {
+      for (std::int64_t i = begin; i + call->element_bytes <= end; i += call->element_bytes)
+        std::memcpy(data + i, element, call->element_bytes);
+      std::memset(defined + begin, is_defined, static_cast<std::size_t>(end - begin));
+    };
+    const std::int64_t data_end = call->left_bytes + call->block_bytes;
+    if (call->explicit_pad) {
+      fill(0, call->left_bytes, &call->pad_value, true);
+      fill(data_end, data_end + call->right_bytes, &call->pad_value, true);
+      std::memset(defined + data_end + call->right_bytes, 0,
+                  static_cast<std::size_t>(unit_bytes - data_end - call->right_bytes));
+    } else {
+      std::uint64_t first = 0;
+      std::memcpy(&first, data, call->element_bytes);
+      fill(data_end, unit_bytes, &first, true);
+    }
+  }
+}
+
+void kgnpu_copy_out(const kgnpu::CopyCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (!check_counts(self, *call)) return;
+  const Memory memory = end_of(self, *call, "the source tensor", *call->local);
+  if (!has_memory(self, memory)) return;
+  const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
+  check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes,
+              /*any_address=*/false, memory);
+  GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
+  const Instruction instruction = issue_move(self, kMte3, call->name, blocks_of(*call, to, /*writes=*/true));
+  for (std::int64_t b = 0; b < call->blocks; ++b) {
+    const std::int64_t address = call->local->address + b * step;
+    const std::uint64_t offset =
+        call->gm + static_cast<std::uint64_t>(b * (call->block_bytes + call->gm_gap)) - to.start();
+    touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/false, memory);
+    store_global(self, call->name, instruction, to, offset, self.memory(memory).data() + address,
+                 self.memory(memory).defined() + address, call->block_bytes);
+  }
+}
+
+void kgnpu_copy_local(const kgnpu::CopyCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (!check_counts(self, *call) || !has_memory(self, Memory::kUb)) return;
+  const std::int64_t step = call->block_bytes + call->local_gap, from_step = call->block_bytes + call->from_gap;
+  check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
+  check_local(self, call->name, "the source tensor", *call->local_from,
+              (call->blocks - 1) * from_step + call->block_bytes);
+  const double cycles = static_cast<double>(call->blocks * call->block_bytes) / cost::kLocalCopyBytesPerCycle;
+  const Instruction instruction = self.issue(kV, cost::kLocalCopyStart + cycles, 0, call->name);
+  for (std::int64_t b = 0; b < call->blocks; ++b) {
+    const std::int64_t address = call->local->address + b * step, source = call->local_from->address + b * from_step;
+    const auto size = static_cast<std::size_t>(call->block_bytes);
+    touch_local(self, call->name, instruction, source, call->block_bytes, /*writes=*/false);
+    touch_local(self, call->name, instruction, address, call->block_bytes, /*writes=*/true);
+    std::memmove(self.ub->data() + address, self.ub->data() + source, size);
+    std::memmove(self.ub->defined() + address, self.ub->defined() + source, size);
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,130 @@
+// LoadData with LoadData3DParamsV2 (img2col): each row of the matrix is what one position of the filter covers.
+
+#include <algorithm>
+#include <cstring>
+
+#include "npu/machine/cost_table.h"
+#include "npu/machine/cube.h"
+
+namespace kg::npu {
+namespace {
+
+// The image lies in L1 as [channels / C0][height][width][C0]; the matrix has Ho * Wo rows, and columns ordered as
+// [channels / C0][filter height][filter width][C0].
+class Columns {
+ public:
+  Columns(const kgnpu::LoadImageCall& call, const CubeState::Image& image)
+      : call_(call), image_(image), c0_(LocalMemory::kUnit / call.element_bytes) {
+    out_width_ = outputs(image.width + image.pad[0] + image.pad[1], call.filter_w, call.dilation_w, call.stride_w);
+    out_height_ = outputs(image.height + image.pad[2] + image.pad[3], call.filter_h, call.dilation_h, call.stride_h);
+  }
+  std::int64_t c0() const { return c0_; }
+  std::int64_t rows() const { return out_width_ * out_height_; }
+  std::int64_t bytes() const {
+    return ceil_div(call_.channels, c0_) * image_.height * image_.width * LocalMemory::kUnit;
+  }
+  // Bytes from the start of the image to the element, -1: in the padding.
+  std::int64_t place(std::int64_t row, std::int64_t column) const {
+    const std::int64_t in_c0 = column % c0_, window = column / c0_;
+    const std::int64_t kw = window % call_.filter_w, kh = window / call_.filter_w % call_.filter_h;
+    const std::int64_t c1 = window / (call_.filter_w * call_.filter_h);
+    const std::int64_t h = row / out_width_ * call_.stride_h + kh * call_.dilation_h - image_.pad[2];
+    const std::int64_t w = row % out_width_ * call_.stride_w + kw * call_.dilation_w - image_.pad[0];
+    if (h < 0 || h >= image_.height || w < 0 || w >= image_.width) return -1;
+    return ((c1 * image_.height + h) * image_.width + w) * LocalMemory::kUnit + in_c0 * call_.element_bytes;
+  }
+
+ private:
+  static std::int64_t outputs(std::int64_t size, std::int64_t filter, std::int64_t dilation, std::int64_t stride) {
+    const std::int64_t reach = (filter - 1) * dilation + 1;
+    return size < reach ? 0 : (size - reach) / stride + 1;
+  }
+  const kgnpu::LoadImageCall& call_;
+  const CubeState::Image& image_;
+  std::int64_t c0_, out_width_ = 0, out_height_ = 0;
+};
+
+// Where element (row, column) of the loaded part goes. L0A: 16 x C0 fractals, row of fractals by row. L0B: C0 x 16
+// fractals that hold columns, row of fractals by row.
+std::int64_t target_place(Memory memory, std::int64_t row, std::int64_t column, std::int64_t columns, std::int64_t c0,
+                          std::int64_t element) {
+  if (memory == Memory::kL0a)
+    return (row / 16 * ceil_div(columns, c0) + column / c0) * kFractalBytes + row % 16 * LocalMemory::kUnit +
+           column % c0 * element;
+  return (row / c0 * ceil_div(columns, 16) + column / 16) * kFractalBytes + column % 16 * LocalMemory::kUnit +
+         row % c0 * element;
+}
+
+}  // namespace
+}  // namespace kg::npu
+
+using namespace kg::npu;
+
+extern "C" {
+
+void kgnpu_set_image(uint16_t height, uint16_t width, const uint8_t* pad, int right) {
+  CubeState::Image& image = core().cube.image[right != 0];
+  image.height = height;
+  image.width = width;
+  std::copy(pad, pad + 4, image.pad);
+}
+
+void kgnpu_set_image_padding(uint64_t value) { core().cube.image_padding = value; }
+
+void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
+  Core& self = core();
+  if (!begin_cube_call(self, call->line)) return;
+  constexpr const char* kName = "LoadData with LoadData3DParamsV2";
+  if (!call->keep_shape) kgnpu_set_image(call->height, call->width, call->pad, call->right_matrix);
+  if (!call->keep_padding_value) self.cube.image_padding = call->padding_value;
+  if (call->k_extent == 0 || call->m_extent == 0) return;
+  const Memory memory = memory_among(self, kName, "the destination tensor", *call->dst, {Memory::kL0a, Memory::kL0b});
+  memory_among(self, kName, "the source tensor", *call->src, {Memory::kL1});
+  if (call->stride_w == 0 || call->stride_h == 0 || call->filter_w == 0 || call->filter_h == 0 ||
+      call->dilation_w == 0 || call->dilation_h == 0) {
+    self.error("argument", std::string(kName) + ": strides, filter sizes and dilations are at least 1");
+    end_kernel();
+  }
+  const Columns columns(*call, self.cube.image[call->right_matrix != 0]);
+  const std::int64_t c0 = columns.c0(), element = call->element_bytes;
+  if (call->k_start % c0 != 0 || call->m_start % 16 != 0) {
+    self.error("argument", std::string(kName) + ": kStartPt is a multiple of " + std::to_string(c0) +
+                               " for this type, mStartPt of 16");
+    end_kernel();
+  }
+  const bool transposed = call->transpose && memory == Memory::kL0a && element != 1;
+  const std::int64_t rows = transposed ? call->k_extent : call->m_extent;
+  const std::int64_t width = transposed ? call->m_extent : call->k_extent;
+  const std::int64_t row_side = memory == Memory::kL0a ? 16 : c0, column_side = memory == Memory::kL0a ? c0 : 16;
+  const std::int64_t bytes = ceil_div(rows, row_side) * ceil_div(width, column_side) * kFractalBytes;
+  check_local(self, kName, "the destination tensor", *call->dst, bytes, /*any_address=*/false, memory);
+  check_local(self, kName, "the source tensor", *call->src, columns.bytes(), /*any_address=*/false, Memory::kL1);
+  const double rate = memory == Memory::kL0b ? cost::kL0bBytesPerCycle : cost::kL0aBytesPerCycle;
+  const Instruction instruction = self.issue(kMte1, cost::kCubeMoveStart + static_cast<double>(bytes) / rate,
+                                             cost::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
+  LocalMemory& from = self.memory(Memory::kL1);
+  LocalMemory& to = self.memory(memory);
+  touch_local(self, kName, instruction, call->src->address, columns.bytes(), /*writes=*/false, Memory::kL1);
+  touch_local(self, kName, instruction, call->dst->address, bytes, /*writes=*/true, memory);
+  // What lies beyond the image or the part asked for, inside the last fractals, is garbage; padding has its value.
+  std::memset(to.data() + call->dst->address, 0xFF, static_cast<std::size_t>(bytes));
+  to.set_defined(call->dst->address, bytes, false);
+  for (std::int64_t m = 0; m < call->m_extent; ++m) {
+    if (call->m_start + m >= columns.rows()) break;
+    for (std::int64_t k = 0; k < call->k_extent; ++k) {
+      const std::int64_t source = columns.place(call->m_start + m, call->k_start + k);
+      const std::int64_t target = call->dst->address + (transposed ? target_place(memory, k, m, width, c0, element)
+                                                                   : target_place(memory, m, k, width, c0, element));
+      const auto size = static_cast<std::size_t>(element);
+      if (source < 0) {
+        std::memcpy(to.data() + target, &self.cube.image_padding, size);
+        to.set_defined(target, element, true);
+      } else if (source < columns.bytes()) {
+        std::memcpy(to.data() + target, from.data() + call->src->address + source, size);
+        std::memcpy(to.defined() + target, from.defined() + call->src->address + source, size);
+      }
+    }
+  }
+}
+
+}  // extern "C"

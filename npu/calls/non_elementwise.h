@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "npu/headers/kgnpu/abi_special.h"
+#include "npu/machine/core.h"
+
+namespace kg::npu {
+
+// One vector instruction that is not elementwise. First all operands are declared, then it is issued, which checks and
+// records them, then computed:
+//
+//   run.reads(source, bytes, "the source tensor"); run.writes(...); run.issue(cycles);
+//   run.put(target, type, i, run.get(source, type, j), defined);
+class SpecialRun {
+ public:
+  SpecialRun(Core& core, const kgnpu::SpecialCall& call) : core(core), call(call) {}
+
+  void reads(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address = false);
+  void writes(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address = false);
+  // Space that the call may use as it likes; what was there is lost. Null: the call takes what InitBuffer left over.
+  void scratch(const kgnpu::Local* tensor, std::int64_t bytes);
+  void issue(double cycles);
+  // Whether a shape of this many elements fits in UB at all, so that its sizes may be multiplied; reports it if not.
+  bool fits(std::initializer_list<std::int64_t> sizes);
+
+  std::uint8_t* at(const kgnpu::Local& tensor, std::int64_t offset) const {
+    return core.ub->data() + tensor.address + offset;
+  }
+  bool defined(const kgnpu::Local& tensor, std::int64_t offset, std::int64_t bytes) const {
+    return core.ub->all_defined(tensor.address + offset, bytes);
+  }
+  void define(const kgnpu::Local& tensor, std::int64_t offset, std::int64_t bytes, bool value) {
+    core.ub->set_defined(tensor.address + offset, bytes, value);
+  }
+  // Element i as a number, and back, rounded once to the nearest.
+  double get(const kgnpu::Local& tensor, kgnpu::Type type, std::int64_t i) const;
+  void put(const kgnpu::Local& tensor, kgnpu::Type type, std::int64_t i, double value, bool is_defined);
+  // Copies bytes with what is known about them.
+  void copy(const kgnpu::Local& to, std::int64_t to_offset, const kgnpu::Local& from, std::int64_t from_offset,
+            std::int64_t bytes);
+
+  const kgnpu::Local& tensor(int k) const { return *call.tensor[k]; }
+  bool has(int k) const { return call.tensor[k] != nullptr; }
+  std::int64_t number(int k) const { return call.number[k]; }
+  void error(const char* fault_class, const std::string& message) {
+    core.error(fault_class, std::string(call.name) + ": " + message);
+  }
+
+  Core& core;
+  const kgnpu::SpecialCall& call;
+
+ private:
+  struct Range {
+    const kgnpu::Local* tensor;
+    std::int64_t bytes;
+    const char* operand;
+    bool any_address, writes;
+  };
+  void declare(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address, bool is_write);
+  std::vector<Range> ranges_;
+};
+
+double element_at(const std::uint8_t* from, kgnpu::Type type);
+void store_element(std::uint8_t* to, kgnpu::Type type, double value);
+
+using SpecialFunction = std::uint64_t (*)(SpecialRun& run);
+struct SpecialRow {
+  kgnpu::Special op;
+  SpecialFunction run;
+};
+
+// Cycles of `simple` instructions at 256 bytes a cycle and `slow` ones at 32 elements a cycle over n elements, each
+// with its start-up: the time of a library call.
+double library_cycles(double elements, kgnpu::Type type, double simple, double slow);
+
+// The tables that kgnpu_special searches, one a source file.
+std::span<const SpecialRow> gather_table();
+std::span<const SpecialRow> transpose_table();
+std::span<const SpecialRow> register_table();
+std::span<const SpecialRow> sort_table();
+std::span<const SpecialRow> broadcast_table();
+std::span<const SpecialRow> softmax_table();
+std::span<const SpecialRow> norm_table();
+std::span<const SpecialRow> norm_grad_table();
+std::span<const SpecialRow> quant_table();
+
+}  // namespace kg::npu

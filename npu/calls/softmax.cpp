@@ -1,0 +1,221 @@
+// The softmax family over rows: computed in double and rounded once for each result. Rows of sums and maxima fill a
+// block of 32 bytes each.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "npu/calls/non_elementwise.h"
+#include "npu/calls/rate_table.h"
+
+namespace kg::npu {
+namespace {
+
+using kgnpu::Special;
+using kgnpu::Type;
+
+constexpr std::int64_t kBlock = UnifiedBuffer::kUnit;
+
+std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
+
+// number: rows, elements a row takes, valid rows, valid elements of a row.
+struct Rows {
+  explicit Rows(const SpecialRun& run)
+      : rows(run.number(0)), step(run.number(1)), valid_rows(run.number(2)), valid(run.number(3)) {}
+  std::int64_t rows, step, valid_rows, valid;
+  std::int64_t bytes(Type type) const { return rows * step * size_of(type); }
+  double elements() const { return static_cast<double>(rows * step); }
+};
+
+bool sensible(SpecialRun& run, const Rows& rows) {
+  if (rows.rows > 0 && rows.step > 0 && rows.valid > 0 && rows.valid <= rows.step && rows.valid_rows <= rows.rows)
+    return run.fits({rows.rows, rows.step});
+  run.error("argument", "a shape of " + std::to_string(rows.rows) + " x " + std::to_string(rows.step) + ", valid " +
+                            std::to_string(rows.valid_rows) + " x " + std::to_string(rows.valid) +
+                            "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
+  return false;
+}
+
+struct Row {
+  std::vector<double> x;
+  bool known;
+};
+Row row_of(const SpecialRun& run, const kgnpu::Local& tensor, const Rows& rows, std::int64_t r) {
+  Row row;
+  row.x.resize(static_cast<std::size_t>(rows.valid));
+  for (std::int64_t i = 0; i < rows.valid; ++i)
+    row.x[static_cast<std::size_t>(i)] = run.get(tensor, run.call.type, r * rows.step + i);
+  row.known = run.defined(tensor, r * rows.step * size_of(run.call.type), rows.valid * size_of(run.call.type));
+  return row;
+}
+void put_row(SpecialRun& run, const kgnpu::Local& tensor, const Rows& rows, std::int64_t r,
+             const std::vector<double>& values, bool known) {
+  for (std::int64_t i = 0; i < rows.valid; ++i)
+    run.put(tensor, run.call.type, r * rows.step + i, values[static_cast<std::size_t>(i)], known);
+  // What pads a row is not said; it holds no result.
+  const std::int64_t size = size_of(run.call.type);
+  run.define(tensor, (r * rows.step + rows.valid) * size, (rows.step - rows.valid) * size, false);
+}
+// One value a row, in every element of its block.
+double block_value(const SpecialRun& run, int k, Type type, std::int64_t r) {
+  return run.get(run.tensor(k), type, r * (kBlock / size_of(type)));
+}
+bool block_known(const SpecialRun& run, int k, Type type, std::int64_t r) {
+  return run.defined(run.tensor(k), r * kBlock, size_of(type));
+}
+void put_block(SpecialRun& run, int k, Type type, std::int64_t r, double value, bool known) {
+  const std::int64_t n = kBlock / size_of(type);
+  for (std::int64_t i = 0; i < n; ++i) run.put(run.tensor(k), type, r * n + i, value, known);
+}
+
+double largest(const std::vector<double>& x, double start) {
+  for (const double value : x)
+    if (value != value || value > start) start = value;
+  return start;
+}
+// exp(x - max), and the sum.
+double exponentials(std::vector<double>& x, double max) {
+  double sum = 0;
+  for (double& value : x) sum += value = std::exp(value - max);
+  return sum;
+}
+// tensor: dst, src, sum or null, max or null, temporary; number 4: whether the logarithm (base 10) is wanted; type2: of
+// sum and max.
+std::uint64_t softmax(SpecialRun& run) {
+  const Rows rows(run);
+  if (!sensible(run, rows)) return 0;
+  run.reads(run.tensor(1), rows.bytes(run.call.type), "the source tensor");
+  run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
+  for (const int k : {2, 3})
+    if (run.has(k)) run.writes(run.tensor(k), rows.rows * kBlock, k == 2 ? "the sum tensor" : "the maximum tensor");
+  run.scratch(run.call.tensor[4], rows.bytes(run.call.type));
+  run.issue(library_cycles(rows.elements(), run.call.type, 4, 2) + static_cast<double>(rows.rows) * 14);
+  for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
+    Row row = row_of(run, run.tensor(1), rows, r);
+    const double max = largest(row.x, -HUGE_VAL);
+    const double sum = exponentials(row.x, max);
+    for (double& value : row.x) value = run.number(4) ? std::log10(value / sum) : value / sum;
+    put_row(run, run.tensor(0), rows, r, row.x, row.known);
+    if (run.has(2)) put_block(run, 2, run.call.type2, r, sum, row.known);
+    if (run.has(3)) put_block(run, 3, run.call.type2, r, max, row.known);
+  }
+  return 0;
+}
+
+// tensor: dst, src, sum, max, factor, earlier sum, earlier max, temporary; number 4: whether it updates, 5: whether dst
+// is divided by the sum (the first version). type2: of sums and maxima.
+std::uint64_t flash(SpecialRun& run) {
+  const Rows rows(run);
+  if (!sensible(run, rows)) return 0;
+  const Type wide = run.call.type2;
+  const bool updates = run.number(4) != 0, divides = run.number(5) != 0;
+  run.reads(run.tensor(1), rows.bytes(run.call.type), "the source tensor");
+  if (updates) {
+    run.reads(run.tensor(5), rows.rows * kBlock, "the earlier sum");
+    run.reads(run.tensor(6), rows.rows * kBlock, "the earlier maximum");
+    run.writes(run.tensor(4), rows.rows * kBlock, "the factor tensor");
+  }
+  run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
+  run.writes(run.tensor(2), rows.rows * kBlock, "the sum tensor");
+  run.writes(run.tensor(3), rows.rows * kBlock, "the maximum tensor");
+  run.scratch(run.call.tensor[7], rows.bytes(run.call.type));
+  run.issue(library_cycles(rows.elements(), run.call.type, 3, 1) + static_cast<double>(rows.rows) * 16);
+  for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
+    Row row = row_of(run, run.tensor(1), rows, r);
+    double earlier_max = -HUGE_VAL, earlier_sum = 0;
+    if (updates) {
+      earlier_sum = block_value(run, 5, wide, r);
+      earlier_max = block_value(run, 6, wide, r);
+      row.known = row.known && block_known(run, 5, wide, r) && block_known(run, 6, wide, r);
+    }
+    const double max = largest(row.x, earlier_max);
+    const double factor = updates ? std::exp(earlier_max - max) : 0;
+    const double sum = exponentials(row.x, max) + (updates ? factor * earlier_sum : 0);
+    if (divides)
+      for (double& value : row.x) value /= sum;
+    put_row(run, run.tensor(0), rows, r, row.x, row.known);
+    put_block(run, 2, wide, r, sum, row.known);
+    put_block(run, 3, wide, r, max, row.known);
+    // The factor for the earlier result is in the type of dst.
+    if (updates) put_block(run, 4, run.call.type, r, divides ? factor * earlier_sum / sum : factor, row.known);
+  }
+  return 0;
+}
+
+// tensor: dst, src, sum, max, temporary.
+std::uint64_t simple_softmax(SpecialRun& run) {
+  const Rows rows(run);
+  if (!sensible(run, rows)) return 0;
+  run.reads(run.tensor(1), rows.bytes(run.call.type), "the source tensor");
+  run.reads(run.tensor(2), rows.rows * kBlock, "the sum tensor");
+  run.reads(run.tensor(3), rows.rows * kBlock, "the maximum tensor");
+  run.writes(run.tensor(0), rows.bytes(run.call.type), "the destination tensor");
+  run.scratch(run.call.tensor[4], rows.bytes(run.call.type));
+  run.issue(library_cycles(rows.elements(), run.call.type, 2, 2));
+  for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
+    Row row = row_of(run, run.tensor(1), rows, r);
+    const double sum = block_value(run, 2, run.call.type2, r), max = block_value(run, 3, run.call.type2, r);
+    for (double& value : row.x) value = std::exp(value - max) / sum;
+    put_row(run, run.tensor(0), rows, r, row.x,
+            row.known && block_known(run, 2, run.call.type2, r) && block_known(run, 3, run.call.type2, r));
+  }
+  return 0;
+}
+
+// tensor: dst, gradient, src, temporary; number 4: only the sums (front).
+std::uint64_t softmax_grad(SpecialRun& run) {
+  const Rows rows(run);
+  if (!sensible(run, rows)) return 0;
+  const bool front = run.number(4) != 0;
+  run.reads(run.tensor(1), rows.bytes(run.call.type), "the gradient tensor");
+  run.reads(run.tensor(2), rows.bytes(run.call.type), "the source tensor");
+  run.writes(run.tensor(0), front ? rows.rows * kBlock : rows.bytes(run.call.type), "the destination tensor");
+  run.scratch(run.call.tensor[3], rows.bytes(run.call.type));
+  run.issue(library_cycles(rows.elements(), run.call.type, front ? 2 : 4, 0) + static_cast<double>(rows.rows) * 7);
+  for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
+    Row gradient = row_of(run, run.tensor(1), rows, r);
+    const Row row = row_of(run, run.tensor(2), rows, r);
+    double sum = 0;
+    for (std::size_t i = 0; i < row.x.size(); ++i) sum += gradient.x[i] * row.x[i];
+    const bool known = gradient.known && row.known;
+    if (front) {
+      put_block(run, 0, run.call.type, r, sum, known);
+      continue;
+    }
+    for (std::size_t i = 0; i < row.x.size(); ++i) gradient.x[i] = (gradient.x[i] - sum) * row.x[i];
+    put_row(run, run.tensor(0), rows, r, gradient.x, known);
+  }
+  return 0;
+}
+
+// tensor: result, max; number 4: bits of the maximum to look for, 5: bits of what such rows are set to. Returns whether
+// a row was.
+std::uint64_t adjust_softmax(SpecialRun& run) {
+  const Rows rows(run);
+  if (!sensible(run, rows)) return 0;
+  run.reads(run.tensor(1), rows.rows * kBlock, "the maximum tensor");
+  run.writes(run.tensor(0), rows.bytes(run.call.type), "the result tensor");
+  run.issue(static_cast<double>(rows.rows));
+  std::uint64_t found = 0;
+  const double value = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[5]), run.call.type);
+  for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, run.at(run.tensor(1), r * kBlock), static_cast<std::size_t>(size_of(run.call.type2)));
+    if (bits != static_cast<std::uint32_t>(run.number(4))) continue;
+    found = 1;
+    for (std::int64_t i = 0; i < rows.step; ++i) run.put(run.tensor(0), run.call.type, r * rows.step + i, value, true);
+  }
+  return found;
+}
+
+constexpr SpecialRow kTable[] = {{Special::kSoftmax, softmax},
+                                 {Special::kSoftmaxFlash, flash},
+                                 {Special::kSimpleSoftmax, simple_softmax},
+                                 {Special::kSoftmaxGrad, softmax_grad},
+                                 {Special::kAdjustSoftmax, adjust_softmax}};
+
+}  // namespace
+
+std::span<const SpecialRow> softmax_table() { return kTable; }
+
+}  // namespace kg::npu

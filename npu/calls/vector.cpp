@@ -1,0 +1,199 @@
+#include "npu/calls/vector.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "npu/calls/cast.h"
+#include "npu/calls/elementwise.h"
+#include "npu/calls/operand_overlap.h"
+#include "npu/calls/rate_table.h"
+#include "npu/machine/bank_conflicts.h"
+#include "npu/machine/cost_table.h"
+
+namespace kg::npu {
+namespace {
+
+using kgnpu::Op;
+
+std::string name_of(const kgnpu::VectorCall& call) { return operation(call.op).name; }
+
+bool is_bitwise(Op op) { return op == Op::kAnd || op == Op::kOr || op == Op::kNot; }
+
+constexpr std::int64_t kRepeatBytes = 256;
+
+std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
+  return static_cast<std::int64_t>(std::max({type_bytes(call.dst_type), type_bytes(call.src_type), std::size_t{1}}));
+}
+
+// Of the first repeat's blocks: the others lie alike, moved by the repeat strides.
+double bank_conflict(const kgnpu::VectorCall& call) {
+  const std::int64_t per_repeat = kRepeatBytes / widest_bytes(call);
+  std::vector<BlockAccess> accesses;
+  const auto add = [&](const kgnpu::Local* tensor, kgnpu::Type type, kgnpu::Stride stride, bool writes) {
+    if (tensor == nullptr) return;
+    std::int64_t elements = per_repeat;
+    if (call.masking == kgnpu::Masking::kFirst) elements = std::clamp<std::int64_t>(call.count, 0, per_repeat);
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(type_bytes(type));
+    accesses.push_back({tensor->address, (bytes + 31) / 32,
+                        call.masking == kgnpu::Masking::kFirst ? 1 : static_cast<std::int64_t>(stride.block), writes});
+  };
+  for (int s = 0; s < call.sources && s < 2; ++s) add(call.src[s], call.src_type, call.src_stride[s], false);
+  // The results of reductions and comparisons are a few bytes, put together before they are written.
+  const Rate rate = operation(call.op).rate;
+  const bool few = rate == Rate::kWholeReduce || rate == Rate::kBlockReduce || call.op == Op::kCompare ||
+                   call.op == Op::kCompareScalar;
+  if (!few) add(call.dst, call.dst_type, call.dst_stride, true);
+  return repeat_cycles(accesses);
+}
+
+}  // namespace
+
+Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats) {
+  const double cycles = vector_cycles(call.op, call.dst_type, call.src_type, repeats, bank_conflict(call));
+  const double elements =
+      call.masking == kgnpu::Masking::kFirst ? call.count : repeats * kRepeatBytes / widest_bytes(call);
+  return core.issue(kV, cost::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
+}
+
+void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
+                   std::size_t k) {
+  std::int64_t end = 0;
+  for (const Piece& piece : shape.pieces) end = std::max(end, piece.offset[k] + piece.n * operand.size);
+  check_local(core, operation(call.op).name, operand.name, *operand.tensor, end);
+}
+
+void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction& instruction, const Shape& shape,
+                   const Operand& operand, std::size_t k, bool writes) {
+  for (const Piece& piece : shape.pieces)
+    touch_local(core, operation(call.op).name, instruction, operand.tensor->address + piece.offset[k],
+                piece.n * operand.size, writes);
+}
+
+void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
+  kgnpu::VectorCall call = given;
+  // These scale by a register that SetDeqScale fills; 1 until then.
+  if (call.op == Op::kAddDeqRelu) call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
+  if (call.op == Op::kCast && call.dst_type == kgnpu::Type::kHalf && call.src_type == kgnpu::Type::kInt32 &&
+      core.special.deq_scale != 1.0f) {
+    call.op = Op::kCastScaled;
+    call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
+  }
+  const Elementwise* row = find_elementwise(call.op, call.dst_type, call.src_type);
+  if (row == nullptr) {
+    core.error("ub",
+               name_of(call) + " does not exist for " + type_name(call.dst_type) + " from " + type_name(call.src_type));
+    end_kernel();
+  }
+  if (call.op == Op::kCast && (allowed_round_modes(call.dst_type, call.src_type) >> call.scalar & 1u) == 0) {
+    static constexpr const char* kModes[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                             "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+    std::string allowed;
+    for (int m = 0; m < 7; ++m)
+      if (allowed_round_modes(call.dst_type, call.src_type) >> m & 1u)
+        allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
+    core.error("argument", std::string("Cast from ") + type_name(call.src_type) + " to " + type_name(call.dst_type) +
+                               " does not take RoundMode::" + (call.scalar < 7 ? kModes[call.scalar] : "?") +
+                               "; it takes: " + allowed);
+  }
+  const auto dst_bytes = static_cast<std::int64_t>(type_bytes(call.dst_type));
+  const auto src_bytes = static_cast<std::int64_t>(type_bytes(call.src_type));
+  std::vector<Operand> operands{{call.dst, dst_bytes, call.dst_stride, "the destination tensor"}};
+  for (int s = 0; s < call.sources; ++s)
+    operands.push_back(
+        {call.src[s], src_bytes, call.src_stride[s], s == 0 ? "the source tensor" : "the second source tensor"});
+  const Shape shape = shape_of(core, call, operands, /*keep_repeats=*/false);
+  if (shape.pieces.empty()) return;
+  if (call.masking != kgnpu::Masking::kFirst && call.dst_stride.block == 0)
+    core.error("argument",
+               name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
+  for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
+  // Overlapping sources are read from a copy, so that the numbers do not hang on how the host's loops are vectorised.
+  std::vector<std::uint8_t> before;
+  for (std::size_t k = 1; k < operands.size(); ++k)
+    if (check_overlap(core, call, shape, operands[0], operands[k]) && before.empty())
+      before.assign(core.ub->data(), core.ub->data() + UnifiedBuffer::kBytes);
+
+  const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
+  for (std::size_t k = 1; k < operands.size(); ++k)
+    touch_operand(core, call, instruction, shape, operands[k], k, false);
+  touch_operand(core, call, instruction, shape, operands[0], 0, true);
+
+  std::uint8_t* data = core.ub->data();
+  for (const Piece& piece : shape.pieces) {
+    std::int64_t at[4] = {};
+    bool defined = true;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      at[k] = operands[k].tensor->address + piece.offset[k];
+      if (k > 0 || row->reads_dst) defined = defined && core.ub->all_defined(at[k], piece.n * operands[k].size);
+    }
+    if (defined) {
+      core.ub->set_defined(at[0], piece.n * dst_bytes, true);
+    } else {
+      // Bits do not mix in And, Or and Not: a mask whose last byte of lanes is padding keeps the bytes before it.
+      const std::int64_t step = is_bitwise(call.op) ? 1 : dst_bytes, from_step = is_bitwise(call.op) ? 1 : src_bytes;
+      for (std::int64_t i = 0; i < piece.n * dst_bytes / step; ++i) {
+        bool lane = true;
+        for (std::size_t k = row->reads_dst ? 0 : 1; k < operands.size(); ++k) {
+          const std::int64_t bytes = k == 0 ? step : from_step;
+          lane = lane && core.ub->all_defined(at[k] + i * bytes, bytes);
+        }
+        core.ub->set_defined(at[0] + i * step, step, lane);
+      }
+    }
+    const std::uint8_t* from = before.empty() ? data : before.data();
+    row->run({data + at[0], from + at[1], from + at[2], call.scalar, static_cast<std::size_t>(piece.n)});
+  }
+}
+
+}  // namespace kg::npu
+
+using namespace kg::npu;
+
+extern "C" {
+
+void kgnpu_vector(const kgnpu::VectorCall* call) {
+  Core& self = core();
+  self.line = call->line;
+  if (self.kind == CoreKind::kCube) return;  // the other half of a mixed kernel
+  switch (call->op) {
+    case kgnpu::Op::kCompare:
+    case kgnpu::Op::kCompareScalar:
+      return run_compare(self, *call);
+    case kgnpu::Op::kSelect:
+    case kgnpu::Op::kSelectScalar:
+      return run_select(self, *call);
+    case kgnpu::Op::kReduceSum:
+    case kgnpu::Op::kReduceMax:
+    case kgnpu::Op::kReduceMin:
+    case kgnpu::Op::kWholeReduceSum:
+    case kgnpu::Op::kWholeReduceMax:
+    case kgnpu::Op::kWholeReduceMin:
+    case kgnpu::Op::kBlockReduceSum:
+    case kgnpu::Op::kBlockReduceMax:
+    case kgnpu::Op::kBlockReduceMin:
+    case kgnpu::Op::kPairReduceSum:
+    case kgnpu::Op::kRowSum:
+      return run_reduce(self, *call);
+    default:
+      return run_elementwise(self, *call);
+  }
+}
+
+void kgnpu_vector_first(uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
+                        uint64_t scalar, int32_t count, int line) {
+  kgnpu::VectorCall call;
+  call.op = static_cast<kgnpu::Op>(op_and_type >> 16);
+  call.dst_type = static_cast<kgnpu::Type>(op_and_type >> 8 & 0xFF);
+  call.src_type = static_cast<kgnpu::Type>(op_and_type & 0xFF);
+  call.sources = static_cast<uint8_t>((a != nullptr) + (b != nullptr));
+  call.dst = dst;
+  call.src[0] = a;
+  call.src[1] = b;
+  call.scalar = scalar;
+  call.count = count;
+  call.line = line;
+  kgnpu_vector(&call);
+}
+
+}  // extern "C"

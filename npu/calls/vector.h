@@ -1,0 +1,20 @@
+#pragma once
+
+#include "npu/calls/vector_shape.h"
+
+namespace kg::npu {
+
+// The steps that all vector instructions share: check the operands, issue on pipe V, record the accesses.
+Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats);
+// Checks that operand k's elements of the shape lie in its tensor.
+void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
+                   std::size_t k);
+void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction& instruction, const Shape& shape,
+                   const Operand& operand, std::size_t k, bool writes);
+
+void run_elementwise(Core& core, const kgnpu::VectorCall& call);
+void run_compare(Core& core, const kgnpu::VectorCall& call);
+void run_select(Core& core, const kgnpu::VectorCall& call);
+void run_reduce(Core& core, const kgnpu::VectorCall& call);
+
+}  // namespace kg::npu

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kg::npu {
+
+// One form of a call, as the headers declare it: the headers are the table of calls, forms and data types, from which
+// the compiler's refusals, the messages, docs/ascend-c-coverage.md and the generated tests come.
+struct CallForm {
+  struct Parameter {
+    std::string type, name;
+    bool optional = false;
+  };
+  std::string owner;                  // class of a method; empty: a function
+  std::string template_parameters;    // "typename T, bool isSetMask = true"
+  std::vector<Parameter> parameters;  // without the hidden line
+  std::vector<std::string> types;     // of `type_parameter`, as KG_TAKES says; empty: any
+  std::string type_parameter;
+  std::string header;
+
+  std::size_t least() const;  // arguments
+  // Some template parameter is told neither by the arguments nor by a default.
+  bool needs_template_arguments() const;
+  // "Add(const LocalTensor<T>& dst, ..., const int32_t& count), T: half, float"
+  std::string text(const std::string& name) const;
+};
+
+using CallForms = std::multimap<std::string, CallForm>;
+
+// Every function and public method that the headers in the folder declare for kernels.
+CallForms read_call_forms(const std::string& include_folder);
+
+}  // namespace kg::npu

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "npu/checks/call_forms.h"
+
+namespace kg::npu {
+
+// Many calls come as a family: over the first n elements, with a mask (a count of lanes, or bits) and repeats, over the
+// whole tensor, with a temporary buffer. What they compute is one thing; the first-n form says what.
+enum class FormVariant { kMaskCount, kMaskBits, kWhole, kBuffer };
+
+// The parameters, a letter each: T tensor of the data type, S scalar, B temporary buffer, N count, M count of lanes, A
+// bits of lanes, R repeats, P strides; ? anything else.
+std::string form_signature(const CallForm& form);
+
+struct FamilyMember {
+  FormVariant variant;
+  const CallForm* first_n;
+};
+// Nothing if the form is not a variant of a first-n form of the same name.
+std::optional<FamilyMember> family_member(const std::string& name, const CallForm& form, const CallForms& forms);
+
+// A raw intrinsic of the vector unit on pointers, and the call over 512 elements that does the same: "Add(w, x, y,
+// n);".
+struct RawIntrinsic {
+  std::string out, in;          // data types
+  std::string arguments, call;  // "c, a, b, repeats, 1, 1, 1, dr, sr, sr"
+};
+std::optional<RawIntrinsic> raw_intrinsic(const std::string& name, const CallForm& form);
+
+}  // namespace kg::npu

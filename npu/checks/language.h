@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kg::npu {
+
+// What the device's language needs besides clang and the headers. A kernel is compiled so:
+//
+//   source ─ adapted_source() ─► clang, with the header made from precompiled_source() ─► kernel.o ─ object_errors() ─►
+//   linker
+
+// Where clang's safe stack keeps the place of the next variable (runtime/core_stack.h).
+inline constexpr const char* kStackPointer = "__safestack_unsafe_stack_ptr";
+
+// The compiler's own headers (stddef.h, float.h), without its wrappers for CUDA. Empty: not found.
+std::string compiler_headers(const std::string& compiler);
+
+// What the precompiled header is made from: kernel_operator.h, and then every name of the headers' insides poisoned, so
+// that a kernel can neither call the runtime nor look into its objects. Macros that were defined before keep their use
+// of them.
+std::string precompiled_source(const std::string& include_folder);
+
+// True if the source asks for kernel_operator.h, itself or by another of our headers, which all amount to it.
+bool includes_our_header(const std::string& source, const std::string& include_folder);
+
+// The user's text in words that clang knows: [aicore] and [host, aicore] are __aicore__. Lines stay where they are.
+std::string adapted_source(std::string source);
+
+// The user's files, under the names that messages give them.
+struct Source {
+  std::string name, text;
+};
+using Sources = std::vector<Source>;
+
+// What is refused by looking at the text alone, as messages; empty: nothing. The rest of assembler is refused by flags
+// and macros. Without the headers' folder, names that ## puts together are not looked at.
+std::string source_errors(const Sources& sources, const std::string& include_folder = {});
+
+}  // namespace kg::npu

@@ -1,0 +1,12 @@
+#pragma once
+
+// Host side of the high-level library.
+
+#include "graph/tensor.h"
+#include "register/tilingdata_base.h"
+#include "tiling/layer_norm_grad_tiling.h"
+#include "tiling/library_tiling.h"
+#include "tiling/matmul_tiling.h"
+#include "tiling/platform/platform_ascendc.h"
+#include "tiling/softmax_tiling.h"
+#include "tiling/temporary_sizes.h"

@@ -1,0 +1,56 @@
+#pragma once
+
+// What an Ascend C kernel includes. Thin: declares the calls, checks types, and hands on to the compiled runtime.
+// Precompiled by the toolchain; a kernel's own translation unit holds little else than its calls.
+
+#include <stdint.h>
+
+#include <initializer_list>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "kgnpu/std_calls.h"
+
+// Every function from here on is callable from a kernel; what the user adds later needs __aicore__.
+#pragma clang force_cuda_host_device begin
+#include "kgnpu/buffer_pool.h"
+#include "kgnpu/cube.h"
+#include "kgnpu/data_copy.h"
+#include "kgnpu/entry.h"
+#include "kgnpu/high_level.h"
+#include "kgnpu/language.h"
+#include "kgnpu/library_data.h"
+#include "kgnpu/library_flash.h"
+#include "kgnpu/library_grad.h"
+#include "kgnpu/library_math.h"
+#include "kgnpu/library_norm.h"
+#include "kgnpu/library_quant.h"
+#include "kgnpu/library_softmax.h"
+#include "kgnpu/matmul.h"
+#include "kgnpu/names.h"
+#include "kgnpu/pipe.h"
+#include "kgnpu/raw.h"
+#include "kgnpu/raw_copy.h"
+#include "kgnpu/raw_reduce.h"
+#include "kgnpu/scalar_math.h"
+#include "kgnpu/sort.h"
+#include "kgnpu/sync.h"
+#include "kgnpu/system.h"
+#include "kgnpu/tensor.h"
+#include "kgnpu/tensor_list.h"
+#include "kgnpu/tiling.h"
+#include "kgnpu/unsupported.h"
+#include "kgnpu/utils.h"
+#include "kgnpu/vector_binary.h"
+#include "kgnpu/vector_cast.h"
+#include "kgnpu/vector_compare.h"
+#include "kgnpu/vector_fused.h"
+#include "kgnpu/vector_gather.h"
+#include "kgnpu/vector_operators.h"
+#include "kgnpu/vector_reduce.h"
+#include "kgnpu/vector_scalar.h"
+#include "kgnpu/vector_transpose.h"
+#include "kgnpu/vector_unary.h"
+#include "kgnpu/workspace.h"
+#pragma clang force_cuda_host_device end

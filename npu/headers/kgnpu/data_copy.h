@@ -1,0 +1,215 @@
+#pragma once
+
+#include "kgnpu/abi_cube.h"
+#include "kgnpu/tensor.h"
+
+// DataCopy and DataCopyPad. Everything is turned into bytes here; the runtime knows one strided copy.
+
+namespace AscendC {
+namespace kg_detail {
+
+template <typename T>
+constexpr void check_copy_type() {
+  KG_TAKES("DataCopy", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t,
+           uint64_t, bool);
+}
+
+// L1 to the bias table or the fixpipe's parameters, whose units are 64 and 128 bytes.
+inline bool is_table(const ::kgnpu::Local& dst) {
+  return dst.position == ::kgnpu::position::kC2 || dst.position == ::kgnpu::position::kC2Pipe2Gm;
+}
+template <typename T, typename U>
+inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params,
+                          int line) {
+  static_assert(std::is_same_v<T, U> || (std::is_same_v<T, float> && std::is_same_v<U, half>),
+                "DataCopy between two types exists from half in C1 to float in C2 only");
+  ::kgnpu::TableCopyCall call;
+  call.dst = &dst.kg_view;
+  call.src = &src.kg_view;
+  call.dst_type = ::kgnpu::TypeOf<T>::value;
+  call.src_type = ::kgnpu::TypeOf<U>::value;
+  call.blocks = params.blockCount;
+  call.block_units = params.blockLen;
+  call.src_gap = params.srcStride;
+  call.dst_gap = params.dstStride;
+  call.line = line;
+  kgnpu_copy_to_table(&call);
+}
+template <typename T, typename U>
+inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, uint32_t count, int line) {
+  const uint32_t unit = dst.kg_view.position == ::kgnpu::position::kC2 ? 64 : 128;
+  copy_to_table(dst, src, DataCopyParams{1, static_cast<uint16_t>(count * sizeof(T) / unit), 0, 0}, line);
+}
+
+}  // namespace kg_detail
+
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params, KG_WHERE) {
+  kg_detail::copy_to_table(dst, src, params, kg_where.line);
+}
+template <typename T, typename U, typename = std::enable_if_t<!std::is_same_v<T, U>>>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count, KG_WHERE) {
+  kg_detail::copy_to_table(dst, src, count, kg_where.line);
+}
+
+// count form: whole units of 32 bytes move, the rest of the count is dropped silently, as on the device.
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, KG_WHERE) {
+  kg_detail::check_copy_type<T>();
+  ::kgnpu::CopyCall call;
+  call.gm = src.kg_address();
+  call.local = &dst.kg_view;
+  call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  call.line = kg_where.line;
+  kgnpu_copy_in(&call);
+}
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {
+  kg_detail::check_copy_type<T>();
+  ::kgnpu::CopyCall call;
+  call.gm = dst.kg_address();
+  call.local = &src.kg_view;
+  call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  call.line = kg_where.line;
+  kgnpu_copy_out(&call);
+}
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {
+  kg_detail::check_copy_type<T>();
+  if (kg_detail::is_table(dst.kg_view)) return kg_detail::copy_to_table(dst, src, count, kg_where.line);
+  ::kgnpu::CopyCall call;
+  call.local = &dst.kg_view;
+  call.local_from = &src.kg_view;
+  call.block_bytes = static_cast<int64_t>(count) * sizeof(T) / 32 * 32;
+  call.line = kg_where.line;
+  kgnpu_copy_local(&call);
+}
+
+// strided form: lengths and gaps in units of 32 bytes.
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& params, KG_WHERE) {
+  kg_detail::check_copy_type<T>();
+  ::kgnpu::CopyCall call;
+  call.gm = src.kg_address();
+  call.local = &dst.kg_view;
+  call.blocks = params.blockCount;
+  call.block_bytes = params.blockLen * 32;
+  call.gm_gap = params.srcStride * 32;
+  call.local_gap = params.dstStride * 32;
+  call.line = kg_where.line;
+  kgnpu_copy_in(&call);
+}
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params, KG_WHERE) {
+  kg_detail::check_copy_type<T>();
+  ::kgnpu::CopyCall call;
+  call.gm = dst.kg_address();
+  call.local = &src.kg_view;
+  call.blocks = params.blockCount;
+  call.block_bytes = params.blockLen * 32;
+  call.gm_gap = params.dstStride * 32;
+  call.local_gap = params.srcStride * 32;
+  call.line = kg_where.line;
+  kgnpu_copy_out(&call);
+}
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params, KG_WHERE) {
+  kg_detail::check_copy_type<T>();
+  if (kg_detail::is_table(dst.kg_view)) return kg_detail::copy_to_table(dst, src, params, kg_where.line);
+  ::kgnpu::CopyCall call;
+  call.local = &dst.kg_view;
+  call.local_from = &src.kg_view;
+  call.blocks = params.blockCount;
+  call.block_bytes = params.blockLen * 32;
+  call.local_gap = params.dstStride * 32;
+  call.from_gap = params.srcStride * 32;
+  call.line = kg_where.line;
+  kgnpu_copy_local(&call);
+}
+
+// DataCopyPad: lengths and GM gaps in bytes, UB gaps in units of 32 bytes; each block starts a new unit in UB.
+namespace kg_detail {
+
+template <typename T, typename Copy, typename Pad>
+inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Copy& copy, const Pad& pad,
+                        uint64_t value, int line) {
+  check_copy_type<T>();
+  ::kgnpu::CopyCall call;
+  call.name = "DataCopyPad";
+  call.gm = src.kg_address();
+  call.local = &dst.kg_view;
+  call.blocks = copy.blockCount;
+  call.block_bytes = copy.blockLen;
+  call.gm_gap = copy.srcStride;
+  call.local_gap = static_cast<int64_t>(copy.dstStride) * 32;
+  call.pad = 1;
+  call.explicit_pad = pad.isPad;
+  call.element_bytes = sizeof(T);
+  call.left_bytes = pad.isPad ? pad.leftPadding * static_cast<int32_t>(sizeof(T)) : 0;
+  call.right_bytes = pad.isPad ? pad.rightPadding * static_cast<int32_t>(sizeof(T)) : 0;
+  call.pad_value = value;
+  call.line = line;
+  kgnpu_copy_in(&call);
+}
+template <typename T, typename Copy>
+inline void copy_pad_out(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Copy& copy, int line) {
+  check_copy_type<T>();
+  ::kgnpu::CopyCall call;
+  call.name = "DataCopyPad";
+  call.gm = dst.kg_address();
+  call.local = &src.kg_view;
+  call.blocks = copy.blockCount;
+  call.block_bytes = copy.blockLen;
+  call.gm_gap = copy.dstStride;
+  call.local_gap = static_cast<int64_t>(copy.srcStride) * 32;
+  call.pad = 1;
+  call.element_bytes = sizeof(T);
+  call.line = line;
+  kgnpu_copy_out(&call);
+}
+
+}  // namespace kg_detail
+
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& copy,
+                        const DataCopyPadExtParams<T>& pad, KG_WHERE) {
+  kg_detail::copy_pad_in(dst, src, copy, pad, ::kgnpu::bits_of(pad.paddingValue), kg_where.line);
+}
+template <typename T>
+inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& copy,
+                        const DataCopyPadParams& pad, KG_WHERE) {
+  kg_detail::copy_pad_in(dst, src, copy, pad, pad.paddingValue, kg_where.line);
+}
+template <typename T>
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& copy,
+                        KG_WHERE) {
+  kg_detail::copy_pad_out(dst, src, copy, kg_where.line);
+}
+template <typename T>
+inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& copy, KG_WHERE) {
+  kg_detail::copy_pad_out(dst, src, copy, kg_where.line);
+}
+
+template <typename T>
+inline void SetAtomicAdd() {
+  KG_TAKES("SetAtomicAdd", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
+  kgnpu_atomic(1, static_cast<int>(::kgnpu::TypeOf<T>::value));
+}
+template <typename T>
+inline void SetAtomicMax() {
+  KG_TAKES("SetAtomicMax", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
+  kgnpu_atomic(2, static_cast<int>(::kgnpu::TypeOf<T>::value));
+}
+template <typename T>
+inline void SetAtomicMin() {
+  KG_TAKES("SetAtomicMin", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
+  kgnpu_atomic(3, static_cast<int>(::kgnpu::TypeOf<T>::value));
+}
+inline void SetAtomicNone() { kgnpu_atomic(0, 0); }
+
+template <typename T, CacheLine line, DcciDst target = DcciDst::CACHELINE_ALL>
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, KG_WHERE) {
+  kgnpu_clean_cache(tensor.kg_address(), line == CacheLine::ENTIRE_DATA_CACHE, kg_where.line);
+}
+
+}  // namespace AscendC

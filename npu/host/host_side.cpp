@@ -1,0 +1,307 @@
+#include "npu/host/host_side.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <exception>
+
+#include "base/error.h"
+#include "graph/utils/type_utils.h"
+#include "npu/host/attributes.h"
+#include "npu/host/node.h"
+#include "npu/host/registry.h"
+#include "npu/host/slots.h"
+#include "npu/host/template_keys.h"
+#include "npu/host/tiling_struct.h"
+#include "proto/dtype.h"
+#include "proto/fault.h"
+
+namespace kg::npu {
+namespace {
+
+constexpr std::size_t kMostTilingData = 64 << 10;
+
+void add_fault(proto::HostPlan& plan, proto::FaultSeverity severity, const std::string& message) {
+  proto::add_fault(plan, "host", message, severity);
+}
+
+// The tiling buffer ends at an inaccessible page, so that writing beyond it is seen.
+void* guarded_bytes(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t body = (bytes + page - 1) / page * page;
+  void* base = ::mmap(nullptr, body + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED || ::mprotect(static_cast<char*>(base) + body, page, PROT_NONE) != 0)
+    throw Error("cannot map the tiling data", "host side", "raise the memory limit of the run",
+                Error::Kind::kEnvironment);
+  return static_cast<char*>(base) + (body - bytes);
+}
+
+gert::Shape shape_of(const auto& extents) {
+  gert::Shape shape;
+  for (const std::int64_t extent : extents) shape.AppendDim(extent);
+  return shape;
+}
+
+gert::StorageShape storage_shape_of(const auto& tensor) {
+  const gert::Shape origin = shape_of(tensor.shape());
+  return {origin, tensor.storage_shape().empty() ? origin : shape_of(tensor.storage_shape())};
+}
+
+gert::CompileTimeTensorDesc desc_of(const proto::HostPlan::Slot& slot, const auto& tensor) {
+  return {host_type(slot.dtype()), gert::StorageFormat(ge::FORMAT_ND, host_format(tensor.format()))};
+}
+
+std::string status_text(ge::graphStatus status) {
+  return status == ge::GRAPH_FAILED ? "GRAPH_FAILED" : "status " + std::to_string(status);
+}
+
+// One run of a host side. Each step throws Error, or adds a fault, for what the project does wrong.
+class HostSide {
+ public:
+  HostSide(const proto::RunCase& run_case, const std::function<void(const proto::HostPlan&)>& before)
+      : case_(run_case), before_(before) {}
+
+  proto::HostPlan run(const std::string& shared_object, const std::string& entry_point) {
+    try {
+      load(shared_object);
+      choose(entry_point);
+      signature_ = signature_of(*definition_);
+      match_slots(signature_, case_, plan_);
+      // So that the kernel is compiled even if tiling fails; a template needs its arguments.
+      if (!has_template_parameters()) plan_.set_prologue(prologue());
+      make_node();
+      if (!tile()) return plan_;
+      take_results();
+      infer();
+    } catch (const Error& error) {
+      add_fault(plan_, proto::ERROR, std::string(error.what()) + "; " + error.hint());
+    } catch (const std::exception& error) {
+      add_fault(plan_, proto::ERROR, "the host side threw an exception in " + step_ + ": " + error.what());
+    }
+    return plan_;
+  }
+
+ private:
+  // The project's code comes next.
+  void announce(const std::string& step) {
+    step_ = step;
+    proto::HostPlan if_it_dies = plan_;
+    add_fault(if_it_dies, plan_.can_launch() ? proto::WARNING : proto::ERROR,
+              "the host side crashed in " + step +
+                  "; look for null pointers (a context's getters return them for what is "
+                  "not there) and for writes beyond the tiling data");
+    before_(if_it_dies);
+  }
+
+  void load(const std::string& shared_object) {
+    announce("an initialiser of a global variable");
+    if (dlopen(shared_object.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+      std::string why = dlerror();
+      if (const std::size_t at = why.find("undefined symbol: "); at != std::string::npos) why = why.substr(at);
+      throw Error("the host side does not link: " + why, "host side",
+                  "define the function, or add the file that does to op_host");
+    }
+  }
+
+  void choose(const std::string& entry_point) {
+    auto& operators = host_registry().operators;
+    if (operators.empty())
+      throw Error("the project defines no operator", "host side", "derive from OpDef and register it with OP_ADD");
+    auto chosen = operators.begin();
+    if (operators.size() > 1)
+      chosen = std::find_if(operators.begin(), operators.end(),
+                            [&](const auto& entry) { return snake_case(entry.first) == entry_point; });
+    if (chosen == operators.end())
+      throw Error(
+          "the project defines " + std::to_string(operators.size()) + " operators and none is \"" + entry_point + "\"",
+          "host side", "name the operator as the task does");
+    announce("the constructor of " + chosen->first);
+    definition_ = std::make_unique<ops::OpDef>(chosen->second(chosen->first.c_str()));
+    functions_ = host_registry().functions[chosen->first];
+    std::string kernel = snake_case(chosen->first);
+    for (const auto& [soc, config] : definition_->kg_ai_core.kg_configs)
+      if (const auto file = config.kg_extra.find("opFile.value"); file != config.kg_extra.end()) kernel = file->second;
+    plan_.set_kernel(kernel);
+    if (definition_->kg_ai_core.kg_tiling != nullptr) functions_.tiling = definition_->kg_ai_core.kg_tiling;
+    if (definition_->kg_infer_shape != nullptr) functions_.infer_shape = definition_->kg_infer_shape;
+    if (definition_->kg_infer_data_type != nullptr) functions_.infer_data_type = definition_->kg_infer_data_type;
+    if (functions_.tiling == nullptr)
+      throw Error("the operator has no tiling function", "host side",
+                  "AICore().SetTiling(...), or IMPL_OP_OPTILING(" + chosen->first + ").Tiling(...)");
+  }
+
+  bool is_host_readable(std::size_t input) const {
+    const auto& listed = functions_.value_dependent;
+    return signature_.inputs[input]->kg_value_depend ||
+           std::find(listed.begin(), listed.end(), static_cast<int>(input)) != listed.end();
+  }
+
+  void make_node() {
+    node_.type = definition_->kg_op_type;
+    node_.name = definition_->kg_op_type + "_1";
+    for (int i = 0; i < plan_.inputs_size(); ++i) {
+      const proto::HostPlan::Slot& slot = plan_.inputs(i);
+      node_.input_slots.emplace_back(static_cast<std::uint32_t>(node_.inputs.size()),
+                                     static_cast<std::uint32_t>(slot.tensors_size()));
+      for (const int index : slot.tensors()) {
+        const proto::Tensor& tensor = case_.inputs(index);
+        node_.inputs.push_back(desc_of(slot, tensor));
+        node_.input_shapes.push_back(storage_shape_of(tensor));
+        bool readable = is_host_readable(static_cast<std::size_t>(i));
+        const std::uint64_t bytes =
+            static_cast<std::uint64_t>(proto::element_count(tensor.shape())) * proto::element_size(tensor.dtype());
+        if (readable && tensor.data().empty() && bytes > 0) {
+          readable = false;
+          add_fault(plan_, proto::WARNING,
+                    "the host side gets no values of \"" + tensor.name() + "\", which has " + std::to_string(bytes) +
+                        " bytes; what depends on so many is computed on the device");
+        }
+        node_.input_tensors.emplace_back(node_.input_shapes.back(), node_.inputs.back().GetFormat(),
+                                         node_.inputs.back().GetDataType(), readable ? tensor.data().data() : nullptr,
+                                         bytes);
+      }
+    }
+    for (const proto::HostPlan::Slot& slot : plan_.outputs()) {
+      node_.output_slots.emplace_back(static_cast<std::uint32_t>(node_.outputs.size()),
+                                      static_cast<std::uint32_t>(slot.tensors_size()));
+      for (const int index : slot.tensors()) {
+        node_.outputs.push_back(desc_of(slot, case_.outputs(index)));
+        node_.output_shapes.push_back(storage_shape_of(case_.outputs(index)));
+      }
+    }
+    node_.attributes = make_attributes(*definition_, case_);
+    const std::size_t capacity = functions_.most_tiling_data > 0 ? functions_.most_tiling_data : kMostTilingData;
+    node_.tiling = std::make_unique<gert::TilingData>(guarded_bytes(capacity), capacity);
+    node_.inferred_shapes.resize(node_.outputs.size());
+    node_.inferred_types.assign(node_.outputs.size(), ge::DT_UNDEFINED);
+  }
+
+  bool tile() {
+    if (functions_.parse != nullptr) {
+      announce("the TilingParse function");
+      node_.compile_info = functions_.make_compile_info();
+      gert::TilingParseContext context(node_);
+      if (const ge::graphStatus status = functions_.parse(&context); status != ge::GRAPH_SUCCESS) {
+        add_fault(plan_, proto::ERROR, "the TilingParse function returned " + status_text(status));
+        return false;
+      }
+      node_.compile_info_ready = true;
+    }
+    announce("the tiling function");
+    gert::TilingContext context(node_);
+    if (const ge::graphStatus status = functions_.tiling(&context); status != ge::GRAPH_SUCCESS) {
+      add_fault(plan_, proto::ERROR, "the tiling function returned " + status_text(status));
+      return false;
+    }
+    if (node_.tiling->GetDataSize() > node_.tiling->GetCapacity())
+      throw Error("SetDataSize(" + std::to_string(node_.tiling->GetDataSize()) + ") on tiling data of at most " +
+                      std::to_string(node_.tiling->GetCapacity()) + " bytes",
+                  "host side", "shrink the tiling structure");
+    if (node_.block_dim == 0)
+      throw Error("the tiling function sets no block dimension", "host side",
+                  "call context->SetBlockDim with 1 or more");
+    return true;
+  }
+
+  void take_results() {
+    proto::HostResult& result = *plan_.mutable_result();
+    result.set_block_dim(node_.block_dim);
+    result.set_tiling_key(node_.tiling_key);
+    for (std::size_t i = 0; i < node_.workspace_number; ++i) result.add_workspaces(node_.workspaces[i]);
+    result.set_tiling_data(node_.tiling->GetData(), node_.tiling->GetDataSize());
+    for (const ops::OpParamDef* output : signature_.outputs)
+      if (output->kg_writes_shape) result.set_writes_shapes(true);
+    plan_.set_prologue(prologue());
+    plan_.set_can_launch(true);
+  }
+
+  std::string prologue() const {
+    std::string text = "#undef TILING_KEY_VAR\n#define TILING_KEY_VAR " + std::to_string(node_.tiling_key) + "UL\n";
+    const auto define = [&](const proto::HostPlan::Slot& slot, const auto& tensors) {
+      std::string name = slot.name();
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+      if (slot.dtype() == proto::DTYPE_UNSPECIFIED) return;
+      const ge::Format format = slot.tensors().empty() ? ge::FORMAT_ND : host_format(tensors[slot.tensors(0)].format());
+      const std::string type = slot.dtype() == proto::COMPLEX64 ? "__complex64" : proto::ascendc_type(slot.dtype());
+      text += "#define DTYPE_" + name + " " + type + "\n#define ORIG_DTYPE_" + name + " " +
+              ge::TypeUtils::DataTypeToSerialString(host_type(slot.dtype())) + "\n#define FORMAT_" + name + " FORMAT_" +
+              ge::TypeUtils::FormatToSerialString(format) + "\n";
+    };
+    for (const auto& slot : plan_.inputs()) define(slot, case_.inputs());
+    for (const auto& slot : plan_.outputs())
+      if (slot.in_place_of().empty()) define(slot, case_.outputs());
+    if (const std::string arguments = template_arguments(node_.tiling_key); !arguments.empty())
+      text += "#define KG_TEMPLATE_ARGUMENTS " + arguments + "\n";
+    return text + tiling_structures(definition_->kg_op_type, node_.tiling_key);
+  }
+
+  void infer() {
+    if (functions_.infer_shape != nullptr) {
+      announce("the InferShape function");
+      gert::InferShapeContext context(node_);
+      if (const ge::graphStatus status = functions_.infer_shape(&context); status != ge::GRAPH_SUCCESS)
+        return add_fault(plan_, proto::WARNING, "the InferShape function returned " + status_text(status));
+    }
+    if (functions_.infer_data_type != nullptr) {
+      announce("the InferDataType function");
+      gert::InferDataTypeContext context(node_);
+      if (const ge::graphStatus status = functions_.infer_data_type(&context); status != ge::GRAPH_SUCCESS)
+        return add_fault(plan_, proto::WARNING, "the InferDataType function returned " + status_text(status));
+    }
+    if (functions_.infer_shape == nullptr && functions_.infer_data_type == nullptr) return;
+    std::size_t index = 0;
+    for (const proto::HostPlan::Slot& slot : plan_.outputs())
+      for (const int tensor : slot.tensors()) compare_inferred(case_.outputs(tensor), index++);
+  }
+
+  // Callers bring their own outputs, so that a wrong inference shows only elsewhere.
+  void compare_inferred(const proto::TensorSpec& wanted, std::size_t index) {
+    proto::TensorSpec& found = *plan_.mutable_result()->add_inferred();
+    found.set_name(wanted.name());
+    found.set_dtype(proto_type(node_.inferred_types[index]));
+    const gert::Shape& shape = node_.inferred_shapes[index];
+    for (std::size_t axis = 0; axis < shape.GetDimNum(); ++axis) found.add_shape(shape.GetDim(axis));
+    if (functions_.infer_shape != nullptr && shape != shape_of(wanted.shape()))
+      add_fault(plan_, proto::WARNING, "InferShape gives output \"" + wanted.name() + "\" another shape than the task");
+    if (functions_.infer_data_type != nullptr && found.dtype() != wanted.dtype())
+      add_fault(plan_, proto::WARNING,
+                "InferDataType gives output \"" + wanted.name() + "\" another type than the task");
+  }
+
+  const proto::RunCase& case_;
+  const std::function<void(const proto::HostPlan&)>& before_;
+  proto::HostPlan plan_;
+  std::string step_;
+  std::unique_ptr<ops::OpDef> definition_;
+  HostFunctions functions_;
+  Signature signature_;
+  kgnpu_host::Node node_;
+};
+
+}  // namespace
+
+proto::HostPlan run_host_side(const std::string& shared_object, const std::string& entry_point,
+                              const proto::RunCase& run_case,
+                              const std::function<void(const proto::HostPlan&)>& before) {
+  return HostSide(run_case, before).run(shared_object, entry_point);
+}
+
+std::string snake_case(const std::string& op_type) {
+  std::string text;
+  const auto is = [&](std::size_t i, int (*kind)(int)) {
+    return i < op_type.size() && kind(static_cast<unsigned char>(op_type[i])) != 0;
+  };
+  for (std::size_t i = 0; i < op_type.size(); ++i) {
+    const bool starts_word =
+        i > 0 && is(i, std::isupper) &&
+        (is(i - 1, std::islower) || is(i - 1, std::isdigit) || (is(i - 1, std::isupper) && is(i + 1, std::islower)));
+    if (starts_word) text += '_';
+    text += static_cast<char>(std::tolower(static_cast<unsigned char>(op_type[i])));
+  }
+  return text;
+}
+
+}  // namespace kg::npu

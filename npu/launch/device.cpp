@@ -1,0 +1,322 @@
+#include "npu/launch/device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "npu/launch/arguments.h"
+#include "npu/launch/launches.h"
+#include "npu/launch/shared_object.h"
+#include "npu/machine/cost_table.h"
+#include "npu/machine/pointer_accesses.h"
+#include "npu/machine/scheduler.h"
+#include "npu/machine/task_type.h"
+
+namespace kg::npu {
+namespace {
+
+constexpr const char* kEntry = "kgnpu_entry";
+constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // of each output whose shape the kernel decides
+
+// Appends what the kernel's signature has after inputs and outputs; returns why it cannot.
+std::string add_workspace_and_tiling(Device& device, const Launch& launch, const proto::RunCase& run_case,
+                                     const kgnpu::Entry& entry, std::vector<std::uint64_t>& arguments) {
+  GlobalMemory& memory = device.memory;
+  const auto allocate = [&](const char* name, std::uint64_t bytes) {
+    arguments.push_back(memory.allocate_output(name, bytes, device.poison, /*is_output=*/false).start());
+    return arguments.back();
+  };
+  const std::string found = "the kernel takes " + std::to_string(entry.parameters) + " parameters";
+  if (run_case.has_host()) {
+    if (run_case.host().writes_shapes())
+      allocate("the shapes of the outputs", kShapeBytes * static_cast<std::uint64_t>(run_case.outputs_size()));
+    const std::uint64_t key = run_case.host().tiling_key();
+    const auto* const keys = reinterpret_cast<const std::uint64_t*>(entry.keys_begin);
+    const auto* const end = reinterpret_cast<const std::uint64_t*>(entry.keys_end);
+    if (keys == end ? key != 0 : std::find(keys, end, key) == end)
+      return "the host side sets tiling key " + std::to_string(key) + ", which no TILING_KEY_IS of the kernel names" +
+             (keys == end ? "; without one there is only key 0" : "");
+    if (entry.parameters != arguments.size() + 2)
+      return found + ", the operator definition has " + std::to_string(arguments.size()) +
+             " inputs and outputs; declare all of them in order, then workspace and tiling";
+    std::uint64_t bytes = 0;
+    for (const std::uint64_t part : run_case.host().workspaces()) bytes += part;
+    device.system_workspace = allocate("the workspace", bytes);
+    arguments.push_back(memory.allocate_input("the tiling data", run_case.host().tiling_data()).start());
+    return "";
+  }
+  if (entry.parameters < arguments.size())
+    return found + ", the task has " + std::to_string(arguments.size()) +
+           " inputs and outputs; declare all of them in order";
+  if (entry.parameters > arguments.size())
+    arguments.push_back(device.system_workspace = add_workspace(memory, launch.workspace_bytes, device.poison));
+  while (arguments.size() < entry.parameters) arguments.push_back(add_empty_tiling(memory));
+  return "";
+}
+
+// Undefined bytes that are still in an output when the kernel has ended.
+void report_garbage(Device& device) {
+  for (const Device::Garbage& garbage : device.garbage) {
+    const std::uint8_t* state = garbage.allocation->state.data();
+    const std::uint64_t end = std::min(garbage.offset + garbage.bytes, garbage.allocation->bytes);
+    for (std::uint64_t i = garbage.offset; i < end; ++i) {
+      if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
+      const std::string place = garbage.allocation->name + " at byte " + std::to_string(i);
+      device.faults.error("memory",
+                          garbage.atomic
+                              ? "an atomic operation on " + place +
+                                    ", which holds nothing defined; write the output "
+                                    "first (and SyncAll)"
+                              : "uninitialised UB data reach " + place +
+                                    "; write every element of the tensor before it is copied out (is the count of an "
+                                    "earlier copy or vector call too small?)",
+                          garbage.line, garbage.core);
+      break;
+    }
+  }
+  for (const GlobalMemory::Allocation* allocation : device.memory.all()) {
+    if (!allocation->is_output) continue;
+    constexpr auto kUnwritten = static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten);
+    const std::uint8_t* begin = allocation->state.data();
+    const std::uint8_t* end = begin + allocation->bytes;
+    const auto unwritten = std::count(begin, end, kUnwritten);
+    if (unwritten == 0) continue;
+    for (std::uint64_t i = 0; i < allocation->bytes; ++i) {
+      if (begin[i] != kUnwritten || allocation->data[i] == allocation->poison) continue;
+      device.faults.error(
+          "trap", allocation->name + " changed at byte " + std::to_string(i) + ", which no store of the device wrote",
+          0, -1);
+      break;
+    }
+    const auto first = std::find(begin, end, kUnwritten) - begin;
+    device.faults.warning("memory",
+                          std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " +
+                              allocation->name + " were never written, the first at byte " + std::to_string(first) +
+                              "; check the number of cores, tiles and the last tile's length",
+                          0, -1);
+  }
+}
+
+// An operator leaves its inputs alone, but for those that an output is in place of.
+void report_changed_inputs(Device& device, const Arguments& arguments, const proto::RunCase& run_case) {
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const GlobalMemory::Allocation* allocation = arguments.inputs[i];
+    if (allocation == nullptr || allocation->is_output) continue;
+    const std::string& given = run_case.inputs(static_cast<int>(i)).data();
+    if (std::memcmp(allocation->data, given.data(), given.size()) == 0) continue;
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(given.data());
+    const auto at = std::mismatch(bytes, bytes + given.size(), allocation->data).first - bytes;
+    device.faults.error("memory",
+                        "the kernel changes " + allocation->name + ", the first at byte " + std::to_string(at) +
+                            "; no output of the operator is in its place, so write to an output or the workspace",
+                        0, -1);
+  }
+}
+
+// A kernel may compute what it likes where it likes, but one whose outputs come from the scalar unit element by element
+// is no kernel for this device, and whoever looks at numbers should know.
+void report_scalar_work(Device& device, const proto::RunCase& run_case) {
+  std::uint64_t outputs = 0;
+  for (const proto::TensorSpec& spec : run_case.outputs()) {
+    std::uint64_t elements = 1;
+    for (const std::int64_t extent : spec.shape()) elements *= static_cast<std::uint64_t>(extent);
+    outputs += elements;
+  }
+  if (device.elements_stored_by_s == 0 || 2 * device.elements_stored_by_s < outputs) return;
+  if (device.elements_computed >= outputs) return;
+  device.faults.warning("scalar",
+                        "the scalar unit stored " + std::to_string(device.elements_stored_by_s) +
+                            " elements one by one, vector and cube units worked on " +
+                            std::to_string(device.elements_computed) + ", the outputs have " + std::to_string(outputs) +
+                            ": compute with vector instructions on whole tiles",
+                        0, -1);
+}
+
+proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case, Device& device) {
+  proto::CaseResult result;
+  const SharedObject object(launch.shared_object);
+  const bool direct = !run_case.launches().empty();
+  const auto* entry = direct ? nullptr : object.find<const kgnpu::Entry>(kEntry);
+  if (entry == nullptr && !direct) object.fail("it exports no launcher");
+  std::unique_ptr<SharedObject> cube;
+  if (entry != nullptr && entry->has_cube_half) cube = std::make_unique<SharedObject>(cube_half(launch.shared_object));
+  Program program{entry, cube ? cube->find<const kgnpu::Entry>(kEntry) : nullptr, {}};
+  if (entry != nullptr)
+    program.layout = layout_of({entry, undefined_functions(object.path())},
+                               cube ? Half{program.cube, undefined_functions(cube->path())} : Half{},
+                               run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0);
+  device.block_dim = std::max(launch.block_dim, 1u);
+  device.cycle_limit = static_cast<double>(launch.cycle_limit);
+
+  Arguments arguments = make_arguments(device.memory, run_case);
+  if (direct) direct_arguments(device, launch, run_case, arguments.values);  // for the addresses that the launches have
+  if (const std::string mismatch =
+          direct ? "" : add_workspace_and_tiling(device, launch, run_case, *entry, arguments.values);
+      !mismatch.empty()) {
+    device.faults.error("argument", mismatch, 0, -1);
+    for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
+    return result;
+  }
+
+  forget_readable();
+  for (const kgnpu::Entry* half : {program.vector, program.cube})
+    if (half != nullptr) let_kernel_use_object(half);
+  if (launch.want_timeline)
+    device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
+  const Outcome outcome = direct ? run_launches(device, object.path(), object.base(), run_case, launch.core_order_seed)
+                                 : run_cores(device, program, arguments.values, launch.core_order_seed);
+  result.set_ran(outcome.ended);
+  result.set_bytes_read(device.bytes_read);
+  result.set_bytes_written(device.bytes_written);
+  if (outcome.ended) {
+    report_garbage(device);
+    report_changed_inputs(device, arguments, run_case);
+    report_scalar_work(device, run_case);
+    result.set_cycles(static_cast<std::uint64_t>(std::ceil(cost::kLaunch + outcome.cycles)));
+    for (int i = 0; i < run_case.outputs_size(); ++i) {
+      const proto::TensorSpec& spec = run_case.outputs(i);
+      proto::Tensor& tensor = *result.add_outputs();
+      tensor.set_name(spec.name());
+      tensor.set_dtype(spec.dtype());
+      *tensor.mutable_shape() = spec.shape();
+      tensor.set_kind(spec.kind());
+      tensor.set_absent(spec.absent());
+      if (const auto* output = arguments.outputs[static_cast<std::size_t>(i)])
+        tensor.set_data(output->data, output->bytes);
+    }
+  }
+  if (launch.want_timeline) result.set_timeline_json(device.timeline.json(device.traffic));
+  for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
+  return result;
+}
+
+bool same_outputs(const proto::CaseResult& a, const proto::CaseResult& b) {
+  if (a.ran() != b.ran() || a.outputs_size() != b.outputs_size()) return false;
+  for (int i = 0; i < a.outputs_size(); ++i)
+    if (a.outputs(i).data() != b.outputs(i).data()) return false;
+  return true;
+}
+
+}  // namespace
+
+// A scalar read from undefined data goes into the kernel's own code, where nothing can follow it. Whether it mattered,
+// as an address, a branch or a number, shows when the launch is repeated with other garbage in fresh memory.
+proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
+  // NaN in every floating type; a small positive number in every one, a huge index.
+  constexpr std::uint8_t kNan = 0xFF, kSmall = 0x3C;
+  auto device = std::make_unique<Device>();
+  device->poison = launch.garbage;
+  proto::CaseResult result = run_once(launch, run_case, *device);
+  const auto is_error = [](const proto::Fault& fault) { return fault.severity() == proto::ERROR; };
+  if (device->suspects.empty() || std::any_of(result.faults().begin(), result.faults().end(), is_error)) return result;
+  const std::vector<Device::Suspect> suspects = std::move(device->suspects);
+  const std::uint64_t trace = device->trace;
+  device = std::make_unique<Device>();
+  device->poison = launch.garbage == kSmall ? kNan : kSmall;
+  Launch again = launch;
+  again.want_timeline = false;
+  const proto::CaseResult other = run_once(again, run_case, *device);
+  if (device->trace == trace && same_outputs(result, other)) return result;
+  for (const Device::Suspect& suspect : suspects) {
+    proto::Fault& fault = *result.add_faults();
+    fault.set_fault_class("memory");
+    fault.set_severity(proto::ERROR);
+    fault.set_message(suspect.what + ", and what the kernel does hangs on it; write the data before it is read");
+    fault.set_line(suspect.line);
+    fault.set_core(suspect.core);
+  }
+  return result;
+}
+
+std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers) {
+  std::vector<std::string> flags = {"-x",
+                                    "cuda",           // as a dialect: kgnpu/language.h says why
+                                    "-nobuiltininc",  // without clang's wrappers for CUDA
+                                    "--cuda-host-only",
+                                    "-nocudainc",
+                                    "-nocudalib",
+                                    "-Xclang",
+                                    "-fcuda-is-device",
+                                    "-Xclang",
+                                    "-fcuda-allow-variadic-functions"};
+  for (const std::string& flag : plain_flags(include_folder)) flags.push_back(flag);
+  for (const char* flag :
+       {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls and variables
+        "-fsanitize=safe-stack",  // return addresses out of the kernel's reach: runtime/core_stack.h
+        "-fno-gnu-inline-asm", "-Werror=vla",
+        "-Werror=weak-vtables"})  // no stack that grows at run time, no virtual functions
+    flags.push_back(flag);
+  if (!compiler_headers.empty()) {
+    flags.push_back("-idirafter");
+    flags.push_back(compiler_headers);
+  }
+  return flags;
+}
+
+std::vector<std::string> plain_flags(const std::string& include_folder) {
+  return {"-Xclang",
+          "-fnative-half-type",
+          "-Xclang",
+          "-fallow-half-arguments-and-returns",
+          "-std=gnu++17",
+          "-O1",
+          "-fPIC",
+          "-fno-exceptions",
+          "-fno-rtti",
+          "-fno-threadsafe-statics",
+          "-fno-stack-protector",
+          "-fstack-clash-protection",  // so that a large frame meets the guard page
+          "-fno-asynchronous-unwind-tables",
+          "-fno-strict-aliasing",
+          "-ffp-contract=off",
+          "-fno-math-errno",
+          "-fno-builtin-memcpy",  // no loop becomes a call of what the device has not
+          "-fno-builtin-memmove",
+          "-fno-builtin-memset",
+          "-fvisibility=hidden",
+          "-fno-caret-diagnostics",
+          "-fno-color-diagnostics",
+          "-ferror-limit=8",
+          "-Wno-everything",
+          "-I",
+          include_folder};
+}
+
+std::vector<std::string> pass_flags(const std::string& pass) { return {"-fpass-plugin=" + pass, "-gline-tables-only"}; }
+
+std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-c"}; }
+
+bool has_cube_half(const std::string& source) {
+  for (const char* word :
+       {"Mmad", "LoadData", "Fixpipe", "Nd2NzParams", "atmul", "AIC", "__DAV_C220_CUBE__", "TPosition::A1"})
+    if (source.find(word) != std::string::npos) return true;
+  return false;
+}
+
+std::string cube_half(const std::string& shared_object) { return shared_object + ".cube"; }
+
+std::string prologue(CoreType type, bool with_cube_half) {
+  const bool cube = type == CoreType::kCube;
+  return std::string("#define g_coreType ") + (cube ? "kg_core_type_aic" : "kg_core_type_aiv") + "\n#define " +
+         (cube ? "__DAV_C220_CUBE__" : "__DAV_C220_VEC__") + " 1\n#define KG_CUBE_HALF " +
+         (with_cube_half ? "1" : "0") + "\n#line 1\n";
+}
+
+std::string epilogue(const std::string& entry_point) {
+  return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
+}
+
+std::string host_function_object(const std::string& shared_object) { return shared_object + ".host"; }
+
+std::string direct_prologue() {
+  return prologue(CoreType::kVector, /*with_cube_half=*/false) +
+         "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n";
+}
+
+std::string host_function_epilogue(const std::string& host_function) {
+  return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ")\n";
+}
+
+}  // namespace kg::npu

@@ -1,0 +1,32 @@
+#include "npu/machine/bank_conflicts.h"
+
+#include <algorithm>
+
+namespace kg::npu {
+namespace {
+
+constexpr std::int64_t kBlock = 32, kGroups = 16;
+constexpr std::int64_t kBankBytes = 64 * 1024;  // of UB behind which the next bank of a group follows
+constexpr std::int64_t kBanks = 4;              // of a group, by the two bits of the address
+
+}  // namespace
+
+double repeat_cycles(const std::vector<BlockAccess>& accesses) {
+  std::array<int, kGroups> reads{}, writes{};
+  std::array<int, kGroups * kBanks> bank{};
+  int most = 1;
+  for (const BlockAccess& access : accesses) {
+    // With no stride every block is the same one, which is fetched once.
+    const std::int64_t blocks = access.stride == 0 ? std::min<std::int64_t>(access.blocks, 1) : access.blocks;
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const std::int64_t address = access.address + b * access.stride * kBlock;
+      const auto group = static_cast<std::size_t>(address / kBlock % kGroups);
+      const auto row_of_banks = static_cast<std::size_t>(address / kBankBytes % kBanks);
+      most = std::max(most, ++(access.writes ? writes : reads)[group]);
+      most = std::max(most, ++bank[group * kBanks + row_of_banks]);
+    }
+  }
+  return most;
+}
+
+}  // namespace kg::npu

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "npu/headers/kgnpu/abi.h"
+#include "npu/machine/cross_core.h"
+#include "npu/machine/data_cache.h"
+#include "npu/machine/faults.h"
+#include "npu/machine/global_memory.h"
+#include "npu/machine/gm_traffic.h"
+#include "npu/machine/local_memory.h"
+#include "npu/machine/pipes.h"
+#include "npu/machine/special_state.h"
+#include "npu/machine/timeline.h"
+
+namespace kg::npu {
+
+// A piece of a memory given out by InitBuffer.
+struct Buffer {
+  enum class State : std::uint8_t { kFree, kHeld, kQueued };
+  std::int32_t address = 0;
+  std::int32_t bytes = 0;
+  Memory memory = Memory::kUb;
+  std::uint16_t queue = 0;      // the handle that owns it
+  std::uint8_t generation = 0;  // counts allocations
+  State state = State::kFree;
+  bool is_plain = false;                      // TBuf: always usable
+  int line = 0;                               // of the last queue call on it
+  Clock freed;                                // what the next AllocTensor waits for
+  Clock filled;                               // what DeQue waits for
+  std::int8_t filled_by = 0, filled_for = 0;  // the pipes between which EnQue set its flag
+};
+
+struct Queue {
+  kgnpu::QueueSpec spec{};
+  std::vector<std::uint16_t> buffers;
+  std::size_t next = 0;                // the buffer that AllocTensor tries first
+  std::vector<std::uint16_t> waiting;  // queued buffers, oldest first
+  int filler = kV;                     // the pipe that fills it (EnQue), and the one that empties it (DeQue)
+  int drainer = kV;
+};
+
+// What all cores of a launch share.
+struct Device {
+  GlobalMemory memory;
+  GmTraffic traffic;
+  Timeline timeline;
+  Faults faults;
+  std::uint32_t block_dim = 1;
+  double cycle_limit = 0;
+  std::uint64_t system_workspace = 0;     // address
+  std::unique_ptr<CrossCore> cross_core;  // while cores run
+  std::map<int, double> cube_free_at;     // of a group, for the Matmul object
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  std::uint64_t elements_computed = 0;     // by instructions of V and M
+  std::uint64_t elements_stored_by_s = 0;  // one by one, to UB and GM
+  struct Garbage {                         // undefined bytes written to an output; an error if still there at the end
+    GlobalMemory::Allocation* allocation;
+    std::uint64_t offset, bytes;
+    int line, core;
+    bool atomic;  // added to something undefined
+  };
+  std::vector<Garbage> garbage;
+  CacheDirectory caches;
+  struct Suspect {  // a scalar that was read from undefined data; an error only if it makes a difference
+    std::string what;
+    int line, core;
+  };
+  std::vector<Suspect> suspects;
+  std::uint8_t poison = 0xFF;  // what fresh memory holds; NaN in every floating type
+  std::uint64_t trace = 0;     // a hash of all instructions issued
+};
+
+enum class CoreKind : std::uint8_t { kVector, kCube };
+
+// Registers of a cube core.
+struct CubeState {
+  struct Image {  // SetFmatrix
+    std::uint16_t height = 0, width = 0;
+    std::uint8_t pad[4] = {0, 0, 0, 0};  // left, right, top, bottom
+  };
+  Image image[2];  // left and right matrix
+  std::uint64_t image_padding = 0;
+  bool runs_matmul = false;                 // ASCENDC_CUBE_ONLY: the Matmul object is this core's own
+  double matmul_done = 0;                   // when the Matmul object's last product stands
+  Clock unit_flag_mmad, unit_flag_fixpipe;  // what the other side of the unit flag has ended
+};
+
+struct Core {
+  explicit Core(Device& owner) : device(&owner) {}
+
+  Device* device;
+  CoreKind kind = CoreKind::kVector;
+  int index = 0;      // GetBlockIdx
+  int block = 0;      // the group
+  int sub_block = 0;  // of a vector core in its group
+  int number = 0;     // among all cores of the launch
+  CubeState cube;
+  Pipes pipes;
+  std::unique_ptr<UnifiedBuffer> ub;
+  std::array<std::unique_ptr<LocalMemory>, static_cast<std::size_t>(Memory::kCount)> cube_memories;  // UB's is null
+  bool pipe_open = false;
+  std::array<std::int64_t, static_cast<std::size_t>(Memory::kCount)> used{};  // bytes given out
+  std::vector<Buffer> buffers{1};                                             // index 0: none
+  std::vector<Queue> queues{1};
+  std::map<int, Clock> flags;              // (from << 16 | to << 8 | id) -> what the set flag carries
+  std::map<int, std::uint32_t> event_ids;  // (from << 8 | to) -> ids taken by AllocEventID, a bit each
+  std::uint64_t mask[2] = {~0ULL, ~0ULL};  // low, high
+  bool counter_mode = false;
+  std::uint64_t compare_bits[2] = {0, 0};      // CMPMASK
+  std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
+  SpecialState special;
+  int atomic_mode = 0;  // 0 none, 1 add, 2 max, 3 min
+  kgnpu::Type atomic_type = kgnpu::Type::kFloat;
+  DataCache cache;
+  int line = 0;  // of the present call
+
+  void error(const char* fault_class, std::string message) {
+    device->faults.error(fault_class, std::move(message), line, index);
+  }
+  void warning(const char* fault_class, std::string message) {
+    device->faults.warning(fault_class, std::move(message), line, index);
+  }
+  LocalMemory& memory(Memory which);  // made at the first use
+  void suspect(const char* call, const std::string& of);
+  // Issues, and ends the kernel if the cycle limit is passed. `name` and `amount` (elements of V and M, bytes of the
+  // others) are for the timeline.
+  Instruction issue(int pipe, double occupied, double latency, const char* name = nullptr, std::uint64_t amount = 0);
+  // `pipe` waits for a flag set by `from`.
+  void wait(int pipe, int from, const Clock& flag, const char* name);
+};
+
+Core& core();                    // the one that is running
+[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not run to its end
+
+// Checks that a tensor may be used and lies in `memory`, that `bytes` from its start lie inside it, and (unless
+// `any_address`) that it is aligned. Ends the kernel if the bytes leave the memory.
+void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
+                 bool any_address = false, Memory memory = Memory::kUb);
+// Records the access and reports a race.
+void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
+                 bool writes, Memory memory = Memory::kUb);
+
+}  // namespace kg::npu

@@ -1,0 +1,157 @@
+#include "npu/machine/cross_core.h"
+
+#include <algorithm>
+
+#include "npu/machine/core.h"
+#include "npu/machine/cost_table.h"
+#include "npu/machine/scheduler.h"
+
+namespace kg::npu {
+
+CrossCore::CrossCore(const TaskLayout& layout, int blocks)
+    : layout_(layout), blocks_(blocks), counters_(index(blocks * layout.cores())) {
+  for (auto& mode : waiting_) mode.resize(counters_.size());
+}
+
+std::vector<int> CrossCore::members(int block, bool cubes, bool vectors) const {
+  std::vector<int> list;
+  for (int lane = 0; lane < layout_.cores(); ++lane)
+    if (lane < layout_.cubes ? cubes : vectors) list.push_back(number_of(block, lane));
+  return list;
+}
+
+std::vector<int> CrossCore::members(bool cubes) const {
+  std::vector<int> list;
+  for (int block = 0; block < blocks_; ++block)
+    for (const int one : members(block, cubes, !cubes)) list.push_back(one);
+  return list;
+}
+
+CrossCore::Set CrossCore::raise(const std::vector<int>& targets, int flag, const Clock& clock) {
+  Set result = Set::kDone;
+  for (const int target : targets) {
+    Counter& counter = counters_[index(target)][index(flag)];
+    if (counter.size() >= kMost)
+      result = Set::kOverflow;
+    else
+      counter.push_back(clock);
+  }
+  return result;
+}
+
+CrossCore::Set CrossCore::gather(int core, const std::vector<int>& sources, const std::vector<int>& targets, int mode,
+                                 int flag, const Clock& clock) {
+  auto& waiting = waiting_[index(mode)];
+  const auto at = [&](int one) -> Counter& { return waiting[index(one)][index(flag)]; };
+  if (at(core).size() >= kMost) return Set::kOverflow;
+  at(core).push_back(clock);
+  if (std::any_of(sources.begin(), sources.end(), [&](int one) { return at(one).empty(); })) return Set::kDone;
+  Clock all;
+  for (const int one : sources) {
+    all.join(at(one).front());
+    at(one).erase(at(one).begin());
+  }
+  return raise(targets, flag, all);
+}
+
+CrossCore::Set CrossCore::set(const Core& core, int mode, int flag, const Clock& clock) {
+  const bool is_cube = core.kind == CoreKind::kCube;
+  if (mode == 0) {
+    const std::vector<int> all = members(is_cube);
+    return gather(core.number, all, all, mode, flag, clock);
+  }
+  const std::vector<int> cubes = members(core.block, true, false), vectors = members(core.block, false, true);
+  if (mode == 1) return is_cube ? Set::kNobody : gather(core.number, vectors, vectors, mode, flag, clock);
+  if (is_cube) return vectors.empty() ? Set::kNobody : raise(vectors, flag, clock);
+  return cubes.empty() ? Set::kNobody : gather(core.number, vectors, cubes, mode, flag, clock);
+}
+
+Clock CrossCore::take(int core, int flag) {
+  Counter& counter = counters_[index(core)][index(flag)];
+  Clock first = std::move(counter.front());
+  counter.erase(counter.begin());
+  return first;
+}
+
+std::vector<std::array<int, 2>> CrossCore::leftovers() const {
+  std::vector<std::array<int, 2>> list;
+  for (int core = 0; core < cores(); ++core)
+    for (int flag = 0; flag < kFlags; ++flag)
+      if (ready(core, flag)) list.push_back({core, flag});
+  return list;
+}
+
+}  // namespace kg::npu
+
+using namespace kg::npu;
+
+extern "C" {
+
+void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
+  Core& self = core();
+  self.line = line;
+  if (mode < 0 || mode > 2 || flag < 0 || flag >= CrossCore::kFlags) {
+    self.error("synchronisation", "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
+                                      std::to_string(flag) + "; modes are 0 to 2, ids 0 to 10");
+    end_kernel();
+  }
+  if (flag > 10)
+    self.warning("synchronisation", "CrossCoreSetFlag with flag id " + std::to_string(flag) +
+                                        "; 11 to 15 are the framework's (SyncAll, Matmul); use 0 to 10");
+  self.issue(kS, 0, 0);
+  // The flag is set when the pipe has come so far.
+  const Clock clock = self.pipes.publish(pipe >= 0 && pipe < kPipes && pipe != kAllPipes ? pipe : kS, self.number);
+  switch (self.device->cross_core->set(self, mode, flag, clock)) {
+    case CrossCore::Set::kOverflow:
+      self.error("synchronisation", "CrossCoreSetFlag with flag id " + std::to_string(flag) +
+                                        ": its counter passes 15; CrossCoreWaitFlag must keep up");
+      end_kernel();
+    case CrossCore::Set::kNobody:
+      self.error("synchronisation",
+                 "CrossCoreSetFlag<" + std::to_string(mode) +
+                     ">: the kernel's task type starts no core of the other "
+                     "side in this group; declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2");
+      return;
+    case CrossCore::Set::kDone:
+      return;
+  }
+}
+
+void kgnpu_cross_core_wait(int flag, int line) {
+  Core& self = core();
+  self.line = line;
+  if (flag < 0 || flag >= CrossCore::kFlags) {
+    self.error("synchronisation", "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are 0 to 10");
+    end_kernel();
+  }
+  self.issue(kS, 0, 0);
+  CrossCore& flags = *self.device->cross_core;
+  if (!flags.ready(self.number, flag)) wait_until({Wait::For::kFlag, flag, 0, line});
+  // Everything issued later waits: the scalar unit does.
+  Clock clock = flags.take(self.number, flag);
+  clock.time += cost::kCrossCoreFlag;
+  self.wait(kS, kS, clock, "CrossCoreWaitFlag");
+}
+
+// SyncAll: of the vector cores, or of all. `used` cores take part if not 0.
+void kgnpu_sync_cores(int vector_only, int used, int line) {
+  Core& self = core();
+  self.line = line;
+  const TaskLayout& layout = self.device->cross_core->layout();
+  if (vector_only && self.kind == CoreKind::kCube && layout.vectors > 0) return;
+  self.pipes.barrier(kAllPipes);
+  wait_until({vector_only ? Wait::For::kOwnKind : Wait::For::kAllCores, -1, used, line});
+}
+
+int64_t kgnpu_sub_block_index() { return core().sub_block; }
+int64_t kgnpu_sub_block_count() {
+  const TaskLayout& layout = core().device->cross_core->layout();
+  return core().kind == CoreKind::kCube || layout.cubes == 0 ? 1 : layout.vectors;
+}
+// Vector cores for a cube core of the group, as GetTaskRatio says.
+int64_t kgnpu_task_ratio() {
+  const TaskLayout& layout = core().device->cross_core->layout();
+  return core().kind == CoreKind::kVector && layout.cubes > 0 ? layout.vectors : 1;
+}
+
+}  // extern "C"

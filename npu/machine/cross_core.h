@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "npu/machine/pipes.h"
+
+namespace kg::npu {
+
+struct Core;
+enum class CoreKind : std::uint8_t;
+
+// What a kernel starts for each block: so many cube and vector cores that form a group, on so many places of the chip.
+struct TaskLayout {
+  int cubes = 0;
+  int vectors = 1;
+  int places = 48;  // blocks that run at once
+  int cores() const { return cubes + vectors; }
+};
+
+// The flags between cores: a counter of each core and id, raised by CrossCoreSetFlag of others and lowered by
+// CrossCoreWaitFlag, at most 15.
+class CrossCore {
+ public:
+  static constexpr int kFlags = 16;
+  static constexpr int kMost = 15;
+
+  CrossCore(const TaskLayout& layout, int blocks);
+  const TaskLayout& layout() const { return layout_; }
+  // Cores are numbered group by group, cube cores first.
+  int number_of(int block, int lane) const { return block * layout_.cores() + lane; }
+  int cores() const { return static_cast<int>(counters_.size()); }
+
+  enum class Set { kDone, kOverflow, kNobody };
+  // Mode 0: all cores of the kind; 1: the vector cores of the group; 2: cube and vector cores of the group. `who`
+  // is the one that counts as overflowed.
+  Set set(const Core& core, int mode, int flag, const Clock& clock);
+  bool ready(int core, int flag) const { return !counters_[index(core)][index(flag)].empty(); }
+  Clock take(int core, int flag);
+  // Counters that are not zero: (core, flag).
+  std::vector<std::array<int, 2>> leftovers() const;
+
+ private:
+  using Counter = std::vector<Clock>;
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  Set raise(const std::vector<int>& targets, int flag, const Clock& clock);
+  // Raises `targets` once every one of `sources` has set.
+  Set gather(int core, const std::vector<int>& sources, const std::vector<int>& targets, int place, int flag,
+             const Clock& clock);
+  std::vector<int> members(int block, bool cubes, bool vectors) const;
+  std::vector<int> members(bool cubes) const;
+
+  TaskLayout layout_;
+  int blocks_;
+  std::vector<std::array<Counter, kFlags>> counters_;
+  // Sets that wait for the others' : by mode, core, flag.
+  std::array<std::vector<std::array<Counter, kFlags>>, 3> waiting_;
+};
+
+}  // namespace kg::npu

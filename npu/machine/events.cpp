@@ -1,0 +1,113 @@
+// SetFlag, WaitFlag, PipeBarrier, event ids, SyncAll.
+
+#include "npu/machine/core.h"
+#include "npu/machine/cost_table.h"
+
+namespace kg::npu {
+namespace {
+
+constexpr int kEventIds = 8;
+
+int flag_key(int from, int to, int id) { return from << 16 | to << 8 | id; }
+
+std::string event_name(int from, int to) { return std::string("HardEvent::") + pipe_name(from) + "_" + pipe_name(to); }
+
+bool valid_id(Core& core, const char* call, int id) {
+  if (id >= 0 && id < kEventIds) return true;
+  core.error("synchronisation", std::string(call) + " with event id " + std::to_string(id) + "; ids are 0 to 7");
+  return false;
+}
+
+}  // namespace
+}  // namespace kg::npu
+
+using namespace kg::npu;
+
+extern "C" {
+
+void kgnpu_set_flag(int from, int to, int id, int line) {
+  Core& self = core();
+  self.line = line;
+  if (!valid_id(self, "SetFlag", id)) return;
+  self.issue(kS, 0, 0);
+  const int key = flag_key(from, to, id);
+  if (self.flags.count(key) != 0)
+    self.error("synchronisation", "SetFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
+                                      ", which is set already; WaitFlag it first or use another id");
+  self.flags[key] = self.pipes.set(from);
+}
+
+void kgnpu_wait_flag(int from, int to, int id, int line) {
+  Core& self = core();
+  self.line = line;
+  if (!valid_id(self, "WaitFlag", id)) return;
+  self.issue(kS, 0, 0);
+  const auto flag = self.flags.find(flag_key(from, to, id));
+  if (flag == self.flags.end()) {
+    self.error("synchronisation",
+               "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
+                   " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
+    end_kernel();
+  }
+  self.wait(to, from, flag->second, "WaitFlag");
+  self.flags.erase(flag);
+}
+
+void kgnpu_barrier(int pipe, int line) {
+  Core& self = core();
+  self.line = line;
+  self.issue(kS, 0, 0);
+  if (pipe >= 0 && pipe < kPipes) self.pipes.barrier(pipe);
+}
+
+// Ids taken by AllocEventID are not handed out again until released; FetchEventID only looks.
+int32_t kgnpu_event_fetch(int from, int to) {
+  const std::uint32_t taken = core().event_ids[from << 8 | to];
+  for (int id = 0; id < kEventIds; ++id)
+    if ((taken >> id & 1u) == 0) return id;
+  return 0;
+}
+
+int32_t kgnpu_event_alloc(int from, int to, int line) {
+  Core& self = core();
+  self.line = line;
+  std::uint32_t& taken = self.event_ids[from << 8 | to];
+  for (int id = 0; id < kEventIds; ++id)
+    if ((taken >> id & 1u) == 0) {
+      taken |= 1u << id;
+      return id;
+    }
+  self.error("synchronisation",
+             "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
+  return 0;
+}
+
+void kgnpu_event_release(int from, int to, int id, int line) {
+  Core& self = core();
+  self.line = line;
+  if (!valid_id(self, "ReleaseEventID", id)) return;
+  std::uint32_t& taken = self.event_ids[from << 8 | to];
+  if ((taken >> id & 1u) == 0)
+    self.warning("synchronisation", "ReleaseEventID<" + event_name(from, to) + "> of id " + std::to_string(id) +
+                                        ", which AllocEventID has not given out for this event");
+  taken &= ~(1u << id);
+}
+
+void kgnpu_set_mask(uint64_t high, uint64_t low) {
+  core().mask[0] = low;
+  core().mask[1] = high;
+}
+
+void kgnpu_set_mask_mode(int counter) { core().counter_mode = counter != 0; }
+
+void kgnpu_atomic(int mode, int type) {
+  core().atomic_mode = mode;
+  core().atomic_type = static_cast<kgnpu::Type>(type);
+}
+
+int64_t kgnpu_block_index() { return core().index; }
+int64_t kgnpu_block_count() { return core().device->block_dim; }
+int64_t kgnpu_system_cycle() { return static_cast<int64_t>(core().pipes.scalar_time() / cost::kSystemTick); }
+uint64_t kgnpu_reduce_result(int index) { return core().reduce_result[index]; }
+
+}  // extern "C"

@@ -1,0 +1,134 @@
+#include "npu/machine/global_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+
+namespace kg::npu {
+namespace {
+
+// A workspace may be large and is mostly untouched: only its start is poisoned.
+constexpr std::uint64_t kMostPoison = 1 << 20;
+
+// Large pages where the host has them: a tensor's first touch costs more than the kernel's work on it otherwise.
+void prefer_large_pages(void* start, std::uint64_t bytes) {
+  constexpr std::uint64_t kLargePage = 2 << 20;
+  if (bytes >= kLargePage) madvise(start, bytes, MADV_HUGEPAGE);
+}
+
+}  // namespace
+
+ZeroBytes::ZeroBytes(std::uint64_t bytes) : bytes_(bytes) {
+  void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED)
+    throw Error("cannot map " + std::to_string(bytes) + " bytes", "emulated global memory",
+                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  data_ = static_cast<std::uint8_t*>(mapped);
+  prefer_large_pages(mapped, bytes);
+}
+
+ZeroBytes& ZeroBytes::operator=(ZeroBytes&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+ZeroBytes::~ZeroBytes() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+GlobalMemory::~GlobalMemory() {
+  for (const auto& allocation : allocations_) munmap(allocation->mapping, allocation->mapped);
+}
+
+GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  auto allocation = std::make_unique<Allocation>();
+  allocation->name = std::move(name);
+  allocation->bytes = bytes;
+  allocation->rounded = (bytes + 32 + 511) / 512 * 512;
+  const std::uint64_t body = (allocation->rounded + page - 1) / page * page;
+  // At the same addresses in every run, and so far apart that an offset of one tensor does not reach the next.
+  constexpr std::uint64_t kFirst = 0x200000000000, kApart = 1ULL << 35;
+  const std::uint64_t wanted = kFirst + kApart * allocations_.size();
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* base = mmap(reinterpret_cast<void*>(wanted), body + 2 * page, PROT_NONE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (base == MAP_FAILED) base = mmap(nullptr, body + 2 * page, PROT_NONE, kFlags, -1, 0);
+  if (base == MAP_FAILED)
+    throw Error("cannot map " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
+                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  allocation->mapping = base;
+  allocation->mapped = body + 2 * page;
+  auto* start = static_cast<std::uint8_t*>(base) + page;
+  if (mprotect(start, body, PROT_READ | PROT_WRITE) != 0)
+    throw Error("cannot open " + std::to_string(body) + " bytes for " + allocation->name, "emulated global memory",
+                "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
+  prefer_large_pages(start, body);
+  allocation->data = start + (body - allocation->rounded);
+  allocations_.push_back(std::move(allocation));
+  return *allocations_.back();
+}
+
+GlobalMemory::Allocation& GlobalMemory::allocate_input(std::string name, const std::string& content) {
+  Allocation& allocation = map(std::move(name), content.size());
+  std::memcpy(allocation.data, content.data(), content.size());
+  return allocation;
+}
+
+GlobalMemory::Allocation& GlobalMemory::allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison,
+                                                        bool is_output) {
+  Allocation& allocation = map(std::move(name), bytes);
+  std::memset(allocation.data, poison, is_output ? allocation.rounded : std::min(allocation.rounded, kMostPoison));
+  allocation.is_output = is_output;
+  allocation.poison = poison;
+  static_assert(static_cast<int>(State::kUnwritten) == 0);
+  allocation.state = ZeroBytes(allocation.rounded);
+  return allocation;
+}
+
+GlobalMemory::Allocation* GlobalMemory::find(std::uint64_t address) {
+  for (const auto& allocation : allocations_)
+    if (address >= allocation->start() && address < allocation->start() + allocation->rounded) return allocation.get();
+  return nullptr;
+}
+
+GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) {
+  Allocation* best = nullptr;
+  std::uint64_t best_distance = ~0ULL;
+  for (const auto& allocation : allocations_) {
+    const std::uint64_t end = allocation->start() + allocation->rounded;
+    const std::uint64_t distance = address < allocation->start() ? allocation->start() - address
+                                   : address < end               ? 0
+                                                                 : address - end;
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = allocation.get();
+    }
+  }
+  return best;
+}
+
+std::vector<GlobalMemory::Allocation*> GlobalMemory::all() {
+  std::vector<Allocation*> list;
+  for (const auto& allocation : allocations_) list.push_back(allocation.get());
+  return list;
+}
+
+void GlobalMemory::forget_accesses() {
+  for (const auto& allocation : allocations_) allocation->log.clear();
+}
+
+void GlobalMemory::close() {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  for (const auto& allocation : allocations_)
+    if (mprotect(static_cast<std::uint8_t*>(allocation->mapping) + page, allocation->mapped - 2 * page, PROT_NONE) != 0)
+      throw Error("cannot change the access to " + allocation->name, "emulated global memory", "report this",
+                  Error::Kind::kFailed);
+}
+
+}  // namespace kg::npu

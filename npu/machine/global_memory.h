@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "npu/machine/access_log.h"
+
+namespace kg::npu {
+
+// Zero bytes that take memory only where they are touched.
+class ZeroBytes {
+ public:
+  ZeroBytes() = default;
+  explicit ZeroBytes(std::uint64_t bytes);
+  ZeroBytes(ZeroBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  ZeroBytes& operator=(ZeroBytes&& other) noexcept;
+  ~ZeroBytes();
+  bool empty() const { return bytes_ == 0; }
+  std::uint8_t* data() const { return data_; }
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+// GM: one mapping for each allocation with inaccessible pages around it. An allocation is rounded up as on the device,
+// (bytes + 32) to a multiple of 512, and ends at the inaccessible page.
+class GlobalMemory {
+ public:
+  GlobalMemory() = default;
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+  ~GlobalMemory();
+
+  enum class State : std::uint8_t { kUnwritten = 0, kDefined = 1, kUndefined = 2 };
+
+  struct Allocation {
+    std::string name;
+    std::uint8_t* data = nullptr;
+    std::uint64_t bytes = 0;    // as asked for
+    std::uint64_t rounded = 0;  // as allocated
+    bool is_output = false;
+    std::uint8_t poison = 0;  // what the bytes of an output are before they are written
+    void* mapping = nullptr;
+    std::uint64_t mapped = 0;
+    ZeroBytes state;  // State of each byte; empty: all defined (inputs)
+    AccessLog log;
+
+    bool defined(std::uint64_t offset) const {
+      return state.empty() || state.data()[offset] == static_cast<std::uint8_t>(State::kDefined);
+    }
+    std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(data); }
+  };
+
+  // Inputs come with their data; outputs and workspaces are poisoned and tracked.
+  Allocation& allocate_input(std::string name, const std::string& content);
+  Allocation& allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison, bool is_output);
+  // The allocation that holds the address, or null.
+  Allocation* find(std::uint64_t address);
+  Allocation* nearest(std::uint64_t address);  // for messages
+  std::vector<Allocation*> all();
+  void forget_accesses();  // after a SyncAll that all cores took part in
+  // For code of the host: on the device its memory has no address there.
+  void close();
+
+ private:
+  Allocation& map(std::string name, std::uint64_t bytes);
+  std::vector<std::unique_ptr<Allocation>> allocations_;
+};
+
+}  // namespace kg::npu

@@ -1,0 +1,168 @@
+#include "npu/machine/gm_store.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "npu/machine/atomics.h"
+
+namespace kg::npu {
+namespace {
+
+using State = GlobalMemory::State;
+
+constexpr std::uint64_t kUnit = 32;
+
+GlobalAccess access_of(const Core& core, const Instruction& instruction) {
+  GlobalAccess access;
+  access.core = core.number;
+  access.line = core.line;
+  access.number = instruction.number;
+  access.epoch = instruction.epoch;
+  access.pipe = static_cast<std::uint8_t>(instruction.pipe);
+  return access;
+}
+
+// Whether the earlier access has certainly ended. The compiler makes S of a vector core wait for the copies it meets.
+bool comes_first(Core& core, const Instruction& instruction, const GlobalAccess& earlier) {
+  if (earlier.core != core.number)
+    return core.pipes.ordered_across(instruction.pipe, earlier.core, earlier.pipe, earlier.number);
+  if (earlier.pipe == instruction.pipe && earlier.number == instruction.number) return true;
+  if (core.pipes.ordered(instruction.pipe, earlier.pipe, earlier.number)) return true;
+  if (instruction.pipe != kS) return earlier.pipe == kS;
+  core.pipes.scalar_meets(earlier.pipe);
+  return true;
+}
+
+void report(Core& core, const char* call, const Instruction& instruction, const char* does,
+            const GlobalMemory::Allocation& allocation, std::uint64_t at, const GlobalAccess& other,
+            const char* other_does) {
+  const std::string what =
+      std::string(call) + " " + does + " byte " + std::to_string(at) + " of " + allocation.name + " that ";
+  if (other.core == core.number) {
+    const std::string from = pipe_name(other.pipe), to = pipe_name(instruction.pipe);
+    core.error("synchronisation",
+               what + "pipe " + from + " may still " + other_does + " (line " + std::to_string(other.line) + "); " +
+                   (from == to ? "put PipeBarrier<PIPE_" + from + ">() between them"
+                               : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
+    return;
+  }
+  core.error("gm", what + "core " + std::to_string(other.core) + " " + other_does + "s (line " +
+                       std::to_string(other.line) +
+                       ") with nothing between that orders them; give each core its own range, put SyncAll between, "
+                       "or add with SetAtomicAdd");
+}
+
+bool differ(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t bytes) { return std::memcmp(a, b, bytes) != 0; }
+
+void check_store(Core& core, const char* call, const Instruction& instruction, GlobalMemory::Allocation& to,
+                 std::uint64_t offset, const std::uint8_t* data, std::uint64_t end) {
+  const int atomic = core.atomic_mode;
+  bool reported = false;
+  to.log.writes().visit(offset, end, [&](std::uint64_t from, std::uint64_t until, const GlobalAccess& write) {
+    if (atomic != 0 && write.atomic == atomic) return true;
+    if (atomic == 0 && write.atomic == 0 && !differ(to.data + from, data + (from - offset), until - from)) return true;
+    if (comes_first(core, instruction, write)) return true;
+    report(core, call, instruction, "overwrites", to, from, write, "write");
+    reported = true;
+    return false;
+  });
+  if (reported) return;
+  to.log.visit_reads(offset, end, [&](std::uint64_t from, std::uint64_t until, const GlobalAccess& read) {
+    if (atomic == 0 && !differ(to.data + from, data + (from - offset), until - from)) return true;
+    if (comes_first(core, instruction, read)) return true;
+    if (!reported) report(core, call, instruction, "overwrites", to, from, read, "read");
+    reported = true;
+    return false;
+  });
+}
+
+void mark_stored(Core& core, GlobalMemory::Allocation& to, std::uint64_t offset, const std::uint8_t* defined,
+                 std::uint64_t bytes) {
+  const bool all = std::memchr(defined, 0, bytes) == nullptr;
+  if (to.state.empty()) {
+    if (all) return;
+    to.state = ZeroBytes(to.rounded);  // an input that undefined data are written to
+    std::memset(to.state.data(), static_cast<int>(State::kDefined), to.rounded);
+  }
+  std::uint8_t* state = to.state.data() + offset;
+  constexpr auto kDefined = static_cast<std::uint8_t>(State::kDefined);
+  constexpr auto kUndefined = static_cast<std::uint8_t>(State::kUndefined);
+  if (core.atomic_mode == 0 && all) {
+    std::memset(state, kDefined, bytes);
+    return;
+  }
+  bool garbage = false;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    // An atomic operation on something undefined stays undefined.
+    const bool known = defined[i] != 0 && (core.atomic_mode == 0 || state[i] == kDefined);
+    state[i] = known ? kDefined : kUndefined;
+    garbage = garbage || !known;
+  }
+  if (garbage && to.is_output)
+    core.device->garbage.push_back({&to, offset, bytes, core.line, core.index, core.atomic_mode != 0});
+}
+
+}  // namespace
+
+bool read_global(Core& core, const char* call, const Instruction& instruction, GlobalMemory::Allocation& from,
+                 std::uint64_t offset, std::int64_t bytes) {
+  const std::uint64_t end = offset + static_cast<std::uint64_t>(bytes);
+  if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
+    check_caches(core, call, from.start() + offset, from.start() + end, nullptr);
+  bool clean = true;
+  from.log.writes().visit(offset, end, [&](std::uint64_t at, std::uint64_t, const GlobalAccess& write) {
+    if (!write.changed || comes_first(core, instruction, write)) return true;
+    clean = false;
+    if (write.core != core.number && at + kUnit > end && instruction.pipe != kS) return false;  // padding lanes
+    report(core, call, instruction, "reads", from, at, write, "write");
+    return false;
+  });
+  // What a copy reads beyond its last whole unit may be padding; whether somebody writes that meanwhile does not
+  // matter.
+  const std::uint64_t certain = instruction.pipe == kS ? end : std::max(offset + 1, end - std::min(end, kUnit - 1));
+  from.log.read(offset, certain, access_of(core, instruction));
+  return clean;
+}
+
+void load_global(Core& core, const char* call, const Instruction& instruction, GlobalMemory::Allocation& from,
+                 std::uint64_t offset, std::uint8_t* data, std::uint8_t* defined, std::int64_t bytes) {
+  const bool clean = read_global(core, call, instruction, from, offset, bytes);
+  const auto size = static_cast<std::size_t>(bytes);
+  std::memcpy(data, from.data + offset, size);
+  if (from.state.empty()) {
+    std::memset(defined, 1, size);
+  } else {
+    for (std::size_t i = 0; i < size; ++i)
+      defined[i] = from.state.data()[offset + i] == static_cast<std::uint8_t>(State::kDefined);
+  }
+  if (clean) return;
+  const std::uint64_t end = offset + size;
+  from.log.writes().visit(end > kUnit ? std::max(offset, end - kUnit) : offset, end,
+                          [&](std::uint64_t at, std::uint64_t until, const GlobalAccess& write) {
+                            if (write.changed && !comes_first(core, instruction, write))
+                              std::memset(defined + (at - offset), 0, until - at);
+                            return true;
+                          });
+}
+
+void store_global(Core& core, const char* call, const Instruction& instruction, GlobalMemory::Allocation& to,
+                  std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
+  const auto size = static_cast<std::uint64_t>(bytes);
+  std::uint8_t* target = to.data + offset;
+  if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
+    check_caches(core, call, to.start() + offset, to.start() + offset + size, data);
+  check_store(core, call, instruction, to, offset, data, offset + size);
+  if (core.device->block_dim > 1) core.device->caches.keep(to.start() + offset, to.start() + offset + size);
+  const bool changed = core.atomic_mode != 0 || differ(target, data, size);
+  mark_stored(core, to, offset, defined, size);
+  if (core.atomic_mode == 0)
+    std::memcpy(target, data, size);
+  else
+    apply_atomic(core.atomic_mode, core.atomic_type, target, data, size);
+  GlobalAccess access = access_of(core, instruction);
+  access.atomic = static_cast<std::uint8_t>(core.atomic_mode);
+  access.changed = changed;
+  to.log.wrote(offset, offset + size, access);
+}
+
+}  // namespace kg::npu

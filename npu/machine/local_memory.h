@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "npu/machine/pipes.h"
+
+namespace kg::npu {
+
+// The memories on a core: UB on vector cores; L1, L0A, L0B, L0C, the bias table (BT) and the fixpipe's parameters (FB)
+// on cube cores.
+enum class Memory : std::uint8_t { kUb, kL1, kL0a, kL0b, kL0c, kBias, kFixpipe, kCount };
+
+struct MemoryKind {
+  const char* name;
+  std::int64_t bytes;
+  std::int64_t usable;     // the rest is the framework's
+  std::int64_t alignment;  // of what an instruction addresses
+};
+const MemoryKind& kind_of(Memory memory);
+// Where the tensors of a TPosition lie.
+Memory memory_of(std::uint8_t position);
+
+// One memory of a core: its bytes, which of them hold defined data, and who touched them last.
+class LocalMemory {
+ public:
+  static constexpr std::int64_t kUnit = 32;  // in which accesses are tracked
+
+  explicit LocalMemory(std::int64_t bytes);
+  LocalMemory(const LocalMemory&) = delete;
+  LocalMemory& operator=(const LocalMemory&) = delete;
+  ~LocalMemory();
+  std::uint8_t* data() { return data_; }
+  std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
+  // As a fresh allocation: poison, undefined, touched by nobody.
+  void clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison);
+
+  bool all_defined(std::int64_t address, std::int64_t bytes) const;
+  void set_defined(std::int64_t address, std::int64_t bytes, bool value);
+
+  // A conflicting access that nothing orders before the present one.
+  struct Race {
+    bool found = false;
+    bool wrote = false;  // the earlier access
+    int pipe = 0;
+    int line = 0;
+  };
+  // Records that `instruction` touches the bytes; reports the first race. Accesses of S never race on a vector core,
+  // since the compiler adds the flags: they wait for, and are waited for by, what they meet.
+  Race touch(Pipes& pipes, const Instruction& instruction, std::int64_t address, std::int64_t bytes, bool writes,
+             int line);
+
+ private:
+  struct Unit {  // 32 bytes
+    std::uint32_t write_number = 0;
+    std::int32_t write_line = 0;
+    std::uint8_t write_pipe = 0;
+    std::uint32_t read_number[kPipes] = {};
+    std::int32_t read_line[kPipes] = {};
+  };
+  std::uint8_t* base_;  // mapped, with untouchable pages on both sides of the data
+  std::size_t mapped_;
+  std::uint8_t* data_;
+  std::vector<std::uint8_t> defined_;
+  std::vector<Unit> units_;
+};
+
+class UnifiedBuffer : public LocalMemory {
+ public:
+  static constexpr std::int64_t kBytes = 192 * 1024;
+  // All of it is physical memory and is given out, as the platform says; the framework keeps 256 B for itself only
+  // where it needs them.
+  static constexpr std::int64_t kUsable = kBytes;
+
+  UnifiedBuffer() : LocalMemory(kBytes) {}
+};
+
+}  // namespace kg::npu

@@ -1,0 +1,343 @@
+// TPipe, TQue, TBuf: memory given out and the queue protocol.
+
+#include "npu/machine/queues.h"
+
+#include <algorithm>
+
+#include "npu/headers/kgnpu/abi_queue.h"
+#include "npu/machine/cost_table.h"
+
+namespace kg::npu {
+namespace {
+
+constexpr std::size_t kMostBuffers = 64;
+constexpr std::ptrdiff_t kMostLive = 8;
+
+// The pipe that fills a queue's tensors (before EnQue) and the one that empties them (after DeQue).
+int filler(const kgnpu::QueueSpec& spec) {
+  namespace p = kgnpu::position;
+  switch (memory_of(spec.position)) {
+    case Memory::kL1:
+      return spec.from == p::kVecOut || spec.from == p::kVecCalc ? kMte3 : kMte2;
+    case Memory::kL0a:
+    case Memory::kL0b:
+    case Memory::kBias:
+      return kMte1;
+    case Memory::kL0c:
+      return kM;
+    case Memory::kFixpipe:
+      return kFix;
+    default:
+      return spec.from == p::kGm || spec.from == p::kVecIn ? kMte2 : kV;
+  }
+}
+int drainer(const kgnpu::QueueSpec& spec) {
+  namespace p = kgnpu::position;
+  switch (memory_of(spec.position)) {
+    case Memory::kL1:
+      return kMte1;
+    case Memory::kL0a:
+    case Memory::kL0b:
+    case Memory::kBias:
+      return kM;
+    case Memory::kL0c:
+    case Memory::kFixpipe:
+      return kFix;
+    default:
+      return spec.to == p::kGm || spec.to == p::kVecOut ? kMte3 : kV;
+  }
+}
+
+Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
+  if (handle.id == 0 || handle.id >= core.queues.size()) {
+    core.error("queue", std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
+    end_kernel();
+  }
+  core.pipes.spend_scalar(cost::kQueueCall);
+  return core.queues[handle.id];
+}
+
+// Memory that Reset took back is somebody else's by now.
+void check_not_reset(Core& core, const kgnpu::Handle& handle, const Queue& queue, const char* call) {
+  if (core.buffers[queue.buffers.front()].queue == handle.id) return;
+  core.error("queue", std::string(call) + " after Reset took the memory back; call InitBuffer again");
+  end_kernel();
+}
+
+kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
+  const Buffer& buffer = core.buffers[buffer_id];
+  kgnpu::Local tensor;
+  tensor.address = buffer.address;
+  tensor.bytes = buffer.bytes;
+  tensor.buffer = buffer_id;
+  tensor.generation = buffer.generation;
+  tensor.position = core.queues[buffer.queue].spec.position;
+  return tensor;
+}
+
+// The buffer of a tensor handed to EnQue or FreeTensor, or null after reporting that it is not one of this queue.
+Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& tensor, const char* call) {
+  if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
+    core.error("queue", std::string(call) + " of a tensor that was never allocated");
+    return nullptr;
+  }
+  Buffer& buffer = core.buffers[tensor.buffer];
+  if (buffer.queue == handle.id) return &buffer;
+  core.error("queue",
+             std::string(call) +
+                 (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
+                                  : " of a tensor that belongs to another queue; use the queue it was allocated from"));
+  return nullptr;
+}
+
+// Each live tensor holds an event id of its position.
+void check_live(Core& core, std::uint8_t position) {
+  const auto live = std::count_if(core.buffers.begin(), core.buffers.end(), [&](const Buffer& buffer) {
+    return buffer.queue != 0 && !buffer.is_plain && buffer.state != Buffer::State::kFree &&
+           core.queues[buffer.queue].spec.position == position;
+  });
+  if (live > kMostLive)
+    core.error("queue",
+               "AllocTensor: more than 8 tensors of one TPosition at once; FreeTensor some first, or take "
+               "several pieces of one larger tensor");
+}
+
+void reset(Core& core) {
+  core.pipes.barrier(kAllPipes);
+  for (Buffer& buffer : core.buffers) buffer.queue = 0;
+  core.used.fill(0);
+}
+
+// As TQueBind of these positions would have it.
+kgnpu::QueueSpec between(int from, int to) {
+  namespace p = kgnpu::position;
+  kgnpu::QueueSpec spec{};
+  spec.from = static_cast<std::uint8_t>(from);
+  spec.to = static_cast<std::uint8_t>(to);
+  spec.position = from == p::kGm || to == p::kA2 || to == p::kB2 || to == p::kC2 ? spec.to : spec.from;
+  return spec;
+}
+
+// EnQue after the work of the pipe `by`, and DeQue before that of `next`: the one sets a flag between them, the other
+// waits for it.
+void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tensor, int by, int next) {
+  Core& self = core();
+  Buffer* buffer = own_buffer(self, handle, tensor, "EnQue");
+  if (buffer == nullptr) return;
+  if (buffer->state == Buffer::State::kFree || buffer->generation != tensor.generation) {
+    self.error("queue",
+               "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
+    return;
+  }
+  if (buffer->state == Buffer::State::kQueued) {
+    self.error("queue",
+               "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
+    return;
+  }
+  const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
+  // More buffers than depth are in order: the depth bounds what waits at once.
+  if (queue.waiting.size() >= std::max(depth, std::size_t{1}))
+    self.error("queue",
+               "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
+  buffer->state = Buffer::State::kQueued;
+  buffer->line = self.line;
+  buffer->filled = self.pipes.set(by);
+  buffer->filled_by = static_cast<std::int8_t>(by);
+  buffer->filled_for = static_cast<std::int8_t>(next);
+  queue.waiting.push_back(tensor.buffer);
+}
+
+kgnpu::Local dequeue(Queue& queue, int by, int filler) {
+  Core& self = core();
+  if (queue.waiting.empty()) {
+    self.error("queue", "DeQue on an empty queue; EnQue a tensor first");
+    end_kernel();
+  }
+  const std::uint16_t id = queue.waiting.front();
+  queue.waiting.erase(queue.waiting.begin());
+  Buffer& buffer = self.buffers[id];
+  if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by)) {
+    self.error("queue", std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " + pipe_name(by) +
+                            ", but EnQue (line " + std::to_string(buffer.line) + ") set one from " +
+                            pipe_name(buffer.filled_by) + " to " + pipe_name(buffer.filled_for) +
+                            ", so the core waits for ever; name the same positions in both");
+    end_kernel();
+  }
+  buffer.state = Buffer::State::kHeld;
+  buffer.line = self.line;
+  self.wait(by, filler, buffer.filled, "DeQue");
+  return tensor_of(self, id);
+}
+
+}  // namespace
+
+void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes) {
+  const auto live = static_cast<std::size_t>(
+      std::count_if(core.buffers.begin(), core.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
+  if (number == 0) core.error("queue", std::string(call) + " with no buffer; the number of buffers is at least 1");
+  if (bytes == 0) core.error("ub", std::string(call) + " of 0 bytes; give the tensor's size in bytes");
+  if (live + number > kMostBuffers) {
+    core.error("queue", "more than 64 buffers; a kernel has 64 in all");
+    end_kernel();
+  }
+}
+
+void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
+                 std::uint32_t number, std::int64_t bytes) {
+  const Memory memory = memory_of(spec.position);
+  Queue queue;
+  queue.spec = spec;
+  queue.filler = filler(spec);
+  queue.drainer = drainer(spec);
+  handle.id = static_cast<std::uint16_t>(core.queues.size());
+  for (std::uint32_t i = 0; i < number; ++i) {
+    Buffer buffer;
+    buffer.address = static_cast<std::int32_t>(address + i * bytes);
+    buffer.memory = memory;
+    buffer.bytes = static_cast<std::int32_t>(bytes);
+    buffer.queue = handle.id;
+    buffer.is_plain = spec.is_buffer != 0;
+    buffer.line = core.line;
+    core.memory(memory).clear(buffer.address, buffer.bytes, core.device->poison);
+    queue.buffers.push_back(static_cast<std::uint16_t>(core.buffers.size()));
+    core.buffers.push_back(buffer);
+  }
+  core.queues.push_back(std::move(queue));
+}
+
+}  // namespace kg::npu
+
+using namespace kg::npu;
+
+extern "C" {
+
+void kgnpu_pipe_open() {
+  Core& self = core();
+  self.memory(Memory::kUb);
+  reset(self);
+  self.pipe_open = true;
+}
+
+void kgnpu_pipe_close() { core().pipes.barrier(kAllPipes); }
+
+void kgnpu_pipe_reset() { reset(core()); }
+
+void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint32_t number, uint32_t bytes, int line) {
+  Core& self = core();
+  self.line = line;
+  if (!self.pipe_open) {
+    self.error("ub", "InitBuffer without a TPipe; declare one TPipe in the kernel");
+    end_kernel();
+  }
+  check_buffers(self, "InitBuffer", number, bytes);
+  const auto rounded = (static_cast<std::int64_t>(bytes) + 31) / 32 * 32;
+  const Memory memory = memory_of(spec->position);
+  const MemoryKind& kind = kind_of(memory);
+  std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
+  if (used + rounded * number > kind.usable) {
+    self.error("ub", "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
+                         " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
+                         " more asked for, " + std::to_string(kind.usable) +
+                         " there; use smaller tiles or fewer buffers");
+    end_kernel();
+  }
+  add_buffers(self, *handle, *spec, used, number, rounded);
+  used += rounded * number;
+}
+
+void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t offset, int64_t bytes, int line) {
+  Core& self = core();
+  self.line = line;
+  const Queue& queue = queue_of(self, *handle, "TBuf::Get");
+  check_not_reset(self, *handle, queue, "TBuf::Get");
+  *out = tensor_of(self, queue.buffers.front());
+  if (bytes < 0) bytes = out->bytes - offset;
+  if (offset < 0 || offset + bytes > out->bytes)
+    self.error("ub", "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                         " from a buffer of " + std::to_string(out->bytes) + "; initialise it larger");
+  out->address += static_cast<std::int32_t>(offset);
+  out->bytes = static_cast<std::int32_t>(bytes);
+}
+
+void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {
+  Core& self = core();
+  self.line = line;
+  Queue& queue = queue_of(self, *handle, "AllocTensor");
+  check_not_reset(self, *handle, queue, "AllocTensor");
+  // In turn: with two buffers the next tensor never waits for the one just freed.
+  for (std::size_t i = 0; i < queue.buffers.size(); ++i) {
+    const std::uint16_t id = queue.buffers[queue.next];
+    queue.next = (queue.next + 1) % queue.buffers.size();
+    Buffer& buffer = self.buffers[id];
+    if (buffer.state != Buffer::State::kFree) continue;
+    buffer.state = Buffer::State::kHeld;
+    buffer.line = line;
+    ++buffer.generation;
+    check_live(self, queue.spec.position);
+    self.wait(queue.filler, queue.drainer, buffer.freed, "AllocTensor");
+    *out = tensor_of(self, id);
+    return;
+  }
+  self.error("queue",
+             "AllocTensor: all " + std::to_string(queue.buffers.size()) +
+                 " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
+  end_kernel();
+}
+
+void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
+  Core& self = core();
+  self.line = line;
+  Queue& queue = queue_of(self, *handle, "FreeTensor");
+  Buffer* buffer = own_buffer(self, *handle, *tensor, "FreeTensor");
+  if (buffer == nullptr) return;
+  if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
+    self.error("queue", "FreeTensor of a tensor that is free already (line " + std::to_string(buffer->line) + ")");
+    return;
+  }
+  if (buffer->state == Buffer::State::kQueued) {
+    self.error("queue", "FreeTensor of a tensor that still waits in its queue; DeQue it first");
+    std::erase(queue.waiting, tensor->buffer);
+  }
+  buffer->state = Buffer::State::kFree;
+  buffer->line = line;
+  buffer->freed = self.pipes.set(queue.drainer);
+}
+
+void kgnpu_queue_enqueue(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int line) {
+  core().line = line;
+  Queue& queue = queue_of(core(), *handle, "EnQue");
+  enqueue(queue, *handle, *tensor, queue.filler, queue.drainer);
+}
+
+void kgnpu_queue_enqueue_between(const kgnpu::Handle* handle, const kgnpu::Local* tensor, int from, int to, int line) {
+  core().line = line;
+  Queue& queue = queue_of(core(), *handle, "EnQue");
+  const kgnpu::QueueSpec spec = between(from, to);
+  enqueue(queue, *handle, *tensor, filler(spec), drainer(spec));
+}
+
+void kgnpu_queue_dequeue(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {
+  core().line = line;
+  Queue& queue = queue_of(core(), *handle, "DeQue");
+  *out = dequeue(queue, queue.drainer, queue.filler);
+}
+
+void kgnpu_queue_dequeue_between(const kgnpu::Handle* handle, kgnpu::Local* out, int from, int to, int line) {
+  core().line = line;
+  const kgnpu::QueueSpec spec = between(from, to);
+  *out = dequeue(queue_of(core(), *handle, "DeQue"), drainer(spec), filler(spec));
+}
+
+int32_t kgnpu_queue_waiting(const kgnpu::Handle* handle) {
+  return static_cast<int32_t>(queue_of(core(), *handle, "GetTensorCountInQue").waiting.size());
+}
+
+int32_t kgnpu_queue_idle(const kgnpu::Handle* handle) {
+  Core& self = core();
+  const Queue& queue = queue_of(self, *handle, "HasIdleBuffer");
+  return static_cast<int32_t>(std::count_if(queue.buffers.begin(), queue.buffers.end(), [&](std::uint16_t id) {
+    return self.buffers[id].state == Buffer::State::kFree;
+  }));
+}
+
+}  // extern "C"

@@ -1,0 +1,414 @@
+#include "npu/machine/scheduler.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/check.h"
+#include "base/random.h"
+#include "npu/headers/kgnpu/abi_pointer.h"
+#include "npu/machine/core_stack.h"
+#include "npu/machine/cost_table.h"
+
+std::uint64_t kgnpu_scalar_work = 0;
+
+namespace kg::npu {
+namespace {
+
+constexpr std::size_t kMostArguments = 4096;
+
+struct Fiber {
+  std::unique_ptr<Core> core;
+  std::unique_ptr<CoreStack> stack;
+  const std::uint64_t* arguments = nullptr;  // on it
+  ucontext_t context;
+  Wait wait;
+  std::size_t place = 0;  // on the chip
+  bool ended = false;
+};
+
+// One launch at a time in a process; the trap handler needs it global.
+struct Scheduler {
+  ucontext_t home;
+  Fiber* running = nullptr;
+  bool failed = false;
+  int signal = 0;
+  const Program* program = nullptr;
+  const std::vector<std::uint64_t>* arguments = nullptr;
+};
+Scheduler* scheduler = nullptr;
+
+void run_kernel() {
+  Fiber* self = scheduler->running;
+  const Program& program = *scheduler->program;
+  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(self->arguments);
+  self->core->cache.clean_all(*self->core);
+  self->core->pipes.barrier(kAllPipes);
+  scheduler->running = nullptr;  // ended
+  setcontext(&scheduler->home);
+}
+
+void on_trap(int signal) {
+  if (scheduler == nullptr || scheduler->running == nullptr) {
+    ::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  scheduler->signal = signal;
+  scheduler->failed = true;
+  setcontext(&scheduler->home);
+}
+
+// Catches what a kernel's own machine code does wrong, on a stack of its own, while cores run.
+class TrapGuard {
+ public:
+  TrapGuard() : stack_(64 * 1024) {
+    stack_t alternative{};
+    alternative.ss_sp = stack_.data();
+    alternative.ss_size = stack_.size();
+    sigaltstack(&alternative, &old_stack_);
+    struct sigaction action{};
+    action.sa_handler = on_trap;
+    action.sa_flags = SA_ONSTACK | SA_NODEFER;
+    for (std::size_t i = 0; i < 4; ++i) sigaction(kSignals[i], &action, &old_[i]);
+  }
+  TrapGuard(const TrapGuard&) = delete;
+  TrapGuard& operator=(const TrapGuard&) = delete;
+  ~TrapGuard() {
+    for (std::size_t i = 0; i < 4; ++i) sigaction(kSignals[i], &old_[i], nullptr);
+    sigaltstack(&old_stack_, nullptr);
+  }
+
+ private:
+  static constexpr int kSignals[4] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  std::vector<char> stack_;
+  stack_t old_stack_{};
+  struct sigaction old_[4];
+};
+
+const char* trap_reason(int signal) {
+  switch (signal) {
+    case SIGFPE:
+      return "an integer division by zero";
+    case SIGILL:
+      return "an instruction that traps (unreachable code, or a missing return)";
+    default:
+      return "an access through a pointer outside its memory, or a stack overflow";
+  }
+}
+
+// Of cores that have ended, for the next ones; InitBuffer clears what it gives out.
+struct Pools {
+  std::vector<std::unique_ptr<CoreStack>> stacks;
+  std::vector<std::unique_ptr<UnifiedBuffer>> buffers;
+  std::vector<decltype(Core::cube_memories)> cube_memories;
+};
+
+void warn_leftovers(Core& core) {
+  for (const Buffer& buffer : core.buffers)
+    if (buffer.queue != 0 && !buffer.is_plain && buffer.state != Buffer::State::kFree) {
+      core.line = buffer.line;
+      core.warning("queue", buffer.state == Buffer::State::kQueued
+                                ? "a tensor still waits in its queue at the end; DeQue and FreeTensor it"
+                                : "a tensor is never given back; FreeTensor it");
+    }
+  for (const auto& [key, flag] : core.flags) {
+    core.line = 0;
+    core.warning("synchronisation", std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" +
+                                        pipe_name(key >> 8 & 0xFF) + "> with id " + std::to_string(key & 0xFF) +
+                                        " has no WaitFlag at the end of the kernel");
+  }
+}
+
+void prepare(Fiber& fiber) {
+  getcontext(&fiber.context);
+  fiber.arguments = fiber.stack->begin_with(*scheduler->arguments);
+  fiber.context.uc_stack.ss_sp = fiber.stack->machine();
+  fiber.context.uc_stack.ss_size = CoreStack::kBytes;
+  fiber.context.uc_link = nullptr;
+  makecontext(&fiber.context, run_kernel, 0);
+}
+
+void pay_scalar_work(Core& core) {
+  if (kgnpu_scalar_work == 0) return;
+  core.pipes.spend_scalar(cost::kScalarStep * static_cast<double>(kgnpu_scalar_work));
+  kgnpu_scalar_work = 0;
+}
+
+}  // namespace
+
+Core& core() {
+  Core& self = *scheduler->running->core;
+  pay_scalar_work(self);
+  return self;
+}
+
+void end_kernel() {
+  scheduler->failed = true;
+  setcontext(&scheduler->home);
+  std::abort();
+}
+
+void wait_until(const Wait& wait) {
+  Fiber* self = scheduler->running;
+  self->wait = wait;
+  swapcontext(&self->context, &scheduler->home);
+}
+
+namespace {
+
+std::string name_of(const Core& core, const TaskLayout& layout) {
+  if (layout.cubes == 0 || layout.vectors == 0) return "core " + std::to_string(core.index);
+  return (core.kind == CoreKind::kCube ? "the cube core of group " : "a vector core of group ") +
+         std::to_string(core.block);
+}
+
+// One launch: which blocks run, who waits, and when each place of the chip is free again.
+class Launcher {
+ public:
+  Launcher(Device& device, const Program& program, std::vector<int> order, Philox* random)
+      : device_(device),
+        program_(program),
+        layout_(program.layout),
+        order_(std::move(order)),
+        random_(random),
+        free_at_(static_cast<std::size_t>(layout_.places), 0.0),
+        busy_(free_at_.size(), 0) {}
+
+  Outcome run() {
+    for (;;) {
+      bool moved = start_blocks();
+      for (std::size_t i = 0; i < active_.size() && !failed(); ++i)
+        if (ready(*active_[i])) {
+          active_[i]->wait = {};
+          resume(*active_[i]);
+          moved = true;
+        }
+      if (failed()) break;
+      std::erase_if(active_, [](const auto& fiber) { return fiber->ended; });
+      moved = release_barriers() || moved;
+      if (active_.empty() && next_ == order_.size()) break;
+      if (!moved) {
+        report_deadlock();
+        break;
+      }
+    }
+    outcome_.ended = !failed();
+    outcome_.cycles = device_.traffic.end_phase(outcome_.cycles);
+    if (outcome_.ended) warn_flags();
+    return outcome_;
+  }
+
+ private:
+  static bool failed() { return scheduler->failed; }
+
+  // Puts blocks on free places, the one that was free first; they run until they wait or end.
+  bool start_blocks() {
+    bool started = false;
+    while (next_ < order_.size() && !failed()) {
+      std::size_t place = free_at_.size();
+      for (std::size_t i = 0; i < free_at_.size(); ++i)
+        if (busy_[i] == 0 && (place == free_at_.size() || free_at_[i] < free_at_[place])) place = i;
+      if (place == free_at_.size()) break;
+      start(order_[next_++], place);
+      started = true;
+    }
+    return started;
+  }
+
+  void start(int block, std::size_t place) {
+    std::vector<int> lanes(static_cast<std::size_t>(layout_.cores()));
+    std::iota(lanes.begin(), lanes.end(), 0);
+    if (random_ != nullptr)
+      for (std::size_t i = lanes.size(); i > 1; --i) std::swap(lanes[i - 1], lanes[random_->next_below(i)]);
+    busy_[place] = layout_.cores();
+    const double time = free_at_[place];
+    for (const int lane : lanes) {
+      if (failed()) return;
+      auto fiber = std::make_unique<Fiber>();
+      fiber->place = place;
+      fiber->core = std::make_unique<Core>(device_);
+      Core& core = *fiber->core;
+      core.kind = lane < layout_.cubes ? CoreKind::kCube : CoreKind::kVector;
+      core.block = block;
+      core.sub_block = core.kind == CoreKind::kCube ? 0 : lane - layout_.cubes;
+      core.index = core.kind == CoreKind::kCube ? block : block * layout_.vectors + core.sub_block;
+      core.number = device_.cross_core->number_of(block, lane);
+      core.pipes.start_at(time);
+      take(pools_.stacks, fiber->stack);
+      if (!fiber->stack) fiber->stack = std::make_unique<CoreStack>();
+      if (core.kind == CoreKind::kCube)
+        take(pools_.cube_memories, core.cube_memories);
+      else
+        take(pools_.buffers, core.ub);
+      prepare(*fiber);
+      resume(*fiber);
+      if (!failed() && !fiber->ended) active_.push_back(std::move(fiber));
+    }
+  }
+
+  template <typename T>
+  static void take(std::vector<T>& pool, T& to) {
+    if (pool.empty()) return;
+    to = std::move(pool.back());
+    pool.pop_back();
+  }
+
+  // Until it ends, waits, or the launch fails.
+  void resume(Fiber& fiber) {
+    scheduler->running = &fiber;
+    fiber.stack->enter();
+    swapcontext(&scheduler->home, &fiber.context);
+    pay_scalar_work(*fiber.core);
+    fiber.stack->leave();
+    fiber.ended = !failed() && scheduler->running == nullptr;
+    if (scheduler->signal != 0) {
+      Core& core = *fiber.core;
+      const std::string after = core.line > 0 ? " after the call in line " + std::to_string(core.line) : "";
+      core.error("trap", std::string("the kernel was stopped by ") + trap_reason(scheduler->signal) + after);
+    }
+    scheduler->running = nullptr;
+    if (!fiber.ended) return;
+    const double time = fiber.core->pipes.finish();
+    outcome_.cycles = std::max(outcome_.cycles, time);
+    free_at_[fiber.place] = std::max(free_at_[fiber.place], time);
+    --busy_[fiber.place];
+    warn_leftovers(*fiber.core);
+    pools_.stacks.push_back(std::move(fiber.stack));
+    if (fiber.core->kind == CoreKind::kCube) pools_.cube_memories.push_back(std::move(fiber.core->cube_memories));
+    if (fiber.core->ub) pools_.buffers.push_back(std::move(fiber.core->ub));
+  }
+
+  bool ready(const Fiber& fiber) const {
+    return fiber.wait.what == Wait::For::kFlag && device_.cross_core->ready(fiber.core->number, fiber.wait.flag);
+  }
+
+  static bool same_barrier(const Fiber& a, const Fiber& b) {
+    return a.wait.what == b.wait.what && (a.wait.what == Wait::For::kAllCores || a.core->kind == b.core->kind);
+  }
+  int wanted(const Fiber& fiber) const {
+    if (fiber.wait.used > 0) return fiber.wait.used;
+    const int blocks = static_cast<int>(device_.block_dim);
+    if (fiber.wait.what == Wait::For::kAllCores) return blocks * layout_.cores();
+    return blocks * (fiber.core->kind == CoreKind::kCube ? layout_.cubes : layout_.vectors);
+  }
+
+  // Lets go of those barriers that all their cores have reached.
+  bool release_barriers() {
+    for (const auto& first : active_) {
+      if (first->wait.what != Wait::For::kOwnKind && first->wait.what != Wait::For::kAllCores) continue;
+      std::vector<Fiber*> waiting;
+      for (const auto& other : active_)
+        if (same_barrier(*first, *other)) waiting.push_back(other.get());
+      if (static_cast<int>(waiting.size()) < wanted(*first)) continue;
+      double last = 0;
+      for (const Fiber* fiber : waiting) last = std::max(last, fiber->core->pipes.finish());
+      const bool everybody = static_cast<int>(waiting.size()) == device_.cross_core->cores();
+      if (everybody) last = device_.traffic.end_phase(last);
+      Clock together;  // what every core knows afterwards
+      for (const Fiber* fiber : waiting) together.join(fiber->core->pipes.publish(kS, fiber->core->number));
+      if (everybody) {
+        device_.memory.forget_accesses();
+        device_.caches.before.clear();
+      }
+      for (Fiber* fiber : waiting) {
+        fiber->core->pipes.wait(kS, together);
+        fiber->core->pipes.start_at(last + cost::kSyncAll);
+        fiber->wait = {};
+      }
+      for (Fiber* fiber : waiting)
+        if (!failed()) resume(*fiber);
+      std::erase_if(active_, [](const auto& fiber) { return fiber->ended; });
+      return true;
+    }
+    return false;
+  }
+
+  std::string what_it_waits_for(const Fiber& fiber) const {
+    const std::string at = " (line " + std::to_string(fiber.wait.line) + ")";
+    if (fiber.wait.what == Wait::For::kFlag)
+      return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" +
+             at;
+    return name_of(*fiber.core, layout_) + " waits in SyncAll" + at;
+  }
+
+  void report_deadlock() {
+    const Fiber& first = *active_.front();
+    Core& core = *first.core;
+    core.line = first.wait.line;
+    const auto others = static_cast<int>(
+        std::count_if(active_.begin(), active_.end(), [&](const auto& one) { return same_barrier(first, *one); }));
+    std::string message;
+    if (first.wait.what == Wait::For::kFlag) {
+      message = what_it_waits_for(first) + " for ever: its counter is 0 and nobody is left to raise it";
+      int shown = 0;
+      for (const auto& other : active_)
+        if (other.get() != &first && other->core->block == core.block && shown++ < 3)
+          message += "; " + what_it_waits_for(*other);
+      message +=
+          "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
+          "cube core waits";
+    } else if (next_ < order_.size()) {
+      message = "SyncAll with more blocks than cores never ends; launch at most " + std::to_string(layout_.places) +
+                " blocks";
+    } else {
+      message = "SyncAll waits for ever: " + std::to_string(wanted(first) - others) +
+                " of the cores do not reach it; call it on every core";
+      int shown = 0;
+      for (const auto& other : active_)
+        if (!same_barrier(first, *other) && shown++ < 3) message += "; " + what_it_waits_for(*other);
+    }
+    core.error("synchronisation", message);
+    scheduler->failed = true;
+  }
+
+  void warn_flags() {
+    const auto left = device_.cross_core->leftovers();
+    if (left.empty()) return;
+    device_.faults.warning("synchronisation",
+                           "CrossCoreSetFlag with id " + std::to_string(left.front()[1]) +
+                               " has no CrossCoreWaitFlag at the end of the kernel on " + std::to_string(left.size()) +
+                               " counters; the next kernel would find them set",
+                           0, -1);
+  }
+
+  Device& device_;
+  const Program& program_;
+  const TaskLayout& layout_;
+  std::vector<int> order_;
+  Philox* random_;
+  std::size_t next_ = 0;
+  std::vector<double> free_at_;  // when each place is free
+  std::vector<int> busy_;        // cores that still run on it
+  std::vector<std::unique_ptr<Fiber>> active_;
+  Pools pools_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
+                  std::uint64_t seed) {
+  KG_CHECK(arguments.size() <= kMostArguments);
+  std::vector<int> order(device.block_dim);
+  std::iota(order.begin(), order.end(), 0);
+  Philox random(seed, /*stream=*/0);
+  if (seed != 0)
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next_below(i)]);
+  Scheduler state;
+  state.program = &program;
+  state.arguments = &arguments;
+  scheduler = &state;
+  device.cross_core = std::make_unique<CrossCore>(program.layout, static_cast<int>(device.block_dim));
+  Outcome outcome;
+  {
+    const TrapGuard guard;
+    outcome = Launcher(device, program, std::move(order), seed != 0 ? &random : nullptr).run();
+  }
+  scheduler = nullptr;
+  return outcome;
+}
+
+}  // namespace kg::npu

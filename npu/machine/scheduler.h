@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "npu/machine/core.h"
+
+namespace kg::npu {
+
+// The code of a kernel: what its vector cores run and what its cube cores run.
+struct Program {
+  const kgnpu::Entry* vector = nullptr;
+  const kgnpu::Entry* cube = nullptr;
+  TaskLayout layout;
+};
+
+struct Outcome {
+  bool ended = false;  // every core came to its end
+  double cycles = 0;   // of the slowest core, launch excluded
+};
+
+// Runs the kernel once for each core of each block, each on a stack of its own, one at a time: a core runs until it
+// ends or waits for others. Blocks start in index order, or permuted by the seed. More blocks than places run in waves.
+Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
+                  std::uint64_t seed);
+
+// What a core waits for.
+struct Wait {
+  enum class For : std::uint8_t { kNothing, kFlag, kOwnKind, kAllCores };
+  For what = For::kNothing;
+  int flag = -1;
+  int used = 0;  // cores that take part in a barrier, 0: all
+  int line = 0;
+};
+void wait_until(const Wait& wait);  // leaves the core; back when it is so
+
+}  // namespace kg::npu

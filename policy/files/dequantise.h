@@ -1,0 +1,12 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "policy/files/gguf.h"
+
+namespace kg::policy {
+
+// The tensor in fp32, in memory of its own.
+at::Tensor dequantise(const GgufTensor& tensor);
+
+}  // namespace kg::policy

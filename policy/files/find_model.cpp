@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "policy/files/model_io.h"
+
+namespace kg::policy {
+namespace {
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+// The model inside a folder: a Hugging Face directory, the only GGUF file, or what a run has trained so far.
+std::optional<fs::path> model_in(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return std::nullopt;
+  if (fs::exists(folder / "config.json") && fs::exists(folder / "tokenizer.json")) return folder;
+  if (fs::exists(folder / "model" / "tokenizer.json")) return folder / "model";  // a run that ended, or a checkpoint
+  if (fs::is_directory(folder / "checkpoints")) {
+    const std::vector<fs::path> steps = sorted_entries(folder / "checkpoints");  // step-NNNNNN: the last is the newest
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+      if (step->filename().string().starts_with("step-"))
+        if (const auto model = model_in(*step)) return model;
+  }
+  std::vector<fs::path> files;
+  for (const fs::path& entry : sorted_entries(folder))
+    if (entry.extension() == ".gguf") files.push_back(entry);
+  if (files.size() > 1)
+    throw Error("the folder holds " + std::to_string(files.size()) + " GGUF files", folder.string(),
+                "name one of the files");
+  if (files.size() == 1) return files.front();
+  return std::nullopt;
+}
+
+}  // namespace
+
+fs::path find_model(const std::string& name) {
+  if (fs::is_regular_file(name)) return fs::absolute(name);
+  const fs::path home = kgtrain_home();
+  std::string looked;
+  for (const fs::path& candidate : {fs::absolute(name), home / "models" / name, home / "runs" / name}) {
+    if (const auto model = model_in(candidate)) return *model;
+    looked += (looked.empty() ? "" : ", ") + candidate.string() +
+              (fs::is_directory(candidate) ? " (no model in it)" : " (absent)");
+  }
+  throw Error("no model \"" + name + "\"", looked,
+              "give a Hugging Face directory, a GGUF file or a run; scripts/setup.sh fetches smollm2-135m-instruct");
+}
+
+}  // namespace kg::policy

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+#include "policy/files/model_io.h"
+
+namespace kg::policy {
+
+// A folder with config.json, model.safetensors (or its parts with model.safetensors.index.json), tokenizer.json,
+// tokenizer_config.json and perhaps chat_template.jinja.
+LoadedModel load_huggingface_model(const std::filesystem::path& folder);
+
+}  // namespace kg::policy

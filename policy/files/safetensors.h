@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "policy/model/model.h"
+
+namespace kg::policy {
+
+// Safetensors: 8 bytes little-endian length of a JSON header, the header ({"name": {"dtype", "shape",
+// "data_offsets"}}), the data. Reads F32, F16 and BF16. The tensors alias a private map of the file: pages are shared
+// with every process that reads it until written to. The file must not be changed in place meanwhile (kgtrain writes a
+// new one and renames it).
+std::vector<NamedTensor> read_safetensors(const std::filesystem::path& file);
+
+// Tensors in `dtype` (a floating type); data begins at a multiple of 64 bytes. Written to a temporary name and renamed.
+void write_safetensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors,
+                       at::ScalarType dtype);
+
+}  // namespace kg::policy

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policy/generation/generation_backend.h"
+#include "policy/generation/generator_request.h"
+#include "policy/generation/sampler.h"
+#include "policy/text/chat_template.h"
+#include "policy/text/tokenizer.h"
+#include "proto/generate.pb.h"
+
+namespace kg::policy {
+
+inline constexpr double kRateWindowSeconds = 10;
+
+struct EngineOptions {
+  int max_batch = 64;                    // completions that decode at once
+  std::string device = "cpu";            // where the model is computed (policy/device.h)
+  std::string dtype = "float32";         // of the weights that it will be given: pack_weights()
+  int threads = 0;                       // 0: one for each CPU that this process may use
+  std::size_t kv_cache_bytes = 0;        // 0: 4 GiB; on a CPU at most a quarter of what is free now
+  int prefill_rows = 256;                // prompt tokens computed in one step beside the decoding ones
+  double version_timeout_seconds = 300;  // how long a request may wait for its min_policy_version
+  // Called within step() for each token of an answer as it is drawn, with its text; end tokens have none.
+  std::function<void(std::uint64_t handle, std::uint32_t completion, const std::string& text)> on_token = {};
+};
+
+struct EngineCounts {
+  std::uint32_t running = 0, waiting = 0;  // completions
+  std::uint64_t tokens_generated = 0;
+  double tokens_per_second = 0;  // over the last kRateWindowSeconds
+};
+
+struct FinishedRequest {
+  std::uint64_t handle;
+  proto::GenerateReply reply;  // with error set if it failed
+};
+
+// Continuous batching: at every step each running completion gains one token, prompts that have arrived are computed
+// beside them, finished ones make room. One thread calls it; it spreads each step over its own. Usage, as in
+// generate_all():
+//
+//   engine.submit(request);             // throws Error if it can never be served
+//   while (engine.step()) {}            // one step for all
+//   for (auto& done : engine.take_finished()) ...
+class GenerationEngine {
+ public:
+  GenerationEngine(const ModelConfig& config, std::shared_ptr<const Tokenizer> tokenizer, ChatTemplate chat_template,
+                   const EngineOptions& options);
+  // The same with the model computed by `backend`, whatever the options say of device, threads and memory.
+  GenerationEngine(std::unique_ptr<GenerationBackend> backend, std::shared_ptr<const Tokenizer> tokenizer,
+                   ChatTemplate chat_template, const EngineOptions& options);
+
+  // Weights of pack_weights() for the engine's device. Between steps; requests in flight go on with the new weights.
+  // Keys and values computed before stay.
+  void set_weights(std::shared_ptr<const GenerationWeights> weights, std::uint64_t version);
+  std::uint64_t policy_version() const { return version_; }
+  const ModelConfig& config() const { return backend_->config(); }
+
+  std::uint64_t submit(const proto::GenerateRequest& request);
+  // The same with the prompt's tokens given: benchmarks, tests.
+  std::uint64_t submit_tokens(const proto::GenerateRequest& request, std::vector<std::int32_t> prompt);
+  void cancel(std::uint64_t handle);
+  // False if nothing could be computed: nothing is there, or all of it waits for newer weights.
+  bool step();
+  std::vector<FinishedRequest> take_finished();
+  bool idle() const { return requests_.empty(); }
+  EngineCounts counts() const;
+
+ private:
+  struct Pending {
+    RunningCompletion* completion;
+    const float* logits;  // (V)
+    std::uint64_t version;
+  };
+
+  void expire_waiting();
+  void admit();
+  void start_completions();
+  void draw(const std::vector<Pending>& pending);
+  void accept(RunningCompletion& completion, const Draw& draw, std::uint64_t version);
+  void collect();
+  void fail(GenerationRequest& request, const std::string& message);
+  int running() const;
+
+  std::unique_ptr<GenerationBackend> backend_;
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  ChatTemplate chat_template_;
+  EngineOptions options_;
+  int reserved_blocks_ = 0;
+  std::vector<std::int32_t> end_tokens_;
+  std::shared_ptr<const GenerationWeights> weights_;
+  std::uint64_t version_ = 0;
+  std::uint64_t next_handle_ = 1;
+  std::list<GenerationRequest> requests_;  // in order of arrival
+  std::vector<FinishedRequest> finished_;
+  std::vector<Sampler> samplers_;  // one for each thread
+  std::uint64_t tokens_generated_ = 0;
+  std::deque<std::pair<double, std::uint64_t>> history_;  // (time, tokens_generated_) of recent steps
+};
+
+// Runs requests to the end and returns their replies in order.
+std::vector<proto::GenerateReply> generate_all(GenerationEngine& engine,
+                                               const std::vector<proto::GenerateRequest>& requests);
+
+}  // namespace kg::policy

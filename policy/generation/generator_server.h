@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <zmq.hpp>
+
+#include "policy/files/model_io.h"
+#include "policy/generation/generator_engine.h"
+#include "policy/generation/generator_weights.h"
+
+namespace kg::policy {
+
+struct GeneratorServerOptions {
+  std::string endpoint;  // ipc://...
+  std::string model;     // as it is named in the status
+  EngineOptions engine;
+};
+
+// A GenerationEngine behind a ROUTER socket: requests of all peers make one batch. One thread: it reads what has
+// arrived, makes a step, sends what is finished. Peers with open requests get a status every second, which is also how
+// a peer that has vanished is noticed: its requests are dropped.
+class GeneratorServer {
+ public:
+  // Binds the endpoint last: who can connect can be served.
+  GeneratorServer(const GeneratorServerOptions& options, LoadedModel model);
+  // Until `ending` or until `keep_on` says no (asked at least five times a second).
+  void run(const std::atomic<bool>& ending, const std::function<bool()>& keep_on);
+
+ private:
+  struct Asked {
+    std::string identity;
+    std::uint64_t request_id;
+  };
+
+  void handle(const std::string& identity, const std::string& payload);
+  void handle_generate(const std::string& identity, const proto::GenerateRequest& request);
+  void handle_swap(const std::string& identity, const proto::SwapWeights& swap);
+  void switch_weights();
+  void send_finished();
+  void look_for_vanished(double now);
+  void drop(const std::string& identity);
+  bool send(const std::string& identity, proto::GeneratorMessage message);
+  void send_swapped(const std::string& identity, std::uint64_t request_id, const std::string& error);
+  proto::GeneratorStatus status() const;
+
+  GeneratorServerOptions options_;
+  GenerationEngine engine_;
+  WeightsLoader loader_;
+  std::string checksum_;                 // of the weights in force; empty: the model as it was loaded
+  std::map<std::uint64_t, Asked> open_;  // by the engine's handle
+  double looked_ = 0;
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+};
+
+}  // namespace kg::policy

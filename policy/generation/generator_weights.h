@@ -1,0 +1,55 @@
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/generation/generation_backend.h"
+#include "proto/generate.pb.h"
+
+namespace kg::policy {
+
+// Reads the file that a manifest names and packs it, after its length and checksum have been found right. A folder
+// stands for the model.safetensors in it. Throws Error naming both checksums.
+std::shared_ptr<const GenerationWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
+                                                      const std::string& device, const std::string& dtype);
+
+// Loads policy versions on a thread of its own while generation goes on; one at a time, of those that wait only the
+// newest.
+class WeightsLoader {
+ public:
+  struct Waiter {
+    std::string identity;
+    std::uint64_t request_id;
+  };
+  struct Loaded {
+    proto::WeightsManifest manifest;
+    std::shared_ptr<const GenerationWeights> weights;  // null if it failed
+    std::string error;
+    std::vector<Waiter> waiters;
+  };
+
+  WeightsLoader(const ModelConfig& config, std::string device, std::string dtype)
+      : config_(config), device_(std::move(device)), dtype_(std::move(dtype)) {}
+
+  void want(const proto::WeightsManifest& manifest, Waiter waiter);
+  std::optional<Loaded> take();  // what has been loaded since, never waits
+  bool busy() const { return loading_.has_value(); }
+
+ private:
+  struct Job {
+    proto::WeightsManifest manifest;
+    std::vector<Waiter> waiters;
+    std::future<std::shared_ptr<const GenerationWeights>> result;
+  };
+  void start(Job job);
+
+  ModelConfig config_;
+  std::string device_, dtype_;
+  std::optional<Job> loading_, next_;
+};
+
+}  // namespace kg::policy

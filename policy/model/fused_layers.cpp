@@ -1,0 +1,161 @@
+#include "policy/model/fused_layers.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "policy/model/element_type.h"
+#include "policy/model/train_kernels.h"
+
+namespace kg::policy {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kRowsOfATask = 16;
+
+template <typename T>
+T* data(const at::Tensor& x) {
+  return x.mutable_data_ptr<T>();
+}
+
+struct RmsNorm : torch::autograd::Function<RmsNorm> {
+  static Variable forward(AutogradContext* context, const Variable& given, const Variable& weight, double epsilon) {
+    const at::Tensor x = given.contiguous(), y = at::empty_like(x), wide = weight.to(at::kFloat);  // (T, C)
+    const std::int64_t rows = x.size(0), n = x.size(1);
+    const at::Tensor factors = at::empty({rows}, wide.options());
+    float* factor = data<float>(factors);
+    for_type_of(x, [&](auto element) {
+      using T = decltype(element);
+      at::parallel_for(0, rows, kRowsOfATask,
+                       [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
+                         Row<T> from(n), to(n);
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           factor[i] = rms_norm_row(from.read(in + i * n), data<float>(wide), n,
+                                                    static_cast<float>(epsilon), to.target(out + i * n));
+                           to.write(out + i * n);
+                         }
+                       });
+    });
+    context->save_for_backward({x, weight, factors});
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor x = saved[0], wide = saved[1].to(at::kFloat), dy = upstream[0].contiguous(),
+                     dx = at::empty_like(x);
+    const std::int64_t rows = x.size(0), n = x.size(1);
+    const float* factor = data<float>(saved[2]);
+    // Each thread has its own sum, so that the result depends on the number of threads alone.
+    const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());
+    for_type_of(x, [&](auto element) {
+      using T = decltype(element);
+      at::parallel_for(
+          0, rows, kRowsOfATask,
+          [&, in = data<T>(x), gradient = data<T>(dy), out = data<T>(dx)](std::int64_t begin, std::int64_t end) {
+            Row<T> from(n), above(n), to(n);
+            float* sum = data<float>(sums) + at::get_thread_num() * n;
+            for (std::int64_t i = begin; i < end; ++i) {
+              rms_norm_row_backward(above.read(gradient + i * n), from.read(in + i * n), data<float>(wide), factor[i],
+                                    n, to.target(out + i * n), sum);
+              to.write(out + i * n);
+            }
+          });
+    });
+    return {dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};
+  }
+};
+
+at::Tensor rotated(const at::Tensor& given, const at::Tensor& cosine, const at::Tensor& sine, float sign) {
+  const at::Tensor x = given.contiguous(), y = at::empty_like(x);  // (T, H, D)
+  const std::int64_t rows = x.size(0), heads = x.size(1), half = x.size(2) / 2, n = heads * half * 2;
+  for_type_of(x, [&](auto element) {
+    using T = decltype(element);
+    at::parallel_for(0, rows, kRowsOfATask,
+                     [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
+                       Row<T> from(n), to(n);
+                       for (std::int64_t i = begin; i < end; ++i) {
+                         rotate_row(from.read(in + i * n), data<float>(cosine) + i * half, data<float>(sine) + i * half,
+                                    heads, half, sign, to.target(out + i * n));
+                         to.write(out + i * n);
+                       }
+                     });
+  });
+  return y;
+}
+
+struct Rotate : torch::autograd::Function<Rotate> {
+  static Variable forward(AutogradContext* context, const Variable& x, const Variable& cosine, const Variable& sine) {
+    context->save_for_backward({cosine, sine});
+    return rotated(x, cosine, sine, /*sign=*/1.0f);
+  }
+  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
+    const variable_list saved = context->get_saved_variables();
+    return {rotated(upstream[0], saved[0], saved[1], /*sign=*/-1.0f), Variable(), Variable()};
+  }
+};
+
+struct Swiglu : torch::autograd::Function<Swiglu> {
+  static Variable forward(AutogradContext* context, const Variable& given_gate, const Variable& given_up) {
+    const at::Tensor gate = given_gate.contiguous(), up = given_up.contiguous(), y = at::empty_like(gate);  // (T, F)
+    const std::int64_t rows = gate.size(0), n = gate.size(1);
+    for_type_of(gate, [&](auto element) {
+      using T = decltype(element);
+      at::parallel_for(0, rows, kRowsOfATask,
+                       [&, g = data<T>(gate), u = data<T>(up), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
+                         Row<T> gate_row(n), up_row(n), to(n);
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           swiglu_row(gate_row.read(g + i * n), up_row.read(u + i * n), n, to.target(out + i * n));
+                           to.write(out + i * n);
+                         }
+                       });
+    });
+    context->save_for_backward({gate, up});
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor gate = saved[0], up = saved[1], dy = upstream[0].contiguous();
+    const at::Tensor dgate = at::empty_like(gate), dup = at::empty_like(up);
+    const std::int64_t rows = gate.size(0), n = gate.size(1);
+    for_type_of(gate, [&](auto element) {
+      using T = decltype(element);
+      at::parallel_for(0, rows, kRowsOfATask, [&](std::int64_t begin, std::int64_t end) {
+        Row<T> above(n), gate_row(n), up_row(n), to_gate(n), to_up(n);
+        for (std::int64_t i = begin; i < end; ++i) {
+          const std::int64_t at = i * n;
+          swiglu_row_backward(above.read(data<T>(dy) + at), gate_row.read(data<T>(gate) + at),
+                              up_row.read(data<T>(up) + at), n, to_gate.target(data<T>(dgate) + at),
+                              to_up.target(data<T>(dup) + at));
+          to_gate.write(data<T>(dgate) + at);
+          to_up.write(data<T>(dup) + at);
+        }
+      });
+    });
+    return {dgate, dup};
+  }
+};
+
+}  // namespace
+
+bool can_fuse(const at::Tensor& x) {
+  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+}
+
+at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+  return RmsNorm::apply(x, weight, epsilon);
+}
+
+at::Tensor fused_rotate(const at::Tensor& x, const Rotation& rotation) {
+  return Rotate::apply(x, rotation.cosine, rotation.sine);
+}
+
+at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up) { return Swiglu::apply(gate, up); }
+
+}  // namespace kg::policy

@@ -1,0 +1,193 @@
+// Theory of operation. Given the sums of the forward pass, the probabilities of a pair of tiles come back as exp(score
+// - log_sum), with keys in rows and queries in columns. That way no tile has to be transposed between two products: the
+// gradients of keys and values are sums of products with these on the left, and the gradient of the queries is summed
+// up transposed, with these on the right. Each head of queries sums the gradients of its keys for itself; heads that
+// share keys are added up at the end, in one order, so that the threads do not show in the result.
+//
+// In bf16, scores and the gradients of probabilities are products of what is bf16 anyway, with sums in fp32;
+// probabilities and the gradients of scores are rounded to bf16 for the products they go into.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+
+#include <array>
+#include <limits>
+
+#include "policy/model/attention_tiles.h"
+#include "policy/model/element_type.h"
+#include "policy/model/tiled_attention.h"
+
+namespace kg::policy {
+namespace {
+
+using namespace tiles;
+
+template <typename T>
+struct Scratch {
+  Scratch(std::int64_t width, std::int64_t tiles)
+      : keys(tiles * kTile * width),
+        keys_across(tiles * kTile * width),
+        values(tiles * kTile * width),
+        key_gradients(tiles * kTile * width),
+        value_gradients(tiles * kTile * width),
+        query(kTile * width),
+        query_across(kTile * width),
+        query_right(kTile * width),
+        upstream(kTile * width),
+        upstream_across(kTile * width),
+        upstream_right(kTile * width),
+        query_gradient_across(kTile * width),
+        query_gradient(kTile * width),
+        scores(kTile * kTile),
+        score_gradients(kTile * kTile),
+        narrow_probabilities(kTile * kTile),
+        narrow_gradients(kTile * kTile),
+        gradients_right(kTile * kTile),
+        upstream_row(width),
+        result_row(width) {}
+  // Of the family, in tiles. As left sides of products: keys, keys transposed, values.
+  Space<T> keys, keys_across, values;
+  Space<float> key_gradients, value_gradients;
+  // Of a tile of queries, and of the gradients of its results: as they are, transposed as right sides, as right sides.
+  Space<T> query, query_across, query_right, upstream, upstream_across, upstream_right;
+  Space<float> query_gradient_across, query_gradient;
+  // Of a tile of keys (rows) and one of queries (columns).
+  Space<float> scores, score_gradients;
+  Space<T> narrow_probabilities, narrow_gradients, gradients_right;
+  // Of one query.
+  Row<T> upstream_row, result_row;
+};
+
+// What comes from above, and where the gradients go; those of key and value are what this head of queries adds.
+template <typename T>
+struct Gradients {
+  Head<T> upstream, result;
+  Head<float> log_sums;
+  Head<T> query;
+  Head<float> key, value;
+};
+
+template <typename T>
+void lay_out_keys(const Inputs<T>& in, const Family& family, Scratch<T>& s) {
+  const std::int64_t width = in.key.width, size = kTile * width;
+  for_each_tile(family, [&](std::int64_t tile, std::int64_t begin, std::int64_t count) {
+    T* const keys = s.keys.data() + tile * size;
+    copy_tile(in.key, begin, count, keys);
+    transposed_left_side(keys, width, s.keys_across.data() + tile * size);
+    copy_tile(in.value, begin, count, s.values.data() + tile * size);
+  });
+  std::fill_n(s.key_gradients.data(), family.tiles() * size, 0.0f);
+  std::fill_n(s.value_gradients.data(), family.tiles() * size, 0.0f);
+}
+
+// Of a tile of queries the logarithms of their sums, and sum(upstream * result) of each; themselves and the gradients
+// of their results as right sides. Where there is no token, a probability is exp(score - infinity) = 0.
+template <typename T>
+struct QueryTile {
+  std::array<float, kTile> log_sums, deltas;
+  const T *query_right, *upstream_right;
+};
+
+template <typename T>
+QueryTile<T> lay_out_queries(const Inputs<T>& in, const Gradients<T>& g, std::int64_t begin, std::int64_t count,
+                             Scratch<T>& s) {
+  const std::int64_t width = in.query.width;
+  copy_tile(in.query, begin, count, s.query.data());
+  copy_tile(g.upstream, begin, count, s.upstream.data());
+  transposed_right_side(s.query.data(), width, s.query_across.data());
+  transposed_right_side(s.upstream.data(), width, s.upstream_across.data());
+  QueryTile<T> tile;
+  tile.query_right = right_side(s.query.data(), width, s.query_right.data());
+  tile.upstream_right = right_side(s.upstream.data(), width, s.upstream_right.data());
+  tile.log_sums.fill(std::numeric_limits<float>::infinity());
+  tile.deltas.fill(0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    tile.deltas[static_cast<std::size_t>(i)] = product_of_rows(s.upstream_row.read(g.upstream.row(begin + i)),
+                                                               s.result_row.read(g.result.row(begin + i)), width);
+    tile.log_sums[static_cast<std::size_t>(i)] = *g.log_sums.row(begin + i);
+  }
+  return tile;
+}
+
+// One tile of keys, number `key` of `range`, and one of queries: adds to the gradients of both. `begun`: something was
+// added to those of the queries.
+template <typename T>
+void add_gradients(const Inputs<T>& in, const Range& range, std::int64_t key, const QueryTile<T>& queries, bool begun,
+                   Scratch<T>& s) {
+  const std::int64_t width = in.query.width, at = (range.first + key) * kTile * width;
+  const TileShape keys_by_queries{.m = kTile, .n = kTile, .k = width, .a_stride = width, .c_stride = kTile};
+  tile_product(keys_by_queries, s.keys.data() + at, s.query_across.data(), s.scores.data(), /*add=*/false);
+  tile_product(keys_by_queries, s.values.data() + at, s.upstream_across.data(), s.score_gradients.data(),
+               /*add=*/false);
+  const bool diagonal = range.causal && key == range.count - 1;
+  const std::int64_t keys = std::min(kTile, range.keys - key * kTile);
+  for (std::int64_t j = 0; j < kTile; ++j)
+    score_gradient_row(s.scores.data() + j * kTile, s.score_gradients.data() + j * kTile, queries.log_sums.data(),
+                       queries.deltas.data(), /*first=*/j >= keys ? kTile
+                                              : diagonal          ? j
+                                                                  : 0,
+                       kTile, in.scale());
+  const T* const p = narrowed(s.scores.data(), kTile * kTile, s.narrow_probabilities.data());
+  const T* const ds = narrowed(s.score_gradients.data(), kTile * kTile, s.narrow_gradients.data());
+  const TileShape keys_by_width{.m = kTile, .n = width, .k = kTile, .a_stride = kTile, .c_stride = width};
+  tile_product(keys_by_width, p, queries.upstream_right, s.value_gradients.data() + at, /*add=*/true);
+  tile_product(keys_by_width, ds, queries.query_right, s.key_gradients.data() + at,
+               /*add=*/true);
+  tile_product({.m = width, .n = kTile, .k = kTile, .a_stride = kTile, .c_stride = kTile}, s.keys_across.data() + at,
+               right_side(ds, kTile, s.gradients_right.data()), s.query_gradient_across.data(), begun);
+}
+
+template <typename T>
+void attend_backward(const Inputs<T>& in, const Family& family, const Gradients<T>& g, Scratch<T>& s) {
+  const std::int64_t width = in.query.width;
+  lay_out_keys(in, family, s);
+  for (std::size_t r = 0; r < family.runs.size(); ++r)
+    for (std::int64_t tile = 0; tile < family.runs[r].tiles(); ++tile) {
+      const std::int64_t begin = family.runs[r].begin + tile * kTile, count = family.runs[r].tokens_in(tile);
+      const QueryTile<T> queries = lay_out_queries(in, g, begin, count, s);
+      bool begun = false;
+      for (const Range& range : ranges_of(family, r, tile))
+        for (std::int64_t key = 0; key < range.count; ++key, begun = true)
+          add_gradients(in, range, key, queries, begun, s);
+      transpose_words(s.query_gradient_across.data(), width, kTile, s.query_gradient.data());
+      for (std::int64_t i = 0; i < count; ++i)
+        from_floats(s.query_gradient.data() + i * width, width, g.query.row(begin + i));
+    }
+  for_each_tile(family, [&](std::int64_t tile, std::int64_t begin, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t at = (tile * kTile + i) * width;
+      std::copy_n(s.key_gradients.data() + at, width, g.key.row(begin + i));
+      std::copy_n(s.value_gradients.data() + at, width, g.value.row(begin + i));
+    }
+  });
+}
+
+// (T, H, D) -> (T, K, D): heads that share keys added up.
+at::Tensor summed(const at::Tensor& gradient, const at::Tensor& like) {
+  const std::int64_t shared = like.size(1);
+  if (gradient.size(1) == shared) return gradient.to(like.scalar_type());
+  return gradient.view({gradient.size(0), shared, gradient.size(1) / shared, gradient.size(2)})
+      .sum(2)
+      .to(like.scalar_type());
+}
+
+}  // namespace
+
+AttentionGradients tiled_attention_backward(const at::Tensor& upstream, const at::Tensor& query, const at::Tensor& key,
+                                            const at::Tensor& value, const AttentionResult& forward,
+                                            const std::vector<Segment>& segments) {
+  const at::Tensor up = upstream.contiguous(), q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
+  const at::Tensor dquery = at::empty_like(q), log_sums = forward.log_sums.unsqueeze(2);  // (T, H, D), (T, H, 1)
+  const at::Tensor dkey = at::empty(q.sizes(), q.options().dtype(at::kFloat)), dvalue = at::empty_like(dkey);
+  for_type_of(q, [&](auto element) {
+    using T = decltype(element);
+    for_each_task<Scratch<T>>(q, segments, [&](std::int64_t head, const Family& family, Scratch<T>& scratch) {
+      attend_backward<T>(Inputs<T>(q, k, v, head), family,
+                         {head_of<T>(up, head), head_of<T>(forward.result, head), head_of<float>(log_sums, head),
+                          head_of<T>(dquery, head), head_of<float>(dkey, head), head_of<float>(dvalue, head)},
+                         scratch);
+    });
+  });
+  return {dquery, summed(dkey, key), summed(dvalue, value)};
+}
+
+}  // namespace kg::policy

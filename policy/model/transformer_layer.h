@@ -1,0 +1,57 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <vector>
+
+#include "policy/model/layers.h"
+#include "policy/model/model_config.h"
+
+namespace kg::policy {
+
+// y = x W^T + b + scale (x A^T) B^T, the last where there is a low-rank adapter (policy/lora.h).
+struct Projection {
+  at::Tensor weight;    // (out, in)
+  at::Tensor bias;      // (out) or undefined
+  at::Tensor down, up;  // A (rank, in), B (out, rank) or undefined
+  double scale = 0;
+
+  at::Tensor operator()(const at::Tensor& x) const;  // (T, in) -> (T, out)
+};
+
+struct FeedForward {
+  Projection gate, up, down;
+
+  at::Tensor operator()(const at::Tensor& x) const;  // (T, C) -> (T, C)
+};
+
+// Attention of layer `layer`: query (T, H, D), key, value (T, K, D), rotated -> (T, H, D).
+using Attend =
+    std::function<at::Tensor(std::int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v)>;
+
+// What all layers of one pass over a row share.
+struct RowContext {
+  const ModelConfig& config;
+  Rotation rotation;
+  Attend attend;
+};
+
+// One layer: attention and feed-forward network, each added to what comes in.
+struct TransformerLayer {
+  std::int64_t index = 0;
+  at::Tensor attention_norm, ffn_norm;  // (C)
+  at::Tensor query_norm, key_norm;      // (D), undefined unless config.has_qk_norm()
+  Projection query, key, value, output;
+  at::Tensor router;                 // (E, C), undefined unless config.has_experts()
+  std::vector<FeedForward> experts;  // one, or config.experts
+
+  at::Tensor operator()(const at::Tensor& x, const RowContext& row) const;  // (T, C) -> (T, C)
+  std::vector<at::Tensor> tensors() const;                                  // all that are defined
+
+ private:
+  at::Tensor attention(const at::Tensor& normed, const RowContext& row) const;
+  at::Tensor mixture(const at::Tensor& normed, const ModelConfig& config) const;
+};
+
+}  // namespace kg::policy

@@ -1,0 +1,1 @@
+kg_test(operators_test SOURCES operators_golden_test.cpp operators_hyper_connections_test.cpp LINK kg_operators kg_reward)
