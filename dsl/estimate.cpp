@@ -9,7 +9,7 @@
 namespace kg::dsl {
 namespace {
 
-// The published figures behind sandbox/ascendc/runtime/cost_table.h.
+// The published figures behind npu/machine/cost_table.h.
 constexpr double kMoveStart = 16, kMoveBytes = 28, kMoveLatency = 42, kGmBytes = 836, kGmCopy = 2.3;
 constexpr double kVectorStart = 24, kRepeatBytes = 256, kScalarWait = 60;
 

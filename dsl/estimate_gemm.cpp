@@ -9,7 +9,7 @@
 namespace kg::dsl {
 namespace {
 
-// The published figures behind sandbox/ascendc/runtime/cost_table.h.
+// The published figures behind npu/machine/cost_table.h.
 constexpr double kMoveStart = 16, kMoveBytes = 28, kL0aBytes = 256, kL0bBytes = 128, kFixpipeStart = 20,
                  kL2Bytes = 2810;
 constexpr std::int64_t kL1 = 512 << 10, kL0c = 128 << 10, kLine = 512;

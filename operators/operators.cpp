@@ -202,7 +202,7 @@ const OperatorInfo& operator_info(const std::string& name) {
   for (const OperatorInfo& row : operator_table()) known.push_back(row.name);
   const std::string near = nearest_name(name, known);
   throw Error("unknown operator \"" + name + "\"", "operator graph",
-              near.empty() ? "the operator table is in reward/operators.cpp" : "did you mean \"" + near + "\"?");
+              near.empty() ? "the operator table is in operators/operators.cpp" : "did you mean \"" + near + "\"?");
 }
 
 }  // namespace kg::operators

@@ -19,7 +19,7 @@ enum class OperatorShape {
   kRowwise,      // along the last axis, the shape stays
   kRowReduce,    // along the last axis, which goes: (..., n) -> (...)
   kOwn,          // the operator says
-  kShaped,       // `infer` and `compute` say: reward/shaped_operators.cpp
+  kShaped,       // `infer` and `compute` say: operators/shaped_operators.cpp
 };
 
 using Shape = std::vector<std::int64_t>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch from pinned wheels, the SmolLM2 model.
+# Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch and clang-format from pinned wheels, the SmolLM2 model.
 #   scripts/setup.sh [--with-peers] [--with-fuzz]
 # --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
 # tests labelled "peer" and the benchmarks; --with-fuzz brings what tests/fuzz needs. What was fetched once is kept in
@@ -119,6 +119,20 @@ if [ ! -f "$libtorch/.complete" ]; then
 fi
 mkdir -p third_party
 ln -sfn "$libtorch" third_party/libtorch
+
+# --- clang-format: other versions format other lines (scripts/format.sh).
+formatter=$cache/clang-format-19.1.7-$machine
+if [ ! -x "$formatter" ]; then
+  case $machine in
+    x86_64) fetch_wheel clang-format 19.1.7 f4906fb463dd2033032978f56962caab268c9428a384126b9400543eb667f11c manylinux_2_17_x86_64 manylinux2014_x86_64 ;;
+    *) fail "clang-format is pinned for x86_64 only, this machine is $machine" "put clang-format 19.1.7 at $formatter" ;;
+  esac
+  unzip -q -o -j "$wheel" 'clang_format/data/bin/clang-format' -d "$formatter.new"
+  chmod +x "$formatter.new/clang-format"
+  mv "$formatter.new/clang-format" "$formatter"
+  rmdir "$formatter.new"
+fi
+ln -sfn "$formatter" third_party/clang-format
 
 # --- SmolLM2-135M-Instruct (Apache-2.0), as GGUF.
 model=$home/models/smollm2-135m-instruct

@@ -6,7 +6,7 @@
 
 namespace kg::dataset::cot {
 
-// How an operator of reward/operators.cpp is said in the DSL, and what compositions have to know of it.
+// How an operator of operators/operators.cpp is said in the DSL, and what compositions have to know of it.
 struct Word {
   enum Flag : unsigned {
     kExact = 1,        // adds no rounding error

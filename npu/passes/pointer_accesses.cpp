@@ -70,7 +70,7 @@ class Rewriter {
   }
 
   // To be called before anything is rewritten: the functions whose address is taken, in a table, since an address in
-  // the code would count as a call (sandbox/ascendc/object_check.cpp).
+  // the code would count as a call (npu/checks/object_check.cpp).
   void find_called_by_pointer() {
     llvm::SmallVector<llvm::Constant*, 4> addresses;
     for (llvm::Function& function : module_)

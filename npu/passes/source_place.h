@@ -16,7 +16,7 @@ llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
 std::string text_before(const llvm::DebugLoc& place);
 
 // Whether the text of a function or an instruction stands in the emulator's headers; the kernel's own files cannot have
-// such a name (sandbox/ascendc/language.h).
+// such a name (npu/checks/language.h).
 template <typename Place>
 bool is_in_own_headers(const Place& place) {
   return place.getFilename().contains("kgnpu/");

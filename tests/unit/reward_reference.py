@@ -1,4 +1,4 @@
-"""Makes reward_reference.json: values of every operator of reward/operators.cpp from PyTorch in fp64, pass@k and a
+"""Makes reward_reference.json: values of every operator of operators/operators.cpp from PyTorch in fp64, pass@k and a
 Clopper-Pearson bound from exact rational arithmetic. Run with a python that has torch:
     python tests/unit/reward_reference.py > tests/unit/reward_reference.json
 """

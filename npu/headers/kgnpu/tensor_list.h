@@ -3,7 +3,7 @@
 #include "kgnpu/tensor.h"
 
 // Dynamic lists of tensors: a kernel parameter that is the address of a descriptor. The descriptor's form is in
-// sandbox/ascendc/arguments.h; kernels also read it by hand.
+// npu/launch/arguments.h; kernels also read it by hand.
 
 namespace kgnpu {
 

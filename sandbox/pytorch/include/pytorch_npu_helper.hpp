@@ -1,7 +1,11 @@
-// Stands in for the benchmark's own pytorch_npu_helper.hpp, so that a task's pybind.cpp compiles against PyTorch for the CPU.
-// EXEC_NPU_CMD does not launch anything: it hands the name of the command and its arguments to Python
+// Stands in for the benchmark's own pytorch_npu_helper.hpp, so that a task's pybind.cpp compiles against PyTorch for
+// the CPU. EXEC_NPU_CMD does not launch anything: it hands the name of the command and its arguments to Python
 // (kg_npu_capture.command), which takes down what the kernel would get, or writes given values into its outputs.
 #pragma once
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/extension.h>
+#include <torch/library.h>
 
 #include <map>
 #include <string>
@@ -9,15 +13,19 @@
 #include <utility>
 #include <vector>
 
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/extension.h>
-#include <torch/library.h>
-
 // Host values that the benchmark's helper turns into ACL objects. They live as long as the process: a few bytes a case.
-struct aclIntArray { std::vector<int64_t> values; };
-struct aclScalar { at::Tensor value; };
-struct aclTensor { at::Tensor value; };
-struct aclTensorList { std::vector<at::Tensor> values; };
+struct aclIntArray {
+  std::vector<int64_t> values;
+};
+struct aclScalar {
+  at::Tensor value;
+};
+struct aclTensor {
+  at::Tensor value;
+};
+struct aclTensorList {
+  std::vector<at::Tensor> values;
+};
 
 inline aclIntArray* ConvertType(const at::IntArrayRef& values) { return new aclIntArray{values.vec()}; }
 inline aclTensor* ConvertType(const at::Tensor& value) { return new aclTensor{value}; }
@@ -27,7 +35,9 @@ inline aclScalar* ConvertTensorToAclScaler(const at::Tensor& value) { return new
 namespace kg_capture {
 
 // (kind, value) of one argument.
-inline pybind11::tuple pair(const char* kind, pybind11::object value) { return pybind11::make_tuple(kind, std::move(value)); }
+inline pybind11::tuple pair(const char* kind, pybind11::object value) {
+  return pybind11::make_tuple(kind, std::move(value));
+}
 
 inline pybind11::tuple argument(const at::Tensor& value) {
   if (!value.defined()) return pair("none", pybind11::none());
@@ -37,14 +47,18 @@ inline pybind11::tuple argument(const c10::optional<at::Tensor>& value) {
   return value.has_value() ? argument(*value) : pair("none", pybind11::none());
 }
 inline pybind11::tuple argument(const at::TensorList& values) { return pair("tensors", pybind11::cast(values.vec())); }
-inline pybind11::tuple argument(const std::vector<at::Tensor>& values) { return pair("tensors", pybind11::cast(values)); }
+inline pybind11::tuple argument(const std::vector<at::Tensor>& values) {
+  return pair("tensors", pybind11::cast(values));
+}
 inline pybind11::tuple argument(aclTensor* value) { return argument(value->value); }
 inline pybind11::tuple argument(aclTensorList* value) { return pair("tensors", pybind11::cast(value->values)); }
 inline pybind11::tuple argument(aclScalar* value) { return pair("scalar", pybind11::cast(value->value)); }
 inline pybind11::tuple argument(aclIntArray* value) { return pair("ints", pybind11::cast(value->values)); }
 inline pybind11::tuple argument(const at::IntArrayRef& values) { return pair("ints", pybind11::cast(values.vec())); }
 inline pybind11::tuple argument(const std::vector<int64_t>& values) { return pair("ints", pybind11::cast(values)); }
-inline pybind11::tuple argument(const at::Scalar& value) { return pair("scalar", pybind11::cast(at::scalar_to_tensor(value))); }
+inline pybind11::tuple argument(const at::Scalar& value) {
+  return pair("scalar", pybind11::cast(at::scalar_to_tensor(value)));
+}
 inline pybind11::tuple argument(const at::ArrayRef<at::Scalar>& values) {
   std::vector<at::Tensor> tensors;
   for (const at::Scalar& value : values) tensors.push_back(at::scalar_to_tensor(value));

@@ -3,9 +3,9 @@
 
 #include <kernel_operator.h>
 
-#define GEMM_DEVICE __forceinline__ [aicore]
-#define GEMM_HOST_DEVICE __forceinline__ [host, aicore]
-#define GEMM_GLOBAL __global__ [aicore]
+#define GEMM_DEVICE __forceinline__[aicore]
+#define GEMM_HOST_DEVICE __forceinline__[host, aicore]
+#define GEMM_GLOBAL __global__[aicore]
 
 namespace gemm {
 

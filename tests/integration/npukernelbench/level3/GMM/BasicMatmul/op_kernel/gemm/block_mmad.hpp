@@ -140,8 +140,8 @@ struct BlockMmad<Pingpong<STAGES>, L1TileShape_, L0TileShape_, AType, BType, CTy
 
  private:
   template <class Element>
-  GEMM_DEVICE void CopyGmToL1(AscendC::LocalTensor<Element> const& dst, AscendC::GlobalTensor<Element> const& src, uint32_t rows,
-                              uint32_t columns, uint32_t stride, uint32_t rowsRound) {
+  GEMM_DEVICE void CopyGmToL1(AscendC::LocalTensor<Element> const& dst, AscendC::GlobalTensor<Element> const& src,
+                              uint32_t rows, uint32_t columns, uint32_t stride, uint32_t rowsRound) {
     AscendC::Nd2NzParams intriParams;
     intriParams.ndNum = 1;
     intriParams.dValue = columns;

@@ -60,8 +60,8 @@ class BasicMatmul {
       const uint32_t mLeft = params.problemShape.m() - m, nLeft = params.problemShape.n() - n;
       const GemmCoord actualShape{mLeft < L1TileShape::M ? mLeft : L1TileShape::M,
                                   nLeft < L1TileShape::N ? nLeft : L1TileShape::N, params.problemShape.k()};
-      blockMmad(gmA[params.layoutA.GetOffset(m, 0)], params.layoutA, gmB[params.layoutB.GetOffset(0, n)], params.layoutB,
-                gmC[params.layoutC.GetOffset(m, n)], params.layoutC, actualShape);
+      blockMmad(gmA[params.layoutA.GetOffset(m, 0)], params.layoutA, gmB[params.layoutB.GetOffset(0, n)],
+                params.layoutB, gmC[params.layoutC.GetOffset(m, n)], params.layoutC, actualShape);
     }
     AscendC::PipeBarrier<PIPE_ALL>();
   }

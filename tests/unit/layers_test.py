@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Plants one include that is not declared in each room of a copy of the tree: scripts/check_layers.py must find it, and nothing
+before it was planted.
+
+  layers_test.py SOURCE_FOLDER
+"""
+import importlib.util
+import pathlib
+import shutil
+import sys
+import tempfile
+
+
+def load(source):
+    spec = importlib.util.spec_from_file_location("check_layers", source / "scripts/check_layers.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def a_file_of(root, room):
+    files = sorted(path for path in (root / room).rglob("*") if path.suffix in (".cpp", ".h") and not path.name.endswith("_main.cpp"))
+    return files[0] if files else None
+
+
+def a_header_of(root, room):
+    return next(iter(sorted((root / room).rglob("*.h")))).relative_to(root).as_posix()
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    layers = load(source)
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name in {room.split("/")[0] for room in layers.ARROWS} | set(layers.FREE):
+            shutil.copytree(source / name, root / name)
+        layers.ROOT = root
+        planted = 0
+        for arrows in (layers.ARROWS, layers.INNER):
+            before = list(layers.arrow_problems(arrows))
+            if before:
+                failures.append(f"problems before anything was planted: {before}")
+            for room in arrows:
+                file = a_file_of(root, room)
+                stranger = next((other for other in arrows if other != room and other not in arrows[room]
+                                 and not (other in layers.SHARED and room not in layers.SHARED)
+                                 and not (room == "proto" and other == "base")), None)
+                if file is None or stranger is None:
+                    continue
+                text = file.read_text()
+                file.write_text(f'#include "{a_header_of(root, stranger)}"\n{text}')
+                found = [problem for problem in layers.arrow_problems(arrows) if f"{room} must not include {stranger}" in problem]
+                file.write_text(text)
+                planted += 1
+                if len(found) != 1:
+                    failures.append(f"{room} including {stranger} was reported {len(found)} times")
+    print("\n".join(failures) if failures else f"{planted} planted includes found")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
