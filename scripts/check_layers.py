@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the arrows between rooms: a room includes exactly the rooms that ARROWS declares for it, no more and no fewer.
- Every room has a README, and only policy and trainer know LibTorch.
+Every room has a README, and only policy and trainer know LibTorch.
 
   scripts/check_layers.py            prints every violation; exit status 1 if there is one
   scripts/check_layers.py --picture  prints the picture that README.md shows
@@ -68,7 +68,7 @@ def sources():
     """Every C++ file of the product."""
     for folder in sorted({room.split("/")[0] for room in ARROWS} | set(FREE)):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in (".h", ".hpp", ".cpp"):
+            if path.suffix in (".h", ".cpp"):
                 yield path
 
 
