@@ -12,6 +12,7 @@
 #include "dataset/cot/build.h"
 #include "dataset/cot/import_samples.h"
 #include "dataset/store/content_hash.h"
+#include "dataset/store/damage.h"
 #include "dataset/store/dataset.h"
 #include "dataset/store/pack.h"
 #include "dataset/store/summary.h"
@@ -128,6 +129,7 @@ int run_info(int argc, const char* const* argv) {
   const fs::path path = dataset::find_dataset(name);
   const auto data = Dataset::open(path, OpenMode::kRead);
   std::printf("%s: %s", path.c_str(), dataset::describe(dataset::summarise(*data)).c_str());
+  for (const std::string& line : dataset::damage_of(path)) std::printf("\ndamaged: %s\n", line.c_str());
   if (hash) std::printf("\ncontent %s\n", dataset::content_hash(*data).c_str());
   return 0;
 }

@@ -7,6 +7,8 @@
 namespace kg::dataset {
 namespace {
 
+constexpr const char* kDamaged = ".damaged";
+
 bool same_range(const SegmentRange& a, const SegmentRange& b) { return a.first == b.first && a.last == b.last; }
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -32,6 +34,8 @@ bool FolderListing::operator==(const FolderListing& other) const {
          journals == other.journals;
 }
 
+std::string damaged_journal_name(std::uint64_t generation) { return journal_file_name(generation) + kDamaged; }
+
 fs::path folder_of(const fs::path& dataset_path) { return dataset_path.string() + ".d"; }
 
 FolderListing sort_names(std::vector<std::string> names) {
@@ -43,6 +47,8 @@ FolderListing sort_names(std::vector<std::string> names) {
       ranges.push_back(*range);
     } else if (const auto generation = parse_journal_file_name(name)) {
       journals.push_back(generation);
+    } else if (name.starts_with("journal-") && name.ends_with(kDamaged)) {
+      listing.damaged.push_back(name);
     } else if (name.find(".tmp") != std::string::npos) {
       listing.leftovers.push_back(name);
     }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,27 +12,10 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "dataset/store/journal_format.h"
 
 namespace kg::dataset {
 namespace {
-
-constexpr char kMagic[8] = {'K', 'G', 'T', 'J', 'R', 'N', 'L', '\n'};
-constexpr std::uint32_t kJournalVersion = 1;
-
-struct Header {
-  char magic[8];
-  std::uint32_t version;
-  std::uint32_t zero;
-  std::uint64_t generation;
-};
-static_assert(sizeof(Header) == 24);
-
-struct RecordHead {
-  std::uint32_t length;
-  std::uint32_t zero;
-  std::uint64_t checksum;
-};
-static_assert(sizeof(RecordHead) == 16);
 
 bool write_at(int descriptor, const char* from, std::size_t size, std::uint64_t offset) {
   while (size > 0) {
@@ -78,8 +62,8 @@ Journal Journal::create(const fs::path& path, std::uint64_t generation) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) fail("cannot make the journal", path);
   Journal journal(path, descriptor, generation);
-  Header header{.version = kJournalVersion, .zero = 0, .generation = generation};
-  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  JournalHeader header{.version = kJournalVersion, .zero = 0, .generation = generation};
+  std::memcpy(header.magic, kJournalMagic, sizeof kJournalMagic);
   if (!write_at(descriptor, reinterpret_cast<const char*>(&header), sizeof header, 0) || ::fsync(descriptor) != 0)
     fail("cannot write the journal", path);
   fsync_folder(path.parent_path());
@@ -93,46 +77,60 @@ Journal Journal::open(const fs::path& path) {
   Journal journal(path, descriptor, parse_journal_file_name(path.filename().string()));
   struct stat info{};
   if (::fstat(descriptor, &info) != 0) fail("cannot read the journal", path);
-  const auto size = static_cast<std::uint64_t>(info.st_size);
-  Header header{};
-  const std::size_t got = read_at(descriptor, reinterpret_cast<char*>(&header), sizeof header, 0);
-  const Header zero{};
-  // A kill, or a power loss, while the journal was made: nothing in it was acknowledged.
-  if (got < sizeof header || std::memcmp(&header, &zero, sizeof header) == 0) {
-    journal.torn_bytes_ = size;
-    return journal;
-  }
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.generation != journal.generation_)
-    throw Error("is not the journal that its name says", path.string(),
-                "restore the folder of the data set as a whole");
-  if (header.version != kJournalVersion)
-    throw Error("has journal version " + std::to_string(header.version) + ", this kgtrain reads version " +
-                    std::to_string(kJournalVersion),
-                path.string(), "open the data set once with the kgtrain that wrote it");
-  journal.scan(size);
+  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
+  bytes.resize(read_at(descriptor, bytes.data(), bytes.size(), 0));
+  journal.read_header(bytes);
+  if (bytes.size() >= sizeof(JournalHeader)) journal.take(scan_journal(bytes), bytes.size());
   return journal;
 }
 
-void Journal::scan(std::uint64_t size) {
-  end_ = sizeof(Header);
-  std::uint64_t position = end_;
-  std::string payload;
-  proto::JournalRecord record;
-  while (position + sizeof(RecordHead) <= size) {
-    RecordHead head{};
-    if (read_at(descriptor_, reinterpret_cast<char*>(&head), sizeof head, position) < sizeof head) break;
-    if (head.length == 0 || head.length > size - position - sizeof head) break;
-    payload.resize(head.length);
-    const std::uint64_t begin = position + sizeof head;
-    if (read_at(descriptor_, payload.data(), payload.size(), begin) < payload.size()) break;
-    position = begin + head.length;
-    // A record whose bytes did not reach the disk; one after it may have.
-    if (hash64(payload) != head.checksum || !record.ParseFromString(payload)) continue;
-    if (record.record_case() == proto::JournalRecord::RECORD_NOT_SET) continue;
-    entries_[static_cast<std::size_t>(table_of(record))].push_back({begin, head.length});
-    end_ = position;
+// A header that is damaged does not hide the records behind it, which carry checksums of their own.
+void Journal::read_header(std::string_view bytes) {
+  JournalHeader header{}, zero{};
+  std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
+  // A kill, or a power loss, while the journal was made: nothing in it was acknowledged.
+  if (bytes.size() < sizeof header || std::memcmp(&header, &zero, sizeof header) == 0) {
+    torn_bytes_ = bytes.size();
+    return;
   }
+  const bool magic = std::memcmp(header.magic, kJournalMagic, sizeof kJournalMagic) == 0;
+  const bool version = header.version == kJournalVersion;
+  const bool generation = header.generation == generation_;
+  if (magic && generation && !version)
+    throw Error("has journal version " + std::to_string(header.version) + ", this kgtrain reads version " +
+                    std::to_string(kJournalVersion),
+                path_.string(), "open the data set once with the kgtrain that wrote it");
+  if (magic && version && generation && header.zero == 0) return;
+  if (magic + version + generation < 2)
+    throw Error("is not the journal that its name says", path_.string(),
+                "restore the folder of the data set as a whole");
+  damage_.push_back({0, sizeof header});
+}
+
+void Journal::take(JournalScan scan, std::uint64_t size) {
+  entries_ = std::move(scan.entries);
+  damage_.insert(damage_.end(), scan.damage.begin(), scan.damage.end());
+  mended_heads_ = scan.mended_heads;
+  tail_is_cut_off_ = scan.tail_is_cut_off;
+  end_ = scan.end;
   torn_bytes_ = size - end_;
+}
+
+std::vector<std::string> Journal::complaints() const {
+  std::vector<std::string> lines;
+  const std::string name = path_.filename().string();
+  for (const JournalGap& gap : damage_)
+    lines.push_back(gap.offset == 0
+                        ? name + ": the header is damaged; the records behind it are whole"
+                        : name + ": " + std::to_string(gap.bytes) + " bytes from byte " + std::to_string(gap.offset) +
+                              " are damaged; at least one acknowledged record is lost with them");
+  if (mended_heads_ > 0)
+    lines.push_back(name + ": records read in spite of a damaged length: " + std::to_string(mended_heads_));
+  if (torn_bytes_ > 0 && !tail_is_cut_off_)
+    lines.push_back(name + ": " + std::to_string(torn_bytes_) +
+                    " bytes at the end are not a whole record: either a write that a power loss cut off, or an "
+                    "acknowledged record that was damaged");
+  return lines;
 }
 
 Journal::Journal(Journal&& other) noexcept
@@ -141,6 +139,9 @@ Journal::Journal(Journal&& other) noexcept
       generation_(other.generation_),
       end_(other.end_),
       torn_bytes_(other.torn_bytes_),
+      tail_is_cut_off_(other.tail_is_cut_off_),
+      mended_heads_(other.mended_heads_),
+      damage_(std::move(other.damage_)),
       broken_(other.broken_),
       entries_(std::move(other.entries_)) {
   other.descriptor_ = -1;
@@ -155,7 +156,7 @@ void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
     throw Error("an earlier write failed and could not be taken back", path_.string(),
                 "close the data set and open it again", Error::Kind::kEnvironment);
   std::string bytes;
-  std::array<std::vector<Entry>, kTableCount> added;
+  std::array<std::vector<JournalEntry>, kTableCount> added;
   for (const proto::JournalRecord* record : records) {
     const std::string payload = check_text(*record, record->SerializeAsString(), path_);
     const RecordHead head{.length = static_cast<std::uint32_t>(payload.size()), .zero = 0, .checksum = hash64(payload)};
@@ -187,7 +188,7 @@ std::uint64_t Journal::rows(Table table) const {
 }
 
 void Journal::read(Table table, std::uint64_t row, proto::JournalRecord& record) const {
-  Entry entry{};
+  JournalEntry entry{};
   {
     const std::lock_guard lock(mutex_);
     const auto& entries = entries_[static_cast<std::size_t>(table)];

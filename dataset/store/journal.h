@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
+#include "dataset/store/journal_scan.h"
 #include "dataset/store/schema.h"
 #include "proto/record.pb.h"
 
@@ -34,26 +36,28 @@ class Journal {
   std::uint64_t bytes() const;
   std::uint64_t rows(Table table) const;
   void read(Table table, std::uint64_t row, proto::JournalRecord& record) const;
-  // Bytes after the last whole record, left by a kill in mid-write.
+  // Bytes after the last whole record: a write that was cut off, unless complaints() says that they may be more.
   std::uint64_t torn_bytes() const { return torn_bytes_; }
+  // One sentence for each piece of damage that opening found; empty for what a kill leaves.
+  std::vector<std::string> complaints() const;
 
  private:
-  struct Entry {
-    std::uint64_t offset;  // of the payload
-    std::uint32_t length;
-  };
   Journal(fs::path path, int descriptor, std::uint64_t generation)
       : path_(std::move(path)), descriptor_(descriptor), generation_(generation) {}
-  void scan(std::uint64_t size);
+  void read_header(std::string_view bytes);
+  void take(JournalScan scan, std::uint64_t size);
 
   fs::path path_;
   int descriptor_;
   std::uint64_t generation_;
   std::uint64_t end_ = 0;
   std::uint64_t torn_bytes_ = 0;
+  bool tail_is_cut_off_ = true;
+  std::uint64_t mended_heads_ = 0;
+  std::vector<JournalGap> damage_;
   bool broken_ = false;       // a failed append could not be taken back
   mutable std::mutex mutex_;  // of end_ and entries_
-  std::array<std::vector<Entry>, kTableCount> entries_;
+  std::array<std::vector<JournalEntry>, kTableCount> entries_;
 };
 
 std::string journal_file_name(std::uint64_t generation);  // "journal-000007"

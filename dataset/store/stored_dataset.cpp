@@ -1,6 +1,7 @@
 #include "dataset/store/stored_dataset.h"
 
 #include "base/error.h"
+#include "base/log.h"
 #include "dataset/store/parts.h"
 
 namespace kg::dataset {
@@ -89,6 +90,8 @@ std::vector<proto::CaseTensor> StoredDataset::tensors(const std::string& task, s
 
 ReadOnlyDataset::ReadOnlyDataset(const fs::path& path) : path_(path) {
   Parts parts = open_parts(path);
+  for (const auto& journal : parts.journals)
+    for (const std::string& line : journal->complaints()) spdlog::error("{}: {}", folder_of(path).string(), line);
   view_ = std::make_shared<const View>(std::move(parts.segments), std::move(parts.journals));
 }
 

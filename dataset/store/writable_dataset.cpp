@@ -64,7 +64,11 @@ void WritableDataset::open_existing(std::optional<MainFile> main) {
   links_stale_ = !main || main->packed || main->segments != names || main->folder != folder_.filename();
   for (const std::uint64_t generation : listing.journals) {
     const auto journal = std::make_shared<Journal>(Journal::open(folder_ / journal_file_name(generation)));
-    if (journal->torn_bytes() > 0)
+    const std::vector<std::string> complaints = journal->complaints();
+    for (const std::string& line : complaints) spdlog::error("{}: {}", folder_.string(), line);
+    if (!complaints.empty())
+      keep_damaged(generation);
+    else if (journal->torn_bytes() > 0)
       spdlog::warn("{}: {} bytes of a write that was cut off are dropped; no acknowledged record is among them",
                    (folder_ / journal_file_name(generation)).string(), journal->torn_bytes());
     fold_journal(journal);
@@ -73,6 +77,16 @@ void WritableDataset::open_existing(std::optional<MainFile> main) {
   publish();
   remove_superseded();
   keys_.load(*view());
+}
+
+// Under a second name, before the fold removes the first: nothing is deleted that somebody could still read.
+void WritableDataset::keep_damaged(std::uint64_t generation) {
+  const fs::path kept = folder_ / damaged_journal_name(generation);
+  std::error_code error;
+  if (!fs::exists(kept)) fs::create_hard_link(folder_ / journal_file_name(generation), kept, error);
+  if (error) fs::copy_file(folder_ / journal_file_name(generation), kept);
+  fsync_folder(folder_);
+  spdlog::error("{}: kept for inspection; its whole records are taken into the data set", kept.string());
 }
 
 // A packed file becomes the first segment of a folder: linked there under its name, then replaced by a file with links.

@@ -31,6 +31,7 @@ class WritableDataset : public StoredDataset {
  private:
   void open_existing(std::optional<MainFile> main);
   void take_in_packed_file(FolderListing& listing);
+  void keep_damaged(std::uint64_t generation);
   void fold_journal(const std::shared_ptr<Journal>& journal);
   void merge_if_due();
   void publish();  // replaces the link file, then removes what it made superfluous

@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "dataset/store/damage.h"
 #include "dataset/store/dataset.h"
 #include "dataset/store/folder.h"
 #include "dataset/store/hdf5.h"
@@ -112,6 +115,28 @@ TEST_F(DatasetStore, ClosingFoldsAndReopeningGoesOn) {
   open(OpenMode::kAppend)->append(a_bit_of_all(2, 4));
   open(OpenMode::kAppendOrCreate)->append(a_bit_of_all(4, 5));
   expect_rows(*open(OpenMode::kRead), 5);
+}
+
+TEST_F(DatasetStore, AFlippedBitInAJournalsFirstLengthLosesNothingAndIsTold) {
+  pid_t child = ::fork();
+  if (child == 0) {  // a writer that is killed: its journal stays
+    const auto data = open(OpenMode::kCreate);
+    for (int i = 0; i < 5; ++i) data->append(a_bit_of_all(i, i + 1));
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  const fs::path journal = folder_of(path) / "journal-000001";
+  std::string bytes = read_file(journal);
+  bytes[25] = static_cast<char>(bytes[25] ^ 8);  // the second byte of the first record's length
+  write_file_durably(journal, bytes);
+  expect_rows(*open(OpenMode::kRead), 5);
+  EXPECT_THAT(damage_of(path), testing::ElementsAre(testing::HasSubstr("damaged length: 1")));
+  bytes[60] = static_cast<char>(bytes[60] ^ 8);  // now its payload too: it is lost, the others are not
+  write_file_durably(journal, bytes);
+  EXPECT_EQ(open(OpenMode::kAppend)->counts().samples, 5u);
+  EXPECT_EQ(open(OpenMode::kRead)->counts().tasks, 4u);
+  EXPECT_EQ(read_file(folder_of(path) / "journal-000001.damaged"), bytes);
+  EXPECT_THAT(damage_of(path), testing::ElementsAre(testing::HasSubstr("journal-000001.damaged")));
 }
 
 TEST_F(DatasetStore, KnownKeysAreNotStoredTwice) {

@@ -76,6 +76,54 @@ TEST_F(JournalFile, ADamagedRecordIsPassedOverAndTheOthersCount) {
   }
 }
 
+TEST_F(JournalFile, AFlippedBitAnywhereCostsAtMostTheRecordThatItHits) {
+  const auto sizes = write(4);
+  const std::string whole = read_file(path);
+  const auto entries_of = [](const JournalScan& scan) {
+    return scan.entries[static_cast<std::size_t>(Table::kRollouts)];
+  };
+  const std::vector<JournalEntry> all = entries_of(scan_journal(whole));
+  ASSERT_EQ(all.size(), 4u);
+  for (std::size_t bit = kJournalHeaderBytes * 8; bit < whole.size() * 8; ++bit) {
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    const JournalScan scan = scan_journal(damaged);
+    std::vector<JournalEntry> wanted = all;
+    const auto same_place = [](const JournalEntry& a, const JournalEntry& b) {
+      return a.offset == b.offset && a.length == b.length;
+    };
+    const std::vector<JournalEntry> found = entries_of(scan);
+    if (found.size() == 4) {  // a length, or the unused field of a head: the record is read all the same
+      ASSERT_TRUE(std::equal(found.begin(), found.end(), all.begin(), all.end(), same_place)) << bit;
+      continue;
+    }
+    const auto hit = std::count_if(sizes.begin(), sizes.end(), [&](std::uint64_t size) { return size <= bit / 8; });
+    wanted.erase(wanted.begin() + hit);
+    ASSERT_TRUE(std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(), same_place)) << bit;
+    ASSERT_TRUE(!scan.damage.empty() || !scan.tail_is_cut_off) << "nothing was said of bit " << bit;
+  }
+}
+
+TEST_F(JournalFile, ADamagedHeaderDoesNotHideTheRecords) {
+  write(2);
+  const std::string whole = read_file(path);
+  for (const std::size_t at : {0u, 12u, 16u}) {  // magic, unused, generation
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    write_file_atomically(path, damaged);
+    const Journal journal = Journal::open(path);
+    expect_prefix(journal, 2);
+    EXPECT_EQ(journal.complaints().size(), 1u) << at;
+  }
+}
+
+TEST_F(JournalFile, AWriteThatAKillCutOffIsNoDamage) {
+  write(2);
+  const std::string whole = read_file(path);
+  write_file_atomically(path, whole.substr(0, whole.size() - 5));
+  EXPECT_TRUE(Journal::open(path).complaints().empty());
+}
+
 TEST_F(JournalFile, AnUnknownVersionIsRefusedWithBothNamed) {
   write(1);
   std::string bytes = read_file(path);
