@@ -53,7 +53,7 @@ Form form_for(const Program& program, const Bindings& bindings, const TileSizes&
   Form form;
   form.checked = check(program, bindings, sizes);
   form.compact = compact;
-  Flattener(form).run();
+  flatten(form);
   if (!compact) copy_in_early(form.steps);
   return form;
 }
