@@ -1,59 +1,60 @@
+#include "dsl/check_loop.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "dsl/checker.h"
-#include "dsl/constant.h"
+#include "dsl/check_cube.h"
+#include "dsl/check_expression.h"
+#include "dsl/check_linear.h"
+#include "dsl/check_statement.h"
 
 namespace kg::dsl {
 namespace {
 
 constexpr std::int64_t kMostIndex = std::int64_t{1} << 40;
 
+// Of tiles(n) without a size.
+std::int64_t open_size(Checking& in, const std::string& range) {
+  const auto role = in.cube.on ? in.cube.roles.find(range) : in.cube.roles.end();
+  if (role == in.cube.roles.end()) {
+    in.checked.free_tile = true;
+    return in.sizes.tile;
+  }
+  return role->second == 'm' ? in.sizes.m : role->second == 'n' ? in.sizes.n : in.sizes.k;
+}
+
+// What the choice of sizes has to know of a range of a loop with gemm.
+void note_size(Checking& in, const LoopItem& item, std::int64_t total, std::int64_t size) {
+  const auto role = in.cube.roles.find(item.name);
+  if (role == in.cube.roles.end()) return;
+  OpenGemm& open = in.checked.open_gemm;
+  const char which = role->second;
+  (which == 'm' ? open.m : which == 'n' ? open.n : open.k) |= !item.tile;
+  (which == 'm' ? open.m_total : which == 'n' ? open.n_total : open.k_total) = total;
+  (which == 'm' ? open.m_size : which == 'n' ? open.n_size : open.k_size) = size;
+}
+
 }  // namespace
 
-void Checker::loop(Statement& statement) {
-  const std::string text = "for " + statement.items[0].name;
-  if (statement.parallel && !expressions_.top_level)
-    throw Refusal(statement.line, text,
-                  "cores(...) cuts the work of the whole kernel, so such a loop stands in no other loop or condition");
-  if (expressions_.top_level && statement.parallel && has_cube_work(statement.body)) return cube_loop(statement);
-  std::vector<Variable> variables;
-  for (LoopItem& item : statement.items) variables.push_back(loop_variable(item, statement));
-  const bool top = std::exchange(expressions_.top_level, false);
-  walk(statement, variables);
-  expressions_.top_level = top;
-}
-
-// The body, with the loop's variables.
-void Checker::walk(Statement& statement, const std::vector<Variable>& variables) {
-  scope_.open();
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    const std::string& name = statement.items[i].name;
-    require_new(name, statement.line, "for " + statement.items[0].name, "a loop's variable");
-    scope_.add(name, variables[i]);
-  }
-  block(statement.body);
-  scope_.close();
-}
-
-Variable Checker::loop_variable(LoopItem& item, const Statement& statement) {
+Variable loop_variable(Checking& in, LoopItem& item, const Statement& statement) {
   const std::string text = "for " + item.name;
   Variable made{.line = statement.line, .fixed = true};
-  if (expressions_.check(*item.hi).kind != Type::Kind::kInt) refuse(*item.hi, "the end of a loop is a whole number");
-  const Linear high = expressions_.linear(*item.hi);
+  if (check_expression(in.seen, *item.hi).kind != Type::Kind::kInt)
+    refuse(*item.hi, "the end of a loop is a whole number");
+  const Linear high = linear(in.seen, *item.hi);
   if (!item.tiles) {
     made.type.kind = Type::Kind::kInt;
     Linear low;
     if (item.lo) {
-      if (expressions_.check(*item.lo).kind != Type::Kind::kInt)
+      if (check_expression(in.seen, *item.lo).kind != Type::Kind::kInt)
         refuse(*item.lo, "the begin of a loop is a whole number");
-      low = expressions_.linear(*item.lo);
+      low = linear(in.seen, *item.lo);
     }
     if (high.is_constant() && low.is_constant())
       made.bounds = Bounds{low.constant, std::max(low.constant, high.constant - 1)};
     if (statement.parallel && (!high.is_constant() || high.constant < 1))
       refuse(*item.hi, "what is cut over the cores is a constant of at least 1");
-    if (on_cube_ && !(high.is_constant() && low.is_constant() && low.constant < high.constant))
+    if (in.cube.on && !(high.is_constant() && low.is_constant() && low.constant < high.constant))
       refuse(*item.hi, "a loop of the cube cores has constant ends and at least one turn");
     item.total = high.constant;
     return made;
@@ -62,11 +63,11 @@ Variable Checker::loop_variable(LoopItem& item, const Statement& statement) {
   if (!high.is_constant() || high.constant < 1 || high.constant > kMostIndex)
     refuse(*item.hi, "tiles cuts a constant length of at least 1");
   item.total = high.constant;
-  std::int64_t size = item.tile ? expressions_.constant(*item.tile, "a tile size") : open_size(item.name);
+  std::int64_t size = item.tile ? constant_value(in.seen, *item.tile, "a tile size") : open_size(in, item.name);
   if (size < 1 || size > 65536)
     throw Refusal(statement.line, text, "a tile has 1 to 65536 elements, not " + std::to_string(size));
   size = std::min(size, high.constant);
-  if (on_cube_) note_size(item, high.constant, size);
+  if (in.cube.on) note_size(in, item, high.constant, size);
   made.tile = size;
   made.bounds = Bounds{0, high.constant};
   if (high.constant % size == 0)
@@ -79,56 +80,59 @@ Variable Checker::loop_variable(LoopItem& item, const Statement& statement) {
   return made;
 }
 
-// Of tiles(n) without a size.
-std::int64_t Checker::open_size(const std::string& range) {
-  const auto role = on_cube_ ? roles_.find(range) : roles_.end();
-  if (role == roles_.end()) {
-    checked_.free_tile = true;
-    return sizes_.tile;
+void check_body(Checking& in, Statement& statement, const std::vector<Variable>& variables) {
+  in.seen.scope.open();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const std::string& name = statement.items[i].name;
+    require_new(in, name, statement.line, "for " + statement.items[0].name, "a loop's variable");
+    in.seen.scope.add(name, variables[i]);
   }
-  return role->second == 'm' ? sizes_.m : role->second == 'n' ? sizes_.n : sizes_.k;
+  check_block(in, statement.body);
+  in.seen.scope.close();
 }
 
-// What the choice of sizes has to know of a range of a loop with gemm.
-void Checker::note_size(const LoopItem& item, std::int64_t total, std::int64_t size) {
-  const auto role = roles_.find(item.name);
-  if (role == roles_.end()) return;
-  OpenGemm& open = checked_.open_gemm;
-  const char which = role->second;
-  (which == 'm' ? open.m : which == 'n' ? open.n : open.k) |= !item.tile;
-  (which == 'm' ? open.m_total : which == 'n' ? open.n_total : open.k_total) = total;
-  (which == 'm' ? open.m_size : which == 'n' ? open.n_size : open.k_size) = size;
+void check_loop(Checking& in, Statement& statement) {
+  const std::string text = "for " + statement.items[0].name;
+  if (statement.parallel && !in.seen.top_level)
+    throw Refusal(statement.line, text,
+                  "cores(...) cuts the work of the whole kernel, so such a loop stands in no other loop or condition");
+  if (in.seen.top_level && statement.parallel && has_cube_work(statement.body)) return check_cube_loop(in, statement);
+  std::vector<Variable> variables;
+  for (LoopItem& item : statement.items) variables.push_back(loop_variable(in, item, statement));
+  const bool top = std::exchange(in.seen.top_level, false);
+  check_body(in, statement, variables);
+  in.seen.top_level = top;
 }
 
-void Checker::tile_size(Statement& statement) {
+void check_tile_size(Checking& in, Statement& statement) {
   const std::string text = "tile " + statement.name;
-  if (!expressions_.top_level)
-    throw Refusal(statement.line, text, "a tile size is named outside of loops and conditions");
-  require_free(statement.name, statement.line);
-  std::int64_t size = sizes_.tile;
+  if (!in.seen.top_level) throw Refusal(statement.line, text, "a tile size is named outside of loops and conditions");
+  require_free(in, statement.name, statement.line);
+  std::int64_t size = in.sizes.tile;
   if (statement.value)
-    size = expressions_.constant(*statement.value, "a tile size");
+    size = constant_value(in.seen, *statement.value, "a tile size");
   else
-    checked_.free_tile = true;
+    in.checked.free_tile = true;
   if (size < 1 || size > 65536)
     throw Refusal(statement.line, text, "a tile has 1 to 65536 elements, not " + std::to_string(size));
-  constant_name(statement.name, size);
-  checked_.extents[statement.name] = size;
+  add_constant(in, statement.name, size);
+  in.checked.extents[statement.name] = size;
 }
 
-void Checker::launch(Statement& statement) {
-  if (!expressions_.top_level || &statement != &checked_.program.body.front())
+void check_launch(Checking& in, Statement& statement) {
+  if (!in.seen.top_level || &statement != &in.checked.program.body.front())
     throw Refusal(statement.line, "launch", "launch is the first statement of a kernel");
-  const std::int64_t cores = expressions_.constant(*statement.value, "the number of cores");
+  const std::int64_t cores = constant_value(in.seen, *statement.value, "the number of cores");
   if (cores < 1 || cores > kMostCores)
     throw Refusal(statement.line, "launch", "a kernel runs on 1 to 48 cores, not " + std::to_string(cores));
-  if (checked_.groups > 0) {
+  if (in.checked.groups > 0) {
     // A block of such a kernel is a cube core with its two vector cores.
-    checked_.groups = static_cast<int>(std::min<std::int64_t>(cores, checked_.groups));
-    checked_.cores = 2 * checked_.groups;
+    in.checked.groups = static_cast<int>(std::min<std::int64_t>(cores, in.checked.groups));
+    in.checked.cores = 2 * in.checked.groups;
   }
-  checked_.cores = static_cast<int>(std::min<std::int64_t>(checked_.groups > 0 ? kMostCores : cores, checked_.cores));
-  constant_name("num_programs", checked_.cores);
+  in.checked.cores =
+      static_cast<int>(std::min<std::int64_t>(in.checked.groups > 0 ? kMostCores : cores, in.checked.cores));
+  add_constant(in, "num_programs", in.checked.cores);
 }
 
 }  // namespace kg::dsl

@@ -1,141 +1,25 @@
-#include <algorithm>
+#include "dsl/check_region.h"
+
+#include <optional>
 
 #include "dsl/check_expression.h"
-#include "dsl/constant.h"
+#include "dsl/check_linear.h"
 #include "dsl/element.h"
+#include "dsl/types.h"
 
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kMostTile = 64 << 10;  // elements: more never fits UB
+// What one index names of its dimension.
+struct Span {
+  Linear start;
+  Length length{.constant = 1};
+  std::optional<Bounds> first, last;  // of its first element, and of what follows its last
+  bool vector = false;                // a tile range or slice
+  bool outside = false;
+};
 
-}  // namespace
-
-int ExpressionChecker::parameter(const std::string& name) const {
-  for (std::size_t i = 0; i < parameters_.size(); ++i)
-    if (parameters_[i].name == name) return static_cast<int>(i);
-  return -1;
-}
-
-Linear ExpressionChecker::linear(const Expr& expr) const {
-  const auto itself = [&] { return Linear{.terms = {{text_of(expr), 1}}}; };
-  switch (expr.kind) {
-    case Expr::Kind::kNumber:
-      return {.constant = static_cast<std::int64_t>(expr.number)};
-    case Expr::Kind::kName: {
-      const Variable* variable = scope_.find(expr.text);
-      return variable != nullptr && variable->linear ? *variable->linear : itself();
-    }
-    case Expr::Kind::kUnary:
-      return Linear{}.add(linear(*expr.args[0]), -1);
-    case Expr::Kind::kBinary: {
-      if (expr.text == "**") return itself();
-      const Linear a = linear(*expr.args[0]), b = linear(*expr.args[1]);
-      if (expr.text == "+" || expr.text == "-") return Linear(a).add(b, expr.text == "+" ? 1 : -1);
-      if (expr.text == "*" && b.is_constant()) return Linear{}.add(a, b.constant);
-      if (expr.text == "*" && a.is_constant()) return Linear{}.add(b, a.constant);
-      if (a.is_constant() && b.is_constant() && b.constant > 0 && expr.text == "//")
-        return {.constant = a.constant / b.constant};
-      if (a.is_constant() && b.is_constant() && b.constant > 0 && expr.text == "%")
-        return {.constant = a.constant % b.constant};
-      return itself();
-    }
-    case Expr::Kind::kCall: {
-      if (expr.text == "size") return {.constant = static_cast<std::int64_t>(expr.number)};
-      if (expr.text == "len") {
-        return linear_of(expr.args[0]->type.length);
-      }
-      if (expr.args.size() == 2 && (expr.text == "min" || expr.text == "max")) {
-        const Linear a = linear(*expr.args[0]), b = linear(*expr.args[1]);
-        if (a.is_constant() && b.is_constant())
-          return {.constant = expr.text == "min" ? std::min(a.constant, b.constant) : std::max(a.constant, b.constant)};
-      }
-      return itself();
-    }
-    default:
-      return itself();
-  }
-}
-
-std::int64_t ExpressionChecker::constant(Expr& expr, const std::string& what) {
-  if (check(expr).kind != Type::Kind::kInt) refuse(expr, what + " is a whole number");
-  const Linear value = linear(expr);
-  if (!value.is_constant()) refuse(expr, what + " is a constant");
-  return value.constant;
-}
-
-std::optional<Bounds> ExpressionChecker::bounds(const Linear& value) const {
-  Bounds result{value.constant, value.constant};
-  Linear rest = value;
-  for (const auto& [name, coefficient] : value.terms) {
-    if (!rest.terms.contains(name)) continue;
-    if (name.starts_with("len ")) continue;
-    Variable* variable = scope_.find(name);
-    if (variable == nullptr || !variable->bounds) return std::nullopt;
-    // A range's start moves up to its end; start + length never goes past it.
-    std::int64_t low = variable->bounds->low, high = variable->bounds->high;
-    if (variable->type.kind == Type::Kind::kRange) {
-      const std::string own = "len " + name;
-      if (rest.terms.contains(own) && rest.terms.at(own) == coefficient)
-        rest.terms.erase(own);
-      else
-        high = variable->tile > 0 ? (high - 1) / variable->tile * variable->tile : high;
-    }
-    result.low += coefficient * (coefficient > 0 ? low : high);
-    result.high += coefficient * (coefficient > 0 ? high : low);
-    rest.terms.erase(name);
-  }
-  if (!rest.terms.empty()) return std::nullopt;
-  return result;
-}
-
-Linear ExpressionChecker::linear_of(const Length& length) const {
-  Linear result{.constant = length.constant};
-  if (length.factor != 0) result.terms["len " + length.range] = length.factor;
-  return result;
-}
-
-Length ExpressionChecker::length_of(const Linear& value, int line, const std::string& text) const {
-  Length length{.constant = value.constant};
-  if (value.terms.size() > 1)
-    throw Refusal(line, text, "a tile's length is a constant or follows the length of one tile range");
-  for (const auto& [name, coefficient] : value.terms) {
-    if (!name.starts_with("len ") || coefficient < 1)
-      throw Refusal(
-          line, text,
-          "a tile's length is a constant or follows the length of one tile range; this one depends on " + name);
-    length.factor = coefficient;
-    length.range = name.substr(4);
-  }
-  if (length.factor == 0 && (length.constant < 1 || length.constant > kMostTile))
-    throw Refusal(line, text,
-                  "a tile has 1 to 65536 elements, this one " + std::to_string(length.constant) +
-                      "; cut a longer dimension with tiles(...)");
-  return length;
-}
-
-void ExpressionChecker::check_slice(Index& index, std::int64_t extent, Linear& start, Length& length, int line,
-                                    const std::string& text) {
-  int ranges = 0;
-  for (const ExprPtr& end : {index.at, index.to}) {
-    if (!end) continue;
-    const Type type = check(*end);
-    if (type.kind != Type::Kind::kInt && type.kind != Type::Kind::kRange)
-      throw Refusal(line, text, "the ends of a slice are whole numbers, or tile ranges");
-    ranges += type.kind == Type::Kind::kRange ? 1 : 0;
-  }
-  if (ranges == 1)
-    throw Refusal(line, text,
-                  "a slice goes from a number to a number, or from one tile range to another, as in t - 1:t + 1");
-  if (index.at) start = linear(*index.at);
-  Linear stop{.constant = extent};
-  if (index.to) stop = linear(*index.to);
-  // From the first element of the one range to the last of the other.
-  if (ranges == 2) stop.add(linear_of(index.to->type.length), 1);
-  length = length_of(stop.add(start, -1), line, text);
-}
-
-Span ExpressionChecker::span(Index& index, std::int64_t extent, bool has_pad, int line, const std::string& text) {
+Span span(Visible& seen, Index& index, std::int64_t extent, bool has_pad, int line, const std::string& text) {
   const auto fail = [&](const std::string& rule) { throw Refusal(line, text, rule); };
   Span made;
   if (index.step) fail("a step is for tiles in UB: load the whole piece, then slice the tile");
@@ -143,19 +27,19 @@ Span ExpressionChecker::span(Index& index, std::int64_t extent, bool has_pad, in
     // How long a flattened tile may be is decided by the whole of it.
     made.length.constant = extent;
   } else if (index.slice) {
-    check_slice(index, extent, made.start, made.length, line, text);
+    check_slice(seen, index, extent, made.start, made.length, line, text);
   } else {
-    const Type type = check(*index.at);
+    const Type type = check_expression(seen, *index.at);
     if (type.kind != Type::Kind::kInt && type.kind != Type::Kind::kRange)
       fail("an index is a whole number, a tile range or a slice, not " + type_text(type));
-    made.start = linear(*index.at);
+    made.start = linear(seen, *index.at);
     if (type.kind == Type::Kind::kRange) made.length = type.length;
   }
   Linear stop = made.start;
   stop.constant += made.length.constant;
   if (made.length.factor != 0) stop.terms["len " + made.length.range] += made.length.factor;
-  made.first = bounds(made.start);
-  made.last = bounds(stop);
+  made.first = bounds(seen, made.start);
+  made.last = bounds(seen, stop);
   made.outside = (made.first && made.first->low < 0) || (made.last && made.last->high > extent);
   made.vector = index.slice || made.length.factor != 0 || (index.at && index.at->type.kind == Type::Kind::kRange);
   if (made.outside && !(has_pad && made.vector))
@@ -166,8 +50,8 @@ Span ExpressionChecker::span(Index& index, std::int64_t extent, bool has_pad, in
   return made;
 }
 
-std::vector<std::int64_t> ExpressionChecker::extents_of(const Parameter& parameter, std::size_t indices, int line,
-                                                        const std::string& text) {
+std::vector<std::int64_t> extents_of(const Parameter& parameter, std::size_t indices, int line,
+                                     const std::string& text) {
   if (indices > parameter.shape.size())
     throw Refusal(line, text,
                   std::to_string(indices) + " indices are given, " + parameter.name + " has " +
@@ -178,8 +62,31 @@ std::vector<std::int64_t> ExpressionChecker::extents_of(const Parameter& paramet
   return extents;
 }
 
-Region ExpressionChecker::matrix(int tensor, std::vector<Index>& indices, int line, const std::string& text) {
-  const Parameter& parameter = parameters_[static_cast<std::size_t>(tensor)];
+}  // namespace
+
+void check_slice(Visible& seen, Index& index, std::int64_t extent, Linear& start, Length& length, int line,
+                 const std::string& text) {
+  int ranges = 0;
+  for (const ExprPtr& end : {index.at, index.to}) {
+    if (!end) continue;
+    const Type type = check_expression(seen, *end);
+    if (type.kind != Type::Kind::kInt && type.kind != Type::Kind::kRange)
+      throw Refusal(line, text, "the ends of a slice are whole numbers, or tile ranges");
+    ranges += type.kind == Type::Kind::kRange ? 1 : 0;
+  }
+  if (ranges == 1)
+    throw Refusal(line, text,
+                  "a slice goes from a number to a number, or from one tile range to another, as in t - 1:t + 1");
+  if (index.at) start = linear(seen, *index.at);
+  Linear stop{.constant = extent};
+  if (index.to) stop = linear(seen, *index.to);
+  // From the first element of the one range to the last of the other.
+  if (ranges == 2) stop.add(linear_of(index.to->type.length), 1);
+  length = length_of(stop.add(start, -1), line, text);
+}
+
+Region matrix_region(Visible& seen, int tensor, std::vector<Index>& indices, int line, const std::string& text) {
+  const Parameter& parameter = seen.parameters[static_cast<std::size_t>(tensor)];
   const auto fail = [&](const std::string& rule) { throw Refusal(line, text, rule); };
   const std::vector<std::int64_t> extents = extents_of(parameter, indices.size(), line, text);
   if (indices.size() < 2) fail("a matrix has rows and columns: its last two indices are tile ranges or slices");
@@ -188,7 +95,7 @@ Region ExpressionChecker::matrix(int tensor, std::vector<Index>& indices, int li
     fail("the rows of a matrix are at most 65535 elements apart, these " + std::to_string(region.pitch));
   std::int64_t stride = 1;
   for (std::size_t d = indices.size(); d-- > 0; stride *= extents[d]) {
-    const Span part = span(indices[d], extents[d], /*has_pad=*/false, line, text);
+    const Span part = span(seen, indices[d], extents[d], /*has_pad=*/false, line, text);
     const bool of_matrix = d + 2 >= indices.size();
     if (part.vector != of_matrix)
       fail(of_matrix ? "the last two indices of a matrix are tile ranges or slices"
@@ -200,9 +107,9 @@ Region ExpressionChecker::matrix(int tensor, std::vector<Index>& indices, int li
   return region;
 }
 
-Region ExpressionChecker::region(int tensor, std::vector<Index>& indices, bool has_pad, int line,
-                                 const std::string& text) {
-  const Parameter& parameter = parameters_[static_cast<std::size_t>(tensor)];
+Region region_of(Visible& seen, int tensor, std::vector<Index>& indices, bool has_pad, int line,
+                 const std::string& text) {
+  const Parameter& parameter = seen.parameters[static_cast<std::size_t>(tensor)];
   const auto fail = [&](const std::string& rule) { throw Refusal(line, text, rule); };
   // The last index runs over all dimensions that are left, as one.
   const std::vector<std::int64_t> extents = extents_of(parameter, indices.size(), line, text);
@@ -215,7 +122,7 @@ Region ExpressionChecker::region(int tensor, std::vector<Index>& indices, bool h
     const bool all = index.slice && !index.at && !index.to;
     if (!region.element && !all)
       fail("behind a range or slice every index is ':', so that the elements lie one after the other");
-    const Span part = span(index, extents[d], has_pad, line, text);
+    const Span part = span(seen, index, extents[d], has_pad, line, text);
     const auto& [start, length, first, last, vector, outside] = part;
     if (vector && region.element) {
       region.element = false;

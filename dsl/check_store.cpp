@@ -1,5 +1,11 @@
-#include "dsl/checker.h"
+#include "dsl/check_store.h"
+
+#include "dsl/check_cube.h"
+#include "dsl/check_expression.h"
+#include "dsl/check_linear.h"
+#include "dsl/check_region.h"
 #include "dsl/parser.h"
+#include "dsl/types.h"
 
 namespace kg::dsl {
 namespace {
@@ -18,13 +24,42 @@ bool storable(proto::DType tile, proto::DType tensor) {
   return tensor != proto::INT32 && tensor != proto::INT64 && tensor != proto::INT16;
 }
 
+// Between barriers a core does not see what another one stores to scratch.
+void note_store(Checking& in, const Parameter& to, int line, const std::string& text) {
+  in.stored.insert(to.name);
+  if (!to.scratch) return;
+  in.stored_here.insert(to.name);
+  if (in.loaded_here.contains(to.name))
+    throw Refusal(line, text, to.name + " is loaded since the last barrier; put 'barrier' between load and store");
+}
+
+void note_loads(Checking& in, const Expr& expr) {
+  for (const ExprPtr& arg : expr.args) note_loads(in, *arg);
+  if (expr.kind != Expr::Kind::kLoad) return;
+  const int tensor = parameter_of(in.seen, expr.text);
+  if (tensor < 0 || !in.checked.program.parameters[static_cast<std::size_t>(tensor)].scratch) return;
+  in.loaded_here.insert(expr.text);
+  if (!in.stored.contains(expr.text)) refuse(expr, "nothing is stored to " + expr.text + " before");
+  if (in.stored_here.contains(expr.text))
+    refuse(expr, expr.text + " is stored since the last barrier; put 'barrier' between store and load");
+}
+
 }  // namespace
 
-void Checker::scratch(Statement& statement) {
+void note_loads(Checking& in, const Statement& statement) {
+  if (statement.value) note_loads(in, *statement.value);
+}
+
+void pass_barrier(Checking& in) {
+  in.stored_here.clear();
+  in.loaded_here.clear();
+}
+
+void check_scratch(Checking& in, Statement& statement) {
   const std::string text = "scratch " + statement.name;
-  if (!expressions_.top_level)
+  if (!in.seen.top_level)
     throw Refusal(statement.line, text, "a scratch tensor is declared outside of loops and conditions");
-  require_new(statement.name, statement.line, text, "a scratch tensor");
+  require_new(in, statement.name, statement.line, text, "a scratch tensor");
   Parameter made{.name = statement.name,
                  .dtype = statement.type.dtype,
                  .extents = statement.extents,
@@ -32,48 +67,24 @@ void Checker::scratch(Statement& statement) {
                  .scratch = true};
   std::int64_t elements = 1;
   for (const ExprPtr& extent : statement.extents) {
-    made.shape.push_back(expressions_.constant(*extent, "an extent of a scratch tensor"));
+    made.shape.push_back(constant_value(in.seen, *extent, "an extent of a scratch tensor"));
     if (made.shape.back() < 1 || made.shape.back() > kMostScratch || (elements *= made.shape.back()) > kMostScratch)
       throw Refusal(statement.line, text, "an extent is at least 1 and a scratch tensor at most 2^28 elements");
   }
-  checked_.program.parameters.push_back(std::move(made));
+  in.checked.program.parameters.push_back(std::move(made));
 }
 
-// Between barriers a core does not see what another one stores to scratch.
-void Checker::note_store(const Parameter& to, int line, const std::string& text) {
-  stored_.insert(to.name);
-  if (!to.scratch) return;
-  stored_here_.insert(to.name);
-  if (loaded_here_.contains(to.name))
-    throw Refusal(line, text, to.name + " is loaded since the last barrier; put 'barrier' between load and store");
-}
-
-void Checker::note_loads(const Statement& statement) {
-  if (statement.value) note_loads(*statement.value);
-}
-
-void Checker::note_loads(const Expr& expr) {
-  for (const ExprPtr& arg : expr.args) note_loads(*arg);
-  if (expr.kind != Expr::Kind::kLoad) return;
-  const int tensor = expressions_.parameter(expr.text);
-  if (tensor < 0 || !checked_.program.parameters[static_cast<std::size_t>(tensor)].scratch) return;
-  loaded_here_.insert(expr.text);
-  if (!stored_.contains(expr.text)) refuse(expr, "nothing is stored to " + expr.text + " before");
-  if (stored_here_.contains(expr.text))
-    refuse(expr, expr.text + " is stored since the last barrier; put 'barrier' between store and load");
-}
-
-void Checker::store(Statement& statement) {
+void check_store(Checking& in, Statement& statement) {
   const std::string text = "store " + statement.name + text_of(statement.indices);
-  const int tensor = expressions_.parameter(statement.name);
+  const int tensor = parameter_of(in.seen, statement.name);
   if (tensor < 0) throw Refusal(statement.line, text, "there is no output " + statement.name);
-  const Parameter& to = checked_.program.parameters[static_cast<std::size_t>(tensor)];
+  const Parameter& to = in.checked.program.parameters[static_cast<std::size_t>(tensor)];
   if (!to.output && !to.scratch)
     throw Refusal(statement.line, text, statement.name + " is an input; store writes outputs");
-  note_store(to, statement.line, text);
-  if (on_cube_) return store_product(statement, to, text);
-  statement.region = expressions_.region(tensor, statement.indices, /*has_pad=*/false, statement.line, text);
-  const Type type = expressions_.check(*statement.value);
+  note_store(in, to, statement.line, text);
+  if (in.cube.on) return check_store_sums(in, statement, to, text);
+  statement.region = region_of(in.seen, tensor, statement.indices, /*has_pad=*/false, statement.line, text);
+  const Type type = check_expression(in.seen, *statement.value);
   if (statement.op == "+" && to.dtype != proto::FLOAT32)
     throw Refusal(statement.line, text, "store += adds to outputs of float only");
   if (!statement.op.empty()) throw Refusal(statement.line, text, "store writes with =, after the value is complete");

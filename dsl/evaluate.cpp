@@ -139,8 +139,7 @@ Value Evaluator::binary(const Expr& expr) {
   return each(expr, {a, b}, [&](const std::vector<double>& x) { return operated(expr.text, x[0], x[1]); });
 }
 
-Evaluator::Place Evaluator::place(const Region& region, const std::vector<Index>& indices, int line,
-                                  const std::string& text) {
+Place Evaluator::place(const Region& region, const std::vector<Index>& indices, int line, const std::string& text) {
   const Parameter& parameter = program_.program.parameters[static_cast<std::size_t>(region.tensor)];
   std::vector<std::int64_t> extents(parameter.shape.begin(),
                                     parameter.shape.begin() + static_cast<std::ptrdiff_t>(indices.size()));
@@ -282,7 +281,6 @@ void Evaluator::assign(const Statement& statement) {
 }
 
 void Evaluator::store(const Statement& statement) {
-  if (statement.value->type.product) return store_product(statement);
   const Value from = value(*statement.value);
   const Place to = place(statement.region, statement.indices, statement.line,
                          "store " + statement.name + text_of(statement.indices));

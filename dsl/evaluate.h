@@ -16,7 +16,13 @@ struct Value {
   std::int64_t rows = 0;    // of a matrix
 };
 
-// Evaluates expressions for one core.
+// The elements of a tensor that a load or store names, for one core.
+struct Place {
+  std::int64_t tensor = 0, offset = 0, length = 1;
+  std::int64_t start = 0, extent = 0;  // of a padded place: within its dimension
+};
+
+// Evaluates expressions for one core. What the cube cores do is in evaluate_cube.h.
 class Evaluator {
  public:
   Evaluator(const Checked& program, std::vector<Values>& tensors, int core);
@@ -24,27 +30,23 @@ class Evaluator {
   Value value(const Expr& expr);
   void assign(const Statement& statement);
   void store(const Statement& statement);
-  void matrix(const Statement& statement);   // l1
-  void product(const Statement& statement);  // l0c
-  void gemm(const Statement& statement);
   void open() { scopes_.emplace_back(); }
   void close() { scopes_.pop_back(); }
   void set(const std::string& name, Value value) { scopes_.back()[name] = std::move(value); }
+  Value* find(const std::string& name);  // null: there is none
+  std::int64_t length(const Length& length);
+  // Throws Refusal for a place outside of its tensor.
+  Place place(const Region& region, const std::vector<Index>& indices, int line, const std::string& text);
+  Values& tensor(const Place& place) { return tensors_[static_cast<std::size_t>(place.tensor)]; }
+  const Parameter& parameter(const Place& place) const {
+    return program_.program.parameters[static_cast<std::size_t>(place.tensor)];
+  }
   int core() const { return core_; }
 
   std::map<const Expr*, double> combined;  // numbers over all cores that are known
 
  private:
-  struct Place {
-    std::int64_t tensor = 0, offset = 0, length = 1;
-    std::int64_t start = 0, extent = 0;  // of a padded place: within its dimension
-  };
-  Value* find(const std::string& name);
   std::int64_t whole(const Expr& expr) { return static_cast<std::int64_t>(value(expr).number); }
-  std::int64_t length(const Length& length);
-  Place place(const Region& region, const std::vector<Index>& indices, int line, const std::string& text);
-  void store_product(const Statement& statement);
-  Value operand(const Expr& expr);
   Value load(const Expr& expr);
   Value element(const Expr& expr);
   Value binary(const Expr& expr);

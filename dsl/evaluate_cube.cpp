@@ -1,33 +1,14 @@
+#include "dsl/evaluate_cube.h"
+
 #include <algorithm>
 
-#include "dsl/evaluate.h"
-
-// Statements of the cube cores, by their definition.
 namespace kg::dsl {
+namespace {
 
-void Evaluator::matrix(const Statement& statement) {
-  const Expr& load = *statement.value;
-  const Place from = place(statement.region, load.indices, statement.line, text_of(load));
-  const Values& tensor = tensors_[static_cast<std::size_t>(from.tensor)];
-  Value made{.length = length(statement.region.length), .rows = length(statement.region.rows)};
-  for (std::int64_t row = 0; row < made.rows; ++row) {
-    const auto begin = tensor.begin() + from.offset + row * statement.region.pitch;
-    made.elements.insert(made.elements.end(), begin, begin + made.length);
-  }
-  set(statement.name, std::move(made));
-}
-
-void Evaluator::product(const Statement& statement) {
-  Value made{.length = length(statement.type.length), .rows = length(statement.type.rows)};
-  Values row(static_cast<std::size_t>(made.length), 0.0);
-  if (statement.value->kind == Expr::Kind::kLoad) row = value(*statement.value).elements;
-  for (std::int64_t i = 0; i < made.rows; ++i) made.elements.insert(made.elements.end(), row.begin(), row.end());
-  set(statement.name, std::move(made));
-}
-
-Value Evaluator::operand(const Expr& expr) {
-  if (expr.kind != Expr::Kind::kCall) return *find(expr.text);
-  const Value& from = *find(expr.args[0]->text);
+// p, or transpose(p).
+Value operand(Evaluator& core, const Expr& expr) {
+  if (expr.kind != Expr::Kind::kCall) return *core.find(expr.text);
+  const Value& from = *core.find(expr.args[0]->text);
   Value made{.length = from.rows, .rows = from.length};
   for (std::int64_t i = 0; i < made.rows; ++i)
     for (std::int64_t j = 0; j < made.length; ++j)
@@ -35,9 +16,31 @@ Value Evaluator::operand(const Expr& expr) {
   return made;
 }
 
-void Evaluator::gemm(const Statement& statement) {
-  const Value a = operand(*statement.value->args[0]), b = operand(*statement.value->args[1]);
-  Value& sums = *find(statement.name);
+}  // namespace
+
+void load_matrix(Evaluator& core, const Statement& statement) {
+  const Expr& load = *statement.value;
+  const Place from = core.place(statement.region, load.indices, statement.line, text_of(load));
+  const Values& tensor = core.tensor(from);
+  Value made{.length = core.length(statement.region.length), .rows = core.length(statement.region.rows)};
+  for (std::int64_t row = 0; row < made.rows; ++row) {
+    const auto begin = tensor.begin() + from.offset + row * statement.region.pitch;
+    made.elements.insert(made.elements.end(), begin, begin + made.length);
+  }
+  core.set(statement.name, std::move(made));
+}
+
+void begin_sums(Evaluator& core, const Statement& statement) {
+  Value made{.length = core.length(statement.type.length), .rows = core.length(statement.type.rows)};
+  Values row(static_cast<std::size_t>(made.length), 0.0);
+  if (statement.value->kind == Expr::Kind::kLoad) row = core.value(*statement.value).elements;
+  for (std::int64_t i = 0; i < made.rows; ++i) made.elements.insert(made.elements.end(), row.begin(), row.end());
+  core.set(statement.name, std::move(made));
+}
+
+void add_product(Evaluator& core, const Statement& statement) {
+  const Value a = operand(core, *statement.value->args[0]), b = operand(core, *statement.value->args[1]);
+  Value& sums = *core.find(statement.name);
   for (std::int64_t i = 0; i < sums.rows; ++i)
     for (std::int64_t j = 0; j < sums.length; ++j) {
       double& sum = sums.elements[static_cast<std::size_t>(i * sums.length + j)];
@@ -48,13 +51,13 @@ void Evaluator::gemm(const Statement& statement) {
     }
 }
 
-void Evaluator::store_product(const Statement& statement) {
+void store_sums(Evaluator& core, const Statement& statement) {
   const bool relu = statement.value->kind == Expr::Kind::kCall;
-  const Value& sums = *find(relu ? statement.value->args[0]->text : statement.value->text);
-  const Place to = place(statement.region, statement.indices, statement.line,
-                         "store " + statement.name + text_of(statement.indices));
-  Values& tensor = tensors_[static_cast<std::size_t>(to.tensor)];
-  const proto::DType dtype = program_.program.parameters[static_cast<std::size_t>(to.tensor)].dtype;
+  const Value& sums = *core.find(relu ? statement.value->args[0]->text : statement.value->text);
+  const Place to = core.place(statement.region, statement.indices, statement.line,
+                              "store " + statement.name + text_of(statement.indices));
+  Values& tensor = core.tensor(to);
+  const proto::DType dtype = core.parameter(to).dtype;
   for (std::int64_t i = 0; i < sums.rows; ++i)
     for (std::int64_t j = 0; j < sums.length; ++j) {
       const double sum = sums.elements[static_cast<std::size_t>(i * sums.length + j)];

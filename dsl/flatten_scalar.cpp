@@ -2,7 +2,6 @@
 
 #include <cctype>
 
-#include "dsl/constant.h"
 #include "dsl/flatten_call.h"
 #include "dsl/flatten_copy.h"
 #include "dsl/flatten_tile.h"

@@ -6,6 +6,7 @@
 
 #include "dsl/constant.h"
 #include "dsl/evaluate.h"
+#include "dsl/evaluate_cube.h"
 #include "npu/headers/kgnpu/number.h"
 
 namespace kg::dsl {
@@ -89,18 +90,18 @@ class Interpreter {
       case Statement::Kind::kBuffer:
         return core.assign(statement);
       case Statement::Kind::kStore:
-        return core.store(statement);
+        return statement.value->type.product ? store_sums(core, statement) : core.store(statement);
       case Statement::Kind::kIf:
         return block(core, core.value(*statement.value).number != 0 ? statement.body : statement.otherwise);
       case Statement::Kind::kFor:
         if (statement.cube) return on_cube(core, statement);
         return statement.parallel ? parallel(core, statement, program_.cores) : loop(core, statement);
       case Statement::Kind::kMatrix:
-        return core.matrix(statement);
+        return load_matrix(core, statement);
       case Statement::Kind::kProduct:
-        return core.product(statement);
+        return begin_sums(core, statement);
       case Statement::Kind::kGemm:
-        return core.gemm(statement);
+        return add_product(core, statement);
       default:
         return;
     }

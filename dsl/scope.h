@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dsl/program.h"
@@ -27,7 +28,8 @@ class Scope {
  public:
   void open() { blocks_.emplace_back(); }
   void close() { blocks_.pop_back(); }
-  Variable* find(const std::string& name) {
+  Variable* find(const std::string& name) { return const_cast<Variable*>(std::as_const(*this).find(name)); }
+  const Variable* find(const std::string& name) const {
     for (std::size_t block = blocks_.size(); block-- > 0;)
       if (const auto found = blocks_[block].find(name);
           found != blocks_[block].end() && (block >= hidden_ || found->second.fixed))
