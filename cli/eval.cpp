@@ -13,12 +13,13 @@
 #include "cli/eval_show.h"
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
-#include "dataset/benchmarks/case_source.h"
+#include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/dataset.h"
 #include "evaluation/eval_provenance.h"
 #include "evaluation/eval_tables.h"
 #include "proto/language.h"
 #include "reward/judge.h"
+#include "reward/verdict.h"
 #include "sandbox/sandbox_threads.h"
 
 namespace kg::cli {
@@ -124,7 +125,7 @@ int run_eval_answers(int argc, const char* const* argv) {
   reward::JudgeOptions rules{.reward = reward::reward_preset(preset)};
   rules.language = proto::language_from_name(language);
   worker.checkout = checkout;
-  dataset::benchmarks::CaseSource imported(*data, worker);
+  dataset::benchmarks::StoredCases imported(*data, worker);
   rules.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
   sandbox::SandboxOptions sandbox{.allow_less_isolation = allow_less_isolation};
   for (const auto& [id, task] : tasks) prepare_for_module(task, *data, worker, sandbox, rules);

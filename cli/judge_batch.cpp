@@ -13,6 +13,7 @@
 #include "cli/module_answer.h"
 #include "cli/project_files.h"
 #include "proto/message_json.h"
+#include "reward/verdict.h"
 #include "sandbox/sandbox_threads.h"
 
 namespace kg::cli {

@@ -1,20 +1,14 @@
 #include "reward/judge.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "operators/golden.h"
-#include "proto/dtype.h"
 #include "proto/fault.h"
-#include "reward/baseline.h"
-#include "reward/judge_benchmark.h"
-#include "reward/second_look.h"
-#include "reward/tolerance.h"
+#include "reward/case_source.h"
+#include "reward/verdict.h"
 
 namespace kg::reward {
 namespace {
@@ -29,71 +23,11 @@ std::vector<int> chosen_cases(const proto::Task& task, const std::optional<int>&
     return {*only_case};
   }
   std::vector<int> all(static_cast<std::size_t>(task.cases_size()));
-  for (int i = 0; i < task.cases_size(); ++i) all[static_cast<std::size_t>(i)] = i;
+  std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-std::string mismatch_message(const std::string& tensor, const Comparison& comparison, int case_index) {
-  char text[256];
-  std::snprintf(
-      text, sizeof(text),
-      "case %d: %llu of %llu elements of output %s are wrong; the first is element %lld: found %.9g, wanted %.9g",
-      case_index, static_cast<unsigned long long>(comparison.failing),
-      static_cast<unsigned long long>(comparison.count), tensor.c_str(),
-      static_cast<long long>(comparison.first_failing), comparison.first_found, comparison.first_wanted);
-  return text;
-}
-
-// Compares the outputs of one case; true if all of them pass.
-bool compare_case(const proto::Task& task, int case_index, const std::vector<proto::Tensor>& inputs,
-                  const proto::CaseResult& result, proto::Verdict& verdict) {
-  const proto::TaskCase& task_case = task.cases(case_index);
-  const std::vector<operators::GoldenTensor> golden = operators::golden_outputs(task.graph(), inputs);
-  if (static_cast<int>(golden.size()) != task_case.outputs_size())
-    throw Error("the graph has " + std::to_string(golden.size()) + " outputs, the case " +
-                    std::to_string(task_case.outputs_size()),
-                task.id(), "build or import the task again");
-  bool equal = true;
-  for (int i = 0; i < task_case.outputs_size(); ++i) {
-    const std::string name = task_case.outputs(i).name();
-    if (i >= result.outputs_size()) {
-      add_fault(verdict, "numbers", "output " + name + " is missing");
-      equal = false;
-      continue;
-    }
-    const Comparison comparison =
-        compare(result.outputs(i), golden[static_cast<std::size_t>(i)], task.absolute_bound());
-    // A NaN, once seen, stays: it means that a non-finite value did not match.
-    if (!std::isnan(verdict.max_abs_error()))
-      verdict.set_max_abs_error(std::isnan(comparison.max_abs_error)
-                                    ? comparison.max_abs_error
-                                    : std::max(verdict.max_abs_error(), comparison.max_abs_error));
-    if (comparison.equal) continue;
-    add_fault(verdict, "numbers", mismatch_message(name, comparison, case_index));
-    equal = false;
-  }
-  return equal;
-}
-
-void mark_invalid(proto::Verdict& verdict, const std::string& reason) {
-  verdict.set_reward_valid(false);
-  verdict.set_invalid_reason(reason);
-  verdict.set_reward(0);
-}
-
-proto::Stage stage_of(const proto::ExecutionResult& result, const proto::Verdict& verdict, bool has_error_fault) {
-  if (result.rejected()) return proto::REJECTED;
-  if (!result.compiled()) return proto::COMPILE;
-  if (!verdict.ran()) return proto::RUN;
-  if (verdict.cases_passed() < verdict.cases_total()) return proto::COMPARE;
-  return has_error_fault ? proto::CHECK : proto::CORRECT;
-}
-
-// `request` holds the program.
-proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task, proto::ExecutionRequest request,
-                             const JudgeOptions& options) {
-  const double started = monotonic_seconds();
-  const std::vector<int> cases = chosen_cases(task, options.only_case);
+void prepare(proto::ExecutionRequest& request, const proto::Task& task, const JudgeOptions& options) {
   request.set_language(options.language);
   request.set_entry_point(task.entry_point());
   request.set_block_dim(task.block_dim());
@@ -101,79 +35,134 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   request.set_core_order_seed(options.core_order_seed);
   request.set_want_timeline(options.timeline != nullptr);
   *request.mutable_limits() = options.limits;
-  if (is_imported(task)) return judge_benchmark(sandbox, task, std::move(request), cases, options);
-  std::vector<std::vector<proto::Tensor>> inputs;
-  for (const int index : cases) {
-    inputs.push_back(operators::make_inputs(task.cases(index)));
-    proto::RunCase& run_case = *request.add_cases();
-    for (const proto::Tensor& tensor : inputs.back()) *run_case.add_inputs() = tensor;
-    *run_case.mutable_outputs() = task.cases(index).outputs();
-    *run_case.mutable_attributes() = task.cases(index).attributes();
-    run_case.set_block_dim(task.cases(index).block_dim());
-  }
+}
 
-  const proto::ExecutionResult result = sandbox.execute(request);
-  proto::Verdict verdict;
-  verdict.set_task(task.id());
-  verdict.set_reward_preset(options.reward.preset);
-  verdict.set_compiled(result.compiled());
-  verdict.set_compiler_output(result.compiler_output());
-  verdict.set_cases_total(static_cast<std::uint32_t>(cases.size()));
-  if (!result.sandbox_error().empty()) {
-    verdict.set_sandbox_error(result.sandbox_error());
-    mark_invalid(verdict, "the sandbox failed: " + result.sandbox_error());
-    verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
-    return verdict;
-  }
-
-  bool ran = result.compiled() && result.cases_size() == static_cast<int>(cases.size());
+// What the runs of all cases showed, beside what the verdict itself has a field for.
+struct Runs {
+  bool started = false;  // the compiler was asked
+  bool rejected = false;
+  bool stopped = false;  // cases that are left count, but are not run
+  bool all_ended = true;
   bool has_error_fault = false;
-  std::string impossible;
-  for (int i = 0; i < result.cases_size() && i < static_cast<int>(cases.size()); ++i) {
-    const proto::CaseResult& case_result = result.cases(i);
-    if (options.timeline != nullptr && i == 0) *options.timeline = case_result.timeline_json();
-    const int index = cases[static_cast<std::size_t>(i)];
-    for (const proto::Fault& fault : case_result.faults()) {
-      *verdict.add_faults() = fault;
-      has_error_fault |= fault.severity() == proto::ERROR;
-    }
-    if (!case_result.ran()) {
-      ran = false;
-      continue;
-    }
-    verdict.set_cycles(verdict.cycles() + case_result.cycles());
-    verdict.set_baseline_cycles(verdict.baseline_cycles() + baseline_cycles(task.graph(), task.cases(index)));
-    if (compare_case(task, index, inputs[static_cast<std::size_t>(i)], case_result, verdict))
-      verdict.set_cases_passed(verdict.cases_passed() + 1);
-    const std::uint64_t roofline = roofline_cycles(task.cases(index));
-    if (case_result.cycles() < roofline && impossible.empty())
-      impossible = "case " + std::to_string(index) + " took " + std::to_string(case_result.cycles()) +
-                   " cycles, its bytes alone take " + std::to_string(roofline);
+  std::string impossible;  // how a case was faster than the device can be; empty: none was
+};
+
+void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::CaseResult& given, Runs& runs,
+               proto::Verdict& verdict) {
+  for (const proto::Fault& fault : given.faults()) {
+    *verdict.add_faults() = fault;
+    runs.has_error_fault |= fault.severity() == proto::ERROR;
+    // A benchmark scores each case; but a kernel that hangs is not waited for once a case.
+    runs.stopped |= !given.ran() && fault.fault_class() == "limit";
   }
-  verdict.set_ran(ran);
-  verdict.set_stage(stage_of(result, verdict, has_error_fault));
-  if (verdict.stage() == proto::CORRECT && options.second_look) {
-    const Doubt doubt = second_look(sandbox, task, cases, std::move(request));
-    if (!doubt.sandbox_error.empty()) {
-      verdict.set_sandbox_error(doubt.sandbox_error);
-      mark_invalid(verdict, "the sandbox failed: " + doubt.sandbox_error);
-      verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
-      return verdict;
-    }
-    if (!doubt.reason.empty()) {
-      add_fault(verdict, "second look", doubt.reason);
-      verdict.set_cases_passed(0);
-      verdict.set_stage(proto::COMPARE);
-    }
-    verdict.set_cycles(std::max(verdict.cycles(), doubt.cycles));
+  if (!given.ran()) {
+    runs.all_ended = false;
+    return;
   }
+  const std::uint64_t cycles = given.cycles();
+  verdict.set_cycles(verdict.cycles() + cycles);
+  verdict.set_baseline_cycles(verdict.baseline_cycles() + source.baseline(index));
+  source.compare(index, asked, given, verdict);
+  const Roofline roofline = source.roofline(index);
+  if (cycles < roofline.cycles && runs.impossible.empty())
+    runs.impossible = "case " + std::to_string(index) + " took " + std::to_string(cycles) + " cycles, " +
+                      roofline.bytes + " " + std::to_string(roofline.cycles);
+}
+
+// Runs the cases of one request. Returns the sandbox's error, if it failed.
+std::string run_together(sandbox::Sandbox& sandbox, CaseSource& source, const std::vector<int>& cases,
+                         proto::ExecutionRequest& request, const JudgeOptions& options, Runs& runs,
+                         proto::Verdict& verdict) {
+  source.fill(cases, request);
+  proto::ExecutionResult result = sandbox.execute(request);
+  if (!result.sandbox_error().empty()) return result.sandbox_error();
+  if (!runs.started) {
+    verdict.set_compiled(result.compiled());
+    verdict.set_compiler_output(result.compiler_output());
+    runs.rejected = result.rejected();
+    if (options.timeline != nullptr && !result.cases().empty()) *options.timeline = result.cases(0).timeline_json();
+    runs.started = true;
+  }
+  if (!result.compiled() || result.cases().empty()) runs.stopped = true;
+  if (!result.compiled() || result.cases_size() != static_cast<int>(cases.size())) runs.all_ended = false;
+  for (int i = 0; i < result.cases_size() && i < static_cast<int>(cases.size()); ++i)
+    take_case(source, cases[static_cast<std::size_t>(i)], *request.mutable_cases(i), *result.mutable_cases(i), runs,
+              verdict);
+  request.clear_cases();
+  return "";
+}
+
+proto::Stage stage_of(const Runs& runs, const proto::Verdict& verdict) {
+  if (runs.rejected) return proto::REJECTED;
+  if (!verdict.compiled()) return proto::COMPILE;
+  if (!verdict.ran()) return proto::RUN;
+  if (verdict.cases_total() == 0 || verdict.cases_passed() < verdict.cases_total()) return proto::COMPARE;
+  return runs.has_error_fault ? proto::CHECK : proto::CORRECT;
+}
+
+// Takes back that a kernel is correct if a second look finds reason to. Returns the sandbox's error, if it failed.
+std::string doubt(sandbox::Sandbox& sandbox, CaseSource& source, proto::ExecutionRequest request,
+                  proto::Verdict& verdict) {
+  const Doubt doubt = source.look_again(sandbox, std::move(request));
+  if (!doubt.sandbox_error.empty()) return doubt.sandbox_error;
+  if (!doubt.reason.empty()) {
+    add_fault(verdict, "second look", doubt.reason);
+    verdict.set_cases_passed(0);
+    verdict.set_stage(proto::COMPARE);
+  }
+  verdict.set_cycles(std::max(verdict.cycles(), doubt.cycles));
+  return "";
+}
+
+void conclude(proto::Verdict& verdict, const Runs& runs, const RewardConfig& reward) {
   verdict.set_correct(verdict.stage() == proto::CORRECT);
   if (verdict.correct() && verdict.cycles() > 0)
     verdict.set_speedup(static_cast<double>(verdict.baseline_cycles()) / static_cast<double>(verdict.cycles()));
   verdict.set_reward_valid(true);
-  verdict.set_reward(reward_of(verdict, options.reward));
+  verdict.set_reward(reward_of(verdict, reward));
   // Only a correct kernel can have cheated the clock; a wrong one may well have skipped its work.
-  if (verdict.correct() && !impossible.empty()) mark_invalid(verdict, "faster than the roofline: " + impossible);
+  if (verdict.correct() && !runs.impossible.empty())
+    mark_invalid(verdict, "faster than the roofline: " + runs.impossible);
+}
+
+// Fills in the verdict. Returns the sandbox's error, if it failed: then the verdict says nothing of the kernel.
+std::string judge_cases(sandbox::Sandbox& sandbox, CaseSource& source, proto::ExecutionRequest request,
+                        const JudgeOptions& options, proto::Verdict& verdict) {
+  Runs runs;
+  for (const std::vector<int>& together : source.requests()) {
+    std::vector<int> cases;
+    for (const int index : together)
+      if (source.counts(index, verdict)) cases.push_back(index);
+    verdict.set_cases_total(verdict.cases_total() + static_cast<std::uint32_t>(cases.size()));
+    if (cases.empty() || runs.stopped) continue;
+    const std::string error = run_together(sandbox, source, cases, request, options, runs, verdict);
+    if (!error.empty()) return error;
+  }
+  verdict.set_ran(verdict.compiled() && runs.all_ended);
+  source.conclude(verdict);
+  verdict.set_stage(stage_of(runs, verdict));
+  if (verdict.stage() == proto::CORRECT && options.second_look) {
+    const std::string error = doubt(sandbox, source, std::move(request), verdict);
+    if (!error.empty()) return error;
+  }
+  conclude(verdict, runs, options.reward);
+  return "";
+}
+
+// `request` holds the program.
+proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task, proto::ExecutionRequest request,
+                             const JudgeOptions& options) {
+  const double started = monotonic_seconds();
+  proto::Verdict verdict;
+  verdict.set_task(task.id());
+  verdict.set_reward_preset(options.reward.preset);
+  prepare(request, task, options);
+  const auto source = case_source(task, chosen_cases(task, options.only_case), options, verdict);
+  const std::string error = judge_cases(sandbox, *source, std::move(request), options, verdict);
+  if (!error.empty()) {
+    verdict.set_sandbox_error(error);
+    mark_invalid(verdict, "the sandbox failed: " + error);
+  }
   verdict.set_wall_ms((monotonic_seconds() - started) * 1e3);
   return verdict;
 }
@@ -215,26 +204,6 @@ proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, 
   if (!verdict.sandbox_error().empty())
     throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
                 "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
-  return verdict;
-}
-
-proto::Verdict verdict_unjudged(const proto::Task& task, const Error& error) {
-  proto::Verdict verdict;
-  verdict.set_task(task.id());
-  verdict.set_sandbox_error(error.full_message());
-  verdict.set_invalid_reason("it could not be judged");
-  return verdict;
-}
-
-proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward) {
-  proto::Verdict verdict;
-  verdict.set_task(task.id());
-  verdict.set_stage(proto::REJECTED);
-  verdict.set_cases_total(static_cast<std::uint32_t>(task.cases_size()));
-  verdict.set_compiler_output(reason);
-  verdict.set_reward_preset(reward.preset);
-  verdict.set_reward_valid(true);
-  verdict.set_reward(reward_of(verdict, reward));
   return verdict;
 }
 

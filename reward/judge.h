@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "proto/task.pb.h"
 #include "proto/verdict.pb.h"
 #include "reward/benchmark_case.h"
@@ -40,11 +39,5 @@ proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
 // judge() of a kernel of ours: tried up to four times if the sandbox failed, then Error.
 proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, const std::string& kernel_source,
                             const JudgeOptions& options);
-
-// The verdict of an answer that could not be judged at all, as by a sandbox fault: no result.
-proto::Verdict verdict_unjudged(const proto::Task& task, const Error& error);
-
-// The verdict of an answer in which no kernel was found (stage `rejected`): no sandbox is needed for it.
-proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward);
 
 }  // namespace kg::reward

@@ -8,6 +8,7 @@
 #include "operators/golden.h"
 #include "operators/number_format.h"
 #include "proto/dtype.h"
+#include "reward/run_case.h"
 #include "reward/tolerance.h"
 
 namespace kg::reward {
@@ -42,13 +43,6 @@ std::vector<proto::Tensor> other_inputs(proto::TaskCase task_case, std::uint64_t
   return inputs;
 }
 
-void fill(proto::RunCase& run_case, const proto::TaskCase& task_case, const std::vector<proto::Tensor>& inputs) {
-  for (const proto::Tensor& tensor : inputs) *run_case.add_inputs() = tensor;
-  *run_case.mutable_outputs() = task_case.outputs();
-  *run_case.mutable_attributes() = task_case.attributes();
-  run_case.set_block_dim(task_case.block_dim());
-}
-
 std::string end_of(const proto::ExecutionResult& result, std::size_t index) {
   if (!result.compiled()) return "it did not compile again";
   if (static_cast<int>(index) >= result.cases_size()) return "it was not run";
@@ -80,7 +74,7 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
     inputs.push_back(other_inputs(task.cases(index), seed));
   }
   request.set_core_order_seed(seed_of(request, "order"));
-  for (std::size_t i = 0; i < cases.size(); ++i) fill(*request.add_cases(), task.cases(cases[i]), inputs[i]);
+  for (std::size_t i = 0; i < cases.size(); ++i) *request.add_cases() = run_case_of(task.cases(cases[i]), inputs[i]);
   const proto::ExecutionResult result = sandbox.execute(request);
   if (!result.sandbox_error().empty()) return {"", result.sandbox_error()};
   std::uint64_t cycles = 0;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dataset/store/answer.h"
 #include "reward/judge.h"
+#include "reward/verdict.h"
 #include "rollout/judge_slots.h"
 
 namespace kg::rollout {

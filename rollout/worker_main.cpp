@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "dataset/benchmarks/case_source.h"
+#include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/dataset.h"
 #include "rollout/curve_keys.h"
 #include "rollout/judging.h"
@@ -85,7 +85,7 @@ int run_worker(int argc, char** argv) {
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
   judging.slots = static_cast<unsigned>(slots);
   std::unique_ptr<dataset::Dataset> data;
-  std::optional<dataset::benchmarks::CaseSource> source;
+  std::optional<dataset::benchmarks::StoredCases> source;
   if (!cases.empty()) {
     if (!fs::exists(cases)) throw Error("there is no such data set", cases, "name it with --cases FILE");
     benchmark.checkout = checkout;

@@ -9,6 +9,7 @@
 #include "reward/baseline.h"
 #include "reward/judge.h"
 #include "reward/tolerance.h"
+#include "reward/verdict.h"
 
 namespace kg::reward {
 namespace {

@@ -1,4 +1,4 @@
-#include "dataset/benchmarks/case_source.h"
+#include "dataset/benchmarks/stored_cases.h"
 
 #include <algorithm>
 
@@ -46,9 +46,9 @@ std::string place(const proto::CaseTensor& tensor) {
 
 }  // namespace
 
-CaseSource::CaseSource(const Dataset& data, WorkerOptions options) : data_(data), options_(std::move(options)) {}
+StoredCases::StoredCases(const Dataset& data, WorkerOptions options) : data_(data), options_(std::move(options)) {}
 
-reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
+reward::BenchmarkCase StoredCases::get(const proto::Task& task, int case_index) {
   const proto::TaskCase& task_case = task.cases(case_index);
   std::vector<proto::CaseTensor> tensors = data_.tensors(task.id(), static_cast<std::uint32_t>(case_index));
   const bool whole =
@@ -81,7 +81,7 @@ reward::BenchmarkCase CaseSource::get(const proto::Task& task, int case_index) {
   return made;
 }
 
-void CaseSource::make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors) {
+void StoredCases::make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors) {
   const std::lock_guard lock(mutex_);
   const std::string where = task.id() + " case " + std::to_string(case_index);
   WorkerProcess& worker = worker_of(task, where);
@@ -124,7 +124,7 @@ void CaseSource::make_again(const proto::Task& task, int case_index, std::vector
   tensors = std::move(made);
 }
 
-WorkerProcess& CaseSource::worker_of(const proto::Task& task, const std::string& where) {
+WorkerProcess& StoredCases::worker_of(const proto::Task& task, const std::string& where) {
   std::unique_ptr<WorkerProcess>& worker = workers_[task.suite()];
   if (worker) return *worker;
   const Suite& suite = suite_named(task.suite());

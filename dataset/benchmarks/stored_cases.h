@@ -13,10 +13,10 @@ namespace kg::dataset::benchmarks {
 
 // The cases of imported tasks: from the data set, or made again by the benchmark's own code from their seeds where they
 // are too large to be kept; what is made must have the hashes that the data set holds. Thread-safe.
-class CaseSource {
+class StoredCases {
  public:
   // options.checkout empty: the folder that the tasks were imported from, if it is still there.
-  CaseSource(const Dataset& data, WorkerOptions options);
+  StoredCases(const Dataset& data, WorkerOptions options);
   reward::BenchmarkCase get(const proto::Task& task, int case_index);
 
  private:

@@ -1,0 +1,181 @@
+#include "reward/imported_cases.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "proto/dtype.h"
+#include "proto/fault.h"
+#include "reward/baseline.h"
+#include "reward/published_check.h"
+#include "reward/run_case.h"
+#include "reward/tolerance.h"
+#include "reward/verdict.h"
+
+namespace kg::reward {
+namespace {
+
+// Beside the sandbox's own limit: the emulated device moves this many bytes of a kernel's tensors in a second at the
+// very least.
+constexpr double kRunSeconds = 20;
+constexpr double kBytesPerSecond = 4e6;
+constexpr double kLongestRun = 600;
+constexpr std::uint64_t kLargestCase = 0x7f000000;  // of a protobuf message
+constexpr std::uint64_t kMostLookedAt = 4 << 20;    // a second time
+
+std::uint64_t bytes_of(const proto::TaskCase& task_case) {
+  std::uint64_t bytes = 0;
+  for (const proto::TensorSpec& spec : task_case.inputs()) bytes += proto::byte_size(spec);
+  for (const proto::TensorSpec& spec : task_case.outputs()) bytes += proto::byte_size(spec);
+  return bytes;
+}
+
+// Complex numbers as pairs, which is how their fp64 values are held.
+proto::Tensor real_pairs(proto::Tensor tensor) {
+  if (tensor.dtype() == proto::COMPLEX64) tensor.set_dtype(proto::FLOAT32);
+  return tensor;
+}
+
+bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<operators::GoldenTensor>& wanted,
+                     proto::Verdict& verdict) {
+  bool pass = true;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Comparison comparison = compare(real_pairs(found[i]), wanted[i], /*absolute_bound=*/0);
+    note_error(verdict, comparison.max_abs_error);
+    pass = pass && comparison.equal;
+  }
+  return pass;
+}
+
+bool same_counts(const std::vector<proto::Tensor>& found, const std::vector<operators::GoldenTensor>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (static_cast<std::size_t>(proto::element_count(found[i].shape())) *
+            (found[i].dtype() == proto::COMPLEX64 ? 2 : 1) !=
+        wanted[i].values.size())
+      return false;
+  return true;
+}
+
+bool is_complete(const proto::Tensor& tensor) {
+  return tensor.data().size() ==
+         static_cast<std::size_t>(proto::element_count(tensor.shape())) * proto::element_size(tensor.dtype());
+}
+
+// Why what a kernel gave cannot be compared at all. Empty: it can.
+std::string misshapen(const proto::TaskCase& task_case, const BenchmarkCase& data, const proto::CaseResult& given,
+                      const std::vector<proto::Tensor>& found) {
+  if (given.result_form() != task_case.result_form() ||
+      (!task_case.call().empty() && found.size() != data.golden.size()))
+    return "the module returns " + given.result_form().substr(0, 200) + ", the reference " +
+           task_case.result_form().substr(0, 200);
+  for (std::size_t i = 0; i < std::min(found.size(), data.golden.size()); ++i)
+    if (!is_complete(found[i])) return "checked tensor " + std::to_string(i) + " is missing";
+  return "";
+}
+
+// True if the case passes as published.
+bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCase& data,
+                  const proto::CaseResult& given, proto::Verdict& verdict) {
+  const std::string prefix = "case " + std::to_string(index) + ": ";
+  const std::vector<proto::Tensor> found = checked_tensors(task_case, given);
+  if (const std::string why = misshapen(task_case, data, given, found); !why.empty()) {
+    add_fault(verdict, "numbers", prefix + why);
+    return false;
+  }
+  const PublishedResult published = check_as_published(task_case.check(), data.golden, found);
+  if (published.pass) {
+    verdict.mutable_published()->set_cases_passed(verdict.published().cases_passed() + 1);
+    verdict.set_cases_passed(verdict.cases_passed() + 1);
+  } else {
+    add_fault(verdict, "numbers",
+              prefix + "wrong by the benchmark's checker (" + task_case.check().name() + "): " + published.why);
+  }
+  if (data.golden64.empty() || data.golden64.size() > found.size())
+    note_skipped(*verdict.mutable_strict(), index, data.no_golden64.empty() ? "no fp64 outputs" : data.no_golden64);
+  else if (same_counts(found, data.golden64) && passes_strictly(found, data.golden64, verdict))
+    verdict.mutable_strict()->set_cases_passed(verdict.strict().cases_passed() + 1);
+  return published.pass;
+}
+
+}  // namespace
+
+ImportedCases::ImportedCases(const proto::Task& task, std::vector<int> cases, const JudgeOptions& options)
+    : task_(task), options_(options), cases_(std::move(cases)) {}
+
+std::vector<std::vector<int>> ImportedCases::requests() const {
+  std::vector<std::vector<int>> alone;
+  for (const int index : cases_) alone.push_back({index});
+  return alone;
+}
+
+bool ImportedCases::counts(int index, proto::Verdict& verdict) {
+  const proto::TaskCase& task_case = task_.cases(index);
+  const std::uint64_t bytes = bytes_of(task_case);
+  std::string why;
+  if (task_case.checked().empty())
+    why = task_case.notes().empty() ? "left out" : task_case.notes(0);
+  else if (bytes > kLargestCase)
+    why = std::to_string(bytes) + " bytes are more than a sandbox takes";
+  else
+    return true;
+  if (cases_.size() == 1)
+    throw Error("the case cannot be judged: " + why, task_.id() + " case " + std::to_string(index),
+                "choose another --case");
+  note_skipped(*verdict.mutable_published(), index, why);
+  note_skipped(*verdict.mutable_strict(), index, why);
+  return false;
+}
+
+void ImportedCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& request) {
+  for (const int index : cases) {  // one
+    const proto::TaskCase& task_case = task_.cases(index);
+    present_ = options_.benchmark_cases(task_, index);
+    *request.add_cases() = run_case_of(task_case, std::move(present_.inputs));
+    if (options_.limits.run_seconds() <= 0)
+      request.mutable_limits()->set_run_seconds(
+          std::min(kLongestRun, kRunSeconds + static_cast<double>(bytes_of(task_case)) / kBytesPerSecond));
+  }
+}
+
+bool ImportedCases::compare(int index, proto::RunCase& asked, proto::CaseResult& given, proto::Verdict& verdict) {
+  const proto::TaskCase& task_case = task_.cases(index);
+  const bool passed = compare_case(task_case, index, present_, given, verdict);
+  const std::uint64_t bytes = bytes_of(task_case);
+  if (passed && bytes <= kMostLookedAt && (kept_.index < 0 || bytes < kept_.bytes)) {
+    kept_.bytes = bytes;
+    kept_.index = index;
+    kept_.asked.Swap(&asked);
+    kept_.given.Swap(&given);
+    kept_.golden = std::move(present_.golden);
+  }
+  return passed;
+}
+
+std::uint64_t ImportedCases::baseline(int index) const { return memory_baseline_cycles(task_.cases(index)); }
+
+Roofline ImportedCases::roofline(int index) const {
+  return {benchmark_roofline_cycles(task_.cases(index)), "the bytes it writes alone take"};
+}
+
+void ImportedCases::conclude(proto::Verdict& verdict) {
+  for (proto::NumbersVerdict* numbers : {verdict.mutable_published(), verdict.mutable_strict()})
+    numbers->set_correct(verdict.ran() && verdict.cases_total() > 0 &&
+                         numbers->cases_passed() == verdict.cases_total());
+}
+
+// What the benchmark's checker says stays in `published` and `strict`, whatever comes of this.
+Doubt ImportedCases::look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) {
+  if (kept_.index < 0) return {};
+  const proto::TaskCase& task_case = task_.cases(kept_.index);
+  Doubt doubt =
+      second_look_imported(sandbox, kept_.asked, kept_.given, std::move(request), [&](const proto::CaseResult& found) {
+        const std::vector<proto::Tensor> outputs = checked_tensors(task_case, found);
+        return found.result_form() == task_case.result_form() && outputs.size() >= kept_.golden.size() &&
+               check_as_published(task_case.check(), kept_.golden, outputs).pass;
+      });
+  if (!doubt.reason.empty()) doubt.reason = "case " + std::to_string(kept_.index) + " " + doubt.reason;
+  return doubt;
+}
+
+}  // namespace kg::reward
