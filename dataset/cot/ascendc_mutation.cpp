@@ -1,98 +1,7 @@
-#include "dataset/cot/mutation.h"
-
-#include <cctype>
-#include <functional>
-#include <sstream>
+#include "dataset/cot/mutator.h"
 
 namespace kg::dataset::cot {
 namespace {
-
-using Lines = std::vector<std::string>;
-
-Lines lines_of(const std::string& source) {
-  Lines lines;
-  std::istringstream in(source);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string text_of(const Lines& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
-}
-
-std::string trimmed(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(' ');
-  return first == std::string::npos ? "" : line.substr(first);
-}
-
-bool is_comment(const std::string& line) { return trimmed(line).starts_with("//") || trimmed(line).starts_with("#"); }
-
-bool replace_first(std::string& text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  if (at == std::string::npos) return false;
-  text.replace(at, from.size(), to);
-  return true;
-}
-
-class Mutator {
- public:
-  explicit Mutator(const std::string& source) : lines_(lines_of(source)) {}
-
-  // The first and, if there is one, the last line that `edit` can change.
-  void edit(const char* kind, const std::string& cause, const std::function<bool(std::string&)>& change) {
-    std::vector<std::size_t> fitting;
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      std::string line = lines_[i];
-      if (!is_comment(line) && change(line) && line != lines_[i]) fitting.push_back(i);
-    }
-    if (fitting.empty()) return;
-    add(kind, cause, fitting.front(), change);
-    if (fitting.back() != fitting.front()) add(kind, cause, fitting.back(), change);
-  }
-
-  void remove(const char* kind, const std::string& cause, const std::function<bool(const std::string&)>& which) {
-    std::vector<std::size_t> fitting;
-    for (std::size_t i = 0; i < lines_.size(); ++i)
-      if (!is_comment(lines_[i]) && which(lines_[i])) fitting.push_back(i);
-    if (fitting.empty()) return;
-    for (const std::size_t at : {fitting.front(), fitting.back()}) {
-      Lines rest = lines_;
-      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
-      made_.push_back({kind, text_of(rest), static_cast<int>(at) + 1, trimmed(lines_[at]), "", cause});
-      if (fitting.size() == 1) break;
-    }
-  }
-
-  std::vector<Mutant> take() { return std::move(made_); }
-
- private:
-  void add(const char* kind, const std::string& cause, std::size_t at,
-           const std::function<bool(std::string&)>& change) {
-    Lines changed = lines_;
-    change(changed[at]);
-    made_.push_back(
-        {kind, text_of(changed), static_cast<int>(at) + 1, trimmed(lines_[at]), trimmed(changed[at]), cause});
-  }
-
-  Lines lines_;
-  std::vector<Mutant> made_;
-};
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-// "Add(" as a call of its own, not the end of another name.
-bool replace_call(std::string& line, const std::string& from, const std::string& to) {
-  for (std::size_t at = line.find(from + "("); at != std::string::npos; at = line.find(from + "(", at + 1)) {
-    if (at > 0 &&
-        (std::isalnum(static_cast<unsigned char>(line[at - 1])) != 0 || line[at - 1] == '_' || line[at - 1] == '.'))
-      continue;
-    line.replace(at, from.size(), to);
-    return true;
-  }
-  return false;
-}
 
 const std::vector<std::string>& vector_calls() {
   static const std::vector<std::string> calls = {
@@ -139,10 +48,8 @@ bool scale_buffer(std::string& line, long times, long over) {
   return true;
 }
 
-}  // namespace
-
-std::vector<Mutant> ascendc_mutants(const std::string& source) {
-  Mutator m(source);
+// Order of pipes, and queues.
+void lose_order(Mutator& m) {
   m.remove("lost_barrier",
            "Copies and vector calls run on pipes of their own; without the barrier one works on data that the other "
            "has not finished.",
@@ -157,6 +64,10 @@ std::vector<Mutant> ascendc_mutants(const std::string& source) {
            [](const std::string& line) { return has(line, ".DeQue<"); });
   m.remove("lost_free", "A tensor that is not freed keeps its buffer; the queue runs out of them.",
            [](const std::string& line) { return has(line, ".FreeTensor("); });
+}
+
+// Buffers and copies.
+void spoil_memory(Mutator& m) {
   m.edit("small_buffer", "The buffer is smaller than what is copied into it.",
          [](std::string& line) { return scale_buffer(line, 1, 2); });
   m.edit("large_buffer", "The buffers together are larger than the unified buffer.",
@@ -174,6 +85,10 @@ std::vector<Mutant> ascendc_mutants(const std::string& source) {
                   std::to_string(std::stol(bytes) / 2) + ");";
            return true;
          });
+}
+
+// Bounds and shares of cores.
+void spoil_work(Mutator& m) {
   m.edit("loop_too_long", "The loop runs once too often and leaves its range.",
          [](std::string& line) { return trimmed(line).starts_with("for (") && replace_first(line, " < ", " <= "); });
   m.edit("wrong_core",
@@ -181,6 +96,10 @@ std::vector<Mutant> ascendc_mutants(const std::string& source) {
          [](std::string& line) { return replace_first(line, "GetBlockIdx()", "(GetBlockIdx() + 1)"); });
   m.edit("one_core", "Every core does the work of core 0, and the rest stays undone.",
          [](std::string& line) { return replace_first(line, "GetBlockIdx()", "0"); });
+}
+
+// Overloads and counts.
+void spoil_calls(Mutator& m) {
   m.edit(
       "missing_count", "The call has no element count: there is no overload with so few arguments.",
       [](std::string& line) { return change_last_argument(line, [](const std::string&) { return std::string(); }); });
@@ -199,6 +118,9 @@ std::vector<Mutant> ascendc_mutants(const std::string& source) {
            replace_call(line, "ReduceSum", "Sum") || replace_call(line, "Mul", "Multiply") ||
            replace_call(line, "Relu", "ReLU") || replace_call(line, "Max", "Maximum");
   });
+}
+
+void spoil_arithmetic(Mutator& m) {
   m.edit("wrong_operation", "That is another operation than the task's.", [](std::string& line) {
     return replace_call(line, "Max", "Min") || replace_call(line, "Add", "Sub") || replace_call(line, "Sub", "Add") ||
            replace_call(line, "Mul", "Add") || replace_call(line, "ReduceMax", "ReduceMin") ||
@@ -221,6 +143,10 @@ std::vector<Mutant> ascendc_mutants(const std::string& source) {
   });
   m.edit("wrong_rounding", "Whole numbers come from rounding toward zero here, not up.",
          [](std::string& line) { return replace_first(line, "CAST_TRUNC", "CAST_CEIL"); });
+}
+
+// Types, scope, syntax.
+void spoil_text(Mutator& m) {
   m.edit("wrong_type", "The tensor's type is not that of the memory behind it and of the calls that use it.",
          [](std::string& line) {
            if (!has(line, "LocalTensor<") && !has(line, "GlobalTensor<")) return false;
@@ -245,92 +171,18 @@ std::vector<Mutant> ascendc_mutants(const std::string& source) {
   });
   m.edit("private_pointer", "Global memory has an address space of its own; a plain pointer cannot hold it.",
          [](std::string& line) { return replace_first(line, "(__gm__ ", "("); });
-  return m.take();
 }
 
-std::vector<Mutant> dsl_mutants(const std::string& program) {
-  Mutator m(program);
-  const auto no_head = [](const std::string& line) { return !line.starts_with("kernel "); };
-  m.edit("misspelt", "The function is spelt otherwise.", [&](std::string& line) {
-    return no_head(line) && (replace_call(line, "exp", "expo") || replace_call(line, "sqrt", "sqr") ||
-                             replace_call(line, "max", "maximum") || replace_call(line, "sum", "summ") ||
-                             replace_call(line, "mean", "avg") || replace_call(line, "relu", "relu_") ||
-                             replace_call(line, "where", "select") || replace_call(line, "clamp", "clip") ||
-                             replace_call(line, "sigmoid", "sigm") || replace_call(line, "abs", "absolute") ||
-                             replace_call(line, "log", "logarithm"));
-  });
-  m.edit("no_load", "Tensors lie in global memory: their elements must be loaded.",
-         [&](std::string& line) { return no_head(line) && replace_first(line, "load ", ""); });
-  m.edit("all_rows", "The index of the row is missing, so the whole tensor is asked for.",
-         [&](std::string& line) { return no_head(line) && replace_first(line, "[r, :]", "[:]"); });
-  m.edit("unknown_name", "No such name is set here.", [&](std::string& line) {
-    return no_head(line) && (replace_first(line, "[t]", "[i]") || replace_first(line, "[r, ", "[row, "));
-  });
-  m.edit("reads_output", "The output is written, never read.",
-         [&](std::string& line) { return no_head(line) && replace_first(line, "load x[", "load z["); });
-  m.edit("mask_stored", "A comparison is a mask, not numbers: where(mask, 1, 0) makes numbers of it.",
-         [&](std::string& line) {
-           if (!no_head(line)) return false;
-           const std::size_t at = line.find("where("), comma = line.find(", ", at);
-           const std::size_t end = line.find(')', comma);
-           if (at == std::string::npos || comma == std::string::npos || end == std::string::npos) return false;
-           line = line.substr(0, at) + "(" + line.substr(at + 6, comma - at - 6) + ")" + line.substr(end + 1);
-           return true;
-         });
-  m.edit("next_tile", "The tile after this one reaches beyond the end of the tensor.", [&](std::string& line) {
-    return no_head(line) && has(line, "load") && replace_first(line, "[t]", "[t + 1]");
-  });
-  m.edit("wrong_type", "The parameter's type is not the task's.", [](std::string& line) {
-    return line.starts_with("kernel ") &&
-           (replace_first(line, "half[", "float[") || replace_first(line, "float[", "half[") ||
-            replace_first(line, "int32[", "int64["));
-  });
-  m.edit("too_many_extents", "The task's tensor has fewer dimensions.", [](std::string& line) {
-    return line.starts_with("kernel ") && replace_first(line, "[N]", "[B, C, H, W, D, N]");
-  });
-  m.edit("no_cores", "Without cores(...) every core does all the work, and the cores write the same places.",
-         [](std::string& line) {
-           const std::size_t at = line.find("in cores(");
-           if (at == std::string::npos) return false;
-           const bool tiles = has(line, "cores(tiles(");
-           const std::size_t end = line.rfind("):");
-           line = tiles ? line.substr(0, at) + "in " + line.substr(at + 9, end - at - 9) + ":"
-                        : line.substr(0, at) + "in range(" + line.substr(at + 9);
-           return true;
-         });
-  m.edit("wrong_operation", "That is another operation than the task's.", [&](std::string& line) {
-    return no_head(line) &&
-           (replace_call(line, "max", "min") || replace_first(line, " + ", " - ") ||
-            replace_first(line, " - ", " + ") || replace_first(line, " * ", " + ") ||
-            replace_call(line, "sum", "max") || replace_call(line, "exp", "abs") || replace_call(line, "sqrt", "abs") ||
-            replace_call(line, "relu", "abs") || replace_first(line, " > ", " < ") ||
-            replace_call(line, "tanh", "sigmoid") || replace_call(line, "sin", "cos"));
-  });
-  m.edit("wrong_constant", "The constant is not the task's.", [&](std::string& line) {
-    if (!no_head(line) || has(line, " in ")) return false;
-    for (const char* before : {" * ", " + ", " - ", ", "})
-      for (std::size_t at = line.find(before); at != std::string::npos; at = line.find(before, at + 1)) {
-        const std::size_t digit = at + std::string(before).size();
-        if (digit >= line.size() || std::isdigit(static_cast<unsigned char>(line[digit])) == 0) continue;
-        line.insert(digit, "1");
-        return true;
-      }
-    return false;
-  });
-  m.edit("no_reduction", "The row must become one number before it is stored as one.", [&](std::string& line) {
-    return has(line, "store z[r] =") &&
-           (replace_call(line, "sum", "") || replace_call(line, "mean", "") || replace_call(line, "max", ""));
-  });
-  m.edit("own_sum_only", "The number of this core alone is stored; all_sum joins those of all cores.",
-         [&](std::string& line) {
-           return replace_call(line, "all_sum", "") || replace_call(line, "all_max", "") ||
-                  replace_call(line, "all_min", "");
-         });
-  m.edit("unclosed", "The bracket is not closed.", [&](std::string& line) {
-    if (!no_head(line) || !has(line, "store ") || !line.ends_with(")")) return false;
-    line.pop_back();
-    return true;
-  });
+}  // namespace
+
+std::vector<Mutant> ascendc_mutants(const std::string& source) {
+  Mutator m(source);
+  lose_order(m);
+  spoil_memory(m);
+  spoil_work(m);
+  spoil_calls(m);
+  spoil_arithmetic(m);
+  spoil_text(m);
   return m.take();
 }
 
