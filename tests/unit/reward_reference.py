@@ -101,9 +101,9 @@ pass_at_k = []
 for n, c, k in ((8, 0, 1), (8, 8, 1), (8, 3, 1), (8, 3, 4), (10, 1, 10), (100, 7, 10), (200, 13, 100), (8, 5, 8)):
     pass_at_k.append([n, c, k, float(1 - Fraction(comb(n - c, k), comb(n, k)))])
 
-json.dump({
-    "operators": [{"name": name, "inputs": [t.flatten().tolist() for t in inputs], "input_shapes": [list(t.shape) for t in inputs], "attributes": attributes,
-                   "output": out.flatten().tolist(), "output_shape": list(out.shape)}
-                  for name, (inputs, attributes, out) in cases.items()],
-    "shape": list(shape), "rounding": rounding, "pass_at_k": pass_at_k}, __import__("sys").stdout)
-print()
+# A line for each operator, so that one more is one line more.
+operators = [{"name": name, "inputs": [t.flatten().tolist() for t in inputs], "input_shapes": [list(t.shape) for t in inputs],
+              "attributes": attributes, "output": out.flatten().tolist(), "output_shape": list(out.shape)}
+             for name, (inputs, attributes, out) in cases.items()]
+print('{"operators": [\n' + ",\n".join(map(json.dumps, operators)) + "\n],")
+print(json.dumps({"shape": list(shape), "rounding": rounding, "pass_at_k": pass_at_k})[1:])
