@@ -80,12 +80,7 @@ std::vector<double> broadcast(const GoldenTensor& tensor, const Shape& to) {
 }
 
 Shape node_shape(const OperatorInfo& info, const std::vector<Shape>& inputs, const std::vector<double>& attributes) {
-  if (info.shape == OperatorShape::kOwn) {
-    Shape shape = info.result_shape(inputs);
-    if (shape.empty()) bad_graph(info.name + " does not take inputs of these shapes");
-    return shape;
-  }
-  if (info.shape == OperatorShape::kShaped) {
+  if (info.infer) {
     const auto shape = info.infer(inputs, attributes);
     if (!shape) bad_shapes(info, inputs);
     return *shape;
@@ -188,7 +183,7 @@ std::vector<GoldenTensor> golden_values(const proto::OperatorGraph& graph, std::
       shapes.push_back(arguments.back().shape);
     }
     GoldenTensor made{.shape = node_shape(info, shapes, attributes), .values = {}};
-    if (info.shape == OperatorShape::kShaped) {
+    if (info.compute) {
       made.values = info.compute(arguments, attributes);
     } else {
       std::vector<Values> rows;

@@ -7,7 +7,6 @@
 namespace kg::operators {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
 using Shapes = std::vector<Shape>;
 using Inputs = std::vector<Values>;
 using Attributes = std::vector<double>;
@@ -86,6 +85,19 @@ Values pre_streams(const Inputs& in, const Attributes&) {
   return h;
 }
 
+std::optional<Shape> post_shape(const Shapes& in, const Attributes&) {
+  return is_post(in) ? std::optional(in[1]) : std::nullopt;
+}
+std::optional<Shape> mix_shape(const Shapes& in, const Attributes&) {
+  return is_pre(in) ? std::optional(Shape{in[0][0], in[0][2]}) : std::nullopt;
+}
+std::optional<Shape> post_coefficient_shape(const Shapes& in, const Attributes&) {
+  return is_pre(in) ? std::optional(Shape{in[0][0], kStreams}) : std::nullopt;
+}
+std::optional<Shape> stream_shape(const Shapes& in, const Attributes&) {
+  return is_pre(in) ? std::optional(Shape{in[0][0], kStreams, kStreams}) : std::nullopt;
+}
+
 double tokens_of(const Shape& shape) { return static_cast<double>(shape[0]); }
 
 // Casts of the streams and of the layer's output to float, bmm, mul, add, cast back.
@@ -124,18 +136,23 @@ std::vector<double> stream_bytes(const Shapes& in) {
 }  // namespace
 
 const std::vector<OperatorInfo>& hyper_connection_operators() {
-  constexpr const char* kCategory = "hyper_connections";
-  constexpr auto kOwn = OperatorShape::kOwn;
+  const auto row = [](const char* name, const char* formula, decltype(OperatorInfo::evaluate) value,
+                      decltype(OperatorInfo::infer) infer, decltype(OperatorInfo::eager_bytes) eager_bytes) {
+    return OperatorInfo{.name = name,
+                        .category = "hyper_connections",
+                        .arity = 4,
+                        .shape = OperatorShape::kOther,
+                        .formula = formula,
+                        .evaluate = std::move(value),
+                        .infer = std::move(infer),
+                        .eager_bytes = std::move(eager_bytes)};
+  };
   static const std::vector<OperatorInfo> table = {
-      {"mhc_post", kCategory, 4, 0, kOwn, "p[t, i] x[t] + sum over j of h[t, j, i] r[t, j]", 0, 0, post,
-       [](const Shapes& in) { return is_post(in) ? in[1] : Shape(); }, post_bytes},
-      {"mhc_pre_mix", kCategory, 4, 0, kOwn, "sum over i of (sigmoid(l[t, i]) + 1e-6) x[t, i]", 0, 0, pre_mix,
-       [](const Shapes& in) { return is_pre(in) ? Shape{in[0][0], in[0][2]} : Shape(); }, mix_bytes},
-      {"mhc_pre_post", kCategory, 4, 0, kOwn, "2 sigmoid(l[t, 4:8])", 0, 0, pre_post,
-       [](const Shapes& in) { return is_pre(in) ? Shape{in[0][0], kStreams} : Shape(); }, post_coefficient_bytes},
-      {"mhc_pre_streams", kCategory, 4, 0, kOwn, "20 turns of Sinkhorn and Knopp of softmax(l[t, 8:24])", 0, 0,
-       pre_streams, [](const Shapes& in) { return is_pre(in) ? Shape{in[0][0], kStreams, kStreams} : Shape(); },
-       stream_bytes},
+      row("mhc_post", "p[t, i] x[t] + sum over j of h[t, j, i] r[t, j]", post, post_shape, post_bytes),
+      row("mhc_pre_mix", "sum over i of (sigmoid(l[t, i]) + 1e-6) x[t, i]", pre_mix, mix_shape, mix_bytes),
+      row("mhc_pre_post", "2 sigmoid(l[t, 4:8])", pre_post, post_coefficient_shape, post_coefficient_bytes),
+      row("mhc_pre_streams", "20 turns of Sinkhorn and Knopp of softmax(l[t, 8:24])", pre_streams, stream_shape,
+          stream_bytes),
   };
   return table;
 }

@@ -23,8 +23,7 @@ constexpr double kLaunchSeconds = 5e-6;
 
 double vector_seconds(const operators::OperatorInfo& info, double elements, std::size_t element_bytes) {
   const double simple_per_cycle = element_bytes <= 2 ? 128 : 64;
-  const double cycles =
-      elements * (info.simple_instructions / simple_per_cycle + info.slow_instructions / kSlowElementsPerCycle);
+  const double cycles = elements * (info.cost.simple / simple_per_cycle + info.cost.slow / kSlowElementsPerCycle);
   return cycles / kVectorCores / kHertz;
 }
 
@@ -51,7 +50,7 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
   auto value = static_cast<std::size_t>(graph.input_count());
   for (const proto::GraphNode& node : graph.nodes()) {
     const operators::OperatorInfo& info = operators::operator_info(node.op());
-    if (info.shape == operators::OperatorShape::kOwn) {
+    if (info.eager_bytes) {
       std::vector<operators::Shape> inputs;
       for (const std::int32_t index : node.inputs()) inputs.push_back(values.at(static_cast<std::size_t>(index)));
       for (const double bytes : info.eager_bytes(inputs))

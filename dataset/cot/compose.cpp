@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/random.h"
-#include "dataset/cot/vocabulary.h"
 #include "operators/operators.h"
 
 namespace kg::dataset::cot {
@@ -13,35 +12,56 @@ namespace {
 
 constexpr std::uint64_t kListSeed = 20261121;  // another one is another list of structures
 constexpr const char* kLetters = "xywvuts";
+using operators::OperatorShape;
 using Names = std::vector<std::string>;
 
 const operators::OperatorInfo& info(const std::string& op) { return operators::operator_info(op); }
+
+// The operators that compositions draw.
+const Names& vocabulary() {
+  static const Names names = [] {
+    Names all;
+    for (const auto& row : operators::operator_table())
+      if (row.word) all.push_back(row.name);
+    return all;
+  }();
+  return names;
+}
 
 // Operators by what a chain can do with them.
 struct Pools {
   Names unary, binary, ternary, last, reduce, reduce_pairs, rows, pools, totals, columns;
   Pools() {
-    for (const Word& each : vocabulary()) {
-      const std::string op(each.op);
+    for (const std::string& op : vocabulary()) {
       const auto& row = info(op);
-      using S = operators::OperatorShape;
-      if (row.category == "optimiser" || op == "gather_rows" || op == "matmul" || op == "take" || op == "pick")
-        continue;
-      if (each.flags & Word::kCast)
+      // These have steps of their own.
+      if (row.category == "optimiser" || op == "take" || op == "pick") continue;
+      if (row.word->flags & operators::kCast)
         last.push_back(op);
-      else if (row.category == "pooling" || op == "slice" || op == "stride_slice")
-        pools.push_back(op);
-      else if (op.starts_with("col_"))
-        columns.push_back(op);
-      else if (row.shape == S::kShaped)
-        totals.push_back(op);
-      else if (row.shape == S::kRowReduce)
-        (row.arity == 1 ? reduce : reduce_pairs).push_back(op);
-      else if (row.shape == S::kRowwise)
-        rows.push_back(op);
-      else
-        (row.arity == 1 ? unary : row.arity == 2 ? binary : ternary).push_back(op);
+      else if (Names* pool = pool_of(row))
+        pool->push_back(op);
     }
+  }
+
+ private:
+  Names* pool_of(const operators::OperatorInfo& row) {
+    switch (row.shape) {
+      case OperatorShape::kElementwise:
+        return row.arity == 1 ? &unary : row.arity == 2 ? &binary : &ternary;
+      case OperatorShape::kRowwise:
+        return &rows;
+      case OperatorShape::kRowReduce:
+        return row.arity == 1 ? &reduce : &reduce_pairs;
+      case OperatorShape::kRowPart:
+        return &pools;
+      case OperatorShape::kColumnReduce:
+        return &columns;
+      case OperatorShape::kTotal:
+        return &totals;
+      case OperatorShape::kOther:
+        return nullptr;
+    }
+    return nullptr;
   }
 };
 
@@ -90,13 +110,11 @@ class Composer {
     } else if (op == "matmul") {
       product();
     } else {
-      if (op.starts_with("col_"))
+      if (row.shape == OperatorShape::kColumnReduce)
         structure_.walk = Walk::kColumns;
-      else if (op == "take" || op == "pick")
-        structure_.walk = Walk::kRows;
-      else if (row.shape == operators::OperatorShape::kShaped && row.category != "pooling" && row.category != "index")
+      else if (row.shape == OperatorShape::kTotal)
         structure_.walk = Walk::kTotal;
-      else if (row.shape != operators::OperatorShape::kElementwise)
+      else if (row.shape != OperatorShape::kElementwise)
         structure_.walk = Walk::kRows;
       if (op == "take")
         take();
@@ -125,13 +143,14 @@ class Composer {
 
   void add(const std::string& op, std::vector<int> operands) {
     Node node{.op = op, .attributes = {}, .operands = std::move(operands)};
-    for (const auto& choices : word(op).attributes) node.attributes.push_back(choices[below(choices.size())]);
+    for (const auto& choices : info(op).word->attributes) node.attributes.push_back(choices[below(choices.size())]);
     structure_.nodes.push_back(std::move(node));
     current_ = kNodes + static_cast<int>(structure_.nodes.size()) - 1;
-    const bool changes = info(op).category == "pooling" || info(op).category == "index" ||
-                         info(op).shape == operators::OperatorShape::kRowReduce || op.starts_with("col_");
-    if (changes) wide_.clear();
-    if (!changes || op == "flip") wide_.push_back(current_);
+    const OperatorShape shape = info(op).shape;
+    const bool changes =
+        shape == OperatorShape::kRowPart || shape == OperatorShape::kRowReduce || shape == OperatorShape::kColumnReduce;
+    if (changes || op == "flip") wide_.clear();
+    if (!changes) wide_.push_back(current_);
   }
 
   void unary_of(const Names& names) { add(pick(names), {current_}); }
@@ -338,7 +357,7 @@ class Composer {
 }  // namespace
 
 Structure compose(std::uint64_t index) {
-  if (index < vocabulary().size()) return Composer(index).alone(std::string(vocabulary()[index].op));
+  if (index < vocabulary().size()) return Composer(index).alone(vocabulary()[index]);
   return Composer(index).any();
 }
 

@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "dataset/cot/compose.h"
 #include "dataset/cot/soundness.h"
-#include "dataset/cot/vocabulary.h"
 #include "operators/operators.h"
 
 namespace kg::dataset::cot {
@@ -72,8 +71,8 @@ void finish(Structure& structure) {
   structure.whole = structure.walk == Walk::kFlat;
   for (const Node& node : structure.nodes) {
     const auto& info = operators::operator_info(node.op);
-    structure.rounding_steps += info.simple_instructions + info.slow_instructions;
-    structure.whole = structure.whole && (word(node.op).flags & Word::kWhole) != 0;
+    structure.rounding_steps += info.cost.simple + info.cost.slow;
+    structure.whole = structure.whole && (info.word->flags & operators::kWhole) != 0;
     for (const double attribute : node.attributes)
       structure.whole = structure.whole && attribute == std::floor(attribute);
   }
@@ -109,7 +108,7 @@ bool is_number(const Structure& structure, int value) {
   const Node* node = structure.node(value);
   if (node == nullptr) return false;
   const auto& info = operators::operator_info(node->op);
-  if (node->op == "pick" || info.shape == operators::OperatorShape::kRowReduce) return true;
+  if (info.shape == operators::OperatorShape::kRowReduce) return true;
   if (info.shape != operators::OperatorShape::kElementwise) return false;
   return std::all_of(node->operands.begin(), node->operands.end(),
                      [&](int each) { return is_number(structure, each); });

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/check.h"
-#include "dataset/cot/vocabulary.h"
 #include "operators/number_format.h"
 #include "operators/operators.h"
 #include "proto/dtype.h"
@@ -14,6 +13,8 @@ namespace kg::dataset::cot {
 namespace {
 
 using Naming = Writing::Naming;
+
+const operators::Word& word(const std::string& op) { return *operators::operator_info(op).word; }
 
 bool is_simple(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
@@ -105,7 +106,7 @@ class Writer {
   void count_uses() {
     uses_.assign(values_.size(), 0);
     for (const Node& node : structure_.nodes) {
-      const std::string_view text = word(node.op).text;
+      const std::string_view text = word(node.op).dsl;
       for (std::size_t k = 0; k < node.operands.size(); ++k)
         uses_[static_cast<std::size_t>(node.operands[k])] += text.empty() ? 2 : times_used(text, "xyw"[k]);
     }
@@ -195,8 +196,8 @@ class Writer {
   }
 
   std::string_view pattern_of(const Node& node) const {
-    const Word& how = word(node.op);
-    return whole() && !how.whole.empty() ? how.whole : how.text;
+    const operators::Word& how = word(node.op);
+    return whole() && !how.dsl_whole.empty() ? how.dsl_whole : how.dsl;
   }
 
   void keep(int depth, std::size_t index, const std::string& text) {
@@ -298,7 +299,7 @@ class Writer {
     const auto at = static_cast<std::size_t>(std::find_if(structure_.nodes.begin(), structure_.nodes.end(),
                                                           [](const Node& each) {
                                                             return operators::operator_info(each.op).shape ==
-                                                                   operators::OperatorShape::kShaped;
+                                                                   operators::OperatorShape::kTotal;
                                                           }) -
                                              structure_.nodes.begin());
     const Node& made = structure_.nodes[at];
@@ -312,21 +313,23 @@ class Writer {
       line(1, "s = " + which + "(s, " + which + "(" + values_[static_cast<std::size_t>(made.operands[0])] + "))");
     } else {
       for (std::size_t k = 0; k < made.operands.size(); ++k)
-        if (times_used(word(made.op).text, "xyw"[k]) > 1) simple(1, made.operands[k]);
-      line(1, "s += sum(" + expression(1, at, word(made.op).text) + ")");
+        if (times_used(word(made.op).dsl, "xyw"[k]) > 1) simple(1, made.operands[k]);
+      line(1, "s += sum(" + expression(1, at, word(made.op).dsl) + ")");
     }
     std::string text = largest ? "all_max(s)" : smallest ? "all_min(s)" : "all_sum(s)";
-    if ((word(made.op).flags & Word::kMean) != 0) text += " / N";
+    if ((word(made.op).flags & operators::kMean) != 0) text += " / N";
     values_[structure_.inputs.size() + at] = named(0, text, hint_for(structure_.inputs.size() + at, "total"));
     nodes(0, at + 1, structure_.nodes.size());
     store(0, "0");
   }
 
   void columns() {
-    const auto at =
-        static_cast<std::size_t>(std::find_if(structure_.nodes.begin(), structure_.nodes.end(),
-                                              [](const Node& each) { return each.op.starts_with("col_"); }) -
-                                 structure_.nodes.begin());
+    const auto at = static_cast<std::size_t>(std::find_if(structure_.nodes.begin(), structure_.nodes.end(),
+                                                          [](const Node& each) {
+                                                            return operators::operator_info(each.op).shape ==
+                                                                   operators::OperatorShape::kColumnReduce;
+                                                          }) -
+                                             structure_.nodes.begin());
     const Node& made = structure_.nodes[at];
     const bool batched = !instance_.lead.empty();
     extents_.assign(inputs_.size(), batched ? "A, B, C" : "B, C");

@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "dataset/cot/kernel_name.h"
-#include "dataset/cot/vocabulary.h"
 #include "operators/golden.h"
 #include "operators/number_format.h"
 #include "operators/operators.h"
@@ -161,10 +160,8 @@ double absolute_bound(const Structure& structure, const proto::OperatorGraph& gr
   for (const auto& tensor : values)
     for (const double value : tensor.values) largest = std::max(largest, std::abs(value));
   for (int i = 0; i < graph.nodes_size(); ++i) {
-    const std::string& op = graph.nodes(i).op();
-    if (op == "unsqueeze") continue;
-    const unsigned flags = word(op).flags;
-    if ((flags & Word::kAccumulates) == 0) continue;
+    const auto& word = operators::operator_info(graph.nodes(i).op()).word;
+    if (!word || (word->flags & operators::kAccumulates) == 0) continue;
     const auto& from = values[static_cast<std::size_t>(graph.nodes(i).inputs(0))];
     const auto& to = values[static_cast<std::size_t>(graph.input_count() + i)];
     double all = 0;
@@ -172,7 +169,7 @@ double absolute_bound(const Structure& structure, const proto::OperatorGraph& gr
     // Of a mean the error is that of its terms; of a sum that of all that came together in one place.
     const double terms =
         static_cast<double>(from.values.size()) / std::max<double>(1, static_cast<double>(to.values.size()));
-    if ((flags & Word::kMean) == 0 && from.values.size() > 0)
+    if ((word->flags & operators::kMean) == 0 && from.values.size() > 0)
       largest = std::max(largest, all / static_cast<double>(from.values.size()) * std::sqrt(terms) * 4);
   }
   const double bound = std::ldexp(1.0, -22) * (structure.rounding_steps + 1) * largest;

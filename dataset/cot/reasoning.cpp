@@ -5,7 +5,6 @@
 #include <map>
 
 #include "dataset/cot/strided_reasoning.h"
-#include "dataset/cot/vocabulary.h"
 #include "dataset/cot/words.h"
 #include "dsl/initialise.h"
 #include "operators/operators.h"

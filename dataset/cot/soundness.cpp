@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "dataset/cot/vocabulary.h"
 #include "operators/golden.h"
 #include "operators/operators.h"
 
@@ -19,6 +18,8 @@ constexpr double kLargestOutput = 400;
 constexpr double kRounding = 1.0 / (1 << 21);  // a few units of float, for functions of several instructions
 
 using operators::GoldenTensor;
+
+unsigned flags_of(const Node& node) { return operators::operator_info(node.op).word->flags; }
 
 std::vector<std::int64_t> shape_of(const Structure& structure, const Input& input) {
   switch (input.kind) {
@@ -65,9 +66,9 @@ bool exact_where_needed(const Structure& structure) {
   for (const Node& node : structure.nodes) {
     bool all = true;
     for (const int operand : node.operands) all = all && exact[static_cast<std::size_t>(operand)];
-    const unsigned flags = word(node.op).flags;
-    if ((flags & Word::kStep) != 0 && !all) return false;
-    exact.push_back(all && (flags & Word::kExact) != 0);
+    const unsigned flags = flags_of(node);
+    if ((flags & operators::kStep) != 0 && !all) return false;
+    exact.push_back(all && (flags & operators::kExact) != 0);
   }
   return true;
 }
@@ -97,9 +98,9 @@ bool values_make_sense(const proto::OperatorGraph& graph, const std::vector<Gold
     for (const double value : tensor.values)
       if (!std::isfinite(value) || std::abs(value) > kLargest) return false;
   for (std::size_t i = static_cast<std::size_t>(graph.input_count()); i < values.size(); ++i) {
-    const std::string& op = graph.nodes(static_cast<int>(i) - graph.input_count()).op();
+    const auto& info = operators::operator_info(graph.nodes(static_cast<int>(i) - graph.input_count()).op());
     if (constant(values[i])) return false;
-    if (op == "unsqueeze" || op.starts_with("to_") || op == "flip") continue;
+    if (!info.word || (info.word->flags & operators::kCast) != 0 || info.name == "flip") continue;
     for (std::size_t earlier = 0; earlier < i; ++earlier)
       if (same(values[earlier], values[i])) return false;
   }
@@ -146,13 +147,11 @@ bool make_sound(Structure& structure) {
   const proto::OperatorGraph graph = graph_of(structure);
   std::vector<bool> positive(structure.inputs.size(), false);
   for (const Node& node : structure.nodes)
-    if ((word(node.op).flags & Word::kPositive) != 0)
+    if ((flags_of(node) & operators::kPositive) != 0)
       for (const int operand : node.operands)
         if (operand < static_cast<int>(structure.inputs.size())) positive[static_cast<std::size_t>(operand)] = true;
-  // The square of a gradient's history is never negative.
   for (const Node& node : structure.nodes)
-    if (node.op == "accumulate_square" || node.op == "ema_square")
-      positive[static_cast<std::size_t>(node.operands[0])] = true;
+    if ((flags_of(node) & operators::kPositiveState) != 0) positive[static_cast<std::size_t>(node.operands[0])] = true;
   for (const bool all_positive : {false, true})
     for (const double high : {2.0, 1.0, 4.0}) {
       for (std::size_t i = 0; i < structure.inputs.size(); ++i) {

@@ -14,7 +14,6 @@
 #include "dataset/cot/prompts.h"
 #include "dataset/cot/reasoning.h"
 #include "dataset/cot/strided_form.h"
-#include "dataset/cot/vocabulary.h"
 #include "operators/operators.h"
 
 namespace kg::dataset::cot {
@@ -41,8 +40,8 @@ TEST(CotStructures, ThousandsOfDistinctOnesUseEveryOperator) {
   EXPECT_GT(splits["heldout"], 350);
   EXPECT_LT(splits["heldout"], 650);
   std::string missing;
-  for (const Word& each : vocabulary())
-    if (!operators.contains(std::string(each.op))) missing += " " + std::string(each.op);
+  for (const auto& row : operators::operator_table())
+    if (row.word && !operators.contains(row.name)) missing += " " + row.name;
   EXPECT_EQ(missing, "");
   EXPECT_GE(operators.size(), 100u);
 }
