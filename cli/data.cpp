@@ -16,7 +16,6 @@
 #include "dataset/store/dataset.h"
 #include "dataset/store/pack.h"
 #include "dataset/store/summary.h"
-#include "dataset/synthesis/build.h"
 
 namespace kg::cli {
 namespace {
@@ -30,30 +29,9 @@ void make_parent(const fs::path& file) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path());
 }
 
-int run_chains(dataset::BuildOptions build) {
-  const dataset::BuildReport report = dataset::run_build(build);
-  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
-  std::printf("%s: %llu tasks (%llu held out), %llu samples; %llu kernels judged now, %zu not correct\n",
-              build.out.c_str(), static_cast<unsigned long long>(report.tasks),
-              static_cast<unsigned long long>(report.heldout_tasks), static_cast<unsigned long long>(report.samples),
-              static_cast<unsigned long long>(report.judged), report.failures.size());
-  return report.failures.empty() ? 0 : 1;
-}
-
-int run_composed(const dataset::cot::BuildOptions& build) {
-  const dataset::cot::BuildReport report = dataset::cot::run_build(build);
-  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
-  std::printf("%s: %llu tasks, %llu samples; %llu kernels judged now, %llu duplicates left out, %zu not correct\n",
-              build.out.c_str(), static_cast<unsigned long long>(report.tasks),
-              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
-              static_cast<unsigned long long>(report.duplicates), report.failures.size());
-  return report.failures.empty() ? 0 : 1;
-}
-
 int run_build(int argc, const char* const* argv) {
-  dataset::BuildOptions chains;
   dataset::cot::BuildOptions build;
-  std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string(), recipe = "composed";
+  std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string();
   Options options("kgtrain data build",
                   "Makes tasks and Ascend-CoT samples by program; every kernel is judged before it is stored.");
   options.add("out", out, "data set to make or to go on with")
@@ -62,28 +40,20 @@ int run_build(int argc, const char* const* argv) {
       .add("seed", build.seed, "of all choices: the same seed makes the same data set")
       .add("jobs", build.jobs, "sandboxes at once, 0: one for each core")
       .range(0, 256)
-      .add("recipe", recipe, "composed: operators of all kinds, samples of all kinds; chains: the first, narrow set")
-      .choices({"composed", "chains"})
-      .add("ways", build.ways, "composed: ways of writing judged and ranked, of each task")
+      .add("ways", build.ways, "ways of writing judged and ranked, of each task")
       .range(1, 15)
-      .add("style", chains.style, "chains: style of the kernels")
-      .choices({"compact", "full", "both"})
-      .add("prompt", chains.prompt, "chains: form of the prompts")
-      .choices({"short", "npukernelbench", "both"})
-      .add("family", chains.families, "chains: only this family of operators; may be repeated")
       .add("quiet", build.quiet, "no progress line")
       .add("allow-less-isolation", build.sandbox.allow_less_isolation, "go on where the host forbids namespaces");
   if (!options.parse(argc, argv)) return 0;
   build.out = out;
   make_parent(build.out);
-  if (recipe == "composed") return run_composed(build);
-  chains.out = build.out;
-  chains.samples = build.samples;
-  chains.seed = build.seed;
-  chains.jobs = build.jobs;
-  chains.quiet = build.quiet;
-  chains.sandbox = build.sandbox;
-  return run_chains(chains);
+  const dataset::cot::BuildReport report = dataset::cot::run_build(build);
+  for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
+  std::printf("%s: %llu tasks, %llu samples; %llu kernels judged now, %llu duplicates left out, %zu not correct\n",
+              build.out.c_str(), static_cast<unsigned long long>(report.tasks),
+              static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),
+              static_cast<unsigned long long>(report.duplicates), report.failures.size());
+  return report.failures.empty() ? 0 : 1;
 }
 
 int run_import(int argc, const char* const* argv) {

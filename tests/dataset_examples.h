@@ -13,10 +13,10 @@ namespace kg::dataset {
 inline proto::Task example_task(int number) {
   proto::Task task;
   const std::string n = std::to_string(number);
-  task.set_id("builtin/unary_chain/" + n);
+  task.set_id("cot/rows/" + n);
   task.set_suite("builtin");
   task.set_category("activation");
-  task.set_family("unary_chain");
+  task.set_family("cot_rows");
   task.set_structure("relu>exp>" + n);
   task.set_split(number % 4 == 3 ? "heldout" : "train");
   task.set_level(number % 3);
@@ -70,16 +70,16 @@ inline proto::Sample example_sample(int number) {
   proto::Sample sample;
   const std::string n = std::to_string(number);
   sample.set_id("sample-" + n);
-  sample.set_task("builtin/unary_chain/" + n);
+  sample.set_task("cot/rows/" + n);
   sample.set_kind("kernel");
   sample.set_split("train");
-  sample.set_style("full");
+  sample.set_style("queues");
   sample.set_prompt_form("short");
   sample.set_instruction("指令 " + n);
   sample.set_input(number % 2 == 0 ? "" : "input " + n);
   sample.set_output(std::string(static_cast<std::size_t>(number % 300), 'x') + "// kernel " + n);
   sample.set_cycles(1000u + static_cast<unsigned>(number));
-  sample.set_provenance("synthesis seed=7 index=" + n);
+  sample.set_provenance("cot seed=7 unit=" + n);
   return sample;
 }
 
@@ -89,7 +89,7 @@ inline proto::Rollout example_rollout(int work, int sample) {
   rollout.set_run("run-a");
   rollout.set_work_id(static_cast<std::uint64_t>(work));
   rollout.set_sample(static_cast<std::uint32_t>(sample));
-  rollout.set_task("builtin/unary_chain/" + std::to_string(work));
+  rollout.set_task("cot/rows/" + std::to_string(work));
   rollout.set_prompt("prompt " + std::to_string(work));
   rollout.set_kernel("__global__ void k" + std::to_string(number) + "() {}");
   rollout.set_policy_version(static_cast<std::uint64_t>(work / 2));
@@ -147,7 +147,7 @@ inline proto::Rollout example_rollout(int work, int sample) {
 
 inline proto::Preference example_preference(int number) {
   proto::Preference preference;
-  preference.set_task("builtin/unary_chain/" + std::to_string(number));
+  preference.set_task("cot/rows/" + std::to_string(number));
   preference.set_chosen_work_id(static_cast<std::uint64_t>(number));
   preference.set_chosen_sample(1);
   preference.set_rejected_work_id(static_cast<std::uint64_t>(number) + 1);

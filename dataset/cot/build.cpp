@@ -16,7 +16,7 @@
 namespace kg::dataset::cot {
 namespace {
 
-constexpr int kGenerator = 2;  // of what is made from the same options; 1 is dataset/synthesis
+constexpr int kGenerator = 2;  // version of what is made from the same options
 constexpr const char* kOptionsKey = "cot options";
 constexpr const char* kUnitsKey = "cot units";  // how many stand, stored with the last record of each
 

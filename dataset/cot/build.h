@@ -9,7 +9,7 @@
 
 namespace kg::dataset::cot {
 
-// What `kgtrain data build` makes by default: tasks from composed operators and samples of all kinds.
+// What `kgtrain data build` makes: tasks from composed operators and samples of all kinds.
 struct BuildOptions {
   fs::path out;
   std::uint64_t samples = 2000;

@@ -203,10 +203,14 @@ std::string type_name(proto::DType dtype) {
   }
 }
 
-std::string tensor_text(const TensorOf& tensor) {
+std::string extents_text(const TensorOf& tensor) {
   std::string text;
   for (const std::int64_t extent : tensor.shape) text += (text.empty() ? "" : ",") + std::to_string(extent);
-  return tensor.name + ": " + type_name(tensor.dtype) + "[" + text + "]";
+  return text;
+}
+
+std::string tensor_text(const TensorOf& tensor) {
+  return tensor.name + ": " + type_name(tensor.dtype) + "[" + extents_text(tensor) + "]";
 }
 
 std::vector<TensorOf> inputs_of(const Instance& instance) {

@@ -38,9 +38,10 @@ std::int64_t input_elements(const Instance& instance);  // of the first
 Instance instance_of(const Structure& structure, std::uint64_t turn);
 bool possible(const Instance& instance);
 
-bool is_empty(const Instance& instance);          // a tensor without elements
-std::string type_name(proto::DType dtype);        // as the DSL says it: "half"
-std::string tensor_text(const TensorOf& tensor);  // "x: half[20,1000]"
+bool is_empty(const Instance& instance);           // a tensor without elements
+std::string type_name(proto::DType dtype);         // as the DSL says it: "half"
+std::string extents_text(const TensorOf& tensor);  // "20,1000"
+std::string tensor_text(const TensorOf& tensor);   // "x: half[20,1000]"
 
 std::string task_id(const Instance& instance);
 std::string entry_point(const Instance& instance);  // kernel_name.h

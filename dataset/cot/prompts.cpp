@@ -1,15 +1,7 @@
 #include "dataset/cot/prompts.h"
 
-#include "dataset/synthesis/text.h"
-
 namespace kg::dataset::cot {
 namespace {
-
-std::string shape_words(const TensorOf& tensor) {
-  std::string text;
-  for (const std::int64_t extent : tensor.shape) text += (text.empty() ? "" : ",") + std::to_string(extent);
-  return text;
-}
 
 // "Inputs x, y: half[20,1000]; i: int32[20]"
 std::string tensor_list(const std::string& what, const std::vector<TensorOf>& tensors) {
@@ -19,7 +11,7 @@ std::string tensor_list(const std::string& what, const std::vector<TensorOf>& te
     const bool same_next =
         i + 1 < tensors.size() && tensors[i + 1].shape == tensors[i].shape && tensors[i + 1].dtype == tensors[i].dtype;
     text += same_next ? ", "
-                      : ": " + type_name(tensors[i].dtype) + "[" + shape_words(tensors[i]) + "]" +
+                      : ": " + type_name(tensors[i].dtype) + "[" + extents_text(tensors[i]) + "]" +
                             (i + 1 < tensors.size() ? "; " : "");
   }
   return text;
@@ -37,18 +29,6 @@ std::string task_lines(const Instance& instance) {
 std::string short_prompt(const Instance& instance, const std::string& how) {
   return "Write the Ascend C kernel " + entry_point(instance) + (how.empty() ? "" : " " + how) + " for " +
          std::to_string(instance.cores) + (instance.cores == 1 ? " core.\n" : " cores.\n") + task_lines(instance);
-}
-
-std::string kernel_only_prompt(const Instance& instance) {
-  const auto outputs = outputs_of(instance);
-  PromptTask task{.steps = step_lines(*instance.structure, outputs),
-                  .tensors = {},
-                  .entry_point = entry_point(instance),
-                  .cores = instance.cores};
-  for (const auto& tensors : {inputs_of(instance), outputs})
-    for (const TensorOf& tensor : tensors)
-      task.tensors.push_back({tensor.name, type_name(tensor.dtype), shape_words(tensor)});
-  return npukernelbench_prompt(task);
 }
 
 std::string project_prompt(const Instance& instance, const std::vector<dsl::ProjectPart>& project) {

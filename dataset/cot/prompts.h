@@ -13,8 +13,6 @@ std::string task_lines(const Instance& instance);
 // "Write the Ascend C kernel ... in compact style for 48 cores." and the task's lines. `how` may ask for a way of
 // writing.
 std::string short_prompt(const Instance& instance, const std::string& how);
-// In the form of NPUKernelBench's kernel-only mode, in our words.
-std::string kernel_only_prompt(const Instance& instance);
 // For an operator project of this shape: tiling header, host side, kernel.
 std::string project_prompt(const Instance& instance, const std::vector<dsl::ProjectPart>& project);
 std::string project_answer(const std::string& reasoning, const std::vector<dsl::ProjectPart>& project);

@@ -49,7 +49,7 @@ class Slots {
     for (const std::size_t t : order) link(t);
     const std::int64_t size = slot_bytes(form_);
     std::vector<std::vector<const Chain*>> temporaries;  // by slot; empty: a named value's
-    for (Chain& chain : chains_) {
+    for (Chain& chain : linked_) {
       const std::size_t slot = slot_for(chain, temporaries);
       bool declared = !declared_[slot];
       declared_[slot] = true;
@@ -81,7 +81,7 @@ class Slots {
       if (before.view_of >= 0 || before.home != Tile::Home::kWork || before.last != tile.first ||
           before.dtype != tile.dtype || chain < 0)
         continue;
-      if (!chains_[static_cast<std::size_t>(chain)].name.empty()) continue;  // a name keeps its value
+      if (!linked_[static_cast<std::size_t>(chain)].name.empty()) continue;  // a name keeps its value
       return chain;
     }
     return -1;
@@ -91,11 +91,11 @@ class Slots {
     const Tile& tile = form_.tiles[t];
     int chain = chain_before(t);
     if (chain < 0) {
-      chain = static_cast<int>(chains_.size());
-      chains_.push_back({.first = tile.first});
+      chain = static_cast<int>(linked_.size());
+      linked_.push_back({.first = tile.first});
     }
     chain_of_[t] = chain;
-    Chain& of = chains_[static_cast<std::size_t>(chain)];
+    Chain& of = linked_[static_cast<std::size_t>(chain)];
     of.tiles.push_back(t);
     of.last = tile.last;
     if (named_[t]) of.name = tile.name;
@@ -125,7 +125,7 @@ class Slots {
 
   Form& form_;
   const std::vector<bool>& named_;
-  std::vector<Chain> chains_;
+  std::vector<Chain> linked_;
   std::vector<int> chain_of_;   // by tile
   std::vector<bool> declared_;  // by slot
   int unnamed_ = 0;

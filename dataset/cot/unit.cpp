@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "dataset/cot/documentation.h"
 #include "dataset/cot/feedback.h"
+#include "dataset/cot/kernel_only_prompt.h"
 #include "dataset/cot/kernel_style.h"
 #include "dataset/cot/mutation.h"
 #include "dataset/cot/prompts.h"

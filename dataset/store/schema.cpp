@@ -31,9 +31,9 @@ TableSchema make_tasks() {
               {{"id", "id", "", "unique name of the task"},
                {"suite", "suite", "", "where it comes from: builtin, npukernelbench, ..."},
                {"category", "category", "", "kind of operator, e.g. activation"},
-               {"family", "family", "", "family of operator structures, e.g. unary_chain"},
+               {"family", "family", "", "family of operator structures, e.g. cot_rows"},
                {"structure", "structure", "", "operator structure without shape and type"},
-               {"split", "split", "", "train or heldout"},
+               {"split", "split", "", "train, heldout, or expert: neither trained on nor evaluated"},
                {"level", "level", "", "difficulty level of the suite"},
                {"graph", "graph", "", "operator graph that defines the expected outputs, JSON"},
                {"cases", "cases", "", "list of cases: shapes, types, distributions and seed of the inputs, JSON"},
@@ -41,7 +41,7 @@ TableSchema make_tasks() {
                {"block_dim", "block_dim", "cores", "AI cores that the kernel is launched on"},
                {"workspace_bytes", "workspace_bytes", "bytes", "workspace in global memory"},
                {"absolute_bound", "absolute_bound", "", "an element with at most this absolute error passes"},
-               {"prompt_short", "prompt_short", "", "prompt of at most 100 tokens"},
+               {"prompt_short", "prompt_short", "", "short prompt: types, shapes and steps, at most 200 tokens"},
                {"prompt_npukernelbench", "prompt_npukernelbench", "", "prompt in the form of NPUKernelBench"},
                {"style", "style", "", "style of kernel that the prompt asks for, or empty"},
                {"op_name", "op_name", "", "of an imported task: the operator's name"},
@@ -64,18 +64,19 @@ TableSchema make_tensors() {
 }
 
 TableSchema make_samples() {
-  return make("samples", proto::Sample::descriptor(),
-              {{"id", "id", "", "unique name of the sample, or empty"},
-               {"task", "task", "", "id of the task that it answers, or empty"},
-               {"kind", "kind", "", "kernel, repair, documentation, imported, ..."},
-               {"split", "split", "", "train or heldout"},
-               {"style", "style", "", "compact or full"},
-               {"prompt_form", "prompt_form", "", "short, npukernelbench or imported"},
-               {"instruction", "instruction", "", "what is asked (Ascend-CoT)"},
-               {"input", "input", "", "further input, may be empty (Ascend-CoT)"},
-               {"output", "output", "", "reasoning and kernel (Ascend-CoT)"},
-               {"cycles", "cycles", "cycles at 1.85 GHz", "of the kernel in the output, 0 if none was run"},
-               {"provenance", "provenance", "", "how or from where the sample came"}});
+  return make(
+      "samples", proto::Sample::descriptor(),
+      {{"id", "id", "", "unique name of the sample, or empty"},
+       {"task", "task", "", "id of the task that it answers, or empty"},
+       {"kind", "kind", "", "kernel, plan, repair, prediction, multi_turn, project, documentation or imported"},
+       {"split", "split", "", "train: no sample is made of a task that is held out"},
+       {"style", "style", "", "dsl, the style of the Ascend C (queues, strided, ...), a question's topic, or empty"},
+       {"prompt_form", "prompt_form", "", "short, reasoned, npukernelbench, project, multi_turn or imported"},
+       {"instruction", "instruction", "", "what is asked (Ascend-CoT)"},
+       {"input", "input", "", "further input, may be empty (Ascend-CoT)"},
+       {"output", "output", "", "reasoning and kernel (Ascend-CoT)"},
+       {"cycles", "cycles", "cycles at 1.85 GHz", "of the kernel in the output, 0 if none was run"},
+       {"provenance", "provenance", "", "how or from where the sample came"}});
 }
 
 TableSchema make_rollouts() {

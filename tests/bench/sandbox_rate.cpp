@@ -1,4 +1,4 @@
-// How many kernels of the built-in mix are judged in a second, from source to verdict, beside the bare rate of clang++
+// How many kernels of the composed mix are judged in a second, from source to verdict, beside the bare rate of clang++
 // and ld on the same sources in the same run; and how long a memory-bound kernel over 64 MB takes. Prints a table;
 // asserts nothing.
 //   sandbox_rate [KERNELS [SANDBOXES]]
@@ -15,31 +15,19 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "dataset/synthesis/builtin_tasks.h"
-#include "dataset/synthesis/kernel.h"
 #include "npu/launch/device.h"
 #include "reward/judge.h"
 #include "sandbox/sandbox.h"
+#include "tests/composed_kernels.h"
 
 namespace kg {
 namespace {
 
-struct Kernel {
-  proto::Task task;
-  std::string source;
-};
-
-// Evenly over all structures, types and shapes, in the compact and the full style in turn.
-std::vector<Kernel> built_in_mix(int count) {
-  const auto variants = dataset::builtin_variants(2);
-  std::vector<Kernel> kernels;
-  for (int i = 0; i < count; ++i) {
-    const auto& variant = variants[static_cast<std::size_t>(i) * variants.size() / static_cast<std::size_t>(count)];
-    // A comment of its own keeps every kernel out of every cache but its own.
-    kernels.push_back({dataset::make_task(variant, 1),
-                       "// " + std::to_string(i) + "\n" +
-                           (i % 2 == 0 ? dataset::compact_kernel(variant) : dataset::full_kernel(variant))});
-  }
+// A comment of its own keeps every kernel out of every cache but its own.
+std::vector<dataset::cot::ComposedKernel> composed_mix(int count) {
+  auto kernels = dataset::cot::composed_kernels(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    kernels[i].source = "// " + std::to_string(i) + "\n" + kernels[i].source;
   return kernels;
 }
 
@@ -96,10 +84,10 @@ proto::ExecutionRequest memory_bound() {
 
 int measure(int count, int workers) {
   const TemporaryFolder folder("kg-bench");
-  const std::vector<Kernel> kernels = built_in_mix(count);
+  const auto kernels = composed_mix(count);
   double load = 0;
   ::getloadavg(&load, 1);
-  std::printf("%d kernels of the built-in mix, %d at once; %u processors, load average before %.2f\n", count, workers,
+  std::printf("%d kernels of the composed mix, %d at once; %u processors, load average before %.2f\n", count, workers,
               std::thread::hardware_concurrency(), load);
 
   std::vector<std::unique_ptr<sandbox::Sandbox>> sandboxes;
@@ -109,7 +97,7 @@ int measure(int count, int workers) {
     sandboxes.clear();
     for (int w = 0; w < workers; ++w) {
       sandboxes.push_back(sandbox::start_sandbox({.program = program, .cache_folder = cache}));
-      Kernel first = kernels.front();
+      auto first = kernels.front();
       first.source += "// warm " + std::to_string(w);
       reward::judge(*sandboxes.back(), first.task, first.source, {});  // starts it, makes the precompiled header
     }

@@ -1,10 +1,12 @@
 // `kgtrain data build` of samples of all kinds, with the real sandbox: the same content whatever the number of
 // sandboxes and however often it was ended; every stored kernel passes again. KG_COT_SAMPLES samples (default 40).
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
@@ -12,6 +14,7 @@
 #include "dataset/store/answer.h"
 #include "dataset/store/content_hash.h"
 #include "dataset/store/dataset.h"
+#include "dataset/store/schema.h"
 #include "proto/language.h"
 #include "reward/judge.h"
 
@@ -54,6 +57,13 @@ void build_and_kill(const fs::path& file, std::uint64_t after) {
   ::waitpid(child, nullptr, 0);
 }
 
+// What the format's page says of a column of the samples.
+std::string described(const std::string& column) {
+  const auto& columns = schema(Table::kSamples).columns;
+  const auto found = std::ranges::find(columns, column, &Column::name);
+  return found == columns.end() ? "" : found->meaning;
+}
+
 TEST(CotBuild, TheContentIsTheSameHoweverItWasMadeAndEveryKernelPassesAgain) {
   const TemporaryFolder folder;
   const fs::path one = folder.path() / "one.h5", two = folder.path() / "two.h5";
@@ -72,6 +82,9 @@ TEST(CotBuild, TheContentIsTheSameHoweverItWasMadeAndEveryKernelPassesAgain) {
   data->for_each_sample([&](const proto::Sample& sample) {
     ++kinds[sample.kind()];
     EXPECT_EQ(sample.split(), "train");
+    for (const auto& [column, value] :
+         {std::pair("kind", sample.kind()), std::pair("prompt_form", sample.prompt_form())})
+      EXPECT_THAT(described(column), ::testing::HasSubstr(value));
     EXPECT_FALSE(sample.provenance().empty());
     if ((sample.kind() != "kernel" && sample.kind() != "repair") || ++checked % 3 != 0) return true;
     reward::JudgeOptions options{.reward = reward::reward_preset("staged")};

@@ -2,10 +2,13 @@
 // KG_COT_STYLE: one style alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "dataset/cot/instance.h"
+#include "dataset/cot/kernel_only_prompt.h"
 #include "dataset/cot/kernel_style.h"
+#include "dataset/store/answer.h"
 #include "reward/judge.h"
 
 namespace kg::dataset::cot {
@@ -45,6 +48,23 @@ TEST(CotKernels, AreCorrectInEveryStyle) {
   }
   std::printf("%d kernels judged, %d wrong\n", judged, wrong);
   EXPECT_GT(judged, 0);
+}
+
+TEST(CotPrompts, TheExampleInTheKernelOnlyPromptIsRight) {
+  const auto structure = std::ranges::find(structures(400), "sub", &Structure::name);
+  ASSERT_NE(structure, structures(400).end());
+  Instance instance = instance_of(*structure, 0);
+  instance.dtype = proto::FLOAT16;
+  instance.cores = 8;
+  instance.lead = {16};
+  instance.columns = 2048;
+  proto::Task task = task_of(instance, 1);
+  task.set_entry_point("custom_op");
+  const std::string prompt = kernel_only_prompt(instance), begin = "# Example\n";
+  const std::string example = prompt.substr(prompt.find(begin), prompt.find("# API\n") - prompt.find(begin));
+  const auto sandbox = sandbox::start_sandbox({.program = KG_BINARY_DIR "/bin/kgtrain-sandbox"});
+  const proto::Verdict verdict = reward::judge(*sandbox, task, extract_kernel(example).kernel, {});
+  EXPECT_TRUE(verdict.correct() && verdict.reward_valid()) << verdict.ShortDebugString();
 }
 
 }  // namespace

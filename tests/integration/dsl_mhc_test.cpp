@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "dataset/synthesis/hyper_connections.h"
+#include "dataset/cot/hyper_connections.h"
 #include "reward/judge.h"
 #include "tests/integration/dsl_fixture.h"
 
@@ -13,7 +13,7 @@ std::string program(const std::string& name) {
 }
 
 proto::Verdict judged(const std::string& name) {
-  for (const proto::Task& task : dataset::hyper_connection_tasks(/*seed=*/1)) {
+  for (const proto::Task& task : dataset::cot::hyper_connection_tasks(/*seed=*/1)) {
     if (task.structure() != name) continue;
     reward::JudgeOptions options;
     options.language = proto::DSL;

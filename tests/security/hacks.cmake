@@ -1,6 +1,6 @@
 kg_test(sandbox_hacks_test
   SOURCES hacks/hack_tasks.cpp hacks/hacks_test.cpp hacks/input_hacks.cpp hacks/output_hacks.cpp hacks/process_hacks.cpp
-          escapes/hostile_project.cpp
+          escapes/hostile_project.cpp ../composed_kernels.cpp
   LINK kg_cot kg_reward kg_sandbox LABELS sandbox TIMEOUT 300)
 add_dependencies(sandbox_hacks_test kgtrain-sandbox)
 

@@ -2,10 +2,9 @@
 // rewarded. And honest kernels in odd styles: none is refused.
 #include <gmock/gmock.h>
 
-#include "dataset/synthesis/builtin_tasks.h"
-#include "dataset/synthesis/kernel.h"
 #include "hack.h"
 #include "reward/judge.h"
+#include "tests/composed_kernels.h"
 #include "tests/security/escapes/hostile_project.h"
 #include "tests/security/sandbox_fixture.h"
 
@@ -98,15 +97,12 @@ TEST_F(Hacks, HonestKernelsInOddStylesAreRight) {
   for (const auto& [name, kernel] : odd_kernels()) expect_right(name, kernel.first, kernel.second);
 }
 
-// As many again as make a hundred and more: every operator structure in turn, in the compact and the full style.
+// As many again as make a hundred and more: composed operators of all kinds, in every style.
+constexpr std::size_t kComposed = 80;
+
 TEST_F(Hacks, HonestKernelsOfAllStructuresAreRight) {
-  constexpr std::size_t kKernels = 80;
-  const auto variants = dataset::builtin_variants(3);
-  for (std::size_t i = 0; i < kKernels; ++i) {
-    const auto& variant = variants[i * variants.size() / kKernels];
-    const proto::Task task = dataset::make_task(variant, 7);
-    expect_right(task.id(), task, i % 2 == 0 ? dataset::compact_kernel(variant) : dataset::full_kernel(variant));
-  }
+  for (const auto& [task, style, source] : dataset::cot::composed_kernels(kComposed))
+    expect_right(task.id() + " " + style, task, source);
 }
 
 TEST(HackTables, HacksAreOfDistinctKinds) {
@@ -118,7 +114,7 @@ TEST(HackTables, HacksAreOfDistinctKinds) {
       EXPECT_TRUE(names.insert(hack.name).second) << hack.name;
     }
   EXPECT_GE(all, 30u);
-  EXPECT_GE(odd_kernels().size() + 80, 100u);
+  EXPECT_GE(odd_kernels().size() + kComposed, 100u);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "dataset/synthesis/hyper_connections.h"
+#include "dataset/cot/hyper_connections.h"
 
 #include <string>
 
 #include "base/hash.h"
 
-namespace kg::dataset {
+namespace kg::dataset::cot {
 namespace {
 
 constexpr std::int64_t kTokens = 384, kChannels = 1024, kStreams = 4, kLogits = 24;
@@ -82,4 +82,4 @@ std::vector<proto::Task> hyper_connection_tasks(std::uint64_t seed) {
   return tasks;
 }
 
-}  // namespace kg::dataset
+}  // namespace kg::dataset::cot

@@ -1,7 +1,0 @@
-if(TARGET kgtrain-sandbox)
-  kg_test(dataset_build_test SOURCES dataset_build_test.cpp LINK kg_cot TIMEOUT 600)
-  add_dependencies(dataset_build_test kgtrain-sandbox)
-endif()
-if(KG_WITH_TORCH)
-  kg_test(dataset_tokens_test SOURCES dataset_tokens_test.cpp LINK kg_cot kg_policy)
-endif()

@@ -1,1 +1,0 @@
-kg_test(dataset_synthesis_unit_test SOURCES dataset_synthesis_test.cpp LINK kg_cot)
