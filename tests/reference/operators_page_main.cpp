@@ -23,7 +23,8 @@ Every operator of a task's graph, from the rows in `operators/`. This page is ge
   the terms of the sum. `-`: the writer has its own way, with slices, gathers or loops.
 - **Function**: the DSL's function with this value, if it has one ([dsl.md](../dsl.md)).
 - **Compositions**: what the generator knows. `exact` adds no rounding; `step` jumps, so it only sees exact values; `whole` also works on
-  whole numbers; `positive` takes positive inputs; `cast` sets the output's type; `adds up` and `mean` accumulate.
+  whole numbers; `positive` takes positive inputs; `cast` sets the output's type; `adds up` and `mean` accumulate;
+  `positive state` is a history of squares. `function`: a call of the operator's name stands for the expression.
 - **Cost**: vector instructions for each input element in the baseline, simple + slow (Exp, Ln, Sqrt, Div).
 
 | Operator | Category | Inputs | Shape | Formula | Constants | In the DSL | Function | Compositions | Cost |
@@ -82,8 +83,9 @@ std::string function_of(const OperatorInfo& info) {
 std::string flags(const OperatorInfo& info) {
   if (!info.word) return "not drawn";
   static constexpr std::pair<unsigned, const char*> kNames[] = {
-      {kExact, "exact"}, {kStep, "step"}, {kWhole, "whole"},         {kPositive, "positive"},
-      {kCast, "cast"},   {kMean, "mean"}, {kAccumulates, "adds up"}, {kPositiveState, "positive state"}};
+      {kExact, "exact"},      {kStep, "step"}, {kWhole, "whole"},         {kPositive, "positive"},
+      {kCast, "cast"},        {kMean, "mean"}, {kAccumulates, "adds up"}, {kPositiveState, "positive state"},
+      {kFunction, "function"}};
   std::string text;
   for (const auto& [flag, name] : kNames)
     if ((info.word->flags & flag) != 0) text += (text.empty() ? "" : ", ") + std::string(name);
