@@ -16,7 +16,7 @@ Type elementwise_type(Expr& expr) {
   if (result.is_tile() && !is_real(result.dtype))
     refuse(expr, expr.text + " takes tiles of float or half; convert with float(...)");
   for (std::size_t i = 1; i < expr.args.size(); ++i)
-    if (expr.args[i]->type.is_tile() && (expr.text == "clamp" || expr.text == "leaky_relu"))
+    if (expr.args[i]->type.is_tile())
       refuse(expr, "only the first argument of " + expr.text + " is a tile; use max, min or where for others");
   if (expr.text == "bfloat16" && (!result.is_tile() || result.dtype != proto::FLOAT32))
     refuse(expr, "bfloat16(a) rounds a tile of float; its type stays float");

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "dsl/functions.h"
 #include "dsl/refusal.h"
+#include "operators/operators.h"
 
 namespace kg::dsl {
 namespace {
@@ -17,34 +18,24 @@ double type_rounded(const Type& type, double value) {
   return value;
 }
 
-double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
-const std::map<std::string, double (*)(double)>& functions() {
-  static const std::map<std::string, double (*)(double)> table = {
-      {"exp", [](double x) { return std::exp(x); }},
-      {"log", [](double x) { return std::log(x); }},
-      {"ln", [](double x) { return std::log(x); }},
-      {"sqrt", [](double x) { return std::sqrt(x); }},
-      {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
-      {"reciprocal", [](double x) { return 1 / x; }},
-      {"abs", [](double x) { return std::abs(x); }},
-      {"relu", [](double x) { return x > 0 ? x : 0; }},
-      {"sigmoid", sigmoid},
-      {"tanh", [](double x) { return std::tanh(x); }},
-      {"silu", [](double x) { return x * sigmoid(x); }},
-      {"gelu", [](double x) { return x * sigmoid(1.5957691216 * (x + 0.044715 * x * x * x)); }},
-      {"softplus", [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }},
-      {"erf", [](double x) { return std::erf(x); }},
-      {"sin", [](double x) { return std::sin(x); }},
-      {"cos", [](double x) { return std::cos(x); }},
-      {"floor", [](double x) { return std::floor(x); }},
-      {"ceil", [](double x) { return std::ceil(x); }},
-      {"round", [](double x) { return std::nearbyint(x); }},
-      {"trunc", [](double x) { return std::trunc(x); }},
-      {"bfloat16", [](double x) { return rounded_to(proto::BFLOAT16, x); }},
-      {"square", [](double x) { return x * x; }},
-  };
-  return table;
+// The operator's value in fp64. Numbers beside a tile stand for all its elements.
+Value operator_value(const Expr& expr, const operators::OperatorInfo& op, const std::vector<Value>& args) {
+  std::size_t count = 1;
+  for (const Value& arg : args) count = std::max(count, arg.elements.size());
+  std::vector<operators::Values> inputs;
+  std::vector<double> attributes;
+  for (const Value& arg : args)
+    if (inputs.size() == static_cast<std::size_t>(op.arity))
+      attributes.push_back(arg.number);
+    else if (arg.elements.empty())
+      inputs.push_back(operators::Values::Constant(1, static_cast<Eigen::Index>(count), arg.number));
+    else
+      inputs.push_back(Eigen::Map<const operators::Values>(arg.elements.data(), 1, static_cast<Eigen::Index>(count)));
+  const operators::Values made = op.evaluate(inputs, attributes);
+  if (expr.type.is_scalar()) return {.number = type_rounded(expr.type, made(0, 0))};
+  Value result;
+  for (Eigen::Index i = 0; i < made.size(); ++i) result.elements.push_back(type_rounded(expr.type, made(0, i)));
+  return result;
 }
 
 double operated(const std::string& op, double a, double b) {
@@ -200,15 +191,10 @@ Value Evaluator::call(const Expr& expr) {
   for (const ExprPtr& arg : expr.args) args.push_back(value(*arg));
   switch (function->kind) {
     case Function::Kind::kElementwise:
-      if (expr.text == "clamp")
-        return each(expr, args, [](const std::vector<double>& x) { return std::min(std::max(x[0], x[1]), x[2]); });
-      if (expr.text == "leaky_relu")
-        return each(expr, args, [](const std::vector<double>& x) { return x[0] > 0 ? x[0] : x[0] * x[1]; });
-      return each(expr, args, [f = functions().at(expr.text)](const std::vector<double>& x) { return f(x[0]); });
     case Function::Kind::kPair:
-      return each(expr, args, [&](const std::vector<double>& x) {
-        return expr.text == "max" ? std::max(x[0], x[1]) : std::min(x[0], x[1]);
-      });
+      if (function->op == nullptr)
+        return each(expr, args, [](const std::vector<double>& x) { return rounded_to(proto::BFLOAT16, x[0]); });
+      return operator_value(expr, *function->op, args);
     case Function::Kind::kReduce: {
       const Values& x = args[0].elements;
       if (expr.text == "max") return {.number = *std::max_element(x.begin(), x.end())};

@@ -13,11 +13,6 @@ namespace {
 // Elements: from and up to which a reduction folds, and the longest tile that it takes for that.
 constexpr std::int64_t kFold = 1024, kMostFolded = 16384, kFoldTo = 2048;
 
-int rounded_to_bfloat16(Flattening& flat, const Type& type, int source, int line, int into) {
-  const int narrow = convert(flat, source, type, proto::BFLOAT16, line, -1);
-  return convert(flat, narrow, type, proto::FLOAT32, line, into);
-}
-
 // A reduction takes seven cycles a repeat, an addition one: long tiles are added to shorter ones first, whose number of
 // elements is left in `elements`.
 int folded(Flattening& flat, const std::string& op, int source, std::int64_t& elements, int line) {
@@ -80,65 +75,6 @@ int where_tile(Flattening& flat, const Expr& expr, int into) {
 
 }  // namespace
 
-int elementwise(Flattening& flat, const std::string& name, const Type& type, int source,
-                const std::vector<std::string>& scalars, int line, int into) {
-  const auto one = [&](const char* op, int from, int to = -1) {
-    return operation(flat, op, type, {from}, {}, line, to);
-  };
-  const auto with = [&](const char* op, int from, const std::string& value, int to = -1) {
-    return operation(flat, op, type, {from}, {in_type(value, type.dtype)}, line, to);
-  };
-  const auto pair = [&](const char* op, int a, int b, int to = -1) {
-    return operation(flat, op, type, {a, b}, {}, line, to);
-  };
-  const auto constant = [&](const std::string& value) {
-    return filled(flat, type, in_type(value, type.dtype), line, -1);
-  };
-
-  if (name == "exp") return one("Exp", source, into);
-  if (name == "log" || name == "ln") return one("Ln", source, into);
-  if (name == "sqrt") return one("Sqrt", source, into);
-  if (name == "abs") return one("Abs", source, into);
-  if (name == "relu") return one("Relu", source, into);
-  if (name == "bfloat16") return rounded_to_bfloat16(flat, type, source, line, into);
-  if (name == "square") return pair("Mul", source, source, into);
-  if (name == "leaky_relu")
-    return operation(flat, "LeakyRelu", type, {source}, {in_type(scalars[0], type.dtype)}, line, into);
-  if (name == "clamp") return with("Mins", with("Maxs", source, scalars[0]), scalars[1], into);
-  // The chip's own Reciprocal and Rsqrt are coarse: a division is exact to the last place.
-  if (name == "reciprocal") return pair("Div", constant("1"), source, into);
-  if (name == "rsqrt") {
-    const int root = one("Sqrt", source);
-    return pair("Div", constant("1"), root, into);
-  }
-  if (name == "sigmoid" || name == "silu") {
-    const int below = with("Adds", one("Exp", with("Muls", source, "-1")), "1");
-    return pair("Div", name == "silu" ? source : constant("1"), below, into);
-  }
-  if (name == "tanh") {  // 1 - 2 / (exp(2x) + 1)
-    const int below = with("Adds", one("Exp", with("Muls", source, "2")), "1");
-    return with("Adds", pair("Div", constant("-2"), below), "1", into);
-  }
-  if (name == "gelu") {  // x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3)
-    const int cube = pair("Mul", pair("Mul", source, source), source);
-    const int u = pair("Add", with("Muls", cube, "0.044715f"), source);
-    const int below = with("Adds", one("Exp", with("Muls", u, "-1.5957691f")), "1");
-    return pair("Div", source, below, into);
-  }
-  if (name == "softplus") {  // max(x, 0) + ln(1 + exp(-|x|))
-    const int part = one("Ln", with("Adds", one("Exp", with("Muls", one("Abs", source), "-1")), "1"));
-    return pair("Add", with("Maxs", source, "0"), part, into);
-  }
-  std::string library = name;
-  library[0] = static_cast<char>(library[0] - 'a' + 'A');
-  // The library wants room for its own intermediate values.
-  const int scratch =
-      flat.new_tile("", proto::FLOAT32, {.constant = 4 * align_up(longest(flat, type.length), 64)}, Tile::Home::kWork);
-  const int result = operation(flat, library, type, {source}, {}, line, into, /*in_place=*/false);
-  flat.steps->back().scratch = {scratch};
-  return result;
-}
-
 int reduced(Flattening& flat, const Expr& expr, int into) {
   const Expr& arg = *expr.args[0];
   const int given = tile_of(flat, arg);
@@ -171,7 +107,7 @@ int call_tile(Flattening& flat, const Expr& expr, int into) {
     std::vector<std::string> scalars;
     for (std::size_t i = 1; i < expr.args.size(); ++i)
       scalars.push_back(bare_argument(flat, *expr.args[i], type.dtype));
-    return elementwise(flat, expr.text, type, tile_of(flat, *expr.args[0]), scalars, expr.line, into);
+    return elementwise(flat, *function, type, tile_of(flat, *expr.args[0]), scalars, expr.line, into);
   }
   if (function->kind == Function::Kind::kPair) {
     const std::string op = expr.text == "max" ? "Max" : "Min";

@@ -7,11 +7,13 @@
 
 namespace kg::dsl {
 
+struct Function;
+
 // The DSL's functions on tiles, as instructions. Each returns the tile of its result: `into`, or a new one if that is
 // -1.
 int call_tile(Flattening& flat, const Expr& expr, int into);
 // A function that takes each element for itself; `scalars` are its arguments behind the tile.
-int elementwise(Flattening& flat, const std::string& name, const Type& type, int source,
+int elementwise(Flattening& flat, const Function& function, const Type& type, int source,
                 const std::vector<std::string>& scalars, int line, int into);
 // sum, mean (its sum), max, min: the result is the tile's first element.
 int reduced(Flattening& flat, const Expr& expr, int into);

@@ -23,7 +23,8 @@ Text through_tile(Flattening& flat, const Expr& expr) {
   for (std::size_t i = 1; i < expr.args.size(); ++i)
     scalars.push_back(bare_argument(flat, *expr.args[i], proto::FLOAT32));
   const int source = filled(flat, type, argument(flat, *expr.args[0], proto::FLOAT32), expr.line, -1);
-  const int result = elementwise(flat, expr.text, type, source, scalars, expr.line, -1);
+  const int result =
+      elementwise(flat, *find_function(expr.text, expr.args.size()), type, source, scalars, expr.line, -1);
   const std::string made = flat.fresh("value");
   flat.define(expr.line, made, "const float", "\x01" + std::to_string(result) + "\x01.GetValue(0)", {result});
   return {made};

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "dsl/expand_functions.h"
 #include "dsl/parse_expression.h"
 
 namespace kg::dsl {
@@ -256,7 +257,11 @@ class Parser {
 
 }  // namespace
 
-Program parse(std::string_view source) { return Parser(source).run(); }
+Program parse(std::string_view source) {
+  Program program = Parser(source).run();
+  expand_functions(program);
+  return program;
+}
 
 proto::DType dtype_of(const std::string& name) {
   static const std::unordered_map<std::string, proto::DType> names = {

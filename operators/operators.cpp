@@ -39,7 +39,7 @@ const OperatorInfo& operator_info(const std::string& name) {
   for (const OperatorInfo& row : operator_table()) known.push_back(row.name);
   const std::string near = nearest_name(name, known);
   throw Error("unknown operator \"" + name + "\"", "operator graph",
-              near.empty() ? "the operators are the rows in operators/" : "did you mean \"" + near + "\"?");
+              near.empty() ? "docs/reference/operators.md lists all operators" : "did you mean \"" + near + "\"?");
 }
 
 }  // namespace kg::operators

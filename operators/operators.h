@@ -40,7 +40,8 @@ enum WordFlag : unsigned {
   kCast = 16,            // decides the type of the output, so it comes last
   kMean = 32,            // divides by the number of what it adds up
   kAccumulates = 64,     // adds up along an axis
-  kPositiveState = 128  // the first input is a history of squares, so it is drawn positive
+  kPositiveState = 128,  // the first input is a history of squares, so it is drawn positive
+  kFunction = 256        // the DSL has a function of this name, which stands for `dsl`
 };
 
 // How compositions use an operator and write it in the DSL.

@@ -18,7 +18,7 @@ ARROWS = {
     "proto": [],
     "operators": [],
     "npu": [],
-    "dsl": ["npu"],
+    "dsl": ["operators", "npu"],
     "sandbox": ["npu", "dsl"],
     "reward": ["operators", "sandbox"],
     "dataset/store": [],

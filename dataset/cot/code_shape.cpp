@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "dsl/functions.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -12,38 +13,40 @@ namespace {
 constexpr std::size_t kGram = 13;
 constexpr std::size_t kShortestStatement = 4;  // tokens: shorter ones say nothing
 
-// Names that no author chooses: the language's, Ascend C's, the DSL's.
+// Words that no author chooses: the language's, Ascend C's, the DSL's.
+constexpr std::string_view kWords[] = {
+    "alignas", "auto", "bool", "break", "case", "class", "const", "constexpr", "continue", "default", "do", "else",
+    "enum", "extern", "false", "float", "for", "if", "include", "inline", "int", "int8_t", "int16_t", "int32_t",
+    "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "half", "bfloat16_t", "namespace", "private", "public",
+    "return", "sizeof", "static", "static_cast", "struct", "switch", "template", "true", "typename", "using", "void",
+    "while", "AscendC", "GM_ADDR", "__global__", "__aicore__", "__gm__", "__ubuf__", "TPipe", "TQue", "TBuf",
+    "TPosition", "QuePosition", "VECIN", "VECOUT", "VECCALC", "GlobalTensor", "LocalTensor", "InitBuffer",
+    "AllocTensor", "FreeTensor", "EnQue", "DeQue", "Get", "GetWithOffset", "GetValue", "SetValue", "SetGlobalBuffer",
+    "ReinterpretCast", "GetBlockIdx", "GetBlockNum", "GetUserWorkspace", "DataCopy", "DataCopyPad", "DataCopyParams",
+    "DataCopyExtParams", "DataCopyPadExtParams", "DataCopyPadParams", "PipeBarrier", "SyncAll", "SetFlag", "WaitFlag",
+    "HardEvent", "MTE2_V", "V_MTE3", "MTE3_V", "V_MTE2", "MTE3_MTE2", "MTE2_MTE3", "EVENT_ID0", "EVENT_ID1", "PIPE_ALL",
+    "PIPE_V", "PIPE_MTE2", "PIPE_MTE3", "Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not", "Adds", "Muls",
+    "Maxs", "Mins", "Relu", "LeakyRelu", "Abs", "Exp", "Ln", "Sqrt", "Rsqrt", "Reciprocal", "Axpy", "MulAddDst",
+    "MulAdd", "Cast", "RoundMode", "CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC",
+    "Duplicate", "Compare", "CompareScalar", "Compares", "CMPMODE", "LT", "GT", "LE", "GE", "EQ", "NE", "Select",
+    "SELMODE", "VSEL_TENSOR_TENSOR_MODE", "VSEL_TENSOR_SCALAR_MODE", "VSEL_CMPMASK_SPR", "ReduceSum", "ReduceMax",
+    "ReduceMin", "WholeReduceSum", "WholeReduceMax", "WholeReduceMin", "BlockReduceSum", "BlockReduceMax",
+    "BlockReduceMin", "PairReduceSum", "RepeatReduceSum", "Gather", "GatherMask", "Scatter", "ArithProgression",
+    "CreateVecIndex", "Brcb", "Copy", "Transpose", "TransDataTo5HD", "Sort", "Sort32", "MrgSort", "Extract", "Concat",
+    "TopK", "Tanh", "Sigmoid", "Silu", "Gelu", "Swish", "Softmax", "SoftMax", "Erf", "Sin", "Cos", "Power", "Log",
+    "Floor", "Ceil", "Round", "Trunc", "Sign", "BroadCast", "Broadcast", "LayerNorm", "RmsNorm", "CumSum", "Sum",
+    "Mean", "Mmad", "LoadData", "Fixpipe", "Matmul", "MatmulType", "SetAtomicAdd", "SetAtomicNone", "SetMaskCount",
+    "SetMaskNorm", "SetVectorMask", "ResetMask", "ShiftLeft", "ShiftRight", "GET_TILING_DATA", "TILING_KEY_IS",
+    // The DSL's words beside its functions.
+    "kernel", "in", "cores", "tiles", "range", "load", "store", "pad", "launch", "tile", "ub", "barrier", "elif", "not",
+    "and", "or", "int8", "uint8", "int16", "int32", "int64", "inf"};
+
 const std::unordered_set<std::string_view>& fixed_names() {
-  static const std::unordered_set<std::string_view> names = {
-      "alignas", "auto", "bool", "break", "case", "class", "const", "constexpr", "continue", "default", "do", "else",
-      "enum", "extern", "false", "float", "for", "if", "include", "inline", "int", "int8_t", "int16_t", "int32_t",
-      "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "half", "bfloat16_t", "namespace", "private", "public",
-      "return", "sizeof", "static", "static_cast", "struct", "switch", "template", "true", "typename", "using", "void",
-      "while", "AscendC", "GM_ADDR", "__global__", "__aicore__", "__gm__", "__ubuf__", "TPipe", "TQue", "TBuf",
-      "TPosition", "QuePosition", "VECIN", "VECOUT", "VECCALC", "GlobalTensor", "LocalTensor", "InitBuffer",
-      "AllocTensor", "FreeTensor", "EnQue", "DeQue", "Get", "GetWithOffset", "GetValue", "SetValue", "SetGlobalBuffer",
-      "ReinterpretCast", "GetBlockIdx", "GetBlockNum", "GetUserWorkspace", "DataCopy", "DataCopyPad", "DataCopyParams",
-      "DataCopyExtParams", "DataCopyPadExtParams", "DataCopyPadParams", "PipeBarrier", "SyncAll", "SetFlag", "WaitFlag",
-      "HardEvent", "MTE2_V", "V_MTE3", "MTE3_V", "V_MTE2", "MTE3_MTE2", "MTE2_MTE3", "EVENT_ID0", "EVENT_ID1",
-      "PIPE_ALL", "PIPE_V", "PIPE_MTE2", "PIPE_MTE3", "Add", "Sub", "Mul", "Div", "Max", "Min", "And", "Or", "Not",
-      "Adds", "Muls", "Maxs", "Mins", "Relu", "LeakyRelu", "Abs", "Exp", "Ln", "Sqrt", "Rsqrt", "Reciprocal", "Axpy",
-      "MulAddDst", "MulAdd", "Cast", "RoundMode", "CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND",
-      "CAST_TRUNC", "Duplicate", "Compare", "CompareScalar", "Compares", "CMPMODE", "LT", "GT", "LE", "GE", "EQ", "NE",
-      "Select", "SELMODE", "VSEL_TENSOR_TENSOR_MODE", "VSEL_TENSOR_SCALAR_MODE", "VSEL_CMPMASK_SPR", "ReduceSum",
-      "ReduceMax", "ReduceMin", "WholeReduceSum", "WholeReduceMax", "WholeReduceMin", "BlockReduceSum",
-      "BlockReduceMax", "BlockReduceMin", "PairReduceSum", "RepeatReduceSum", "Gather", "GatherMask", "Scatter",
-      "ArithProgression", "CreateVecIndex", "Brcb", "Copy", "Transpose", "TransDataTo5HD", "Sort", "Sort32", "MrgSort",
-      "Extract", "Concat", "TopK", "Tanh", "Sigmoid", "Silu", "Gelu", "Swish", "Softmax", "SoftMax", "Erf", "Sin",
-      "Cos", "Power", "Log", "Floor", "Ceil", "Round", "Trunc", "Sign", "BroadCast", "Broadcast", "LayerNorm",
-      "RmsNorm", "CumSum", "Sum", "Mean", "Mmad", "LoadData", "Fixpipe", "Matmul", "MatmulType", "SetAtomicAdd",
-      "SetAtomicNone", "SetMaskCount", "SetMaskNorm", "SetVectorMask", "ResetMask", "ShiftLeft", "ShiftRight",
-      "GET_TILING_DATA", "TILING_KEY_IS",
-      // The DSL.
-      "kernel", "in", "cores", "tiles", "range", "load", "store", "pad", "launch", "tile", "ub", "barrier", "elif",
-      "not", "and", "or", "exp", "log", "ln", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "tanh", "silu",
-      "gelu", "softplus", "erf", "sin", "cos", "floor", "ceil", "round", "trunc", "square", "leaky_relu", "clamp",
-      "max", "min", "where", "sum", "mean", "cumsum", "cumprod", "flip", "gather", "arange", "zeros", "full", "len",
-      "size", "bfloat16", "int8", "uint8", "int16", "int32", "int64", "all_sum", "all_max", "all_min", "inf"};
+  static const std::unordered_set<std::string_view> names = [] {
+    std::unordered_set<std::string_view> all(std::begin(kWords), std::end(kWords));
+    for (const dsl::Function& function : dsl::functions()) all.insert(function.name);
+    return all;
+  }();
   return names;
 }
 

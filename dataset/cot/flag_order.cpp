@@ -110,6 +110,11 @@ class Order {
   std::vector<std::set<Event>> events_;
 };
 
+std::string loop_head(const Step& step, bool index64) {
+  return "for (" + std::string(index64 ? "int64_t " : "int32_t ") + step.name + " = " + step.begin + "; " + step.name +
+         " < " + step.end + "; " + (step.stride.empty() ? "++" + step.name : step.name + " += " + step.stride) + ") {";
+}
+
 }  // namespace
 
 Code flagged_code(const Form& form) {
@@ -128,9 +133,7 @@ Code flagged_code(const Form& form) {
     }
     switch (step.kind) {
       case Step::Kind::kFor:
-        text(step, "for (" + std::string(form.index64 ? "int64_t " : "int32_t ") + step.name + " = " + step.begin +
-                       "; " + step.name + " < " + step.end + "; " +
-                       (step.stride.empty() ? "++" + step.name : step.name + " += " + step.stride) + ") {");
+        text(step, loop_head(step, form.index64));
         ++depth;
         break;
       case Step::Kind::kIf:

@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "dsl/functions.h"
 #include "dsl/interpreter.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
+#include "operators/operators.h"
 
 namespace kg::dsl {
 namespace {
@@ -66,6 +70,35 @@ TEST(DslInterpreter, ConditionsMasksAndWholeNumbers) {
               ElementsAre(-1, 20, -1, -1));
   EXPECT_THAT(run("kernel k(x: int32[3]) -> z: int32[3]:\n  store z[:] = load x[:] * 3 - 1\n", {{1, 2, -3}}, {}),
               ElementsAre(2, 5, -10));
+}
+
+// A function that others make up has its value too. The argument is no name, so that it must be computed once.
+TEST(DslInterpreter, EveryElementwiseFunctionHasTheValueOfItsOperator) {
+  const Values x = {0.25, 0.5, 0.75, 1.5, 3};
+  for (const Function& function : functions()) {
+    if (function.kind != Function::Kind::kElementwise || function.op == nullptr) continue;
+    std::string constants;
+    std::vector<double> attributes;
+    for (int i = 1; i < function.arguments; ++i) {
+      attributes.push_back(0.5 * i);
+      constants += ", " + std::to_string(attributes.back());
+    }
+    for (const double sign : {1.0, -1.0}) {
+      Values inputs = x;
+      for (double& each : inputs) each *= sign;
+      const operators::Values wanted = function.op->evaluate(
+          {Eigen::Map<const operators::Values>(inputs.data(), 1, static_cast<Eigen::Index>(inputs.size()))},
+          attributes);
+      const Values found = run("kernel k(x: float[5]) -> z: float[5]:\n  store z[:] = " + function.name +
+                                   "(load x[:] + 0.0" + constants + ")\n",
+                               {inputs}, {});
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const double value = wanted(0, static_cast<Eigen::Index>(i));
+        if (std::isnan(value)) continue;
+        EXPECT_NEAR(found[i], value, 1e-6 * (1 + std::abs(value))) << function.name << " of " << inputs[i];
+      }
+    }
+  }
 }
 
 TEST(DslInterpreter, AccessOutsideOfATensorIsRefused) {
