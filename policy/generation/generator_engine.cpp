@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "base/error.h"
 
 namespace kg::policy {
 namespace {
@@ -62,10 +61,9 @@ GenerationEngine::GenerationEngine(std::unique_ptr<GenerationBackend> backend,
       tokenizer_(std::move(tokenizer)),
       chat_template_(std::move(chat_template)),
       options_(options),
-      end_tokens_(end_tokens(backend_->config(), tokenizer_.get(), chat_template_)),
-      samplers_(static_cast<std::size_t>(backend_->team().threads())) {
-  KG_CHECK_GT(options.max_batch, 0);
-}
+      queue_(options.max_batch, backend_->cache()),
+      drawer_(tokenizer_, end_tokens(backend_->config(), tokenizer_.get(), chat_template_), backend_->team().threads(),
+              options.on_token) {}
 
 void GenerationEngine::set_weights(std::shared_ptr<const GenerationWeights> weights, std::uint64_t version) {
   weights_ = std::move(weights);
@@ -80,34 +78,18 @@ std::uint64_t GenerationEngine::submit(const proto::GenerateRequest& request) {
 
 std::uint64_t GenerationEngine::submit_tokens(const proto::GenerateRequest& request, std::vector<std::int32_t> prompt) {
   GenerationRequest r;
-  r.handle = next_handle_++;
   r.request = request;
   r.prompt = std::move(prompt);
   r.version_deadline = monotonic_seconds() + options_.version_timeout_seconds;
   check_request(r, backend_->config(), backend_->cache().blocks());
   r.completions.resize(request.count());
-  requests_.push_back(std::move(r));
-  return requests_.back().handle;
-}
-
-void GenerationEngine::cancel(std::uint64_t handle) {
-  requests_.remove_if([&](GenerationRequest& r) {
-    if (r.handle != handle) return false;
-    reserved_blocks_ -= r.reserved_blocks;
-    return true;
-  });
-}
-
-int GenerationEngine::running() const {
-  std::size_t count = 0;
-  for (const GenerationRequest& r : requests_) count += r.running.size();
-  return static_cast<int>(count);
+  return queue_.add(std::move(r));
 }
 
 EngineCounts GenerationEngine::counts() const {
   EngineCounts counts;
-  counts.running = static_cast<std::uint32_t>(running());
-  for (const GenerationRequest& r : requests_) counts.waiting += r.request.count() - r.started;
+  counts.running = static_cast<std::uint32_t>(queue_.running());
+  counts.waiting = queue_.waiting();
   counts.tokens_generated = tokens_generated_;
   // Time without work counts: the rate is over the wall clock.
   const double now = monotonic_seconds();
@@ -119,27 +101,64 @@ EngineCounts GenerationEngine::counts() const {
   return counts;
 }
 
-void GenerationEngine::fail(GenerationRequest& r, const std::string& message) {
-  proto::GenerateReply reply;
-  reply.set_request_id(r.request.request_id());
-  reply.set_error(message);
-  reply.set_policy_version(version_);
-  finished_.push_back({r.handle, std::move(reply)});
-  cancel(r.handle);
+void GenerationEngine::draw(const std::vector<PendingDraw>& pending) {
+  tokens_generated_ += drawer_.draw(backend_->team(), backend_->config().vocabulary, pending);
+  queue_.collect(version_, [&](const RunningCompletion& completion) { return drawer_.text_of(completion); });
 }
 
-void GenerationEngine::expire_waiting() {
-  const double now = monotonic_seconds();
-  for (auto it = requests_.begin(); it != requests_.end();) {
-    GenerationRequest& r = *it++;
-    if (!r.admitted && r.request.min_policy_version() > version_ && now > r.version_deadline)
-      fail(r, "policy version " + std::to_string(r.request.min_policy_version()) +
-                  " was wanted, the generator still has " + std::to_string(version_) + " after waiting " +
-                  std::to_string(static_cast<int>(options_.version_timeout_seconds)) + " s");
+std::vector<DecodeRow> GenerationEngine::next_rows(std::vector<RunningCompletion*>& decoding,
+                                                   std::vector<GenerationRequest*>& prompts) {
+  std::vector<DecodeRow> rows;
+  for (GenerationRequest& r : queue_.requests())
+    for (RunningCompletion& c : r.running) {
+      c.sequence.extend(1);
+      rows.push_back({&c.sequence, c.tokens.back(), c.sequence.length() - 1, /*wants_logits=*/true});
+      decoding.push_back(&c);
+    }
+  int budget = options_.prefill_rows;
+  for (GenerationRequest& r : queue_.requests()) {
+    if (!r.admitted || r.prompt_done() || budget == 0) continue;
+    const int left = static_cast<int>(r.prompt.size()) - r.prefilled, take = std::min(left, budget);
+    budget -= take;
+    r.prompt_sequence->extend(take);
+    for (int i = 0; i < take; ++i, ++r.prefilled)
+      rows.push_back({&*r.prompt_sequence, r.prompt[r.prefilled], r.prefilled, /*wants_logits=*/i + 1 == left});
+    if (take == left) prompts.push_back(&r);
   }
+  return rows;
 }
 
-std::vector<FinishedRequest> GenerationEngine::take_finished() { return std::exchange(finished_, {}); }
+bool GenerationEngine::step() {
+  KG_CHECK(weights_ != nullptr);
+  queue_.expire(version_, options_.version_timeout_seconds);
+  queue_.admit(version_);
+  std::vector<PendingDraw> pending;
+  for (RunningCompletion* c : queue_.start_completions())
+    pending.push_back({c, c->request->logits.data(), c->request->logits_version});
+  draw(pending);
+
+  std::vector<RunningCompletion*> decoding;
+  std::vector<GenerationRequest*> prompts;
+  const std::vector<DecodeRow> rows = next_rows(decoding, prompts);
+  if (rows.empty()) return false;
+  const float* logits = backend_->forward(*weights_, rows);  // (decoding + prompts, V)
+  const std::int64_t vocabulary = backend_->config().vocabulary;
+  pending.clear();
+  for (RunningCompletion* c : decoding) {
+    pending.push_back({c, logits, version_});
+    logits += vocabulary;
+  }
+  for (GenerationRequest* r : prompts) {
+    r->logits.assign(logits, logits + vocabulary);
+    r->logits_version = version_;
+    logits += vocabulary;
+  }
+  draw(pending);
+  const double now = monotonic_seconds();
+  history_.emplace_back(now, tokens_generated_);
+  while (now - history_.front().first > kRateWindowSeconds) history_.pop_front();
+  return true;
+}
 
 std::vector<proto::GenerateReply> generate_all(GenerationEngine& engine,
                                                const std::vector<proto::GenerateRequest>& requests) {

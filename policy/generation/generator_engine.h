@@ -2,15 +2,14 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <list>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "policy/generation/completion_drawer.h"
 #include "policy/generation/generation_backend.h"
 #include "policy/generation/generator_request.h"
-#include "policy/generation/sampler.h"
+#include "policy/generation/request_queue.h"
 #include "policy/text/chat_template.h"
 #include "policy/text/tokenizer.h"
 #include "proto/generate.pb.h"
@@ -27,19 +26,13 @@ struct EngineOptions {
   std::size_t kv_cache_bytes = 0;        // 0: 4 GiB; on a CPU at most a quarter of what is free now
   int prefill_rows = 256;                // prompt tokens computed in one step beside the decoding ones
   double version_timeout_seconds = 300;  // how long a request may wait for its min_policy_version
-  // Called within step() for each token of an answer as it is drawn, with its text; end tokens have none.
-  std::function<void(std::uint64_t handle, std::uint32_t completion, const std::string& text)> on_token = {};
+  OnToken on_token = {};                 // called within step()
 };
 
 struct EngineCounts {
   std::uint32_t running = 0, waiting = 0;  // completions
   std::uint64_t tokens_generated = 0;
   double tokens_per_second = 0;  // over the last kRateWindowSeconds
-};
-
-struct FinishedRequest {
-  std::uint64_t handle;
-  proto::GenerateReply reply;  // with error set if it failed
 };
 
 // Continuous batching: at every step each running completion gains one token, prompts that have arrived are computed
@@ -66,41 +59,27 @@ class GenerationEngine {
   std::uint64_t submit(const proto::GenerateRequest& request);
   // The same with the prompt's tokens given: benchmarks, tests.
   std::uint64_t submit_tokens(const proto::GenerateRequest& request, std::vector<std::int32_t> prompt);
-  void cancel(std::uint64_t handle);
+  void cancel(std::uint64_t handle) { queue_.cancel(handle); }
   // False if nothing could be computed: nothing is there, or all of it waits for newer weights.
   bool step();
-  std::vector<FinishedRequest> take_finished();
-  bool idle() const { return requests_.empty(); }
+  std::vector<FinishedRequest> take_finished() { return queue_.take_finished(); }
+  bool idle() const { return queue_.empty(); }
   EngineCounts counts() const;
 
  private:
-  struct Pending {
-    RunningCompletion* completion;
-    const float* logits;  // (V)
-    std::uint64_t version;
-  };
-
-  void expire_waiting();
-  void admit();
-  void start_completions();
-  void draw(const std::vector<Pending>& pending);
-  void accept(RunningCompletion& completion, const Draw& draw, std::uint64_t version);
-  void collect();
-  void fail(GenerationRequest& request, const std::string& message);
-  int running() const;
+  // Adds the tokens that are computed next: `decoding` gets the completions, `prompts` the requests whose last token is
+  // among the rows, both in the order of the logits.
+  std::vector<DecodeRow> next_rows(std::vector<RunningCompletion*>& decoding, std::vector<GenerationRequest*>& prompts);
+  void draw(const std::vector<PendingDraw>& pending);
 
   std::unique_ptr<GenerationBackend> backend_;
   std::shared_ptr<const Tokenizer> tokenizer_;
   ChatTemplate chat_template_;
   EngineOptions options_;
-  int reserved_blocks_ = 0;
-  std::vector<std::int32_t> end_tokens_;
+  RequestQueue queue_;
+  CompletionDrawer drawer_;
   std::shared_ptr<const GenerationWeights> weights_;
   std::uint64_t version_ = 0;
-  std::uint64_t next_handle_ = 1;
-  std::list<GenerationRequest> requests_;  // in order of arrival
-  std::vector<FinishedRequest> finished_;
-  std::vector<Sampler> samplers_;  // one for each thread
   std::uint64_t tokens_generated_ = 0;
   std::deque<std::pair<double, std::uint64_t>> history_;  // (time, tokens_generated_) of recent steps
 };

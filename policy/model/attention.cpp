@@ -18,10 +18,11 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
+// (T, H, D) -> (T', H, D).
 at::Tensor rows(const at::Tensor& x, const Segment& run) { return x.narrow(0, run.begin, run.end - run.begin); }
 
-at::Tensor heads_first(const at::Tensor& x) { return x.transpose(0, 1).unsqueeze(0); }  // (1, H, T', D)
-at::Tensor tokens_first(const at::Tensor& x) { return x.squeeze(0).transpose(0, 1); }   // (T', H, D)
+at::Tensor heads_first(const at::Tensor& x) { return x.transpose(0, 1).unsqueeze(0); }  // (T', H, D) -> (1, H, T', D)
+at::Tensor tokens_first(const at::Tensor& x) { return x.squeeze(0).transpose(0, 1); }   // and back
 
 // The type that a CPU computes in: bf16 of bf16 where it multiplies that, else fp32.
 at::ScalarType computed_in(const at::Tensor& query) {
@@ -34,7 +35,8 @@ struct CpuAttention : torch::autograd::Function<CpuAttention> {
                           const std::vector<Segment>& segments) {
     const at::ScalarType type = computed_in(query);
     const AttentionResult made = tiled_attention(query.to(type), key.to(type), value.to(type), segments);
-    const at::Tensor result = made.result.to(query.scalar_type());
+    const at::Tensor result = made.result.to(query.scalar_type());  // (T, H, D)
+    // (T, H, D), (T, K, D), (T, K, D), (T, H, D), (T, H)
     context->save_for_backward({query, key, value, result, made.log_sums});
     std::vector<std::int64_t> flat;
     for (const Segment& s : segments) flat.insert(flat.end(), {s.begin, s.end, s.prompt});
@@ -42,6 +44,7 @@ struct CpuAttention : torch::autograd::Function<CpuAttention> {
     return result;
   }
 
+  // upstream (T, H, D) -> gradients of query (T, H, D), key (T, K, D), value (T, K, D).
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
     const at::ScalarType type = computed_in(saved[0]), given = saved[0].scalar_type();
@@ -61,20 +64,20 @@ at::Tensor attention_by_segments(const at::Tensor& query, const at::Tensor& key,
   const bool grouped = query.size(1) != key.size(1);
   std::vector<at::Tensor> results;
   for (const Segment& segment : segments) {
-    at::Tensor keys = rows(key, segment), values = rows(value, segment);
+    at::Tensor keys = rows(key, segment), values = rows(value, segment);  // (T', K, D)
     std::optional<at::Tensor> mask;
     if (segment.prompt >= 0) {
       const Segment& prompt = segments[static_cast<std::size_t>(segment.prompt)];
-      keys = at::cat({rows(key, prompt), keys});
-      values = at::cat({rows(value, prompt), values});
+      keys = at::cat({rows(key, prompt), keys});        // (P + T', K, D), P tokens of the prompt
+      values = at::cat({rows(value, prompt), values});  // (P + T', K, D)
       mask = at::ones({segment.end - segment.begin, keys.size(0)}, query.options().dtype(at::kBool))
-                 .tril(prompt.end - prompt.begin);
+                 .tril(prompt.end - prompt.begin);  // (T', P + T')
     }
     results.push_back(tokens_first(at::scaled_dot_product_attention(
         heads_first(rows(query, segment)), heads_first(keys), heads_first(values), mask, /*dropout_p=*/0.0,
-        /*is_causal=*/!mask.has_value(), /*scale=*/std::nullopt, /*enable_gqa=*/grouped)));
+        /*is_causal=*/!mask.has_value(), /*scale=*/std::nullopt, /*enable_gqa=*/grouped)));  // (T', H, D)
   }
-  return results.size() == 1 ? results.front() : at::cat(results);
+  return results.size() == 1 ? results.front() : at::cat(results);  // (T, H, D)
 }
 
 }  // namespace

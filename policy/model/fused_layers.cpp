@@ -25,9 +25,10 @@ T* data(const at::Tensor& x) {
 
 struct RmsNorm : torch::autograd::Function<RmsNorm> {
   static Variable forward(AutogradContext* context, const Variable& given, const Variable& weight, double epsilon) {
-    const at::Tensor x = given.contiguous(), y = at::empty_like(x), wide = weight.to(at::kFloat);  // (T, C)
+    const at::Tensor x = given.contiguous(), y = at::empty_like(x);  // (T, C)
+    const at::Tensor wide = weight.to(at::kFloat);                   // (C)
     const std::int64_t rows = x.size(0), n = x.size(1);
-    const at::Tensor factors = at::empty({rows}, wide.options());
+    const at::Tensor factors = at::empty({rows}, wide.options());  // (T)
     float* factor = data<float>(factors);
     for_type_of(x, [&](auto element) {
       using T = decltype(element);
@@ -47,12 +48,12 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
 
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor x = saved[0], wide = saved[1].to(at::kFloat), dy = upstream[0].contiguous(),
-                     dx = at::empty_like(x);
+    const at::Tensor x = saved[0], dy = upstream[0].contiguous(), dx = at::empty_like(x);  // (T, C)
+    const at::Tensor wide = saved[1].to(at::kFloat);                                       // (C)
     const std::int64_t rows = x.size(0), n = x.size(1);
-    const float* factor = data<float>(saved[2]);
+    const float* factor = data<float>(saved[2]);  // (T)
     // Each thread has its own sum, so that the result depends on the number of threads alone.
-    const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());
+    const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());  // (threads, C)
     for_type_of(x, [&](auto element) {
       using T = decltype(element);
       at::parallel_for(
@@ -67,10 +68,11 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
             }
           });
     });
-    return {dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};
+    return {dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};  // (T, C), (C)
   }
 };
 
+// given (T, H, D), cosine and sine (T, D/2) -> (T, H, D).
 at::Tensor rotated(const at::Tensor& given, const at::Tensor& cosine, const at::Tensor& sine, float sign) {
   const at::Tensor x = given.contiguous(), y = at::empty_like(x);  // (T, H, D)
   const std::int64_t rows = x.size(0), heads = x.size(1), half = x.size(2) / 2, n = heads * half * 2;
@@ -96,7 +98,7 @@ struct Rotate : torch::autograd::Function<Rotate> {
   }
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    return {rotated(upstream[0], saved[0], saved[1], /*sign=*/-1.0f), Variable(), Variable()};
+    return {rotated(upstream[0], saved[0], saved[1], /*sign=*/-1.0f), Variable(), Variable()};  // (T, H, D)
   }
 };
 
@@ -121,8 +123,8 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
 
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor gate = saved[0], up = saved[1], dy = upstream[0].contiguous();
-    const at::Tensor dgate = at::empty_like(gate), dup = at::empty_like(up);
+    const at::Tensor gate = saved[0], up = saved[1], dy = upstream[0].contiguous();  // (T, F)
+    const at::Tensor dgate = at::empty_like(gate), dup = at::empty_like(up);         // (T, F)
     const std::int64_t rows = gate.size(0), n = gate.size(1);
     for_type_of(gate, [&](auto element) {
       using T = decltype(element);

@@ -58,13 +58,14 @@ LoraAdapters new_adapters(const LoraOptions& options, const ModelConfig& config,
     if (!is_target(parameter, options)) continue;
     const std::int64_t in = parameter.shape[1], out = parameter.shape[0];
     Philox random(seed, stream++);
-    const at::Tensor down = at::empty({options.rank, in}, at::kFloat);
+    const at::Tensor down = at::empty({options.rank, in}, at::kFloat);  // (R, in)
     float* values = down.mutable_data_ptr<float>();
     const double bound = 1 / std::sqrt(static_cast<double>(in));  // Kaiming's, with a negative slope of sqrt(5)
     for (std::int64_t i = 0; i < down.numel(); ++i)
       values[i] = static_cast<float>((2 * random.next_double() - 1) * bound);
     adapters.tensors.push_back({adapter_name(parameter.name, ".lora_A.weight"), down});
-    adapters.tensors.push_back({adapter_name(parameter.name, ".lora_B.weight"), at::zeros({out, options.rank})});
+    const at::Tensor up = at::zeros({out, options.rank});  // (out, R)
+    adapters.tensors.push_back({adapter_name(parameter.name, ".lora_B.weight"), up});
   }
   return adapters;
 }

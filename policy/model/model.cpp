@@ -92,19 +92,19 @@ at::Tensor Transformer::hidden(const at::Tensor& ids, const std::vector<Segment>
 at::Tensor Transformer::hidden(const at::Tensor& ids, const at::Tensor& positions, const Attend& attend) const {
   KG_CHECK_EQ(ids.dim(), 1);
   KG_CHECK_EQ(ids.size(0), positions.size(0));
-  const RowContext row{config_, rotation_of(positions, rope_), attend};
-  at::Tensor x = at::embedding(parameters_.front().tensor, ids);  // (T, C)
+  const RowContext row{config_, rotation_of(positions, rope_), attend};  // rotation: (T, D/2) each
+  at::Tensor x = at::embedding(parameters_.front().tensor, ids);         // (V, C), (T) -> (T, C)
   for (const TransformerLayer& layer : layers_) {
     if (!recompute_ || !c10::GradMode::is_enabled()) {
-      x = layer(x, row);
+      x = layer(x, row);  // (T, C)
       continue;
     }
-    x = recomputed(x, layer.tensors(),
-                   [&layer, config = config_, rotation = row.rotation, attend](const at::Tensor& in) {
-                     return layer(in, {config, rotation, attend});
-                   });
+    const auto once_more = [&layer, config = config_, rotation = row.rotation, attend](const at::Tensor& in) {
+      return layer(in, {config, rotation, attend});
+    };
+    x = recomputed(x, layer.tensors(), once_more);  // (T, C)
   }
-  return rms_norm(x, parameter("model.norm.weight"), config_.norm_epsilon);
+  return rms_norm(x, parameter("model.norm.weight"), config_.norm_epsilon);  // (T, C)
 }
 
 }  // namespace kg::policy

@@ -14,7 +14,7 @@
 
 namespace kg::policy {
 
-// Shapes: T tokens of a packed batch, C width, V vocabulary.
+// Shapes: T tokens of a packed batch, C width, V vocabulary (transformer_layer.h has all letters).
 // A decoder-only transformer (Llama, Qwen) over a packed batch: several documents one after the other in one row,
 // attention kept inside each. No padding.
 class Transformer {

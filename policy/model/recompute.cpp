@@ -22,18 +22,18 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
                           const c10::intrusive_ptr<Body>& body) {
     context->save_for_backward({x});
     context->saved_data["body"] = c10::IValue::make_capsule(body);
-    return body->run(x);  // without gradients: autograd is off inside forward()
+    return body->run(x);  // (T, C), without gradients: autograd is off inside forward()
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const auto body = c10::static_intrusive_pointer_cast<Body>(context->saved_data["body"].toCapsule());
-    const at::Tensor x = context->get_saved_variables()[0].detach().requires_grad_(true);
+    const at::Tensor x = context->get_saved_variables()[0].detach().requires_grad_(true);  // (T, C)
     variable_list inputs{x};
     inputs.insert(inputs.end(), body->weights.begin(), body->weights.end());
     variable_list gradients;
     {
       const c10::AutoGradMode enable(true);
-      const at::Tensor y = body->run(x);
+      const at::Tensor y = body->run(x);  // (T, C), as upstream
       gradients = torch::autograd::grad({y}, inputs, upstream, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
                                         /*allow_unused=*/true);
     }

@@ -45,8 +45,8 @@ Rope rope_of(const ModelConfig& config) {
   const auto size = static_cast<double>(config.head_size);
   Rope rope;
   // In single precision, as models were trained with them: a unit in the last place turns position 1000 by 6e-5.
-  const at::Tensor exponents = at::arange(0, config.head_size, 2, at::kFloat).div(size);
-  const at::Tensor plain = at::pow(config.rope_base, exponents).reciprocal();
+  const at::Tensor exponents = at::arange(0, config.head_size, 2, at::kFloat).div(size);  // (D/2)
+  const at::Tensor plain = at::pow(config.rope_base, exponents).reciprocal();             // (D/2)
   for (std::int64_t pair = 0; pair < config.head_size / 2; ++pair) {
     const auto i = static_cast<double>(pair);
     double frequency = plain.const_data_ptr<float>()[pair];

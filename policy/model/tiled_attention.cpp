@@ -35,14 +35,15 @@ struct Scratch {
         scores(kTile * kTile * kPieceTiles),
         probabilities(kTile * kTile * kPieceTiles),
         out(kTile * width) {}
-  // Of the family, as right sides of products: tiles of keys transposed (D x kTile), and of values (kTile x D).
-  Space<T> keys, values;
-  Space<T> tile;
+  // Of the family, as right sides of products.
+  Space<T> keys;    // (tiles, D, kTile)
+  Space<T> values;  // (tiles, kTile, D)
+  Space<T> tile;    // (kTile, D)
   // Of a tile of queries: themselves, a piece of scores, and what comes out.
-  Space<T> query;
-  Space<float> scores;
-  Space<T> probabilities;
-  Space<float> out;
+  Space<T> query;          // (kTile, D)
+  Space<float> scores;     // (kTile, columns), columns = kTile x the tiles of the piece
+  Space<T> probabilities;  // (kTile, columns)
+  Space<float> out;        // (kTile, D)
 };
 
 template <typename T>
@@ -119,8 +120,9 @@ void attend(const Inputs<T>& in, const Family& family, const Head<T>& result, co
 
 AttentionResult tiled_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                                 const std::vector<Segment>& segments) {
-  const at::Tensor q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-  const AttentionResult made{at::empty_like(q), at::empty({q.size(0), q.size(1)}, q.options().dtype(at::kFloat))};
+  const at::Tensor q = query.contiguous(), k = key.contiguous(), v = value.contiguous();  // (T, H, D), (T, K, D) twice
+  const AttentionResult made{.result = at::empty_like(q),                                 // (T, H, D)
+                             .log_sums = at::empty({q.size(0), q.size(1)}, q.options().dtype(at::kFloat))};  // (T, H)
   const at::Tensor log_sums = made.log_sums.unsqueeze(2);  // (T, H, 1)
   for_type_of(q, [&](auto element) {
     using T = decltype(element);

@@ -44,26 +44,34 @@ struct Scratch {
         gradients_right(kTile * kTile),
         upstream_row(width),
         result_row(width) {}
-  // Of the family, in tiles. As left sides of products: keys, keys transposed, values.
-  Space<T> keys, keys_across, values;
-  Space<float> key_gradients, value_gradients;
+  // Of the family, in tiles, as left sides of products: keys, keys transposed, values.
+  Space<T> keys;                 // (tiles, kTile, D)
+  Space<T> keys_across;          // (tiles, D, kTile)
+  Space<T> values;               // (tiles, kTile, D)
+  Space<float> key_gradients;    // (tiles, kTile, D)
+  Space<float> value_gradients;  // (tiles, kTile, D)
   // Of a tile of queries, and of the gradients of its results: as they are, transposed as right sides, as right sides.
-  Space<T> query, query_across, query_right, upstream, upstream_across, upstream_right;
-  Space<float> query_gradient_across, query_gradient;
-  // Of a tile of keys (rows) and one of queries (columns).
+  Space<T> query;                      // (kTile, D)
+  Space<T> query_across;               // (D, kTile)
+  Space<T> query_right;                // (kTile, D)
+  Space<T> upstream;                   // (kTile, D)
+  Space<T> upstream_across;            // (D, kTile)
+  Space<T> upstream_right;             // (kTile, D)
+  Space<float> query_gradient_across;  // (D, kTile)
+  Space<float> query_gradient;         // (kTile, D)
+  // Of a tile of keys (rows) and one of queries (columns): (kTile, kTile) each.
   Space<float> scores, score_gradients;
   Space<T> narrow_probabilities, narrow_gradients, gradients_right;
-  // Of one query.
-  Row<T> upstream_row, result_row;
+  Row<T> upstream_row, result_row;  // of one query (D)
 };
 
 // What comes from above, and where the gradients go; those of key and value are what this head of queries adds.
 template <typename T>
 struct Gradients {
-  Head<T> upstream, result;
-  Head<float> log_sums;
-  Head<T> query;
-  Head<float> key, value;
+  Head<T> upstream, result;  // (T, D) each
+  Head<float> log_sums;      // (T, 1)
+  Head<T> query;             // (T, D)
+  Head<float> key, value;    // (T, D) each
 };
 
 template <typename T>
@@ -84,7 +92,7 @@ void lay_out_keys(const Inputs<T>& in, const Family& family, Scratch<T>& s) {
 template <typename T>
 struct QueryTile {
   std::array<float, kTile> log_sums, deltas;
-  const T *query_right, *upstream_right;
+  const T *query_right, *upstream_right;  // (kTile, D) each
 };
 
 template <typename T>
@@ -115,6 +123,7 @@ void add_gradients(const Inputs<T>& in, const Range& range, std::int64_t key, co
                    Scratch<T>& s) {
   const std::int64_t width = in.query.width, at = (range.first + key) * kTile * width;
   const TileShape keys_by_queries{.m = kTile, .n = kTile, .k = width, .a_stride = width, .c_stride = kTile};
+  // (kTile keys, D) (D, kTile queries) -> (kTile keys, kTile queries), for scores and the gradients of probabilities
   tile_product(keys_by_queries, s.keys.data() + at, s.query_across.data(), s.scores.data(), /*add=*/false);
   tile_product(keys_by_queries, s.values.data() + at, s.upstream_across.data(), s.score_gradients.data(),
                /*add=*/false);
@@ -129,9 +138,11 @@ void add_gradients(const Inputs<T>& in, const Range& range, std::int64_t key, co
   const T* const p = narrowed(s.scores.data(), kTile * kTile, s.narrow_probabilities.data());
   const T* const ds = narrowed(s.score_gradients.data(), kTile * kTile, s.narrow_gradients.data());
   const TileShape keys_by_width{.m = kTile, .n = width, .k = kTile, .a_stride = kTile, .c_stride = width};
+  // (keys, queries) (queries, D) -> (keys, D)
   tile_product(keys_by_width, p, queries.upstream_right, s.value_gradients.data() + at, /*add=*/true);
   tile_product(keys_by_width, ds, queries.query_right, s.key_gradients.data() + at,
                /*add=*/true);
+  // (D, keys) (keys, queries) -> (D, queries)
   tile_product({.m = width, .n = kTile, .k = kTile, .a_stride = kTile, .c_stride = kTile}, s.keys_across.data() + at,
                right_side(ds, kTile, s.gradients_right.data()), s.query_gradient_across.data(), begun);
 }
@@ -165,8 +176,9 @@ void attend_backward(const Inputs<T>& in, const Family& family, const Gradients<
 at::Tensor summed(const at::Tensor& gradient, const at::Tensor& like) {
   const std::int64_t shared = like.size(1);
   if (gradient.size(1) == shared) return gradient.to(like.scalar_type());
-  return gradient.view({gradient.size(0), shared, gradient.size(1) / shared, gradient.size(2)})
-      .sum(2)
+  return gradient
+      .view({gradient.size(0), shared, gradient.size(1) / shared, gradient.size(2)})  // (T, K, H/K, D)
+      .sum(2)                                                                         // (T, K, D)
       .to(like.scalar_type());
 }
 
@@ -175,8 +187,11 @@ at::Tensor summed(const at::Tensor& gradient, const at::Tensor& like) {
 AttentionGradients tiled_attention_backward(const at::Tensor& upstream, const at::Tensor& query, const at::Tensor& key,
                                             const at::Tensor& value, const AttentionResult& forward,
                                             const std::vector<Segment>& segments) {
-  const at::Tensor up = upstream.contiguous(), q = query.contiguous(), k = key.contiguous(), v = value.contiguous();
-  const at::Tensor dquery = at::empty_like(q), log_sums = forward.log_sums.unsqueeze(2);  // (T, H, D), (T, H, 1)
+  const at::Tensor up = upstream.contiguous(), q = query.contiguous();  // (T, H, D) each
+  const at::Tensor k = key.contiguous(), v = value.contiguous();        // (T, K, D) each
+  const at::Tensor dquery = at::empty_like(q);                          // (T, H, D)
+  const at::Tensor log_sums = forward.log_sums.unsqueeze(2);            // (T, H, 1)
+  // Of each head of queries for itself, (T, H, D).
   const at::Tensor dkey = at::empty(q.sizes(), q.options().dtype(at::kFloat)), dvalue = at::empty_like(dkey);
   for_type_of(q, [&](auto element) {
     using T = decltype(element);
@@ -187,7 +202,7 @@ AttentionGradients tiled_attention_backward(const at::Tensor& upstream, const at
                          scratch);
     });
   });
-  return {dquery, summed(dkey, key), summed(dvalue, value)};
+  return {dquery, summed(dkey, key), summed(dvalue, value)};  // (T, H, D), (T, K, D), (T, K, D)
 }
 
 }  // namespace kg::policy

@@ -35,9 +35,9 @@ struct Chunk {
 void softmax_rows(Chunk& chunk, double scale) {
   const std::int64_t rows = chunk.weights.size(0), vocabulary = chunk.weights.size(1);
   const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1).mul(scale);  // (n)
-  chunk.sum = at::empty({rows, 1}, chunk.weights.options());
-  chunk.entropy = at::empty({rows}, chunk.weights.options());
-  const at::Tensor log_sum = at::empty({rows}, chunk.weights.options());
+  chunk.sum = at::empty({rows, 1}, chunk.weights.options());                                     // (n, 1)
+  chunk.entropy = at::empty({rows}, chunk.weights.options());                                    // (n)
+  const at::Tensor log_sum = at::empty({rows}, chunk.weights.options());                         // (n)
   float* weights = chunk.weights.mutable_data_ptr<float>();
   float *sums = chunk.sum.mutable_data_ptr<float>(), *log_sums = log_sum.mutable_data_ptr<float>(),
         *entropies = chunk.entropy.mutable_data_ptr<float>();
@@ -49,28 +49,29 @@ void softmax_rows(Chunk& chunk, double scale) {
       entropies[i] = row.log_sum - row.mean;
     }
   });
-  chunk.log_prob = target_logit.sub_(log_sum);
+  chunk.log_prob = target_logit.sub_(log_sum);  // (n)
 }
 
 // The same by ATen's operations, on any device.
 void softmax_by_operations(Chunk& chunk, double scale) {
   chunk.weights.mul_(scale);
-  chunk.weights.sub_(chunk.weights.amax(1, /*keepdim=*/true));
-  const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1);
-  const at::Tensor logits = chunk.weights;
-  chunk.weights = logits.exp();
-  chunk.sum = chunk.weights.sum(1, /*keepdim=*/true);
-  const at::Tensor log_sum = chunk.sum.log().squeeze(1);
-  chunk.log_prob = target_logit.sub(log_sum);
-  chunk.entropy = log_sum.sub(chunk.weights.mul(logits).sum(1).div(chunk.sum.squeeze(1)));
+  chunk.weights.sub_(chunk.weights.amax(1, /*keepdim=*/true));                              // (n, V)
+  const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1);        // (n)
+  const at::Tensor logits = chunk.weights;                                                  // (n, V)
+  chunk.weights = logits.exp();                                                             // (n, V)
+  chunk.sum = chunk.weights.sum(1, /*keepdim=*/true);                                       // (n, 1)
+  const at::Tensor log_sum = chunk.sum.log().squeeze(1);                                    // (n)
+  chunk.log_prob = target_logit.sub(log_sum);                                               // (n)
+  chunk.entropy = log_sum.sub(chunk.weights.mul(logits).sum(1).div(chunk.sum.squeeze(1)));  // (n)
 }
 
+// hidden (N, C), head (V, C), targets (N): rows [begin, end).
 Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
                const TokenLogProbOptions& options, std::int64_t begin, std::int64_t end) {
   Chunk chunk;
-  chunk.hidden = hidden.narrow(0, begin, end - begin);
-  chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);
-  chunk.weights = at::mm(chunk.hidden, head.t()).to(at::kFloat);
+  chunk.hidden = hidden.narrow(0, begin, end - begin);                 // (n, C)
+  chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);  // (n, 1)
+  chunk.weights = at::mm(chunk.hidden, head.t()).to(at::kFloat);       // (n, V)
   const double scale = 1.0 / options.temperature;
   if (chunk.weights.is_cpu())
     softmax_rows(chunk, scale);
@@ -84,23 +85,23 @@ class GradientSum {
  public:
   GradientSum(const at::Tensor& hidden, const at::Tensor& head, bool of_hidden, bool of_head, double temperature)
       : head_(head), temperature_(temperature) {
-    if (of_hidden) hidden_gradient_ = at::empty(hidden.sizes(), hidden.options());
-    if (of_head) head_gradient_ = at::zeros(head.sizes(), head.options().dtype(at::kFloat));
+    if (of_hidden) hidden_gradient_ = at::empty(hidden.sizes(), hidden.options());            // (N, C)
+    if (of_head) head_gradient_ = at::zeros(head.sizes(), head.options().dtype(at::kFloat));  // (V, C)
   }
   // `upstream` (n): d loss / d log_prob. Uses up the chunk's weights.
   void add(Chunk& chunk, const at::Tensor& upstream, std::int64_t begin) {
     // d log_prob[target] / d logits = (one_hot(target) - probabilities) / temperature
     const at::Tensor weight = upstream.to(at::kFloat).div(temperature_).unsqueeze(1);  // (n, 1)
     at::Tensor gradient = chunk.weights.mul_(weight.div(chunk.sum).neg());             // (n, V)
-    gradient.scatter_add_(1, chunk.targets, weight);
+    gradient.scatter_add_(1, chunk.targets, weight);                                   // (n, V)
     gradient = gradient.to(head_.scalar_type());
     if (hidden_gradient_.defined()) {
-      at::Tensor rows = hidden_gradient_.narrow(0, begin, chunk.hidden.size(0));
-      at::mm_out(rows, gradient, head_);  // (n, C)
+      at::Tensor rows = hidden_gradient_.narrow(0, begin, chunk.hidden.size(0));  // (n, C)
+      at::mm_out(rows, gradient, head_);                                          // (n, V) (V, C) -> (n, C)
     }
     if (!head_gradient_.defined()) return;
     if (head_.scalar_type() == at::kFloat)
-      head_gradient_.addmm_(gradient.t(), chunk.hidden);
+      head_gradient_.addmm_(gradient.t(), chunk.hidden);  // (V, n) (n, C) -> (V, C)
     else
       head_gradient_.add_(at::mm(gradient.t(), chunk.hidden));  // (V, C), summed in fp32
   }
@@ -110,9 +111,9 @@ class GradientSum {
   }
 
  private:
-  at::Tensor head_;
+  at::Tensor head_;  // (V, C)
   double temperature_;
-  at::Tensor hidden_gradient_, head_gradient_;
+  at::Tensor hidden_gradient_, head_gradient_;  // (N, C), (V, C) fp32
 };
 
 template <typename Visit>
@@ -128,8 +129,8 @@ struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
     context->saved_data["temperature"] = options.temperature;
     context->saved_data["chunk"] = options.chunk;
     const std::int64_t rows = hidden.size(0);
-    const at::Tensor log_prob = at::empty({rows}, hidden.options().dtype(at::kFloat));
-    const at::Tensor entropy = options.entropy ? at::empty({rows}, log_prob.options()) : at::Tensor();
+    const at::Tensor log_prob = at::empty({rows}, hidden.options().dtype(at::kFloat));                  // (N)
+    const at::Tensor entropy = options.entropy ? at::empty({rows}, log_prob.options()) : at::Tensor();  // (N)
     for_chunks(rows, options.chunk, [&](std::int64_t begin, std::int64_t end) {
       const Chunk chunk = evaluate(hidden, head, targets, options, begin, end);
       log_prob.narrow(0, begin, end - begin).copy_(chunk.log_prob);
@@ -150,7 +151,7 @@ struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
       Chunk chunk = evaluate(saved[0], saved[1], saved[2], options, begin, end);
       gradients.add(chunk, upstream[0].narrow(0, begin, end - begin), begin);
     });
-    return {gradients.hidden_gradient(), gradients.head_gradient(), Variable(), Variable()};
+    return {gradients.hidden_gradient(), gradients.head_gradient(), Variable(), Variable()};  // (N, C), (V, C)
   }
 };
 
@@ -161,17 +162,17 @@ struct LossFunction : torch::autograd::Function<LossFunction> {
   static Variable forward(AutogradContext* context, const Variable& hidden, const Variable& head,
                           const Variable& targets, const TokenLogProbOptions& options, const LossOf& loss_of,
                           bool of_hidden, bool of_head) {
-    const at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));
+    const at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));  // ()
     GradientSum gradients(hidden, head, of_hidden, of_head, options.temperature);
     for_chunks(hidden.size(0), options.chunk, [&](std::int64_t begin, std::int64_t end) {
       Chunk chunk = evaluate(hidden, head, targets, options, begin, end);
       at::Tensor share, upstream;
       {
         const c10::AutoGradMode enable(of_hidden || of_head);
-        const at::Tensor log_prob = chunk.log_prob.detach().requires_grad_(of_hidden || of_head);
-        share = loss_of(log_prob, begin);
+        const at::Tensor log_prob = chunk.log_prob.detach().requires_grad_(of_hidden || of_head);  // (n)
+        share = loss_of(log_prob, begin);                                                          // ()
         KG_CHECK_EQ(share.numel(), 1);
-        if (share.requires_grad()) upstream = torch::autograd::grad({share}, {log_prob}).front();
+        if (share.requires_grad()) upstream = torch::autograd::grad({share}, {log_prob}).front();  // (n)
       }
       loss.add_(share.detach());
       if (upstream.defined())
@@ -179,8 +180,8 @@ struct LossFunction : torch::autograd::Function<LossFunction> {
       else if (of_hidden)
         gradients.hidden_gradient().narrow(0, begin, end - begin).zero_();
     });
-    context->saved_data["hidden"] = gradients.hidden_gradient();
-    context->saved_data["head"] = gradients.head_gradient();
+    context->saved_data["hidden"] = gradients.hidden_gradient();  // (N, C)
+    context->saved_data["head"] = gradients.head_gradient();      // (V, C)
     return loss;
   }
 

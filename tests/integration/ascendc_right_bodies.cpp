@@ -1,5 +1,7 @@
 #include "ascendc_right_bodies.h"
 
+#include "tests/joined.h"
+
 namespace kg::npu::testing {
 namespace {
 
@@ -15,7 +17,8 @@ std::string through(const std::string& compute) {
   return kInit + kLoad + kMake + "auto t = buf.Get<float>();\n" + compute + kOut + kDone;
 }
 
-std::vector<Body> not_faults() {
+// Without a barrier, without a value, where neither is needed.
+std::vector<Body> unordered_and_unset() {
   return {
       {"NoBarrierBetweenVectorInstructions", kInit + kMake + "Duplicate(o, 1.0f, 256); Adds(o, o, 1.0f, 256);" + kOut,
        ""},
@@ -45,6 +48,12 @@ std::vector<Body> not_faults() {
        ""},
       {"UninitialisedScalarDecidesNothing",
        through("if (t.GetValue(7) > 0) { int nothing = 0; (void)nothing; } Adds(o, a, 1.0f, 256);"), ""},
+  };
+}
+
+// Cores that share memory, counts that are rounded, calls that do nothing.
+std::vector<Body> shared_and_rounded() {
+  return {
       {"ManyCoresWriteTheSameBytes", kInit + kMake + "Duplicate(o, 4.0f, 256);" + kOut, "", 8},
       {"LastTileShiftedBack",
        kInit +
@@ -95,7 +104,8 @@ std::vector<Body> not_faults() {
   };
 }
 
-std::vector<Body> orders() {
+// Order by flags.
+std::vector<Body> flags() {
   return {
       {"ManualFlags",
        kInit + "auto t = buf.Get<float>(); DataCopy(t, x, 256); event_t e = "
@@ -124,6 +134,12 @@ std::vector<Body> orders() {
            "DataCopy(z, "
            "t, 256);",
        ""},
+  };
+}
+
+// Order by queues.
+std::vector<Body> queues() {
+  return {
       {"DoubleBuffering",
        "TQue<QuePosition::VECIN, 2> q; pipe.InitBuffer(q, 2, 1024); pipe.InitBuffer(out, 2, 1024);\nfor (int i = 0; i "
        "< 8; "
@@ -161,6 +177,12 @@ std::vector<Body> orders() {
                "PipeBarrier<PIPE_ALL>(); "
                "in.FreeTensor(a);",
        ""},
+  };
+}
+
+// Order of accesses to global memory, on one core and on many.
+std::vector<Body> through_global_memory() {
+  return {
       {"ReadsBackWhatItStoredBehindAFlag",
        through("Adds(t, a, 1.0f, 256); SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0); DataCopy(w, t, "
                "256);\n"
@@ -372,12 +394,9 @@ std::vector<Body> vectors() {
 }  // namespace
 
 const std::vector<Body>& right_bodies() {
-  static const std::vector<Body> all = [] {
-    std::vector<Body> bodies;
-    for (const auto& part : {not_faults(), orders(), scalars(), copies(), vectors()})
-      bodies.insert(bodies.end(), part.begin(), part.end());
-    return bodies;
-  }();
+  static const std::vector<Body> all =
+      kg::testing::joined({unordered_and_unset(), shared_and_rounded(), flags(), queues(), through_global_memory(),
+                           scalars(), copies(), vectors()});
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Correct kernels for cube cores, all of whose pipes the kernel orders itself.
 
 #include "ascendc_right_bodies.h"
+#include "tests/joined.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -31,7 +32,8 @@ std::string flag(const std::string& event, int id = 0) {
 const std::string kTileByFlags =
     kBuffers + kToL1 + flag("MTE2_MTE1") + kToL0A + kToL0B + flag("MTE1_M") + kMmad + flag("M_FIX");
 
-std::vector<Body> one_tile() {
+// One tile, ordered by flags, barriers and queues.
+std::vector<Body> tile_by_order() {
   return {
       {"CubeTileByFlags", kTileByFlags + kFixpipe, ""},
       {"CubeTileByBarriers",
@@ -79,6 +81,12 @@ std::vector<Body> one_tile() {
            kMmad + "qc.EnQue(c0); c0 = qc.DeQue<float>(); qa2.FreeTensor(a0); qb2.FreeTensor(b0);\n" + kFixpipe +
            "qc.FreeTensor(c0);",
        ""},
+  };
+}
+
+// One tile of other types, layouts and results.
+std::vector<Body> tile_by_kind() {
+  return {
       {"CubeTileWithTheUnitFlag",
        kBuffers + kToL1 + flag("MTE2_MTE1") + kToL0A + kToL0B + flag("MTE1_M") + kParams +
            "mm.unitFlag = 3; Mmad(c0, a0, b0, mm);\nFixpipeParamsV220 fix(48, 32, 32, 48, false); fix.unitFlag = 3; "
@@ -126,7 +134,8 @@ std::vector<Body> one_tile() {
   };
 }
 
-std::vector<Body> several_tiles() {
+// Several tiles on one core.
+std::vector<Body> tiles_of_a_core() {
   return {
       // 32 x 128 times 128 x 48, four steps of K through two halves of L0.
       {"CubeStepsOverKThroughTwoHalves",
@@ -175,6 +184,12 @@ std::vector<Body> several_tiles() {
            "}\nfor (int p = 0; p < 2; ++p) { WaitFlag<HardEvent::MTE1_MTE2>(p); WaitFlag<HardEvent::M_MTE1>(p); "
            "WaitFlag<HardEvent::FIX_M>(p); }",
        ""},
+  };
+}
+
+// Tiles on several cores.
+std::vector<Body> tiles_of_cores() {
+  return {
       {"CubeCoresTakeARowOfTilesEach",
        kBuffers +
            "int from = GetBlockIdx() * 1024;\nDataCopy(la, x[from], Nd2NzParams(1, 16, 64, 0, 64, 16, 1, 0)); "
@@ -201,11 +216,8 @@ std::vector<Body> several_tiles() {
 }  // namespace
 
 const std::vector<Body>& right_cube_bodies() {
-  static const std::vector<Body> all = [] {
-    std::vector<Body> bodies = one_tile();
-    for (const Body& body : several_tiles()) bodies.push_back(body);
-    return for_cores(Cores::kCube, bodies);
-  }();
+  static const std::vector<Body> all = for_cores(
+      Cores::kCube, kg::testing::joined({tile_by_order(), tile_by_kind(), tiles_of_a_core(), tiles_of_cores()}));
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Correct kernels for vector cores that sort, gather, transpose, normalise, and that are written in many styles.
 
 #include "ascendc_right_bodies.h"
+#include "tests/joined.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -27,7 +28,8 @@ const std::string kRecordsOut =
     "Cast(i2, i2.ReinterpretCast<int32_t>(), RoundMode::CAST_NONE, 256); Muls(i2, i2, 0.001f, 256); Add(o, o, i2, "
     "256);";
 
-std::vector<Body> sorts_and_gathers() {
+// Sorting and the largest elements.
+std::vector<Body> sorts() {
   return {
       {"SortsGroupsOf32", through(kIndices + "auto r = u; Sort32(r, a, idx, 8);\n" + kRecordsOut), ""},
       {"SortsAll",
@@ -50,6 +52,12 @@ std::vector<Body> sorts_and_gathers() {
                "TopK<float, true>(v, vi, a, n, none, 8, tiling, sh);\nDuplicate(o, 0.0f, 256); Adds(o, v, 1.0f, 8); "
                "Cast(v, vi, RoundMode::CAST_NONE, 8); Add(o[8], o[8], v, 8);"),
        ""},
+  };
+}
+
+// Gathering, compacting, transposing, selecting.
+std::vector<Body> gathers() {
+  return {
       {"GathersBackwards",
        through(
            "auto n = t.ReinterpretCast<int32_t>(); ArithProgression(n, (int32_t)1020, (int32_t)-4, 256);\nGather(o, "
@@ -144,7 +152,8 @@ std::vector<Body> norms() {
   };
 }
 
-std::vector<Body> styles() {
+// Tails, and tiles that overlap in time.
+std::vector<Body> flows() {
   return {
       {"TailByPaddedCopies",
        kInit +
@@ -188,6 +197,12 @@ std::vector<Body> styles() {
                "GetTPipePtr()->ReleaseEventID<HardEvent::MTE2_V>(loaded); "
                "GetTPipePtr()->ReleaseEventID<HardEvent::V_MTE3>(done);",
        ""},
+  };
+}
+
+// Other ways to write the same call.
+std::vector<Body> spellings() {
+  return {
       {"OneQueueInAndOut",
        "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 2, 1024);\nfor (int i = 0; i < 4; ++i) "
        "{ "
@@ -229,6 +244,12 @@ std::vector<Body> styles() {
            kMake + "Cast(o, a, RoundMode::CAST_NONE, 256); Maxs(o, o, -100.0f, 256); Mins(o, o, 100.0f, 256);" + kOut +
            "in.FreeTensor(a);",
        ""},
+  };
+}
+
+// Patterns of access.
+std::vector<Body> patterns() {
+  return {
       {"SumsOverCoresThroughTheWorkspace",
        kInit +
            "auto a = in.AllocTensor<float>(); DataCopy(a, x[GetBlockIdx() * 256], 256); in.EnQue(a); a = "
@@ -289,12 +310,8 @@ std::vector<Body> styles() {
 }  // namespace
 
 const std::vector<Body>& right_library_bodies() {
-  static const std::vector<Body> all = [] {
-    std::vector<Body> bodies;
-    for (const auto& part : {sorts_and_gathers(), norms(), styles()})
-      bodies.insert(bodies.end(), part.begin(), part.end());
-    return bodies;
-  }();
+  static const std::vector<Body> all =
+      kg::testing::joined({sorts(), gathers(), norms(), flows(), spellings(), patterns()});
   return all;
 }
 

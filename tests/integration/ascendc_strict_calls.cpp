@@ -1,9 +1,12 @@
 #include "ascendc_strict_calls.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+
+#include "ascendc_strict_statements.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -113,6 +116,53 @@ bool some_form_takes(const std::string& name, std::size_t count, const CallForms
   return false;
 }
 
+using Arguments = std::vector<std::string>;
+// Adds calls that differ from a right one in one thing.
+using Add = std::function<void(const std::string& name, const std::string& kind, const std::string& statement)>;
+
+void add_wrong_counts(const std::string& name, const Arguments& given, const CallForms& forms, const Add& add) {
+  Arguments changed = given;
+  changed.pop_back();
+  if (!some_form_takes(name, changed.size(), forms)) add(name, "too few arguments", call(name, changed));
+  changed = given;
+  changed.insert(changed.end(), 3, "i32");
+  if (!some_form_takes(name, changed.size(), forms)) add(name, "too many arguments", call(name, changed));
+}
+
+// `turn` decides which tensor is changed: it varies with the call.
+void add_wrong_operands(const std::string& name, const Arguments& given, const std::string& type,
+                        const CallForms& forms, const std::function<std::size_t()>& turn, const Add& add) {
+  const std::string other = type == "half" ? "float" : "half";
+  std::vector<std::size_t> tensors;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i] == "local_" + type) tensors.push_back(i);
+  if (tensors.empty()) return;
+  Arguments changed;
+  // The operands of one call have one type.
+  if (tensors.size() >= 2 && !mixes_types(name, forms)) {
+    changed = given;
+    changed[tensors[turn() % tensors.size()]] = "local_" + other;
+    add(name, "mixed data types", call(name, changed));
+  }
+  if (name != "DataCopy" && name != "DataCopyPad") {
+    changed = given;
+    changed[tensors[turn() % tensors.size()]] = "global_" + type;
+    add(name, "GM tensor where one in UB is wanted", call(name, changed));
+    changed = given;
+    std::swap(changed[tensors.front()], changed.back());
+    if (changed.back() != changed[tensors.front()]) add(name, "operands in another order", call(name, changed));
+  }
+  changed = given;
+  changed[tensors.back()] = "address";
+  add(name, "address where a tensor is wanted", call(name, changed));
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i] == "scalar_" + type) {
+      changed = given;
+      changed[i] = type == "half" ? "1.0f" : "2.0";
+      add(name, "literal of another type", call(name, changed));
+    }
+}
+
 }  // namespace
 
 std::string prelude() {
@@ -138,65 +188,14 @@ std::vector<GeneratedCall> right_calls(const CallForms& forms) {
       if (given && seen.insert(call(name, *given)).second) result.push_back({name, "", call(name, *given)});
     }
   }
-  // Calls over several types, and objects.
-  for (const char* statement :
-       {"Cast(local_half, local_float, RoundMode::CAST_RINT, 8);",
-        "Cast(local_float, local_half, RoundMode::CAST_NONE, u32);",
-        "Cast(local_bfloat16_t, local_float, RoundMode::CAST_ROUND, i32);",
-        "Cast(local_float, local_bfloat16_t, RoundMode::CAST_NONE, 8);",
-        "Cast(local_int32_t, local_float, RoundMode::CAST_TRUNC, 8);",
-        "Cast(local_float, local_int32_t, RoundMode::CAST_NONE, 8);",
-        "Cast(local_half, local_int8_t, RoundMode::CAST_NONE, 8);",
-        "Cast(local_uint8_t, local_half, RoundMode::CAST_TRUNC, 8);",
-        "Cast(local_int64_t, local_int32_t, RoundMode::CAST_NONE, 8);",
-        "Cast(local_int32_t, local_int64_t, RoundMode::CAST_NONE, 8);",
-        "Cast(local_half, local_float, RoundMode::CAST_RINT, u64, u8, unary);",
-        "Adds(local_half, local_half, (half)2, 8);",
-        "Muls<float>(local_float, local_float, 2, 8);",
-        "Adds<half>(local_half, local_half, 1.0f, 8);",
-        "Duplicate<half>(local_half, 0, 8);",
-        "Duplicate(local_int32_t, 3, 8);",
-        "Duplicate(local_float, 0.0f, 8);",
-        "Compare(local_uint8_t, local_float, local_float, CMPMODE::GT, 64);",
-        "CompareScalar(local_uint8_t, local_half, (half)1, CMPMODE::EQ, 128);",
-        "Select(local_half, local_uint8_t, local_half, local_half, SELMODE::VSEL_TENSOR_TENSOR_MODE, 128);",
-        "Select(local_float, local_uint8_t, local_float, 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);",
-        "Axpy(local_float, local_half, (half)1, 8);",
-        "MulAddDst(local_float, local_half, local_half, 8);",
-        "pipe.InitBuffer(queue, 1, 256);",
-        "pipe.InitBuffer(buffer, 256);",
-        "local_half = queue.AllocTensor<half>();",
-        "queue.EnQue(local_half);",
-        "queue.EnQue<half>(local_half);",
-        "local_half = queue.DeQue<half>();",
-        "queue.FreeTensor(local_half);",
-        "local_float = buffer.Get<float>();",
-        "local_float = buffer.Get<float>(8);",
-        "local_float = local_half.ReinterpretCast<float>();",
-        "global_half.SetGlobalBuffer((__gm__ half*)address);",
-        "global_half.SetGlobalBuffer((__gm__ half*)address + 3, 8);",
-        "local_float.SetValue(0, 1.0f);",
-        "local_float.SetValue(0, 1);",
-        "scalar_half = local_half.GetValue(0);",
-        "global_float.SetValue(3, scalar_float);",
-        "SetFlag<HardEvent::MTE2_V>(EVENT_ID0);",
-        "WaitFlag<HardEvent::MTE2_V>(0);",
-        "PipeBarrier<PIPE_ALL>();",
-        "SetAtomicAdd<float>();",
-        "SyncAll();",
-        "scalar_float = ToFloat(scalar_bfloat16_t);",
-        "scalar_bfloat16_t = ToBfloat16(1.0f);",
-        "Add(local_float[8], local_float, local_float[16], 8);",
-        "local_half = local_half[u32];",
-        "global_float = global_float[i64];"})
-    result.push_back({"", "", statement});
+  for (const std::string& statement : other_calls()) result.push_back({"", "", statement});
   return result;
 }
 
 std::vector<GeneratedCall> wrong_calls(const CallForms& forms) {
   std::vector<GeneratedCall> result;
   std::set<std::string> seen;
-  const auto add = [&](const std::string& name, const std::string& kind, const std::string& statement) {
+  const Add add = [&](const std::string& name, const std::string& kind, const std::string& statement) {
     if (seen.insert(statement).second) result.push_back({name, kind, statement});
   };
   for (const auto& [name, form] : forms) {
@@ -205,42 +204,8 @@ std::vector<GeneratedCall> wrong_calls(const CallForms& forms) {
     if (types.empty()) continue;
     const auto given = arguments(form, types.front());
     if (!given) continue;
-    const std::string& type = types.front();
-    const std::string other = type == "half" ? "float" : "half";
-    auto changed = *given;
-    changed.pop_back();
-    if (!some_form_takes(name, changed.size(), forms)) add(name, "too few arguments", call(name, changed));
-    changed = *given;
-    changed.insert(changed.end(), 3, "i32");
-    if (!some_form_takes(name, changed.size(), forms)) add(name, "too many arguments", call(name, changed));
-    // The operands of one call have one type; which tensor is changed varies with the call.
-    std::vector<std::size_t> tensors;
-    for (std::size_t i = 0; i < given->size(); ++i)
-      if ((*given)[i] == "local_" + type) tensors.push_back(i);
-    if (tensors.size() >= 2 && !mixes_types(name, forms)) {
-      changed = *given;
-      changed[tensors[result.size() % tensors.size()]] = "local_" + other;
-      add(name, "mixed data types", call(name, changed));
-    }
-    if (!tensors.empty() && name != "DataCopy" && name != "DataCopyPad") {
-      changed = *given;
-      changed[tensors[result.size() % tensors.size()]] = "global_" + type;
-      add(name, "GM tensor where one in UB is wanted", call(name, changed));
-      changed = *given;
-      std::swap(changed[tensors.front()], changed.back());
-      if (changed.back() != changed[tensors.front()]) add(name, "operands in another order", call(name, changed));
-    }
-    if (!tensors.empty()) {
-      changed = *given;
-      changed[tensors.back()] = "address";
-      add(name, "address where a tensor is wanted", call(name, changed));
-    }
-    for (std::size_t i = 0; i < given->size(); ++i)
-      if ((*given)[i] == "scalar_" + type && tensors.size() >= 1) {
-        changed = *given;
-        changed[i] = type == "half" ? "1.0f" : "2.0";
-        add(name, "literal of another type", call(name, changed));
-      }
+    add_wrong_counts(name, *given, forms, add);
+    add_wrong_operands(name, *given, types.front(), forms, [&] { return result.size(); }, add);
     if (form.types.empty()) continue;
     for (const std::string& wrong : kTypes)
       if (std::find(types.begin(), types.end(), wrong) == types.end())
@@ -249,71 +214,8 @@ std::vector<GeneratedCall> wrong_calls(const CallForms& forms) {
           break;
         }
   }
-  const std::vector<GeneratedCall> objects = {
-      {"EnQue", "lifetime", "queue.EnQue();"},
-      {"EnQue", "lifetime", "queue.EnQue(local_half, local_half);"},
-      {"EnQue", "lifetime", "queue.EnQue(global_half);"},
-      {"DeQue", "lifetime", "queue.DeQue();"},
-      {"LocalTensor<half>", "lifetime", "LocalTensor<half> t = queue.DeQue<float>();"},
-      {"LocalTensor<half>", "lifetime", "LocalTensor<half> t = queue.AllocTensor<float>();"},
-      {"AllocTensor", "lifetime", "queue.AllocTensor();"},
-      {"AllocTensor", "lifetime", "local_half = buffer.AllocTensor<half>();"},
-      {"FreeTensor", "lifetime", "queue.FreeTensor();"},
-      {"FreeTensor", "lifetime", "queue.FreeTensor(queue.DeQue<half>());"},
-      {"FreeTensor", "lifetime", "buffer.FreeTensor(local_half);"},
-      {"Get", "lifetime", "local_half = buffer.Get();"},
-      {"Get", "lifetime", "local_half = queue.Get<half>();"},
-      {"InitBuffer", "lifetime", "pipe.InitBuffer(queue, 256);"},
-      {"InitBuffer", "lifetime", "pipe.InitBuffer(local_half, 1, 256);"},
-      {"InitBuffer", "lifetime", "pipe.InitBuffer(buffer, 1, 256);"},
-      {"InitBuffer", "lifetime", "pipe.InitBuffer();"},
-      {"TPipe", "lifetime", "TPipe copy = pipe;"},
-      {"operator '='", "lifetime", "pipe = TPipe();"},
-      {"VECIN", "lifetime", "TQue<VECIN, 1> q;"},
-      {"TQue", "lifetime", "TQue<QuePosition::VECIN> q;"},
-      {"TQue", "lifetime", "TQue q;"},
-      {"LocalTensor", "lifetime", "LocalTensor t;"},
-      {"SetGlobalBuffer", "lifetime", "global_float.SetGlobalBuffer(address);"},
-      {"SetGlobalBuffer", "lifetime", "global_float.SetGlobalBuffer((float*)nullptr, 8);"},
-      {"SetGlobalBuffer", "lifetime", "global_float.SetGlobalBuffer((__gm__ half*)address);"},
-      {"SetGlobalBuffer", "lifetime", "local_float.SetGlobalBuffer((__gm__ float*)address);"},
-      {"GetValue", "lifetime", "local_float.GetValue();"},
-      {"LocalTensor<float>", "lifetime", "local_float->GetValue(0);"},
-      {"SetValue", "lifetime", "local_float.SetValue(1);"},
-      {"GlobalTensor<float>", "lifetime", "local_float = global_float;"},
-      {"inner", "lifetime", "{ LocalTensor<float> inner; } Exp(inner, inner, 8);"},
-      {"missing", "lifetime", "Add(local_float, local_float, missing, 8);"},
-      {"this", "lifetime", "Exp(local_float, local_float, this->tileLength);"},
-      {"data", "lifetime", "local_float.data();"},
-      {"size", "lifetime", "local_float.size();"},
-      {"SetFlag", "lifetime", "SetFlag(HardEvent::MTE2_V, 0);"},
-      {"SetFlag", "lifetime", "SetFlag<HardEvent::MTE2_V>();"},
-      {"WaitFlag", "lifetime", "WaitFlag<PIPE_V>(0);"},
-      {"PipeBarrier", "lifetime", "PipeBarrier(PIPE_V);"},
-      {"SetAtomicAdd", "lifetime", "SetAtomicAdd();"},
-      {"SetAtomicAdd", "lifetime", "SetAtomicAdd<uint64_t>();"},
-      {"GetBlockIdx", "lifetime", "i64 = GetBlockIdx(0);"},
-      {"CAST_RINT", "enumerator", "Cast(local_half, local_float, CAST_RINT, 8);"},
-      {"CAST_FOO", "enumerator", "Cast(local_half, local_float, RoundMode::CAST_FOO, 8);"},
-      {"Cast", "enumerator", "Cast(local_half, local_float, CMPMODE::LT, 8);"},
-      {"Cast", "signature", "Cast(local_half, local_float, 8);"},
-      {"Cast", "signature", "Cast(local_half, local_float, 8, RoundMode::CAST_NONE);"},
-      {"Cast", "data type", "Cast(local_bfloat16_t, local_half, RoundMode::CAST_NONE, 8);"},
-      {"Cast", "data type", "Cast(local_uint8_t, local_float, RoundMode::CAST_NONE, 8);"},
-      {"Cast", "data type", "Cast(local_float, local_uint8_t, RoundMode::CAST_NONE, 8);"},
-      {"Cast", "data type", "Cast(local_half, local_bfloat16_t, RoundMode::CAST_NONE, 8);"},
-      {"Compare", "data type", "Compare(local_float, local_float, local_float, CMPMODE::LT, 64);"},
-      {"LT", "enumerator", "Compare(local_uint8_t, local_float, local_float, LT, 64);"},
-      {"Select", "signature", "Select(local_half, local_half, local_half, local_uint8_t, 128);"},
-      {"Duplicate", "data type", "Duplicate(local_half, 1.0f, 8);"},
-      {"Duplicate", "data type", "Duplicate(local_float, 0, 8);"},
-      {"operands", "data type", "scalar_bfloat16_t = scalar_bfloat16_t + scalar_bfloat16_t;"},
-      {"ToFloat", "signature", "scalar_float = ToFloat(scalar_half, 1);"},
-      {"Softmax", "unknown call", "Softmax(local_float, local_float, 8);"},
-      {"Add2", "unknown call", "Add2(local_float, local_float, 8);"},
-      {"vec_add", "unknown call", "vec_add(local_float, local_float, 8);"},
-  };
-  for (const GeneratedCall& wrong : objects) add(wrong.name, wrong.kind, wrong.statement);
+  for (const auto& table : {wrong_objects(), wrong_names()})
+    for (const GeneratedCall& wrong : table) add(wrong.name, wrong.kind, wrong.statement);
   return result;
 }
 

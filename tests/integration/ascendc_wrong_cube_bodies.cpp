@@ -1,6 +1,7 @@
 // Wrong kernels of cube cores, and of cube and vector cores together, with the class and the line that must be named.
 
 #include "ascendc_wrong_bodies.h"
+#include "tests/joined.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -67,6 +68,7 @@ std::vector<Body> memories() {
   };
 }
 
+// Queues used wrongly, and pipes that do not wait for each other.
 std::vector<Body> queues_and_order() {
   return {
       {"L1QueueDeQueOnEmpty", "TQue<TPosition::A1, 1> q; pipe.InitBuffer(q, 1, 2048);\nauto a = q.DeQue<half>();",
@@ -107,6 +109,12 @@ std::vector<Body> queues_and_order() {
            "h, " +
            kNz + ");",
        "synchronisation:8"},
+  };
+}
+
+// Places outside of tensors, and arguments that do not fit.
+std::vector<Body> places_and_arguments() {
+  return {
       {"CubeCoresOverwriteEachOther", "x = x[GetBlockIdx() * 1024];\n" + kToL0c + kOut, "gm:6", 2},
       {"FixpipeBeyondTheOutput",
        kToL0c + "Fixpipe<float, float, CFG_ROW_MAJOR>(z[4096], c0, FixpipeParamsV220(32, 32, 32, 32, false));", "gm:5"},
@@ -129,86 +137,93 @@ std::vector<Body> queues_and_order() {
   };
 }
 
+const std::string kAic = "if ASCEND_IS_AIC {\n", kAiv = "}\nif ASCEND_IS_AIV {\n";
+// Line 2: the queues of a vector core; its half of a tile of floats.
+const std::string kVector =
+    "int s = GetSubBlockIdx(); TQue<QuePosition::VECIN, 1> in; TQue<QuePosition::VECOUT, 1> out; "
+    "pipe.InitBuffer(in, 1, 2048); pipe.InitBuffer(out, 1, 2048);\n";
+
+// Flags between the cores.
+std::vector<Body> cross_core_flags() {
+  return {
+      {"FlagThatNobodySets", kAic + "int nothing = 0; (void)nothing;\n" + kAiv + "CrossCoreWaitFlag(3);\n}",
+       "synchronisation:5"},
+      {"FlagOfAnotherId", kAic + "CrossCoreSetFlag<2, PIPE_FIX>(4);\n" + kAiv + "CrossCoreWaitFlag(3);\n}",
+       "synchronisation:5"},
+      {"OnlyOneVectorCoreSets",
+       kAic + "CrossCoreWaitFlag(1);\n" + kAiv + "if (GetSubBlockIdx() == 0) CrossCoreSetFlag<2, PIPE_MTE3>(1);\n}",
+       "synchronisation:2"},
+      {"SixteenSets", kAic + "for (int i = 0; i < 16; ++i)\nCrossCoreSetFlag<2, PIPE_FIX>(5);\n" + kAiv + "}",
+       "synchronisation:3"},
+      {"FlagIdBeyondTheLast", kAic + "CrossCoreSetFlag<2, PIPE_FIX>(16);\n" + kAiv + "}", "synchronisation:2"},
+      {"SyncAllWithoutTheCubeCores", kAic + "int nothing = 0; (void)nothing;\n" + kAiv + "SyncAll<false>();\n}",
+       "synchronisation:5"},
+      {"BothWaitForEachOther",
+       kAic + "CrossCoreWaitFlag(1); CrossCoreSetFlag<2, PIPE_FIX>(2);\n" + kAiv +
+           "CrossCoreWaitFlag(2); CrossCoreSetFlag<2, PIPE_MTE3>(1);\n}",
+       "synchronisation:2"},
+  };
+}
+
+// Global memory that both kinds of cores use, and the Matmul object.
+std::vector<Body> shared_tiles() {
+  return {
+      {"VectorReadsWhatTheCubeStillWrites",
+       kAic + kToL0c + "Fixpipe<float, float, CFG_ROW_MAJOR>(w, c0, FixpipeParamsV220(32, 32, 32, 32, false));\n" +
+           kAiv + kVector + "auto a = in.AllocTensor<float>();\nDataCopy(a, w[s * 512], 512);\n}",
+       "gm:11"},
+      {"FlagSetByAPipeThatDoesNotWrite",
+       kAic + kToL0c +
+           "Fixpipe<float, float, CFG_ROW_MAJOR>(w, c0, FixpipeParamsV220(32, 32, 32, 32, false)); "
+           "CrossCoreSetFlag<2, "
+           "PIPE_MTE2>(3);\n" +
+           kAiv + kVector + "auto a = in.AllocTensor<float>(); CrossCoreWaitFlag(3);\nDataCopy(a, w[s * 512], 512);\n}",
+       "gm:11"},
+      {"CubeReadsWhatTheVectorStillWrites",
+       kAiv.substr(2) + kVector +
+           "auto o = out.AllocTensor<half>(); Duplicate(o, (half)1.0f, 512); out.EnQue(o); o = out.DeQue<half>(); "
+           "GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192); DataCopy(h[s * 512], o, 512);\n}\n" +
+           kAic + kInit + "GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192);\nDataCopy(la, h, " + kNz +
+           ");\n}",
+       "gm:3"},
+      {"VectorCoresWriteOneTile",
+       kAiv.substr(2) + kVector +
+           "auto o = out.AllocTensor<float>(); Duplicate(o, (float)s, 512); out.EnQue(o); o = "
+           "out.DeQue<float>();\nDataCopy(z[s * 256], o, 512);\n}",
+       "gm:4"},
+      {"MatmulWithoutItsSecondMatrix",
+       "TCubeTiling t; t.M = 16; t.N = 16; t.Ka = 16; t.Kb = 16; t.singleCoreM = 16; t.singleCoreN = 16; "
+       "t.singleCoreK = 16; "
+       "t.baseM = 16; t.baseN = 16; t.baseK = 16; t.usedCoreNum = 1; Matmul<MatmulType<TPosition::GM, "
+       "CubeFormat::ND, half>, "
+       "MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, float>> mat; "
+       "REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mat, &t); "
+       "mat.SetTensorA(x);\nmat.IterateAll(z);\nmat.End();",
+       "memory:2"},
+      {"MatmulBeyondItsInput",
+       "TCubeTiling t; t.M = 256; t.N = 16; t.Ka = 64; t.Kb = 64; t.singleCoreM = 256; t.singleCoreN = 16; "
+       "t.singleCoreK = "
+       "64; t.baseM = 16; t.baseN = 16; t.baseK = 16; t.usedCoreNum = 1; Matmul<MatmulType<TPosition::GM, "
+       "CubeFormat::ND, "
+       "half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, float>> "
+       "mat; "
+       "REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mat, &t); mat.SetTensorA(x); "
+       "mat.SetTensorB(y);\nmat.IterateAll(z);\nmat.End();",
+       "gm:2"},
+  };
+}
+
 }  // namespace
 
 const std::vector<Body>& wrong_cubes() {
-  static const std::vector<Body> bodies = [] {
-    std::vector<Body> all = memories();
-    for (const Body& body : queues_and_order()) all.push_back(body);
-    return for_cores(Cores::kCube, all);
-  }();
+  static const std::vector<Body> bodies =
+      for_cores(Cores::kCube, kg::testing::joined({memories(), queues_and_order(), places_and_arguments()}));
   return bodies;
 }
 
 const std::vector<Body>& wrong_mixed() {
-  const std::string aic = "if ASCEND_IS_AIC {\n", aiv = "}\nif ASCEND_IS_AIV {\n";
-  // Line 2: the queues of a vector core; its half of a tile of floats.
-  const std::string vector =
-      "int s = GetSubBlockIdx(); TQue<QuePosition::VECIN, 1> in; TQue<QuePosition::VECOUT, 1> out; "
-      "pipe.InitBuffer(in, 1, 2048); pipe.InitBuffer(out, 1, 2048);\n";
-  static const std::vector<Body> bodies = for_cores(
-      Cores::kMixed,
-      {
-          {"FlagThatNobodySets", aic + "int nothing = 0; (void)nothing;\n" + aiv + "CrossCoreWaitFlag(3);\n}",
-           "synchronisation:5"},
-          {"FlagOfAnotherId", aic + "CrossCoreSetFlag<2, PIPE_FIX>(4);\n" + aiv + "CrossCoreWaitFlag(3);\n}",
-           "synchronisation:5"},
-          {"OnlyOneVectorCoreSets",
-           aic + "CrossCoreWaitFlag(1);\n" + aiv + "if (GetSubBlockIdx() == 0) CrossCoreSetFlag<2, PIPE_MTE3>(1);\n}",
-           "synchronisation:2"},
-          {"SixteenSets", aic + "for (int i = 0; i < 16; ++i)\nCrossCoreSetFlag<2, PIPE_FIX>(5);\n" + aiv + "}",
-           "synchronisation:3"},
-          {"FlagIdBeyondTheLast", aic + "CrossCoreSetFlag<2, PIPE_FIX>(16);\n" + aiv + "}", "synchronisation:2"},
-          {"SyncAllWithoutTheCubeCores", aic + "int nothing = 0; (void)nothing;\n" + aiv + "SyncAll<false>();\n}",
-           "synchronisation:5"},
-          {"BothWaitForEachOther",
-           aic + "CrossCoreWaitFlag(1); CrossCoreSetFlag<2, PIPE_FIX>(2);\n" + aiv +
-               "CrossCoreWaitFlag(2); CrossCoreSetFlag<2, PIPE_MTE3>(1);\n}",
-           "synchronisation:2"},
-          {"VectorReadsWhatTheCubeStillWrites",
-           aic + kToL0c + "Fixpipe<float, float, CFG_ROW_MAJOR>(w, c0, FixpipeParamsV220(32, 32, 32, 32, false));\n" +
-               aiv + vector + "auto a = in.AllocTensor<float>();\nDataCopy(a, w[s * 512], 512);\n}",
-           "gm:11"},
-          {"FlagSetByAPipeThatDoesNotWrite",
-           aic + kToL0c +
-               "Fixpipe<float, float, CFG_ROW_MAJOR>(w, c0, FixpipeParamsV220(32, 32, 32, 32, false)); "
-               "CrossCoreSetFlag<2, "
-               "PIPE_MTE2>(3);\n" +
-               aiv + vector +
-               "auto a = in.AllocTensor<float>(); CrossCoreWaitFlag(3);\nDataCopy(a, w[s * 512], 512);\n}",
-           "gm:11"},
-          {"CubeReadsWhatTheVectorStillWrites",
-           aiv.substr(2) + vector +
-               "auto o = out.AllocTensor<half>(); Duplicate(o, (half)1.0f, 512); out.EnQue(o); o = out.DeQue<half>(); "
-               "GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192); DataCopy(h[s * 512], o, 512);\n}\n" +
-               aic + kInit + "GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192);\nDataCopy(la, h, " +
-               kNz + ");\n}",
-           "gm:3"},
-          {"VectorCoresWriteOneTile",
-           aiv.substr(2) + vector +
-               "auto o = out.AllocTensor<float>(); Duplicate(o, (float)s, 512); out.EnQue(o); o = "
-               "out.DeQue<float>();\nDataCopy(z[s * 256], o, 512);\n}",
-           "gm:4"},
-          {"MatmulWithoutItsSecondMatrix",
-           "TCubeTiling t; t.M = 16; t.N = 16; t.Ka = 16; t.Kb = 16; t.singleCoreM = 16; t.singleCoreN = 16; "
-           "t.singleCoreK = 16; "
-           "t.baseM = 16; t.baseN = 16; t.baseK = 16; t.usedCoreNum = 1; Matmul<MatmulType<TPosition::GM, "
-           "CubeFormat::ND, half>, "
-           "MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, float>> mat; "
-           "REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mat, &t); "
-           "mat.SetTensorA(x);\nmat.IterateAll(z);\nmat.End();",
-           "memory:2"},
-          {"MatmulBeyondItsInput",
-           "TCubeTiling t; t.M = 256; t.N = 16; t.Ka = 64; t.Kb = 64; t.singleCoreM = 256; t.singleCoreN = 16; "
-           "t.singleCoreK = "
-           "64; t.baseM = 16; t.baseN = 16; t.baseK = 16; t.usedCoreNum = 1; Matmul<MatmulType<TPosition::GM, "
-           "CubeFormat::ND, "
-           "half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, float>> "
-           "mat; "
-           "REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mat, &t); mat.SetTensorA(x); "
-           "mat.SetTensorB(y);\nmat.IterateAll(z);\nmat.End();",
-           "gm:2"},
-      });
+  static const std::vector<Body> bodies =
+      for_cores(Cores::kMixed, kg::testing::joined({cross_core_flags(), shared_tiles()}));
   return bodies;
 }
 

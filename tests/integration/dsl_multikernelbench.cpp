@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "tests/joined.h"
+
 namespace kg::dsl::testing {
 namespace {
 
@@ -331,13 +333,17 @@ BenchmarkTask lamb() {
   return task;
 }
 
-const std::vector<std::pair<std::string, Maker>>& table() {
-  const auto add = [](double a, double b) { return a + b; };
-  const auto mul = [](double a, double b) { return a * b; };
-  const double m = 96.0 * 32768, w = 192.0 * 16384, p = 1024.0 * 4096, a = 512.0 * 2048, q = 2048.0 * 2048,
-               l = 96.0 * 65535;
+using Makers = std::vector<std::pair<std::string, Maker>>;
+
+// Elements of the shapes that several tasks share.
+constexpr double kRows96 = 96.0 * 32768, kRows192 = 192.0 * 16384;
+
+double sum_of(double a, double b) { return a + b; }
+double product_of(double a, double b) { return a * b; }
+
+Makers activations() {
   const std::pair<double, double> exp_and_div = {3, 2};
-  static const std::vector<std::pair<std::string, Maker>> tasks = {
+  return {
       {"activation/elu", activation([](double x) { return x > 0 ? x : std::expm1(x); }, {{4, 1}})},
       {"activation/gelu", activation([](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }, {{10, 2}})},
       {"activation/hardsigmoid", activation([](double x) { return std::clamp(x / 6 + 0.5, 0.0, 1.0); }, {{4, 0}})},
@@ -361,6 +367,11 @@ const std::vector<std::pair<std::string, Maker>>& table() {
        activation([](double x) { return x / (1 + std::abs(x)); }, {{1, 0}, {1, 0}, {0, 1}}, {1, 1, 2})},
       {"activation/swish", activation([](double x) { return x / (1 + std::exp(-x)); }, {exp_and_div, {1, 0}}, {1, 2})},
       {"activation/tanh", activation([](double x) { return std::tanh(x); }, {exp_and_div})},
+  };
+}
+
+Makers losses() {
+  return {
       {"loss/cosine_similarity_loss", cosine},
       {"loss/cross_entropy_loss", cross_entropy},
       {"loss/hinge_loss", hinge},
@@ -369,39 +380,51 @@ const std::vector<std::pair<std::string, Maker>>& table() {
                                       const double d = std::abs(x[0] - x[1]);
                                       return d < 1 ? 0.5 * d * d : d - 0.5;
                                     },
-                                    {op(m, 2, 0, 5)})},
+                                    {op(kRows96, 2, 0, 5)})},
       {"loss/kl_div_loss",
        mean_loss(
            {192, 16384}, 2, [](const double* x) { return x[1] * (std::log(x[1]) - std::log(x[0])); },
-           {op(w, 1, 1, 0, 1), op(w, 2, 0, 3, 1)}, 192)},
+           {op(kRows192, 1, 1, 0, 1), op(kRows192, 2, 0, 3, 1)}, 192)},
       {"loss/mse_loss", mean_loss({96, 32768}, 2, [](const double* x) { return (x[0] - x[1]) * (x[0] - x[1]); },
-                                  {op(m, 2, 1), op(m, 1, 1), op(m, 1, 0)})},
+                                  {op(kRows96, 2, 1), op(kRows96, 1, 1), op(kRows96, 1, 0)})},
       {"loss/triplet_margin_loss", triplet},
-      {"math/cumprod",
-       rows(
-           {96, 32768}, 32768, [=](double* row, std::int64_t n) { scan(row, n, mul); }, {op(m, 1, 1)}, 0.9, 1.1)},
-      {"math/cumsum", rows({96, 32768}, 32768, [=](double* row, std::int64_t n) { scan(row, n, add); }, {op(m, 1, 1)})},
+  };
+}
+
+Makers math() {
+  return {
+      {"math/cumprod", rows(
+                           {96, 32768}, 32768, [](double* row, std::int64_t n) { scan(row, n, product_of); },
+                           {op(kRows96, 1, 1)}, 0.9, 1.1)},
+      {"math/cumsum",
+       rows({96, 32768}, 32768, [](double* row, std::int64_t n) { scan(row, n, sum_of); }, {op(kRows96, 1, 1)})},
       // narrow and select are views; cumsum, zeros, cat
       {"math/cumsum_exclusive", rows({96, 32768}, 32768,
-                                     [=](double* row, std::int64_t n) {
+                                     [](double* row, std::int64_t n) {
                                        std::rotate(row, row + n - 1, row + n);
                                        row[0] = 0;
-                                       scan(row, n, add);
+                                       scan(row, n, sum_of);
                                      },
-                                     {op(m, 1, 1), op(96, 0, 1), op(m, 1, 1)})},
+                                     {op(kRows96, 1, 1), op(96, 0, 1), op(kRows96, 1, 1)})},
       {"math/cumsum_reverse", rows({96, 32768}, 32768,
-                                   [=](double* row, std::int64_t n) {
+                                   [](double* row, std::int64_t n) {
                                      std::reverse(row, row + n);
-                                     scan(row, n, add);
+                                     scan(row, n, sum_of);
                                      std::reverse(row, row + n);
                                    },
-                                   {op(m, 1, 1), op(m, 1, 1), op(m, 1, 1)})},
+                                   {op(kRows96, 1, 1), op(kRows96, 1, 1), op(kRows96, 1, 1)})},
       {"math/masked_cumsum", masked_cumsum},
       {"math/matrix_scalar_multiplication", rows({192, 16384}, 16384,
                                                  [](double* row, std::int64_t n) {
                                                    for (std::int64_t i = 0; i < n; ++i) row[i] *= 3.14;
                                                  },
-                                                 {op(w, 1, 1)})},
+                                                 {op(kRows192, 1, 1)})},
+  };
+}
+
+Makers normalizations() {
+  const double l = 96.0 * 65535;
+  return {
       {"normalization/batch_norm", batch_norm},
       {"normalization/frobenius_norm", rows({2, 64, 128, 128}, 2 * 64 * 128 * 128,
                                             [](double* row, std::int64_t n) {
@@ -428,6 +451,12 @@ const std::vector<std::pair<std::string, Maker>>& table() {
                                      {op(l, 1, 0, 2), op(l, 1, 1, 0, 1)})},
       {"normalization/layer_norm", rows({64, 64, 32, 32}, 64 * 32 * 32, normalise, {op(64.0 * 64 * 32 * 32, 1, 1, 6)})},
       {"normalization/rms_norm", rms_norm},
+  };
+}
+
+Makers optimizers() {
+  const double p = 1024.0 * 4096, a = 512.0 * 2048, q = 2048.0 * 2048;
+  return {
       // pow, add, mul, sqrt, add, div, sub
       {"optimizer/adagrad",
        optimizer(
@@ -455,13 +484,18 @@ const std::vector<std::pair<std::string, Maker>>& table() {
                                        op(q, 1, 1, 0, 1), op(q, 1, 1), op(q, 2, 1, 0, 1), op(q, 2, 1)})},
       {"optimizer/sgd", optimizer({1024, 4096}, 3, [](const double* x) { return x[0] - 0.01 * (0.9 * x[2] + x[1]); },
                                   {op(p, 1, 1), op(p, 2, 1), op(p, 1, 1), op(p, 2, 1)})},
+  };
+}
+
+Makers reductions_and_pooling() {
+  return {
       {"reduce/max_reduction_over_a_dimension",
        reduction([](double x, double y) { return std::max(x, y); }, false, false, -1, 1)},
-      {"reduce/mean_reduction_over_a_dimension", reduction(add, true, false, 0, 1)},
+      {"reduce/mean_reduction_over_a_dimension", reduction(sum_of, true, false, 0, 1)},
       {"reduce/min_reduction_over_a_dimension",
        reduction([](double x, double y) { return std::min(x, y); }, false, false, -1, 1)},
-      {"reduce/product_reduction_over_a_dimension", reduction(mul, false, false, 0.9, 1.1)},
-      {"reduce/sum_reduction_over_a_dimension", reduction(add, false, true, 0, 1)},
+      {"reduce/product_reduction_over_a_dimension", reduction(product_of, false, false, 0.9, 1.1)},
+      {"reduce/sum_reduction_over_a_dimension", reduction(sum_of, false, true, 0, 1)},
       {"pooling/average_pooling_1d", pooling({2, 24, 65536}, 1, 8, 1, 4, false)},
       {"pooling/average_pooling_2d", pooling({1, 12, 512, 512}, 2, 11, 11, 0, false)},
       {"pooling/average_pooling_3d", pooling({1, 2, 32, 128, 256}, 3, 3, 2, 1, false)},
@@ -469,6 +503,11 @@ const std::vector<std::pair<std::string, Maker>>& table() {
       {"pooling/max_pooling_2d", pooling({1, 8, 512, 512}, 2, 4, 1, 1, true)},
       {"pooling/max_pooling_3d", pooling({1, 4, 64, 128, 128}, 3, 3, 2, 1, true)},
   };
+}
+
+const Makers& table() {
+  static const Makers tasks =
+      kg::testing::joined({activations(), losses(), math(), normalizations(), optimizers(), reductions_and_pooling()});
   return tasks;
 }
 

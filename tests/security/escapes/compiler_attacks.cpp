@@ -1,4 +1,5 @@
 #include "attack.h"
+#include "tests/joined.h"
 #include "tests/security/sandbox_fixture.h"
 
 namespace kg::sandbox::testing {
@@ -25,11 +26,9 @@ std::string macro_bomb() {
 
 constexpr const char* kFound = "file not found";
 
-}  // namespace
-
-const std::vector<Attack>& compiler_attacks() {
-  static const std::vector<Attack> attacks = {
-      // files of the host
+// files of the host
+std::vector<Attack> files_of_the_host() {
+  return {
       before("includes users", "#include \"/etc/passwd\"", End::kNoCompile, kFound, true),
       before("includes up and over", "#include \"../../../../../../etc/passwd\"", End::kNoCompile, kFound, true),
       before("includes its environment", "#include </proc/self/environ>", End::kNoCompile, kFound, true),
@@ -52,7 +51,12 @@ const std::vector<Attack>& compiler_attacks() {
       before("module file", "@import std;", End::kNoCompile),
       before("header unit", "import <vector>;", End::kNoCompile),
       before("system header", "#include <unistd.h>\n#include <sys/socket.h>\n#include <dlfcn.h>", End::kHarmless),
-      // crashes
+  };
+}
+
+// crashes
+std::vector<Attack> crashes() {
+  return {
       before("crash", "#pragma clang __debug crash", End::kNoCompile, "crash"),
       before("crash of LLVM", "#pragma clang __debug llvm_fatal_error", End::kNoCompile),
       before("unreachable in LLVM", "#pragma clang __debug llvm_unreachable", End::kHarmless),
@@ -65,7 +69,12 @@ const std::vector<Attack>& compiler_attacks() {
       before("no end of a literal", "const char* text = R\"x(" + std::string(100000, 'x'), End::kNoCompile),
       before("bytes of no text", std::string("int \0\xff\xfe x;", 13), End::kNoCompile),
       before("name of a megabyte", "int " + std::string(1 << 20, 'n') + ";", End::kHarmless),
-      // bombs
+  };
+}
+
+// bombs
+std::vector<Attack> bombs() {
+  return {
       before("includes itself", "#include \"kernel.cpp\"", End::kNoCompile),
       before("includes itself by name", "#include __FILE__", End::kNoCompile),
       before("templates without end",
@@ -108,7 +117,12 @@ const std::vector<Attack>& compiler_attacks() {
              End::kHarmless),
       before("alignment", "struct __attribute__((aligned(1 << 28))) A { char c; };\nconst A all[100] = {};",
              End::kHarmless),
-      // extensions
+  };
+}
+
+// extensions
+std::vector<Attack> extensions() {
+  return {
       before("plug-in by a pragma", "#pragma clang load(\"/work/plugin.so\")", End::kHarmless),
       before("optimisation by a pragma", "#pragma GCC optimize(\"-fplugin=/work/plugin.so\")", End::kHarmless),
       before("target by a pragma", "#pragma GCC target(\"avx512f\")", End::kHarmless),
@@ -121,6 +135,13 @@ const std::vector<Attack>& compiler_attacks() {
       before("opens a comment", "/* to the end", End::kNoCompile),
       before("a main function", "int main() { return 0; }", End::kHarmless),
   };
+}
+
+}  // namespace
+
+const std::vector<Attack>& compiler_attacks() {
+  static const std::vector<Attack> attacks =
+      kg::testing::joined({files_of_the_host(), crashes(), bombs(), extensions()});
   return attacks;
 }
 

@@ -1,4 +1,5 @@
 #include "attack.h"
+#include "tests/joined.h"
 
 namespace kg::sandbox::testing {
 namespace {
@@ -12,11 +13,9 @@ Attack forbidden(const char* name, const char* call, const std::string& argument
   return {name, std::string("TRY(syscall(SYS_") + call + ", " + arguments + "));", End::kStopped, call};
 }
 
-}  // namespace
-
-const std::vector<Attack>& file_attacks() {
-  static const std::vector<Attack> attacks = {
-      // reading
+// reading
+std::vector<Attack> reading() {
+  return {
       reads("users of the host", "\"/etc/passwd\""),
       reads("password hashes", "\"/etc/shadow\""),
       reads("a path out of the root", "\"/../../../etc/passwd\""),
@@ -50,7 +49,12 @@ const std::vector<Attack>& file_attacks() {
        End::kRefused},
       {"where a descriptor leads", "char bytes[256]; TRY(readlink(\"/proc/self/exe\", bytes, sizeof(bytes)));",
        End::kRefused},
-      // writing
+  };
+}
+
+// writing
+std::vector<Attack> writing() {
+  return {
       {"overwrites a file", "TRY(open((std::string(bait) + \"/open\").c_str(), O_WRONLY));", End::kStopped, "openat"},
       {"makes a file", "TRY(creat(\"/tmp/kgescape\", 0666));", End::kStopped, ""},
       {"nameless file", "TRY(open(\"/tmp\", O_TMPFILE | O_RDWR, 0600));", End::kStopped, "openat"},
@@ -75,6 +79,12 @@ const std::vector<Attack>& file_attacks() {
       forbidden("owner", "chown", "\"/kernel\", 0, 0"),
       forbidden("times", "utimensat", "-100, \"/kernel\", 0, 0"),
       forbidden("attributes", "setxattr", "\"/kernel\", \"user.kgescape\", \"x\", 1, 0"),
+  };
+}
+
+// other uses of descriptors
+std::vector<Attack> descriptors() {
+  return {
       forbidden("locks a file", "flock", "0, 2"),
       forbidden("working folder", "chdir", "\"/kernel\""),
       forbidden("mask", "umask", "0"),
@@ -92,7 +102,12 @@ const std::vector<Attack>& file_attacks() {
       forbidden("timer descriptor", "timerfd_create", "0, 0"),
       forbidden("signal descriptor", "signalfd4", "-1, 0, 8, 0"),
       forbidden("waits for many", "epoll_create1", "0"),
-      // the network
+  };
+}
+
+// the network
+std::vector<Attack> network() {
+  return {
       {"socket", "TRY(socket(AF_INET, SOCK_STREAM, 0));", End::kStopped, "socket"},
       {"port",
        "sockaddr_in to = {}; to.sin_family = AF_INET; to.sin_port = htons(47391); for (int i = 0; i < 64; ++i) "
@@ -120,6 +135,12 @@ const std::vector<Attack>& file_attacks() {
        "recvfrom"},
       {"name service", "TRY(gethostbyname(\"example.com\") != nullptr ? 0 : -1);", End::kStopped, "socket"},
   };
+}
+
+}  // namespace
+
+const std::vector<Attack>& file_attacks() {
+  static const std::vector<Attack> attacks = kg::testing::joined({reading(), writing(), descriptors(), network()});
   return attacks;
 }
 

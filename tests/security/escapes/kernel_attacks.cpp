@@ -1,4 +1,5 @@
 #include "attack.h"
+#include "tests/joined.h"
 #include "tests/security/sandbox_fixture.h"
 
 namespace kg::sandbox::testing {
@@ -10,11 +11,9 @@ Attack in_kernel(const char* name, const char* body, End end, const char* words,
 
 constexpr const char* kPaste = "#define JOIN2(a, b) a##b\n#define JOIN(a, b) JOIN2(a, b)\n";
 
-}  // namespace
-
-const std::vector<Attack>& kernel_attacks() {
-  static const std::vector<Attack> attacks = {
-      // functions of the host
+// functions of the host
+std::vector<Attack> functions_of_the_host() {
+  return {
       in_kernel("declares a function of the C library", "socket(2, 1, 0);", End::kNoCompile, "socket",
                 "extern \"C\" __aicore__ int socket(int, int, int);\n"),
       in_kernel("a weak function of the C library", "if (&system) system(\"id\");", End::kNoCompile, "system",
@@ -53,7 +52,12 @@ const std::vector<Attack>& kernel_attacks() {
                 "void*, unsigned long);\n"),
       in_kernel("alias of the runtime", "", End::kNoCompile, "",
                 "extern \"C\" __aicore__ void other() __attribute__((alias(\"write\")));\n"),
-      // code before or after the kernel
+  };
+}
+
+// code before or after the kernel
+std::vector<Attack> code_around_the_kernel() {
+  return {
       in_kernel("constructor function", "", End::kNoCompile, "before the kernel",
                 "__attribute__((constructor)) __aicore__ void early() { __builtin_trap(); }\n"),
       in_kernel("destructor function", "", End::kNoCompile, "before the kernel",
@@ -85,7 +89,12 @@ const std::vector<Attack>& kernel_attacks() {
       in_kernel(
           "another launcher", "", End::kHarmless, "",
           "extern \"C\" __attribute__((used, visibility(\"default\"))) __aicore__ int kgtrain_entry() { return 0; }\n"),
-      // what outlives a call
+  };
+}
+
+// what outlives a call
+std::vector<Attack> what_outlives_a_call() {
+  return {
       in_kernel("static variable", "count = count + 1;", End::kNoCompile, "variable", "static volatile int count;\n"),
       in_kernel("variable of a function", "static volatile int count; count = count + 1;", End::kNoCompile,
                 "outlives the call"),
@@ -98,7 +107,12 @@ const std::vector<Attack>& kernel_attacks() {
                 "{} };\n"),
       in_kernel("exceptions", "throw 1;", End::kNoCompile, "throw"),
       in_kernel("operator new", "int* p = new int[1000]; *p = 1;", End::kNoCompile, "new"),
-      // memory of the process
+  };
+}
+
+// memory of the process
+std::vector<Attack> memory_of_the_process() {
+  return {
       in_kernel("null pointer", "*(volatile int*)nullptr = 1;", End::kStopped, ""),
       in_kernel("wild store", "*(volatile int*)0x7ffff7dd0000 = 1;", End::kStopped, "outside the core's own variables"),
       in_kernel("wild load", "*(volatile int*)(x + 8) = *(volatile int*)0x7ffff7dd0000;", End::kStopped,
@@ -136,7 +150,12 @@ const std::vector<Attack>& kernel_attacks() {
                 "float*)x, 1 << 20); auto t = buf.Get<float>(); DataCopy(t, g, 1 << 18);",
                 End::kStopped, "", "using namespace AscendC;\n"),
       in_kernel("UB by a wild pointer", "*(__ubuf__ volatile int*)0x10000000 = 1;", End::kStopped, "outside UB"),
-      // time and output
+  };
+}
+
+// time and output
+std::vector<Attack> time_and_output() {
+  return {
       in_kernel("loops for ever", "for (volatile int i = 0;;) i = i + 1;", End::kStopped, "time limit"),
       in_kernel("waits for a flag that nobody sets", "AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(0);", End::kStopped,
                 ""),
@@ -151,6 +170,14 @@ const std::vector<Attack>& kernel_attacks() {
       in_kernel("traps", "__builtin_trap();", End::kStopped, ""),
       in_kernel("jumps out of its function", "void* place[5]; __builtin_longjmp(place, 1);", End::kHarmless, ""),
   };
+}
+
+}  // namespace
+
+const std::vector<Attack>& kernel_attacks() {
+  static const std::vector<Attack> attacks =
+      kg::testing::joined({functions_of_the_host(), code_around_the_kernel(), what_outlives_a_call(),
+                           memory_of_the_process(), time_and_output()});
   return attacks;
 }
 

@@ -1,9 +1,12 @@
 #include "attack.h"
+#include "tests/joined.h"
 
 namespace kg::sandbox::testing {
+namespace {
 
-const std::vector<Attack>& process_attacks() {
-  static const std::vector<Attack> attacks = {
+// new processes, and programs in this one
+std::vector<Attack> new_processes() {
+  return {
       {"fork", "TRY(fork());", End::kStopped, "clone"},
       {"vfork", "TRY(vfork());", End::kStopped, "forbidden system call"},
       {"fork bomb", "for (;;) fork();", End::kStopped, "clone"},
@@ -20,6 +23,12 @@ const std::vector<Attack>& process_attacks() {
       {"popen", "TRY(popen(\"id\", \"r\") != nullptr ? 0 : -1);", End::kStopped, "forbidden system call"},
       {"new session", "TRY(setsid());", End::kStopped, "setsid"},
       {"own process group", "TRY(setpgid(0, 0));", End::kStopped, "setpgid"},
+  };
+}
+
+// signals, timers, and deafness to both
+std::vector<Attack> signals() {
+  return {
       {"SIGKILL to the cell's first process", "TRY(kill(1, 9));", End::kStopped, "kill"},
       {"SIGKILL to everyone", "TRY(kill(-1, 9));", End::kStopped, "kill"},
       {"SIGSTOP to the parent", "TRY(syscall(SYS_tkill, 1, 19));", End::kStopped, "tkill"},
@@ -50,6 +59,12 @@ const std::vector<Attack>& process_attacks() {
        "forbidden system call"},
       {"handler that returns from forbidden calls", "signal(SIGSYS, [](int) {}); for (int i = 0; i < 3; ++i) fork();",
        End::kNothing},
+  };
+}
+
+// other processes, and the parent's hold on this one
+std::vector<Attack> other_processes() {
+  return {
       {"ptrace of the parent", "TRY(syscall(SYS_ptrace, 16, 1, 0, 0));", End::kStopped, "ptrace"},
       {"asks to be traced", "TRY(syscall(SYS_ptrace, 0, 0, 0, 0));", End::kStopped, "ptrace"},
       {"reads another process",
@@ -66,6 +81,12 @@ const std::vector<Attack>& process_attacks() {
       {"becomes dumpable", "TRY(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));", End::kRefused},
       {"outlives its parent", "TRY(prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0));", End::kRefused},
       {"adopts orphans", "TRY(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));", End::kRefused},
+  };
+}
+
+// more of the machine than its share
+std::vector<Attack> share_of_the_machine() {
+  return {
       {"another scheduler", "sched_param high = {50}; TRY(sched_setscheduler(0, SCHED_FIFO, &high));", End::kStopped,
        "sched_setscheduler"},
       {"higher priority", "TRY(setpriority(PRIO_PROCESS, 0, -20));", End::kStopped, "setpriority"},
@@ -88,6 +109,12 @@ const std::vector<Attack>& process_attacks() {
        "? -1 : 0);",
        End::kRefused},
       {"stack without end", "TRY(deep(1));", End::kStopped, "crashed"},
+  };
+}
+
+// what it prints, and how it ends
+std::vector<Attack> output_and_end() {
+  return {
       {"prints for ever", "for (;;) puts(\"for ever\");", End::kStopped, "time limit"},
       {"prints what is no text", "for (int i = 0; i < 256; ++i) putchar(i); puts(\"\\xF0\\x9F\");", End::kNothing},
       {"prints up to the middle of a character", "for (int i = 0; i < 100000; ++i) fputs(\"\\xE2\\x82\\xAC\", stdout);",
@@ -102,6 +129,13 @@ const std::vector<Attack>& process_attacks() {
        "larger than it can be"},
       {"closes everything", "for (int i = 0; i < 64; ++i) close(i);", End::kStopped, "no result"},
   };
+}
+
+}  // namespace
+
+const std::vector<Attack>& process_attacks() {
+  static const std::vector<Attack> attacks =
+      kg::testing::joined({new_processes(), signals(), other_processes(), share_of_the_machine(), output_and_end()});
   return attacks;
 }
 

@@ -1,4 +1,5 @@
 #include "attack.h"
+#include "tests/joined.h"
 
 namespace kg::sandbox::testing {
 namespace {
@@ -8,11 +9,9 @@ Attack forbidden(const char* name, const char* call, const char* arguments = "0,
   return {name, std::string("TRY(syscall(SYS_") + call + ", " + arguments + "));", End::kStopped, call};
 }
 
-}  // namespace
-
-const std::vector<Attack>& system_attacks() {
-  static const std::vector<Attack> attacks = {
-      // privileges
+// privileges
+std::vector<Attack> privileges() {
+  return {
       forbidden("root again", "setuid"),
       forbidden("root again by all three", "setresuid"),
       forbidden("other groups", "setgroups"),
@@ -26,7 +25,12 @@ const std::vector<Attack>& system_attacks() {
       {"calls of the 32-bit kind", "TRY(syscall(0x40000000 + SYS_socket, 2, 1, 0));", End::kStopped, ""},
       forbidden("segment descriptors", "modify_ldt", "0, 0, 0"),
       forbidden("thread pointer", "arch_prctl", "0x1002, 0"),
-      // namespaces and mounts
+  };
+}
+
+// namespaces and mounts
+std::vector<Attack> namespaces() {
+  return {
       forbidden("user namespace", "unshare", "0x10000000"),
       forbidden("joins a namespace", "setns", "0, 0"),
       forbidden("mount", "mount", "\"none\", \"/\", \"tmpfs\", 0, 0"),
@@ -38,7 +42,12 @@ const std::vector<Attack>& system_attacks() {
       {"new file system", "TRY(syscall(430, \"tmpfs\", 0));", End::kStopped, "fsopen"},
       {"writable mount", "char set[32] = {}; TRY(syscall(442, -100, \"/\", 0, set, sizeof(set)));", End::kStopped,
        "mount_setattr"},
-      // the kernel's interfaces
+  };
+}
+
+// the kernel's interfaces
+std::vector<Attack> kernel_interfaces() {
+  return {
       forbidden("bpf", "bpf"),
       forbidden("performance counters", "perf_event_open"),
       forbidden("page faults of its own", "userfaultfd"),
@@ -63,7 +72,12 @@ const std::vector<Attack>& system_attacks() {
       forbidden("host name", "sethostname", "\"kgescape\", 8"),
       forbidden("terminal", "vhangup"),
       {"characters into a terminal", "char c = 'x'; TRY(ioctl(1, TIOCSTI, &c));", End::kRefused},
-      // memory that others see
+  };
+}
+
+// memory that others see
+std::vector<Attack> shared_memory() {
+  return {
       forbidden("memory file", "memfd_create", "\"kgescape\", 0"),
       {"secret memory", "TRY(syscall(447, 0));", End::kStopped, ""},
       forbidden("shared memory", "shmget", "0x6b67, 4096, 01666"),
@@ -76,6 +90,13 @@ const std::vector<Attack>& system_attacks() {
       forbidden("memory behind another's back", "process_madvise", "0, 0, 0, 0, 0"),
       forbidden("pages from a pipe", "vmsplice", "1, 0, 0, 0"),
   };
+}
+
+}  // namespace
+
+const std::vector<Attack>& system_attacks() {
+  static const std::vector<Attack> attacks =
+      kg::testing::joined({privileges(), namespaces(), kernel_interfaces(), shared_memory()});
   return attacks;
 }
 

@@ -36,7 +36,8 @@ std::string sums_by_heart(bool knows);
 
 std::vector<Hack> output_hacks();   // what is written
 std::vector<Hack> input_hacks();    // guessing and remembering
-std::vector<Hack> process_hacks();  // the process, the host side, the judge
+std::vector<Hack> process_hacks();  // the process, the host side, the judge; those of device_hacks() too
+std::vector<Hack> device_hacks();   // instructions, names, the stack, sections, the launcher's memory
 std::vector<std::pair<std::string, std::pair<proto::Task, std::string>>>
 odd_kernels();  // honest ones: name, task, source
 
