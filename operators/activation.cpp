@@ -65,6 +65,10 @@ std::vector<OperatorInfo> activation_operators() {
           "celu", "activation", "x > 0 ? x : a * (exp(x / a) - 1)", {.simple = 5, .slow = 1},
           [](const Values& x, double a) -> Values { return where(x > 0.0, x, a * (x / a).expm1()); },
           {.dsl = "where($x > 0, $x, $a * (exp($x / $a) - 1))", .flags = kFunction, .attributes = {{0.5, 2, 0.25}}}),
+      elementwise(
+          "hardshrink", "activation", "|x| > a ? x : 0", {.simple = 3},
+          [](const Values& x, double a) -> Values { return where(x.abs() > a, x, 0.0); },
+          {.dsl = "where(abs($x) > $a, $x, 0)", .flags = kStep | kExact | kFunction, .attributes = {{0.5, 1, 0.25}}}),
   };
 }
 
