@@ -69,6 +69,9 @@ std::vector<OperatorInfo> activation_operators() {
           "hardshrink", "activation", "|x| > a ? x : 0", {.simple = 3},
           [](const Values& x, double a) -> Values { return where(x.abs() > a, x, 0.0); },
           {.dsl = "where(abs($x) > $a, $x, 0)", .flags = kStep | kExact | kFunction, .attributes = {{0.5, 1, 0.25}}}),
+      elementwise("logsigmoid", "activation", "-ln(1 + exp(-x))", {.simple = 3, .slow = 2},
+                  [](const Values& x) -> Values { return smaller(x, 0.0) - (-x.abs()).exp().log1p(); },
+                  {.dsl = "-softplus(-$x)", .flags = kFunction}),
   };
 }
 
