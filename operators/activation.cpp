@@ -61,6 +61,17 @@ std::vector<OperatorInfo> activation_operators() {
       elementwise("swiglu", "activation", "x / (1 + exp(-x)) * y", {.simple = 3, .slow = 2},
                   [](const Values& x, const Values& y) -> Values { return x * sigmoid(x) * y; },
                   {.dsl = "silu($x) * $y"}),
+      elementwise(
+          "celu", "activation", "x > 0 ? x : a * (exp(x / a) - 1)", {.simple = 5, .slow = 1},
+          [](const Values& x, double a) -> Values { return where(x > 0.0, x, a * (x / a).expm1()); },
+          {.dsl = "where($x > 0, $x, $a * (exp($x / $a) - 1))", .flags = kFunction, .attributes = {{0.5, 2, 0.25}}}),
+      elementwise(
+          "hardshrink", "activation", "|x| > a ? x : 0", {.simple = 3},
+          [](const Values& x, double a) -> Values { return where(x.abs() > a, x, 0.0); },
+          {.dsl = "where(abs($x) > $a, $x, 0)", .flags = kStep | kExact | kFunction, .attributes = {{0.5, 1, 0.25}}}),
+      elementwise("logsigmoid", "activation", "-ln(1 + exp(-x))", {.simple = 3, .slow = 2},
+                  [](const Values& x) -> Values { return smaller(x, 0.0) - (-x.abs()).exp().log1p(); },
+                  {.dsl = "-softplus(-$x)", .flags = kFunction}),
   };
 }
 

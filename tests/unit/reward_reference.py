@@ -86,6 +86,9 @@ cases.update({
     "gather_rows": ([x, rows.double()], [], x[rows]), "take": ([x, columns.double()], [], x[:, columns]),
     "pick": ([x, each.double()], [], x.gather(1, each[:, None])[:, 0]), "matmul": ([x, right], [], x @ right),
 })
+cases["celu"] = ([x], [a], F.celu(x, alpha=a))
+cases["hardshrink"] = ([x], [a], F.hardshrink(x, lambd=a))
+cases["logsigmoid"] = ([x], [], F.logsigmoid(x))
 
 rounding = []
 specials = [0.0, -0.0, 1.0, -1.5, 65504.0, 65519.9, 65520.0, 1e6, 6e-8, 2.9e-8, 3e-8, 5.9604644775390625e-08, 1e-40, 3.4e38, 0.1]
