@@ -5,7 +5,7 @@
 
 #include "npu/calls/quantise_lane.h"
 #include "npu/calls/rate_table.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -110,8 +110,8 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   const std::int64_t bytes = call->matrices * call->m * call->n * size;
   Instruction instruction;
   if (target.allocation == nullptr) {
-    instruction = self.issue(kFix, cost::kFixpipeStart + static_cast<double>(bytes) / cost::kL0cBytesPerCycle,
-                             cost::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
+    instruction = self.issue(kFix, chip::kFixpipeStart + static_cast<double>(bytes) / chip::kL0cBytesPerCycle,
+                             chip::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
   } else {
     const std::int64_t stride = call->row_major ? call->dst_stride * size : call->dst_stride * LocalMemory::kUnit;
     const std::int64_t step = call->row_major ? call->dst_matrix_stride * size : 0;

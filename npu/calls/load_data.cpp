@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -49,7 +49,7 @@ void transpose_square(std::int64_t element, Bytes from, Bytes to, std::int64_t t
 }
 
 double load_cycles(Memory to, std::int64_t bytes) {
-  const double rate = to == Memory::kL0b ? cost::kL0bBytesPerCycle : cost::kL0aBytesPerCycle;
+  const double rate = to == Memory::kL0b ? chip::kL0bBytesPerCycle : chip::kL0aBytesPerCycle;
   return static_cast<double>(bytes) / rate;
 }
 
@@ -109,7 +109,7 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
                         .blocks = call->repeat,
                         .bytes = piece,
                         .stride = std::abs(src_step)})
-          : self.issue(kMte1, cost::kCubeMoveStart + load_cycles(memory, bytes), cost::kCubeMoveLatency, name,
+          : self.issue(kMte1, chip::kCubeMoveStart + load_cycles(memory, bytes), chip::kCubeMoveLatency, name,
                        static_cast<std::uint64_t>(bytes));
   LocalMemory& to = self.memory(memory);
   std::array<std::uint8_t, 2 * kFractalBytes> bytes_read, state;

@@ -8,8 +8,8 @@
 #include "npu/calls/elementwise.h"
 #include "npu/calls/operand_overlap.h"
 #include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 #include "npu/machine/bank_conflicts.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
@@ -20,15 +20,13 @@ std::string name_of(const kgnpu::VectorCall& call) { return operation(call.op).n
 
 bool is_bitwise(Op op) { return op == Op::kAnd || op == Op::kOr || op == Op::kNot; }
 
-constexpr std::int64_t kRepeatBytes = 256;
-
 std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
   return static_cast<std::int64_t>(std::max({type_bytes(call.dst_type), type_bytes(call.src_type), std::size_t{1}}));
 }
 
 // Of the first repeat's blocks: the others lie alike, moved by the repeat strides.
 double bank_conflict(const kgnpu::VectorCall& call) {
-  const std::int64_t per_repeat = kRepeatBytes / widest_bytes(call);
+  const std::int64_t per_repeat = chip::kRepeatBytes / widest_bytes(call);
   std::vector<BlockAccess> accesses;
   const auto add = [&](const kgnpu::Local* tensor, kgnpu::Type type, kgnpu::Stride stride, bool writes) {
     if (tensor == nullptr) return;
@@ -52,8 +50,8 @@ double bank_conflict(const kgnpu::VectorCall& call) {
 Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats) {
   const double cycles = vector_cycles(call.op, call.dst_type, call.src_type, repeats, bank_conflict(call));
   const double elements =
-      call.masking == kgnpu::Masking::kFirst ? call.count : repeats * kRepeatBytes / widest_bytes(call);
-  return core.issue(kV, cost::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
+      call.masking == kgnpu::Masking::kFirst ? call.count : repeats * chip::kRepeatBytes / widest_bytes(call);
+  return core.issue(kV, chip::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
 }
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,

@@ -9,7 +9,7 @@ namespace {
 
 using kgnpu::Masking;
 
-constexpr std::int32_t kMostRepeats = 255;
+constexpr std::int32_t kMostRepeats = chip::kMostRepeats;
 
 struct Lanes {
   std::int64_t begin, end;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/scheduler.h"
 
 namespace kg::npu {
@@ -129,7 +129,7 @@ void kgnpu_cross_core_wait(int flag, int line) {
   if (!flags.ready(self.number, flag)) wait_until({Wait::For::kFlag, flag, 0, line});
   // Everything issued later waits: the scalar unit does.
   Clock clock = flags.take(self.number, flag);
-  clock.time += cost::kCrossCoreFlag;
+  clock.time += chip::kCrossCoreFlag;
   self.wait(kS, kS, clock, "CrossCoreWaitFlag");
 }
 

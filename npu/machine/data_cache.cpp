@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/gm_store.h"
 
 namespace kg::npu {
 namespace {
 
 constexpr std::uint64_t kLineBytes = DataCache::kLineBytes;
-constexpr std::size_t kLines = 256;
+constexpr std::size_t kLines = chip::kCacheBytes / chip::kCacheLineBytes;
 
 std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
 const std::uint8_t* memory(std::uint64_t address) { return reinterpret_cast<const std::uint8_t*>(address); }

@@ -1,12 +1,12 @@
 // SetFlag, WaitFlag, PipeBarrier, event ids, SyncAll.
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr int kEventIds = 8;
+constexpr int kEventIds = chip::kEventIds;
 
 int flag_key(int from, int to, int id) { return from << 16 | to << 8 | id; }
 
@@ -107,7 +107,7 @@ void kgnpu_atomic(int mode, int type) {
 
 int64_t kgnpu_block_index() { return core().index; }
 int64_t kgnpu_block_count() { return core().device->block_dim; }
-int64_t kgnpu_system_cycle() { return static_cast<int64_t>(core().pipes.scalar_time() / cost::kSystemTick); }
+int64_t kgnpu_system_cycle() { return static_cast<int64_t>(core().pipes.scalar_time() / chip::kSystemTick); }
 uint64_t kgnpu_reduce_result(int index) { return core().reduce_result[index]; }
 
 }  // extern "C"

@@ -3,50 +3,53 @@
 #include <algorithm>
 #include <cmath>
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
 
 constexpr double kUnit = 1.0 / 65536;  // of demand, in cycles: whole numbers of it add up the same in any order
-constexpr auto kLine = static_cast<std::uint64_t>(cost::kLineBytes);
+constexpr auto kLine = static_cast<std::uint64_t>(chip::kGmLineBytes);
+constexpr auto kL2 = static_cast<std::uint64_t>(chip::kL2Bytes);
 
 std::int64_t units(double cycles) { return std::llround(cycles / kUnit); }
 
-const std::int64_t kCopyUnits = units(cost::kSharedCopy);
+const std::int64_t kCopyUnits = units(chip::kSharedCopy);
 const std::int64_t kMissUnits =
-    units(cost::kLineBytes / cost::kGmBytesPerCycle - cost::kLineBytes / cost::kL2BytesPerCycle);
+    units(chip::kGmLineBytes / chip::kGmBytesPerCycle - chip::kGmLineBytes / chip::kL2BytesPerCycle);
 
-std::int64_t hit_units(std::int64_t bytes) { return units(static_cast<double>(bytes) / cost::kL2BytesPerCycle); }
+std::int64_t hit_units(std::int64_t bytes) { return units(static_cast<double>(bytes) / chip::kL2BytesPerCycle); }
 
-std::int64_t rounded_request(std::int64_t bytes) { return bytes <= 128 ? 128 : bytes <= 256 ? 256 : 512; }
+std::int64_t rounded_request(std::int64_t bytes) {
+  return bytes <= 128 ? 128 : bytes <= 256 ? 256 : chip::kGmLineBytes;
+}
 
 // Bytes that the requests for [offset, offset + bytes) carry.
 std::int64_t request_bytes(std::uint64_t offset, std::int64_t bytes) {
   const auto into_line = static_cast<std::int64_t>(offset % kLine);
   const auto piece = [&](std::int64_t n) {
-    const std::int64_t before = std::min(n, cost::kLineBytes - into_line);
+    const std::int64_t before = std::min(n, chip::kGmLineBytes - into_line);
     return rounded_request(before) + (n > before ? rounded_request(n - before) : 0);
   };
-  const std::int64_t whole = bytes / cost::kLineBytes, rest = bytes % cost::kLineBytes;
-  return whole * piece(cost::kLineBytes) + (rest > 0 ? piece(rest) : 0);
+  const std::int64_t whole = bytes / chip::kGmLineBytes, rest = bytes % chip::kGmLineBytes;
+  return whole * piece(chip::kGmLineBytes) + (rest > 0 ? piece(rest) : 0);
 }
 
 }  // namespace
 
 double move_cycles(const GmBlocks& blocks) {
   // Blocks whose stride keeps their place in a line are all alike.
-  const bool alike = blocks.stride % cost::kLineBytes == 0;
+  const bool alike = blocks.stride % chip::kGmLineBytes == 0;
   std::int64_t bytes = 0;
   for (std::int64_t b = 0; b < (alike ? std::min<std::int64_t>(blocks.blocks, 1) : blocks.blocks); ++b)
     bytes += request_bytes(blocks.offset + static_cast<std::uint64_t>(b * blocks.stride), blocks.bytes);
   if (alike) bytes *= blocks.blocks;
-  return cost::kMoveStart + static_cast<double>(bytes) / cost::kMoveBytesPerCycle;
+  return chip::kMoveStart + static_cast<double>(bytes) / chip::kMoveBytesPerCycle;
 }
 
 Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& blocks) {
-  const double latency = blocks.writes ? cost::kMoveOutLatency : cost::kMoveInLatency;
+  const double latency = blocks.writes ? chip::kMoveOutLatency : chip::kMoveInLatency;
   const double occupied = move_cycles(blocks);
   const auto bytes = static_cast<std::uint64_t>(blocks.blocks * blocks.bytes);
   const Instruction instruction = core.issue(pipe, occupied, latency, name, bytes);
@@ -62,7 +65,7 @@ GmTraffic::Lines& GmTraffic::lines_of(const GlobalMemory::Allocation& allocation
 }
 
 void GmTraffic::demand(double time, std::int64_t units) {
-  const auto window = static_cast<std::size_t>(time / cost::kShareWindow);
+  const auto window = static_cast<std::size_t>(time / chip::kShareWindow);
   if (window >= demand_.size()) demand_.resize(window + 1, 0);
   demand_[window] += units;
 }
@@ -114,8 +117,7 @@ double GmTraffic::end_phase(double until) {
   resident_ += fresh;
   // Beyond its size L2 holds that share of what comes again.
   const std::uint64_t footprint = resident_ * kLine;
-  const double evicted =
-      footprint > cost::kL2Bytes ? 1 - static_cast<double>(cost::kL2Bytes) / static_cast<double>(footprint) : 0;
+  const double evicted = footprint > kL2 ? 1 - static_cast<double>(kL2) / static_cast<double>(footprint) : 0;
   std::uint32_t hottest = 0;
   for (Line* line : touched_) {
     const bool fetched = line->read > 0 && (line->write == 0 || line->read < line->write);
@@ -136,18 +138,18 @@ double GmTraffic::end_phase(double until) {
   touched_.clear();
 
   const double length = std::max(0.0, until - phase.begins);
-  const auto windows = std::max(demand_.size(), static_cast<std::size_t>(std::ceil(length / cost::kShareWindow)));
+  const auto windows = std::max(demand_.size(), static_cast<std::size_t>(std::ceil(length / chip::kShareWindow)));
   double total = 0;
   phase.after.reserve(windows);
   for (std::size_t w = 0; w < windows; ++w) {
-    const double begin = static_cast<double>(w) * cost::kShareWindow;
-    const double own = std::clamp(length - begin, 0.0, cost::kShareWindow);
+    const double begin = static_cast<double>(w) * chip::kShareWindow;
+    const double own = std::clamp(length - begin, 0.0, chip::kShareWindow);
     const double needed = w < demand_.size() ? static_cast<double>(demand_[w]) * kUnit : 0;
     total += std::max(own, needed);
     phase.after.push_back(total);
   }
   demand_.clear();
-  if (const double serial = hottest * cost::kSameLine; serial > total && total > 0) {
+  if (const double serial = hottest * chip::kSameLine; serial > total && total > 0) {
     for (double& after : phase.after) after *= serial / total;
     total = serial;
   }
@@ -163,9 +165,9 @@ double GmTraffic::stretched(double time) const {
   const Phase& phase = later == phases_.begin() ? phases_.front() : *(later - 1);
   const double own = time - phase.begins;
   if (own <= 0 || phase.after.empty()) return time;
-  const auto w = std::min(static_cast<std::size_t>(own / cost::kShareWindow), phase.after.size() - 1);
-  const double begin = static_cast<double>(w) * cost::kShareWindow;
-  const double width = std::clamp(phase.length - begin, 1e-9, cost::kShareWindow);
+  const auto w = std::min(static_cast<std::size_t>(own / chip::kShareWindow), phase.after.size() - 1);
+  const double begin = static_cast<double>(w) * chip::kShareWindow;
+  const double width = std::clamp(phase.length - begin, 1e-9, chip::kShareWindow);
   const double before = w > 0 ? phase.after[w - 1] : 0;
   return phase.begins + before + std::min(1.0, (own - begin) / width) * (phase.after[w] - before);
 }

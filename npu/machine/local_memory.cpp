@@ -19,15 +19,14 @@ constexpr std::size_t kMargin = 4096, kGuard = 256 << 10;
 }  // namespace
 
 const MemoryKind& kind_of(Memory memory) {
-  static constexpr std::int64_t kKb = 1024;
   static constexpr MemoryKind kKinds[] = {
       {"UB", UnifiedBuffer::kBytes, UnifiedBuffer::kUsable, 32},
-      {"L1", 512 * kKb, 512 * kKb, 32},
-      {"L0A", 64 * kKb, 64 * kKb, 512},
-      {"L0B", 64 * kKb, 64 * kKb, 512},
-      {"L0C", 128 * kKb, 128 * kKb, 64},
-      {"BT", 1 * kKb, 1 * kKb, 64},
-      {"FB", 7 * kKb, 7 * kKb, 64},
+      {"L1", chip::kL1Bytes, chip::kL1Bytes, 32},
+      {"L0A", chip::kL0aBytes, chip::kL0aBytes, 512},
+      {"L0B", chip::kL0bBytes, chip::kL0bBytes, 512},
+      {"L0C", chip::kL0cBytes, chip::kL0cBytes, 64},
+      {"BT", chip::kBiasBytes, chip::kBiasBytes, 64},
+      {"FB", chip::kFixpipeBytes, chip::kFixpipeBytes, 64},
   };
   static_assert(std::size(kKinds) == static_cast<std::size_t>(Memory::kCount));
   return kKinds[static_cast<int>(memory)];

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "npu/chip.h"
 #include "npu/machine/pipes.h"
 
 namespace kg::npu {
@@ -25,7 +26,7 @@ Memory memory_of(std::uint8_t position);
 // One memory of a core: its bytes, which of them hold defined data, and who touched them last.
 class LocalMemory {
  public:
-  static constexpr std::int64_t kUnit = 32;  // in which accesses are tracked
+  static constexpr std::int64_t kUnit = chip::kBlockBytes;  // in which accesses are tracked
 
   explicit LocalMemory(std::int64_t bytes);
   LocalMemory(const LocalMemory&) = delete;
@@ -68,7 +69,7 @@ class LocalMemory {
 
 class UnifiedBuffer : public LocalMemory {
  public:
-  static constexpr std::int64_t kBytes = 192 * 1024;
+  static constexpr std::int64_t kBytes = chip::kUbBytes;
   // All of it is physical memory and is given out, as the platform says; the framework keeps 256 B for itself only
   // where it needs them.
   static constexpr std::int64_t kUsable = kBytes;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 
@@ -28,7 +28,7 @@ void Clock::join(const Clock& other) {
 }
 
 Instruction Pipes::issue(int pipe, double occupied, double latency) {
-  if (pipe != kS || occupied == 0) clock_[kS].time += cost::kScalarIssue;  // its own accesses hold that already
+  if (pipe != kS || occupied == 0) clock_[kS].time += chip::kScalarIssue;  // its own accesses hold that already
   Clock& mine = clock_[pipe];
   if (pipe != kS) mine.join(clock_[kS]);  // issued by S, so after everything S has waited for
   Instruction instruction{pipe, ++issued_[pipe], epoch_[pipe], mine.time, 0};

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_queue.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr std::size_t kMostBuffers = 64;
-constexpr std::ptrdiff_t kMostLive = 8;
+constexpr std::size_t kMostBuffers = chip::kMostBuffers;
+constexpr std::ptrdiff_t kMostLive = chip::kMostLiveBuffers;
 
 // The pipe that fills a queue's tensors (before EnQue) and the one that empties them (after DeQue).
 int filler(const kgnpu::QueueSpec& spec) {
@@ -53,7 +53,7 @@ Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
     core.error("queue", std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
     end_kernel();
   }
-  core.pipes.spend_scalar(cost::kQueueCall);
+  core.pipes.spend_scalar(chip::kQueueCall);
   return core.queues[handle.id];
 }
 

@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_pointer.h"
 #include "npu/machine/core_stack.h"
-#include "npu/machine/cost_table.h"
 
 std::uint64_t kgnpu_scalar_work = 0;
 
@@ -133,7 +133,7 @@ void prepare(Fiber& fiber) {
 
 void pay_scalar_work(Core& core) {
   if (kgnpu_scalar_work == 0) return;
-  core.pipes.spend_scalar(cost::kScalarStep * static_cast<double>(kgnpu_scalar_work));
+  core.pipes.spend_scalar(chip::kScalarStep * static_cast<double>(kgnpu_scalar_work));
   kgnpu_scalar_work = 0;
 }
 
@@ -315,7 +315,7 @@ class Launcher {
       }
       for (Fiber* fiber : waiting) {
         fiber->core->pipes.wait(kS, together);
-        fiber->core->pipes.start_at(last + cost::kSyncAll);
+        fiber->core->pipes.start_at(last + chip::kSyncAll);
         fiber->wait = {};
       }
       for (Fiber* fiber : waiting)

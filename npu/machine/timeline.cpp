@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/gm_traffic.h"
 
 namespace kg::npu {
@@ -52,7 +52,7 @@ void Timeline::wait(int core, int pipe, int from, double begin, double end, cons
 }
 
 std::string Timeline::json(const GmTraffic& traffic) const {
-  const auto microseconds = [&](double cycles) { return traffic.stretched(cycles) / cost::kHertz * 1e6; };
+  const auto microseconds = [&](double cycles) { return traffic.stretched(cycles) / chip::kHertz * 1e6; };
   nlohmann::json events = nlohmann::json::array();
   std::size_t shown = 0, seen = 0;
   std::uint64_t arrow = 0;
@@ -108,7 +108,7 @@ std::string Timeline::json(const GmTraffic& traffic) const {
                         {"ts", end}});
     }
   }
-  nlohmann::json other = {{"clock_hertz", cost::kHertz}, {"launch_microseconds", cost::kLaunch / cost::kHertz * 1e6}};
+  nlohmann::json other = {{"clock_hertz", chip::kHertz}, {"launch_microseconds", chip::kLaunch / chip::kHertz * 1e6}};
   if (shown < seen)
     other["cut"] = "the first " + std::to_string(shown) + " of " + std::to_string(seen) + " events are shown, " +
                    std::to_string(per_core_) + " of a core at most";
