@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "npu/chip.h"
 #include "npu/machine/core.h"
 
@@ -49,6 +50,8 @@ double move_cycles(const GmBlocks& blocks) {
 }
 
 Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& blocks) {
+  KG_CHECK(blocks.allocation != nullptr);
+  KG_CHECK(blocks.blocks > 0 && blocks.bytes > 0);
   const double latency = blocks.writes ? chip::kMoveOutLatency : chip::kMoveInLatency;
   const double occupied = move_cycles(blocks);
   const auto bytes = static_cast<std::uint64_t>(blocks.blocks * blocks.bytes);
@@ -60,11 +63,16 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
 
 GmTraffic::Lines& GmTraffic::lines_of(const GlobalMemory::Allocation& allocation) {
   Lines& lines = lines_[&allocation];
-  if (lines.memory.empty()) lines.memory = ZeroBytes((allocation.rounded / kLine + 1) * sizeof(Line));
+  if (lines.memory.empty()) {
+    lines.count = allocation.rounded / kLine + 1;
+    lines.memory = ZeroBytes(lines.count * sizeof(Line));
+  }
   return lines;
 }
 
 void GmTraffic::demand(double time, std::int64_t units) {
+  KG_CHECK_GE(time, 0);
+  KG_CHECK_GE(units, 0);
   const auto window = static_cast<std::size_t>(time / chip::kShareWindow);
   if (window >= demand_.size()) demand_.resize(window + 1, 0);
   demand_[window] += units;
@@ -92,6 +100,7 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
   for (std::int64_t b = 0; b < blocks.blocks; ++b) {
     const std::uint64_t offset = blocks.offset + static_cast<std::uint64_t>(b * blocks.stride);
     const std::uint64_t first = offset / kLine, last = (offset + static_cast<std::uint64_t>(blocks.bytes) - 1) / kLine;
+    KG_CHECK_LT(last, lines.count);  // the copy was held against the allocation
     const double begin = begins + each * static_cast<double>(b), step = each / static_cast<double>(last - first + 1);
     const std::int64_t per_line =
         hit_units(request_bytes(offset, blocks.bytes)) / static_cast<std::int64_t>(last - first + 1);
@@ -106,6 +115,7 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
 void GmTraffic::scalar_access(GlobalMemory::Allocation& allocation, std::uint64_t offset, bool writes, int core,
                               double time) {
   const double begins = std::max(0.0, time - phases_.back().begins);
+  KG_CHECK_LT(offset, allocation.rounded);
   touch(lines_of(allocation), offset / kLine, core, begins, writes);
   demand(begins, hit_units(rounded_request(1)));
 }
@@ -120,6 +130,7 @@ double GmTraffic::end_phase(double until) {
   const double evicted = footprint > kL2 ? 1 - static_cast<double>(kL2) / static_cast<double>(footprint) : 0;
   std::uint32_t hottest = 0;
   for (Line* line : touched_) {
+    KG_CHECK_GT(line->requests, 0u);
     const bool fetched = line->read > 0 && (line->write == 0 || line->read < line->write);
     std::int64_t misses = fetched && !line->resident ? 1 : 0;
     const std::int64_t again = static_cast<std::int64_t>(line->requests) - misses;
@@ -154,6 +165,7 @@ double GmTraffic::end_phase(double until) {
     total = serial;
   }
   const double ends = phase.begins + total;
+  KG_CHECK_GE(ends, phase.begins);
   phase.length = length;
   phases_.push_back({.begins = ends});
   return ends;

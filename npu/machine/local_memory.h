@@ -32,6 +32,7 @@ class LocalMemory {
   LocalMemory(const LocalMemory&) = delete;
   LocalMemory& operator=(const LocalMemory&) = delete;
   ~LocalMemory();
+  std::int64_t bytes() const { return static_cast<std::int64_t>(defined_.size()); }
   std::uint8_t* data() { return data_; }
   std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
   // As a fresh allocation: poison, undefined, touched by nobody.
@@ -53,7 +54,8 @@ class LocalMemory {
              int line);
 
  private:
-  struct Unit {  // 32 bytes
+  void check_range(std::int64_t address, std::int64_t bytes) const;  // calls hold their operands against it first
+  struct Unit {                                                      // 32 bytes
     std::uint32_t write_number = 0;
     std::int32_t write_line = 0;
     std::uint8_t write_pipe = 0;

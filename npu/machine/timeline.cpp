@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/check.h"
 #include "npu/chip.h"
 #include "npu/machine/gm_traffic.h"
 
@@ -21,7 +22,7 @@ void Timeline::start(std::uint32_t cores) {
 }
 
 Timeline::Track* Timeline::track_for_next(int core) {
-  if (core < 0) return nullptr;
+  KG_CHECK_GE(core, 0);
   if (static_cast<std::size_t>(core) >= cores_.size()) cores_.resize(static_cast<std::size_t>(core) + 1);
   Track& track = cores_[static_cast<std::size_t>(core)];
   return track.seen++ < per_core_ ? &track : nullptr;
@@ -58,12 +59,17 @@ std::string Timeline::json(const GmTraffic& traffic) const {
   std::uint64_t arrow = 0;
   for (std::size_t core = 0; core < cores_.size(); ++core) {
     const Track& track = cores_[core];
+    KG_CHECK_LE(track.events.size(), std::min(track.seen, per_core_));
     shown += track.events.size();
     seen += track.seen;
     events.push_back(
         {{"ph", "M"}, {"name", "process_name"}, {"pid", core}, {"args", {{"name", "core " + std::to_string(core)}}}});
     bool used[kPipes] = {};
-    for (const Event& event : track.events) used[event.pipe] = true;
+    for (const Event& event : track.events) {
+      KG_CHECK(is_pipe(event.pipe));
+      KG_CHECK_LE(event.begin, event.end);
+      used[event.pipe] = true;
+    }
     for (int pipe = 0; pipe < kPipes; ++pipe) {
       if (!used[pipe]) continue;
       events.push_back(
