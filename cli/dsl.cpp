@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "dataset/store/dataset.h"
 #include "dsl/lower.h"
+#include "npu/chip.h"
 
 namespace kg::cli {
 namespace {
@@ -47,7 +48,7 @@ int lower_file(int argc, const char* const* argv) {
       .add("task", task, "take types, shapes, cores and the kernel's name from this task")
       .add("data", data_name, "data set that holds the task")
       .add("cores", lowering.bindings.cores, "cores that the kernel is launched on")
-      .range(1, 48)
+      .range(1, npu::chip::kVectorCores)
       .add("entry", lowering.entry_point, "name of the Ascend C kernel; empty: that of the program")
       .add("compact", lowering.compact, "one short function with barriers instead of a class with queues")
       .add("project", project, "write an operator project (op_host, op_kernel) into this folder instead of printing")

@@ -4,13 +4,15 @@
 #include <array>
 
 #include "dsl/constant.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 namespace {
 
-// Public figures: 16 groups of banks, neighbouring blocks of 32 bytes in neighbouring groups; the next bank of a group
-// follows behind 64 KB.
-constexpr std::int64_t kBlock = 32, kGroups = 16, kBankBytes = 64 << 10, kBanks = 4, kRepeatBlocks = 8;
+namespace chip = npu::chip;
+
+constexpr std::int64_t kBlock = chip::kBlockBytes, kGroups = chip::kUbBankGroups, kBanks = chip::kUbBankRows,
+                       kRepeatBlocks = chip::kRepeatBytes / kBlock;
 
 }  // namespace
 
@@ -63,7 +65,7 @@ double BankLayout::conflict(const Step& step) const {
     for (std::int64_t block = 0; block < access.blocks; ++block) {
       const std::int64_t address = access.address + block * kBlock;
       const auto group = static_cast<std::size_t>(address / kBlock % kGroups);
-      const auto bank = group * kBanks + static_cast<std::size_t>(address / kBankBytes % kBanks);
+      const auto bank = group * kBanks + static_cast<std::size_t>(address / chip::kUbBankStride % kBanks);
       most = std::max({most, ++(access.writes ? writes : reads)[group], ++banks[bank]});
     }
   return most;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dsl/program.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 
@@ -19,7 +20,7 @@ struct TensorShape {
 struct Bindings {
   std::vector<TensorShape> tensors;           // in the order of the parameters; empty: the extents must be known
   std::map<std::string, std::int64_t> names;  // extents given by name
-  int cores = 48;                             // on which the kernel is launched
+  int cores = npu::chip::kVectorCores;        // on which the kernel is launched
 };
 
 // Gives every extent a number and every parameter its shape. A parameter with fewer extents than its tensor has

@@ -124,7 +124,8 @@ void check_launch(Checking& in, Statement& statement) {
     throw Refusal(statement.line, "launch", "launch is the first statement of a kernel");
   const std::int64_t cores = constant_value(in.seen, *statement.value, "the number of cores");
   if (cores < 1 || cores > kMostCores)
-    throw Refusal(statement.line, "launch", "a kernel runs on 1 to 48 cores, not " + std::to_string(cores));
+    throw Refusal(statement.line, "launch",
+                  "a kernel runs on 1 to " + std::to_string(kMostCores) + " cores, not " + std::to_string(cores));
   if (in.checked.groups > 0) {
     // A block of such a kernel is a cube core with its two vector cores.
     in.checked.groups = static_cast<int>(std::min<std::int64_t>(cores, in.checked.groups));

@@ -6,10 +6,11 @@
 
 #include "dsl/check.h"
 #include "dsl/visible.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 
-inline constexpr int kMostCores = 48, kMostGroups = 24;
+inline constexpr int kMostCores = npu::chip::kVectorCores, kMostGroups = npu::chip::kCubeCores;
 
 // A variable begun with a whole number that later takes a number: the check begins again with it as a number.
 struct Widen {

@@ -5,23 +5,28 @@
 #include <vector>
 
 #include "dsl/bank_layout.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 namespace {
 
-// The published figures behind npu/machine/cost_table.h.
-constexpr double kMoveStart = 16, kMoveBytes = 28, kMoveLatency = 42, kGmBytes = 836, kGmCopy = 2.3;
-constexpr double kVectorStart = 24, kRepeatBytes = 256, kScalarWait = 60;
+namespace chip = npu::chip;
+
+// The memory that all cores share, in round numbers: a tile size is not chosen by the fourth digit.
+constexpr double kGmBytes = static_cast<int>(chip::kGmBytesPerCycle);
+constexpr double kGmCopy = static_cast<int>(10 * chip::kSharedCopy) / 10.0;
+constexpr double kVectorStart = chip::kVectorStart;
+constexpr double kScalarWait = 60;  // for a number that the vector unit computes
 
 double vector_cycles(const Form& form, const BankLayout& layout, const Step& step) {
   double bytes = static_cast<double>(element_bytes(form.tile(step.result).dtype));
   for (const int source : step.sources)
     bytes = std::max(bytes, static_cast<double>(element_bytes(form.tile(source).dtype)));
-  const double elements = static_cast<double>(step.elements), repeats = elements * bytes / kRepeatBytes;
+  const double elements = static_cast<double>(step.elements), repeats = elements * bytes / chip::kRepeatBytes;
   const std::string& op = step.op;
-  if (op == "Gather") return kVectorStart + elements / 5;
-  if (op == "Exp" || op == "Ln" || op == "Sqrt" || op == "Div") return kVectorStart + elements / 32;
-  if (op.starts_with("Reduce")) return 3 * kVectorStart + repeats * 7;
+  if (op == "Gather") return kVectorStart + elements / chip::kGatherElements;
+  if (op == "Exp" || op == "Ln" || op == "Sqrt" || op == "Div") return kVectorStart + elements / chip::kSlowElements;
+  if (op.starts_with("Reduce")) return 3 * kVectorStart + repeats * chip::kReduceCycles;
   if (op.starts_with("Cumulative")) return 24 * kVectorStart + elements;
   if (!step.scratch.empty()) return 20 * (kVectorStart + repeats);
   return kVectorStart + repeats * layout.conflict(step);
@@ -59,7 +64,7 @@ double estimated_cycles(const Form& form) {
       case Step::Kind::kCopyOut: {
         const Tile& tile = form.tile(step.copy.tile);
         const double bytes = static_cast<double>(tile.capacity * element_bytes(tile.dtype));
-        (step.kind == Step::Kind::kCopyIn ? in : out).add(kMoveStart + bytes / kMoveBytes, count);
+        (step.kind == Step::Kind::kCopyIn ? in : out).add(chip::kMoveStart + bytes / chip::kMoveBytesPerCycle, count);
         bytes_moved += bytes * count;
         copies += count;
         break;
@@ -76,7 +81,8 @@ double estimated_cycles(const Form& form) {
   }
   const double shared = (bytes_moved / kGmBytes + copies * kGmCopy) * form.checked.cores;
   const double busiest = std::max({in.total, out.total, vector.total, shared});
-  return busiest + in.once() + kMoveLatency + out.once() + vector.total / std::max({1.0, in.turns, out.turns}) + waits;
+  return busiest + in.once() + chip::kMoveInLatency + out.once() + vector.total / std::max({1.0, in.turns, out.turns}) +
+         waits;
 }
 
 }  // namespace kg::dsl

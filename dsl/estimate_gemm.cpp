@@ -5,35 +5,38 @@
 
 #include "dsl/constant.h"
 #include "dsl/estimate.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 namespace {
 
-// The published figures behind npu/machine/cost_table.h.
-constexpr double kMoveStart = 16, kMoveBytes = 28, kL0aBytes = 256, kL0bBytes = 128, kFixpipeStart = 20,
-                 kL2Bytes = 2810;
-constexpr std::int64_t kL1 = 512 << 10, kL0c = 128 << 10, kLine = 512;
+namespace chip = npu::chip;
+
+constexpr double kMoveBytes = chip::kMoveBytesPerCycle;
+constexpr double kL2Bytes = static_cast<int>(chip::kL2BytesPerCycle);
+constexpr std::int64_t kSide = chip::kMmadSide;
 
 std::int64_t requested(std::int64_t row_bytes) {
-  return row_bytes <= 128 ? 128 : row_bytes <= 256 ? 256 : align_up(row_bytes, kLine);
+  return row_bytes <= 128 ? 128 : row_bytes <= 256 ? 256 : align_up(row_bytes, chip::kGmLineBytes);
 }
 
 // Cycles of a core for these sizes; none if they do not fit.
 double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::int64_t n, std::int64_t k) {
   const double none = std::numeric_limits<double>::infinity();
-  const std::int64_t rows = align_up(m, 16), columns = align_up(n, 16), depth = align_up(k, 16);
-  if (rows * columns * 4 > kL0c || 2 * (rows + columns) * depth * open.bytes > kL1) return none;
+  const std::int64_t rows = align_up(m, kSide), columns = align_up(n, kSide), depth = align_up(k, chip::kFractalSide);
+  if (rows * columns * 4 > chip::kL0cBytes || 2 * (rows + columns) * depth * open.bytes > chip::kL1Bytes) return none;
   const auto pieces = static_cast<double>(ceil_div(open.m_total, m) * ceil_div(open.n_total, n));
   const double turns = std::ceil(pieces / static_cast<double>(groups));
   const auto deep = static_cast<double>(ceil_div(open.k_total, k));
   const auto bytes = static_cast<double>(m * requested(k * open.bytes) + k * requested(n * open.bytes));
-  const double copies = 2 * kMoveStart + bytes / kMoveBytes;
-  const double loads = static_cast<double>(rows * depth * open.bytes) / kL0aBytes +
-                       static_cast<double>(columns * depth * open.bytes) / kL0bBytes;
-  const auto steps = static_cast<double>(rows / 16 * (columns / 16) * ceil_div(k, open.bytes == 4 ? 4 : 16));
+  const double copies = 2 * chip::kMoveStart + bytes / kMoveBytes;
+  const double loads = static_cast<double>(rows * depth * open.bytes) / chip::kL0aBytesPerCycle +
+                       static_cast<double>(columns * depth * open.bytes) / chip::kL0bBytesPerCycle;
+  const auto steps = static_cast<double>(rows / kSide * (columns / kSide) *
+                                         ceil_div(k, open.bytes == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth));
   const double turn = deep * std::max({copies, loads, steps});
-  const double out = kFixpipeStart + static_cast<double>(m * requested(n * 4)) / kMoveBytes;
-  const bool overlaps = 2 * rows * columns * 4 <= kL0c;
+  const double out = chip::kFixpipeStart + static_cast<double>(m * requested(n * 4)) / kMoveBytes;
+  const bool overlaps = 2 * rows * columns * 4 <= chip::kL0cBytes;
   const double busy = turns * (overlaps ? std::max(turn, out) : turn + out) + copies + out;
   return std::max(busy, pieces * deep * bytes / kL2Bytes);
 }

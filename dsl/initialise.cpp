@@ -27,8 +27,8 @@ bool inside_loop(const std::vector<Step>& steps, int step) {
 
 namespace {
 
-constexpr std::int64_t kBlock = 32, kRepeat = 256;
-constexpr int kMostQueueBuffers = 8;  // of one position
+constexpr std::int64_t kBlock = npu::chip::kBlockBytes, kRepeat = npu::chip::kRepeatBytes;
+constexpr int kMostQueueBuffers = npu::chip::kMostLiveBuffers;
 
 // For each step the step that ends the innermost loop or condition around it; -1 outside of all.
 std::vector<int> ends_of_blocks(const std::vector<Step>& steps) {

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "dsl/form.h"
+#include "npu/chip.h"
 
 namespace kg::dsl {
 
 // What all buffers of a core may take: the unified buffer without what the system may reserve.
-inline constexpr std::int64_t kUbBudget = 184 * 1024;
+inline constexpr std::int64_t kUbBudget = npu::chip::kUbBudget;
 
 // The initialisation pass: how long each tile lives, and where. Tiles that are copied in or out get queues (with two
 // buffers where copies and computation can overlap, and in the compact form places of their own), the others places in

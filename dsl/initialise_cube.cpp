@@ -7,10 +7,13 @@
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kL1 = 512 << 10, kL0 = 64 << 10, kL0c = 128 << 10, kBiasTable = 1 << 10;
-constexpr std::int64_t kSide = 16;       // of a fractal
-constexpr int kMostQueueBuffers = 8;     // of one position
-constexpr std::int64_t kDeepest = 4080;  // 255 fractals of two-byte elements in one LoadData
+namespace chip = npu::chip;
+
+constexpr std::int64_t kL1 = chip::kL1Bytes, kL0 = chip::kL0aBytes, kL0c = chip::kL0cBytes,
+                       kBiasTable = chip::kBiasBytes;
+constexpr std::int64_t kSide = chip::kFractalSide;
+constexpr int kMostQueueBuffers = chip::kMostLiveBuffers;
+constexpr std::int64_t kDeepest = chip::kMostRepeats * kSide;  // fractals of two-byte elements in one LoadData
 
 std::int64_t fractal_bytes(const Tile& tile) {
   return align_up(tile.rows, kSide) * align_up(tile.capacity, kSide) * element_bytes(tile.dtype);
@@ -67,7 +70,8 @@ void place_on_cube(Form& form) {
     tile.bytes = tile.home == Tile::Home::kBias ? align_up(tile.capacity, kSide) * 4 : fractal_bytes(tile);
     if (tile.home == Tile::Home::kBias && tile.bytes > kBiasTable)
       throw Refusal(form.first_step(tile).line, "buffers",
-                    "the bias table holds 256 columns, these are " + std::to_string(tile.capacity));
+                    "the bias table holds " + std::to_string(kBiasTable / 4) + " columns, these are " +
+                        std::to_string(tile.capacity));
   }
   choose_buffers(form, Tile::Home::kL0c, "L0C", kL0c);
   std::int64_t rows_of_bias = 0;

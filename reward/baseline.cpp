@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "npu/chip.h"
 #include "operators/golden.h"
 #include "operators/operators.h"
 #include "proto/dtype.h"
@@ -12,24 +13,22 @@
 namespace kg::reward {
 namespace {
 
-// Atlas A2 (facts sheet): clock, measured and peak bandwidth, vector cores, elements a cycle and core.
-constexpr double kHertz = 1.85e9;
-constexpr double kMeasuredBytesPerSecond = 1.46e12;
-constexpr double kPeakBytesPerSecond = 1.8e12;
-constexpr double kVectorCores = 48, kCubeCores = 24;
-constexpr double kSlowElementsPerCycle = 32;
-constexpr double kEfficiency = 0.8;
-constexpr double kLaunchSeconds = 5e-6;
+namespace chip = npu::chip;
+
+constexpr double kEfficiency = 0.8;  // of what the chip can do, that an operator of a library reaches
+
+double operator_seconds(double seconds) { return seconds / kEfficiency + chip::kLaunchSeconds; }
 
 double vector_seconds(const operators::OperatorInfo& info, double elements, std::size_t element_bytes) {
-  const double simple_per_cycle = element_bytes <= 2 ? 128 : 64;
-  const double cycles = elements * (info.cost.simple / simple_per_cycle + info.cost.slow / kSlowElementsPerCycle);
-  return cycles / kVectorCores / kHertz;
+  const auto simple_per_cycle = static_cast<double>(chip::kRepeatBytes / (element_bytes <= 2 ? 2 : 4));
+  const double cycles = elements * (info.cost.simple / simple_per_cycle + info.cost.slow / chip::kSlowElements);
+  return cycles / chip::kVectorCores / chip::kHertz;
 }
 
 double cube_seconds(double products, std::size_t element_bytes) {
-  const double per_cycle = element_bytes <= 2 ? 16 * 16 * 16 : 16 * 16 * 4;
-  return products / per_cycle / kCubeCores / kHertz;
+  const auto per_cycle = static_cast<double>(chip::kMmadSide * chip::kMmadSide *
+                                             (element_bytes <= 2 ? chip::kMmadDepth : chip::kMmadFloatDepth));
+  return products / per_cycle / chip::kCubeCores / chip::kHertz;
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
       std::vector<operators::Shape> inputs;
       for (const std::int32_t index : node.inputs()) inputs.push_back(values.at(static_cast<std::size_t>(index)));
       for (const double bytes : info.eager_bytes(inputs))
-        seconds += bytes / kMeasuredBytesPerSecond / kEfficiency + kLaunchSeconds;
+        seconds += operator_seconds(bytes / chip::kMeasuredBytesPerSecond);
       ++value;
       continue;
     }
@@ -69,26 +68,26 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
                                                                      static_cast<double>(values.at(value).back()),
                                                                  element_bytes)
                                                   : vector_seconds(info, largest, element_bytes);
-    const double memory = (read + written) * static_cast<double>(element_bytes) / kMeasuredBytesPerSecond;
-    seconds += std::max(memory, work) / kEfficiency + kLaunchSeconds;
+    const double memory = (read + written) * static_cast<double>(element_bytes) / chip::kMeasuredBytesPerSecond;
+    seconds += operator_seconds(std::max(memory, work));
     ++value;
   }
-  return static_cast<std::uint64_t>(std::ceil(seconds * kHertz));
+  return static_cast<std::uint64_t>(std::ceil(seconds * chip::kHertz));
 }
 
 std::uint64_t memory_baseline_cycles(const proto::TaskCase& task_case) {
   double bytes = 0;
   for (const proto::TensorSpec& spec : task_case.inputs()) bytes += static_cast<double>(proto::byte_size(spec));
   for (const proto::TensorSpec& spec : task_case.outputs()) bytes += static_cast<double>(proto::byte_size(spec));
-  const double seconds = bytes / kMeasuredBytesPerSecond / kEfficiency + kLaunchSeconds;
-  return static_cast<std::uint64_t>(std::ceil(seconds * kHertz));
+  const double seconds = operator_seconds(bytes / chip::kMeasuredBytesPerSecond);
+  return static_cast<std::uint64_t>(std::ceil(seconds * chip::kHertz));
 }
 
 std::uint64_t roofline_cycles(const proto::TaskCase& task_case) {
   double bytes = 0;
   for (const proto::TensorSpec& spec : task_case.inputs()) bytes += static_cast<double>(proto::byte_size(spec));
   for (const proto::TensorSpec& spec : task_case.outputs()) bytes += static_cast<double>(proto::byte_size(spec));
-  return static_cast<std::uint64_t>(bytes / kPeakBytesPerSecond * kHertz);
+  return static_cast<std::uint64_t>(bytes / chip::kHbmBytesPerSecond * chip::kHertz);
 }
 
 }  // namespace kg::reward

@@ -6,15 +6,15 @@
 
 namespace kg::reward {
 
-// Cycles at 1.85 GHz that the task's operators take one by one, each from and to global memory, each with a launch of
-// its own: the sum of max(bytes / 1.46 TB/s, element work / vector rate) / 0.8 + 5 us (design page, "Reward").
+// Cycles that the task's operators take one by one, each from and to global memory, each with a launch of its own: the
+// sum of max(bytes / measured bandwidth, element work / vector rate) / 0.8 + launch (design page, "Reward"), with the
+// figures of npu/chip.h.
 std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::TaskCase& task_case);
 
 // The same for one operator that reads the inputs and writes the outputs, of which nothing else is known: memory alone.
 std::uint64_t memory_baseline_cycles(const proto::TaskCase& task_case);
 
-// Cycles below which no kernel of this case can be: its inputs and outputs once through global memory at the chip's 1.8
-// TB/s.
+// Cycles below which no kernel of this case can be: its inputs and outputs once through global memory at its peak.
 std::uint64_t roofline_cycles(const proto::TaskCase& task_case);
 
 }  // namespace kg::reward

@@ -4,6 +4,7 @@
 
 #include "dataset/cot/words.h"
 #include "dsl/lower.h"
+#include "npu/chip.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -12,7 +13,8 @@ namespace {
 Answer dsl_tile(std::uint64_t index, sandbox::Sandbox&) {
   static const std::array<std::int64_t, 12> lengths = {1000,   4096,    10007, 32768, 65536,  100000,
                                                        262144, 1000003, 999,   16384, 500000, 7};
-  static const std::array<int, 4> cores = {48, 24, 8, 1};
+  constexpr int kAll = npu::chip::kVectorCores;
+  static const std::array<int, 4> cores = {kAll, kAll / 2, kAll / 6, 1};
   static const std::array<std::string, 4> functions = {"relu", "exp", "sigmoid", "gelu"};
   const std::int64_t length = lengths[index % lengths.size()];
   const int launched = cores[index / lengths.size() % cores.size()];

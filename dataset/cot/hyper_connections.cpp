@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/hash.h"
+#include "npu/chip.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -53,11 +54,11 @@ proto::Task task_named(const std::string& name, const std::vector<std::string>& 
 std::vector<proto::Task> hyper_connection_tasks(std::uint64_t seed) {
   const std::string t = std::to_string(kTokens), c = std::to_string(kChannels);
   std::vector<proto::Task> tasks = {
-      task_named("mhc_post", {"mhc_post"}, 48, seed,
+      task_named("mhc_post", {"mhc_post"}, npu::chip::kVectorCores, seed,
                  "Inputs x: bfloat16[" + t + ", " + c + "], r: bfloat16[" + t + ", 4, " + c + "], p: float[" + t +
                      ", 4], h: float[" + t + ", 4, 4]\nOutput z: bfloat16[" + t + ", 4, " + c +
                      "]\nz[t, i] = p[t, i] * x[t] + sum over j of h[t, j, i] * r[t, j]"),
-      task_named("mhc_pre", {"mhc_pre_mix", "mhc_pre_post", "mhc_pre_streams"}, 24, seed,
+      task_named("mhc_pre", {"mhc_pre_mix", "mhc_pre_post", "mhc_pre_streams"}, npu::chip::kCubeCores, seed,
                  "Inputs x: bfloat16[" + t + ", 4, " + c + "], w: float[24, " + std::to_string(kStreams * kChannels) +
                      "], s: float[3], b: float[24]\nOutputs y: bfloat16[" + t + ", " + c + "], p: float[" + t +
                      ", 4], h: float[" + t +

@@ -245,7 +245,9 @@ Instance instance_of(const Structure& structure, std::uint64_t turn) {
   static const std::vector<proto::DType> whole = {proto::FLOAT16, proto::FLOAT32, proto::BFLOAT16, proto::INT32,
                                                   proto::INT16};
   made.dtype = choice(structure.whole ? whole : real, random);
-  static const std::vector<int> cores = {48, 48, 48, 48, 40, 24, 20, 8, 1};
+  // Mostly the whole chip, sometimes a part.
+  constexpr int kAll = npu::chip::kVectorCores;
+  static const std::vector<int> cores = {kAll, kAll, kAll, kAll, kAll * 5 / 6, kAll / 2, kAll * 5 / 12, kAll / 6, 1};
   made.cores = choice(cores, random);
   const Walk walk = structure.walk;
   Extents shape = walk == Walk::kFlat || walk == Walk::kTotal ? choice(flat_shapes(), random)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dataset/cot/composition.h"
+#include "npu/chip.h"
 #include "proto/task.pb.h"
 
 namespace kg::dataset::cot {
@@ -13,7 +14,7 @@ namespace kg::dataset::cot {
 struct Instance {
   const Structure* structure = nullptr;
   proto::DType dtype = proto::FLOAT32;  // of inputs that are no indices
-  int cores = 48;
+  int cores = npu::chip::kVectorCores;
   std::vector<std::int64_t> lead;  // extents before the last axis (before the last two in Walk::kColumns)
   std::int64_t columns = 1;        // the last axis
   std::int64_t inner = 1;          // the axis that goes: kColumns, kMatmul; rows to choose from: kGather

@@ -1,6 +1,7 @@
 #include "dataset/cot/kernel_only_prompt.h"
 
 #include "dataset/cot/dsl_writer.h"
+#include "npu/chip.h"
 
 // The prompt of NPUKernelBench's default mode (static shape, kernel only, first case) has these parts in this order;
 // the words are ours.
@@ -33,7 +34,8 @@ constexpr const char* kRequirements =
 // correct.
 constexpr const char* kExample = R"(# Example
 z = x - y for x, y: half[16,2048]
-16 x 2048 = 32768 elements over 8 cores are 4096 elements a core, cut into 2 tiles of 2048 elements (4096 bytes). Every tile is full and a multiple of 32 bytes, so DataCopy is enough. 3 queues with two buffers each and the scratch tensor take 28672 of 196608 bytes of the unified buffer.
+16 x 2048 = 32768 elements over 8 cores are 4096 elements a core, cut into 2 tiles of 2048 elements (4096 bytes). Every tile is full and a multiple of 32 bytes, so DataCopy is enough. 3 queues with two buffers each and the scratch tensor take 28672 of )";
+constexpr const char* kExampleKernel = R"( bytes of the unified buffer.
 <kernel_impl>
 ```cpp
 #include "kernel_operator.h"
@@ -148,16 +150,17 @@ std::string kernel_only_prompt(const Instance& instance) {
   std::vector<TensorOf> tensors = inputs_of(instance);
   tensors.insert(tensors.end(), outputs.begin(), outputs.end());
 
-  std::string text = std::string(kRole) + kRequirements + kExample + kApi;
+  std::string text =
+      std::string(kRole) + kRequirements + kExample + std::to_string(npu::chip::kUbBytes) + kExampleKernel + kApi;
   text += "# Operator\nThe steps are computed in order; row_ functions work along the last axis.\n";
   for (const std::string& step : step_lines(*instance.structure, outputs)) text += step + "\n";
   text += "\n# Case\nname;dtype;shape\n";
   for (const TensorOf& tensor : tensors)
     text += tensor.name + ";" + type_name(tensor.dtype) + ";[" + extents_text(tensor) + "]\n";
-  text +=
-      "\n# Hardware\nAtlas A2: 24 cube cores (AIC), 48 vector cores (AIV); unified buffer ub_size 196608 bytes a core. "
-      "The kernel is launched on " +
-      std::to_string(instance.cores) + " vector cores.\n\n";
+  text += "\n# Hardware\nAtlas A2: " + std::to_string(npu::chip::kCubeCores) + " cube cores (AIC), " +
+          std::to_string(npu::chip::kVectorCores) + " vector cores (AIV); unified buffer ub_size " +
+          std::to_string(npu::chip::kUbBytes) + " bytes a core. The kernel is launched on " +
+          std::to_string(instance.cores) + " vector cores.\n\n";
   text += "# Template\n```cpp\n#include \"kernel_operator.h\"\n\nextern \"C\" __global__ __aicore__ void " +
           entry_point(instance) + "(" + parameters(tensors) + ") {\n  // ...\n}\n```";
   return text;

@@ -7,6 +7,7 @@
 #include "dataset/cot/dsl_writer.h"
 #include "dataset/cot/probe.h"
 #include "dataset/cot/words.h"
+#include "npu/chip.h"
 #include "operators/number_format.h"
 #include "proto/dtype.h"
 
@@ -61,10 +62,12 @@ Answer copy_cost(std::uint64_t index, sandbox::Sandbox& sandbox) {
   }
   const double each = static_cast<double>(cycles[1] - cycles[0]) / 4;
   if (each <= 0) return std::nullopt;
+  const std::string long_copies =
+      "Long copies come near the " + number(static_cast<std::int64_t>(npu::chip::kMoveLeastBytesPerCycle)) + " to " +
+      number(static_cast<std::int64_t>(npu::chip::kMoveBytesPerCycle)) + " bytes a cycle that one core can move.";
   char text[200];
   std::snprintf(text, sizeof(text), "About %.0f cycles, %.1f bytes a cycle. %s", each, static_cast<double>(size) / each,
-                size < 2048 ? "The latency of the copy dominates: move more at once."
-                            : "Long copies come near the 26 to 28 bytes a cycle that one core can move.");
+                size < 2048 ? "The latency of the copy dominates: move more at once." : long_copies.c_str());
   return Question{"cost",
                   std::string("How long does one core take to ") + (in ? "copy " : "store ") + number(size) +
                       " bytes " + (in ? "from global memory to UB" : "from UB to global memory") +

@@ -1,5 +1,7 @@
 #include "dataset/cot/prompts.h"
 
+#include "npu/chip.h"
+
 namespace kg::dataset::cot {
 namespace {
 
@@ -33,8 +35,9 @@ std::string short_prompt(const Instance& instance, const std::string& how) {
 
 std::string project_prompt(const Instance& instance, const std::vector<dsl::ProjectPart>& project) {
   std::string text =
-      "You write operators for Huawei Ascend NPUs (Atlas A2: 48 vector cores, 196608 bytes of unified buffer a core). "
-      "Write a whole "
+      "You write operators for Huawei Ascend NPUs (Atlas A2: " + std::to_string(npu::chip::kVectorCores) +
+      " vector cores, " + std::to_string(npu::chip::kUbBytes) +
+      " bytes of unified buffer a core). Write a whole "
       "operator project for one fixed shape: the tiling structure, the host side (tiling function with block dimension "
       "and workspace, "
       "operator definition for ascend910b) and the kernel, which gets workspace and tiling as its last arguments.\n\n# "

@@ -75,7 +75,7 @@ TableSchema make_samples() {
        {"instruction", "instruction", "", "what is asked (Ascend-CoT)"},
        {"input", "input", "", "further input, may be empty (Ascend-CoT)"},
        {"output", "output", "", "reasoning and kernel (Ascend-CoT)"},
-       {"cycles", "cycles", "cycles at 1.85 GHz", "of the kernel in the output, 0 if none was run"},
+       {"cycles", "cycles", "cycles", "of the kernel in the output, 0 if none was run"},
        {"provenance", "provenance", "", "how or from where the sample came"}});
 }
 
@@ -100,8 +100,8 @@ TableSchema make_rollouts() {
        {"compiled", "verdict.compiled", "0 or 1", "the kernel compiled"},
        {"ran", "verdict.ran", "0 or 1", "every case came to its end"},
        {"correct", "verdict.correct", "0 or 1", "every element of every case was right, without error fault"},
-       {"cycles", "verdict.cycles", "cycles at 1.85 GHz", "of the kernel, summed over the cases that ran"},
-       {"baseline_cycles", "verdict.baseline_cycles", "cycles at 1.85 GHz", "of the baseline for the same cases"},
+       {"cycles", "verdict.cycles", "cycles", "of the kernel, summed over the cases that ran"},
+       {"baseline_cycles", "verdict.baseline_cycles", "cycles", "of the baseline for the same cases"},
        {"speedup", "verdict.speedup", "", "baseline_cycles / cycles, 0 if not correct"},
        {"max_abs_error", "verdict.max_abs_error", "",
         "over all compared elements; NaN: a non-finite value did not match"},

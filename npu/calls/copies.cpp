@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -147,8 +147,8 @@ void kgnpu_copy_local(const kgnpu::CopyCall* call) {
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + call->block_bytes);
   check_local(self, call->name, "the source tensor", *call->local_from,
               (call->blocks - 1) * from_step + call->block_bytes);
-  const double cycles = static_cast<double>(call->blocks * call->block_bytes) / cost::kLocalCopyBytesPerCycle;
-  const Instruction instruction = self.issue(kV, cost::kLocalCopyStart + cycles, 0, call->name);
+  const double cycles = static_cast<double>(call->blocks * call->block_bytes) / chip::kLocalCopyBytesPerCycle;
+  const Instruction instruction = self.issue(kV, chip::kLocalCopyStart + cycles, 0, call->name);
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t address = call->local->address + b * step, source = call->local_from->address + b * from_step;
     const auto size = static_cast<std::size_t>(call->block_bytes);

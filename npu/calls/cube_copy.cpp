@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "npu/calls/convert.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -146,9 +146,9 @@ void kgnpu_copy_to_table(const kgnpu::TableCopyCall* call) {
               /*any_address=*/false, memory);
   check_local(self, kName, "the source tensor", *call->src, (call->blocks - 1) * src_step + src_block,
               /*any_address=*/false, Memory::kL1);
-  const double cycles = static_cast<double>(call->blocks * block) / cost::kBiasBytesPerCycle;
+  const double cycles = static_cast<double>(call->blocks * block) / chip::kBiasBytesPerCycle;
   const Instruction instruction =
-      self.issue(memory == Memory::kBias ? kMte1 : kFix, cost::kCubeMoveStart + cycles, cost::kCubeMoveLatency, kName,
+      self.issue(memory == Memory::kBias ? kMte1 : kFix, chip::kCubeMoveStart + cycles, chip::kCubeMoveLatency, kName,
                  static_cast<std::uint64_t>(call->blocks * block));
   LocalMemory& from = self.memory(Memory::kL1);
   LocalMemory& to = self.memory(memory);
@@ -176,9 +176,9 @@ void kgnpu_fill_matrix(const kgnpu::FillCall* call) {
   const std::int64_t block = call->blocks * unit, step = block + call->gap * unit;
   check_local(self, kName, "the destination tensor", *call->dst, (call->repeat - 1) * step + block,
               /*any_address=*/false, memory);
-  const double cycles = static_cast<double>(call->repeat * block) / cost::kL0aBytesPerCycle;
+  const double cycles = static_cast<double>(call->repeat * block) / chip::kL0aBytesPerCycle;
   const Instruction instruction =
-      self.issue(memory == Memory::kL1 ? kMte2 : kMte1, cost::kCubeMoveStart + cycles, cost::kCubeMoveLatency, kName,
+      self.issue(memory == Memory::kL1 ? kMte2 : kMte1, chip::kCubeMoveStart + cycles, chip::kCubeMoveLatency, kName,
                  static_cast<std::uint64_t>(call->repeat * block));
   LocalMemory& to = self.memory(memory);
   for (int r = 0; r < call->repeat; ++r) {

@@ -5,7 +5,7 @@
 
 #include "npu/calls/quantise_lane.h"
 #include "npu/calls/rate_table.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -13,6 +13,8 @@ namespace kg::npu {
 namespace {
 
 using kgnpu::Type;
+
+constexpr const char* kName = "Fixpipe";
 
 std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
 
@@ -25,12 +27,12 @@ struct Target {
 void write(Core& core, const Target& target, const Instruction& instruction, std::int64_t place,
            const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
   if (target.allocation != nullptr) {
-    store_global(core, "Fixpipe", instruction, *target.allocation, static_cast<std::uint64_t>(target.start + place),
-                 data, defined, bytes);
+    store_global(core, kName, instruction, *target.allocation, static_cast<std::uint64_t>(target.start + place), data,
+                 defined, bytes);
     return;
   }
   LocalMemory& l1 = core.memory(Memory::kL1);
-  touch_local(core, "Fixpipe", instruction, target.start + place, bytes, /*writes=*/true, Memory::kL1);
+  touch_local(core, kName, instruction, target.start + place, bytes, /*writes=*/true, Memory::kL1);
   std::memcpy(l1.data() + target.start + place, data, static_cast<std::size_t>(bytes));
   std::memcpy(l1.defined() + target.start + place, defined, static_cast<std::size_t>(bytes));
 }
@@ -61,6 +63,106 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   end_kernel();
 }
 
+// How the matrices lie in L0C and in the output; in bytes where nothing else is said.
+struct Layout {
+  std::int64_t size;                 // of an element of the output
+  std::int64_t columns, src_column;  // of fractals in L0C, and from one to the next
+  std::int64_t src_bytes;
+  std::int64_t width, dst_columns;   // fractals of the output: elements of a row, and how many side by side
+  std::int64_t dst_row, dst_matrix;  // from row to row (row-major) or fractal column to fractal column; of a matrix
+  std::int64_t dst_bytes;
+};
+
+Layout layout_of(const kgnpu::FixpipeCall& call) {
+  Layout x{};
+  x.size = size_of(call.dst_type);
+  x.columns = ceil_div(call.n, 16);
+  x.src_column = call.src_stride * 64;
+  x.src_bytes = (call.matrices - 1) * call.src_matrix_stride * 1024 + (x.columns - 1) * x.src_column + call.m * 64;
+  // 16 columns, but 32 of bytes and 8 of split floats.
+  x.width = call.split_channels ? 8 : x.size == 1 ? 32 : 16;
+  x.dst_columns = ceil_div(call.n, x.width);
+  x.dst_row = call.dst_stride * (call.row_major ? x.size : LocalMemory::kUnit);
+  x.dst_matrix = call.row_major ? call.dst_matrix_stride * x.size : 0;
+  x.dst_bytes = call.row_major ? (call.matrices - 1) * x.dst_matrix + (call.m - 1) * x.dst_row + call.n * x.size
+                               : (x.dst_columns - 1) * x.dst_row + call.m * x.width * x.size;
+  return x;
+}
+
+Target target_of(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
+  Target target;
+  if (call.local != nullptr) {
+    memory_among(core, kName, "the destination tensor", *call.local, {Memory::kL1});
+    check_local(core, kName, "the destination tensor", *call.local, x.dst_bytes, /*any_address=*/false, Memory::kL1);
+    target.start = call.local->address;
+  } else {
+    target.allocation =
+        &check_global_range(core, kName, call.gm, static_cast<std::uint64_t>(x.dst_bytes), /*writes=*/true);
+    target.start = static_cast<std::int64_t>(call.gm - target.allocation->start());
+  }
+  return target;
+}
+
+// The last of the instructions, which each matrix to GM has one of.
+Instruction issue_fixpipe(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, const Target& target) {
+  if (target.allocation == nullptr) {
+    const std::int64_t bytes = call.matrices * call.m * call.n * x.size;
+    return core.issue(kFix, chip::kFixpipeStart + static_cast<double>(bytes) / chip::kL0cBytesPerCycle,
+                      chip::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
+  }
+  Instruction instruction;
+  for (std::int64_t i = 0; i < call.matrices; ++i)
+    instruction = issue_move(core, kFix, kName,
+                             {.allocation = target.allocation,
+                              .offset = static_cast<std::uint64_t>(target.start + i * x.dst_matrix),
+                              .blocks = call.row_major ? call.m : x.dst_columns,
+                              .bytes = call.row_major ? call.n * x.size : call.m * x.width * x.size,
+                              .stride = x.dst_row,
+                              .writes = true});
+  return instruction;
+}
+
+// A row of the output, and which of its bytes are defined.
+struct Row {
+  explicit Row(std::size_t bytes) : data(bytes), defined(bytes) {}
+  std::vector<std::uint8_t> data, defined;
+};
+
+// The row of L0C whose first element lies at `base`, quantised.
+void quantise_row(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, Memory scales_in, std::int64_t base,
+                  Row& to) {
+  LocalMemory& l0c = core.memory(Memory::kL0c);
+  for (std::int64_t j = 0; j < call.n; ++j) {
+    const std::int64_t from = base + j / 16 * x.src_column + j % 16 * 4;
+    std::uint64_t word = call.scale;
+    bool known = l0c.all_defined(from, 4);
+    if (per_column(call.quantisation)) {
+      const std::int64_t at = call.scales->address + j * 8;
+      std::memcpy(&word, core.memory(scales_in).data() + at, 8);
+      known = known && core.memory(scales_in).all_defined(at, 8);
+    }
+    const std::uint32_t bits =
+        quantised(call.quantisation, call.src_type, call.dst_type, call.relu != 0, l0c.data() + from, word);
+    std::memcpy(to.data.data() + j * x.size, &bits, static_cast<std::size_t>(x.size));
+    std::memset(to.defined.data() + j * x.size, known, static_cast<std::size_t>(x.size));
+  }
+}
+
+// Row `row` of matrix `matrix`.
+void write_row(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, const Target& target,
+               const Instruction& instruction, std::int64_t matrix, std::int64_t row, const Row& from) {
+  if (call.row_major) {
+    write(core, target, instruction, matrix * x.dst_matrix + row * x.dst_row, from.data.data(), from.defined.data(),
+          call.n * x.size);
+    return;
+  }
+  for (std::int64_t column = 0; column < x.dst_columns; ++column) {
+    const std::int64_t first = column * x.width, count = std::min(x.width, call.n - first);
+    write(core, target, instruction, column * x.dst_row + row * x.width * x.size, from.data.data() + first * x.size,
+          from.defined.data() + first * x.size, count * x.size);
+  }
+}
+
 }  // namespace
 }  // namespace kg::npu
 
@@ -69,37 +171,17 @@ using namespace kg::npu;
 extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
-  constexpr const char* kName = "Fixpipe";
   if (call->m <= 0 || call->n <= 0 || call->matrices <= 0) return;
   check_arguments(self, *call);
-  const std::int64_t size = size_of(call->dst_type);
-  const std::int64_t columns = ceil_div(call->n, 16), src_column = call->src_stride * 64;
-  if (call->matrices * call->m * columns * 64 > kind_of(Memory::kL0c).bytes) {
+  const Layout x = layout_of(*call);
+  if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes) {
     self.error("ub", "Fixpipe: " + std::to_string(call->matrices) + " matrices of " + std::to_string(call->m) + " x " +
                          std::to_string(call->n) + " are more than L0C holds");
     end_kernel();
   }
-  const std::int64_t src_bytes =
-      (call->matrices - 1) * call->src_matrix_stride * 1024 + (columns - 1) * src_column + call->m * 64;
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL0c});
-  check_local(self, kName, "the source tensor", *call->src, src_bytes, /*any_address=*/false, Memory::kL0c);
-  // Fractals of the output: 16 columns, but 32 of bytes and 8 of split floats.
-  const std::int64_t width = call->split_channels ? 8 : size == 1 ? 32 : 16;
-  const std::int64_t dst_columns = ceil_div(call->n, width);
-  const std::int64_t dst_bytes =
-      call->row_major
-          ? ((call->matrices - 1) * call->dst_matrix_stride + (call->m - 1) * call->dst_stride + call->n) * size
-          : (dst_columns - 1) * call->dst_stride * LocalMemory::kUnit + call->m * width * size;
-  Target target;
-  if (call->local != nullptr) {
-    memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});
-    check_local(self, kName, "the destination tensor", *call->local, dst_bytes, /*any_address=*/false, Memory::kL1);
-    target.start = call->local->address;
-  } else {
-    target.allocation =
-        &check_global_range(self, kName, call->gm, static_cast<std::uint64_t>(dst_bytes), /*writes=*/true);
-    target.start = static_cast<std::int64_t>(call->gm - target.allocation->start());
-  }
+  check_local(self, kName, "the source tensor", *call->src, x.src_bytes, /*any_address=*/false, Memory::kL0c);
+  const Target target = target_of(self, *call, x);
   Memory scales_in = Memory::kL1;
   if (per_column(call->quantisation)) {
     scales_in = memory_among(self, kName, "the tensor of scales", *call->scales, {Memory::kL1, Memory::kFixpipe});
@@ -107,58 +189,19 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   }
 
   if (call->unit_flag != 0) self.pipes.wait(kFix, self.cube.unit_flag_mmad);
-  const std::int64_t bytes = call->matrices * call->m * call->n * size;
-  Instruction instruction;
-  if (target.allocation == nullptr) {
-    instruction = self.issue(kFix, cost::kFixpipeStart + static_cast<double>(bytes) / cost::kL0cBytesPerCycle,
-                             cost::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
-  } else {
-    const std::int64_t stride = call->row_major ? call->dst_stride * size : call->dst_stride * LocalMemory::kUnit;
-    const std::int64_t step = call->row_major ? call->dst_matrix_stride * size : 0;
-    for (std::int64_t i = 0; i < call->matrices; ++i)
-      instruction = issue_move(self, kFix, kName,
-                               {.allocation = target.allocation,
-                                .offset = static_cast<std::uint64_t>(target.start + i * step),
-                                .blocks = call->row_major ? call->m : dst_columns,
-                                .bytes = call->row_major ? call->n * size : call->m * width * size,
-                                .stride = stride,
-                                .writes = true});
-  }
+  const Instruction instruction = issue_fixpipe(self, *call, x, target);
   if (call->unit_flag != 0) self.cube.unit_flag_fixpipe = self.pipes.set(kFix);
   if (per_column(call->quantisation))
     touch_local(self, kName, instruction, call->scales->address, call->n * 8, /*writes=*/false, scales_in);
 
-  LocalMemory& l0c = self.memory(Memory::kL0c);
-  std::vector<std::uint8_t> data(static_cast<std::size_t>(columns * 16 * size)), defined(data.size());
+  Row row_of_output(static_cast<std::size_t>(x.columns * 16 * x.size));
   for (std::int64_t i = 0; i < call->matrices; ++i) {
     const std::int64_t base = call->src->address + i * call->src_matrix_stride * 1024;
-    for (std::int64_t column = 0; column < columns; ++column)
-      touch_local(self, kName, instruction, base + column * src_column, call->m * 64, /*writes=*/false, Memory::kL0c);
+    for (std::int64_t column = 0; column < x.columns; ++column)
+      touch_local(self, kName, instruction, base + column * x.src_column, call->m * 64, /*writes=*/false, Memory::kL0c);
     for (std::int64_t row = 0; row < call->m; ++row) {
-      for (std::int64_t j = 0; j < call->n; ++j) {
-        const std::int64_t from = base + j / 16 * src_column + row * 64 + j % 16 * 4;
-        std::uint64_t word = call->scale;
-        bool known = l0c.all_defined(from, 4);
-        if (per_column(call->quantisation)) {
-          const std::int64_t at = call->scales->address + j * 8;
-          std::memcpy(&word, self.memory(scales_in).data() + at, 8);
-          known = known && self.memory(scales_in).all_defined(at, 8);
-        }
-        const std::uint32_t bits =
-            quantised(call->quantisation, call->src_type, call->dst_type, call->relu != 0, l0c.data() + from, word);
-        std::memcpy(data.data() + j * size, &bits, static_cast<std::size_t>(size));
-        std::memset(defined.data() + j * size, known, static_cast<std::size_t>(size));
-      }
-      if (call->row_major) {
-        write(self, target, instruction, (i * call->dst_matrix_stride + row * call->dst_stride) * size, data.data(),
-              defined.data(), call->n * size);
-        continue;
-      }
-      for (std::int64_t column = 0; column < dst_columns; ++column) {
-        const std::int64_t first = column * width, count = std::min(width, call->n - first);
-        write(self, target, instruction, column * call->dst_stride * LocalMemory::kUnit + row * width * size,
-              data.data() + first * size, defined.data() + first * size, count * size);
-      }
+      quantise_row(self, *call, x, scales_in, base + row * 64, row_of_output);
+      write_row(self, *call, x, target, instruction, i, row, row_of_output);
     }
   }
 }

@@ -7,7 +7,7 @@
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
 #include "npu/calls/vector_shape.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
@@ -76,7 +76,7 @@ std::uint64_t gather(SpecialRun& run) {
     run.error("ub", "an offset is no multiple of the element's " + std::to_string(size) +
                         " bytes; offsets are in bytes, so multiply the index by sizeof(T)");
   run.reads(run.tensor(1), end, "the source tensor");
-  run.issue(static_cast<double>(shape.total) / cost::kGatherElements);
+  run.issue(static_cast<double>(shape.total) / chip::kGatherElements);
   each([&](std::int64_t to, std::int64_t from, bool known) {
     if (known && from + size <= UnifiedBuffer::kBytes - run.tensor(1).address)
       run.copy(run.tensor(0), to, run.tensor(1), from, size);
@@ -157,7 +157,7 @@ std::uint64_t gather_mask(SpecialRun& run) {
             {source(r, i), !run.has(2) || run.defined(run.tensor(2), r * run.number(6) * kBlock + i / 8, 1)});
   const auto total = static_cast<std::int64_t>(kept.size());
   run.writes(run.tensor(0), total * size, "the destination tensor");
-  run.issue(std::ceil(static_cast<double>(repeats * per_repeat * size) / cost::kGatherMaskBytes));
+  run.issue(std::ceil(static_cast<double>(repeats * per_repeat * size) / chip::kGatherMaskBytes));
   // The whole source is read before the destination, which may be the same place.
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(total * size)), known(bytes.size());
   for (std::int64_t k = 0; k < total; ++k) {
@@ -200,7 +200,7 @@ std::uint64_t create_index(SpecialRun& run) {
   if (shape.pieces.empty()) return 0;
   const std::int64_t size = size_of(run.call.type);
   run.writes(run.tensor(0), reach(shape, size), "the destination tensor");
-  run.issue(static_cast<double>(shape.repeats) + cost::kVectorStart);
+  run.issue(static_cast<double>(shape.repeats) + chip::kVectorStart);
   const auto value_of = [&](int k) {
     return element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[k]), run.call.type);
   };

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -49,8 +49,61 @@ void transpose_square(std::int64_t element, Bytes from, Bytes to, std::int64_t t
 }
 
 double load_cycles(Memory to, std::int64_t bytes) {
-  const double rate = to == Memory::kL0b ? cost::kL0bBytesPerCycle : cost::kL0aBytesPerCycle;
+  const double rate = to == Memory::kL0b ? chip::kL0bBytesPerCycle : chip::kL0aBytesPerCycle;
   return static_cast<double>(bytes) / rate;
+}
+
+// How a call walks: its source in pieces, its destination in fractals; all in bytes.
+struct Steps {
+  std::int64_t fractals, piece;  // of one iteration, and its bytes
+  std::int64_t second;           // from the first to the second fractal of an iteration's destination
+  std::int64_t dst_step, src_step;
+  std::int64_t first, last;  // the source of the first and of the last iteration
+
+  std::int64_t lowest() const { return std::min(first, last); }
+  std::int64_t source_end() const { return std::max(first, last) + piece; }
+};
+
+Steps steps_of(const kgnpu::LoadFractalsCall& call) {
+  Steps s{};
+  s.fractals = call.squares && call.element_bytes != 2 ? 2 : 1;
+  s.piece = s.fractals * kFractalBytes;
+  s.second = (1 + call.dst_square_gap) * kFractalBytes;
+  s.dst_step = (1 + call.dst_gap) * kFractalBytes;
+  s.src_step = (call.decreasing ? -1 : 1) * call.src_stride * s.piece;
+  s.first = call.start * s.piece;
+  s.last = s.first + (call.repeat - 1) * s.src_step;
+  return s;
+}
+
+// The allocation that the source lies in, or null where it is in L1; ends the kernel if it is in neither.
+GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall& call, const Steps& s) {
+  if (call.src == nullptr)
+    return &check_global_range(core, call.name, call.gm + static_cast<std::uint64_t>(s.lowest()),
+                               static_cast<std::uint64_t>(s.source_end() - s.lowest()), /*writes=*/false);
+  memory_among(core, call.name, "the source tensor", *call.src, {Memory::kL1});
+  check_local(core, call.name, "the source tensor", *call.src, s.source_end(), /*any_address=*/false, Memory::kL1);
+  if (s.lowest() < 0) {
+    core.error("ub", std::string(call.name) +
+                         ": the source runs below the start of its tensor; check startIndex, "
+                         "srcStride and addrMode");
+    end_kernel();
+  }
+  return nullptr;
+}
+
+Instruction issue_load(Core& core, const kgnpu::LoadFractalsCall& call, const Steps& s, Memory to,
+                       GlobalMemory::Allocation* from) {
+  if (from != nullptr)
+    return issue_move(core, kMte2, call.name,
+                      {.allocation = from,
+                       .offset = call.gm - from->start() + static_cast<std::uint64_t>(s.lowest()),
+                       .blocks = call.repeat,
+                       .bytes = s.piece,
+                       .stride = std::abs(s.src_step)});
+  const std::int64_t bytes = call.repeat * s.piece;
+  return core.issue(kMte1, chip::kCubeMoveStart + load_cycles(to, bytes), chip::kCubeMoveLatency, call.name,
+                    static_cast<std::uint64_t>(bytes));
 }
 
 }  // namespace
@@ -73,63 +126,31 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
                "LoadDataWithTranspose for other types");
     end_kernel();
   }
-  // A step of the source and of the destination, in bytes.
-  const std::int64_t fractals = call->squares && call->element_bytes != 2 ? 2 : 1;
-  const std::int64_t piece = fractals * kFractalBytes;
-  const std::int64_t second = (1 + call->dst_square_gap) * kFractalBytes;
-  const std::int64_t dst_piece = (fractals - 1) * second + kFractalBytes;
-  const std::int64_t dst_step = (1 + call->dst_gap) * kFractalBytes;
-  const std::int64_t src_step = (call->decreasing ? -1 : 1) * call->src_stride * piece;
-  const std::int64_t first = call->start * piece, last = first + (call->repeat - 1) * src_step;
-  check_local(self, name, "the destination tensor", *call->dst, (call->repeat - 1) * dst_step + dst_piece,
-              /*any_address=*/false, memory);
-
-  GlobalMemory::Allocation* allocation = nullptr;
-  if (from_gm) {
-    const std::int64_t low = std::min(first, last), high = std::max(first, last) + piece;
-    allocation = &check_global_range(self, name, call->gm + static_cast<std::uint64_t>(low),
-                                     static_cast<std::uint64_t>(high - low), /*writes=*/false);
-  } else {
-    memory_among(self, name, "the source tensor", *call->src, {Memory::kL1});
-    check_local(self, name, "the source tensor", *call->src, std::max(first, last) + piece, /*any_address=*/false,
-                Memory::kL1);
-    if (std::min(first, last) < 0) {
-      self.error("ub", std::string(name) +
-                           ": the source runs below the start of its tensor; check startIndex, "
-                           "srcStride and addrMode");
-      end_kernel();
-    }
-  }
-  const std::int64_t bytes = call->repeat * piece;
-  const Instruction instruction =
-      from_gm
-          ? issue_move(self, kMte2, name,
-                       {.allocation = allocation,
-                        .offset = call->gm - allocation->start() + static_cast<std::uint64_t>(std::min(first, last)),
-                        .blocks = call->repeat,
-                        .bytes = piece,
-                        .stride = std::abs(src_step)})
-          : self.issue(kMte1, cost::kCubeMoveStart + load_cycles(memory, bytes), cost::kCubeMoveLatency, name,
-                       static_cast<std::uint64_t>(bytes));
+  const Steps s = steps_of(*call);
+  check_local(self, name, "the destination tensor", *call->dst,
+              (call->repeat - 1) * s.dst_step + (s.fractals - 1) * s.second + kFractalBytes, /*any_address=*/false,
+              memory);
+  GlobalMemory::Allocation* const allocation = check_source(self, *call, s);
+  const Instruction instruction = issue_load(self, *call, s, memory, allocation);
   LocalMemory& to = self.memory(memory);
   std::array<std::uint8_t, 2 * kFractalBytes> bytes_read, state;
   for (int i = 0; i < call->repeat; ++i) {
-    const std::int64_t source = first + i * src_step, target = call->dst->address + i * dst_step;
+    const std::int64_t source = s.first + i * s.src_step, target = call->dst->address + i * s.dst_step;
     Bytes from;
-    if (from_gm) {
+    if (allocation != nullptr) {
       const std::uint64_t offset = call->gm - allocation->start() + static_cast<std::uint64_t>(source);
-      load_global(self, name, instruction, *allocation, offset, bytes_read.data(), state.data(), piece);
+      load_global(self, name, instruction, *allocation, offset, bytes_read.data(), state.data(), s.piece);
       from = {bytes_read.data(), state.data()};
     } else {
       LocalMemory& l1 = self.memory(Memory::kL1);
-      touch_local(self, name, instruction, call->src->address + source, piece, /*writes=*/false, Memory::kL1);
+      touch_local(self, name, instruction, call->src->address + source, s.piece, /*writes=*/false, Memory::kL1);
       from = {l1.data() + call->src->address + source, l1.defined() + call->src->address + source};
     }
-    for (std::int64_t f = 0; f < fractals; ++f)
-      touch_local(self, name, instruction, target + f * second, kFractalBytes, /*writes=*/true, memory);
+    for (std::int64_t f = 0; f < s.fractals; ++f)
+      touch_local(self, name, instruction, target + f * s.second, kFractalBytes, /*writes=*/true, memory);
     const Bytes into{to.data() + target, to.defined() + target};
     if (call->squares || call->transpose) {
-      transpose_square(call->element_bytes, from, into, second);
+      transpose_square(call->element_bytes, from, into, s.second);
     } else {
       std::memcpy(into.data, from.data, kFractalBytes);
       std::memcpy(into.defined, from.defined, kFractalBytes);

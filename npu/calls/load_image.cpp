@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/cube.h"
 
 namespace kg::npu {
@@ -99,9 +99,9 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   const std::int64_t bytes = ceil_div(rows, row_side) * ceil_div(width, column_side) * kFractalBytes;
   check_local(self, kName, "the destination tensor", *call->dst, bytes, /*any_address=*/false, memory);
   check_local(self, kName, "the source tensor", *call->src, columns.bytes(), /*any_address=*/false, Memory::kL1);
-  const double rate = memory == Memory::kL0b ? cost::kL0bBytesPerCycle : cost::kL0aBytesPerCycle;
-  const Instruction instruction = self.issue(kMte1, cost::kCubeMoveStart + static_cast<double>(bytes) / rate,
-                                             cost::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
+  const double rate = memory == Memory::kL0b ? chip::kL0bBytesPerCycle : chip::kL0aBytesPerCycle;
+  const Instruction instruction = self.issue(kMte1, chip::kCubeMoveStart + static_cast<double>(bytes) / rate,
+                                             chip::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
   LocalMemory& from = self.memory(Memory::kL1);
   LocalMemory& to = self.memory(memory);
   touch_local(self, kName, instruction, call->src->address, columns.bytes(), /*writes=*/false, Memory::kL1);

@@ -8,9 +8,9 @@
 #include "npu/calls/matrix_product.h"
 #include "npu/calls/quantise_lane.h"
 #include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_matmul.h"
 #include "npu/headers/kgnpu/number.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/cube.h"
 #include "npu/machine/gm_store.h"
 
@@ -252,10 +252,10 @@ double cycles_of(const kgnpu::MatmulCall& call, std::int64_t in_size, std::int64
   const double steps = static_cast<double>(ceil_div(base_m, 16) * ceil_div(base_n, 16) * ceil_div(call.k, k_step));
   const double a_bytes = static_cast<double>(base_m * call.k * in_size);
   const double b_bytes = static_cast<double>(base_n * call.k * in_size);
-  const double copies = (a_bytes + b_bytes) / cost::kMoveBytesPerCycle;
-  const double loads = a_bytes / cost::kL0aBytesPerCycle + b_bytes / cost::kL0bBytesPerCycle;
-  const double out = static_cast<double>(base_m * base_n * out_size) / cost::kMoveBytesPerCycle;
-  return cost::kMoveInLatency + cost::kMmadLatency + blocks * std::max({steps, copies, loads, out}) + out;
+  const double copies = (a_bytes + b_bytes) / chip::kMoveBytesPerCycle;
+  const double loads = a_bytes / chip::kL0aBytesPerCycle + b_bytes / chip::kL0bBytesPerCycle;
+  const double out = static_cast<double>(base_m * base_n * out_size) / chip::kMoveBytesPerCycle;
+  return chip::kMoveInLatency + chip::kMmadLatency + blocks * std::max({steps, copies, loads, out}) + out;
 }
 
 }  // namespace
@@ -294,7 +294,7 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   self.device->bytes_written += static_cast<std::uint64_t>(call->m * call->n * out_size);
   // The vector cores of a group share its cube core.
   double& free_at = self.device->cube_free_at[self.block];
-  const double message = alone ? 0 : cost::kCrossCoreFlag;
+  const double message = alone ? 0 : chip::kCrossCoreFlag;
   free_at = std::max(free_at, self.pipes.scalar_time() + message) + cycles_of(*call, in_size, out_size);
   self.cube.matmul_done = std::max(self.cube.matmul_done, free_at + message);
   if (call->wait) kgnpu_matmul_wait(call->line);

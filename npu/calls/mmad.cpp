@@ -6,8 +6,8 @@
 
 #include "npu/calls/convert.h"
 #include "npu/calls/matrix_product.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/number.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/cube.h"
 
 namespace kg::npu {
@@ -51,7 +51,9 @@ Shape shape_of(const kgnpu::MmadCall& call) {
 }
 
 double steps(const Shape& s, Type type) {
-  const std::int64_t k_step = type == Type::kInt8 ? 32 : type == Type::kFloat ? 4 : 16;
+  const std::int64_t k_step = type == Type::kInt8    ? chip::kMmadByteDepth
+                              : type == Type::kFloat ? chip::kMmadFloatDepth
+                                                     : chip::kMmadDepth;
   return static_cast<double>(ceil_div(s.m, 16) * s.n_fractals * ceil_div(s.k, k_step));
 }
 
@@ -193,7 +195,7 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
     check_local(self, kName, "the bias", *call->bias, s.n * 4, /*any_address=*/false, Memory::kBias);
   }
   if (call->unit_flag != 0) self.pipes.wait(kM, self.cube.unit_flag_fixpipe);
-  const Instruction instruction = self.issue(kM, cost::kMmadStart + steps(s, call->a_type), cost::kMmadLatency, kName,
+  const Instruction instruction = self.issue(kM, chip::kMmadStart + steps(s, call->a_type), chip::kMmadLatency, kName,
                                              static_cast<std::uint64_t>(s.m * s.n));
   if (call->unit_flag != 0) self.cube.unit_flag_mmad = self.pipes.set(kM);
   touch_local(self, kName, instruction, call->a->address, s.a_bytes, /*writes=*/false, Memory::kL0a);

@@ -9,8 +9,8 @@
 #include "npu/calls/convert.h"
 #include "npu/calls/lanes.h"
 #include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/number.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
@@ -129,7 +129,7 @@ void SpecialRun::scratch(const kgnpu::Local* tensor, std::int64_t bytes) {
 }
 
 void SpecialRun::issue(double cycles) {
-  const Instruction instruction = core.issue(kV, cost::kVectorStart + cycles, 0, call.name);
+  const Instruction instruction = core.issue(kV, chip::kVectorStart + cycles, 0, call.name);
   for (const bool is_write : {false, true})
     for (const Range& range : ranges_)
       if (range.writes == is_write)
@@ -167,8 +167,9 @@ void SpecialRun::copy(const kgnpu::Local& to, std::int64_t to_offset, const kgnp
 }
 
 double library_cycles(double elements, Type type, double simple, double slow) {
-  const double repeats = std::ceil(elements * static_cast<double>(type_bytes(type)) / cost::kRepeatBytes);
-  return repeats * simple + std::ceil(elements / 32) * slow + cost::kVectorStart * std::max(0.0, simple + slow - 1);
+  const double repeats = std::ceil(elements * static_cast<double>(type_bytes(type)) / chip::kRepeatBytes);
+  return repeats * simple + std::ceil(elements / chip::kSlowElements) * slow +
+         chip::kVectorStart * std::max(0.0, simple + slow - 1);
 }
 
 }  // namespace kg::npu

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/check.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using kgnpu::Op;
 using kgnpu::Type;
 
-// Rates: the facts sheet, elements a cycle. The library rows count the instructions of the usual composition.
+// The library rows count the instructions of the usual composition.
 constexpr Operation kTable[] = {
     {Op::kAdd, "Add", Rate::kSimple},
     {Op::kSub, "Sub", Rate::kSimple},
@@ -137,27 +137,27 @@ const char* type_name(Type type) { return kTypes[static_cast<std::size_t>(type)]
 double vector_cycles(Op op, Type dst, Type src, double repeats, double conflict) {
   const Operation& row = operation(op);
   const double bytes = static_cast<double>(type_bytes(src == Type::kNone ? dst : src));
-  const double elements = cost::kRepeatBytes / (bytes > 0 ? bytes : 4);
-  const double slow = elements / 32;  // cycles a repeat at 32 elements a cycle
+  const double elements = chip::kRepeatBytes / (bytes > 0 ? bytes : 4);
+  const double slow = elements / chip::kSlowElements;  // cycles a repeat
   switch (row.rate) {
     case Rate::kSimple:
     case Rate::kCast:  // a repeat is 256 bytes of the wider type: 128, 64 or 32 elements a cycle
       return repeats * conflict;
     case Rate::kHalf:
-      return repeats * std::max(2.0, conflict);
+      return repeats * std::max(chip::kMulAddCycles, conflict);
     case Rate::kSlow:
       return repeats * std::max(slow, conflict);
     case Rate::kWholeReduce:
-      return repeats * std::max(7.0, conflict);
+      return repeats * std::max(chip::kReduceCycles, conflict);
     case Rate::kBlockReduce:
-      return repeats * std::max(src == Type::kHalf ? 7.0 : 1.0, conflict);
+      return repeats * std::max(src == Type::kHalf ? chip::kReduceCycles : 1.0, conflict);
     case Rate::kGather:
-      return repeats * std::max(elements / 5, conflict);
+      return repeats * std::max(elements / chip::kGatherElements, conflict);
     case Rate::kSort:
-      return repeats * std::max(elements / 2, conflict);
+      return repeats * std::max(elements / chip::kSortElements, conflict);
     case Rate::kLibrary:
       // Each of its instructions starts anew.
-      return repeats * (row.simple + row.slow * slow) + cost::kVectorStart * (row.simple + row.slow - 1);
+      return repeats * (row.simple + row.slow * slow) + chip::kVectorStart * (row.simple + row.slow - 1);
   }
   return repeats * conflict;
 }

@@ -9,15 +9,15 @@ namespace kg::npu {
 
 // How fast the vector unit runs an operation, and what it is called in messages.
 enum class Rate : std::uint8_t {
-  kSimple,       // 256 bytes a cycle
-  kHalf,         // MulAddDst, GatherMask: 128 bytes a cycle
-  kSlow,         // Exp, Ln, Sqrt, Div: 32 elements a cycle
+  kSimple,       // a repeat a cycle
+  kHalf,         // MulAddDst: half of that
+  kSlow,         // Exp, Ln, Sqrt, Div: by elements, not by bytes
   kCast,         // by the longer type
-  kWholeReduce,  // 7 cycles a repeat
-  kBlockReduce,  // 7 cycles a repeat in half, 1 in float
-  kGather,       // 5 elements a cycle
-  kSort,         // 2 elements a cycle
-  kLibrary,      // high-level library: several instructions
+  kWholeReduce,  // several cycles a repeat
+  kBlockReduce,  // as kWholeReduce in half, as kSimple in float
+  kGather,
+  kSort,
+  kLibrary,  // high-level library: several instructions
 };
 
 struct Operation {
@@ -31,5 +31,9 @@ struct Operation {
 const Operation& operation(kgnpu::Op op);
 std::size_t type_bytes(kgnpu::Type type);
 const char* type_name(kgnpu::Type type);
+
+// Cycles that a vector instruction holds the vector pipe, start-up excluded, over `repeats` full or partial repeats of
+// which each takes `conflict` cycles at UB's banks.
+double vector_cycles(kgnpu::Op op, kgnpu::Type dst, kgnpu::Type src, double repeats, double conflict = 1);
 
 }  // namespace kg::npu

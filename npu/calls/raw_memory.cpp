@@ -6,9 +6,9 @@
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_special.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/gm_store.h"
 #include "npu/machine/gm_traffic.h"
 
@@ -110,7 +110,7 @@ void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int b
   for (std::size_t i = 0; i < kPiece; i += static_cast<std::size_t>(bytes))
     std::memcpy(data + i, &bits, static_cast<std::size_t>(bytes));
   std::memset(defined, 1, kPiece);
-  self.issue(kV, cost::kVectorStart + kPiece / cost::kRepeatBytes, 0, name);
+  self.issue(kV, chip::kVectorStart + kPiece / chip::kRepeatBytes, 0, name);
   self.pipes.wait(kMte3, self.pipes.set(kV));
   for (std::uint64_t done = 0; done < total; done += kPiece) {
     const std::uint64_t size = std::min<std::uint64_t>(kPiece, total - done);

@@ -9,7 +9,7 @@
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
@@ -84,7 +84,7 @@ std::uint64_t sort(SpecialRun& run) {
   if (run.has(3)) run.scratch(run.call.tensor[3], count * kRecord);
   // A full sort merges four lists at a time, each time over everything.
   const double merges = full && repeats > 1 ? std::ceil(std::log(static_cast<double>(repeats)) / std::log(4.0)) : 0;
-  run.issue(static_cast<double>(count) / cost::kSortElements * (1 + merges));
+  run.issue(static_cast<double>(count) / chip::kSortElements * (1 + merges));
   sort_groups(run, full ? 1 : repeats, full ? count : 32);
   return 0;
 }
@@ -96,7 +96,7 @@ std::uint64_t extract(SpecialRun& run) {
   run.reads(run.tensor(2), count * kRecord, "the source tensor");
   run.writes(run.tensor(0), count * size, "the value tensor");
   run.writes(run.tensor(1), count * 4, "the index tensor");
-  run.issue(std::ceil(static_cast<double>(count * kRecord) / cost::kGatherMaskBytes) * 2);
+  run.issue(std::ceil(static_cast<double>(count * kRecord) / chip::kGatherMaskBytes) * 2);
   const Records records(run, run.tensor(2), count, kRecord);
   for (std::int64_t i = 0; i < count; ++i) {
     std::memcpy(run.at(run.tensor(0), i * size), records.at(i), static_cast<std::size_t>(size));
@@ -113,7 +113,7 @@ std::uint64_t region_sort(SpecialRun& run) {
   if (count <= 0) return 0;
   run.reads(run.tensor(1), count * record, "the source tensor");
   run.writes(run.tensor(0), count * record, "the destination tensor");
-  run.issue(static_cast<double>(count) / cost::kSortElements);
+  run.issue(static_cast<double>(count) / chip::kSortElements);
   const Records records(run, run.tensor(1), count, record);
   for (std::int64_t g = 0; g < count; g += 16) {
     std::vector<double> scores(16);
@@ -147,7 +147,7 @@ std::uint64_t merge_sort(SpecialRun& run) {
   for (int k = 0; k < 4; ++k)
     if (lengths[k] > 0) run.reads(run.tensor(1 + k), ((repeats - 1) * total + lengths[k]) * record, "a sorted list");
   run.writes(run.tensor(0), suspends ? record : repeats * total * record, "the destination tensor");
-  run.issue(static_cast<double>(repeats * total) / cost::kSortElements);
+  run.issue(static_cast<double>(repeats * total) / chip::kSortElements);
   std::vector<Records> lists;
   for (int k = 0; k < 4; ++k)
     lists.emplace_back(run, lengths[k] > 0 ? run.tensor(1 + k) : run.tensor(0),
@@ -190,7 +190,7 @@ std::uint64_t proposal_field(SpecialRun& run) {
   }
   run.reads(run.tensor(1), count * size * (taking ? 8 : 1), "the source tensor");
   run.writes(run.tensor(0), count * size * (taking ? 1 : 8), "the destination tensor");
-  run.issue(static_cast<double>(count) * 8 * static_cast<double>(size) / cost::kGatherMaskBytes);
+  run.issue(static_cast<double>(count) * 8 * static_cast<double>(size) / chip::kGatherMaskBytes);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t inside = (i * 8 + field) * size;
     run.copy(run.tensor(0), taking ? i * size : inside, run.tensor(1), taking ? inside : i * size, size);
@@ -218,7 +218,7 @@ std::uint64_t top_k(SpecialRun& run) {
   run.writes(run.tensor(0), ((rows - 1) * padded(size) + k) * size, "the value tensor");
   run.writes(run.tensor(1), ((rows - 1) * padded(4) + k) * 4, "the index tensor");
   run.scratch(run.call.tensor[5], rows * inner * kRecord);
-  run.issue(static_cast<double>(rows * inner) / cost::kSortElements *
+  run.issue(static_cast<double>(rows * inner) / chip::kSortElements *
             (1 + std::ceil(std::log(std::max(static_cast<double>(inner) / 32, 1.0)) / std::log(4.0))));
   const Records values(run, run.tensor(2), rows * inner, size);
   for (std::int64_t row = 0; row < rows; ++row) {

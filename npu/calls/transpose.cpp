@@ -6,7 +6,7 @@
 
 #include "npu/calls/non_elementwise.h"
 #include "npu/calls/rate_table.h"
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
@@ -36,7 +36,7 @@ struct Bytes {
 std::uint64_t transpose16(SpecialRun& run) {
   run.reads(run.tensor(1), 512, "the source tensor");
   run.writes(run.tensor(0), 512, "the destination tensor");
-  run.issue(cost::kTransposeTile);
+  run.issue(chip::kTransposeTile);
   Bytes tile(512);
   for (std::int64_t i = 0; i < 256; ++i) tile.take(run, run.tensor(1), (i % 16 * 16 + i / 16) * 2, i * 2, 2);
   tile.give(run, run.tensor(0), 0, 0, 512);
@@ -59,7 +59,7 @@ std::uint64_t vnchwconv(SpecialRun& run) {
     run.reads(from[k], (repeats - 1) * from_step + kBlock, "a source block");
     run.writes(to[k], (repeats - 1) * to_step + kBlock, "a destination block");
   }
-  run.issue(static_cast<double>(repeats) * cost::kTransposeTile);
+  run.issue(static_cast<double>(repeats) * chip::kTransposeTile);
   const std::int64_t to_half = run.number(3) ? 16 : 0, from_half = run.number(4) ? 16 : 0;
   for (std::int64_t r = 0; r < repeats; ++r) {
     Bytes tile(512);  // 16 destination blocks

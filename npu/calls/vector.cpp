@@ -1,6 +1,7 @@
 #include "npu/calls/vector.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -8,8 +9,8 @@
 #include "npu/calls/elementwise.h"
 #include "npu/calls/operand_overlap.h"
 #include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 #include "npu/machine/bank_conflicts.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
@@ -20,15 +21,13 @@ std::string name_of(const kgnpu::VectorCall& call) { return operation(call.op).n
 
 bool is_bitwise(Op op) { return op == Op::kAnd || op == Op::kOr || op == Op::kNot; }
 
-constexpr std::int64_t kRepeatBytes = 256;
-
 std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
   return static_cast<std::int64_t>(std::max({type_bytes(call.dst_type), type_bytes(call.src_type), std::size_t{1}}));
 }
 
 // Of the first repeat's blocks: the others lie alike, moved by the repeat strides.
 double bank_conflict(const kgnpu::VectorCall& call) {
-  const std::int64_t per_repeat = kRepeatBytes / widest_bytes(call);
+  const std::int64_t per_repeat = chip::kRepeatBytes / widest_bytes(call);
   std::vector<BlockAccess> accesses;
   const auto add = [&](const kgnpu::Local* tensor, kgnpu::Type type, kgnpu::Stride stride, bool writes) {
     if (tensor == nullptr) return;
@@ -52,8 +51,8 @@ double bank_conflict(const kgnpu::VectorCall& call) {
 Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats) {
   const double cycles = vector_cycles(call.op, call.dst_type, call.src_type, repeats, bank_conflict(call));
   const double elements =
-      call.masking == kgnpu::Masking::kFirst ? call.count : repeats * kRepeatBytes / widest_bytes(call);
-  return core.issue(kV, cost::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
+      call.masking == kgnpu::Masking::kFirst ? call.count : repeats * chip::kRepeatBytes / widest_bytes(call);
+  return core.issue(kV, chip::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
 }
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
@@ -70,32 +69,71 @@ void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction&
                 piece.n * operand.size, writes);
 }
 
-void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
-  kgnpu::VectorCall call = given;
-  // These scale by a register that SetDeqScale fills; 1 until then.
+namespace {
+
+// Calls that scale do so by a register that SetDeqScale fills; 1 until then.
+kgnpu::VectorCall with_scale(const Core& core, kgnpu::VectorCall call) {
   if (call.op == Op::kAddDeqRelu) call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
   if (call.op == Op::kCast && call.dst_type == kgnpu::Type::kHalf && call.src_type == kgnpu::Type::kInt32 &&
       core.special.deq_scale != 1.0f) {
     call.op = Op::kCastScaled;
     call.scalar = std::bit_cast<std::uint32_t>(core.special.deq_scale);
   }
+  return call;
+}
+
+void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
+  if (call.op != Op::kCast) return;
+  const unsigned modes = allowed_round_modes(call.dst_type, call.src_type);
+  if ((modes >> call.scalar & 1u) != 0) return;
+  static constexpr const char* kModes[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                           "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
+  std::string allowed;
+  for (int m = 0; m < 7; ++m)
+    if (modes >> m & 1u) allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
+  core.error("argument", std::string("Cast from ") + type_name(call.src_type) + " to " + type_name(call.dst_type) +
+                             " does not take RoundMode::" + (call.scalar < 7 ? kModes[call.scalar] : "?") +
+                             "; it takes: " + allowed);
+}
+
+using Addresses = std::array<std::int64_t, 4>;  // of a piece, by operand
+
+// A result is defined where everything that it is computed from is.
+void mark_defined(LocalMemory& ub, const kgnpu::VectorCall& call, const std::vector<Operand>& operands,
+                  const Addresses& at, std::int64_t n, bool reads_dst) {
+  const std::int64_t dst_bytes = operands[0].size;
+  const std::size_t first = reads_dst ? 0 : 1;
+  bool defined = true;
+  for (std::size_t k = first; k < operands.size(); ++k)
+    defined = defined && ub.all_defined(at[k], n * operands[k].size);
+  if (defined) {
+    ub.set_defined(at[0], n * dst_bytes, true);
+    return;
+  }
+  // Bits do not mix in And, Or and Not: a mask whose last byte of lanes is padding keeps the bytes before it.
+  const bool bitwise = is_bitwise(call.op);
+  const std::int64_t step = bitwise ? 1 : dst_bytes;
+  for (std::int64_t i = 0; i < n * dst_bytes / step; ++i) {
+    bool lane = true;
+    for (std::size_t k = first; k < operands.size(); ++k) {
+      const std::int64_t bytes = bitwise ? 1 : operands[k].size;
+      lane = lane && ub.all_defined(at[k] + i * bytes, bytes);
+    }
+    ub.set_defined(at[0] + i * step, step, lane);
+  }
+}
+
+}  // namespace
+
+void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
+  const kgnpu::VectorCall call = with_scale(core, given);
   const Elementwise* row = find_elementwise(call.op, call.dst_type, call.src_type);
   if (row == nullptr) {
     core.error("ub",
                name_of(call) + " does not exist for " + type_name(call.dst_type) + " from " + type_name(call.src_type));
     end_kernel();
   }
-  if (call.op == Op::kCast && (allowed_round_modes(call.dst_type, call.src_type) >> call.scalar & 1u) == 0) {
-    static constexpr const char* kModes[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
-                                             "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
-    std::string allowed;
-    for (int m = 0; m < 7; ++m)
-      if (allowed_round_modes(call.dst_type, call.src_type) >> m & 1u)
-        allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
-    core.error("argument", std::string("Cast from ") + type_name(call.src_type) + " to " + type_name(call.dst_type) +
-                               " does not take RoundMode::" + (call.scalar < 7 ? kModes[call.scalar] : "?") +
-                               "; it takes: " + allowed);
-  }
+  check_round_mode(core, call);
   const auto dst_bytes = static_cast<std::int64_t>(type_bytes(call.dst_type));
   const auto src_bytes = static_cast<std::int64_t>(type_bytes(call.src_type));
   std::vector<Operand> operands{{call.dst, dst_bytes, call.dst_stride, "the destination tensor"}};
@@ -108,7 +146,7 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
     core.error("argument",
                name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
-  // Overlapping sources are read from a copy, so that the numbers do not hang on how the host's loops are vectorised.
+  // Overlapping sources are read from a copy, so that the numbers do not depend on how the host's loops are vectorised.
   std::vector<std::uint8_t> before;
   for (std::size_t k = 1; k < operands.size(); ++k)
     if (check_overlap(core, call, shape, operands[0], operands[k]) && before.empty())
@@ -120,28 +158,11 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   touch_operand(core, call, instruction, shape, operands[0], 0, true);
 
   std::uint8_t* data = core.ub->data();
+  const std::uint8_t* from = before.empty() ? data : before.data();
   for (const Piece& piece : shape.pieces) {
-    std::int64_t at[4] = {};
-    bool defined = true;
-    for (std::size_t k = 0; k < operands.size(); ++k) {
-      at[k] = operands[k].tensor->address + piece.offset[k];
-      if (k > 0 || row->reads_dst) defined = defined && core.ub->all_defined(at[k], piece.n * operands[k].size);
-    }
-    if (defined) {
-      core.ub->set_defined(at[0], piece.n * dst_bytes, true);
-    } else {
-      // Bits do not mix in And, Or and Not: a mask whose last byte of lanes is padding keeps the bytes before it.
-      const std::int64_t step = is_bitwise(call.op) ? 1 : dst_bytes, from_step = is_bitwise(call.op) ? 1 : src_bytes;
-      for (std::int64_t i = 0; i < piece.n * dst_bytes / step; ++i) {
-        bool lane = true;
-        for (std::size_t k = row->reads_dst ? 0 : 1; k < operands.size(); ++k) {
-          const std::int64_t bytes = k == 0 ? step : from_step;
-          lane = lane && core.ub->all_defined(at[k] + i * bytes, bytes);
-        }
-        core.ub->set_defined(at[0] + i * step, step, lane);
-      }
-    }
-    const std::uint8_t* from = before.empty() ? data : before.data();
+    Addresses at{};
+    for (std::size_t k = 0; k < operands.size(); ++k) at[k] = operands[k].tensor->address + piece.offset[k];
+    mark_defined(*core.ub, call, operands, at, piece.n, row->reads_dst);
     row->run({data + at[0], from + at[1], from + at[2], call.scalar, static_cast<std::size_t>(piece.n)});
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "npu/chip.h"
+
 // The choice that a careful reader of the documentation would make: blocks that fill L0C and use both halves of L0A and
 // L0B, as many of them in L1 as fit. The library's own choices are not documented; any tiling within the limits gives
 // the same numbers.
@@ -9,7 +11,7 @@
 namespace matmul_tiling {
 namespace {
 
-constexpr int64_t kL0 = 64 * 1024;
+constexpr int64_t kL0 = kg::npu::chip::kL0aBytes;
 
 int32_t up(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit * unit); }
 int32_t parts(int64_t value, int64_t unit) { return static_cast<int32_t>((value + unit - 1) / unit); }
@@ -31,6 +33,8 @@ int32_t bytes_of(DataType type) {
 
 }  // namespace
 
+MatmulApiTilingBase::MatmulApiTilingBase() : MatmulApiTilingBase(platform_ascendc::PlatformAscendC()) {}
+
 MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform) {
   const auto size = [&](platform_ascendc::CoreMemType type) {
     uint64_t bytes = 0;
@@ -40,6 +44,7 @@ MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC
   l1_ = size(platform_ascendc::CoreMemType::L1);
   l0c_ = size(platform_ascendc::CoreMemType::L0_C);
   ub_ = size(platform_ascendc::CoreMemType::UB);
+  bt_ = size(platform_ascendc::CoreMemType::BT);
 }
 
 int32_t MatmulApiTilingBase::SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans) {

@@ -1,38 +1,42 @@
 #include <map>
 
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi.h"
-#include "npu/machine/local_memory.h"
 #include "platform/platform_info.h"
 #include "tiling/platform/platform_ascendc.h"
 
-// Platform information: an Atlas A2. Sizes from the published programming guide; UB is what InitBuffer gives out.
+// Platform information: the chip's figures as a host side asks for them.
 
 namespace {
 
-constexpr std::uint32_t kCubeCores = 24, kVectorCores = 48;
-// Of a core and cycle at 1.85 GHz: 1.8 TB/s and 5.2 TB/s over 24 cores.
-constexpr std::uint64_t kMemoryBytesPerCycle = 40, kL2BytesPerCycle = 117;
+namespace chip = kg::npu::chip;
+
+constexpr std::uint32_t kCubeCores = chip::kCubeCores, kVectorCores = chip::kVectorCores;
+// The share of one AI core, in whole bytes a cycle.
+constexpr auto kMemoryBytesPerCycle = static_cast<std::uint64_t>(chip::kHbmBytesPerSecond / chip::kHertz / kCubeCores);
+constexpr auto kL2BytesPerCycle = static_cast<std::uint64_t>(chip::kL2BytesPerCycle / kCubeCores);
 
 std::uint64_t size_of(platform_ascendc::CoreMemType type) {
   using Type = platform_ascendc::CoreMemType;
   switch (type) {
     case Type::L0_A:
+      return chip::kL0aBytes;
     case Type::L0_B:
-      return 64 << 10;
+      return chip::kL0bBytes;
     case Type::L0_C:
-      return 128 << 10;
+      return chip::kL0cBytes;
     case Type::L1:
-      return 512 << 10;
+      return chip::kL1Bytes;
     case Type::L2:
-      return 192ULL << 20;
+      return chip::kL2Bytes;
     case Type::UB:
-      return static_cast<std::uint64_t>(kg::npu::UnifiedBuffer::kUsable);
+      return chip::kUbBytes;
     case Type::HBM:
-      return 64ULL << 30;
+      return chip::kHbmBytes;
     case Type::FB:
-      return 7 << 10;
+      return chip::kFixpipeBytes;
     case Type::BT:
-      return 1 << 10;
+      return chip::kBiasBytes;
     default:
       return 0;
   }
@@ -49,16 +53,19 @@ platform_ascendc::CoreMemType same(fe::LocalMemType type) {
 
 using Values = std::map<std::string, std::string>;
 const std::map<std::string, Values>& resources() {
+  using Type = platform_ascendc::CoreMemType;
+  const auto size = [](Type type) { return std::to_string(size_of(type)); };
+  const std::string cubes = std::to_string(kCubeCores), vectors = std::to_string(kVectorCores);
   static const std::map<std::string, Values> all = {
       {"version", {{"Short_SoC_version", "Ascend910B"}, {"SoC_version", "Ascend910B1"}, {"AIC_version", "AIC-C-220"}}},
       {"SoCInfo",
-       {{"ai_core_cnt", "24"}, {"cube_core_cnt", "24"}, {"vector_core_cnt", "48"}, {"l2_size", "201326592"}}},
+       {{"ai_core_cnt", cubes}, {"cube_core_cnt", cubes}, {"vector_core_cnt", vectors}, {"l2_size", size(Type::L2)}}},
       {"AICoreSpec",
-       {{"ub_size", std::to_string(size_of(platform_ascendc::CoreMemType::UB))},
-        {"l1_size", "524288"},
-        {"l0_a_size", "65536"},
-        {"l0_b_size", "65536"},
-        {"l0_c_size", "131072"},
+       {{"ub_size", size(Type::UB)},
+        {"l1_size", size(Type::L1)},
+        {"l0_a_size", size(Type::L0_A)},
+        {"l0_b_size", size(Type::L0_B)},
+        {"l0_c_size", size(Type::L0_C)},
         {"cube_vector_split", "1"}}}};
   return all;
 }

@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include "npu/chip.h"
 #include "npu/launch/arguments.h"
 #include "npu/launch/launches.h"
 #include "npu/launch/shared_object.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/pointer_accesses.h"
 #include "npu/machine/scheduler.h"
 #include "npu/machine/task_type.h"
@@ -174,7 +174,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
     report_garbage(device);
     report_changed_inputs(device, arguments, run_case);
     report_scalar_work(device, run_case);
-    result.set_cycles(static_cast<std::uint64_t>(std::ceil(cost::kLaunch + outcome.cycles)));
+    result.set_cycles(static_cast<std::uint64_t>(std::ceil(chip::kLaunch + outcome.cycles)));
     for (int i = 0; i < run_case.outputs_size(); ++i) {
       const proto::TensorSpec& spec = run_case.outputs(i);
       proto::Tensor& tensor = *result.add_outputs();

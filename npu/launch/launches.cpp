@@ -4,9 +4,9 @@
 
 #include "base/file.h"
 #include "npu/checks/elf_object.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/launch/arguments.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/pointer_accesses.h"
 
 namespace kg::npu {
@@ -85,7 +85,7 @@ Outcome run_launches(Device& device, const std::string& shared_object, std::uint
       return {};
     }
     const Outcome one = run_launch(device, *kernel, launch, seed);
-    outcome.cycles += one.cycles + (first ? 0 : cost::kLaunch);
+    outcome.cycles += one.cycles + (first ? 0 : chip::kLaunch);
     first = false;
     outcome.ended = one.ended;
     if (!one.ended) break;  // the stream does nothing after it

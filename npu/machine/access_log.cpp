@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace kg::npu {
 
 void IntervalMap::assign(std::uint64_t begin, std::uint64_t end, const GlobalAccess& access) {
@@ -32,6 +34,9 @@ void IntervalMap::assign(std::uint64_t begin, std::uint64_t end, const GlobalAcc
     }
     it = map_.erase(it);
   }
+  // Pieces neither overlap nor are empty.
+  KG_CHECK(it == map_.end() || it->first >= end);
+  KG_CHECK(it == map_.begin() || std::prev(it)->second.end <= begin);
   map_.emplace_hint(it, begin, Piece{end, access});
 }
 
@@ -41,6 +46,7 @@ void AccessLog::clear() {
 }
 
 void AccessLog::read(std::uint64_t begin, std::uint64_t end, const GlobalAccess& access) {
+  KG_CHECK_GE(access.core, 0);
   auto reader = std::find_if(readers_.begin(), readers_.end(), [&](const Reader& r) { return r.core == access.core; });
   if (reader == readers_.end()) {
     readers_.push_back({access.core, begin, end, {}});

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "npu/chip.h"
+
 namespace kg::npu {
 namespace {
 
-constexpr std::int64_t kBlock = 32, kGroups = 16;
-constexpr std::int64_t kBankBytes = 64 * 1024;  // of UB behind which the next bank of a group follows
-constexpr std::int64_t kBanks = 4;              // of a group, by the two bits of the address
+constexpr std::int64_t kBlock = chip::kBlockBytes, kGroups = chip::kUbBankGroups, kBanks = chip::kUbBankRows;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ double repeat_cycles(const std::vector<BlockAccess>& accesses) {
     for (std::int64_t b = 0; b < blocks; ++b) {
       const std::int64_t address = access.address + b * access.stride * kBlock;
       const auto group = static_cast<std::size_t>(address / kBlock % kGroups);
-      const auto row_of_banks = static_cast<std::size_t>(address / kBankBytes % kBanks);
+      const auto row_of_banks = static_cast<std::size_t>(address / chip::kUbBankStride % kBanks);
       most = std::max(most, ++(access.writes ? writes : reads)[group]);
       most = std::max(most, ++bank[group * kBanks + row_of_banks]);
     }

@@ -16,6 +16,10 @@ std::int64_t rounded(std::uint32_t bytes) { return (static_cast<std::int64_t>(by
 void check_open(Core& core, const kgnpu::BufPool& pool, const char* call) {
   if (!pool.is_open)
     end_with(core, "queue", std::string(call) + " on a TBufPool without a place; call InitBufPool for it first");
+  // The pool is a variable of the kernel, which may have written over it.
+  if (pool.address < 0 || pool.bytes < 0 || pool.used < 0 || pool.used > pool.bytes ||
+      std::int64_t{pool.address} + pool.bytes > kind_of(memory_of(pool.position)).usable)
+    end_with(core, "ub", std::string(call) + " on a TBufPool whose place lies outside its memory; do not write to it");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace kg::npu {
 
 Instruction Core::issue(int pipe, double occupied, double latency, const char* name, std::uint64_t amount) {
@@ -29,6 +31,7 @@ void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
 }
 
 LocalMemory& Core::memory(Memory which) {
+  KG_CHECK(which < Memory::kCount);
   if (which == Memory::kUb) {
     if (!ub) ub = std::make_unique<UnifiedBuffer>();
     return *ub;
@@ -54,6 +57,8 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   }
   const Buffer& buffer = core.buffers[tensor.buffer];
   const MemoryKind& kind = kind_of(memory);
+  KG_CHECK_GE(buffer.address, 0);
+  KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
   if (buffer.memory != memory) {
     core.error("ub", who + " lies in " + kind_of(buffer.memory).name + ", the call wants it in " + kind.name +
                          "; check the TPosition of its queue or buffer");

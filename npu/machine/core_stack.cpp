@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "npu/headers/kgnpu/abi_pointer.h"
 
@@ -41,6 +42,7 @@ CoreStack::CoreStack()
 }
 
 CoreStack::~CoreStack() {
+  KG_CHECK(taken[place_]);
   munmap(machine_, kBytes + kGuardBytes);
   munmap(variables_, kBytes);
   taken[place_] = false;
@@ -49,6 +51,7 @@ CoreStack::~CoreStack() {
 const std::uint64_t* CoreStack::begin_with(const std::vector<std::uint64_t>& arguments) {
   constexpr std::size_t kAlignment = 64;
   const std::size_t bytes = (arguments.size() * sizeof(std::uint64_t) + kAlignment - 1) / kAlignment * kAlignment;
+  KG_CHECK_LE(bytes, kBytes);
   auto* const copy = reinterpret_cast<std::uint64_t*>(static_cast<char*>(variables_) + kBytes - bytes);
   std::copy(arguments.begin(), arguments.end(), copy);
   pointer_ = copy;
@@ -56,6 +59,8 @@ const std::uint64_t* CoreStack::begin_with(const std::vector<std::uint64_t>& arg
 }
 
 void CoreStack::enter() {
+  KG_CHECK(pointer_ != nullptr);
+  KG_CHECK_EQ(kgnpu_own_stack[1], 0u);  // one core runs at a time
   kgnpu_own_stack[0] = variables();
   kgnpu_own_stack[1] = kBytes;
   __safestack_unsafe_stack_ptr = pointer_;

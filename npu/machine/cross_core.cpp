@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/scheduler.h"
 
 namespace kg::npu {
 
 CrossCore::CrossCore(const TaskLayout& layout, int blocks)
     : layout_(layout), blocks_(blocks), counters_(index(blocks * layout.cores())) {
+  KG_CHECK_GT(layout.cores(), 0);
+  KG_CHECK_GT(blocks, 0);
   for (auto& mode : waiting_) mode.resize(counters_.size());
 }
 
@@ -30,7 +33,9 @@ std::vector<int> CrossCore::members(bool cubes) const {
 CrossCore::Set CrossCore::raise(const std::vector<int>& targets, int flag, const Clock& clock) {
   Set result = Set::kDone;
   for (const int target : targets) {
+    KG_CHECK_LT(index(target), counters_.size());
     Counter& counter = counters_[index(target)][index(flag)];
+    KG_CHECK_LE(counter.size(), index(kMost));
     if (counter.size() >= kMost)
       result = Set::kOverflow;
     else
@@ -41,6 +46,7 @@ CrossCore::Set CrossCore::raise(const std::vector<int>& targets, int flag, const
 
 CrossCore::Set CrossCore::gather(int core, const std::vector<int>& sources, const std::vector<int>& targets, int mode,
                                  int flag, const Clock& clock) {
+  KG_CHECK(std::find(sources.begin(), sources.end(), core) != sources.end());
   auto& waiting = waiting_[index(mode)];
   const auto at = [&](int one) -> Counter& { return waiting[index(one)][index(flag)]; };
   if (at(core).size() >= kMost) return Set::kOverflow;
@@ -68,6 +74,7 @@ CrossCore::Set CrossCore::set(const Core& core, int mode, int flag, const Clock&
 
 Clock CrossCore::take(int core, int flag) {
   Counter& counter = counters_[index(core)][index(flag)];
+  KG_CHECK(!counter.empty());  // wait_until() came back because there is one
   Clock first = std::move(counter.front());
   counter.erase(counter.begin());
   return first;
@@ -129,7 +136,7 @@ void kgnpu_cross_core_wait(int flag, int line) {
   if (!flags.ready(self.number, flag)) wait_until({Wait::For::kFlag, flag, 0, line});
   // Everything issued later waits: the scalar unit does.
   Clock clock = flags.take(self.number, flag);
-  clock.time += cost::kCrossCoreFlag;
+  clock.time += chip::kCrossCoreFlag;
   self.wait(kS, kS, clock, "CrossCoreWaitFlag");
 }
 

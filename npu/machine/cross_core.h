@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "npu/chip.h"
 #include "npu/machine/pipes.h"
 
 namespace kg::npu {
@@ -16,16 +17,16 @@ enum class CoreKind : std::uint8_t;
 struct TaskLayout {
   int cubes = 0;
   int vectors = 1;
-  int places = 48;  // blocks that run at once
+  int places = chip::kVectorCores;  // blocks that run at once
   int cores() const { return cubes + vectors; }
 };
 
 // The flags between cores: a counter of each core and id, raised by CrossCoreSetFlag of others and lowered by
-// CrossCoreWaitFlag, at most 15.
+// CrossCoreWaitFlag, at most kMost.
 class CrossCore {
  public:
-  static constexpr int kFlags = 16;
-  static constexpr int kMost = 15;
+  static constexpr int kFlags = chip::kCrossCoreFlags;
+  static constexpr int kMost = chip::kCrossCoreMost;
 
   CrossCore(const TaskLayout& layout, int blocks);
   const TaskLayout& layout() const { return layout_; }

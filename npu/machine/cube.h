@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_cube.h"
 #include "npu/machine/core.h"
 
@@ -10,7 +11,7 @@ namespace kg::npu {
 // What the calls of a cube core share. A vector core does nothing on them: mixed kernels are compiled once for each
 // kind of core, and the device's calls are empty on the kind that lacks the unit.
 
-inline constexpr std::int64_t kFractalBytes = 512;  // 16 x C0 elements; C0 elements take 32 bytes
+inline constexpr std::int64_t kFractalBytes = chip::kFractalSide * chip::kBlockBytes;  // a block in each row
 
 inline std::int64_t ceil_div(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit; }
 

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/gm_store.h"
 
 namespace kg::npu {
 namespace {
 
 constexpr std::uint64_t kLineBytes = DataCache::kLineBytes;
-constexpr std::size_t kLines = 256;
+constexpr std::size_t kLines = chip::kCacheBytes / chip::kCacheLineBytes;
 
 std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
 const std::uint8_t* memory(std::uint64_t address) { return reinterpret_cast<const std::uint8_t*>(address); }
@@ -19,6 +20,7 @@ const std::uint8_t* memory(std::uint64_t address) { return reinterpret_cast<cons
 }  // namespace
 
 void CacheDirectory::keep(std::uint64_t begin, std::uint64_t end) {
+  KG_CHECK_LE(begin, end);
   for (const std::uint64_t line : {line_of(begin), line_of(end - 1)}) {
     if (begin <= line && line + kLineBytes <= end) continue;
     const auto [it, is_new] = before.try_emplace(line);
@@ -65,6 +67,8 @@ void DataCache::load(Core& core, std::uint64_t address, int bytes, std::uint8_t*
   bool hit = false;
   const Line& line = fetch(core, address, hit);
   const std::uint64_t at = address % kLineBytes;
+  KG_CHECK_EQ(line.address, line_of(address));
+  KG_CHECK_LE(at + static_cast<std::uint64_t>(bytes), kLineBytes);
   std::memcpy(to, line.bytes + at, static_cast<std::size_t>(bytes));
   for (int i = 0; hit && !race && i < bytes; ++i) {
     if ((line.dirty >> (at + static_cast<std::uint64_t>(i)) & 1u) != 0 ||
@@ -81,6 +85,8 @@ void DataCache::store(Core& core, std::uint64_t address, int bytes, const std::u
   bool hit = false;
   Line& line = fetch(core, address, hit);
   const std::uint64_t at = address % kLineBytes;
+  KG_CHECK_EQ(line.address, line_of(address));
+  KG_CHECK_LE(at + static_cast<std::uint64_t>(bytes), kLineBytes);
   std::memcpy(line.bytes + at, from, static_cast<std::size_t>(bytes));
   if (line.dirty == 0) core.device->caches.dirty.emplace(line.address, &core);
   line.dirty |= ((std::uint64_t{1} << bytes) - 1) << at;
@@ -91,14 +97,12 @@ void DataCache::store(Core& core, std::uint64_t address, int bytes, const std::u
 void DataCache::write_back(Core& core, Line& line) {
   if (line.address == 0 || line.dirty == 0) return;
   Device& device = *core.device;
-  auto [first, last] = device.caches.dirty.equal_range(line.address);
-  for (auto it = first; it != last; ++it)
-    if (it->second == &core) {
-      device.caches.dirty.erase(it);
-      break;
-    }
+  const auto [first, last] = device.caches.dirty.equal_range(line.address);
+  const auto entry = std::find_if(first, last, [&](const auto& one) { return one.second == &core; });
+  KG_CHECK(entry != last);  // every line that SetValue wrote is in the directory until here
+  device.caches.dirty.erase(entry);
   GlobalMemory::Allocation* to = device.memory.find(line.address);
-  if (to == nullptr) return;
+  KG_CHECK(to != nullptr);  // SetValue was held against it
   const int present_line = core.line, atomic_mode = core.atomic_mode;
   core.line = line.source_line;
   core.atomic_mode = 0;
@@ -159,6 +163,7 @@ void check_caches(Core& core, const char* call, std::uint64_t begin, std::uint64
     const bool own = &owner == &core;
     if (stored != nullptr && !own) continue;  // told when the line is written back
     const DataCache::Line* line = owner.cache.find(it->first);
+    KG_CHECK(line != nullptr);
     for (std::uint64_t i = 0; i < kLineBytes; ++i) {
       const std::uint64_t address = it->first + i;
       if ((line->dirty >> i & 1u) == 0 || address < begin || address >= end) continue;

@@ -4,17 +4,19 @@
 #include <map>
 #include <vector>
 
+#include "npu/chip.h"
+
 namespace kg::npu {
 
 struct Core;
 
-// The scalar unit's data cache: 16 KB of 64-byte lines, each address in one place, written back by whole lines. It sees
+// The scalar unit's data cache: lines of which each address in one place, written back by whole lines. It sees
 // neither what the copy units do to GM nor the caches of other cores: two cores that share a line undo each other's
 // writes, a copy reads what was there before SetValue, GetValue what was there before the copy. A line leaves the
 // cache when DataCacheCleanAndInvalid says so, when another line takes its place, and at the end of the kernel.
 class DataCache {
  public:
-  static constexpr std::uint64_t kLineBytes = 64;
+  static constexpr std::uint64_t kLineBytes = chip::kCacheLineBytes;
 
   bool holds(std::uint64_t address) const { return const_cast<DataCache*>(this)->find(address) != nullptr; }
   // Bytes that lie inside one line.

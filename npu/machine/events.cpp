@@ -1,16 +1,24 @@
 // SetFlag, WaitFlag, PipeBarrier, event ids, SyncAll.
 
+#include "base/check.h"
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr int kEventIds = 8;
+constexpr int kEventIds = chip::kEventIds;
 
 int flag_key(int from, int to, int id) { return from << 16 | to << 8 | id; }
 
 std::string event_name(int from, int to) { return std::string("HardEvent::") + pipe_name(from) + "_" + pipe_name(to); }
+
+// An event's number may be anything that a kernel makes of it.
+void check_pipes(Core& core, const char* call, int from, int to) {
+  if (is_pipe(from) && is_pipe(to)) return;
+  core.error("synchronisation", std::string(call) + " between pipes that the chip lacks; use one of HardEvent's names");
+  end_kernel();
+}
 
 bool valid_id(Core& core, const char* call, int id) {
   if (id >= 0 && id < kEventIds) return true;
@@ -28,6 +36,7 @@ extern "C" {
 void kgnpu_set_flag(int from, int to, int id, int line) {
   Core& self = core();
   self.line = line;
+  check_pipes(self, "SetFlag", from, to);
   if (!valid_id(self, "SetFlag", id)) return;
   self.issue(kS, 0, 0);
   const int key = flag_key(from, to, id);
@@ -40,6 +49,7 @@ void kgnpu_set_flag(int from, int to, int id, int line) {
 void kgnpu_wait_flag(int from, int to, int id, int line) {
   Core& self = core();
   self.line = line;
+  check_pipes(self, "WaitFlag", from, to);
   if (!valid_id(self, "WaitFlag", id)) return;
   self.issue(kS, 0, 0);
   const auto flag = self.flags.find(flag_key(from, to, id));
@@ -49,6 +59,7 @@ void kgnpu_wait_flag(int from, int to, int id, int line) {
                    " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
     end_kernel();
   }
+  KG_CHECK_LE(flag->second.ended[static_cast<std::size_t>(from)], self.pipes.issued(from));
   self.wait(to, from, flag->second, "WaitFlag");
   self.flags.erase(flag);
 }
@@ -77,6 +88,7 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
       taken |= 1u << id;
       return id;
     }
+  KG_CHECK_EQ(taken, (1u << kEventIds) - 1);
   self.error("synchronisation",
              "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
   return 0;
@@ -107,7 +119,7 @@ void kgnpu_atomic(int mode, int type) {
 
 int64_t kgnpu_block_index() { return core().index; }
 int64_t kgnpu_block_count() { return core().device->block_dim; }
-int64_t kgnpu_system_cycle() { return static_cast<int64_t>(core().pipes.scalar_time() / cost::kSystemTick); }
+int64_t kgnpu_system_cycle() { return static_cast<int64_t>(core().pipes.scalar_time() / chip::kSystemTick); }
 uint64_t kgnpu_reduce_result(int index) { return core().reduce_result[index]; }
 
 }  // extern "C"

@@ -7,13 +7,16 @@
 #include <cstring>
 #include <utility>
 
+#include "base/check.h"
 #include "base/error.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
 
 // A workspace may be large and is mostly untouched: only its start is poisoned.
 constexpr std::uint64_t kMostPoison = 1 << 20;
+constexpr std::uint64_t kGmLine = chip::kGmLineBytes;
 
 // Large pages where the host has them: a tensor's first touch costs more than the kernel's work on it otherwise.
 void prefer_large_pages(void* start, std::uint64_t bytes) {
@@ -51,7 +54,7 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
   auto allocation = std::make_unique<Allocation>();
   allocation->name = std::move(name);
   allocation->bytes = bytes;
-  allocation->rounded = (bytes + 32 + 511) / 512 * 512;
+  allocation->rounded = (bytes + 32 + kGmLine - 1) / kGmLine * kGmLine;
   const std::uint64_t body = (allocation->rounded + page - 1) / page * page;
   // At the same addresses in every run, and so far apart that an offset of one tensor does not reach the next.
   constexpr std::uint64_t kFirst = 0x200000000000, kApart = 1ULL << 35;
@@ -70,6 +73,8 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
                 "raise the memory limit of the run or shrink the tensor", Error::Kind::kEnvironment);
   prefer_large_pages(start, body);
   allocation->data = start + (body - allocation->rounded);
+  KG_CHECK_EQ(allocation->start() % kGmLine, 0u);  // the cache's lines and the requests never straddle two tensors
+  KG_CHECK_GE(allocation->rounded, allocation->bytes + 32);
   allocations_.push_back(std::move(allocation));
   return *allocations_.back();
 }

@@ -20,6 +20,7 @@ class ZeroBytes {
   ZeroBytes& operator=(ZeroBytes&& other) noexcept;
   ~ZeroBytes();
   bool empty() const { return bytes_ == 0; }
+  std::uint64_t size() const { return bytes_; }
   std::uint8_t* data() const { return data_; }
 
  private:

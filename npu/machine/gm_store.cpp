@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/check.h"
 #include "npu/machine/atomics.h"
 
 namespace kg::npu {
@@ -84,6 +85,7 @@ void mark_stored(Core& core, GlobalMemory::Allocation& to, std::uint64_t offset,
     to.state = ZeroBytes(to.rounded);  // an input that undefined data are written to
     std::memset(to.state.data(), static_cast<int>(State::kDefined), to.rounded);
   }
+  KG_CHECK_EQ(to.state.size(), to.rounded);
   std::uint8_t* state = to.state.data() + offset;
   constexpr auto kDefined = static_cast<std::uint8_t>(State::kDefined);
   constexpr auto kUndefined = static_cast<std::uint8_t>(State::kUndefined);
@@ -107,6 +109,8 @@ void mark_stored(Core& core, GlobalMemory::Allocation& to, std::uint64_t offset,
 bool read_global(Core& core, const char* call, const Instruction& instruction, GlobalMemory::Allocation& from,
                  std::uint64_t offset, std::int64_t bytes) {
   const std::uint64_t end = offset + static_cast<std::uint64_t>(bytes);
+  KG_CHECK_GE(bytes, 0);
+  KG_CHECK_LE(end, from.rounded);
   if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
     check_caches(core, call, from.start() + offset, from.start() + end, nullptr);
   bool clean = true;
@@ -148,6 +152,8 @@ void load_global(Core& core, const char* call, const Instruction& instruction, G
 void store_global(Core& core, const char* call, const Instruction& instruction, GlobalMemory::Allocation& to,
                   std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
   const auto size = static_cast<std::uint64_t>(bytes);
+  KG_CHECK_GE(bytes, 0);
+  KG_CHECK_LE(offset + size, to.rounded);
   std::uint8_t* target = to.data + offset;
   if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
     check_caches(core, call, to.start() + offset, to.start() + offset + size, data);

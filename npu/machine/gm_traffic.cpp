@@ -3,50 +3,56 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
 
 constexpr double kUnit = 1.0 / 65536;  // of demand, in cycles: whole numbers of it add up the same in any order
-constexpr auto kLine = static_cast<std::uint64_t>(cost::kLineBytes);
+constexpr auto kLine = static_cast<std::uint64_t>(chip::kGmLineBytes);
+constexpr auto kL2 = static_cast<std::uint64_t>(chip::kL2Bytes);
 
 std::int64_t units(double cycles) { return std::llround(cycles / kUnit); }
 
-const std::int64_t kCopyUnits = units(cost::kSharedCopy);
+const std::int64_t kCopyUnits = units(chip::kSharedCopy);
 const std::int64_t kMissUnits =
-    units(cost::kLineBytes / cost::kGmBytesPerCycle - cost::kLineBytes / cost::kL2BytesPerCycle);
+    units(chip::kGmLineBytes / chip::kGmBytesPerCycle - chip::kGmLineBytes / chip::kL2BytesPerCycle);
 
-std::int64_t hit_units(std::int64_t bytes) { return units(static_cast<double>(bytes) / cost::kL2BytesPerCycle); }
+std::int64_t hit_units(std::int64_t bytes) { return units(static_cast<double>(bytes) / chip::kL2BytesPerCycle); }
 
-std::int64_t rounded_request(std::int64_t bytes) { return bytes <= 128 ? 128 : bytes <= 256 ? 256 : 512; }
+std::int64_t rounded_request(std::int64_t bytes) {
+  return bytes <= 128 ? 128 : bytes <= 256 ? 256 : chip::kGmLineBytes;
+}
 
 // Bytes that the requests for [offset, offset + bytes) carry.
 std::int64_t request_bytes(std::uint64_t offset, std::int64_t bytes) {
   const auto into_line = static_cast<std::int64_t>(offset % kLine);
   const auto piece = [&](std::int64_t n) {
-    const std::int64_t before = std::min(n, cost::kLineBytes - into_line);
+    const std::int64_t before = std::min(n, chip::kGmLineBytes - into_line);
     return rounded_request(before) + (n > before ? rounded_request(n - before) : 0);
   };
-  const std::int64_t whole = bytes / cost::kLineBytes, rest = bytes % cost::kLineBytes;
-  return whole * piece(cost::kLineBytes) + (rest > 0 ? piece(rest) : 0);
+  const std::int64_t whole = bytes / chip::kGmLineBytes, rest = bytes % chip::kGmLineBytes;
+  return whole * piece(chip::kGmLineBytes) + (rest > 0 ? piece(rest) : 0);
 }
 
 }  // namespace
 
 double move_cycles(const GmBlocks& blocks) {
   // Blocks whose stride keeps their place in a line are all alike.
-  const bool alike = blocks.stride % cost::kLineBytes == 0;
+  const bool alike = blocks.stride % chip::kGmLineBytes == 0;
   std::int64_t bytes = 0;
   for (std::int64_t b = 0; b < (alike ? std::min<std::int64_t>(blocks.blocks, 1) : blocks.blocks); ++b)
     bytes += request_bytes(blocks.offset + static_cast<std::uint64_t>(b * blocks.stride), blocks.bytes);
   if (alike) bytes *= blocks.blocks;
-  return cost::kMoveStart + static_cast<double>(bytes) / cost::kMoveBytesPerCycle;
+  return chip::kMoveStart + static_cast<double>(bytes) / chip::kMoveBytesPerCycle;
 }
 
 Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& blocks) {
-  const double latency = blocks.writes ? cost::kMoveOutLatency : cost::kMoveInLatency;
+  KG_CHECK(blocks.allocation != nullptr);
+  KG_CHECK(blocks.blocks > 0 && blocks.bytes > 0);
+  const double latency = blocks.writes ? chip::kMoveOutLatency : chip::kMoveInLatency;
   const double occupied = move_cycles(blocks);
   const auto bytes = static_cast<std::uint64_t>(blocks.blocks * blocks.bytes);
   const Instruction instruction = core.issue(pipe, occupied, latency, name, bytes);
@@ -57,12 +63,17 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
 
 GmTraffic::Lines& GmTraffic::lines_of(const GlobalMemory::Allocation& allocation) {
   Lines& lines = lines_[&allocation];
-  if (lines.memory.empty()) lines.memory = ZeroBytes((allocation.rounded / kLine + 1) * sizeof(Line));
+  if (lines.memory.empty()) {
+    lines.count = allocation.rounded / kLine + 1;
+    lines.memory = ZeroBytes(lines.count * sizeof(Line));
+  }
   return lines;
 }
 
 void GmTraffic::demand(double time, std::int64_t units) {
-  const auto window = static_cast<std::size_t>(time / cost::kShareWindow);
+  KG_CHECK_GE(time, 0);
+  KG_CHECK_GE(units, 0);
+  const auto window = static_cast<std::size_t>(time / chip::kShareWindow);
   if (window >= demand_.size()) demand_.resize(window + 1, 0);
   demand_[window] += units;
 }
@@ -89,6 +100,7 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
   for (std::int64_t b = 0; b < blocks.blocks; ++b) {
     const std::uint64_t offset = blocks.offset + static_cast<std::uint64_t>(b * blocks.stride);
     const std::uint64_t first = offset / kLine, last = (offset + static_cast<std::uint64_t>(blocks.bytes) - 1) / kLine;
+    KG_CHECK_LT(last, lines.count);  // the copy was held against the allocation
     const double begin = begins + each * static_cast<double>(b), step = each / static_cast<double>(last - first + 1);
     const std::int64_t per_line =
         hit_units(request_bytes(offset, blocks.bytes)) / static_cast<std::int64_t>(last - first + 1);
@@ -103,6 +115,7 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
 void GmTraffic::scalar_access(GlobalMemory::Allocation& allocation, std::uint64_t offset, bool writes, int core,
                               double time) {
   const double begins = std::max(0.0, time - phases_.back().begins);
+  KG_CHECK_LT(offset, allocation.rounded);
   touch(lines_of(allocation), offset / kLine, core, begins, writes);
   demand(begins, hit_units(rounded_request(1)));
 }
@@ -114,10 +127,10 @@ double GmTraffic::end_phase(double until) {
   resident_ += fresh;
   // Beyond its size L2 holds that share of what comes again.
   const std::uint64_t footprint = resident_ * kLine;
-  const double evicted =
-      footprint > cost::kL2Bytes ? 1 - static_cast<double>(cost::kL2Bytes) / static_cast<double>(footprint) : 0;
+  const double evicted = footprint > kL2 ? 1 - static_cast<double>(kL2) / static_cast<double>(footprint) : 0;
   std::uint32_t hottest = 0;
   for (Line* line : touched_) {
+    KG_CHECK_GT(line->requests, 0u);
     const bool fetched = line->read > 0 && (line->write == 0 || line->read < line->write);
     std::int64_t misses = fetched && !line->resident ? 1 : 0;
     const std::int64_t again = static_cast<std::int64_t>(line->requests) - misses;
@@ -136,22 +149,23 @@ double GmTraffic::end_phase(double until) {
   touched_.clear();
 
   const double length = std::max(0.0, until - phase.begins);
-  const auto windows = std::max(demand_.size(), static_cast<std::size_t>(std::ceil(length / cost::kShareWindow)));
+  const auto windows = std::max(demand_.size(), static_cast<std::size_t>(std::ceil(length / chip::kShareWindow)));
   double total = 0;
   phase.after.reserve(windows);
   for (std::size_t w = 0; w < windows; ++w) {
-    const double begin = static_cast<double>(w) * cost::kShareWindow;
-    const double own = std::clamp(length - begin, 0.0, cost::kShareWindow);
+    const double begin = static_cast<double>(w) * chip::kShareWindow;
+    const double own = std::clamp(length - begin, 0.0, chip::kShareWindow);
     const double needed = w < demand_.size() ? static_cast<double>(demand_[w]) * kUnit : 0;
     total += std::max(own, needed);
     phase.after.push_back(total);
   }
   demand_.clear();
-  if (const double serial = hottest * cost::kSameLine; serial > total && total > 0) {
+  if (const double serial = hottest * chip::kSameLine; serial > total && total > 0) {
     for (double& after : phase.after) after *= serial / total;
     total = serial;
   }
   const double ends = phase.begins + total;
+  KG_CHECK_GE(ends, phase.begins);
   phase.length = length;
   phases_.push_back({.begins = ends});
   return ends;
@@ -163,9 +177,9 @@ double GmTraffic::stretched(double time) const {
   const Phase& phase = later == phases_.begin() ? phases_.front() : *(later - 1);
   const double own = time - phase.begins;
   if (own <= 0 || phase.after.empty()) return time;
-  const auto w = std::min(static_cast<std::size_t>(own / cost::kShareWindow), phase.after.size() - 1);
-  const double begin = static_cast<double>(w) * cost::kShareWindow;
-  const double width = std::clamp(phase.length - begin, 1e-9, cost::kShareWindow);
+  const auto w = std::min(static_cast<std::size_t>(own / chip::kShareWindow), phase.after.size() - 1);
+  const double begin = static_cast<double>(w) * chip::kShareWindow;
+  const double width = std::clamp(phase.length - begin, 1e-9, chip::kShareWindow);
   const double before = w > 0 ? phase.after[w - 1] : 0;
   return phase.begins + before + std::min(1.0, (own - begin) / width) * (phase.after[w] - before);
 }

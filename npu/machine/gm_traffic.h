@@ -53,7 +53,7 @@ class GmTraffic {
   };
   struct Lines {
     ZeroBytes memory;
-    std::uint64_t start = 0;
+    std::uint64_t count = 0;
     Line* at(std::uint64_t line) const { return reinterpret_cast<Line*>(memory.data()) + line; }
   };
   struct Phase {

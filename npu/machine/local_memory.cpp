@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "npu/headers/kgnpu/abi.h"
 
@@ -19,15 +20,15 @@ constexpr std::size_t kMargin = 4096, kGuard = 256 << 10;
 }  // namespace
 
 const MemoryKind& kind_of(Memory memory) {
-  static constexpr std::int64_t kKb = 1024;
+  KG_CHECK(memory < Memory::kCount);
   static constexpr MemoryKind kKinds[] = {
       {"UB", UnifiedBuffer::kBytes, UnifiedBuffer::kUsable, 32},
-      {"L1", 512 * kKb, 512 * kKb, 32},
-      {"L0A", 64 * kKb, 64 * kKb, 512},
-      {"L0B", 64 * kKb, 64 * kKb, 512},
-      {"L0C", 128 * kKb, 128 * kKb, 64},
-      {"BT", 1 * kKb, 1 * kKb, 64},
-      {"FB", 7 * kKb, 7 * kKb, 64},
+      {"L1", chip::kL1Bytes, chip::kL1Bytes, 32},
+      {"L0A", chip::kL0aBytes, chip::kL0aBytes, 512},
+      {"L0B", chip::kL0bBytes, chip::kL0bBytes, 512},
+      {"L0C", chip::kL0cBytes, chip::kL0cBytes, 64},
+      {"BT", chip::kBiasBytes, chip::kBiasBytes, 64},
+      {"FB", chip::kFixpipeBytes, chip::kFixpipeBytes, 64},
   };
   static_assert(std::size(kKinds) == static_cast<std::size_t>(Memory::kCount));
   return kKinds[static_cast<int>(memory)];
@@ -58,6 +59,7 @@ Memory memory_of(std::uint8_t position) {
 
 LocalMemory::LocalMemory(std::int64_t bytes)
     : defined_(static_cast<std::size_t>(bytes), 0), units_(static_cast<std::size_t>(bytes / kUnit)) {
+  KG_CHECK_EQ(bytes % kUnit, 0);
   const std::size_t page = 4096, body = (static_cast<std::size_t>(bytes) + page - 1) / page * page + 2 * kMargin;
   mapped_ = body + 2 * kGuard;
   base_ =
@@ -71,22 +73,33 @@ LocalMemory::LocalMemory(std::int64_t bytes)
 
 LocalMemory::~LocalMemory() { munmap(base_, mapped_); }
 
+void LocalMemory::check_range(std::int64_t address, std::int64_t bytes) const {
+  KG_CHECK_GE(address, 0);
+  KG_CHECK_GE(bytes, 0);
+  KG_CHECK_LE(address + bytes, this->bytes());
+}
+
 void LocalMemory::clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison) {
+  check_range(address, bytes);
   std::memset(data_ + address, poison, static_cast<std::size_t>(bytes));
   std::memset(defined_.data() + address, 0, static_cast<std::size_t>(bytes));
   std::fill(units_.begin() + address / kUnit, units_.begin() + (address + bytes + kUnit - 1) / kUnit, Unit{});
 }
 
 bool LocalMemory::all_defined(std::int64_t address, std::int64_t bytes) const {
+  check_range(address, bytes);
   return std::memchr(defined_.data() + address, 0, static_cast<std::size_t>(bytes)) == nullptr;
 }
 
 void LocalMemory::set_defined(std::int64_t address, std::int64_t bytes, bool value) {
+  check_range(address, bytes);
   std::memset(defined_.data() + address, value, static_cast<std::size_t>(bytes));
 }
 
 LocalMemory::Race LocalMemory::touch(Pipes& pipes, const Instruction& instruction, std::int64_t address,
                                      std::int64_t bytes, bool writes, int line) {
+  check_range(address, bytes);
+  KG_CHECK(is_pipe(instruction.pipe));
   Race race;
   const int pipe = instruction.pipe;
   const auto meet = [&](int other, std::uint32_t number, bool wrote, int other_line) {

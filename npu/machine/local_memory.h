@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "npu/chip.h"
 #include "npu/machine/pipes.h"
 
 namespace kg::npu {
@@ -25,12 +26,13 @@ Memory memory_of(std::uint8_t position);
 // One memory of a core: its bytes, which of them hold defined data, and who touched them last.
 class LocalMemory {
  public:
-  static constexpr std::int64_t kUnit = 32;  // in which accesses are tracked
+  static constexpr std::int64_t kUnit = chip::kBlockBytes;  // in which accesses are tracked
 
   explicit LocalMemory(std::int64_t bytes);
   LocalMemory(const LocalMemory&) = delete;
   LocalMemory& operator=(const LocalMemory&) = delete;
   ~LocalMemory();
+  std::int64_t bytes() const { return static_cast<std::int64_t>(defined_.size()); }
   std::uint8_t* data() { return data_; }
   std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
   // As a fresh allocation: poison, undefined, touched by nobody.
@@ -52,7 +54,8 @@ class LocalMemory {
              int line);
 
  private:
-  struct Unit {  // 32 bytes
+  void check_range(std::int64_t address, std::int64_t bytes) const;  // calls hold their operands against it first
+  struct Unit {                                                      // 32 bytes
     std::uint32_t write_number = 0;
     std::int32_t write_line = 0;
     std::uint8_t write_pipe = 0;
@@ -68,7 +71,7 @@ class LocalMemory {
 
 class UnifiedBuffer : public LocalMemory {
  public:
-  static constexpr std::int64_t kBytes = 192 * 1024;
+  static constexpr std::int64_t kBytes = chip::kUbBytes;
   // All of it is physical memory and is given out, as the platform says; the framework keeps 256 B for itself only
   // where it needs them.
   static constexpr std::int64_t kUsable = kBytes;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "npu/machine/cost_table.h"
+#include "base/check.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 
@@ -28,7 +29,10 @@ void Clock::join(const Clock& other) {
 }
 
 Instruction Pipes::issue(int pipe, double occupied, double latency) {
-  if (pipe != kS || occupied == 0) clock_[kS].time += cost::kScalarIssue;  // its own accesses hold that already
+  KG_CHECK(is_pipe(pipe));
+  KG_CHECK_GE(occupied, 0);  // time never goes back; NaN fails too
+  KG_CHECK_GE(latency, 0);
+  if (pipe != kS || occupied == 0) clock_[kS].time += chip::kScalarIssue;  // its own accesses hold that already
   Clock& mine = clock_[pipe];
   if (pipe != kS) mine.join(clock_[kS]);  // issued by S, so after everything S has waited for
   Instruction instruction{pipe, ++issued_[pipe], epoch_[pipe], mine.time, 0};
@@ -43,15 +47,22 @@ Instruction Pipes::issue(int pipe, double occupied, double latency) {
   return instruction;
 }
 
-bool Pipes::ordered(int pipe, int other, std::uint32_t number) const { return clock_[pipe].ended[other] >= number; }
+bool Pipes::ordered(int pipe, int other, std::uint32_t number) const {
+  KG_CHECK(is_pipe(pipe) && is_pipe(other));
+  return clock_[pipe].ended[other] >= number;
+}
 
 bool Pipes::ordered_across(int pipe, int core, int other, std::uint32_t number) const {
+  KG_CHECK(is_pipe(pipe) && is_pipe(other));
+  KG_CHECK_GE(core, 0);
   const auto& others = clock_[pipe].others;
   return others != nullptr && static_cast<std::size_t>(core) < others->size() &&
          (*others)[static_cast<std::size_t>(core)][other] >= number;
 }
 
 Clock Pipes::set(int from) {
+  KG_CHECK(is_pipe(from));
+  KG_CHECK_LE(clock_[from].ended[from], issued_[from]);  // nothing has ended that was never issued
   ++epoch_[from];
   ++epoch_[kS];
   Clock flag = clock_[from];
@@ -62,6 +73,7 @@ Clock Pipes::set(int from) {
 }
 
 Clock Pipes::publish(int from, int core) {
+  KG_CHECK_GE(core, 0);
   Clock flag = set(from);
   auto mine = std::make_shared<Others>(static_cast<std::size_t>(core) + 1);
   mine->back() = flag.ended;
@@ -74,11 +86,13 @@ Clock Pipes::publish(int from, int core) {
 }
 
 void Pipes::wait(int to, const Clock& flag) {
+  KG_CHECK(is_pipe(to));
   clock_[to].join(clock_[kS]);
   clock_[to].join(flag);
 }
 
 void Pipes::barrier(int pipe) {
+  KG_CHECK(is_pipe(pipe));
   if (pipe == kAllPipes) {
     for (int p = 0; p < kPipes; ++p) clock_[kS].join(set(p));
     for (int p = 0; p < kPipes; ++p) clock_[p].join(clock_[kS]);

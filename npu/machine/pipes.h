@@ -17,6 +17,7 @@ namespace kg::npu {
 enum Pipe : int { kS = 0, kV, kM, kMte1, kMte2, kMte3, kAllPipes, kFix, kPipes };
 
 const char* pipe_name(int pipe);
+constexpr bool is_pipe(int pipe) { return pipe >= 0 && pipe < kPipes; }
 
 // Of each other core, the numbers up to which its instructions are known to have ended; by core.
 using Others = std::vector<std::array<std::uint32_t, kPipes>>;

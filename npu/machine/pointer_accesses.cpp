@@ -69,7 +69,10 @@ Place place_of(Core& core, std::uint64_t pointer) {
 
 Place place_of(Core& core, std::uint64_t pointer, int space, std::uint64_t bytes) {
   if (space == kGm) return {kGm, pointer};
-  if (space == kPrivate) return place_of(core, pointer);
+  if (space == kPrivate) {
+    const Place place = place_of(core, pointer);
+    if (place.space != kUb) return place;
+  }
   // A kernel may write UB addresses as numbers from 0.
   const std::uint64_t offset = pointer < kUbBytes ? pointer : pointer - start_of_ub(core);
   start_of_ub(core);
@@ -177,8 +180,8 @@ void kgnpu_pointer_copy(uint64_t to, uint64_t from, uint64_t bytes, int line) {
   std::uint8_t word[kWord];
   for (std::uint64_t done = 0; done < bytes; done += kWord) {
     const std::uint64_t part = std::min(kWord, bytes - done);
-    load(self, place_of(self, from + done), part, word);
-    store(self, place_of(self, to + done), part, word);
+    load(self, place_of(self, from + done, kPrivate, part), part, word);
+    store(self, place_of(self, to + done, kPrivate, part), part, word);
   }
 }
 
@@ -191,8 +194,10 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
   self.line = line;
   std::uint8_t word[kWord];
   std::memset(word, value, kWord);
-  for (std::uint64_t done = 0; done < bytes; done += kWord)
-    store(self, place_of(self, to + done), std::min(kWord, bytes - done), word);
+  for (std::uint64_t done = 0; done < bytes; done += kWord) {
+    const std::uint64_t part = std::min(kWord, bytes - done);
+    store(self, place_of(self, to + done, kPrivate, part), part, word);
+  }
 }
 
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_queue.h"
-#include "npu/machine/cost_table.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr std::size_t kMostBuffers = 64;
-constexpr std::ptrdiff_t kMostLive = 8;
+constexpr std::size_t kMostBuffers = chip::kMostBuffers;
+constexpr std::ptrdiff_t kMostLive = chip::kMostLiveBuffers;
+// What 16-bit ids of buffers and queues can tell apart, with room for tensors that raw pointers make.
+constexpr std::size_t kMostRecords = 56000;
 
 // The pipe that fills a queue's tensors (before EnQue) and the one that empties them (after DeQue).
 int filler(const kgnpu::QueueSpec& spec) {
@@ -53,19 +56,27 @@ Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
     core.error("queue", std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
     end_kernel();
   }
-  core.pipes.spend_scalar(cost::kQueueCall);
+  core.pipes.spend_scalar(chip::kQueueCall);
   return core.queues[handle.id];
 }
 
 // Memory that Reset took back is somebody else's by now.
 void check_not_reset(Core& core, const kgnpu::Handle& handle, const Queue& queue, const char* call) {
+  if (queue.buffers.empty()) {
+    core.error("queue", std::string(call) + " on a queue without buffers; InitBuffer takes at least one");
+    end_kernel();
+  }
+  KG_CHECK_LT(queue.buffers.back(), core.buffers.size());
   if (core.buffers[queue.buffers.front()].queue == handle.id) return;
   core.error("queue", std::string(call) + " after Reset took the memory back; call InitBuffer again");
   end_kernel();
 }
 
 kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
+  KG_CHECK_NE(buffer_id, 0);
+  KG_CHECK_LT(buffer_id, core.buffers.size());
   const Buffer& buffer = core.buffers[buffer_id];
+  KG_CHECK_LT(buffer.queue, core.queues.size());
   kgnpu::Local tensor;
   tensor.address = buffer.address;
   tensor.bytes = buffer.bytes;
@@ -145,6 +156,7 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
   buffer->filled_by = static_cast<std::int8_t>(by);
   buffer->filled_for = static_cast<std::int8_t>(next);
   queue.waiting.push_back(tensor.buffer);
+  KG_CHECK_LE(queue.waiting.size(), queue.buffers.size());  // no buffer waits twice
 }
 
 kgnpu::Local dequeue(Queue& queue, int by, int filler) {
@@ -155,7 +167,10 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
   }
   const std::uint16_t id = queue.waiting.front();
   queue.waiting.erase(queue.waiting.begin());
+  KG_CHECK_LT(id, self.buffers.size());
   Buffer& buffer = self.buffers[id];
+  KG_CHECK(buffer.state == Buffer::State::kQueued);
+  KG_CHECK(is_pipe(buffer.filled_by) && is_pipe(buffer.filled_for));
   if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by)) {
     self.error("queue", std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " + pipe_name(by) +
                             ", but EnQue (line " + std::to_string(buffer.line) + ") set one from " +
@@ -180,11 +195,20 @@ void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint
     core.error("queue", "more than 64 buffers; a kernel has 64 in all");
     end_kernel();
   }
+  if (core.buffers.size() + number > kMostRecords || core.queues.size() >= kMostRecords) {
+    core.error("queue", std::string(call) +
+                            " was called tens of thousands of times; call it once for each queue, outside of loops");
+    end_kernel();
+  }
 }
 
 void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
                  std::uint32_t number, std::int64_t bytes) {
   const Memory memory = memory_of(spec.position);
+  KG_CHECK_EQ(bytes % chip::kBlockBytes, 0);
+  KG_CHECK_GE(address, 0);
+  KG_CHECK_LE(address + number * bytes, kind_of(memory).usable);
+  KG_CHECK_LE(core.buffers.size() + number, kMostRecords);
   Queue queue;
   queue.spec = spec;
   queue.filler = filler(spec);
@@ -243,6 +267,7 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   }
   add_buffers(self, *handle, *spec, used, number, rounded);
   used += rounded * number;
+  KG_CHECK_LE(used, kind.usable);
 }
 
 void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t offset, int64_t bytes, int line) {
@@ -265,6 +290,7 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
   Queue& queue = queue_of(self, *handle, "AllocTensor");
   check_not_reset(self, *handle, queue, "AllocTensor");
   // In turn: with two buffers the next tensor never waits for the one just freed.
+  KG_CHECK_LT(queue.next, queue.buffers.size());
   for (std::size_t i = 0; i < queue.buffers.size(); ++i) {
     const std::uint16_t id = queue.buffers[queue.next];
     queue.next = (queue.next + 1) % queue.buffers.size();

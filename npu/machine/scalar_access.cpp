@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "npu/machine/cost_table.h"
+#include "npu/chip.h"
 #include "npu/machine/gm_store.h"
 
 namespace kg::npu {
@@ -48,7 +48,7 @@ double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint6
     if (!hit)
       core.device->traffic.scalar_access(allocation, at - allocation.start(), writes, core.number,
                                          core.pipes.scalar_time());
-    cycles += hit ? cost::kScalarAccess : cost::kScalarMiss;
+    cycles += hit ? chip::kScalarAccess : chip::kScalarMiss;
   });
   return cycles;
 }
@@ -82,7 +82,7 @@ void scalar_store_global(Core& core, const char* call, std::uint64_t address, in
 
 void scalar_load_local(Core& core, const char* call, std::int64_t address, int bytes, std::uint8_t* to) {
   const Instruction instruction =
-      core.issue(kS, cost::kScalarAccess, 0, "load of UB", static_cast<std::uint64_t>(bytes));
+      core.issue(kS, chip::kScalarAccess, 0, "load of UB", static_cast<std::uint64_t>(bytes));
   touch_local(core, call, instruction, address, bytes, /*writes=*/false);
   if (!core.ub->all_defined(address, bytes)) core.suspect(call, "the tensor");
   std::memcpy(to, core.ub->data() + address, static_cast<std::size_t>(bytes));
@@ -91,7 +91,7 @@ void scalar_load_local(Core& core, const char* call, std::int64_t address, int b
 void scalar_store_local(Core& core, const char* call, std::int64_t address, int bytes, const std::uint8_t* from) {
   ++core.device->elements_stored_by_s;
   const Instruction instruction =
-      core.issue(kS, cost::kScalarAccess, 0, "store to UB", static_cast<std::uint64_t>(bytes));
+      core.issue(kS, chip::kScalarAccess, 0, "store to UB", static_cast<std::uint64_t>(bytes));
   touch_local(core, call, instruction, address, bytes, /*writes=*/true);
   std::memcpy(core.ub->data() + address, from, static_cast<std::size_t>(bytes));
   core.ub->set_defined(address, bytes, true);

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/scalar_access.h"
 
 using namespace kg::npu;
@@ -43,7 +43,7 @@ void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line) {
 void kgnpu_clean_cache(uint64_t address, int entire, int line) {
   Core& self = core();
   self.line = line;
-  self.issue(kS, cost::kScalarMiss, 0);
+  self.issue(kS, chip::kScalarMiss, 0);
   if (entire)
     self.cache.clean_all(self);
   else

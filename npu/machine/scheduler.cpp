@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_pointer.h"
 #include "npu/machine/core_stack.h"
-#include "npu/machine/cost_table.h"
 
 std::uint64_t kgnpu_scalar_work = 0;
 
@@ -133,13 +133,14 @@ void prepare(Fiber& fiber) {
 
 void pay_scalar_work(Core& core) {
   if (kgnpu_scalar_work == 0) return;
-  core.pipes.spend_scalar(cost::kScalarStep * static_cast<double>(kgnpu_scalar_work));
+  core.pipes.spend_scalar(chip::kScalarStep * static_cast<double>(kgnpu_scalar_work));
   kgnpu_scalar_work = 0;
 }
 
 }  // namespace
 
 Core& core() {
+  KG_CHECK(scheduler != nullptr && scheduler->running != nullptr);
   Core& self = *scheduler->running->core;
   pay_scalar_work(self);
   return self;
@@ -152,6 +153,7 @@ void end_kernel() {
 }
 
 void wait_until(const Wait& wait) {
+  KG_CHECK(wait.what != Wait::For::kNothing);
   Fiber* self = scheduler->running;
   self->wait = wait;
   swapcontext(&self->context, &scheduler->home);
@@ -196,6 +198,7 @@ class Launcher {
       }
     }
     outcome_.ended = !failed();
+    if (outcome_.ended) check_all_places_free();
     outcome_.cycles = device_.traffic.end_phase(outcome_.cycles);
     if (outcome_.ended) warn_flags();
     return outcome_;
@@ -203,6 +206,12 @@ class Launcher {
 
  private:
   static bool failed() { return scheduler->failed; }
+
+  void check_all_places_free() const {
+    KG_CHECK(active_.empty());
+    KG_CHECK_EQ(next_, order_.size());
+    for (const int cores : busy_) KG_CHECK_EQ(cores, 0);
+  }
 
   // Puts blocks on free places, the one that was free first; they run until they wait or end.
   bool start_blocks() {
@@ -223,6 +232,8 @@ class Launcher {
     std::iota(lanes.begin(), lanes.end(), 0);
     if (random_ != nullptr)
       for (std::size_t i = lanes.size(); i > 1; --i) std::swap(lanes[i - 1], lanes[random_->next_below(i)]);
+    KG_CHECK_LT(place, busy_.size());
+    KG_CHECK_EQ(busy_[place], 0);
     busy_[place] = layout_.cores();
     const double time = free_at_[place];
     for (const int lane : lanes) {
@@ -236,6 +247,7 @@ class Launcher {
       core.sub_block = core.kind == CoreKind::kCube ? 0 : lane - layout_.cubes;
       core.index = core.kind == CoreKind::kCube ? block : block * layout_.vectors + core.sub_block;
       core.number = device_.cross_core->number_of(block, lane);
+      KG_CHECK_LT(core.number, device_.cross_core->cores());
       core.pipes.start_at(time);
       take(pools_.stacks, fiber->stack);
       if (!fiber->stack) fiber->stack = std::make_unique<CoreStack>();
@@ -258,6 +270,8 @@ class Launcher {
 
   // Until it ends, waits, or the launch fails.
   void resume(Fiber& fiber) {
+    KG_CHECK(!fiber.ended && fiber.stack != nullptr);
+    KG_CHECK(scheduler->running == nullptr && fiber.wait.what == Wait::For::kNothing);
     scheduler->running = &fiber;
     fiber.stack->enter();
     swapcontext(&scheduler->home, &fiber.context);
@@ -270,11 +284,13 @@ class Launcher {
       core.error("trap", std::string("the kernel was stopped by ") + trap_reason(scheduler->signal) + after);
     }
     scheduler->running = nullptr;
+    KG_CHECK(failed() || fiber.ended || fiber.wait.what != Wait::For::kNothing);
     if (!fiber.ended) return;
     const double time = fiber.core->pipes.finish();
     outcome_.cycles = std::max(outcome_.cycles, time);
     free_at_[fiber.place] = std::max(free_at_[fiber.place], time);
     --busy_[fiber.place];
+    KG_CHECK_GE(busy_[fiber.place], 0);
     warn_leftovers(*fiber.core);
     pools_.stacks.push_back(std::move(fiber.stack));
     if (fiber.core->kind == CoreKind::kCube) pools_.cube_memories.push_back(std::move(fiber.core->cube_memories));
@@ -305,6 +321,7 @@ class Launcher {
       if (static_cast<int>(waiting.size()) < wanted(*first)) continue;
       double last = 0;
       for (const Fiber* fiber : waiting) last = std::max(last, fiber->core->pipes.finish());
+      KG_CHECK_LE(static_cast<int>(waiting.size()), device_.cross_core->cores());
       const bool everybody = static_cast<int>(waiting.size()) == device_.cross_core->cores();
       if (everybody) last = device_.traffic.end_phase(last);
       Clock together;  // what every core knows afterwards
@@ -315,7 +332,7 @@ class Launcher {
       }
       for (Fiber* fiber : waiting) {
         fiber->core->pipes.wait(kS, together);
-        fiber->core->pipes.start_at(last + cost::kSyncAll);
+        fiber->core->pipes.start_at(last + chip::kSyncAll);
         fiber->wait = {};
       }
       for (Fiber* fiber : waiting)
@@ -335,6 +352,7 @@ class Launcher {
   }
 
   void report_deadlock() {
+    KG_CHECK(!active_.empty());  // with every place free the next block would have started
     const Fiber& first = *active_.front();
     Core& core = *first.core;
     core.line = first.wait.line;
@@ -391,7 +409,8 @@ class Launcher {
 
 Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
                   std::uint64_t seed) {
-  KG_CHECK(arguments.size() <= kMostArguments);
+  KG_CHECK_LE(arguments.size(), kMostArguments);
+  KG_CHECK_GT(program.layout.places, 0);
   std::vector<int> order(device.block_dim);
   std::iota(order.begin(), order.end(), 0);
   Philox random(seed, /*stream=*/0);

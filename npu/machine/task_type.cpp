@@ -5,11 +5,15 @@
 
 #include "base/file.h"
 #include "npu/checks/elf_object.h"
+#include "npu/chip.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr TaskLayout kVectorOnly{0, 1, 48}, kCubeOnly{1, 0, 24}, kMixed11{1, 1, 24}, kMixed12{1, 2, 24};
+constexpr TaskLayout kVectorOnly{.cubes = 0, .vectors = 1, .places = chip::kVectorCores},
+    kCubeOnly{.cubes = 1, .vectors = 0, .places = chip::kCubeCores},
+    kMixed11{.cubes = 1, .vectors = 1, .places = chip::kCubeCores},
+    kMixed12{.cubes = 1, .vectors = 2, .places = chip::kCubeCores};
 
 // In the order of the documented enumeration.
 TaskLayout declared(int type) {

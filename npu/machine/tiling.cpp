@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <cstring>
 
+#include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/cost_table.h"
 #include "npu/machine/pointer_accesses.h"
 
 using namespace kg::npu;
 
 namespace {
 
-constexpr std::uint64_t kCacheLine = 64;
+constexpr std::uint64_t kCacheLine = chip::kCacheLineBytes;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
     end_kernel();
   }
   const double lines = static_cast<double>((bytes + kCacheLine - 1) / kCacheLine);
-  self.issue(kS, lines * cost::kScalarMiss + static_cast<double>(bytes) / 8 * cost::kScalarAccess, 0);
+  self.issue(kS, lines * chip::kScalarMiss + static_cast<double>(bytes) / 8 * chip::kScalarAccess, 0);
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,17 @@ class Timeline {
     const char* name = nullptr;  // static, or of the kernel, which stays loaded
     double begin = 0, end = 0;
     std::uint64_t amount = 0;
+
+    std::string title() const;
   };
   struct Track {
     std::vector<Event> events;
     std::size_t seen = 0;
   };
   Track* track_for_next(int core);
+  static void name_tracks(std::size_t core, const Track& track, nlohmann::json& events);
+  static void add_event(std::size_t core, const Event& event, double begin, double end, nlohmann::json& events);
+  static void add_arrow(std::size_t core, const Event& event, double at, std::uint64_t arrow, nlohmann::json& events);
 
   std::size_t per_core_ = 0;
   std::vector<Track> cores_;

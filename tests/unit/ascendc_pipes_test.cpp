@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "npu/machine/cost_table.h"
+#include "npu/calls/rate_table.h"
+#include "npu/chip.h"
 #include "npu/machine/local_memory.h"
 #include "npu/machine/pipes.h"
 
@@ -73,10 +74,10 @@ TEST(UnifiedBuffer, TheScalarUnitWaitsInsteadOfRacing) {
 
 // The published points that the constants were fitted to, within 10 %.
 TEST(CostTable, PublishedPoints) {
-  EXPECT_NEAR(cost::kVectorStart + vector_cycles(kgnpu::Op::kAdd, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 64), 88,
+  EXPECT_NEAR(chip::kVectorStart + vector_cycles(kgnpu::Op::kAdd, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 64), 88,
               8.8);
-  EXPECT_NEAR(cost::kMoveInLatency + 8192 / cost::kMoveBytesPerCycle, 350, 35);
-  EXPECT_NEAR(cost::kMoveOutLatency + 8192 / cost::kMoveBytesPerCycle, 295, 29.5);
+  EXPECT_NEAR(chip::kMoveInLatency + 8192 / chip::kMoveBytesPerCycle, 350, 35);
+  EXPECT_NEAR(chip::kMoveOutLatency + 8192 / chip::kMoveBytesPerCycle, 295, 29.5);
   EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kHalf, kgnpu::Type::kHalf, 1),
                    4);  // 128 elements at 32 a cycle
   EXPECT_DOUBLE_EQ(vector_cycles(kgnpu::Op::kExp, kgnpu::Type::kFloat, kgnpu::Type::kFloat, 1), 2);

@@ -77,7 +77,7 @@ struct kg_Matrix {
 
 class MatmulApiTilingBase {
  public:
-  MatmulApiTilingBase() = default;
+  MatmulApiTilingBase();
   explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform);
   virtual ~MatmulApiTilingBase() = default;
 
@@ -117,7 +117,7 @@ class MatmulApiTilingBase {
   int32_t org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0;
   int32_t single_m_ = 0, single_n_ = 0, single_k_ = 0;
   int32_t fixed_m_ = -1, fixed_n_ = -1, fixed_k_ = -1;
-  int32_t l1_ = 512 * 1024, l0c_ = 128 * 1024, ub_ = 192 * 1024, bt_ = 1024;
+  int32_t l1_ = 0, l0c_ = 0, ub_ = 0, bt_ = 0;  // of the platform
   int32_t base_m_ = 0, base_n_ = 0, base_k_ = 0;
   int32_t step_ka_ = 1, step_kb_ = 1, depth_a_ = 1, depth_b_ = 1, buffers_c_ = 1;
   int32_t cores_ = 1, used_cores_ = 1;
