@@ -52,6 +52,13 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
   return text;
 }
 
+// As text inside a Markdown table.
+std::string escaped(const std::string& text) {
+  std::string all;
+  for (const char c : text) all += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+  return all;
+}
+
 }  // namespace
 
 Options::Options(std::string command, std::string summary)
@@ -214,6 +221,10 @@ bool Options::parse(int argc, const char* const* argv) {
       std::fputs(help().c_str(), stdout);
       return false;
     }
+    if (word == "--reference") {
+      std::fputs(reference_markdown().c_str(), stdout);
+      return false;
+    }
     if (word.rfind("--", 0) != 0) {
       if (next_positional == positionals.size())
         throw Error("unexpected word \"" + word + "\"", where, command_ + " --help");
@@ -295,14 +306,20 @@ std::string Options::help() const {
 
 std::string Options::reference_markdown() const {
   std::ostringstream out;
-  out << "## " << command_ << "\n\n" << summary_ << "\n\n| option | kind | default | meaning |\n|---|---|---|---|\n";
-  for (const Option& option : options_)
-    out << "| `" << (option.positional ? "" : "--") << option.name << "` | "
-        << (option.allowed.empty() ? option.type : join(option.allowed, ", ")) << " | "
-        << (option.required               ? "required"
-            : option.default_text.empty() ? ""
-                                          : "`" + option.default_text + "`")
-        << " | " << option.help << " |\n";
+  out << "## " << command_ << "\n\n" << escaped(summary_) << "\n";
+  if (!options_.empty()) out << "\n| option | kind | default | meaning |\n|---|---|---|---|\n";
+  for (const Option& option : options_) {
+    std::vector<std::string> kinds;
+    for (const std::string& word : option.allowed) kinds.push_back(word.empty() ? "empty" : "`" + word + "`");
+    const std::string kind = kinds.empty() ? option.type : join(kinds, ", ");
+    std::string standard = option.default_text;
+    if (option.required)
+      standard = "required";
+    else if (!standard.empty())
+      standard = standard == "[]" || option.positional ? "" : "`" + standard + "`";
+    out << "| `" << (option.positional ? "" : "--") << option.name << "` | " << kind << " | " << standard << " | "
+        << escaped(option.help) << " |\n";
+  }
   return out.str() + "\n";
 }
 

@@ -1,19 +1,18 @@
-#include "trainer/eval.h"
-
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "evaluation/eval_provenance.h"
-#include "evaluation/eval_records.h"
-#include "evaluation/eval_tables.h"
+#include "evaluation/provenance.h"
+#include "evaluation/stored_evaluation.h"
+#include "evaluation/tables.h"
 #include "policy/files/model_io.h"
 #include "policy/model/device.h"
 #include "proto/language.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
+#include "trainer/commands.h"
 #include "trainer/eval_options.h"
 #include "trainer/group_collector.h"
 #include "trainer/progress.h"
@@ -59,7 +58,7 @@ void print_labels(const dataset::Dataset& data, bool json) {
     return;
   }
   for (const evaluation::StoredEvaluation& one : all)
-    std::printf("%s\n", evaluation::json_of(evaluation::make_eval_tables(one.label, one.answers)).dump().c_str());
+    std::printf("%s\n", evaluation::json_of(evaluation::make_tables(one.label, one.answers)).dump().c_str());
 }
 
 }  // namespace
@@ -140,10 +139,9 @@ int run_eval(int argc, const char* const* argv) {
   GroupCollector collector(*coordinator, fleet);
   std::vector<proto::Task> asked;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    rollout::Work work =
-        make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form, static_cast<std::uint32_t>(options.samples),
-                  sampling_of(options), options.seed, evaluation::eval_purpose(options.label),
-                  proto::language_from_name(options.language));
+    rollout::Work work = make_work(data->task(tasks[i]).value(), i + 1, options.prompt_form,
+                                   static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
+                                   evaluation::purpose_of(options.label), proto::language_from_name(options.language));
     asked.push_back(work.task);
     coordinator->submit(std::move(work));
   }
@@ -195,7 +193,7 @@ int run_eval(int argc, const char* const* argv) {
     return stop_status();
   }
   const evaluation::StoredEvaluation stored = evaluation::stored_evaluation(*data, options.label);
-  const evaluation::EvalTables tables = evaluation::make_eval_tables(options.label, stored.answers);
+  const evaluation::Tables tables = evaluation::make_tables(options.label, stored.answers);
   if (stored.run != run_id || tables.all.tasks == 0)
     throw Error("no answer has a valid reward", coordinator->stats().last_return_reason, "kgtrain doctor",
                 Error::Kind::kEnvironment);

@@ -5,8 +5,6 @@
 // and none is ever dropped. A learner that was killed submits the works of the updates after its checkpoint again under
 // the same ids; samples of them that are durable already are taken from the data set. With no staleness the weights
 // that sample update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
-#include "trainer/rl.h"
-
 #include <spdlog/spdlog.h>
 
 #include <cmath>
@@ -24,6 +22,7 @@
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/checkpoint.h"
+#include "trainer/commands.h"
 #include "trainer/curriculum_order.h"
 #include "trainer/group_collector.h"
 #include "trainer/progress.h"

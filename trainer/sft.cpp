@@ -1,5 +1,3 @@
-#include "trainer/sft.h"
-
 #include <ATen/TensorOperators.h>
 #include <spdlog/spdlog.h>
 
@@ -16,6 +14,7 @@
 #include "policy/model/device.h"
 #include "trainer/answer_loss.h"
 #include "trainer/checkpoint.h"
+#include "trainer/commands.h"
 #include "trainer/packing.h"
 #include "trainer/progress.h"
 #include "trainer/replicas.h"
