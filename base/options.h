@@ -60,6 +60,9 @@ class Options {
   Option* find(const std::string& name);
   std::string nearest(const std::string& name) const;
   void set(Option& option, const std::string& text, const std::string& where);
+  // The word at `at`, which begins with "--"; moves `at` to its value if that is the next word. Puts the value of
+  // --config into `config`.
+  void take_flag(const std::vector<std::string>& words, std::size_t& at, std::string& config);
   void read_config(const std::string& path);
 
   std::string command_;
