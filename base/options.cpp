@@ -52,6 +52,13 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
   return text;
 }
 
+// As text inside a Markdown table.
+std::string escaped(const std::string& text) {
+  std::string all;
+  for (const char c : text) all += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+  return all;
+}
+
 }  // namespace
 
 Options::Options(std::string command, std::string summary)
@@ -201,69 +208,72 @@ void Options::read_config(const std::string& path) {
   }
 }
 
+void Options::take_flag(const std::vector<std::string>& words, std::size_t& at, std::string& config) {
+  const std::string& word = words[at];
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+  const bool has_value = equals != std::string::npos;
+  const auto value = [&] {
+    if (has_value) return word.substr(equals + 1);
+    if (at + 1 == words.size()) throw Error("--" + name + " wants a value", command_, command_ + " --help");
+    return words[++at];
+  };
+  if (name == "config") {
+    config = value();
+    return;
+  }
+  Option* option = find(name);
+  if (option == nullptr && name.rfind("no-", 0) == 0 && !has_value) {
+    option = find(name.substr(3));
+    if (option != nullptr && option->type == "bool") {
+      set(*option, "false", command_);
+      option->from_command_line = true;
+      return;
+    }
+    option = nullptr;
+  }
+  if (option == nullptr || option->positional) {
+    const std::string near = nearest(name);
+    throw Error("unknown option --" + name, command_,
+                near.empty() ? command_ + " --help" : "did you mean --" + near + "?");
+  }
+  if (option->type == "bool") {
+    set(*option, has_value ? word.substr(equals + 1) : "true", command_);
+  } else {
+    const std::string text = value();
+    if (option->clear && !option->from_command_line) option->clear();
+    set(*option, text, command_);
+  }
+  option->from_command_line = true;
+}
+
 bool Options::parse(int argc, const char* const* argv) {
-  const std::string where = command_;
   std::string config;
   std::vector<Option*> positionals;
   for (Option& option : options_)
     if (option.positional) positionals.push_back(&option);
   std::size_t next_positional = 0;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--help" || word == "-h") {
-      std::fputs(help().c_str(), stdout);
+  const std::vector<std::string> words(argv + 1, argv + std::max(1, argc));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--help" || word == "-h" || word == "--reference") {
+      std::fputs((word == "--reference" ? reference_markdown() : help()).c_str(), stdout);
       return false;
     }
-    if (word.rfind("--", 0) != 0) {
-      if (next_positional == positionals.size())
-        throw Error("unexpected word \"" + word + "\"", where, command_ + " --help");
-      Option& option = *positionals[next_positional++];
-      set(option, word, where);
-      option.from_command_line = true;
+    if (word.rfind("--", 0) == 0) {
+      take_flag(words, i, config);
       continue;
     }
-    const std::size_t equals = word.find('=');
-    std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
-    const bool has_value = equals != std::string::npos;
-    std::string value = has_value ? word.substr(equals + 1) : "";
-    const auto take_value = [&] {
-      if (has_value) return;
-      if (i + 1 >= argc) throw Error("--" + name + " wants a value", where, command_ + " --help");
-      value = argv[++i];
-    };
-    if (name == "config") {
-      take_value();
-      config = value;
-      continue;
-    }
-    Option* option = find(name);
-    if (option == nullptr && name.rfind("no-", 0) == 0) {
-      option = find(name.substr(3));
-      if (option != nullptr && option->type == "bool" && !has_value) {
-        set(*option, "false", where);
-        option->from_command_line = true;
-        continue;
-      }
-      option = nullptr;
-    }
-    if (option == nullptr || option->positional) {
-      const std::string near = nearest(name);
-      throw Error("unknown option --" + name, where,
-                  near.empty() ? command_ + " --help" : "did you mean --" + near + "?");
-    }
-    if (option->type == "bool") {
-      set(*option, has_value ? value : "true", where);
-    } else {
-      take_value();
-      if (option->clear && !option->from_command_line) option->clear();
-      set(*option, value, where);
-    }
-    option->from_command_line = true;
+    if (next_positional == positionals.size())
+      throw Error("unexpected word \"" + word + "\"", command_, command_ + " --help");
+    Option& option = *positionals[next_positional++];
+    set(option, word, command_);
+    option.from_command_line = true;
   }
   if (!config.empty()) read_config(config);
   for (const Option& option : options_)
     if (option.required && !option.given)
-      throw Error(option.positional ? "missing " + option.name : "missing --" + option.name, where,
+      throw Error(option.positional ? "missing " + option.name : "missing --" + option.name, command_,
                   command_ + " --help");
   return true;
 }
@@ -295,14 +305,20 @@ std::string Options::help() const {
 
 std::string Options::reference_markdown() const {
   std::ostringstream out;
-  out << "## " << command_ << "\n\n" << summary_ << "\n\n| option | kind | default | meaning |\n|---|---|---|---|\n";
-  for (const Option& option : options_)
-    out << "| `" << (option.positional ? "" : "--") << option.name << "` | "
-        << (option.allowed.empty() ? option.type : join(option.allowed, ", ")) << " | "
-        << (option.required               ? "required"
-            : option.default_text.empty() ? ""
-                                          : "`" + option.default_text + "`")
-        << " | " << option.help << " |\n";
+  out << "## " << command_ << "\n\n" << escaped(summary_) << "\n";
+  if (!options_.empty()) out << "\n| option | kind | default | meaning |\n|---|---|---|---|\n";
+  for (const Option& option : options_) {
+    std::vector<std::string> kinds;
+    for (const std::string& word : option.allowed) kinds.push_back(word.empty() ? "empty" : "`" + word + "`");
+    const std::string kind = kinds.empty() ? option.type : join(kinds, ", ");
+    std::string standard = option.default_text;
+    if (option.required)
+      standard = "required";
+    else if (!standard.empty())
+      standard = standard == "[]" || option.positional ? "" : "`" + standard + "`";
+    out << "| `" << (option.positional ? "" : "--") << option.name << "` | " << kind << " | " << standard << " | "
+        << escaped(option.help) << " |\n";
+  }
   return out.str() + "\n";
 }
 

@@ -29,12 +29,12 @@ class Options {
   // A word without a flag, in the order declared.
   Options& positional(std::string name, std::string& value, std::string help, bool is_required = true);
 
-  // False if --help was asked for and printed. Throws Error on an unknown option or key (naming the nearest known one),
-  // a value of the wrong type or out of range, or a missing required option.
+  // False if --help or --reference was asked for and printed. Throws Error on an unknown option or key (naming the
+  // nearest known one), a value of the wrong type or out of range, or a missing required option.
   bool parse(int argc, const char* const* argv);  // argv[0] is the command's own name
 
   std::string help() const;
-  std::string reference_markdown() const;
+  std::string reference_markdown() const;     // a section of docs/reference/cli.md
   nlohmann::json resolved() const;            // every option with its value in force
   bool given(const std::string& name) const;  // on the command line or in the file
 
@@ -60,6 +60,9 @@ class Options {
   Option* find(const std::string& name);
   std::string nearest(const std::string& name) const;
   void set(Option& option, const std::string& text, const std::string& where);
+  // The word at `at`, which begins with "--"; moves `at` to its value if that is the next word. Puts the value of
+  // --config into `config`.
+  void take_flag(const std::vector<std::string>& words, std::size_t& at, std::string& config);
   void read_config(const std::string& path);
 
   std::string command_;

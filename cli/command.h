@@ -1,18 +1,27 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace kg::cli {
 
 // One `kgtrain NAME`. argv[0] is the command's name. Throws kg::Error; returns the exit status.
 struct Command {
-  const char* name;
-  const char* summary;  // one line of `kgtrain --help`
+  std::string name;
+  std::string summary;  // one line of `kgtrain --help`
   int (*run)(int argc, const char* const* argv);
 };
 
-// In the order of the help text. Each function lies in the file named after its command: run_judge in cli/judge.cpp.
+// In the order of the help text. Each function is in the file named after its command: run_judge in cli/judge.cpp.
 const std::vector<Command>& commands();
+
+// The list of a help text: a line for each command.
+void print_commands(const std::vector<Command>& table);
+
+// Runs the command of the table that argv[1] names, with argv[0] being the last word of `program` ("kgtrain data").
+// --help prints the list, --reference what each has to say for docs/reference/cli.md. An unknown name is an Error with
+// the nearest one.
+int run_one_of(const std::vector<Command>& table, const std::string& program, int argc, const char* const* argv);
 
 // Becomes kgtrain-learner, which links LibTorch, with the same words.
 int run_learner(int argc, const char* const* argv);

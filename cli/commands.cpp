@@ -1,25 +1,56 @@
+#include "trainer/commands.h"
+
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
 #include "cli/command.h"
 
 namespace kg::cli {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> table{
-      {"sft", "supervised fine-tuning on Ascend-CoT samples", &run_learner},
-      {"rl", "reinforcement learning from what the model's kernels do when compiled and run", &run_learner},
-      {"dpo", "preference training from stored rollouts", &run_learner},
-      {"eval", "compile and correct rates of a model, or of answers given, with intervals", &run_eval},
-      {"generate", "answer one prompt with a model", &run_learner},
-      {"export", "write a model as a Hugging Face directory", &run_learner},
-      {"bench", "measure the policy engine", &run_learner},
-      {"data", "build, import, describe, pack and export data sets", &run_data},
-      {"tasks", "list and show the tasks of a data set", &run_tasks},
-      {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
-      {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
-      {"report", "one HTML page about a run", &run_report},
-      {"status", "what a run is doing", &run_status},
-      {"doctor", "what this machine has and lacks", &run_doctor},
-  };
+  static const std::vector<Command> table = [] {
+    std::vector<Command> all;
+    for (const trainer::LearnerCommand& one : trainer::learner_commands())
+      all.push_back({one.name, one.summary, std::string(one.name) == "eval" ? &run_eval : &run_learner});
+    all.insert(all.end(), {{"data", "build, import, describe, pack and export data sets", &run_data},
+                           {"tasks", "list and show the tasks of a data set", &run_tasks},
+                           {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
+                           {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
+                           {"report", "one HTML page about a run", &run_report},
+                           {"status", "what a run is doing", &run_status},
+                           {"doctor", "what this machine has and lacks", &run_doctor}});
+    return all;
+  }();
   return table;
+}
+
+void print_commands(const std::vector<Command>& table) {
+  for (const Command& command : table) std::printf("  %-10s %s\n", command.name.c_str(), command.summary.c_str());
+}
+
+int run_one_of(const std::vector<Command>& table, const std::string& program, int argc, const char* const* argv) {
+  const std::string name = argc > 1 ? argv[1] : "--help";
+  std::vector<std::string> known;
+  for (const Command& command : table) {
+    if (name == command.name) return command.run(argc - 1, argv + 1);
+    known.push_back(command.name);
+  }
+  if (name == "--help" || name == "-h") {
+    std::printf("Usage: %s COMMAND [options]     %s COMMAND --help\n\n", program.c_str(), program.c_str());
+    print_commands(table);
+    return 0;
+  }
+  if (name == "--reference") {
+    for (const Command& command : table) {
+      const char* const words[] = {command.name.c_str(), "--reference"};
+      command.run(2, words);
+    }
+    return 0;
+  }
+  const std::string near = nearest_name(name, known);
+  throw Error("unknown command \"" + program + " " + name + "\"", program,
+              near.empty() ? program + " --help lists the commands" : "did you mean \"" + program + " " + near + "\"?");
 }
 
 }  // namespace kg::cli

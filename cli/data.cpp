@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/data_commands.h"
@@ -16,6 +15,7 @@
 #include "dataset/store/dataset.h"
 #include "dataset/store/pack.h"
 #include "dataset/store/summary.h"
+#include "sandbox/isolation_option.h"
 
 namespace kg::cli {
 namespace {
@@ -31,21 +31,21 @@ void make_parent(const fs::path& file) {
 
 int run_build(int argc, const char* const* argv) {
   dataset::cot::BuildOptions build;
-  std::string out = (kgtrain_home() / "data" / "ascend_cot.h5").string();
+  std::string out;
   Options options("kgtrain data build",
-                  "Makes tasks and Ascend-CoT samples by program; every kernel is judged before it is stored.");
-  options.add("out", out, "data set to make or to go on with")
+                  "Makes synthetic tasks and Ascend-CoT samples; every kernel is judged before it is stored.");
+  options.add("out", out, "data set to make or to continue; default: $KGTRAIN_HOME/data/ascend_cot.h5")
       .add("samples", build.samples, "samples wanted")
       .range(0, 1e9)
-      .add("seed", build.seed, "of all choices: the same seed makes the same data set")
-      .add("jobs", build.jobs, "sandboxes at once, 0: one for each core")
+      .add("seed", build.seed, "random seed: the same seed makes the same data set")
+      .add("jobs", build.jobs, "number of sandboxes that judge at once; 0 = one per core")
       .range(0, 256)
-      .add("ways", build.ways, "ways of writing judged and ranked, of each task")
+      .add("ways", build.ways, "how many different kernels to write, run and rank for each task")
       .range(1, 15)
-      .add("quiet", build.quiet, "no progress line")
-      .add("allow-less-isolation", build.sandbox.allow_less_isolation, "go on where the host forbids namespaces");
+      .add("quiet", build.quiet, "no progress line");
+  sandbox::declare_isolation(options, build.sandbox.allow_less_isolation);
   if (!options.parse(argc, argv)) return 0;
-  build.out = out;
+  build.out = out.empty() ? kgtrain_home() / "data" / "ascend_cot.h5" : fs::path(out);
   make_parent(build.out);
   const dataset::cot::BuildReport report = dataset::cot::run_build(build);
   for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
@@ -117,8 +117,8 @@ int run_pack(int argc, const char* const* argv) {
   return 0;
 }
 
-constexpr Command kDataCommands[] = {
-    {"build", "make tasks and Ascend-CoT samples by program", &run_build},
+const std::vector<Command> kDataCommands = {
+    {"build", "make synthetic tasks and Ascend-CoT samples", &run_build},
     {"import", "read Ascend-CoT as published (JSON list or JSON lines)", &run_import},
     {"info", "describe a data set", &run_info},
     {"pack", "make one plain file of a data set", &run_pack},
@@ -130,22 +130,6 @@ constexpr Command kDataCommands[] = {
 
 }  // namespace
 
-int run_data(int argc, const char* const* argv) {
-  const std::string name = argc > 1 ? argv[1] : "--help";
-  std::vector<std::string> known;
-  for (const Command& command : kDataCommands) {
-    if (name == command.name) return command.run(argc - 1, argv + 1);
-    known.push_back(command.name);
-  }
-  if (name == "--help") {
-    std::printf("kgtrain data COMMAND\n\n");
-    for (const Command& command : kDataCommands) std::printf("  %-8s %s\n", command.name, command.summary);
-    std::printf("\nkgtrain data COMMAND --help lists its options.\n");
-    return 0;
-  }
-  const std::string nearest = nearest_name(name, known);
-  throw Error("there is no command \"data " + name + "\"", "kgtrain data",
-              nearest.empty() ? "kgtrain data --help" : "did you mean \"" + nearest + "\"?");
-}
+int run_data(int argc, const char* const* argv) { return run_one_of(kDataCommands, "kgtrain data", argc, argv); }
 
 }  // namespace kg::cli

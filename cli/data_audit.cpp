@@ -23,11 +23,12 @@ int run_data_audit(int argc, const char* const* argv) {
       .add("gram-bound", bounds.gram_bound,
            "share of 13-word runs, weighted by rarity, from which a prompt counts as found")
       .range(0.01, 1.01)
-      .add("code-gram-bound", bounds.code_gram_bound, "the same of code")
+      .add("code-gram-bound", bounds.code_gram_bound, "the same for code")
       .range(0.01, 1.01)
-      .add("structure-bound", bounds.structure_bound, "likeness of statements without names and numbers, likewise")
+      .add("structure-bound", bounds.structure_bound,
+           "the same for the likeness of statements without names and numbers")
       .range(0.01, 1.01)
-      .add("most", most, "findings allowed")
+      .add("most", most, "number of findings allowed")
       .range(0, 1e9);
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);

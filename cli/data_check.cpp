@@ -13,13 +13,13 @@
 #include "proto/language.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
+#include "sandbox/isolation_option.h"
 #include "sandbox/sandbox_threads.h"
 
 namespace kg::cli {
 namespace {
 
 struct Stored {
-  std::uint64_t index = 0;
   std::string id;
   std::optional<proto::Task> task;
   std::string kernel;
@@ -49,6 +49,46 @@ bool holds_kernel(const proto::Sample& sample) {
                                     sample.kind() == "repair" || sample.kind() == "multi_turn");
 }
 
+// At most `wanted` samples that hold a kernel, by index, drawn at random.
+std::vector<std::uint64_t> drawn(const dataset::Dataset& data, std::uint64_t wanted, std::uint64_t seed) {
+  std::vector<std::uint64_t> holding;
+  std::uint64_t index = 0;
+  data.for_each_sample([&](const proto::Sample& sample) {
+    if (holds_kernel(sample)) holding.push_back(index);
+    ++index;
+    return true;
+  });
+  Philox random(seed, 0x636865636b);
+  for (std::size_t i = holding.size(); i > 1; --i) std::swap(holding[i - 1], holding[random.next_below(i)]);
+  if (holding.size() > wanted) holding.resize(wanted);
+  return holding;
+}
+
+Stored stored_at(const dataset::Dataset& data, std::uint64_t index) {
+  const proto::Sample sample = data.sample(index);
+  Stored one{.id = sample.id(), .task = data.task(sample.task()), .language = proto::language_of(sample)};
+  if (sample.kind() == "project")
+    one.project = project_of(sample.output());
+  else
+    one.kernel = dataset::extract_kernel(sample.output(), one.language).kernel;
+  return one;
+}
+
+// Why it is not correct; empty if it is.
+std::string what_is_wrong(sandbox::Sandbox& sandbox, const Stored& one) {
+  if (!one.task) return "no such task";
+  reward::JudgeOptions rules{.reward = reward::reward_preset("staged")};
+  rules.language = one.language;
+  const proto::Verdict verdict = one.project.empty() ? reward::judge(sandbox, *one.task, one.kernel, rules)
+                                                     : reward::judge_project(sandbox, *one.task, one.project, rules);
+  if (!verdict.sandbox_error().empty())
+    throw Error("the sandbox failed: " + verdict.sandbox_error(), one.id, "run kgtrain doctor",
+                Error::Kind::kEnvironment);
+  if (verdict.correct()) return "";
+  return proto::stage_name(verdict.stage()) + " " + verdict.compiler_output().substr(0, 200) +
+         (verdict.faults_size() > 0 ? verdict.faults(0).message() : "");
+}
+
 }  // namespace
 
 int run_data_check(int argc, const char* const* argv) {
@@ -61,62 +101,31 @@ int run_data_check(int argc, const char* const* argv) {
   options.positional("FILE", name, "the data set")
       .add("samples", wanted, "kernels to judge")
       .range(1, 1e9)
-      .add("seed", seed, "of the choice")
-      .add("jobs", jobs, "sandboxes at once, 0: one for each core")
-      .range(0, 256)
-      .add("allow-less-isolation", sandbox.allow_less_isolation, "go on where the host forbids namespaces");
+      .add("seed", seed, "random seed for the selection")
+      .add("jobs", jobs, "number of sandboxes that judge at once; 0 = one per core")
+      .range(0, 256);
+  sandbox::declare_isolation(options, sandbox.allow_less_isolation);
   if (!options.parse(argc, argv)) return 0;
   const auto data = dataset::Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
-  std::vector<std::uint64_t> holding;
-  std::uint64_t index = 0;
-  data->for_each_sample([&](const proto::Sample& sample) {
-    if (holds_kernel(sample)) holding.push_back(index);
-    ++index;
-    return true;
-  });
-  if (holding.empty()) throw Error("the data set holds no kernels", name, "kgtrain data build makes some");
-  Philox random(seed, 0x636865636b);
-  for (std::size_t i = holding.size(); i > 1; --i) std::swap(holding[i - 1], holding[random.next_below(i)]);
-  if (holding.size() > wanted) holding.resize(wanted);
-
-  std::mutex mutex;  // of the data set
+  const std::vector<std::uint64_t> chosen = drawn(*data, wanted, seed);
+  if (chosen.empty()) throw Error("the data set holds no kernels", name, "kgtrain data build makes some");
+  std::mutex mutex;  // guards the data set
   std::atomic<std::size_t> passed{0};
   const double started = monotonic_seconds();
-  sandbox::for_each_in_sandboxes(holding.size(), jobs, sandbox, [&](sandbox::Sandbox& judge, std::size_t i) {
-    Stored one;
-    {
-      const std::lock_guard lock(mutex);
-      const proto::Sample sample = data->sample(holding[i]);
-      one.id = sample.id();
-      one.task = data->task(sample.task());
-      one.language = proto::language_of(sample);
-      if (sample.kind() == "project")
-        one.project = project_of(sample.output());
-      else
-        one.kernel = dataset::extract_kernel(sample.output(), one.language).kernel;
-    }
-    proto::Verdict verdict;
-    std::string why = "no such task";
-    if (one.task) {
-      reward::JudgeOptions how{.reward = reward::reward_preset("staged")};
-      how.language = one.language;
-      verdict = one.project.empty() ? reward::judge(judge, *one.task, one.kernel, how)
-                                    : reward::judge_project(judge, *one.task, one.project, how);
-      if (!verdict.sandbox_error().empty())
-        throw Error("the sandbox failed: " + verdict.sandbox_error(), one.id, "run kgtrain doctor",
-                    Error::Kind::kEnvironment);
-      why = proto::stage_name(verdict.stage()) + " " + verdict.compiler_output().substr(0, 200) +
-            (verdict.faults_size() > 0 ? verdict.faults(0).message() : "");
-    }
-    if (verdict.correct())
+  sandbox::for_each_in_sandboxes(chosen.size(), jobs, sandbox, [&](sandbox::Sandbox& judge, std::size_t i) {
+    std::unique_lock lock(mutex);
+    const Stored one = stored_at(*data, chosen[i]);
+    lock.unlock();
+    const std::string wrong = what_is_wrong(judge, one);
+    if (wrong.empty())
       ++passed;
     else
-      std::fprintf(stderr, "not correct: %s: %s\n", one.id.c_str(), why.c_str());
+      std::fprintf(stderr, "not correct: %s: %s\n", one.id.c_str(), wrong.c_str());
   });
   const double seconds = monotonic_seconds() - started;
-  std::printf("%zu of %zu kernels passed again, %.1f/s\n", passed.load(), holding.size(),
-              static_cast<double>(holding.size()) / seconds);
-  return passed == holding.size() ? 0 : 1;
+  std::printf("%zu of %zu kernels passed again, %.1f/s\n", passed.load(), chosen.size(),
+              static_cast<double>(chosen.size()) / seconds);
+  return passed == chosen.size() ? 0 : 1;
 }
 
 }  // namespace kg::cli

@@ -24,9 +24,9 @@ int run_data_show(int argc, const char* const* argv) {
   Options options("kgtrain data show",
                   "Prints samples chosen at random, as Markdown: the kinds in turn, so that all are seen.");
   options.positional("FILE", name, "the data set")
-      .add("samples", count, "how many")
+      .add("samples", count, "number of samples")
       .range(1, 1000000)
-      .add("seed", seed, "of the choice")
+      .add("seed", seed, "random seed for the selection")
       .add("kind", kind, "only this kind: kernel, project, repair, prediction, multi_turn, documentation");
   if (!options.parse(argc, argv)) return 0;
   const auto data = dataset::Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);

@@ -169,7 +169,8 @@ void look_at_sandbox(Report& report) {
 }  // namespace
 
 int run_doctor(int argc, const char* const* argv) {
-  Options options("doctor", "Say what this machine has and lacks; exit status 3 if something needed is missing.");
+  Options options("kgtrain doctor",
+                  "Says what this machine has and lacks; exit status 3 if something needed is missing.");
   if (!options.parse(argc, argv)) return 0;
   Report report;
   look_at_processor(report);

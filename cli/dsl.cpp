@@ -81,19 +81,10 @@ int lower_file(int argc, const char* const* argv) {
   return 0;
 }
 
+const std::vector<Command> kDslCommands = {{"lower", "lower a program in the DSL to Ascend C", &lower_file}};
+
 }  // namespace
 
-int run_dsl(int argc, const char* const* argv) {
-  const std::string action = argc > 1 ? argv[1] : "";
-  if (action == "lower") return lower_file(argc - 1, argv + 1);
-  if (action == "--help" || action == "-h") {
-    std::puts(
-        "Usage: kgtrain dsl lower FILE [options]     kgtrain dsl lower --help\n\nLowers a program in the DSL to Ascend "
-        "C.");
-    return 0;
-  }
-  throw Error(action.empty() ? "which action?" : "unknown action \"" + action + "\"", "kgtrain dsl",
-              "kgtrain dsl lower FILE");
-}
+int run_dsl(int argc, const char* const* argv) { return run_one_of(kDslCommands, "kgtrain dsl", argc, argv); }
 
 }  // namespace kg::cli

@@ -9,7 +9,7 @@
 
 namespace kg::cli {
 
-std::string html_of(const evaluation::EvalTables& tables, const nlohmann::json& record) {
+std::string html_of(const evaluation::Tables& tables, const nlohmann::json& record) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\">"

@@ -3,11 +3,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "evaluation/eval_tables.h"
+#include "evaluation/tables.h"
 
 namespace kg::cli {
 
 // The tables as a page that needs no other file; `record` says what was evaluated how.
-std::string html_of(const evaluation::EvalTables& tables, const nlohmann::json& record);
+std::string html_of(const evaluation::Tables& tables, const nlohmann::json& record);
 
 }  // namespace kg::cli

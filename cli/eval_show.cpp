@@ -8,8 +8,8 @@
 #include "base/options.h"
 #include "cli/eval_page.h"
 #include "dataset/store/dataset.h"
-#include "evaluation/eval_records.h"
-#include "evaluation/eval_tables.h"
+#include "evaluation/stored_evaluation.h"
+#include "evaluation/tables.h"
 
 namespace kg::cli {
 
@@ -27,7 +27,7 @@ int run_eval_show(int argc, const char* const* argv) {
   const fs::path path = dataset::find_dataset(data_name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);
   const auto answers = evaluation::stored_evaluation(*data, label).answers;
-  evaluation::EvalTables tables = evaluation::make_eval_tables(label, answers);
+  evaluation::Tables tables = evaluation::make_tables(label, answers);
   if (!against.empty())
     tables.against = evaluation::compare(against, answers, evaluation::stored_evaluation(*data, against).answers);
   if (!html.empty())

@@ -12,23 +12,23 @@
 #include "cli/command.h"
 #include "cli/judge_batch.h"
 #include "cli/judge_report.h"
+#include "cli/judging_options.h"
 #include "cli/module_answer.h"
-#include "cli/project_files.h"
 #include "cli/verdict_text.h"
 #include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/answer.h"
 #include "dataset/store/dataset.h"
+#include "evaluation/project_files.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {
 namespace {
 
-struct JudgeCommand {
+struct JudgeCommand : JudgingOptions {
   std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file,
-              preset = "staged", language, checkout;
-  dataset::benchmarks::WorkerOptions worker;
-  int only_case = -1, jobs = 2;
-  bool json = false, allow_less_isolation = false;
+              language;
+  int only_case = -1;
+  bool json = false;
 
   bool is_dsl() const { return language == "dsl" || (language.empty() && kernel_file.ends_with(".dsl")); }
 };
@@ -46,24 +46,15 @@ std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
       .add("rollout", asked.rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
       .add("batch", asked.batch,
            "JSON lines {\"task\": ..., \"kernel\": ...}, or a \"project\" (folder) in place of the kernel, \"case\": N "
-           "for one case; prints "
-           "one record a line, in order")
-      .add("jobs", asked.jobs, "sandboxes at once, with --batch")
-      .range(1, 256)
-      .add("case", asked.only_case, "only this case of the task, from 0")
+           "for one case; prints one record a line, in order")
+      .add("case", asked.only_case, "only this case of the task, counted from 0")
       .add("timeline", asked.timeline_file,
            "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")
       .add("report", asked.report_file, "write a page with verdict, faults and timeline")
       .add("language", asked.language, "language of the kernels; empty: dsl for a file FILE.dsl, else ascendc")
       .choices({"", "ascendc", "dsl"})
-      .add("json", asked.json, "print the record as JSON")
-      .add("reward", asked.preset, "reward preset")
-      .choices(reward::reward_presets())
-      .add("checkout", asked.checkout,
-           "imported tasks: checkout of the benchmark, if it is no longer where it was imported from")
-      .add("python", asked.worker.python,
-           "imported tasks: Python that makes large cases again, and runs answers that are PyTorch modules")
-      .add("allow-less-isolation", asked.allow_less_isolation, "go on where the host forbids namespaces");
+      .add("json", asked.json, "print the record as JSON");
+  declare_judging(options, asked);
   if (!options.parse(argc, argv)) return {};
   asked.worker.checkout = asked.checkout;
   return asked;
@@ -148,11 +139,11 @@ int run_judge(int argc, const char* const* argv) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked->data_name), dataset::OpenMode::kRead);
   dataset::benchmarks::StoredCases imported(*data, asked->worker);
   reward::JudgeOptions rules{
-      .reward = reward::reward_preset(asked->preset),
+      .reward = reward::reward_preset(asked->reward),
       .language = asked->is_dsl() ? proto::DSL : proto::ASCENDC,
       .benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); }};
   if (asked->only_case >= 0) rules.only_case = asked->only_case;
-  sandbox::SandboxOptions isolation{.allow_less_isolation = asked->allow_less_isolation};
+  sandbox::SandboxOptions isolation = asked->sandbox;
   if (!asked->batch.empty()) return judge_batch(*data, asked->batch, asked->jobs, asked->worker, isolation, rules);
 
   const Work work = find_work(*data, *asked, rules.language);
@@ -160,9 +151,10 @@ int run_judge(int argc, const char* const* argv) {
   std::string timeline;
   if (!asked->timeline_file.empty() || !asked->report_file.empty()) rules.timeline = &timeline;
   const auto sandbox = sandbox::start_sandbox(isolation);
-  const proto::Verdict verdict = asked->project.empty()
-                                     ? reward::judge(*sandbox, work.task, work.kernel, rules)
-                                     : reward::judge_project(*sandbox, work.task, project_files(asked->project), rules);
+  const proto::Verdict verdict =
+      asked->project.empty()
+          ? reward::judge(*sandbox, work.task, work.kernel, rules)
+          : reward::judge_project(*sandbox, work.task, evaluation::project_files(asked->project), rules);
   print(*asked, verdict, work.kernel, timeline);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
   return verdict.correct() ? 0 : 1;

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "cli/module_answer.h"
-#include "cli/project_files.h"
+#include "evaluation/project_files.h"
 #include "proto/message_json.h"
 #include "reward/verdict.h"
 #include "sandbox/sandbox_threads.h"
@@ -65,8 +65,9 @@ proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const 
                       reward::JudgeOptions options) {
   if (item.only_case) options.only_case = item.only_case;
   try {
-    return item.project.empty() ? reward::judge(sandbox, task, item.kernel, options)
-                                : reward::judge_project(sandbox, task, project_files(item.project), options);
+    return item.project.empty()
+               ? reward::judge(sandbox, task, item.kernel, options)
+               : reward::judge_project(sandbox, task, evaluation::project_files(item.project), options);
   } catch (const Error& error) {
     return reward::verdict_unjudged(task, error);
   }

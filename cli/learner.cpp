@@ -4,44 +4,29 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "trainer/eval_options.h"
-#include "trainer/model_options.h"
-#include "trainer/rl_options.h"
-#include "trainer/sft_options.h"
+#include "trainer/commands.h"
 
 namespace kg::cli {
 namespace {
 
-template <typename Values>
-void print_help() {
-  Values values;
-  std::fputs(trainer::declare(values).help().c_str(), stdout);
-}
-
-struct Help {
-  const char* command;
-  void (*print)();
-};
-constexpr Help kHelp[] = {{"sft", print_help<trainer::SftOptions>},
-                          {"rl", print_help<trainer::RlOptions>},
-                          {"eval", print_help<trainer::EvalOptions>},
-                          {"generate", print_help<trainer::GenerateOptions>},
-                          {"export", print_help<trainer::ExportOptions>}};
-
 // Loading LibTorch takes half a second, which nobody should wait for to read a help text.
 bool printed_help(int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i)
-    if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0)
-      for (const Help& help : kHelp)
-        if (std::strcmp(argv[0], help.command) == 0) {
-          help.print();
-          return true;
-        }
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool help = word == "--help" || word == "-h";
+    if (!help && word != "--reference") continue;
+    for (const trainer::LearnerCommand& command : trainer::learner_commands())
+      if (std::string(argv[0]) == command.name) {
+        std::fputs((help ? command.help() : command.reference()).c_str(), stdout);
+        return true;
+      }
+  }
   return false;
 }
 

@@ -1,10 +1,7 @@
 #include <cstdio>
 #include <string>
 
-#include "base/error.h"
 #include "base/log.h"
-#include "base/nearest_name.h"
-#include "base/options.h"
 #include "base/program.h"
 #include "cli/command.h"
 
@@ -13,32 +10,29 @@ namespace {
 void print_help() {
   std::puts("Teaches language models to write Ascend NPU kernels from what happens when they are compiled and run.\n");
   std::puts("Usage: kgtrain COMMAND [options]     kgtrain COMMAND --help\n");
-  for (const kg::cli::Command& command : kg::cli::commands())
-    std::printf("  %-10s %s\n", command.name, command.summary);
+  kg::cli::print_commands(kg::cli::commands());
 }
 
 int run(int argc, char** argv) {
-  if (argc < 2) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name.empty() || name == "--help" || name == "-h" || name == "help") {
     print_help();
-    return 2;
-  }
-  const std::string name = argv[1];
-  if (name == "--help" || name == "-h" || name == "help") {
-    print_help();
-    return 0;
+    return name.empty() ? 2 : 0;
   }
   if (name == "--version") {
     std::puts("kgtrain " KG_VERSION);
     return 0;
   }
-  std::vector<std::string> known;
-  for (const kg::cli::Command& command : kg::cli::commands()) {
-    if (name == command.name) return command.run(argc - 1, argv + 1);
-    known.emplace_back(command.name);
-  }
-  const std::string near = kg::nearest_name(name, known);
-  throw kg::Error("unknown command \"" + name + "\"", "kgtrain",
-                  near.empty() ? "kgtrain --help lists the commands" : "did you mean \"kgtrain " + near + "\"?");
+  if (name == "--reference")
+    std::puts(
+        "# Commands of kgtrain\n\n"
+        "Every command with its options, as `kgtrain --reference` prints them. The declarations in the sources are "
+        "the\n"
+        "only copy: a build's target `cli_reference_update` writes this page, and a test compares it.\n\n"
+        "`--config FILE` reads any of a command's options from a TOML file, with the same names as keys; what is "
+        "given\n"
+        "on the command line wins. `--no-NAME` turns a switch off.\n");
+  return kg::cli::run_one_of(kg::cli::commands(), "kgtrain", argc, argv);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/report_page.h"
-#include "cli/run_folder.h"
+#include "cli/run_record.h"
 
 namespace kg::cli {
 namespace {

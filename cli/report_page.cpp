@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/duration.h"
 #include "cli/report_chart.h"
-#include "cli/run_folder.h"
 
 namespace kg::cli {
 namespace {

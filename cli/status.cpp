@@ -2,10 +2,11 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/duration.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "cli/command.h"
-#include "cli/run_folder.h"
+#include "cli/run_record.h"
 
 namespace kg::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "dataset/benchmarks/import.h"
@@ -118,24 +117,22 @@ int run_import(int argc, const char* const* argv) {
   Options options("kgtrain tasks import",
                   "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own "
                   "Python and C++ "
-                  "with your rights: name only checkouts that you trust. Goes on where it was stopped.");
+                  "with your rights: name only checkouts that you trust. Continues where it was stopped.");
   options.positional("SUITE", import.suite, "npukernelbench or multikernelbench")
       .positional("DIR", folder, "checkout of the benchmark")
-      .add("out", out, "data set to write, or to go on with")
-      .add("only", only, "only tasks whose id contains this, or one of several parts with commas between them")
+      .add("out", out, "data set to write or to continue")
+      .add("only", only, "only tasks whose id contains this, or one of several parts separated by commas")
       .add("keep", keep_kilobytes,
-           "kilobytes of inputs up to which a case is kept in the file, of multikernelbench also of each expected "
-           "output; "
-           "others are made again when judged")
+           "keep cases in the file that have at most this many kilobytes of inputs (multikernelbench: and of each "
+           "expected output); larger ones are made again when judged")
       .range(0, 1 << 20)
       .add("largest", largest_megabytes,
-           "megabytes of inputs beyond which a case is left out; 0: none is; -1: 1024, of multikernelbench 2130, which "
-           "is all "
-           "that a sandbox takes")
+           "leave out cases with more than this many megabytes of inputs; 0 = leave out none; -1 = 1024, or 2130 for "
+           "multikernelbench, the most that a sandbox takes")
       .range(-1, 1 << 20)
       .add("seconds", import.most_seconds,
-           "multikernelbench: expected outputs that take the reference longer, by estimate, are made when they are "
-           "wanted")
+           "multikernelbench: make expected outputs only when they are wanted if the reference is estimated to take "
+           "longer than this")
       .range(0, 1e6)
       .add("python", import.worker.python,
            "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
@@ -155,7 +152,7 @@ int run_import(int argc, const char* const* argv) {
   return 0;
 }
 
-constexpr Command kTaskCommands[] = {
+const std::vector<Command> kTaskCommands = {
     {"list", "print the ids of the tasks of a data set", &run_list},
     {"show", "print one task", &run_show},
     {"import", "read the tasks of a benchmark", &run_import},
@@ -163,22 +160,6 @@ constexpr Command kTaskCommands[] = {
 
 }  // namespace
 
-int run_tasks(int argc, const char* const* argv) {
-  const std::string name = argc > 1 ? argv[1] : "--help";
-  std::vector<std::string> known;
-  for (const Command& command : kTaskCommands) {
-    if (name == command.name) return command.run(argc - 1, argv + 1);
-    known.push_back(command.name);
-  }
-  if (name == "--help") {
-    std::printf("kgtrain tasks COMMAND\n\n");
-    for (const Command& command : kTaskCommands) std::printf("  %-8s %s\n", command.name, command.summary);
-    std::printf("\nkgtrain tasks COMMAND --help lists its options.\n");
-    return 0;
-  }
-  const std::string near = nearest_name(name, known);
-  throw Error("unknown command \"kgtrain tasks " + name + "\"", "command line",
-              near.empty() ? "kgtrain tasks --help lists them" : "did you mean \"" + near + "\"?");
-}
+int run_tasks(int argc, const char* const* argv) { return run_one_of(kTaskCommands, "kgtrain tasks", argc, argv); }
 
 }  // namespace kg::cli

@@ -15,6 +15,7 @@
 #include "rollout/judging.h"
 #include "rollout/local_fleet.h"
 #include "rollout/worker.h"
+#include "sandbox/isolation_option.h"
 
 namespace kg::rollout {
 namespace {
@@ -64,7 +65,7 @@ int run_worker(int argc, char** argv) {
   options.add("weights-cache", cache, "folder for weights fetched from another host [$KGTRAIN_HOME/weights-cache]");
   options.add("sandbox", judging.sandbox.program, "kgtrain-sandbox to use; otherwise the one beside this program");
   options.add("sandbox-cache", judging.sandbox.cache_folder, "folder of compiled kernels by content; empty: none");
-  options.add("allow-less-isolation", judging.sandbox.allow_less_isolation, "judge on hosts that forbid namespaces");
+  sandbox::declare_isolation(options, judging.sandbox.allow_less_isolation);
   options.add("judge-slots", slots, "kernels judged at a time on this host, over all workers; 0: the number of cores")
       .range(0, 4096);
   options.add("cases", cases, "data set with the inputs and expected outputs of imported tasks; empty: none is judged");

@@ -7,6 +7,7 @@
 #include "base/program.h"
 #include "sandbox/cell_process.h"
 #include "sandbox/host.h"
+#include "sandbox/isolation_option.h"
 #include "sandbox/server.h"
 
 namespace kg::sandbox {
@@ -19,7 +20,7 @@ int run_mode(int argc, const char* const* argv) {
   if (mode == "serve") {
     Options options("serve", "Answer execution requests on an inherited socket.");
     options.add("descriptor", descriptor, "number of the socket").required();
-    options.add("allow-less-isolation", server.allow_less_isolation, "accept a host without namespaces");
+    declare_isolation(options, server.allow_less_isolation);
     options.add("cache", server.cache_folder, "folder of compiled kernels; empty: none are kept");
     options.add("python", server.python, "Python with PyTorch, for answers that are modules");
     return options.parse(argc - 1, argv + 1) ? serve(descriptor, server) : 0;
@@ -31,7 +32,7 @@ int run_mode(int argc, const char* const* argv) {
   }
   if (mode == "check") {
     Options options("check", "Say what isolation and tools this host offers; exit status 3 if something is missing.");
-    options.add("allow-less-isolation", server.allow_less_isolation, "accept a host without namespaces");
+    declare_isolation(options, server.allow_less_isolation);
     if (!options.parse(argc - 1, argv + 1)) return 0;
     return print_check(server.allow_less_isolation) ? 0 : 3;
   }

@@ -4,44 +4,20 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdio>
 
 namespace kg::trainer {
 namespace {
 
-// Fields of tensorflow.Event, Summary, Summary.Value and SessionLog.
-enum : int { kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7 };
-enum : int { kValue = 1, kTag = 1, kSimpleValue = 2, kStatus = 1, kStarted = 1 };
-// How a field's bytes are written (protobuf's wire types).
-enum : int { kVarint = 0, kEightBytes = 1, kBytes = 2, kFourBytes = 5 };
-
 template <typename T>
 void append_raw(std::string& to, T value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
-void append_varint(std::string& to, std::uint64_t value) {
-  for (; value >= 128; value >>= 7) to.push_back(static_cast<char>(value | 128));
-  to.push_back(static_cast<char>(value));
-}
-void append_key(std::string& to, int field, int kind) {
-  append_varint(to, static_cast<std::uint64_t>(field << 3 | kind));
-}
-void append_number(std::string& to, int field, std::uint64_t value) {
-  append_key(to, field, kVarint);
-  append_varint(to, value);
-}
-void append_bytes(std::string& to, int field, const std::string& bytes) {
-  append_key(to, field, kBytes);
-  append_varint(to, bytes.size());
-  to += bytes;
-}
 
-std::string event_at(std::int64_t step, double time) {
-  std::string event;
-  append_key(event, kWallTime, kEightBytes);
-  append_raw(event, time);
-  append_number(event, kStep, static_cast<std::uint64_t>(step));
+proto::Event event_at(std::int64_t step, double time) {
+  proto::Event event;
+  event.set_wall_time(time);
+  event.set_step(step);
   return event;
 }
 
@@ -70,39 +46,35 @@ void EventFile::open(double time) {
   char name[160];
   std::snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.%d", static_cast<long long>(time), host, ::getpid());
   file_.open(folder_ / name, std::ios::binary | std::ios::app);
-  std::string first = event_at(0, time);
-  append_bytes(first, kFileVersion, "brain.Event:2");
+  proto::Event first = event_at(/*step=*/0, time);
+  first.set_file_version("brain.Event:2");
   write(first);
   if (restart_ == 0) return;
-  std::string log, event = event_at(restart_, time);
-  append_number(log, kStatus, kStarted);
-  append_bytes(event, kSessionLog, log);
-  write(event);
+  proto::Event restart = event_at(restart_, time);
+  restart.mutable_session()->set_status(proto::Session::STARTED);
+  write(restart);
 }
 
 void EventFile::add(std::int64_t step, double time, const std::map<std::string, double>& scalars) {
   if (!file_.is_open()) open(time);
-  std::string summary;
+  proto::Event event = event_at(step, time);
   for (const auto& [tag, value] : scalars) {
-    std::string one;
-    append_bytes(one, kTag, tag);
-    append_key(one, kSimpleValue, kFourBytes);
-    append_raw(one, static_cast<float>(value));
-    append_bytes(summary, kValue, one);
+    proto::Scalars::Scalar& scalar = *event.mutable_scalars()->add_values();
+    scalar.set_tag(tag);
+    scalar.set_number(static_cast<float>(value));
   }
-  std::string event = event_at(step, time);
-  append_bytes(event, kSummary, summary);
   write(event);
   file_.flush();
 }
 
-void EventFile::write(const std::string& event) {
+void EventFile::write(const proto::Event& event) {
+  const std::string bytes = event.SerializeAsString();
   std::string length, record;
-  append_raw(length, static_cast<std::uint64_t>(event.size()));
+  append_raw(length, static_cast<std::uint64_t>(bytes.size()));
   record = length;
   append_raw(record, masked_crc32c(length));
-  record += event;
-  append_raw(record, masked_crc32c(event));
+  record += bytes;
+  append_raw(record, masked_crc32c(bytes));
   file_.write(record.data(), static_cast<std::streamsize>(record.size()));
 }
 

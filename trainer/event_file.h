@@ -6,10 +6,13 @@
 #include <map>
 #include <string>
 
+#include "proto/event.pb.h"
+
 namespace kg::trainer {
 
-// Scalars in the event files that TensorBoard reads: records (length, checksum, bytes, checksum) of the protobuf
-// message tensorflow.Event. One file for each process that writes to the run.
+// Scalars in the event files that TensorBoard reads: records (length, checksum, bytes, checksum) of
+// messages whose wire format is that of tensorflow.Event (proto/event.proto). One file for each process that writes to
+// the run.
 class EventFile {
  public:
   // The file is made when the first scalars come.
@@ -21,7 +24,7 @@ class EventFile {
 
  private:
   void open(double time);
-  void write(const std::string& event);
+  void write(const proto::Event& event);
 
   std::filesystem::path folder_;
   std::ofstream file_;

@@ -1,10 +1,9 @@
-#include "trainer/export.h"
-
 #include <cstdio>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "policy/files/model_io.h"
+#include "trainer/commands.h"
 #include "trainer/model_options.h"
 
 namespace kg::trainer {

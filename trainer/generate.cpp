@@ -1,11 +1,10 @@
-#include "trainer/generate.h"
-
 #include <cstdio>
 
 #include "base/error.h"
 #include "dataset/store/dataset.h"
 #include "policy/files/model_io.h"
 #include "policy/generation/generator_engine.h"
+#include "trainer/commands.h"
 #include "trainer/model_options.h"
 #include "trainer/sampling.h"
 #include "trainer/task_works.h"

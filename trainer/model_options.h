@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/options.h"
+#include "trainer/option_groups.h"
 
 namespace kg::trainer {
 
@@ -16,22 +16,14 @@ struct ExportOptions {
 Options declare(ExportOptions& values);
 
 // Options of `kgtrain generate`.
-struct GenerateOptions {
+struct GenerateOptions : DeviceOptions, SamplingOptions {
   std::string model = "latest-sft";
   std::string prompt;
   std::string data = "ascend_cot.h5";
   std::string task;
   std::string prompt_form = "short";
   std::int64_t samples = 1;
-  std::int64_t max_new_tokens = 512;
-  double temperature = 0.7;
-  int top_k = 0;
-  double top_p = 1.0;
-  double min_p = 0.0;
   std::uint64_t seed = 1;
-  std::string device = "cpu";
-  std::string dtype = "auto";
-  int threads = 0;
 };
 Options declare(GenerateOptions& values);
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/clock.h"
+#include "base/duration.h"
 
 namespace kg::trainer {
 namespace {
@@ -14,18 +15,6 @@ constexpr double kPlainLineSeconds = 10;  // between plain lines
 constexpr int kBarWidth = 24;
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<long long>(std::max(0.0, seconds) + 0.5);
-  char text[48];
-  if (whole >= 3600)
-    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
-  else if (whole >= 60)
-    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%lld s", whole);
-  return text;
-}
 
 Progress::Progress(std::string title, std::int64_t start, std::int64_t total)
     : title_(std::move(title)),

@@ -23,7 +23,4 @@ class Progress {
   bool terminal_, drawn_ = false;
 };
 
-// "1 h 02 min", "3 min 20 s", "12 s"
-std::string duration_text(double seconds);
-
 }  // namespace kg::trainer

@@ -5,40 +5,23 @@
 // and none is ever dropped. A learner that was killed submits the works of the updates after its checkpoint again under
 // the same ids; samples of them that are durable already are taken from the data set. With no staleness the weights
 // that sample update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
-#include "trainer/rl.h"
-
-#include <spdlog/spdlog.h>
-
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "policy/files/adapter_io.h"
-#include "policy/files/model_io.h"
-#include "policy/model/device.h"
+#include "evaluation/provenance.h"
 #include "proto/language.h"
 #include "reward/reward_config.h"
-#include "rollout/coordinator.h"
-#include "rollout/local_fleet.h"
-#include "trainer/checkpoint.h"
-#include "trainer/curriculum_order.h"
-#include "trainer/group_collector.h"
-#include "trainer/progress.h"
-#include "trainer/recorded_run.h"
+#include "trainer/commands.h"
+#include "trainer/rl_learner.h"
 #include "trainer/rl_metrics.h"
-#include "trainer/rl_options.h"
-#include "trainer/rl_update.h"
-#include "trainer/run_folder.h"
-#include "trainer/runtime.h"
-#include "trainer/sampling.h"
-#include "trainer/schedule.h"
+#include "trainer/rl_works.h"
+#include "trainer/rollout_source.h"
+#include "trainer/run_id.h"
 #include "trainer/stop_signal.h"
-#include "trainer/task_works.h"
-#include "trainer/trainable.h"
-#include "trainer/weight_versions.h"
+#include "trainer/training_run.h"
 
 namespace kg::trainer {
 namespace {
@@ -49,270 +32,196 @@ constexpr int kUpdatesWithoutResultToFail = 3;
 struct Rl {
   const RlOptions& options;
   dataset::Dataset& data;
-  rollout::Coordinator& coordinator;
-  const std::vector<std::string>& tasks;
-  proto::SamplingParameters sampling;
-  std::optional<CurriculumOrder> curriculum;
-
-  std::vector<std::uint64_t> works_of(std::int64_t update) const {
-    std::vector<std::uint64_t> ids;
-    for (std::int64_t group = 0; group < options.groups_per_step; ++group)
-      ids.push_back(static_cast<std::uint64_t>(update * options.groups_per_step + group) + 1);
-    return ids;
-  }
-  // `outcomes`: of the updates so far.
-  void submit(std::int64_t update, const std::vector<GroupOutcome>& outcomes) {
-    const auto ids = works_of(update);
-    const auto chosen = curriculum ? curriculum->tasks_of(update, outcomes)
-                                   : tasks_of_update(tasks, options.seed, update, options.groups_per_step);
-    for (std::size_t i = 0; i < ids.size(); ++i)
-      coordinator.submit(make_work(data.task(chosen[i]).value(), ids[i], options.prompt_form,
-                                   static_cast<std::uint32_t>(options.group_size), sampling, options.seed, "train",
-                                   proto::language_from_name(options.language)));
-  }
+  policy::LoadedModel& loaded;  // without its weights, which the learner has
+  TrainingRun& training;
+  RlLearner& learner;
+  RlWorks& works;
+  RolloutSource& source;
+  std::string details = "waiting for the first rollouts";  // of the last update, for the terminal
+  int updates_without_result = 0;                          // in a row
 };
 
-GroupOutcome outcome_of(const rollout::FinishedWork& group) {
-  GroupOutcome outcome{.work_id = group.work.work_id, .task = group.work.task.id()};
-  for (const proto::Rollout& rollout : group.rollouts)
-    if (rollout.verdict().reward_valid()) {
-      ++outcome.samples;
-      outcome.passed += rollout.verdict().correct() ? 1 : 0;
-    }
-  return outcome;
+void check_and_settle(RlOptions& options, RunRequest& request) {
+  if (options.deterministic) options.staleness = 0;
+  if (options.sampling_dtype == "int8" && options.importance_cap == 0)
+    throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
+                "give --importance-cap a value, for instance 2");
+  settle(request, options, options.model);
+  if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
+  request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
 }
 
-std::uint32_t restarts_of(const rollout::LocalFleet& fleet) {
-  std::uint32_t restarts = 0;
-  for (const rollout::FleetMember& member : fleet.members()) restarts += member.restarts;
-  return restarts;
+nlohmann::json config_of(const RlOptions& options, const RunRequest& request) {
+  nlohmann::json config = config_of(request);
+  config["options"]["staleness"] = options.staleness;
+  config.update({{"reward", reward::to_json(reward::reward_preset(options.reward))},
+                 {"rollouts_per_update", options.groups_per_step * options.group_size},
+                 {"steps", options.steps}});
+  return config;
 }
 
-UpdateOptions update_options(const RlOptions& options, double rate) {
-  const Algorithm& algorithm = find_algorithm(options.algorithm);
+nlohmann::json estimates(const RlOptions& options, const policy::LoadedModel& loaded) {
+  double weights = 0;
+  for (const policy::NamedTensor& weight : loaded.weights) weights += static_cast<double>(weight.tensor.numel());
+  // Learner: masters, two moments, gradients; generator: two versions of the weights while it switches.
+  return {{"memory_gigabytes", weights * (16 + 8 + (options.kl_weight > 0 ? 4 : 0)) / 1e9},
+          {"disk_gigabytes", weights * 4 * (3 * (options.keep_checkpoints + 1) + 3) / 1e9},
+          {"tokens_at_most", options.steps * options.groups_per_step * options.group_size * options.max_new_tokens}};
+}
+
+rollout::CoordinatorOptions coordinator_of(const RlOptions& options, const std::string& run_id,
+                                           const fs::path& run_folder) {
+  return {.run = run_id,
+          .run_folder = run_folder,
+          .bind = options.bind,
+          .reward = reward::reward_preset(options.reward),
+          .language = proto::language_from_name(options.language),
+          .lease_seconds = options.lease_seconds};
+}
+
+rollout::LocalFleetOptions fleet_of(const RlOptions& options, const RunRequest& request, const fs::path& run_folder) {
   return {
-      .loss = {.clip_low = options.clip_low,
-               .clip_high = options.clip_high,
-               .importance_cap = options.importance_cap,
-               .kl_weight = options.kl_weight},
-      .aggregation = options.aggregation == "auto" ? algorithm.aggregation : aggregation_from_name(options.aggregation),
-      .token_limit = options.max_new_tokens,
-      .row_tokens = options.row_tokens,
-      .gradient_steps = options.gradient_steps,
-      .learning_rate = rate,
-      .clip_norm = options.clip_norm,
-      .sampling = sampling_of(options)};
+      .run_folder = run_folder,
+      .model = request.model.string(),  // stands as long as the run; the newest version is switched to
+      .workers = static_cast<unsigned>(options.workers),
+      .generator = options.workers > 0,
+      .generator_arguments = {"--device", options.sampling_device == "same" ? options.device : options.sampling_device,
+                              "--dtype", options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
+                              "--threads", std::to_string(request.threads)}};
+}
+
+std::vector<rollout::FinishedWork> wait_for_groups(Rl& rl) {
+  const std::int64_t step = rl.training.state.step;
+  return rl.source.collector().collect(rl.works.ids_of(step), [&] {
+    const rollout::CoordinatorStats stats = rl.source.coordinator().stats();
+    rl.training.run.update_status({{"workers", stats.workers},
+                                   {"leases", stats.leases},
+                                   {"waiting_work", stats.waiting_work},
+                                   {"results", stats.results},
+                                   {"returned_leases", stats.returned_leases},
+                                   {"expired_leases", stats.expired_leases},
+                                   {"last_return_reason", stats.last_return_reason},
+                                   {"restarts", rl.source.restarts()}});
+    rl.training.run.show(step, rl.details + "  " + std::to_string(stats.workers) + " workers, " +
+                                   std::to_string(stats.results) + " rollouts");
+  });
+}
+
+// What an update tells beside its metrics. `seconds`: what it took, waiting for rollouts included.
+void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double seconds) {
+  const RunState& state = rl.training.state;
+  if (!result.skipped.empty())
+    rl.training.run.note("update " + std::to_string(state.step) + ": a step was skipped: " + result.skipped);
+  const double rollouts = std::max(1u, batch.rollouts);
+  char details[160];
+  std::snprintf(details, sizeof details, "reward %.3f  compiled %.0f %%  correct %.0f %%  %.0f tokens/s",
+                batch.reward_sum / rollouts, 100.0 * batch.compiled / rollouts, 100.0 * batch.correct / rollouts,
+                static_cast<double>(batch.answer_tokens) / seconds);
+  rl.details = details;
+  rl.training.run.show(state.step, rl.details);
+  rl.training.run.update_status(
+      {{"step", state.step}, {"reward_mean", batch.reward_sum / rollouts}, {"policy_version", state.weights_version}});
+  rl.updates_without_result = batch.rollouts == 0 ? rl.updates_without_result + 1 : 0;
+  if (rl.updates_without_result == kUpdatesWithoutResultToFail)
+    throw Error("no rollout of the last " + std::to_string(rl.updates_without_result) + " updates has a valid reward",
+                rl.source.coordinator().stats().last_return_reason, "kgtrain doctor; then go on with --resume",
+                Error::Kind::kEnvironment);
+}
+
+// One update: its works, their rollouts, the gradient steps, the new weights for the generators. False if a stop was
+// requested before the rollouts were there.
+bool update(Rl& rl) {
+  RunState& state = rl.training.state;
+  const double begin = monotonic_seconds();
+  rl.works.submit_for(state.step, state.outcomes, rl.source.coordinator());
+  const std::vector<rollout::FinishedWork> groups = wait_for_groups(rl);
+  if (groups.empty()) return false;
+  const double generated = monotonic_seconds();
+  const RlBatch batch = rl.learner.batch_of(groups, state.weights_version);
+  const double rate = rl.learner.rate(state.step);
+  const UpdateResult result = rl.learner.update(batch, rate);
+  ++state.step;
+  state.tokens += result.tokens;
+  state.skipped_steps += result.steps_skipped;
+  state.seconds += monotonic_seconds() - begin;
+  if (rl.works.curriculum())
+    for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group));
+  if (result.steps_taken > 0) {
+    ++state.weights_version;
+    if (state.step < rl.options.steps) rl.source.publish(state.weights_version, rl.learner.trainable().weights());
+    rl.source.remove_old_versions(state.weights_version);
+  }
+  nlohmann::json metrics = rl_metrics(state, batch, result, rate, generated - begin, monotonic_seconds() - generated);
+  if (rl.works.curriculum()) metrics["level"] = rl.works.curriculum()->highest_level();
+  rl.training.run.append_metrics(std::move(metrics));
+  report(rl, batch, result, monotonic_seconds() - begin);
+  return true;
+}
+
+void begin(Rl& rl, std::size_t tasks) {
+  const RlOptions& options = rl.options;
+  const std::int64_t step = rl.training.state.step;
+  const std::string endpoint = rl.source.coordinator().endpoint();
+  Run& run = rl.training.run;
+  run.begin("rl", step, options.steps, {{"endpoint", endpoint}});
+  run.note("rl " + run.name() + ": " + std::to_string(tasks) + " tasks, " + options.algorithm + ", " +
+           std::to_string(options.groups_per_step) + " groups of " + std::to_string(options.group_size) +
+           " an update, " + std::to_string(options.workers) + " workers at " + endpoint + ", from update " +
+           std::to_string(step));
+}
+
+// Updates until the last one or a stop, and writes checkpoints. Returns the exit status.
+int train(Rl& rl) {
+  const std::int64_t steps = rl.options.steps;
+  RunState& state = rl.training.state;
+  const auto save = [&] { rl.training.save(rl.learner.trainable(), rl.loaded); };
+  while (state.step < steps && !stop_requested()) {
+    if (!update(rl)) break;
+    if (rl.training.checkpoint_due(rl.options.checkpoint_every, steps))
+      rl.training.try_saving([&] {
+        save();
+        rl.data.fold();  // so that a reader without kgtrain sees the rollouts up to here
+      });
+  }
+  save();
+  if (state.step < steps) return rl.training.run.stop("update " + std::to_string(state.step));
+  return rl.training.finish(rl.learner.trainable(), rl.loaded);
 }
 
 }  // namespace
 
 int run_rl(int argc, const char* const* argv) {
   RlOptions options;
-  fs::path folder;
-  nlohmann::json resolved;
-  if (!parse_run_options(argc, argv, "rl", options, folder, resolved)) return 0;
-  if (options.deterministic) options.staleness = 0;
-  if (options.sampling_dtype == "int8" && options.importance_cap == 0)
-    throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
-                "give --importance-cap a value, for instance 2");
+  RunRequest request;
+  if (!parse_run_options(argc, argv, "rl", options, request)) return 0;
   watch_stop_signals();
-  const int threads = set_threads(options.threads);
-  const at::Device device = policy::open_device(options.device);
-  const std::string dtype = resolve_dtype(options.dtype, device);
-  const std::string sampling_device = options.sampling_device == "same" ? options.device : options.sampling_device;
-  const fs::path model_path = fs::absolute(policy::find_model(options.model));
-  const fs::path data_path =
-      fs::absolute(dataset::find_dataset(options.data.empty() ? data_of_model(model_path) : options.data));
-  const reward::RewardConfig reward = reward::reward_preset(options.reward);
-
-  resolved["threads"] = threads;
-  resolved["dtype"] = dtype;
-  resolved["data"] = data_path.string();
-  resolved["model"] = model_path.string();
-  resolved["staleness"] = options.staleness;
-  nlohmann::json config = {{"command", "rl"},
-                           {"data", data_path.string()},
-                           {"model", model_path.string()},
-                           {"run", folder.string()},
-                           {"options", resolved},
-                           {"reward", reward::to_json(reward)},
-                           {"rollouts_per_update", options.groups_per_step * options.group_size},
-                           {"steps", options.steps}};
-  policy::LoadedModel loaded = policy::load_model(model_path);
+  check_and_settle(options, request);
+  nlohmann::json config = config_of(options, request);
+  policy::LoadedModel loaded = policy::load_model(request.model);
   if (options.dry_run) {
-    double weights = 0;
-    for (const policy::NamedTensor& weight : loaded.weights) weights += static_cast<double>(weight.tensor.numel());
-    // Learner: masters, two moments, gradients; generator: two versions of the weights while it switches.
-    config["memory_gigabytes"] = weights * (16 + 8 + (options.kl_weight > 0 ? 4 : 0)) / 1e9;
-    config["disk_gigabytes"] = weights * 4 * (3 * (options.keep_checkpoints + 1) + 3) / 1e9;
-    config["tokens_at_most"] = options.steps * options.groups_per_step * options.group_size * options.max_new_tokens;
-    std::printf("%s\n", config.dump(2).c_str());
-    return 0;
+    config.update(estimates(options, loaded));
+    return print_dry_run(config);
   }
 
-  RunFolder run(folder, "rl");
-  const Checkpoints checkpoints(run.path(), options.keep_checkpoints);
-  if (!options.resume && fs::exists(run.path() / "config.json"))
-    throw Error("the folder holds a run already", run.path().string(),
-                "go on with it by --resume, or name another --out");
-  const auto data = dataset::Dataset::open(data_path, dataset::OpenMode::kAppend);
-  std::vector<std::string> tasks = data->task_ids(options.split);
+  TrainingRun training(request, options.keep_checkpoints);
+  const auto data = dataset::Dataset::open(request.data, dataset::OpenMode::kAppend);
+  const std::vector<std::string> tasks = data->task_ids(options.split);
   if (tasks.empty())
-    throw Error("no task of split " + options.split, data_path.string(), "kgtrain data info shows what there is");
-
-  Trainable trainable(loaded.config, loaded.weights, dtype,
-                      {.adamw = {.weight_decay = options.weight_decay},
-                       .lora = lora_options(options),
-                       .lora_seed = options.seed,
-                       .recompute_layers = options.recompute_layers,
-                       .device = device});
-  std::unique_ptr<policy::Transformer> reference;
-  if (options.kl_weight > 0) {
-    std::vector<policy::NamedTensor> copy = loaded.weights;
-    for (policy::NamedTensor& weight : copy)
-      weight.tensor = weight.tensor.to(device, dtype == "bfloat16" ? at::kBFloat16 : at::kFloat);
-    reference = std::make_unique<policy::Transformer>(loaded.config, std::move(copy));
-  }
-  loaded.weights.clear();  // the trainable has its own
-
-  RunState state{.command = "rl", .seed = options.seed, .threads = threads, .dtype = dtype, .weights_version = 1};
-  const auto newest = checkpoints.newest();
-  if (newest) {
-    state = checkpoints.load(*newest, trainable);
-    if (state.threads != threads || state.dtype != dtype)
-      spdlog::warn("the run had {} threads and {}, now {} and {}", state.threads, state.dtype, threads, dtype);
-    state.threads = threads;
-    state.dtype = dtype;
-  }
-  // The name under which rollouts are stored must not be that of an earlier run in this data set.
-  const std::string run_id = options.resume && fs::exists(run.path() / "config.json")
-                                 ? run.read_config().value("run_id", run.name())
-                                 : unused_run_id(*data, run.name());
-  config["run_id"] = run_id;
-  run.write_config(config);
-  run.drop_metrics_after(state.step);
-
-  WeightVersions versions(run.path(), loaded, dtype);
-  const auto coordinator = rollout::Coordinator::start({.run = run_id,
-                                                        .run_folder = run.path(),
-                                                        .bind = options.bind,
-                                                        .reward = reward,
-                                                        .language = proto::language_from_name(options.language),
-                                                        .lease_seconds = options.lease_seconds},
-                                                       *data);
-  coordinator->publish_weights(versions.write(state.weights_version, trainable.weights()));
-  const rollout::LocalFleet fleet(
-      {.run_folder = run.path(),
-       .model = model_path.string(),  // stands as long as the run; the newest version is switched to
-       .coordinator = coordinator->endpoint(),
-       .workers = static_cast<unsigned>(options.workers),
-       .generator = options.workers > 0,
-       .generator_arguments = {"--device", sampling_device, "--dtype",
-                               options.sampling_dtype == "auto" ? dtype : options.sampling_dtype, "--threads",
-                               std::to_string(threads)}});
-  GroupCollector collector(*coordinator, fleet);
-  Rl rl{options, *data, *coordinator, tasks, sampling_of(options), std::nullopt};
-  if (options.order == "curriculum")
-    rl.curriculum.emplace(*data, tasks,
-                          CurriculumOrder::Options{
-                              .seed = options.seed, .groups = options.groups_per_step, .staleness = options.staleness});
-
-  Progress progress("rl", state.step, options.steps);
-  progress.note("rl " + run.name() + ": " + std::to_string(tasks.size()) + " tasks, " + options.algorithm + ", " +
-                std::to_string(options.groups_per_step) + " groups of " + std::to_string(options.group_size) +
-                " an update, " + std::to_string(options.workers) + " workers at " + coordinator->endpoint() +
-                ", from update " + std::to_string(state.step));
-  nlohmann::json status = {{"step", state.step}, {"steps", options.steps}, {"endpoint", coordinator->endpoint()}};
-  run.write_status("running", status);
-  const Schedule schedule{.peak = options.learning_rate,
-                          .warmup_steps = std::llround(options.warmup * static_cast<double>(options.steps)),
-                          .total_steps = options.steps,
-                          .decay = options.decay};
-  std::string last_details = "waiting for the first rollouts";
-  int updates_without_result = 0;
-  std::int64_t submitted = state.step;
-  while (state.step < options.steps && !stop_requested()) {
-    const double begin = monotonic_seconds();
-    for (; submitted < options.steps && submitted <= state.step + options.staleness; ++submitted)
-      rl.submit(submitted, state.outcomes);
-    const std::vector<std::uint64_t> works = rl.works_of(state.step);
-    const auto groups = collector.collect(works, [&] {
-      const rollout::CoordinatorStats stats = coordinator->stats();
-      status.update({{"workers", stats.workers},
-                     {"leases", stats.leases},
-                     {"waiting_work", stats.waiting_work},
-                     {"results", stats.results},
-                     {"returned_leases", stats.returned_leases},
-                     {"expired_leases", stats.expired_leases},
-                     {"last_return_reason", stats.last_return_reason},
-                     {"restarts", restarts_of(fleet)}});
-      run.write_status("running", status);
-      progress.show(state.step, last_details + "  " + std::to_string(stats.workers) + " workers, " +
-                                    std::to_string(stats.results) + " rollouts");
-    });
-    if (groups.empty()) break;  // a stop was requested
-    const double generated = monotonic_seconds();
-    const RlBatch batch = make_batch(groups, find_algorithm(options.algorithm).advantage, state.weights_version);
-    const double rate = learning_rate(schedule, state.step);
-    const UpdateResult update = update_policy(trainable, reference.get(), batch, update_options(options, rate));
-    ++state.step;
-    state.tokens += update.tokens;
-    state.skipped_steps += update.steps_skipped;
-    state.seconds += monotonic_seconds() - begin;
-    if (rl.curriculum)
-      for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group));
-    if (update.steps_taken > 0) {
-      ++state.weights_version;
-      if (state.step < options.steps)
-        coordinator->publish_weights(versions.write(state.weights_version, trainable.weights()));
-      versions.remove_before(coordinator->oldest_version_in_use().value_or(state.weights_version));
-    }
-    nlohmann::json metrics = rl_metrics(state, batch, update, rate, generated - begin, monotonic_seconds() - generated);
-    if (rl.curriculum) metrics["level"] = rl.curriculum->highest_level();
-    run.append_metrics(metrics);
-    if (!update.skipped.empty())
-      progress.note("update " + std::to_string(state.step) + ": a step was skipped: " + update.skipped);
-    char details[160];
-    std::snprintf(details, sizeof details, "reward %.3f  compiled %.0f %%  correct %.0f %%  %.0f tokens/s",
-                  batch.reward_sum / std::max(1u, batch.rollouts),
-                  100.0 * batch.compiled / std::max(1u, batch.rollouts),
-                  100.0 * batch.correct / std::max(1u, batch.rollouts),
-                  static_cast<double>(batch.answer_tokens) / (monotonic_seconds() - begin));
-    last_details = details;
-    progress.show(state.step, last_details);
-    status.update({{"step", state.step},
-                   {"reward_mean", batch.reward_sum / std::max(1u, batch.rollouts)},
-                   {"policy_version", state.weights_version}});
-    run.write_status("running", status);
-    updates_without_result = batch.rollouts == 0 ? updates_without_result + 1 : 0;
-    if (updates_without_result == kUpdatesWithoutResultToFail)
-      throw Error("no rollout of the last " + std::to_string(updates_without_result) + " updates has a valid reward",
-                  coordinator->stats().last_return_reason, "kgtrain doctor; then go on with --resume",
-                  Error::Kind::kEnvironment);
-    if (options.checkpoint_every > 0 && state.step % options.checkpoint_every == 0 && state.step < options.steps) {
-      try {
-        checkpoints.save(state, trainable, loaded);
-        data->fold();  // so that a reader without kgtrain sees the rollouts up to here
-      } catch (const Error& error) {
-        progress.note("no checkpoint: " + error.full_message());  // the run goes on; the older ones stand
-      }
-    }
-  }
-  checkpoints.save(state, trainable, loaded);
-  if (state.step < options.steps) {
-    run.write_status("stopped", status);
-    progress.note("stopped after update " + std::to_string(state.step) + "; go on with: kgtrain rl --resume --out " +
-                  run.path().string());
-    return stop_status();
-  }
-  policy::export_model(run.path() / "model", loaded.config, trainable.weights(), loaded, "float32");
-  if (trainable.has_adapters())
-    policy::write_adapters(run.path() / "adapter", trainable.adapters(), model_path.string());
-  run.link_as_latest();
-  status["model"] = (run.path() / "model").string();
-  run.write_status("finished", status);
-  std::printf("%s\n", run.path().c_str());
-  return 0;
+    throw Error("no task of split " + options.split, request.data.string(), "kgtrain data info shows what there is");
+  RlLearner learner(options, request, loaded);
+  loaded.weights.clear();  // the learner has its own
+  training.restore(
+      {.command = "rl", .seed = options.seed, .threads = request.threads, .dtype = request.dtype, .weights_version = 1},
+      learner.trainable());
+  config["run_id"] = run_id_of(training.run, *data);
+  training.run.open(config, training.state.step);
+  RolloutSource source(coordinator_of(options, config["run_id"], training.run.path()),
+                       fleet_of(options, request, training.run.path()), *data, loaded, request.dtype,
+                       training.state.weights_version, learner.trainable().weights());
+  RlWorks works(options, *data, tasks, training.state.step);
+  Rl rl{options, *data, loaded, training, learner, works, source};
+  begin(rl, tasks.size());
+  return train(rl);
 }
 
 }  // namespace kg::trainer

@@ -53,44 +53,56 @@ std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& option
   return rows;
 }
 
+// One update while it is computed.
+struct Update {
+  const Trainable& trainable;
+  const UpdateOptions& options;
+  UpdateResult result;
+  double answer_tokens = 0, clipped = 0;
+};
+
+// The share of one row in the loss, differentiable. The first gradient step is the one that `result` tells of.
+at::Tensor row_loss(Update& update, const LossRow& row, bool first_step) {
+  const auto loss_of = [&](const at::Tensor& current, std::int64_t begin) {
+    const auto part = [&](const at::Tensor& whole) {
+      return whole.defined() ? whole.narrow(0, begin, current.numel()) : whole;
+    };
+    // With one gradient step the weights being trained are those at the start of the update: no pass before is needed.
+    const PolicyLoss share = policy_loss({.current = current,
+                                          .old = row.old.defined() ? part(row.old) : current.detach(),
+                                          .sampler = part(row.sampler),
+                                          .reference = part(row.reference),
+                                          .advantage = part(row.advantage),
+                                          .weight = part(row.weight)},
+                                         update.options.loss);
+    update.clipped += share.clipped_tokens;
+    if (first_step) {
+      update.result.kl += share.kl_sum;
+      update.result.difference_mean += share.difference_sum / update.answer_tokens;
+      update.result.difference_max = std::max(update.result.difference_max, share.difference_max);
+    }
+    return share.loss;
+  };
+  return answer_loss(update.trainable.model(), row.packed, update.options.sampling, loss_of);
+}
+
 }  // namespace
 
 UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, const RlBatch& batch,
                            const UpdateOptions& options) {
-  UpdateResult result;
+  Update update{.trainable = trainable, .options = options};
+  UpdateResult& result = update.result;
   if (batch.answers.empty()) return result;
   std::vector<LossRow> rows = make_rows(batch, options, trainable.model().device());
-  double answer_tokens = 0, clipped = 0;
   for (LossRow& row : rows) {
-    answer_tokens += static_cast<double>(row.packed.targets.size());
+    update.answer_tokens += static_cast<double>(row.packed.targets.size());
     if (options.gradient_steps > 1) row.old = answer_log_probs(trainable.model(), row.packed, options.sampling);
     if (reference != nullptr) row.reference = answer_log_probs(*reference, row.packed, options.sampling);
   }
   for (std::int64_t step = 0; step < options.gradient_steps; ++step) {
     bool finite = true;
     for (const LossRow& row : rows) {
-      const at::Tensor loss = answer_loss(
-          trainable.model(), row.packed, options.sampling, [&](const at::Tensor& current, std::int64_t begin) {
-            const auto part = [&](const at::Tensor& whole) {
-              return whole.defined() ? whole.narrow(0, begin, current.numel()) : whole;
-            };
-            // With one gradient step the weights being trained are those at the start of the update: no pass before is
-            // needed.
-            const PolicyLoss share = policy_loss({.current = current,
-                                                  .old = row.old.defined() ? part(row.old) : current.detach(),
-                                                  .sampler = part(row.sampler),
-                                                  .reference = part(row.reference),
-                                                  .advantage = part(row.advantage),
-                                                  .weight = part(row.weight)},
-                                                 options.loss);
-            clipped += share.clipped_tokens;
-            if (step == 0) {
-              result.kl += share.kl_sum;
-              result.difference_mean += share.difference_sum / answer_tokens;
-              result.difference_max = std::max(result.difference_max, share.difference_max);
-            }
-            return share.loss;
-          });
+      const at::Tensor loss = row_loss(update, row, step == 0);
       const double value = loss.item<double>();
       finite = finite && std::isfinite(value);
       result.tokens += row.tokens;
@@ -114,7 +126,7 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
       result.skipped = outcome.skipped;
     }
   }
-  result.clip_fraction = clipped / (answer_tokens * static_cast<double>(options.gradient_steps));
+  result.clip_fraction = update.clipped / (update.answer_tokens * static_cast<double>(options.gradient_steps));
   return result;
 }
 

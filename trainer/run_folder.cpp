@@ -2,13 +2,10 @@
 
 #include <unistd.h>
 
-#include <ctime>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "base/clock.h"
-#include "base/error.h"
 
 namespace kg::trainer {
 namespace {
@@ -76,65 +73,6 @@ void RunFolder::link_as_latest() const {
   fs::remove(temporary, ignored);
   fs::create_directory_symlink(beside ? path_.filename() : path_, temporary);
   fs::rename(temporary, link);
-}
-
-fs::path run_path(const std::string& name, const std::string& command) {
-  if (name.find('/') != std::string::npos) return fs::absolute(name);
-  if (!name.empty()) return kgtrain_home() / "runs" / name;
-  const std::time_t now = std::time(nullptr);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", std::localtime(&now));
-  return kgtrain_home() / "runs" / (command + "-" + stamp);
-}
-
-fs::path unfinished_run(const std::string& command) {
-  const fs::path runs = kgtrain_home() / "runs";
-  fs::path newest;
-  fs::file_time_type newest_time;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(runs, ignored)) {
-    if (entry.is_symlink() || !fs::exists(entry.path() / "config.json")) continue;
-    const auto read = [&](const char* file) {
-      std::ifstream in(entry.path() / file);
-      return nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
-    };
-    const nlohmann::json config = read("config.json"), status = read("status.json");
-    if (!config.is_object() || config.value("command", "") != command) continue;
-    if (status.is_object() && status.value("state", "") == "finished") continue;
-    const auto time = fs::last_write_time(entry.path() / "config.json");
-    if (newest.empty() || time > newest_time) {
-      newest = entry.path();
-      newest_time = time;
-    }
-  }
-  if (newest.empty())
-    throw Error("no " + command + " run that did not finish", runs.string(), "name the run: --resume --out RUN");
-  return newest;
-}
-
-nlohmann::json recorded_options(const fs::path& run_folder) {
-  const auto config =
-      nlohmann::json::parse(kg::read_file(run_folder / "config.json"), nullptr, /*allow_exceptions=*/false);
-  if (!config.is_object() || !config.contains("options"))
-    throw Error("not the configuration of a run", (run_folder / "config.json").string(),
-                "start a new run with another --out");
-  return config.at("options");
-}
-
-std::vector<std::string> recorded_words(const nlohmann::json& recorded, const Options& given) {
-  std::vector<std::string> words;
-  const nlohmann::json known = given.resolved();
-  for (const auto& [name, value] : recorded.items()) {
-    if (name == "resume" || name == "out" || name == "dry-run" || !known.contains(name) || given.given(name)) continue;
-    const auto word = [&](const nlohmann::json& one) {
-      words.push_back("--" + name + "=" + (one.is_string() ? one.get<std::string>() : one.dump()));
-    };
-    if (value.is_array())
-      for (const auto& one : value) word(one);
-    else
-      word(value);
-  }
-  return words;
 }
 
 }  // namespace kg::trainer

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "proto/record.pb.h"
+#include "trainer/option_groups.h"
 
 namespace kg::trainer {
 
 // The distribution that the options of a command ask for.
-template <typename Values>
-proto::SamplingParameters sampling_of(const Values& options) {
+inline proto::SamplingParameters sampling_of(const SamplingOptions& options) {
   proto::SamplingParameters sampling;
   sampling.set_temperature(static_cast<float>(options.temperature));
   sampling.set_top_k(options.top_k);

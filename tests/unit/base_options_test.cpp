@@ -87,5 +87,29 @@ TEST(Options, ValueOutOfRangeOrOfWrongKindIsRefused) {
   EXPECT_THROW(Parsed().parse({"--model", "sfd"}), Error);
 }
 
+TEST(Options, ReferenceHasARowForEachOptionThatMarkdownCannotMisread) {
+  std::string file, language = "dsl";
+  Options options("kgtrain test", "A command for tests.");
+  options.positional("FILE", file, "a file: <name>.cpp");
+  options.add("language", language, "a | b").choices({"", "dsl"});
+  EXPECT_EQ(
+      options.reference_markdown(),
+      "## kgtrain test\n\nA command for tests.\n\n| option | kind | default | meaning |\n|---|---|---|---|\n"
+      "| `FILE` | text | required | a file: &lt;name>.cpp |\n| `--language` | empty, `dsl` | `dsl` | a \\| b |\n\n");
+}
+
+TEST(Options, AValueMayFollowItsFlagOrAnEqualsSignAndANegatedSwitchTakesNone) {
+  Parsed parsed;
+  ASSERT_TRUE(
+      parsed.parse({"--workers", "8", "--model=sft", "--resume", "--no-resume", "--target", "a", "--target=b"}));
+  EXPECT_EQ(parsed.workers, 8);
+  EXPECT_EQ(parsed.model, "sft");
+  EXPECT_FALSE(parsed.resume);
+  EXPECT_THAT(parsed.targets, testing::ElementsAre("a", "b"));
+  EXPECT_THROW(Parsed().parse({"--no-resume=true"}), Error);
+  EXPECT_THROW(Parsed().parse({"--no-model"}), Error);
+  EXPECT_THROW(Parsed().parse({"stray"}), Error);
+}
+
 }  // namespace
 }  // namespace kg

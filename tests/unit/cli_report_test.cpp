@@ -1,9 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/duration.h"
 #include "cli/report_chart.h"
 #include "cli/report_page.h"
-#include "cli/run_folder.h"
+#include "cli/run_record.h"
 #include "tests/dataset_examples.h"
 
 namespace kg::cli {

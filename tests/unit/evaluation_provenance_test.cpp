@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "evaluation/eval_provenance.h"
+#include "evaluation/provenance.h"
 
 namespace kg::evaluation {
 namespace {

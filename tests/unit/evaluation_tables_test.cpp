@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "evaluation/eval_tables.h"
+#include "evaluation/tables.h"
 #include "trainer/task_works.h"
 
 namespace kg::evaluation {

@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/eval_answers.h"
 #include "evaluation/evaluation.h"
+#include "evaluation/given_answers.h"
 #include "proto/task.pb.h"
 #include "proto/verdict.pb.h"
 
-namespace kg::cli {
+namespace kg::evaluation {
 
 // Verdicts on answers as JSON lines, in a file that grows: an evaluation that was stopped goes on where it was.
-class EvalResults {
+class AnswerResults {
  public:
-  explicit EvalResults(
+  explicit AnswerResults(
       const std::filesystem::path& file);  // reads what is there; a last line that was cut off does not count
 
   // Whether the answer is judged. A verdict that a sandbox fault prevented does not count: it is tried again.
@@ -27,7 +27,7 @@ class EvalResults {
            const proto::Verdict& verdict);  // any thread; written at once
 
   // Of these answers, the last verdict on each.
-  std::vector<evaluation::JudgedAnswer> judged(const std::vector<GivenAnswer>& answers) const;
+  std::vector<JudgedAnswer> judged(const std::vector<GivenAnswer>& answers) const;
 
  private:
   static std::string name_of(const std::string& task, const std::string& key, std::int64_t sample);
@@ -38,6 +38,6 @@ class EvalResults {
 };
 
 // Everything in a file of results.
-std::vector<evaluation::JudgedAnswer> read_results(const std::filesystem::path& file);
+std::vector<JudgedAnswer> read_results(const std::filesystem::path& file);
 
-}  // namespace kg::cli
+}  // namespace kg::evaluation

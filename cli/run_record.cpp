@@ -1,9 +1,8 @@
-#include "cli/run_folder.h"
+#include "cli/run_record.h"
 
 #include <signal.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "base/error.h"
@@ -44,18 +43,6 @@ nlohmann::json read_run_json(const fs::path& file) {
   if (json.is_discarded())
     throw Error("is not JSON", file.string(), "the file was damaged by something else than kgtrain");
   return json;
-}
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<long long>(std::max(0.0, seconds) + 0.5);
-  char text[64];
-  if (whole >= 3600)
-    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole / 60 % 60);
-  else if (whole >= 60)
-    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%lld s", whole);
-  return text;
 }
 
 bool lives(int pid) {

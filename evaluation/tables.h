@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/eval_records.h"
 #include "evaluation/evaluation.h"
 #include "evaluation/paired_difference.h"
+#include "evaluation/stored_evaluation.h"
 
 namespace kg::evaluation {
 
 // An evaluation and its parts by level, category and type, as docs/metrics.md defines the numbers.
-struct EvalTables {
+struct Tables {
   std::string label;
   Evaluation all;
   std::vector<std::pair<std::string, Evaluation>> parts;  // "level 1", "category Math", "float16", ...
@@ -24,16 +24,16 @@ struct EvalTables {
   std::optional<Against> against;
 };
 
-EvalTables make_eval_tables(std::string label, const std::vector<JudgedAnswer>& answers);
-EvalTables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
-                            const std::vector<JudgedAnswer>& theirs);
+Tables make_tables(std::string label, const std::vector<JudgedAnswer>& answers);
+Tables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
+                        const std::vector<JudgedAnswer>& theirs);
 
 using TableRow = std::vector<std::string>;
-std::vector<TableRow> rows_of(const EvalTables& tables);  // the first holds the columns' names
-std::string notes_of(const EvalTables& tables);           // what stands below the table
+std::vector<TableRow> rows_of(const Tables& tables);  // the first holds the columns' names
+std::string notes_of(const Tables& tables);           // what stands below the table
 
-std::string text_of(const EvalTables& tables);
-nlohmann::json json_of(const EvalTables& tables);
+std::string text_of(const Tables& tables);
+nlohmann::json json_of(const Tables& tables);
 
 // One table with a row for each of several evaluations.
 std::string summary_text(const std::vector<StoredEvaluation>& evaluations);

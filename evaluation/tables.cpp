@@ -1,4 +1,4 @@
-#include "evaluation/eval_tables.h"
+#include "evaluation/tables.h"
 
 #include <spdlog/fmt/fmt.h>
 
@@ -84,13 +84,13 @@ std::string aligned(const std::vector<TableRow>& rows) {
 
 }  // namespace
 
-std::vector<TableRow> rows_of(const EvalTables& tables) {
+std::vector<TableRow> rows_of(const Tables& tables) {
   std::vector<TableRow> rows = {head(tables.all), row_of("all", tables.all, tables.all)};
   for (const auto& [name, part] : tables.parts) rows.push_back(row_of(name, part, tables.all));
   return rows;
 }
 
-std::string notes_of(const EvalTables& tables) {
+std::string notes_of(const Tables& tables) {
   std::string text = kIntervals;
   if (tables.all.invalid > 0)
     text += fmt::format("{} answers without a valid verdict ({} by sandbox faults) count in no rate.\n",
@@ -112,8 +112,8 @@ std::string notes_of(const EvalTables& tables) {
   return text;
 }
 
-EvalTables make_eval_tables(std::string label, const std::vector<JudgedAnswer>& answers) {
-  EvalTables tables{.label = std::move(label), .all = evaluate(answers)};
+Tables make_tables(std::string label, const std::vector<JudgedAnswer>& answers) {
+  Tables tables{.label = std::move(label), .all = evaluate(answers)};
   const auto add = [&](const std::string& what, std::string JudgedAnswer::* key) {
     const auto groups = evaluate_by(answers, key);
     if (groups.size() < 2) return;
@@ -125,16 +125,14 @@ EvalTables make_eval_tables(std::string label, const std::vector<JudgedAnswer>& 
   return tables;
 }
 
-EvalTables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
-                            const std::vector<JudgedAnswer>& theirs) {
+Tables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
+                        const std::vector<JudgedAnswer>& theirs) {
   return {std::move(label), compare_runs(ours, theirs), paired_difference(ours, theirs)};
 }
 
-std::string text_of(const EvalTables& tables) {
-  return tables.label + "\n" + aligned(rows_of(tables)) + notes_of(tables);
-}
+std::string text_of(const Tables& tables) { return tables.label + "\n" + aligned(rows_of(tables)) + notes_of(tables); }
 
-nlohmann::json json_of(const EvalTables& tables) {
+nlohmann::json json_of(const Tables& tables) {
   nlohmann::json json = {{"label", tables.label}, {"all", json_of(tables.all)}, {"parts", nlohmann::json::object()}};
   for (const auto& [name, part] : tables.parts) json["parts"][name] = json_of(part);
   if (tables.against) {

@@ -1,4 +1,4 @@
-#include "evaluation/eval_records.h"
+#include "evaluation/stored_evaluation.h"
 
 #include <algorithm>
 #include <map>
@@ -44,7 +44,7 @@ StoredEvaluation newest(Runs& runs) {
 
 }  // namespace
 
-std::string eval_purpose(const std::string& label) { return std::string(kPurpose) + label; }
+std::string purpose_of(const std::string& label) { return std::string(kPurpose) + label; }
 
 std::vector<StoredEvaluation> stored_evaluations(const dataset::Dataset& data) {
   std::vector<StoredEvaluation> all;

@@ -14,9 +14,6 @@ fs::path find_run(const std::string& name);
 // A JSON file of a run; null if there is none. Throws Error if it is not JSON.
 nlohmann::json read_run_json(const fs::path& file);
 
-// "1 h 04 min", "3 min 20 s", "12 s".
-std::string duration_text(double seconds);
-
 // Whether `pid` is a living kgtrain process of this host.
 bool lives(int pid);
 

@@ -1,4 +1,4 @@
-#include "cli/eval_answers.h"
+#include "evaluation/given_answers.h"
 
 #include <algorithm>
 #include <map>
@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "cli/project_files.h"
 #include "dataset/store/answer.h"
+#include "evaluation/project_files.h"
 
-namespace kg::cli {
+namespace kg::evaluation {
 namespace {
 
 bool is_text(const nlohmann::json& object, const char* key) { return object.contains(key) && object[key].is_string(); }
@@ -92,4 +92,4 @@ std::string kernel_of(const GivenAnswer& answer, proto::SourceLanguage language,
   return found.kernel;
 }
 
-}  // namespace kg::cli
+}  // namespace kg::evaluation

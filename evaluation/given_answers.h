@@ -6,7 +6,7 @@
 
 #include "proto/sandbox.pb.h"
 
-namespace kg::cli {
+namespace kg::evaluation {
 
 // One answer of any model to one task.
 struct GivenAnswer {
@@ -25,4 +25,4 @@ std::vector<GivenAnswer> read_answers(const std::string& path);
 // The kernel in an answer's text; empty, with the reason, where there is none.
 std::string kernel_of(const GivenAnswer& answer, proto::SourceLanguage language, std::string& reason);
 
-}  // namespace kg::cli
+}  // namespace kg::evaluation

@@ -1,4 +1,4 @@
-#include "cli/eval_results.h"
+#include "evaluation/answer_results.h"
 
 #include <sstream>
 
@@ -6,15 +6,15 @@
 #include "base/file.h"
 #include "proto/message_json.h"
 
-namespace kg::cli {
+namespace kg::evaluation {
 namespace {
 
-evaluation::JudgedAnswer judged_of(const nlohmann::json& record) {
+JudgedAnswer judged_of(const nlohmann::json& record) {
   const nlohmann::json& verdict = record.at("verdict");
   const auto text = [&](const char* key) {
     return verdict.contains(key) && verdict[key].is_string() ? verdict[key].get<std::string>() : "";
   };
-  evaluation::JudgedAnswer answer;
+  JudgedAnswer answer;
   answer.task = record.at("task");
   answer.cluster = record.value("cluster", "");
   answer.level = record.value("level", "");
@@ -48,7 +48,7 @@ std::vector<nlohmann::json> read_records(const fs::path& file) {
 
 }  // namespace
 
-EvalResults::EvalResults(const fs::path& file) {
+AnswerResults::AnswerResults(const fs::path& file) {
   std::string kept;
   for (nlohmann::json& record : read_records(file)) {
     kept += record.dump() + "\n";
@@ -60,18 +60,18 @@ EvalResults::EvalResults(const fs::path& file) {
   if (!file_) throw Error("cannot write", file.string(), "name another --out", Error::Kind::kEnvironment);
 }
 
-std::string EvalResults::name_of(const std::string& task, const std::string& key, std::int64_t sample) {
+std::string AnswerResults::name_of(const std::string& task, const std::string& key, std::int64_t sample) {
   return task + '\n' + key + '\n' + std::to_string(sample);
 }
 
-bool EvalResults::has(const GivenAnswer& answer) const {
+bool AnswerResults::has(const GivenAnswer& answer) const {
   const std::lock_guard lock(mutex_);
   const auto found = records_.find(name_of(answer.task, answer.key, answer.sample));
   return found != records_.end() && !judged_of(found->second).sandbox_fault;
 }
 
-void EvalResults::add(const GivenAnswer& answer, const proto::Task& task, const proto::Verdict& verdict) {
-  const evaluation::JudgedAnswer place = evaluation::described(answer.task, task);
+void AnswerResults::add(const GivenAnswer& answer, const proto::Task& task, const proto::Verdict& verdict) {
+  const JudgedAnswer place = described(answer.task, task);
   nlohmann::json record = {{"task", answer.task},  {"sample", answer.sample},
                            {"key", answer.key},    {"cluster", place.cluster},
                            {"level", place.level}, {"category", place.category},
@@ -84,21 +84,21 @@ void EvalResults::add(const GivenAnswer& answer, const proto::Task& task, const 
   records_[name_of(answer.task, answer.key, answer.sample)] = std::move(record);
 }
 
-std::vector<evaluation::JudgedAnswer> EvalResults::judged(const std::vector<GivenAnswer>& answers) const {
+std::vector<JudgedAnswer> AnswerResults::judged(const std::vector<GivenAnswer>& answers) const {
   const std::lock_guard lock(mutex_);
-  std::vector<evaluation::JudgedAnswer> all;
+  std::vector<JudgedAnswer> all;
   for (const GivenAnswer& answer : answers)
     if (const auto found = records_.find(name_of(answer.task, answer.key, answer.sample)); found != records_.end())
       all.push_back(judged_of(found->second));
   return all;
 }
 
-std::vector<evaluation::JudgedAnswer> read_results(const fs::path& file) {
+std::vector<JudgedAnswer> read_results(const fs::path& file) {
   if (!fs::exists(file))
     throw Error("no such file of results", file.string(), "kgtrain eval --answers ... --out writes one");
-  std::vector<evaluation::JudgedAnswer> all;
+  std::vector<JudgedAnswer> all;
   for (const nlohmann::json& record : read_records(file)) all.push_back(judged_of(record));
   return all;
 }
 
-}  // namespace kg::cli
+}  // namespace kg::evaluation

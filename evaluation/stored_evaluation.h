@@ -10,7 +10,7 @@
 namespace kg::evaluation {
 
 // What a rollout of evaluation `label` is for, as it is stored with it: "eval:LABEL".
-std::string eval_purpose(const std::string& label);
+std::string purpose_of(const std::string& label);
 
 // An evaluation as the rollouts of a data set tell it.
 struct StoredEvaluation {

@@ -14,7 +14,7 @@ namespace kg::evaluation {
 // What `kgtrain data audit` left beside a data set: {"file", "hash", "against", "findings"}; null if it left nothing.
 nlohmann::json audit_of(const fs::path& data);
 
-// The data set that the run around a model was trained on, by that run's config.json; empty if there is no run.
+// The data set of the run that made a model or a checkpoint's model, by that run's config.json; empty if no run did.
 fs::path training_data_of(const fs::path& model);
 
 // XXH3-128 over the tasks as they were asked, in their order.

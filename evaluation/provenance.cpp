@@ -1,4 +1,4 @@
-#include "evaluation/eval_provenance.h"
+#include "evaluation/provenance.h"
 
 #include "base/hash.h"
 
@@ -18,12 +18,13 @@ nlohmann::json audit_of(const fs::path& data) {
 }
 
 fs::path training_data_of(const fs::path& model) {
-  for (const fs::path& folder : {model, model.parent_path()}) {
+  // A model is in RUN/model or RUN/checkpoints/step-N/model.
+  for (fs::path folder = model; folder.has_relative_path(); folder = folder.parent_path()) {
     const fs::path file = folder / "config.json";
     if (!fs::exists(file)) continue;
-    // A model in Hugging Face's form has a config.json as well, which names no data.
     const nlohmann::json config = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-    if (config.is_object() && config.contains("data") && config["data"].is_string())
+    // A model in Hugging Face's form has a config.json as well, which names no command and no data.
+    if (config.is_object() && config.contains("command") && config.contains("data") && config["data"].is_string())
       return config["data"].get<std::string>();
   }
   return {};

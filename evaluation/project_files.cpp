@@ -1,11 +1,11 @@
-#include "cli/project_files.h"
+#include "evaluation/project_files.h"
 
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/file.h"
 
-namespace kg::cli {
+namespace kg::evaluation {
 namespace {
 
 bool is_one_of(const std::string& text, std::initializer_list<const char*> list) {
@@ -41,4 +41,4 @@ std::vector<proto::ProjectFile> project_files(const std::string& folder) {
   return files;
 }
 
-}  // namespace kg::cli
+}  // namespace kg::evaluation

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/options.h"
+#include "dataset/benchmarks/worker_process.h"
+#include "sandbox/sandbox.h"
+
+namespace kg::cli {
+
+// How the commands that judge given kernels do so: `judge` and `eval --answers`.
+struct JudgingOptions {
+  std::string reward = "staged";
+  std::string checkout;
+  dataset::benchmarks::WorkerOptions worker;
+  sandbox::SandboxOptions sandbox;
+  int jobs = 2;
+};
+
+void declare_judging(Options& options, JudgingOptions& values);
+
+}  // namespace kg::cli

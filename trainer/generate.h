@@ -1,8 +1,0 @@
-#pragma once
-
-namespace kg::trainer {
-
-// `kgtrain-learner generate`: argv[0] is the command's name. Returns the exit status; throws kg::Error.
-int run_generate(int argc, const char* const* argv);
-
-}  // namespace kg::trainer

@@ -1,0 +1,54 @@
+#include "trainer/rl_learner.h"
+
+#include <cmath>
+
+#include "trainer/sampling.h"
+
+namespace kg::trainer {
+namespace {
+
+std::unique_ptr<policy::Transformer> frozen_copy(const policy::LoadedModel& loaded, const RunRequest& request) {
+  std::vector<policy::NamedTensor> copy = loaded.weights;
+  for (policy::NamedTensor& weight : copy)
+    weight.tensor = weight.tensor.to(request.device, request.dtype == "bfloat16" ? at::kBFloat16 : at::kFloat);
+  return std::make_unique<policy::Transformer>(loaded.config, std::move(copy));
+}
+
+}  // namespace
+
+RlLearner::RlLearner(const RlOptions& options, const RunRequest& request, const policy::LoadedModel& loaded)
+    : options_(options),
+      trainable_(loaded.config, loaded.weights, request.dtype,
+                 {.adamw = {.weight_decay = options.weight_decay},
+                  .lora = lora_options(options),
+                  .lora_seed = options.seed,
+                  .recompute_layers = options.recompute_layers,
+                  .device = request.device}),
+      reference_(options.kl_weight > 0 ? frozen_copy(loaded, request) : nullptr),
+      schedule_{.peak = options.learning_rate,
+                .warmup_steps = std::llround(options.warmup * static_cast<double>(options.steps)),
+                .total_steps = options.steps,
+                .decay = options.decay} {}
+
+RlBatch RlLearner::batch_of(const std::vector<rollout::FinishedWork>& groups, std::uint64_t weights_version) const {
+  return make_batch(groups, find_algorithm(options_.algorithm).advantage, weights_version);
+}
+
+UpdateResult RlLearner::update(const RlBatch& batch, double rate) {
+  const Aggregation aggregation = options_.aggregation == "auto" ? find_algorithm(options_.algorithm).aggregation
+                                                                 : aggregation_from_name(options_.aggregation);
+  return update_policy(trainable_, reference_.get(), batch,
+                       {.loss = {.clip_low = options_.clip_low,
+                                 .clip_high = options_.clip_high,
+                                 .importance_cap = options_.importance_cap,
+                                 .kl_weight = options_.kl_weight},
+                        .aggregation = aggregation,
+                        .token_limit = options_.max_new_tokens,
+                        .row_tokens = options_.row_tokens,
+                        .gradient_steps = options_.gradient_steps,
+                        .learning_rate = rate,
+                        .clip_norm = options_.clip_norm,
+                        .sampling = sampling_of(options_)});
+}
+
+}  // namespace kg::trainer

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+
+#include "policy/files/model_io.h"
+#include "policy/model/model.h"
+#include "trainer/rl_options.h"
+#include "trainer/rl_update.h"
+#include "trainer/run_request.h"
+#include "trainer/schedule.h"
+#include "trainer/trainable.h"
+
+namespace kg::trainer {
+
+// The policy that rl trains, its optimiser and, where the loss has a KL term, the model that it began with. `options`
+// outlive it.
+class RlLearner {
+ public:
+  RlLearner(const RlOptions& options, const RunRequest& request, const policy::LoadedModel& loaded);
+
+  Trainable& trainable() { return trainable_; }
+  RlBatch batch_of(const std::vector<rollout::FinishedWork>& groups, std::uint64_t weights_version) const;
+  double rate(std::int64_t step) const { return learning_rate(schedule_, step); }
+  UpdateResult update(const RlBatch& batch, double rate);
+
+ private:
+  const RlOptions& options_;
+  Trainable trainable_;
+  std::unique_ptr<policy::Transformer> reference_;  // null if the KL term has no weight
+  Schedule schedule_;
+};
+
+}  // namespace kg::trainer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/store/dataset.h"
+#include "rollout/coordinator.h"
+#include "trainer/curriculum_order.h"
+#include "trainer/rl_options.h"
+
+namespace kg::trainer {
+
+// Which works each update trains on, and handing them out ahead of it (rl.cpp, first lines). `options` and `data`
+// outlive it.
+class RlWorks {
+ public:
+  // `tasks` of `data` to draw from; updates before `first_update` are done.
+  RlWorks(const RlOptions& options, const dataset::Dataset& data, std::vector<std::string> tasks,
+          std::int64_t first_update);
+
+  std::vector<std::uint64_t> ids_of(std::int64_t update) const;
+  // Submits what `update` and, as far as the staleness allows, later ones train on and was not submitted yet.
+  // `outcomes`: of the updates so far.
+  void submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, rollout::Coordinator& coordinator);
+
+  const std::optional<CurriculumOrder>& curriculum() const { return curriculum_; }
+
+ private:
+  const RlOptions& options_;
+  const dataset::Dataset& data_;
+  std::vector<std::string> tasks_;
+  std::optional<CurriculumOrder> curriculum_;
+  std::int64_t submitted_;
+};
+
+// What a curriculum remembers of a group.
+GroupOutcome outcome_of(const rollout::FinishedWork& group);
+
+}  // namespace kg::trainer

@@ -1,8 +1,0 @@
-#pragma once
-
-namespace kg::trainer {
-
-// `kgtrain-learner sft`: argv[0] is the command's name. Returns the exit status; throws kg::Error.
-int run_sft(int argc, const char* const* argv);
-
-}  // namespace kg::trainer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+
+#include "policy/files/model_io.h"
+#include "trainer/checkpoint.h"
+#include "trainer/replicas.h"
+#include "trainer/run.h"
+
+namespace kg::trainer {
+
+// A run that trains a model: beside what every run writes, the state that it resumes from and the model that it leaves.
+struct TrainingRun {
+  // `together`: the processes that train one model, which all wait here until the first has made the folder; null: this
+  // one alone. Throws Error if the folder holds a run that the request does not resume.
+  TrainingRun(const RunRequest& request, int keep_checkpoints, const Replicas* together = nullptr);
+
+  // Begins with `fresh`, or with the newest checkpoint, which must be of the same data.
+  void restore(RunState fresh, Trainable& trainable);
+
+  void save(const Trainable& trainable, const policy::LoadedModel& source);
+  // Whether a checkpoint is due after this step of `steps`, not counting the one at the end.
+  bool checkpoint_due(std::int64_t every, std::int64_t steps) const;
+  // Runs `save`. If that fails the run goes on: the older checkpoints are still there.
+  void try_saving(const std::function<void()>& save);
+
+  // Exports the model, links the run as the latest and prints its folder. Returns the exit status.
+  int finish(const Trainable& trainable, const policy::LoadedModel& source);
+
+  Run run;
+  Checkpoints checkpoints;
+  RunState state;
+  fs::path data;  // named in messages
+};
+
+}  // namespace kg::trainer
