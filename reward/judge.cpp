@@ -53,7 +53,7 @@ void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::Case
     *verdict.add_faults() = fault;
     runs.has_error_fault |= fault.severity() == proto::ERROR;
     // A benchmark scores each case; but a kernel that hangs is not waited for once a case.
-    runs.stopped |= !given.ran() && fault.fault_class() == "limit";
+    runs.stopped |= !given.ran() && has_class(fault, proto::FaultClass::kLimit);
   }
   if (!given.ran()) {
     runs.all_ended = false;
@@ -106,7 +106,7 @@ std::string doubt(sandbox::Sandbox& sandbox, CaseSource& source, proto::Executio
   const Doubt doubt = source.look_again(sandbox, std::move(request));
   if (!doubt.sandbox_error.empty()) return doubt.sandbox_error;
   if (!doubt.reason.empty()) {
-    add_fault(verdict, "second look", doubt.reason);
+    add_fault(verdict, proto::FaultClass::kSecondLook, doubt.reason);
     verdict.set_cases_passed(0);
     verdict.set_stage(proto::COMPARE);
   }

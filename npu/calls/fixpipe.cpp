@@ -57,7 +57,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
   if (wrong.empty()) return;
-  core.error("argument", "Fixpipe: " + wrong);
+  core.error(FaultClass::kArgument, "Fixpipe: " + wrong);
   end_kernel();
 }
 
@@ -75,8 +75,9 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   const std::int64_t size = size_of(call->dst_type);
   const std::int64_t columns = ceil_div(call->n, 16), src_column = call->src_stride * 64;
   if (call->matrices * call->m * columns * 64 > kind_of(Memory::kL0c).bytes) {
-    self.error("ub", "Fixpipe: " + std::to_string(call->matrices) + " matrices of " + std::to_string(call->m) + " x " +
-                         std::to_string(call->n) + " are more than L0C holds");
+    self.error(FaultClass::kUb, "Fixpipe: " + std::to_string(call->matrices) + " matrices of " +
+                                    std::to_string(call->m) + " x " + std::to_string(call->n) +
+                                    " are more than L0C holds");
     end_kernel();
   }
   const std::int64_t src_bytes =

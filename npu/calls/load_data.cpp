@@ -68,7 +68,7 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
                                      from_gm ? std::initializer_list<Memory>{Memory::kL1, Memory::kL0a, Memory::kL0b}
                                              : std::initializer_list<Memory>{Memory::kL0a, Memory::kL0b});
   if (call->transpose && !call->squares && (from_gm || call->element_bytes != 2)) {
-    self.error("argument",
+    self.error(FaultClass::kArgument,
                "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
                "LoadDataWithTranspose for other types");
     end_kernel();
@@ -94,9 +94,9 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
     check_local(self, name, "the source tensor", *call->src, std::max(first, last) + piece, /*any_address=*/false,
                 Memory::kL1);
     if (std::min(first, last) < 0) {
-      self.error("ub", std::string(name) +
-                           ": the source runs below the start of its tensor; check startIndex, "
-                           "srcStride and addrMode");
+      self.error(FaultClass::kUb, std::string(name) +
+                                      ": the source runs below the start of its tensor; check startIndex, "
+                                      "srcStride and addrMode");
       end_kernel();
     }
   }

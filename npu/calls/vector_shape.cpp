@@ -43,8 +43,9 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
   if (call.masking == Masking::kFirst) {
     shape.total = std::max(call.count, 0);
     if (shape.total > UnifiedBuffer::kBytes) {
-      core.error("ub", std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
-                           " elements, more than UB holds; work on smaller tiles");
+      core.error(FaultClass::kUb, std::string(operation(call.op).name) + ": the count is " +
+                                      std::to_string(shape.total) +
+                                      " elements, more than UB holds; work on smaller tiles");
       end_kernel();
     }
     shape.repeats = (shape.total + shape.per_repeat - 1) / shape.per_repeat;
@@ -64,9 +65,10 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
     counted =
         static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
     if (counted < 0 || counted > UnifiedBuffer::kBytes) {
-      core.error("ub", std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
-                           std::to_string(static_cast<std::uint64_t>(counted)) +
-                           " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
+      core.error(FaultClass::kUb,
+                 std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
+                     std::to_string(static_cast<std::uint64_t>(counted)) +
+                     " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
       end_kernel();
     }
     shape.repeats = (counted + shape.per_repeat - 1) / shape.per_repeat;
@@ -81,7 +83,7 @@ Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Oper
     lanes = runs_of_bits(core.mask[0], core.mask[1], shape.per_repeat);
   }
   if (call.repeat > kMostRepeats)
-    core.error("ub", std::string(operation(call.op).name) + ": repeatTime is at most 255");
+    core.error(FaultClass::kUb, std::string(operation(call.op).name) + ": repeatTime is at most 255");
 
   // Contiguous over a whole repeat in every operand?
   bool packed = true, packed_repeats = !keep_repeats;

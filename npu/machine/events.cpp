@@ -14,7 +14,8 @@ std::string event_name(int from, int to) { return std::string("HardEvent::") + p
 
 bool valid_id(Core& core, const char* call, int id) {
   if (id >= 0 && id < kEventIds) return true;
-  core.error("synchronisation", std::string(call) + " with event id " + std::to_string(id) + "; ids are 0 to 7");
+  core.error(FaultClass::kSynchronisation,
+             std::string(call) + " with event id " + std::to_string(id) + "; ids are 0 to 7");
   return false;
 }
 
@@ -32,8 +33,8 @@ void kgnpu_set_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const int key = flag_key(from, to, id);
   if (self.flags.count(key) != 0)
-    self.error("synchronisation", "SetFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
-                                      ", which is set already; WaitFlag it first or use another id");
+    self.error(FaultClass::kSynchronisation, "SetFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
+                                                 ", which is set already; WaitFlag it first or use another id");
   self.flags[key] = self.pipes.set(from);
 }
 
@@ -44,7 +45,7 @@ void kgnpu_wait_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const auto flag = self.flags.find(flag_key(from, to, id));
   if (flag == self.flags.end()) {
-    self.error("synchronisation",
+    self.error(FaultClass::kSynchronisation,
                "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
                    " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
     end_kernel();
@@ -77,7 +78,7 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
       taken |= 1u << id;
       return id;
     }
-  self.error("synchronisation",
+  self.error(FaultClass::kSynchronisation,
              "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
   return 0;
 }
@@ -88,8 +89,9 @@ void kgnpu_event_release(int from, int to, int id, int line) {
   if (!valid_id(self, "ReleaseEventID", id)) return;
   std::uint32_t& taken = self.event_ids[from << 8 | to];
   if ((taken >> id & 1u) == 0)
-    self.warning("synchronisation", "ReleaseEventID<" + event_name(from, to) + "> of id " + std::to_string(id) +
-                                        ", which AllocEventID has not given out for this event");
+    self.warning(FaultClass::kSynchronisation, "ReleaseEventID<" + event_name(from, to) + "> of id " +
+                                                   std::to_string(id) +
+                                                   ", which AllocEventID has not given out for this event");
   taken &= ~(1u << id);
 }
 

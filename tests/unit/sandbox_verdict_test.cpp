@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "proto/fault.h"
 #include "sandbox/capped_text.h"
 #include "sandbox/case_verdict.h"
 #include "sandbox/diagnostics.h"
@@ -76,6 +77,14 @@ TEST(CaseVerdict, OutputsOfTheWrongFormAreATrap) {
   did_not_run.set_ran(false);
   for (const auto& result : {wrong_type, wrong_shape, too_short, too_many, did_not_run})
     expect_fault(ended(exited(0), result), "trap", "malformed");
+}
+
+TEST(CaseVerdict, FaultOfAnUnknownClassIsATrap) {
+  proto::CaseResult result = good_result();
+  add_fault(result, proto::FaultClass::kUb, "a known one");
+  EXPECT_TRUE(judge(ended(exited(0), result)).result.ran());
+  result.mutable_faults(0)->set_fault_class("my own");
+  expect_fault(ended(exited(0), result), "trap", "no known class");
 }
 
 TEST(CaseVerdict, EndWithoutAResultIsATrap) { expect_fault(ended(exited(3)), "trap", "status 3"); }
