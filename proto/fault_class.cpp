@@ -26,8 +26,8 @@ constexpr std::array<FaultClassRow, 15> kRows{{
     {FaultClass::kCache, "cache", "emulated device", "error",
      "A scalar access works on an old copy in the data cache, because the cache was not written back or invalidated."},
     {FaultClass::kArgument, "argument", "emulated device", "error",
-     "A call or a launch has a parameter that the hardware does not accept, for example a repeat count above 255 or "
-     "a kernel signature that differs from the task's."},
+     "A call or a launch has a parameter that the hardware does not accept, for example more than 4095 blocks in one "
+     "copy, or a kernel signature that differs from the task's."},
     {FaultClass::kScalar, "scalar", "emulated device", "warning",
      "The scalar unit stored at least half of the outputs one by one, and the vector and cube units computed fewer "
      "elements than the outputs have."},
@@ -73,7 +73,7 @@ std::string faults_page() {
       "# Faults\n\n"
       "This page is generated from `proto/fault_class.cpp` and `proto/message_json.cpp`.\n\n"
       "## Where a verdict ends\n\n"
-      "A verdict has one stage: the place where the kernel's way ended. A program that is rejected or does not compile "
+      "A verdict has one stage: the step at which judging ended. A program that is rejected or does not compile "
       "has no\nfaults; the reason, with line numbers, is in `compiler_output`. The same holds for what the compiler of "
       "the DSL refuses.\n\n"
       "| stage | meaning |\n|---|---|\n";
