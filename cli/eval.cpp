@@ -19,6 +19,7 @@
 #include "evaluation/eval_tables.h"
 #include "proto/language.h"
 #include "reward/judge.h"
+#include "reward/judge_version.h"
 #include "reward/verdict.h"
 #include "sandbox/sandbox_threads.h"
 
@@ -142,6 +143,7 @@ int run_eval_answers(int argc, const char* const* argv) {
                            {"data", data_path.string()},
                            {"tasks_hash", evaluation::hash_of(asked)},
                            {"reward", reward::to_json(rules.reward)},
+                           {"judge_version", reward::judge_version()},
                            {"language", language}};
   if (nlohmann::json audit = evaluation::audit_of(data_path); !audit.is_null()) record["audit"] = std::move(audit);
   const nlohmann::json whole = {{"record", record}, {"tables", json_of(tables)}};

@@ -23,6 +23,7 @@ evaluation::JudgedAnswer judged_of(const nlohmann::json& record) {
   answer.dtype = record.value("dtype", "");
   answer.sandbox_fault = !text("sandbox_error").empty();
   answer.valid = !answer.sandbox_fault && verdict.value("reward_valid", false);
+  answer.judge_version = text("judge_version");
   answer.compiled = verdict.value("compiled", false);
   answer.correct = verdict.value("correct", false);
   for (const nlohmann::json& fault : verdict.value("faults", nlohmann::json::array()))

@@ -20,6 +20,7 @@ JudgedAnswer judged_answer(const std::string& id, const proto::Task& task, const
   JudgedAnswer answer = described(id, task);
   answer.sandbox_fault = !verdict.sandbox_error().empty();
   answer.valid = !answer.sandbox_fault && verdict.reward_valid();
+  answer.judge_version = verdict.judge_version();
   answer.compiled = verdict.compiled();
   answer.correct = verdict.correct();
   for (const proto::Fault& fault : verdict.faults()) answer.scalar_only |= has_class(fault, proto::FaultClass::kScalar);

@@ -54,6 +54,7 @@ nlohmann::json to_json(const Verdict& verdict) {
   for (const Fault& fault : verdict.faults()) faults.push_back(to_json(fault));
   nlohmann::json json;
   json["task"] = verdict.task();
+  json["judge_version"] = verdict.judge_version();
   json["stage"] = stage_name(verdict.stage());
   json["compiled"] = verdict.compiled();
   json["ran"] = verdict.ran();

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "proto/fault.h"
 #include "reward/case_source.h"
+#include "reward/judge_version.h"
 #include "reward/verdict.h"
 
 namespace kg::reward {
@@ -155,6 +156,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   const double started = monotonic_seconds();
   proto::Verdict verdict;
   verdict.set_task(task.id());
+  verdict.set_judge_version(judge_version());
   verdict.set_reward_preset(options.reward.preset);
   prepare(request, task, options);
   const auto source = case_source(task, chosen_cases(task, options.only_case), options, verdict);

@@ -12,6 +12,7 @@
 #include "policy/files/model_io.h"
 #include "policy/model/device.h"
 #include "proto/language.h"
+#include "reward/judge_version.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/eval_options.h"
@@ -103,6 +104,8 @@ int run_eval(int argc, const char* const* argv) {
                            {"label", options.label},
                            {"options", resolved},
                            {"reward", reward::to_json(reward)},
+                           {"judge_version", reward::judge_version()},
+                           {"judge_version", reward::judge_version()},
                            {"tasks", tasks.size()},
                            {"answers", static_cast<std::int64_t>(tasks.size()) * options.samples}};
   if (options.dry_run) {

@@ -20,12 +20,14 @@
 #include "policy/files/model_io.h"
 #include "policy/model/device.h"
 #include "proto/language.h"
+#include "reward/judge_version.h"
 #include "reward/reward_config.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/checkpoint.h"
 #include "trainer/curriculum_order.h"
 #include "trainer/group_collector.h"
+#include "trainer/one_judge.h"
 #include "trainer/progress.h"
 #include "trainer/recorded_run.h"
 #include "trainer/rl_metrics.h"
@@ -136,6 +138,7 @@ int run_rl(int argc, const char* const* argv) {
                            {"run", folder.string()},
                            {"options", resolved},
                            {"reward", reward::to_json(reward)},
+                           {"judge_version", reward::judge_version()},
                            {"rollouts_per_update", options.groups_per_step * options.group_size},
                            {"steps", options.steps}};
   policy::LoadedModel loaded = policy::load_model(model_path);
@@ -188,6 +191,8 @@ int run_rl(int argc, const char* const* argv) {
   const std::string run_id = options.resume && fs::exists(run.path() / "config.json")
                                  ? run.read_config().value("run_id", run.name())
                                  : unused_run_id(*data, run.name());
+  if (fs::exists(run.path() / "config.json"))
+    require_same_judge(run.read_config(), reward::judge_version(), run.path());
   config["run_id"] = run_id;
   run.write_config(config);
   run.drop_metrics_after(state.step);

@@ -133,6 +133,7 @@ int run_sft(int argc, const char* const* argv) {
                                       .kind = options.kind,
                                       .style = options.style,
                                       .prompt_form = options.prompt_form,
+                                      .judge_version = options.judge_version,
                                       .language = options.language,
                                       .longest = options.sequence_length});
   const Plan plan = make_plan(options, data);
@@ -148,6 +149,7 @@ int run_sft(int argc, const char* const* argv) {
                            {"options", resolved},
                            {"steps", plan.steps},
                            {"tokens", plan.tokens},
+                           {"judge_version", data.judge_version},
                            {"samples", data.documents.size()},
                            {"samples_left_out", data.left_out},
                            {"data_tokens", data.tokens},

@@ -43,6 +43,8 @@ Options declare(SftOptions& values) {
   options.add("split", values.split, "samples of this split; empty: all").choices({"train", "heldout", ""});
   options.add("kind", values.kind, "samples of this kind (kernel, repair, prediction, ...); empty: all");
   options.add("language", values.language, "samples in this language; empty: both").choices({"ascendc", "dsl", ""});
+  options.add("judge-version", values.judge_version,
+              "samples that this version of the judge judged, and those without a verdict; empty: all must be of one");
   options.add("style", values.style, "samples of this style (dsl, queues, compact, ...); empty: all");
   options.add("prompt-form", values.prompt_form, "samples of this form of prompt (short, npukernelbench); empty: all");
   options.add("dry-run", values.dry_run,

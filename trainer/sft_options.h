@@ -33,7 +33,7 @@ struct SftOptions : AdapterOptions {
   std::int64_t checkpoint_every = 100;
   int keep_checkpoints = 2;
   std::string split = "train";
-  std::string kind, language, style;
+  std::string kind, language, style, judge_version;
   std::string prompt_form;
   bool dry_run = false;
 };
