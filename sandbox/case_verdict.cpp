@@ -66,7 +66,9 @@ Ending ending_of(const JobOutcome& outcome, const proto::ResourceLimits& limits,
   if (end.start_error != 0)
     return broken(std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output);
   if (outcome.host_was_busy) return broken(outcome.starved(who));
-  if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
+  // The kernel's count for SIGXCPU may be ahead of the one that cpu_seconds comes from.
+  const bool out_of_cpu = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || cpu_seconds >= limits.run_seconds());
+  if (outcome.timed_out || out_of_cpu)
     return fault(proto::FaultClass::kLimit,
                  who + " was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
   if (outcome.result_too_large)

@@ -114,6 +114,12 @@ TEST(CaseVerdict, TimeAndMemoryAreLimits) {
 }
 
 // The hard CPU limit kills as the host's out-of-memory killer does; only the time spent tells them apart.
+TEST(CaseVerdict, EndlessKernelThatDiedOfTheCpuTimeLimitIsAtTheTimeLimit) {
+  JobOutcome outcome = ended(killed(SIGXCPU));
+  outcome.end.cpu_microseconds = 9'990'000;  // of 10 s
+  expect_fault(outcome, "limit", "time limit of 10 s");
+}
+
 TEST(CaseVerdict, SigkillIsTheHostsDoingUnlessTheTimeWasSpent) {
   auto outcome = ended(killed(SIGKILL));
   EXPECT_THAT(judge(outcome).sandbox_error, HasSubstr("killed by the host"));
