@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "reward/judge_version.h"
 
 namespace kg::cli {
 namespace {
@@ -166,6 +167,15 @@ void look_at_sandbox(Report& report) {
   report.complete = report.complete && status == 0;
 }
 
+void look_at_judge(Report& report) {
+  try {
+    report.line(State::kOk, "judge version", reward::judge_version());
+    for (const reward::JudgePart& part : reward::judge_parts()) report.line(State::kOk, "  " + part.name, part.state);
+  } catch (const Error& error) {
+    report.line(State::kMissing, "judge version", error.full_message());
+  }
+}
+
 }  // namespace
 
 int run_doctor(int argc, const char* const* argv) {
@@ -180,6 +190,7 @@ int run_doctor(int argc, const char* const* argv) {
   look_at_model(report);
   look_at_devices(report);
   look_at_sandbox(report);
+  look_at_judge(report);
   return report.complete ? 0 : static_cast<int>(Error::Kind::kEnvironment);
 }
 

@@ -20,6 +20,7 @@
 #include "evaluation/tables.h"
 #include "proto/language.h"
 #include "reward/judge.h"
+#include "reward/judge_version.h"
 #include "reward/verdict.h"
 #include "sandbox/sandbox_threads.h"
 
@@ -126,6 +127,7 @@ nlohmann::json record_of(const AnswersCommand& command, const fs::path& data, co
                            {"data", data.string()},
                            {"tasks_hash", evaluation::hash_of(asked)},
                            {"reward", reward::to_json(reward)},
+                           {"judge_version", reward::judge_version()},
                            {"language", command.language}};
   if (nlohmann::json audit = evaluation::audit_of(data); !audit.is_null()) record["audit"] = std::move(audit);
   return record;

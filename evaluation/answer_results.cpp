@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "proto/fault_class.h"
 #include "proto/message_json.h"
 
 namespace kg::evaluation {
@@ -22,10 +23,11 @@ JudgedAnswer judged_of(const nlohmann::json& record) {
   answer.dtype = record.value("dtype", "");
   answer.sandbox_fault = !text("sandbox_error").empty();
   answer.valid = !answer.sandbox_fault && verdict.value("reward_valid", false);
+  answer.judge_version = text("judge_version");
   answer.compiled = verdict.value("compiled", false);
   answer.correct = verdict.value("correct", false);
   for (const nlohmann::json& fault : verdict.value("faults", nlohmann::json::array()))
-    answer.scalar_only |= fault.is_object() && fault.value("class", "") == "scalar";
+    answer.scalar_only |= fault.is_object() && fault.value("class", "") == proto::name_of(proto::FaultClass::kScalar);
   answer.speedup = verdict.contains("speedup") && verdict["speedup"].is_number() ? verdict["speedup"].get<double>() : 0;
   return answer;
 }

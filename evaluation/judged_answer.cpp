@@ -1,6 +1,7 @@
 #include "evaluation/judged_answer.h"
 
 #include "proto/dtype.h"
+#include "proto/fault_class.h"
 
 namespace kg::evaluation {
 
@@ -19,9 +20,10 @@ JudgedAnswer judged_answer(const std::string& id, const proto::Task& task, const
   JudgedAnswer answer = described(id, task);
   answer.sandbox_fault = !verdict.sandbox_error().empty();
   answer.valid = !answer.sandbox_fault && verdict.reward_valid();
+  answer.judge_version = verdict.judge_version();
   answer.compiled = verdict.compiled();
   answer.correct = verdict.correct();
-  for (const proto::Fault& fault : verdict.faults()) answer.scalar_only |= fault.fault_class() == "scalar";
+  for (const proto::Fault& fault : verdict.faults()) answer.scalar_only |= has_class(fault, proto::FaultClass::kScalar);
   answer.speedup = verdict.speedup();
   return answer;
 }

@@ -16,9 +16,10 @@ struct JudgedAnswer {
   bool sandbox_fault = false;
   bool compiled = false;
   bool correct = false;
-  double speedup = 0;        // of a correct one
-  bool scalar_only = false;  // the device warned that the scalar unit did the work
-  bool truncated = false;    // cut off at the token limit; false where that is not known
+  double speedup = 0;         // of a correct one
+  bool scalar_only = false;   // the device warned that the scalar unit did the work
+  std::string judge_version;  // empty: judged before there was one
+  bool truncated = false;     // cut off at the token limit; false where that is not known
 };
 
 // An answer of which only the task is known: where the tables put it. `id` is the task's, also where `task` is empty

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <set>
 
 namespace kg::evaluation {
 namespace {
@@ -82,7 +83,30 @@ std::string aligned(const std::vector<TableRow>& rows) {
   return text;
 }
 
+// "5d41402abc4b2a76", or several with their answers.
+std::string names_of(const JudgeVersions& judges) {
+  std::string names;
+  for (const auto& [version, answers] : judges) {
+    names += (names.empty() ? "" : ", ") + version;
+    if (judges.size() > 1) names += fmt::format(" ({})", answers);
+  }
+  return names;
+}
+
+std::set<std::string> set_of(const JudgeVersions& judges) {
+  std::set<std::string> versions;
+  for (const auto& [version, answers] : judges) versions.insert(version);
+  return versions;
+}
+
 }  // namespace
+
+JudgeVersions judge_versions(const std::vector<JudgedAnswer>& answers) {
+  JudgeVersions versions;
+  for (const JudgedAnswer& answer : answers)
+    ++versions[answer.judge_version.empty() ? "unknown" : answer.judge_version];
+  return versions;
+}
 
 std::vector<TableRow> rows_of(const Tables& tables) {
   std::vector<TableRow> rows = {head(tables.all), row_of("all", tables.all, tables.all)};
@@ -99,8 +123,14 @@ std::string notes_of(const Tables& tables) {
     text += fmt::format("{} correct answers were computed by the scalar unit alone.\n", tables.all.scalar_only);
   if (tables.all.truncated > 0)
     text += fmt::format("{} answers were cut off at the token limit.\n", tables.all.truncated);
+  if (tables.judges.size() > 1)
+    text += fmt::format("These answers were judged by {} versions of the judge: {}.\n", tables.judges.size(),
+                        names_of(tables.judges));
   if (tables.against) {
-    const auto& [label, solved, difference] = *tables.against;
+    const auto& [label, judges, solved, difference] = *tables.against;
+    if (set_of(judges) != set_of(tables.judges))
+      text += fmt::format("The two were judged by different versions of the judge: this by {}, {} by {}.\n",
+                          names_of(tables.judges), label, names_of(judges));
     text += fmt::format(
         "against {}: both solve {}, only this {}, only that {}, neither {}; McNemar's exact p = {:.4f}\n"
         "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, "
@@ -113,7 +143,7 @@ std::string notes_of(const Tables& tables) {
 }
 
 Tables make_tables(std::string label, const std::vector<JudgedAnswer>& answers) {
-  Tables tables{.label = std::move(label), .all = evaluate(answers)};
+  Tables tables{.label = std::move(label), .all = evaluate(answers), .judges = judge_versions(answers)};
   const auto add = [&](const std::string& what, std::string JudgedAnswer::* key) {
     const auto groups = evaluate_by(answers, key);
     if (groups.size() < 2) return;
@@ -127,17 +157,21 @@ Tables make_tables(std::string label, const std::vector<JudgedAnswer>& answers) 
 
 Tables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
                         const std::vector<JudgedAnswer>& theirs) {
-  return {std::move(label), compare_runs(ours, theirs), paired_difference(ours, theirs)};
+  return {std::move(label), judge_versions(theirs), compare_runs(ours, theirs), paired_difference(ours, theirs)};
 }
 
 std::string text_of(const Tables& tables) { return tables.label + "\n" + aligned(rows_of(tables)) + notes_of(tables); }
 
 nlohmann::json json_of(const Tables& tables) {
-  nlohmann::json json = {{"label", tables.label}, {"all", json_of(tables.all)}, {"parts", nlohmann::json::object()}};
+  nlohmann::json json = {{"label", tables.label},
+                         {"all", json_of(tables.all)},
+                         {"judge_versions", tables.judges},
+                         {"parts", nlohmann::json::object()}};
   for (const auto& [name, part] : tables.parts) json["parts"][name] = json_of(part);
   if (tables.against) {
-    const auto& [label, solved, difference] = *tables.against;
+    const auto& [label, judges, solved, difference] = *tables.against;
     json["against"] = {{"label", label},
+                       {"judge_versions", judges},
                        {"both", solved.both},
                        {"only_this", solved.only_first},
                        {"only_that", solved.only_second},
@@ -159,7 +193,12 @@ nlohmann::json json_of(const Tables& tables) {
 std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
   std::vector<TableRow> rows = {
       {"", "tasks", "answers", "CR@1", "ER@1", "k", "CR@k", "ER@k", "speed-up (tasks)", "invalid", "cut off"}};
+  std::set<std::string> judges;
+  std::string by_whom;
   for (const StoredEvaluation& stored : evaluations) {
+    const JudgeVersions own = judge_versions(stored.answers);
+    judges.merge(set_of(own));
+    by_whom += (by_whom.empty() ? "" : "; ") + stored.label + " by " + names_of(own);
     const Evaluation one = evaluate(stored.answers);
     TableRow& row = rows.emplace_back(TableRow{stored.label, std::to_string(one.tasks), std::to_string(one.answers)});
     if (one.at.empty()) {
@@ -171,7 +210,8 @@ std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
     }
     row.insert(row.end(), {speedup(one), std::to_string(one.invalid), std::to_string(one.truncated)});
   }
-  return aligned(rows) + kIntervals;
+  return aligned(rows) + kIntervals +
+         (judges.size() > 1 ? "These were judged by different versions of the judge: " + by_whom + ".\n" : "");
 }
 
 }  // namespace kg::evaluation

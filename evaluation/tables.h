@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,13 +13,20 @@
 
 namespace kg::evaluation {
 
+// How many answers each version of the judge judged; "unknown": before there were versions. More than one: what the
+// answers get may differ for one kernel.
+using JudgeVersions = std::map<std::string, std::uint64_t>;
+JudgeVersions judge_versions(const std::vector<JudgedAnswer>& answers);
+
 // An evaluation and its parts by level, category and type, as docs/metrics.md defines the numbers.
 struct Tables {
   std::string label;
   Evaluation all;
+  JudgeVersions judges;
   std::vector<std::pair<std::string, Evaluation>> parts;  // "level 1", "category Math", "float16", ...
   struct Against {
     std::string label;
+    JudgeVersions judges;
     PairedTest solved;
     PairedDifference difference;
   };

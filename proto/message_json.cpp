@@ -12,6 +12,15 @@ namespace {
 constexpr std::array<const char*, 7> kStageNames{"unspecified", "rejected", "compile", "run",
                                                  "compare",     "check",    "correct"};
 
+constexpr std::array<const char*, 7> kStageSentences{
+    "Nothing was judged, as after a failure of the sandbox.",
+    "The program was refused before compilation: it breaks a rule of the language, or the answer holds no kernel.",
+    "The program does not compile.",
+    "The program compiled, but not every case came to its end.",
+    "Every case came to its end, but not every case has the right outputs.",
+    "All outputs are right, but a fault of severity `error` was found.",
+    "All outputs are right, without such a fault, and the second look agrees."};
+
 nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
 
 nlohmann::json numbers(const NumbersVerdict& verdict) {
@@ -23,6 +32,8 @@ nlohmann::json numbers(const NumbersVerdict& verdict) {
 }  // namespace
 
 std::string stage_name(Stage stage) { return kStageNames.at(static_cast<std::size_t>(stage)); }
+
+const char* stage_sentence(Stage stage) { return kStageSentences.at(static_cast<std::size_t>(stage)); }
 
 Stage stage_from_name(const std::string& name) {
   for (std::size_t i = 0; i < kStageNames.size(); ++i)
@@ -43,6 +54,7 @@ nlohmann::json to_json(const Verdict& verdict) {
   for (const Fault& fault : verdict.faults()) faults.push_back(to_json(fault));
   nlohmann::json json;
   json["task"] = verdict.task();
+  json["judge_version"] = verdict.judge_version();
   json["stage"] = stage_name(verdict.stage());
   json["compiled"] = verdict.compiled();
   json["ran"] = verdict.ran();

@@ -7,7 +7,8 @@
 
 namespace kg::proto {
 
-std::string stage_name(Stage stage);  // "rejected", "compile", "run", "compare", "check", "correct"
+std::string stage_name(Stage stage);      // "rejected", "compile", "run", "compare", "check", "correct"
+const char* stage_sentence(Stage stage);  // what ended there, for a reader
 Stage stage_from_name(const std::string& name);
 
 // The object that `kgtrain judge --json` prints (design page, "Commands"). NaN and infinities become null.

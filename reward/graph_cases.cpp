@@ -51,7 +51,7 @@ bool GraphCases::compare(int index, proto::RunCase& asked, proto::CaseResult& gi
   for (int i = 0; i < task_case.outputs_size(); ++i) {
     const std::string& name = task_case.outputs(i).name();
     if (i >= given.outputs_size()) {
-      add_fault(verdict, "numbers", "output " + name + " is missing");
+      add_fault(verdict, proto::FaultClass::kNumbers, "output " + name + " is missing");
       equal = false;
       continue;
     }
@@ -59,7 +59,7 @@ bool GraphCases::compare(int index, proto::RunCase& asked, proto::CaseResult& gi
         reward::compare(given.outputs(i), golden[static_cast<std::size_t>(i)], task_.absolute_bound());
     note_error(verdict, comparison.max_abs_error);
     if (comparison.equal) continue;
-    add_fault(verdict, "numbers", mismatch_message(name, comparison, index));
+    add_fault(verdict, proto::FaultClass::kNumbers, mismatch_message(name, comparison, index));
     equal = false;
   }
   if (equal) verdict.set_cases_passed(verdict.cases_passed() + 1);

@@ -80,7 +80,7 @@ bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCa
   const std::string prefix = "case " + std::to_string(index) + ": ";
   const std::vector<proto::Tensor> found = checked_tensors(task_case, given);
   if (const std::string why = misshapen(task_case, data, given, found); !why.empty()) {
-    add_fault(verdict, "numbers", prefix + why);
+    add_fault(verdict, proto::FaultClass::kNumbers, prefix + why);
     return false;
   }
   const PublishedResult published = check_as_published(task_case.check(), data.golden, found);
@@ -88,7 +88,7 @@ bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCa
     verdict.mutable_published()->set_cases_passed(verdict.published().cases_passed() + 1);
     verdict.set_cases_passed(verdict.cases_passed() + 1);
   } else {
-    add_fault(verdict, "numbers",
+    add_fault(verdict, proto::FaultClass::kNumbers,
               prefix + "wrong by the benchmark's checker (" + task_case.check().name() + "): " + published.why);
   }
   if (data.golden64.empty() || data.golden64.size() > found.size())

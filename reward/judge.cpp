@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "proto/fault.h"
 #include "reward/case_source.h"
+#include "reward/judge_version.h"
 #include "reward/verdict.h"
 
 namespace kg::reward {
@@ -53,7 +54,7 @@ void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::Case
     *verdict.add_faults() = fault;
     runs.has_error_fault |= fault.severity() == proto::ERROR;
     // A benchmark scores each case; but a kernel that hangs is not waited for once a case.
-    runs.stopped |= !given.ran() && fault.fault_class() == "limit";
+    runs.stopped |= !given.ran() && has_class(fault, proto::FaultClass::kLimit);
   }
   if (!given.ran()) {
     runs.all_ended = false;
@@ -106,7 +107,7 @@ std::string doubt(sandbox::Sandbox& sandbox, CaseSource& source, proto::Executio
   const Doubt doubt = source.look_again(sandbox, std::move(request));
   if (!doubt.sandbox_error.empty()) return doubt.sandbox_error;
   if (!doubt.reason.empty()) {
-    add_fault(verdict, "second look", doubt.reason);
+    add_fault(verdict, proto::FaultClass::kSecondLook, doubt.reason);
     verdict.set_cases_passed(0);
     verdict.set_stage(proto::COMPARE);
   }
@@ -155,6 +156,7 @@ proto::Verdict judge_request(sandbox::Sandbox& sandbox, const proto::Task& task,
   const double started = monotonic_seconds();
   proto::Verdict verdict;
   verdict.set_task(task.id());
+  verdict.set_judge_version(judge_version());
   verdict.set_reward_preset(options.reward.preset);
   prepare(request, task, options);
   const auto source = case_source(task, chosen_cases(task, options.only_case), options, verdict);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reward/judge_version.h"
+
 namespace kg::reward {
 
 void mark_invalid(proto::Verdict& verdict, const std::string& reason) {
@@ -24,6 +26,7 @@ void note_skipped(proto::NumbersVerdict& numbers, int case_index, const std::str
 proto::Verdict verdict_unjudged(const proto::Task& task, const Error& error) {
   proto::Verdict verdict;
   verdict.set_task(task.id());
+  verdict.set_judge_version(judge_version());
   verdict.set_sandbox_error(error.full_message());
   verdict.set_invalid_reason("it could not be judged");
   return verdict;
@@ -32,6 +35,7 @@ proto::Verdict verdict_unjudged(const proto::Task& task, const Error& error) {
 proto::Verdict verdict_without_kernel(const proto::Task& task, const std::string& reason, const RewardConfig& reward) {
   proto::Verdict verdict;
   verdict.set_task(task.id());
+  verdict.set_judge_version(judge_version());
   verdict.set_stage(proto::REJECTED);
   verdict.set_cases_total(static_cast<std::uint32_t>(task.cases_size()));
   verdict.set_compiler_output(reason);

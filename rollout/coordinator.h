@@ -8,6 +8,7 @@
 
 #include "dataset/store/dataset.h"
 #include "proto/rollout.pb.h"
+#include "reward/judge_version.h"
 #include "reward/reward_config.h"
 
 namespace kg::rollout {
@@ -35,6 +36,8 @@ struct CoordinatorOptions {
   reward::RewardConfig reward;
   proto::ResourceLimits limits;
   proto::SourceLanguage language = proto::ASCENDC;
+  // Workers with another judge are refused: rewards of one run, and of one group, must be comparable.
+  std::string judge_version = reward::judge_version();
   double heartbeat_seconds = 2;
   double silence_seconds = 20;  // a worker not heard of for so long is given up
   double lease_seconds = 900;

@@ -57,6 +57,11 @@ void CoordinatorServer::handle(const std::string& identity, const std::string& p
 }
 
 void CoordinatorServer::handle_hello(const std::string& identity, const proto::Hello& hello) {
+  if (hello.judge_version() != options_.judge_version)
+    return refuse(identity, "judge version " + (hello.judge_version().empty() ? "(none)" : hello.judge_version()) +
+                                " of the worker against " + options_.judge_version +
+                                " of the coordinator: install the same kgtrain and the same clang++ on both hosts "
+                                "(kgtrain doctor says what the version is made of)");
   const std::string name = hello.worker().empty() ? "unnamed" : hello.worker();
   // A new process under a known name takes the old one's place: it was started again, or else the older of the two has
   // to go.

@@ -225,6 +225,7 @@ void Worker::tick(double now) {
       hello.set_worker(options_.name);
       hello.set_host(host_name());
       hello.set_pid(::getpid());
+      hello.set_judge_version(options_.judge_version);
       last_heartbeat_ = send(std::move(message)) ? now : 0;
     }
   }

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "proto/rollout.pb.h"
+#include "reward/judge_version.h"
 #include "rollout/generator_link.h"
 #include "rollout/judge_queue.h"
 #include "rollout/outbox.h"
@@ -23,6 +24,7 @@ struct WorkerOptions {
   fs::path keys_folder;             // for tcp:// coordinators
   std::string key_name = "worker";  // NAME.key in it
   fs::path weights_cache;
+  std::string judge_version = reward::judge_version();
   std::uint32_t capacity = 2;    // leases held at a time: one being generated while another is judged
   double give_up_seconds = 600;  // without a word from the coordinator
   double generator_silence_seconds = 120;

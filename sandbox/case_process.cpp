@@ -78,7 +78,7 @@ void catch_host_crashes(int result) {
 template <typename Result>
 std::string trap(const std::string& message) {
   Result result;
-  add_fault(result, "trap", message);
+  add_fault(result, proto::FaultClass::kTrap, message);
   return result.SerializeAsString();
 }
 

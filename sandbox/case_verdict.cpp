@@ -18,7 +18,14 @@ namespace kg::sandbox {
 namespace {
 
 // The result comes from a process in which a kernel ran: it is believed only as far as its form goes.
+template <typename Result>
+bool has_unknown_fault(const Result& result) {
+  return !std::all_of(result.faults().begin(), result.faults().end(),
+                      [](const proto::Fault& fault) { return proto::is_fault_class(fault.fault_class()); });
+}
+
 std::string malformed(const proto::CaseResult& result, const proto::RunCase& run_case) {
+  if (has_unknown_fault(result)) return "a fault of no known class";
   if (!result.ran()) return result.outputs_size() == 0 ? "" : "outputs of a kernel that did not end";
   if (result.outputs_size() != run_case.outputs_size())
     return std::to_string(result.outputs_size()) + " outputs, wanted " + std::to_string(run_case.outputs_size());
@@ -41,7 +48,7 @@ std::string signal_name(int number) {
 // Why a process of `who` (the kernel, the host side) came to no result. Both texts empty: it has one.
 struct Ending {
   std::string sandbox_error;
-  const char* fault_class = "";
+  proto::FaultClass fault_class = proto::FaultClass::kTrap;
   std::string fault;
 };
 
@@ -49,30 +56,38 @@ Ending ending_of(const JobOutcome& outcome, const proto::ResourceLimits& limits,
   const JobEnd& end = outcome.end;
   const int status = end.wait_status;
   const double cpu_seconds = static_cast<double>(end.cpu_microseconds) / 1e6;
-  const auto broken = [](const std::string& what) { return Ending{what, "", ""}; };
-  const auto fault = [](const char* fault_class, const std::string& what) { return Ending{"", fault_class, what}; };
+  const auto broken = [](const std::string& what) { return Ending{.sandbox_error = what, .fault = ""}; };
+  const auto fault = [](proto::FaultClass fault_class, const std::string& what) {
+    return Ending{.sandbox_error = "", .fault_class = fault_class, .fault = what};
+  };
 
   if (outcome.owner_gone) return broken("the caller has gone");
   if (!outcome.cell_lost.empty()) return broken("the cell of " + who + " was lost: " + outcome.cell_lost);
   if (end.start_error != 0)
     return broken(std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output);
   if (outcome.host_was_busy) return broken(outcome.starved(who));
-  if (outcome.timed_out || (WIFSIGNALED(status) && cpu_seconds >= limits.run_seconds()))
-    return fault("limit",
+  // The kernel's count for SIGXCPU may be ahead of the one that cpu_seconds comes from.
+  const bool out_of_cpu = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || cpu_seconds >= limits.run_seconds());
+  if (outcome.timed_out || out_of_cpu)
+    return fault(proto::FaultClass::kLimit,
                  who + " was stopped at the time limit of " + fmt::format("{:g}", limits.run_seconds()) + " s");
-  if (outcome.result_too_large) return fault("limit", "the result of " + who + " is larger than it can be");
+  if (outcome.result_too_large)
+    return fault(proto::FaultClass::kLimit, "the result of " + who + " is larger than it can be");
   if (end.system_call >= 0)
-    return fault("trap", "forbidden system call: " + system_call_name(end.system_call) + ", in " + who);
+    return fault(proto::FaultClass::kTrap,
+                 "forbidden system call: " + system_call_name(end.system_call) + ", in " + who);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kExitOutOfMemory)
-    return fault("limit", who + " ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
+    return fault(proto::FaultClass::kLimit,
+                 who + " ran out of its memory of " + std::to_string(limits.run_memory_bytes()) + " bytes");
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
     return broken("the process of " + who + " was killed by the host");
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)  // with signals blocked, as when a thread is made
-    return fault("trap", "forbidden system call in " + who);
-  if (WIFSIGNALED(status)) return fault("trap", "the process of " + who + " died: " + signal_name(WTERMSIG(status)));
+    return fault(proto::FaultClass::kTrap, "forbidden system call in " + who);
+  if (WIFSIGNALED(status))
+    return fault(proto::FaultClass::kTrap, "the process of " + who + " died: " + signal_name(WTERMSIG(status)));
   if (outcome.result.empty())
-    return fault("trap", "the process of " + who + " ended with status " + std::to_string(WEXITSTATUS(status)) +
-                             " and no result");
+    return fault(proto::FaultClass::kTrap, "the process of " + who + " ended with status " +
+                                               std::to_string(WEXITSTATUS(status)) + " and no result");
   return {};
 }
 
@@ -98,7 +113,7 @@ std::string malformed(const proto::HostPlan& plan, const proto::RunCase& run_cas
 
 HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case, const proto::ResourceLimits& limits) {
   HostVerdict verdict;
-  const auto fail = [&](const char* fault_class, const std::string& message) {
+  const auto fail = [&](proto::FaultClass fault_class, const std::string& message) {
     verdict.plan.set_can_launch(false);
     add_fault(verdict.plan, fault_class, message);
   };
@@ -107,12 +122,12 @@ HostVerdict judge_host(const JobOutcome& outcome, const proto::RunCase& run_case
   if (!ending.fault.empty()) {
     fail(ending.fault_class, ending.fault);
   } else if (ending.sandbox_error.empty()) {
-    if (!verdict.plan.ParseFromString(outcome.result)) {
+    if (!verdict.plan.ParseFromString(outcome.result) || has_unknown_fault(verdict.plan)) {
       verdict.plan.Clear();
-      fail("trap", "the host side gave a malformed result");
+      fail(proto::FaultClass::kTrap, "the host side gave a malformed result");
     } else if (const std::string what = malformed(verdict.plan, run_case); !what.empty()) {
       verdict.plan.Clear();
-      fail("host", "the host side asks for " + what);
+      fail(proto::FaultClass::kHost, "the host side asks for " + what);
     }
   }
   verdict.plan.mutable_result()->set_log(readable_utf8(outcome.output));
@@ -123,20 +138,21 @@ LaunchVerdict judge_launches(const JobOutcome& outcome, const proto::ResourceLim
   LaunchVerdict verdict;
   const Ending ending = ending_of(outcome, limits, "the host function");
   verdict.sandbox_error = ending.sandbox_error;
-  const auto fail = [&](const char* fault_class, const std::string& message) {
+  const auto fail = [&](proto::FaultClass fault_class, const std::string& message) {
     verdict.plan.Clear();
     add_fault(verdict.plan, fault_class, message);
   };
   if (!ending.fault.empty()) {
     fail(ending.fault_class, ending.fault);
   } else if (ending.sandbox_error.empty()) {
-    if (!verdict.plan.ParseFromString(outcome.result)) fail("trap", "the host function gave a malformed result");
+    if (!verdict.plan.ParseFromString(outcome.result) || has_unknown_fault(verdict.plan))
+      fail(proto::FaultClass::kTrap, "the host function gave a malformed result");
     std::string wrong;
     for (const proto::KernelLaunch& launch : verdict.plan.launches())
       if (wrong.empty()) wrong = wrong_blocks(launch.block_dim());
-    if (!wrong.empty()) fail("argument", "the host function asks for " + wrong);
+    if (!wrong.empty()) fail(proto::FaultClass::kArgument, "the host function asks for " + wrong);
     if (verdict.plan.faults().empty() && verdict.plan.launches().empty())
-      fail("trap", "the host function gave a malformed result");
+      fail(proto::FaultClass::kTrap, "the host function gave a malformed result");
   }
   return verdict;
 }
@@ -152,9 +168,9 @@ CaseVerdict judge_case(const JobOutcome& outcome, const proto::RunCase& run_case
   else if (!ending.sandbox_error.empty())
     ;
   else if (!received.ParseFromString(outcome.result))
-    add_fault(result, "trap", "the kernel's process gave no result that can be read");
+    add_fault(result, proto::FaultClass::kTrap, "the kernel's process gave no result that can be read");
   else if (const std::string what = malformed(received, run_case); !what.empty())
-    add_fault(result, "trap", "the kernel's process gave a malformed result: " + what);
+    add_fault(result, proto::FaultClass::kTrap, "the kernel's process gave a malformed result: " + what);
   else
     result = std::move(received);
   result.set_output(readable_utf8(outcome.output));

@@ -1,5 +1,6 @@
 #include "sandbox/find_tools.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -7,10 +8,30 @@
 #include "sandbox/host.h"
 
 namespace kg::sandbox {
+namespace {
+
+std::string quoted(const fs::path& path) {
+  std::string text = "'";
+  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
 
 fs::path find_compiler() {
   return find_program("KGTRAIN_CLANG",
                       {"clang++", "clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++-15", "clang++-14"});
+}
+
+std::string compiler_version(const fs::path& compiler) {
+  if (compiler.empty()) return "none";
+  std::FILE* pipe = ::popen((quoted(compiler) + " --version 2>/dev/null").c_str(), "re");
+  if (pipe == nullptr) return "unknown";
+  std::string text;
+  char buffer[512];
+  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
+  ::pclose(pipe);
+  return text.substr(0, text.find('\n'));  // lines below name folders
 }
 
 // GNU ld starts five times faster than lld and a kernel is one small object.

@@ -5,7 +5,9 @@
 namespace kg::sandbox {
 
 // What the sandbox compiles with, as this machine and this installation have it.
-fs::path find_compiler();       // $KGTRAIN_CLANG or clang++ in PATH; empty: none
+fs::path find_compiler();  // $KGTRAIN_CLANG or clang++ in PATH; empty: none
+// How the compiler names itself, without any path: "Debian clang version 14.0.6". "none" without one.
+std::string compiler_version(const fs::path& compiler);
 fs::path find_linker();         // $KGTRAIN_LINKER or one in PATH; empty: none
 fs::path find_warm_compiler();  // kgtrain-compiler beside this program; KGTRAIN_WARM_COMPILER=off: none
 // The compiler's pass, beside this program or installed; empty: none for this compiler.

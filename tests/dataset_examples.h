@@ -142,6 +142,7 @@ inline proto::Rollout example_rollout(int work, int sample) {
   verdict.set_cases_total(3);
   verdict.set_reward_preset("ascendkernelgen");
   verdict.set_invalid_reason("because");
+  verdict.set_judge_version("5d41402abc4b2a76");
   return rollout;
 }
 

@@ -11,6 +11,7 @@
 #include "evaluation/tables.h"
 #include "policy/files/model_io.h"
 #include "proto/language.h"
+#include "reward/judge_version.h"
 #include "trainer/commands.h"
 #include "trainer/eval_options.h"
 #include "trainer/rollout_source.h"
@@ -69,6 +70,7 @@ nlohmann::json config_of(const EvalOptions& options, const RunRequest& request, 
   config["options"]["label"] = options.label;
   config.update({{"label", options.label},
                  {"reward", reward::to_json(reward::reward_preset(options.reward))},
+                 {"judge_version", reward::judge_version()},
                  {"tasks", tasks},
                  {"answers", static_cast<std::int64_t>(tasks) * options.samples}});
   return config;

@@ -13,8 +13,10 @@
 #include "base/error.h"
 #include "evaluation/provenance.h"
 #include "proto/language.h"
+#include "reward/judge_version.h"
 #include "reward/reward_config.h"
 #include "trainer/commands.h"
+#include "trainer/one_judge.h"
 #include "trainer/rl_learner.h"
 #include "trainer/rl_metrics.h"
 #include "trainer/rl_works.h"
@@ -55,6 +57,7 @@ nlohmann::json config_of(const RlOptions& options, const RunRequest& request) {
   nlohmann::json config = config_of(request);
   config["options"]["staleness"] = options.staleness;
   config.update({{"reward", reward::to_json(reward::reward_preset(options.reward))},
+                 {"judge_version", reward::judge_version()},
                  {"rollouts_per_update", options.groups_per_step * options.group_size},
                  {"steps", options.steps}});
   return config;
@@ -213,6 +216,8 @@ int run_rl(int argc, const char* const* argv) {
   training.restore(
       {.command = "rl", .seed = options.seed, .threads = request.threads, .dtype = request.dtype, .weights_version = 1},
       learner.trainable());
+  if (training.run.goes_on())
+    require_same_judge(training.run.folder().read_config(), reward::judge_version(), training.run.path());
   config["run_id"] = run_id_of(training.run, *data);
   training.run.open(config, training.state.step);
   RolloutSource source(coordinator_of(options, config["run_id"], training.run.path()),

@@ -1,8 +1,11 @@
 #include "trainer/sft_data.h"
 
+#include <map>
+
 #include "base/error.h"
 #include "base/hash.h"
 #include "proto/language.h"
+#include "trainer/one_judge.h"
 
 namespace kg::trainer {
 
@@ -23,6 +26,7 @@ bool passes(const SampleFilter& filter, const proto::Sample& sample) {
   // Imported samples have no split of their own.
   return (sample.split().empty() || is(filter.split, sample.split())) && is(filter.kind, sample.kind()) &&
          is(filter.style, sample.style()) && is(filter.prompt_form, sample.prompt_form()) &&
+         (judge_of(sample).empty() || is(filter.judge_version, judge_of(sample))) &&
          (filter.language.empty() || proto::language_from_name(filter.language) == proto::language_of(sample));
 }
 
@@ -30,6 +34,7 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
   SftData result;
   std::uint64_t seen = 0;
   std::string hashes;
+  std::map<std::string, std::uint64_t> judges;
   data.for_each_sample([&](const proto::Sample& sample) {
     ++seen;
     if (!passes(filter, sample)) return true;
@@ -39,6 +44,7 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
       ++result.left_out;
       return true;
     }
+    if (const std::string judge = judge_of(sample); !judge.empty()) ++judges[judge];
     hashes +=
         hash128_hex({reinterpret_cast<const char*>(document.ids.data()), document.ids.size() * sizeof(std::int32_t)});
     result.lengths.push_back(length);
@@ -54,6 +60,8 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
         "--data with --split \"" + filter.split + "\" --kind \"" + filter.kind + "\" --language \"" + filter.language +
             "\" --style \"" + filter.style + "\" --prompt-form \"" + filter.prompt_form + "\"",
         "kgtrain data info shows what there is; --sequence-length bounds the length");
+  require_one_judge(judges);
+  if (!judges.empty()) result.judge_version = judges.begin()->first;
   result.fingerprint = hash128_hex(hashes);
   return result;
 }

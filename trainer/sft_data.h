@@ -12,6 +12,7 @@ namespace kg::trainer {
 
 struct SampleFilter {
   std::string split, kind, style, prompt_form;  // empty: all
+  std::string judge_version;                    // of the judge, "unknown" for samples from before it was stored
   std::string language;                         // "dsl": samples of style dsl; "ascendc": all others; empty: all
   std::int64_t longest = 1024;                  // tokens
 };
@@ -23,7 +24,8 @@ struct SftData {
   std::vector<std::int64_t> lengths;
   std::uint64_t left_out = 0;  // passed the filter but too long
   std::int64_t tokens = 0, answer_tokens = 0;
-  std::string fingerprint;  // of all tokens: a resumed run must see the same
+  std::string judge_version;  // the one that judged them; empty: none was judged
+  std::string fingerprint;    // of all tokens: a resumed run must see the same
 };
 
 // Tokens of one sample: the model's chat template around instruction and input, then the answer and the end of the

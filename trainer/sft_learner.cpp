@@ -30,6 +30,7 @@ SftData load_data(const SftOptions& options, const fs::path& path, const policy:
                         .kind = options.kind,
                         .style = options.style,
                         .prompt_form = options.prompt_form,
+                        .judge_version = options.judge_version,
                         .language = options.language,
                         .longest = options.sequence_length});
 }
@@ -64,6 +65,7 @@ nlohmann::json SftLearner::description() const {
           {"tokens", plan_.tokens},
           {"samples", data_.documents.size()},
           {"samples_left_out", data_.left_out},
+          {"judge_version", data_.judge_version},
           {"data_tokens", data_.tokens},
           {"memory_gigabytes", gigabytes_}};
 }

@@ -25,7 +25,7 @@ struct SftOptions : RunOptions, DeviceOptions, TrainingOptions {
   double final_learning_rate = 0.05;
   std::uint64_t seed = 1;
   std::string split = "train";
-  std::string kind, language, style, prompt_form;
+  std::string kind, language, style, prompt_form, judge_version;
 };
 
 // The declaration from which the flags, the help, the config keys and the recorded values come.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "proto/fault_class.h"
+
 namespace kg::dataset::cot {
 namespace {
 
@@ -44,13 +46,13 @@ std::string verdict_word(const proto::Verdict& verdict) {
   if (verdict.correct()) return "correct";
   if (!verdict.compiled()) return "compile error";
   const proto::Fault* fault = first_error(verdict);
-  return fault != nullptr && fault->fault_class() != "numbers" ? "fault" : "wrong numbers";
+  return fault != nullptr && !has_class(*fault, proto::FaultClass::kNumbers) ? "fault" : "wrong numbers";
 }
 
 bool is_repeatable(const proto::Verdict& verdict) {
   if (!verdict.sandbox_error().empty() || !verdict.reward_valid()) return false;
   for (const proto::Fault& fault : verdict.faults())
-    if (fault.fault_class() == "limit") return false;
+    if (has_class(fault, proto::FaultClass::kLimit)) return false;
   return verdict.compiler_output().find("time limit") == std::string::npos;
 }
 

@@ -4,6 +4,7 @@
 #include "dataset/cot/prompts.h"
 #include "dataset/store/dsl_prompt.h"
 #include "proto/message_json.h"
+#include "reward/judge_version.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -36,6 +37,7 @@ proto::Sample& SampleWriter::add(const std::string& kind, const std::string& nam
   made.set_style(style);
   made.set_prompt_form(form);
   made.set_provenance(provenance_);
+  made.set_judge_version(reward::judge_version());
   return made;
 }
 

@@ -19,6 +19,7 @@
 #include "operators/golden.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
+#include "reward/judge_version.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -99,6 +100,7 @@ class Maker {
       sample.set_instruction(question->question);
       sample.set_output(question->answer);
       sample.set_provenance(provenance() + " " + question->provenance);
+      sample.set_judge_version(reward::judge_version());
     }
   }
 

@@ -13,7 +13,9 @@ std::string content_hash(const Dataset& data) {
     return true;
   });
   data.for_each_sample([&](const proto::Sample& sample) {
-    add(sample.SerializeAsString());
+    proto::Sample content = sample;
+    content.clear_judge_version();  // who judged it is no part of what it says
+    add(content.SerializeAsString());
     return true;
   });
   return hash;

@@ -28,25 +28,27 @@ GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, 
       where = "bytes " + std::to_string(static_cast<std::int64_t>(call.gm - allocation->start())) + " to " +
               std::to_string(static_cast<std::int64_t>(call.gm + span - allocation->start())) + " of " +
               allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.error("gm", std::string(call.name) + does + " out of bounds: " + where +
-                         "; check the block's offset and the length of the last tile");
+    core.error(FaultClass::kGm, std::string(call.name) + does + " out of bounds: " + where +
+                                    "; check the block's offset and the length of the last tile");
     end_kernel();
   }
   if (call.gm + span > allocation->start() + allocation->bytes)
-    core.warning("gm", std::string(call.name) + does + " up to " +
-                           std::to_string(call.gm + span - allocation->start() - allocation->bytes) +
-                           " bytes beyond the end of " + allocation->name + ", within the slack of its allocation");
+    core.warning(FaultClass::kGm, std::string(call.name) + does + " up to " +
+                                      std::to_string(call.gm + span - allocation->start() - allocation->bytes) +
+                                      " bytes beyond the end of " + allocation->name +
+                                      ", within the slack of its allocation");
   return *allocation;
 }
 
 bool check_counts(Core& core, const kgnpu::CopyCall& call) {
   if (call.blocks > 4095)
-    core.error("argument", std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
+    core.error(FaultClass::kArgument,
+               std::string(call.name) + ": blockCount " + std::to_string(call.blocks) + " is above 4095");
   if (call.pad && call.block_bytes > 2097151)
-    core.error("argument",
+    core.error(FaultClass::kArgument,
                std::string(call.name) + ": blockLen " + std::to_string(call.block_bytes) + " is above 2097151 bytes");
   if (call.left_bytes > 32 || call.right_bytes > 32)
-    core.error("argument", std::string(call.name) + ": at most 32 bytes of padding on each side");
+    core.error(FaultClass::kArgument, std::string(call.name) + ": at most 32 bytes of padding on each side");
   return call.blocks > 0 && call.block_bytes > 0;
 }
 

@@ -26,8 +26,8 @@ Memory memory_among(Core& core, const char* call, const char* operand, const kgn
     if (one == memory) return memory;
     names += (names.empty() ? "" : " or ") + std::string(kind_of(one).name);
   }
-  core.error("ub", std::string(call) + ": " + operand + " lies in " + kind_of(memory).name + ", the call wants it in " +
-                       names + "; check the TPosition of its queue or buffer");
+  core.error(FaultClass::kUb, std::string(call) + ": " + operand + " lies in " + kind_of(memory).name +
+                                  ", the call wants it in " + names + "; check the TPosition of its queue or buffer");
   end_kernel();
 }
 
@@ -42,14 +42,15 @@ GlobalMemory::Allocation& check_global_range(Core& core, const char* call, std::
       where = "bytes " + std::to_string(static_cast<std::int64_t>(address - allocation->start())) + " to " +
               std::to_string(static_cast<std::int64_t>(address + bytes - allocation->start())) + " of " +
               allocation->name + ", which has " + std::to_string(allocation->bytes);
-    core.error("gm", std::string(call) + does + " out of bounds: " + where +
-                         "; check the block's offset and the length of the last tile");
+    core.error(FaultClass::kGm, std::string(call) + does + " out of bounds: " + where +
+                                    "; check the block's offset and the length of the last tile");
     end_kernel();
   }
   if (address + bytes > allocation->start() + allocation->bytes)
-    core.warning("gm", std::string(call) + does + " up to " +
-                           std::to_string(address + bytes - allocation->start() - allocation->bytes) +
-                           " bytes beyond the end of " + allocation->name + ", within the slack of its allocation");
+    core.warning(FaultClass::kGm, std::string(call) + does + " up to " +
+                                      std::to_string(address + bytes - allocation->start() - allocation->bytes) +
+                                      " bytes beyond the end of " + allocation->name +
+                                      ", within the slack of its allocation");
   return *allocation;
 }
 
@@ -81,14 +82,15 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   if (call->matrices <= 0 || call->rows <= 0 || call->row_bytes <= 0) return;
   const std::int64_t units = ceil_div(call->row_bytes, LocalMemory::kUnit);
   if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes) {
-    self.error("ub", std::string(kName) + ": " + std::to_string(call->matrices) + " x " + std::to_string(call->rows) +
-                         " rows of " + std::to_string(units) + " units of 32 bytes are more than L1 holds");
+    self.error(FaultClass::kUb, std::string(kName) + ": " + std::to_string(call->matrices) + " x " +
+                                    std::to_string(call->rows) + " rows of " + std::to_string(units) +
+                                    " units of 32 bytes are more than L1 holds");
     end_kernel();
   }
   if (units > 1 && call->dst_row_stride == LocalMemory::kUnit && call->dst_c0_stride < call->rows * LocalMemory::kUnit)
-    self.error("argument", std::string(kName) + ": dstNzC0Stride " +
-                               std::to_string(call->dst_c0_stride / LocalMemory::kUnit) + " is below nValue " +
-                               std::to_string(call->rows) + ", so the columns overwrite each other");
+    self.error(FaultClass::kArgument,
+               std::string(kName) + ": dstNzC0Stride " + std::to_string(call->dst_c0_stride / LocalMemory::kUnit) +
+                   " is below nValue " + std::to_string(call->rows) + ", so the columns overwrite each other");
   const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
                              (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
   memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});

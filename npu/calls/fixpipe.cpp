@@ -59,7 +59,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
   if (wrong.empty()) return;
-  core.error("argument", "Fixpipe: " + wrong);
+  core.error(FaultClass::kArgument, "Fixpipe: " + wrong);
   end_kernel();
 }
 
@@ -175,8 +175,9 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   check_arguments(self, *call);
   const Layout x = layout_of(*call);
   if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes) {
-    self.error("ub", "Fixpipe: " + std::to_string(call->matrices) + " matrices of " + std::to_string(call->m) + " x " +
-                         std::to_string(call->n) + " are more than L0C holds");
+    self.error(FaultClass::kUb, "Fixpipe: " + std::to_string(call->matrices) + " matrices of " +
+                                    std::to_string(call->m) + " x " + std::to_string(call->n) +
+                                    " are more than L0C holds");
     end_kernel();
   }
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL0c});

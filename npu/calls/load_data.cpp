@@ -84,9 +84,9 @@ GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall
   memory_among(core, call.name, "the source tensor", *call.src, {Memory::kL1});
   check_local(core, call.name, "the source tensor", *call.src, s.source_end(), /*any_address=*/false, Memory::kL1);
   if (s.lowest() < 0) {
-    core.error("ub", std::string(call.name) +
-                         ": the source runs below the start of its tensor; check startIndex, "
-                         "srcStride and addrMode");
+    core.error(FaultClass::kUb, std::string(call.name) +
+                                    ": the source runs below the start of its tensor; check startIndex, "
+                                    "srcStride and addrMode");
     end_kernel();
   }
   return nullptr;
@@ -121,7 +121,7 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
                                      from_gm ? std::initializer_list<Memory>{Memory::kL1, Memory::kL0a, Memory::kL0b}
                                              : std::initializer_list<Memory>{Memory::kL0a, Memory::kL0b});
   if (call->transpose && !call->squares && (from_gm || call->element_bytes != 2)) {
-    self.error("argument",
+    self.error(FaultClass::kArgument,
                "LoadData with ifTranspose takes 2-byte types from L1 to L0A or L0B only; use "
                "LoadDataWithTranspose for other types");
     end_kernel();

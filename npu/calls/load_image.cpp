@@ -82,14 +82,14 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL1});
   if (call->stride_w == 0 || call->stride_h == 0 || call->filter_w == 0 || call->filter_h == 0 ||
       call->dilation_w == 0 || call->dilation_h == 0) {
-    self.error("argument", std::string(kName) + ": strides, filter sizes and dilations are at least 1");
+    self.error(FaultClass::kArgument, std::string(kName) + ": strides, filter sizes and dilations are at least 1");
     end_kernel();
   }
   const Columns columns(*call, self.cube.image[call->right_matrix != 0]);
   const std::int64_t c0 = columns.c0(), element = call->element_bytes;
   if (call->k_start % c0 != 0 || call->m_start % 16 != 0) {
-    self.error("argument", std::string(kName) + ": kStartPt is a multiple of " + std::to_string(c0) +
-                               " for this type, mStartPt of 16");
+    self.error(FaultClass::kArgument, std::string(kName) + ": kStartPt is a multiple of " + std::to_string(c0) +
+                                          " for this type, mStartPt of 16");
     end_kernel();
   }
   const bool transposed = call->transpose && memory == Memory::kL0a && element != 1;

@@ -52,7 +52,8 @@ class Operand {
       : size_(static_cast<std::int64_t>(type_bytes(x.type))), place_(x) {
     if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
         x.format != MatrixFormat::kVector) {
-      core.error("argument", std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
+      core.error(FaultClass::kArgument,
+                 std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
       end_kernel();
     }
     std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
@@ -65,8 +66,8 @@ class Operand {
       return;
     }
     if (x.local == nullptr || x.local->buffer == 0) {
-      core.error("memory", std::string("Matmul: ") + name + " is not set; call SetTensor" +
-                               (name[0] == 'A' ? "A" : "B") + " before Iterate");
+      core.error(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
+                                          (name[0] == 'A' ? "A" : "B") + " before Iterate");
       end_kernel();
     }
     memory_ = memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
@@ -273,14 +274,14 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   const bool alone = self.cube.runs_matmul;
   if (alone != (self.kind == CoreKind::kCube)) return;
   if (!alone && self.device->cross_core->layout().cubes == 0) {
-    self.error("argument",
+    self.error(FaultClass::kArgument,
                "the Matmul object needs cube cores; declare KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
     end_kernel();
   }
   if (call->m <= 0 || call->n <= 0 || call->k <= 0) return;
   constexpr std::int64_t kMost = 1 << 24;  // so that their products stay exact
   if (std::max<std::int64_t>({call->m, call->n, call->k}) > kMost) {
-    self.error("argument",
+    self.error(FaultClass::kArgument,
                "Matmul: M, N or K of the tiling is above " + std::to_string(kMost) + "; was the tiling read?");
     end_kernel();
   }

@@ -173,7 +173,7 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   if (!begin_cube_call(self, call->line)) return;
   constexpr const char* kName = "Mmad";
   if (call->m > 4095 || call->n > 4095 || call->k > 4095) {
-    self.error("argument", "Mmad: m, n and k are at most 4095");
+    self.error(FaultClass::kArgument, "Mmad: m, n and k are at most 4095");
     end_kernel();
   }
   if (call->m == 0 || call->n == 0 || call->k == 0) return;
@@ -186,7 +186,7 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   check_local(self, kName, "the result", *call->c, s.c_bytes, /*any_address=*/false, Memory::kL0c);
   const bool from_table = call->start == kgnpu::MatrixStart::kBiasTable;
   if (from_table && call->bias == nullptr) {
-    self.error("argument",
+    self.error(FaultClass::kArgument,
                "Mmad: cmatrixSource is true, so the call needs the bias tensor in C2 as its fourth argument");
     end_kernel();
   }

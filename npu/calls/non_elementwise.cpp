@@ -145,7 +145,8 @@ bool SpecialRun::fits(std::initializer_list<std::int64_t> sizes) {
     fits = fits && size <= UnifiedBuffer::kBytes / elements;
     if (fits) elements *= std::max<std::int64_t>(size, 1);
   }
-  if (!fits) error("argument", "a shape of " + shape + " elements, more than UB holds; work on smaller tiles");
+  if (!fits)
+    error(FaultClass::kArgument, "a shape of " + shape + " elements, more than UB holds; work on smaller tiles");
   return fits;
 }
 
@@ -190,7 +191,7 @@ extern "C" uint64_t kgnpu_special(const kgnpu::SpecialCall* call) {
   const auto slot = static_cast<std::size_t>(call->op);
   const SpecialFunction function = slot < table.size() ? table[slot] : nullptr;
   if (function == nullptr) {
-    self.error("argument", std::string(call->name) + " is not supported by the emulated device");
+    self.error(FaultClass::kArgument, std::string(call->name) + " is not supported by the emulated device");
     end_kernel();
   }
   SpecialRun run(self, *call);

@@ -46,7 +46,7 @@ class SpecialRun {
   const kgnpu::Local& tensor(int k) const { return *call.tensor[k]; }
   bool has(int k) const { return call.tensor[k] != nullptr; }
   std::int64_t number(int k) const { return call.number[k]; }
-  void error(const char* fault_class, const std::string& message) {
+  void error(FaultClass fault_class, const std::string& message) {
     core.error(fault_class, std::string(call.name) + ": " + message);
   }
 

@@ -80,9 +80,10 @@ bool check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape
     for (std::size_t r = 0; r < lanes.size(); ++r) {
       const Range writes = to.repeat(r), reads = from.repeat(r);
       if (writes.begin == reads.begin || !meet(writes, reads)) continue;
-      core.error("ub", name +
-                           ": source and destination overlap by a part of a repeat; they must be the same place or "
-                           "apart");
+      core.error(FaultClass::kUb,
+                 name +
+                     ": source and destination overlap by a part of a repeat; they must be the same place or "
+                     "apart");
       return true;
     }
   }
@@ -91,8 +92,8 @@ bool check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape
   for (std::size_t r = 0; r + 1 < lanes.size(); ++r)
     for (std::size_t s = r + 1; s < lanes.size() && from.repeat(s).begin < to.repeat(r).end; ++s) {
       if (!meet(to.repeat(r), from.repeat(s))) continue;
-      core.error("ub", name + ": repeat " + std::to_string(r) +
-                           " writes where a later repeat of the same call reads; use another destination");
+      core.error(FaultClass::kUb, name + ": repeat " + std::to_string(r) +
+                                      " writes where a later repeat of the same call reads; use another destination");
       return true;
     }
   return false;

@@ -60,7 +60,8 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
   // A kernel may write UB addresses as numbers from 0.
   const std::uint64_t offset = pointer < kBytes ? pointer : pointer - start;
   if (offset >= kBytes) {
-    self.error("memory", std::string(name) + ": a pointer that is none into UB; take it from LocalTensor::GetPhyAddr");
+    self.error(FaultClass::kMemory,
+               std::string(name) + ": a pointer that is none into UB; take it from LocalTensor::GetPhyAddr");
     end_kernel();
   }
   const auto address = static_cast<std::int32_t>(offset);
@@ -102,7 +103,8 @@ void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int b
     if (to != nullptr)
       where = " at byte " + std::to_string(static_cast<std::int64_t>(address - to->start())) + " of " + to->name +
               ", which has " + std::to_string(to->bytes);
-    self.error("gm", std::string(name) + " writes out of bounds: " + std::to_string(total) + " bytes" + where);
+    self.error(FaultClass::kGm,
+               std::string(name) + " writes out of bounds: " + std::to_string(total) + " bytes" + where);
     end_kernel();
   }
   constexpr std::size_t kPiece = 8192;
@@ -148,7 +150,7 @@ void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t
     const GlobalMemory::Allocation* allocation = self.device->memory.find(address);
     if (allocation == nullptr ||
         address + count * static_cast<std::uint64_t>(size) > allocation->start() + allocation->rounded) {
-      self.error("gm", "DumpTensor reads out of bounds; dump fewer elements");
+      self.error(FaultClass::kGm, "DumpTensor reads out of bounds; dump fewer elements");
       return;
     }
   }
@@ -168,7 +170,7 @@ void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t
 void kgnpu_trap(int line) {
   Core& self = core();
   self.line = line;
-  self.error("trap", "Trap() was called");
+  self.error(FaultClass::kTrap, "Trap() was called");
   end_kernel();
 }
 

@@ -30,9 +30,10 @@ struct Rows {
 bool sensible(SpecialRun& run, const Rows& rows) {
   if (rows.rows > 0 && rows.step > 0 && rows.valid > 0 && rows.valid <= rows.step && rows.valid_rows <= rows.rows)
     return run.fits({rows.rows, rows.step});
-  run.error("argument", "a shape of " + std::to_string(rows.rows) + " x " + std::to_string(rows.step) + ", valid " +
-                            std::to_string(rows.valid_rows) + " x " + std::to_string(rows.valid) +
-                            "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
+  run.error(FaultClass::kArgument,
+            "a shape of " + std::to_string(rows.rows) + " x " + std::to_string(rows.step) + ", valid " +
+                std::to_string(rows.valid_rows) + " x " + std::to_string(rows.valid) +
+                "; give SoftMaxShapeInfo {srcM, srcK, oriSrcM, oriSrcK} or a tiling made for the shape");
   return false;
 }
 

@@ -139,10 +139,11 @@ std::uint64_t merge_sort(SpecialRun& run) {
     total += lengths[k];
   }
   if (valid != 3 && valid != 7 && valid != 15)
-    run.error("argument", "validBit " + std::to_string(valid) + "; it is 3, 7 or 15 for two, three or four lists");
+    run.error(FaultClass::kArgument,
+              "validBit " + std::to_string(valid) + "; it is 3, 7 or 15 for two, three or four lists");
   if (repeats > 1 &&
       (valid != 15 || suspends || lengths[0] != lengths[1] || lengths[0] != lengths[2] || lengths[0] != lengths[3]))
-    run.error("argument", "repeats need four lists of one length and no suspension");
+    run.error(FaultClass::kArgument, "repeats need four lists of one length and no suspension");
   if (repeats <= 0 || total <= 0) return 0;
   for (int k = 0; k < 4; ++k)
     if (lengths[k] > 0) run.reads(run.tensor(1 + k), ((repeats - 1) * total + lengths[k]) * record, "a sorted list");
@@ -185,7 +186,7 @@ std::uint64_t proposal_field(SpecialRun& run) {
   const bool taking = run.number(2) != 0;
   if (count <= 0) return 0;
   if (field < 0 || field > 5) {
-    run.error("argument", "modeNumber " + std::to_string(field) + " is none of 0 to 5");
+    run.error(FaultClass::kArgument, "modeNumber " + std::to_string(field) + " is none of 0 to 5");
     return 0;
   }
   run.reads(run.tensor(1), count * size * (taking ? 8 : 1), "the source tensor");
@@ -205,12 +206,14 @@ std::uint64_t top_k(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type);
   if (k <= 0 || rows <= 0) return 0;
   if (n <= 0 || n > inner) {
-    run.error("argument", "n is " + std::to_string(n) + ", a row takes " + std::to_string(inner) + " elements");
+    run.error(FaultClass::kArgument,
+              "n is " + std::to_string(n) + ", a row takes " + std::to_string(inner) + " elements");
     return 0;
   }
   if (!run.fits({rows, inner}) || !run.fits({rows, k})) return 0;
   const auto padded = [&](std::int64_t bytes) { return (k * bytes + 31) / 32 * 32 / bytes; };
-  if (k > n) run.error("argument", "k is " + std::to_string(k) + ", a row has " + std::to_string(n) + " elements");
+  if (k > n)
+    run.error(FaultClass::kArgument, "k is " + std::to_string(k) + ", a row has " + std::to_string(n) + " elements");
   const std::int64_t take = std::min(k, n);
   run.reads(run.tensor(2), rows * inner * size, "the source tensor");
   if (run.has(3)) run.reads(run.tensor(3), inner * 4, "the index tensor");

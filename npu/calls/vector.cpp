@@ -91,9 +91,9 @@ void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
   std::string allowed;
   for (int m = 0; m < 7; ++m)
     if (modes >> m & 1u) allowed += std::string(allowed.empty() ? "" : ", ") + kModes[m];
-  core.error("argument", std::string("Cast from ") + type_name(call.src_type) + " to " + type_name(call.dst_type) +
-                             " does not take RoundMode::" + (call.scalar < 7 ? kModes[call.scalar] : "?") +
-                             "; it takes: " + allowed);
+  core.error(FaultClass::kArgument, std::string("Cast from ") + type_name(call.src_type) + " to " +
+                                        type_name(call.dst_type) + " does not take RoundMode::" +
+                                        (call.scalar < 7 ? kModes[call.scalar] : "?") + "; it takes: " + allowed);
 }
 
 using Addresses = std::array<std::int64_t, 4>;  // of a piece, by operand
@@ -129,7 +129,7 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   const kgnpu::VectorCall call = with_scale(core, given);
   const Elementwise* row = find_elementwise(call.op, call.dst_type, call.src_type);
   if (row == nullptr) {
-    core.error("ub",
+    core.error(FaultClass::kUb,
                name_of(call) + " does not exist for " + type_name(call.dst_type) + " from " + type_name(call.src_type));
     end_kernel();
   }
@@ -143,7 +143,7 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   const Shape shape = shape_of(core, call, operands, /*keep_repeats=*/false);
   if (shape.pieces.empty()) return;
   if (call.masking != kgnpu::Masking::kFirst && call.dst_stride.block == 0)
-    core.error("argument",
+    core.error(FaultClass::kArgument,
                name_of(call) + ": dstBlkStride is 0, so all blocks of a repeat would go to one place; use 1");
   for (std::size_t k = 0; k < operands.size(); ++k) check_operand(core, call, shape, operands[k], k);
   // Overlapping sources are read from a copy, so that the numbers do not depend on how the host's loops are vectorised.

@@ -36,8 +36,8 @@ void take_first(Core& core, const kgnpu::VectorCall& call, const std::vector<Ope
                 Shape& shape) {
   shape.total = std::max(call.count, 0);
   if (shape.total > UnifiedBuffer::kBytes) {
-    core.error("ub", std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
-                         " elements, more than UB holds; work on smaller tiles");
+    core.error(FaultClass::kUb, std::string(operation(call.op).name) + ": the count is " + std::to_string(shape.total) +
+                                    " elements, more than UB holds; work on smaller tiles");
     end_kernel();
   }
   shape.repeats = (shape.total + shape.per_repeat - 1) / shape.per_repeat;
@@ -67,9 +67,10 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
     active.counted =
         static_cast<std::int64_t>(call.masking == Masking::kMaskCount ? call.mask[0] : core.mask[0] & 0xFFFFFFFFu);
     if (active.counted < 0 || active.counted > UnifiedBuffer::kBytes) {
-      core.error("ub", std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
-                           std::to_string(static_cast<std::uint64_t>(active.counted)) +
-                           " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
+      core.error(FaultClass::kUb,
+                 std::string(operation(call.op).name) + ": the counter mode's mask asks for " +
+                     std::to_string(static_cast<std::uint64_t>(active.counted)) +
+                     " elements, more than UB holds; give the number of elements, or SetMaskNorm for bits");
       end_kernel();
     }
     shape.repeats = (active.counted + shape.per_repeat - 1) / shape.per_repeat;
@@ -84,7 +85,7 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
     active.lanes = runs_of_bits(core.mask[0], core.mask[1], shape.per_repeat);
   }
   if (call.repeat > kMostRepeats)
-    core.error("ub", std::string(operation(call.op).name) + ": repeatTime is at most 255");
+    core.error(FaultClass::kUb, std::string(operation(call.op).name) + ": repeatTime is at most 255");
   return active;
 }
 

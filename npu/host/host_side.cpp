@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kMostTilingData = 64 << 10;
 
 void add_fault(proto::HostPlan& plan, proto::FaultSeverity severity, const std::string& message) {
-  proto::add_fault(plan, "host", message, severity);
+  proto::add_fault(plan, proto::FaultClass::kHost, message, severity);
 }
 
 // The tiling buffer ends at an inaccessible page, so that writing beyond it is seen.

@@ -64,7 +64,7 @@ void report_garbage(Device& device) {
     for (std::uint64_t i = garbage.offset; i < end; ++i) {
       if (state[i] != static_cast<std::uint8_t>(GlobalMemory::State::kUndefined)) continue;
       const std::string place = garbage.allocation->name + " at byte " + std::to_string(i);
-      device.faults.error("memory",
+      device.faults.error(FaultClass::kMemory,
                           garbage.atomic
                               ? "an atomic operation on " + place +
                                     ", which holds nothing defined; write the output "
@@ -86,12 +86,12 @@ void report_garbage(Device& device) {
     for (std::uint64_t i = 0; i < allocation->bytes; ++i) {
       if (begin[i] != kUnwritten || allocation->data[i] == allocation->poison) continue;
       device.faults.error(
-          "trap", allocation->name + " changed at byte " + std::to_string(i) + ", which no store of the device wrote",
-          0, -1);
+          FaultClass::kTrap,
+          allocation->name + " changed at byte " + std::to_string(i) + ", which no store of the device wrote", 0, -1);
       break;
     }
     const auto first = std::find(begin, end, kUnwritten) - begin;
-    device.faults.warning("memory",
+    device.faults.warning(FaultClass::kMemory,
                           std::to_string(unwritten) + " of " + std::to_string(allocation->bytes) + " bytes of " +
                               allocation->name + " were never written, the first at byte " + std::to_string(first) +
                               "; check the number of cores, tiles and the last tile's length",
@@ -108,7 +108,7 @@ void report_changed_inputs(Device& device, const Arguments& arguments, const pro
     if (std::memcmp(allocation->data, given.data(), given.size()) == 0) continue;
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(given.data());
     const auto at = std::mismatch(bytes, bytes + given.size(), allocation->data).first - bytes;
-    device.faults.error("memory",
+    device.faults.error(FaultClass::kMemory,
                         "the kernel changes " + allocation->name + ", the first at byte " + std::to_string(at) +
                             "; no output of the operator is in its place, so write to an output or the workspace",
                         0, -1);
@@ -126,7 +126,7 @@ void report_scalar_work(Device& device, const proto::RunCase& run_case) {
   }
   if (device.elements_stored_by_s == 0 || 2 * device.elements_stored_by_s < outputs) return;
   if (device.elements_computed >= outputs) return;
-  device.faults.warning("scalar",
+  device.faults.warning(FaultClass::kScalar,
                         "the scalar unit stored " + std::to_string(device.elements_stored_by_s) +
                             " elements one by one, vector and cube units worked on " +
                             std::to_string(device.elements_computed) + ", the outputs have " + std::to_string(outputs) +
@@ -155,7 +155,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
   if (const std::string mismatch =
           direct ? "" : add_workspace_and_tiling(device, launch, run_case, *entry, arguments.values);
       !mismatch.empty()) {
-    device.faults.error("argument", mismatch, 0, -1);
+    device.faults.error(FaultClass::kArgument, mismatch, 0, -1);
     for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
     return result;
   }
@@ -221,7 +221,7 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   if (device->trace == trace && same_outputs(result, other)) return result;
   for (const Device::Suspect& suspect : suspects) {
     proto::Fault& fault = *result.add_faults();
-    fault.set_fault_class("memory");
+    fault.set_fault_class(name_of(FaultClass::kMemory));
     fault.set_severity(proto::ERROR);
     fault.set_message(suspect.what + ", and what the kernel does hangs on it; write the data before it is read");
     fault.set_line(suspect.line);

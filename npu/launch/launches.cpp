@@ -78,7 +78,7 @@ Outcome run_launches(Device& device, const std::string& shared_object, std::uint
     for (const auto& [place, name] : kernels)
       if (name == launch.kernel()) kernel = reinterpret_cast<const kgnpu::LaunchedKernel*>(base + place);
     if (kernel == nullptr || kernel->bytes != launch.arguments().size()) {
-      device.faults.error("argument",
+      device.faults.error(FaultClass::kArgument,
                           "the host function launches a kernel that the source compiled for the device does not have; "
                           "both sides must see the same text",
                           0, -1);

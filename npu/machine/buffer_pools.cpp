@@ -8,18 +8,20 @@ namespace {
 
 std::int64_t rounded(std::uint32_t bytes) { return (static_cast<std::int64_t>(bytes) + 31) / 32 * 32; }
 
-[[noreturn]] void end_with(Core& core, const char* fault_class, const std::string& message) {
+[[noreturn]] void end_with(Core& core, FaultClass fault_class, const std::string& message) {
   core.error(fault_class, message);
   end_kernel();
 }
 
 void check_open(Core& core, const kgnpu::BufPool& pool, const char* call) {
   if (!pool.is_open)
-    end_with(core, "queue", std::string(call) + " on a TBufPool without a place; call InitBufPool for it first");
+    end_with(core, FaultClass::kQueue,
+             std::string(call) + " on a TBufPool without a place; call InitBufPool for it first");
   // The pool is a variable of the kernel, which may have written over it.
   if (pool.address < 0 || pool.bytes < 0 || pool.used < 0 || pool.used > pool.bytes ||
       std::int64_t{pool.address} + pool.bytes > kind_of(memory_of(pool.position)).usable)
-    end_with(core, "ub", std::string(call) + " on a TBufPool whose place lies outside its memory; do not write to it");
+    end_with(core, FaultClass::kUb,
+             std::string(call) + " on a TBufPool whose place lies outside its memory; do not write to it");
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
                      int line) {
   Core& self = core();
   self.line = line;
-  if (bytes == 0) self.error("ub", "InitBufPool of 0 bytes; give the pool's size in bytes");
+  if (bytes == 0) self.error(FaultClass::kUb, "InitBufPool of 0 bytes; give the pool's size in bytes");
   const Memory memory = memory_of(pool->position);
   const MemoryKind& kind = kind_of(memory);
   self.memory(memory);
@@ -45,9 +47,9 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
   if (shared != nullptr) {
     check_open(self, *shared, "InitBufPool that shares");
     if (memory_of(shared->position) != memory)
-      end_with(self, "ub", "InitBufPool: the pools that share a place lie in different memories");
+      end_with(self, FaultClass::kUb, "InitBufPool: the pools that share a place lie in different memories");
     if (size > shared->bytes)
-      end_with(self, "ub",
+      end_with(self, FaultClass::kUb,
                "InitBufPool of " + std::to_string(size) + " bytes at the place of a pool of " +
                    std::to_string(shared->bytes) + "; the pool that comes first is the larger one");
     pool->address = shared->address;
@@ -56,19 +58,19 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
   if (parent != nullptr) {
     check_open(self, *parent, "InitBufPool");
     if (memory_of(parent->position) != memory)
-      end_with(self, "ub", "InitBufPool: a pool lies in the memory of the pool that it comes from");
+      end_with(self, FaultClass::kUb, "InitBufPool: a pool lies in the memory of the pool that it comes from");
     if (parent->used + size > parent->bytes)
-      end_with(self, "ub",
+      end_with(self, FaultClass::kUb,
                "InitBufPool overflows its pool: " + std::to_string(parent->used) + " of " +
                    std::to_string(parent->bytes) + " bytes given out, " + std::to_string(size) + " more asked for");
     pool->address = parent->address + parent->used;
     parent->used += static_cast<std::int32_t>(size);
     return;
   }
-  if (!self.pipe_open) end_with(self, "ub", "InitBufPool without a TPipe; declare one TPipe in the kernel");
+  if (!self.pipe_open) end_with(self, FaultClass::kUb, "InitBufPool without a TPipe; declare one TPipe in the kernel");
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
   if (used + size > kind.usable)
-    end_with(self, "ub",
+    end_with(self, FaultClass::kUb,
              "InitBufPool overflows " + std::string(kind.name) + ": " + std::to_string(used) + " bytes given out, " +
                  std::to_string(size) + " more asked for, " + std::to_string(kind.usable) + " there");
   pool->address = static_cast<std::int32_t>(used);
@@ -82,14 +84,14 @@ void kgnpu_pool_buffer(kgnpu::BufPool* pool, kgnpu::Handle* handle, const kgnpu:
   check_open(self, *pool, "InitBuffer");
   check_buffers(self, "TBufPool::InitBuffer", number, bytes);
   if (memory_of(spec->position) != memory_of(pool->position))
-    end_with(self, "ub", "TBufPool::InitBuffer: the queue's TPosition lies in another memory than the pool");
+    end_with(self, FaultClass::kUb, "TBufPool::InitBuffer: the queue's TPosition lies in another memory than the pool");
   if (pool->buffers + number > pool->limit)
-    end_with(self, "queue",
+    end_with(self, FaultClass::kQueue,
              "TBufPool::InitBuffer: " + std::to_string(pool->buffers + number) + " buffers from a pool of " +
                  std::to_string(pool->limit) + "; raise its template argument bufIDSize (at most 16)");
   const std::int64_t size = rounded(bytes);
   if (pool->used + size * number > pool->bytes)
-    end_with(self, "ub",
+    end_with(self, FaultClass::kUb,
              "TBufPool::InitBuffer overflows its pool: " + std::to_string(pool->used) + " of " +
                  std::to_string(pool->bytes) + " bytes given out, " + std::to_string(number) + " x " +
                  std::to_string(size) + " more asked for");

@@ -17,8 +17,8 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
                   0x9E3779B97F4A7C15ULL;
   device->trace ^= device->trace >> 29;
   if (device->cycle_limit > 0 && instruction.end > device->cycle_limit) {
-    error("limit", "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
-                       " cycles on the emulated device; it loops for ever or does far too much work");
+    error(FaultClass::kLimit, "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
+                                  " cycles on the emulated device; it loops for ever or does far too much work");
     end_kernel();
   }
   return instruction;
@@ -52,7 +52,8 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
                  bool any_address, Memory memory) {
   const std::string who = std::string(call) + ": " + operand;
   if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
-    core.error("memory", who + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
+    core.error(FaultClass::kMemory,
+               who + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
     end_kernel();
   }
   const Buffer& buffer = core.buffers[tensor.buffer];
@@ -60,26 +61,26 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   KG_CHECK_GE(buffer.address, 0);
   KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
   if (buffer.memory != memory) {
-    core.error("ub", who + " lies in " + kind_of(buffer.memory).name + ", the call wants it in " + kind.name +
-                         "; check the TPosition of its queue or buffer");
+    core.error(FaultClass::kUb, who + " lies in " + kind_of(buffer.memory).name + ", the call wants it in " +
+                                    kind.name + "; check the TPosition of its queue or buffer");
     end_kernel();
   }
   if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation))
-    core.error("queue", who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
-                            "); use it before freeing it, or allocate again");
+    core.error(FaultClass::kQueue, who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
+                                       "); use it before freeing it, or allocate again");
   if (!any_address && tensor.address % kind.alignment != 0)
-    core.error("ub", who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
-                         ", which is no multiple of " + std::to_string(kind.alignment) +
-                         "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
+    core.error(FaultClass::kUb, who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
+                                    ", which is no multiple of " + std::to_string(kind.alignment) +
+                                    "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
   // SetSize and ReinterpretCast make no room.
   const std::int64_t room =
       std::min<std::int64_t>(tensor.bytes, static_cast<std::int64_t>(buffer.address) + buffer.bytes - tensor.address);
   if (bytes > room)
-    core.error("ub", who + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
-                         std::to_string(bytes) + "; make the buffer larger or the count smaller");
+    core.error(FaultClass::kUb, who + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
+                                    std::to_string(bytes) + "; make the buffer larger or the count smaller");
   if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes) {
-    core.error("ub", who + " reaches beyond the end of " + kind.name + " (address " + std::to_string(tensor.address) +
-                         ", " + std::to_string(bytes) + " bytes)");
+    core.error(FaultClass::kUb, who + " reaches beyond the end of " + kind.name + " (address " +
+                                    std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
     end_kernel();
   }
 }
@@ -94,10 +95,10 @@ void touch_local(Core& core, const char* call, const Instruction& instruction, s
       race.pipe == instruction.pipe
           ? "put PipeBarrier<PIPE_" + from + ">() between them"
           : "order them with EnQue and DeQue, or SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">";
-  core.error("synchronisation", std::string(call) + " on pipe " + to + (writes ? " writes " : " reads ") +
-                                    kind_of(memory).name + " that pipe " + from + " may still " +
-                                    (race.wrote ? "write" : "read") + " (line " + std::to_string(race.line) + "); " +
-                                    advice);
+  core.error(FaultClass::kSynchronisation, std::string(call) + " on pipe " + to + (writes ? " writes " : " reads ") +
+                                               kind_of(memory).name + " that pipe " + from + " may still " +
+                                               (race.wrote ? "write" : "read") + " (line " + std::to_string(race.line) +
+                                               "); " + advice);
 }
 
 }  // namespace kg::npu

@@ -121,10 +121,10 @@ struct Core {
   DataCache cache;
   int line = 0;  // of the present call
 
-  void error(const char* fault_class, std::string message) {
+  void error(FaultClass fault_class, std::string message) {
     device->faults.error(fault_class, std::move(message), line, index);
   }
-  void warning(const char* fault_class, std::string message) {
+  void warning(FaultClass fault_class, std::string message) {
     device->faults.warning(fault_class, std::move(message), line, index);
   }
   LocalMemory& memory(Memory which);  // made at the first use

@@ -98,23 +98,23 @@ void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
   Core& self = core();
   self.line = line;
   if (mode < 0 || mode > 2 || flag < 0 || flag >= CrossCore::kFlags) {
-    self.error("synchronisation", "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
-                                      std::to_string(flag) + "; modes are 0 to 2, ids 0 to 10");
+    self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
+                                                 std::to_string(flag) + "; modes are 0 to 2, ids 0 to 10");
     end_kernel();
   }
   if (flag > 10)
-    self.warning("synchronisation", "CrossCoreSetFlag with flag id " + std::to_string(flag) +
-                                        "; 11 to 15 are the framework's (SyncAll, Matmul); use 0 to 10");
+    self.warning(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
+                                                   "; 11 to 15 are the framework's (SyncAll, Matmul); use 0 to 10");
   self.issue(kS, 0, 0);
   // The flag is set when the pipe has come so far.
   const Clock clock = self.pipes.publish(pipe >= 0 && pipe < kPipes && pipe != kAllPipes ? pipe : kS, self.number);
   switch (self.device->cross_core->set(self, mode, flag, clock)) {
     case CrossCore::Set::kOverflow:
-      self.error("synchronisation", "CrossCoreSetFlag with flag id " + std::to_string(flag) +
-                                        ": its counter passes 15; CrossCoreWaitFlag must keep up");
+      self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
+                                                   ": its counter passes 15; CrossCoreWaitFlag must keep up");
       end_kernel();
     case CrossCore::Set::kNobody:
-      self.error("synchronisation",
+      self.error(FaultClass::kSynchronisation,
                  "CrossCoreSetFlag<" + std::to_string(mode) +
                      ">: the kernel's task type starts no core of the other "
                      "side in this group; declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2");
@@ -128,7 +128,8 @@ void kgnpu_cross_core_wait(int flag, int line) {
   Core& self = core();
   self.line = line;
   if (flag < 0 || flag >= CrossCore::kFlags) {
-    self.error("synchronisation", "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are 0 to 10");
+    self.error(FaultClass::kSynchronisation,
+               "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are 0 to 10");
     end_kernel();
   }
   self.issue(kS, 0, 0);

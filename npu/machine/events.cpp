@@ -16,13 +16,15 @@ std::string event_name(int from, int to) { return std::string("HardEvent::") + p
 // An event's number may be anything that a kernel makes of it.
 void check_pipes(Core& core, const char* call, int from, int to) {
   if (is_pipe(from) && is_pipe(to)) return;
-  core.error("synchronisation", std::string(call) + " between pipes that the chip lacks; use one of HardEvent's names");
+  core.error(FaultClass::kSynchronisation,
+             std::string(call) + " between pipes that the chip lacks; use one of HardEvent's names");
   end_kernel();
 }
 
 bool valid_id(Core& core, const char* call, int id) {
   if (id >= 0 && id < kEventIds) return true;
-  core.error("synchronisation", std::string(call) + " with event id " + std::to_string(id) + "; ids are 0 to 7");
+  core.error(FaultClass::kSynchronisation,
+             std::string(call) + " with event id " + std::to_string(id) + "; ids are 0 to 7");
   return false;
 }
 
@@ -41,8 +43,8 @@ void kgnpu_set_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const int key = flag_key(from, to, id);
   if (self.flags.count(key) != 0)
-    self.error("synchronisation", "SetFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
-                                      ", which is set already; WaitFlag it first or use another id");
+    self.error(FaultClass::kSynchronisation, "SetFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
+                                                 ", which is set already; WaitFlag it first or use another id");
   self.flags[key] = self.pipes.set(from);
 }
 
@@ -54,7 +56,7 @@ void kgnpu_wait_flag(int from, int to, int id, int line) {
   self.issue(kS, 0, 0);
   const auto flag = self.flags.find(flag_key(from, to, id));
   if (flag == self.flags.end()) {
-    self.error("synchronisation",
+    self.error(FaultClass::kSynchronisation,
                "WaitFlag<" + event_name(from, to) + "> with id " + std::to_string(id) +
                    " waits for ever: no SetFlag came before it; add the SetFlag with the same event and id");
     end_kernel();
@@ -89,7 +91,7 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
       return id;
     }
   KG_CHECK_EQ(taken, (1u << kEventIds) - 1);
-  self.error("synchronisation",
+  self.error(FaultClass::kSynchronisation,
              "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
   return 0;
 }
@@ -100,8 +102,9 @@ void kgnpu_event_release(int from, int to, int id, int line) {
   if (!valid_id(self, "ReleaseEventID", id)) return;
   std::uint32_t& taken = self.event_ids[from << 8 | to];
   if ((taken >> id & 1u) == 0)
-    self.warning("synchronisation", "ReleaseEventID<" + event_name(from, to) + "> of id " + std::to_string(id) +
-                                        ", which AllocEventID has not given out for this event");
+    self.warning(FaultClass::kSynchronisation, "ReleaseEventID<" + event_name(from, to) + "> of id " +
+                                                   std::to_string(id) +
+                                                   ", which AllocEventID has not given out for this event");
   taken &= ~(1u << id);
 }
 

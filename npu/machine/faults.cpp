@@ -4,22 +4,22 @@
 
 namespace kg::npu {
 
-void Faults::error(const char* fault_class, std::string message, int line, int core) {
+void Faults::error(FaultClass fault_class, std::string message, int line, int core) {
   add(fault_class, proto::ERROR, std::move(message), line, core);
 }
 
-void Faults::warning(const char* fault_class, std::string message, int line, int core) {
+void Faults::warning(FaultClass fault_class, std::string message, int line, int core) {
   add(fault_class, proto::WARNING, std::move(message), line, core);
 }
 
-void Faults::add(const char* fault_class, proto::FaultSeverity severity, std::string message, int line, int core) {
+void Faults::add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core) {
   for (const proto::Fault& known : list_)
-    if (known.line() == line && known.severity() == severity && known.fault_class() == fault_class) return;
+    if (known.line() == line && known.severity() == severity && has_class(known, fault_class)) return;
   // Warnings never push errors out.
   if (list_.size() >= kMostFaults && severity == proto::WARNING) return;
   if (list_.size() >= 2 * kMostFaults) return;
   proto::Fault fault;
-  fault.set_fault_class(fault_class);
+  fault.set_fault_class(name_of(fault_class));
   fault.set_severity(severity);
   fault.set_message(std::move(message));
   fault.set_line(line);

@@ -41,16 +41,16 @@ void report(Core& core, const char* call, const Instruction& instruction, const 
       std::string(call) + " " + does + " byte " + std::to_string(at) + " of " + allocation.name + " that ";
   if (other.core == core.number) {
     const std::string from = pipe_name(other.pipe), to = pipe_name(instruction.pipe);
-    core.error("synchronisation",
+    core.error(FaultClass::kSynchronisation,
                what + "pipe " + from + " may still " + other_does + " (line " + std::to_string(other.line) + "); " +
                    (from == to ? "put PipeBarrier<PIPE_" + from + ">() between them"
                                : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
     return;
   }
-  core.error("gm", what + "core " + std::to_string(other.core) + " " + other_does + "s (line " +
-                       std::to_string(other.line) +
-                       ") with nothing between that orders them; give each core its own range, put SyncAll between, "
-                       "or add with SetAtomicAdd");
+  core.error(FaultClass::kGm,
+             what + "core " + std::to_string(other.core) + " " + other_does + "s (line " + std::to_string(other.line) +
+                 ") with nothing between that orders them; give each core its own range, put SyncAll between, "
+                 "or add with SetAtomicAdd");
 }
 
 bool differ(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t bytes) { return std::memcmp(a, b, bytes) != 0; }

@@ -40,8 +40,9 @@ void check_own(Core& core, const char* what, std::uint64_t address, std::uint64_
   constexpr std::uint64_t kNullPage = 4096;
   if (address < kNullPage || on_own_stack(address, bytes)) return;
   if (!writes && is_readable(address, bytes)) return;
-  core.error("trap", std::string(what) +
-                         " through a pointer that leads outside the core's own variables, global memory and UB");
+  core.error(
+      FaultClass::kTrap,
+      std::string(what) + " through a pointer that leads outside the core's own variables, global memory and UB");
   end_kernel();
 }
 
@@ -77,10 +78,10 @@ Place place_of(Core& core, std::uint64_t pointer, int space, std::uint64_t bytes
   const std::uint64_t offset = pointer < kUbBytes ? pointer : pointer - start_of_ub(core);
   start_of_ub(core);
   if (offset >= kUbBytes || bytes > kUbBytes - offset) {
-    core.error("ub", "an access of " + std::to_string(bytes) +
-                         " bytes through a __ubuf__ pointer that lies outside UB (" +
-                         std::to_string(static_cast<std::int64_t>(offset)) +
-                         " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
+    core.error(FaultClass::kUb,
+               "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that lies outside UB (" +
+                   std::to_string(static_cast<std::int64_t>(offset)) +
+                   " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
     end_kernel();
   }
   return {kUb, offset};
@@ -203,8 +204,8 @@ void kgnpu_pointer_fill(uint64_t to, int value, uint64_t bytes, int line) {
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
   Core& self = core();
   self.line = line;
-  self.error("memory", "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
-                           " of a variable that has " + std::to_string(bytes) + "; check the index");
+  self.error(FaultClass::kMemory, "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
+                                      " of a variable that has " + std::to_string(bytes) + "; check the index");
   end_kernel();
 }
 
@@ -212,7 +213,7 @@ void kgnpu_check_object(uint64_t address, uint64_t bytes, int filled, int line) 
   if (address == 0 || on_own_stack(address, bytes) || (filled == 0 && is_readable(address, bytes))) return;
   Core& self = core();
   self.line = line;
-  self.error("trap",
+  self.error(FaultClass::kTrap,
              "a call of the API with an object (a tensor, a queue, a pipe) that is no variable of the kernel; "
              "declare it in the kernel or its class");
   end_kernel();
@@ -221,7 +222,7 @@ void kgnpu_check_object(uint64_t address, uint64_t bytes, int filled, int line) 
 void kgnpu_call_nowhere(int line) {
   Core& self = core();
   self.line = line;
-  self.error("trap", "a call through a pointer that leads to no function of the kernel");
+  self.error(FaultClass::kTrap, "a call through a pointer that leads to no function of the kernel");
   end_kernel();
 }
 

@@ -14,7 +14,7 @@ namespace kg::npu {
 namespace {
 
 [[noreturn]] void refuse(Core& core, const std::string& what) {
-  core.error("argument", "printf: " + what);
+  core.error(FaultClass::kArgument, "printf: " + what);
   end_kernel();
 }
 

@@ -53,7 +53,7 @@ int drainer(const kgnpu::QueueSpec& spec) {
 
 Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
   if (handle.id == 0 || handle.id >= core.queues.size()) {
-    core.error("queue", std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
+    core.error(FaultClass::kQueue, std::string(call) + " on a queue or buffer that TPipe::InitBuffer has not set up");
     end_kernel();
   }
   core.pipes.spend_scalar(chip::kQueueCall);
@@ -63,12 +63,12 @@ Queue& queue_of(Core& core, const kgnpu::Handle& handle, const char* call) {
 // Memory that Reset took back is somebody else's by now.
 void check_not_reset(Core& core, const kgnpu::Handle& handle, const Queue& queue, const char* call) {
   if (queue.buffers.empty()) {
-    core.error("queue", std::string(call) + " on a queue without buffers; InitBuffer takes at least one");
+    core.error(FaultClass::kQueue, std::string(call) + " on a queue without buffers; InitBuffer takes at least one");
     end_kernel();
   }
   KG_CHECK_LT(queue.buffers.back(), core.buffers.size());
   if (core.buffers[queue.buffers.front()].queue == handle.id) return;
-  core.error("queue", std::string(call) + " after Reset took the memory back; call InitBuffer again");
+  core.error(FaultClass::kQueue, std::string(call) + " after Reset took the memory back; call InitBuffer again");
   end_kernel();
 }
 
@@ -89,12 +89,12 @@ kgnpu::Local tensor_of(const Core& core, std::uint16_t buffer_id) {
 // The buffer of a tensor handed to EnQue or FreeTensor, or null after reporting that it is not one of this queue.
 Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& tensor, const char* call) {
   if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
-    core.error("queue", std::string(call) + " of a tensor that was never allocated");
+    core.error(FaultClass::kQueue, std::string(call) + " of a tensor that was never allocated");
     return nullptr;
   }
   Buffer& buffer = core.buffers[tensor.buffer];
   if (buffer.queue == handle.id) return &buffer;
-  core.error("queue",
+  core.error(FaultClass::kQueue,
              std::string(call) +
                  (buffer.is_plain ? " of a TBuf tensor; only tensors from AllocTensor go through a queue"
                                   : " of a tensor that belongs to another queue; use the queue it was allocated from"));
@@ -108,7 +108,7 @@ void check_live(Core& core, std::uint8_t position) {
            core.queues[buffer.queue].spec.position == position;
   });
   if (live > kMostLive)
-    core.error("queue",
+    core.error(FaultClass::kQueue,
                "AllocTensor: more than 8 tensors of one TPosition at once; FreeTensor some first, or take "
                "several pieces of one larger tensor");
 }
@@ -136,19 +136,19 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
   Buffer* buffer = own_buffer(self, handle, tensor, "EnQue");
   if (buffer == nullptr) return;
   if (buffer->state == Buffer::State::kFree || buffer->generation != tensor.generation) {
-    self.error("queue",
+    self.error(FaultClass::kQueue,
                "EnQue of a tensor that was freed (line " + std::to_string(buffer->line) + "); AllocTensor first");
     return;
   }
   if (buffer->state == Buffer::State::kQueued) {
-    self.error("queue",
+    self.error(FaultClass::kQueue,
                "EnQue of a tensor that waits in its queue already (line " + std::to_string(buffer->line) + ")");
     return;
   }
   const auto depth = static_cast<std::size_t>(std::max(queue.spec.depth, 1));
   // More buffers than depth are in order: the depth bounds what waits at once.
   if (queue.waiting.size() >= std::max(depth, std::size_t{1}))
-    self.error("queue",
+    self.error(FaultClass::kQueue,
                "EnQue beyond the depth of the queue (" + std::to_string(depth) + "); DeQue first or declare it deeper");
   buffer->state = Buffer::State::kQueued;
   buffer->line = self.line;
@@ -162,7 +162,7 @@ void enqueue(Queue& queue, const kgnpu::Handle& handle, const kgnpu::Local& tens
 kgnpu::Local dequeue(Queue& queue, int by, int filler) {
   Core& self = core();
   if (queue.waiting.empty()) {
-    self.error("queue", "DeQue on an empty queue; EnQue a tensor first");
+    self.error(FaultClass::kQueue, "DeQue on an empty queue; EnQue a tensor first");
     end_kernel();
   }
   const std::uint16_t id = queue.waiting.front();
@@ -172,10 +172,11 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
   KG_CHECK(buffer.state == Buffer::State::kQueued);
   KG_CHECK(is_pipe(buffer.filled_by) && is_pipe(buffer.filled_for));
   if (by != filler && (buffer.filled_by != filler || buffer.filled_for != by)) {
-    self.error("queue", std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " + pipe_name(by) +
-                            ", but EnQue (line " + std::to_string(buffer.line) + ") set one from " +
-                            pipe_name(buffer.filled_by) + " to " + pipe_name(buffer.filled_for) +
-                            ", so the core waits for ever; name the same positions in both");
+    self.error(FaultClass::kQueue, std::string("DeQue waits for a flag from ") + pipe_name(filler) + " to " +
+                                       pipe_name(by) + ", but EnQue (line " + std::to_string(buffer.line) +
+                                       ") set one from " + pipe_name(buffer.filled_by) + " to " +
+                                       pipe_name(buffer.filled_for) +
+                                       ", so the core waits for ever; name the same positions in both");
     end_kernel();
   }
   buffer.state = Buffer::State::kHeld;
@@ -189,15 +190,17 @@ kgnpu::Local dequeue(Queue& queue, int by, int filler) {
 void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes) {
   const auto live = static_cast<std::size_t>(
       std::count_if(core.buffers.begin(), core.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
-  if (number == 0) core.error("queue", std::string(call) + " with no buffer; the number of buffers is at least 1");
-  if (bytes == 0) core.error("ub", std::string(call) + " of 0 bytes; give the tensor's size in bytes");
+  if (number == 0)
+    core.error(FaultClass::kQueue, std::string(call) + " with no buffer; the number of buffers is at least 1");
+  if (bytes == 0) core.error(FaultClass::kUb, std::string(call) + " of 0 bytes; give the tensor's size in bytes");
   if (live + number > kMostBuffers) {
-    core.error("queue", "more than 64 buffers; a kernel has 64 in all");
+    core.error(FaultClass::kQueue, "more than 64 buffers; a kernel has 64 in all");
     end_kernel();
   }
   if (core.buffers.size() + number > kMostRecords || core.queues.size() >= kMostRecords) {
-    core.error("queue", std::string(call) +
-                            " was called tens of thousands of times; call it once for each queue, outside of loops");
+    core.error(
+        FaultClass::kQueue,
+        std::string(call) + " was called tens of thousands of times; call it once for each queue, outside of loops");
     end_kernel();
   }
 }
@@ -250,7 +253,7 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   Core& self = core();
   self.line = line;
   if (!self.pipe_open) {
-    self.error("ub", "InitBuffer without a TPipe; declare one TPipe in the kernel");
+    self.error(FaultClass::kUb, "InitBuffer without a TPipe; declare one TPipe in the kernel");
     end_kernel();
   }
   check_buffers(self, "InitBuffer", number, bytes);
@@ -259,10 +262,10 @@ void kgnpu_init_buffer(kgnpu::Handle* handle, const kgnpu::QueueSpec* spec, uint
   const MemoryKind& kind = kind_of(memory);
   std::int64_t& used = self.used[static_cast<std::size_t>(memory)];
   if (used + rounded * number > kind.usable) {
-    self.error("ub", "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
-                         " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
-                         " more asked for, " + std::to_string(kind.usable) +
-                         " there; use smaller tiles or fewer buffers");
+    self.error(FaultClass::kUb, "InitBuffer overflows " + std::string(kind.name) + ": " + std::to_string(used) +
+                                    " bytes given out, " + std::to_string(number) + " x " + std::to_string(rounded) +
+                                    " more asked for, " + std::to_string(kind.usable) +
+                                    " there; use smaller tiles or fewer buffers");
     end_kernel();
   }
   add_buffers(self, *handle, *spec, used, number, rounded);
@@ -278,8 +281,8 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
   *out = tensor_of(self, queue.buffers.front());
   if (bytes < 0) bytes = out->bytes - offset;
   if (offset < 0 || offset + bytes > out->bytes)
-    self.error("ub", "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
-                         " from a buffer of " + std::to_string(out->bytes) + "; initialise it larger");
+    self.error(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                                    " from a buffer of " + std::to_string(out->bytes) + "; initialise it larger");
   out->address += static_cast<std::int32_t>(offset);
   out->bytes = static_cast<std::int32_t>(bytes);
 }
@@ -304,7 +307,7 @@ void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line)
     *out = tensor_of(self, id);
     return;
   }
-  self.error("queue",
+  self.error(FaultClass::kQueue,
              "AllocTensor: all " + std::to_string(queue.buffers.size()) +
                  " buffers of this queue are in use; call FreeTensor after the last use, or give InitBuffer more");
   end_kernel();
@@ -317,11 +320,12 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
   Buffer* buffer = own_buffer(self, *handle, *tensor, "FreeTensor");
   if (buffer == nullptr) return;
   if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
-    self.error("queue", "FreeTensor of a tensor that is free already (line " + std::to_string(buffer->line) + ")");
+    self.error(FaultClass::kQueue,
+               "FreeTensor of a tensor that is free already (line " + std::to_string(buffer->line) + ")");
     return;
   }
   if (buffer->state == Buffer::State::kQueued) {
-    self.error("queue", "FreeTensor of a tensor that still waits in its queue; DeQue it first");
+    self.error(FaultClass::kQueue, "FreeTensor of a tensor that still waits in its queue; DeQue it first");
     std::erase(queue.waiting, tensor->buffer);
   }
   buffer->state = Buffer::State::kFree;

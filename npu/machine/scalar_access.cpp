@@ -20,11 +20,11 @@ GlobalMemory::Allocation& check_scalar(Core& core, const char* call, std::uint64
     if (-kNear < offset && offset < kNear)
       where = "byte " + std::to_string(offset) + " of " + allocation->name + ", which has " +
               std::to_string(allocation->bytes);
-    core.error("gm", std::string(call) + " out of bounds: " + where);
+    core.error(FaultClass::kGm, std::string(call) + " out of bounds: " + where);
     end_kernel();
   }
   if (address + static_cast<std::uint64_t>(bytes) > allocation->start() + allocation->bytes)
-    core.warning("gm",
+    core.warning(FaultClass::kGm,
                  std::string(call) + " beyond the end of " + allocation->name + ", within the slack of its allocation");
   return *allocation;
 }

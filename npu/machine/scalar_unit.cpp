@@ -64,7 +64,7 @@ uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {
 void kgnpu_assert_failed(const char* expression, int line) {
   Core& self = core();
   self.line = line;
-  self.error("assert", std::string("ASSERT(") + expression + ") does not hold");
+  self.error(FaultClass::kAssert, std::string("ASSERT(") + expression + ") does not hold");
   end_kernel();
 }
 

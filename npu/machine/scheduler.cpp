@@ -110,15 +110,15 @@ void warn_leftovers(Core& core) {
   for (const Buffer& buffer : core.buffers)
     if (buffer.queue != 0 && !buffer.is_plain && buffer.state != Buffer::State::kFree) {
       core.line = buffer.line;
-      core.warning("queue", buffer.state == Buffer::State::kQueued
-                                ? "a tensor still waits in its queue at the end; DeQue and FreeTensor it"
-                                : "a tensor is never given back; FreeTensor it");
+      core.warning(FaultClass::kQueue, buffer.state == Buffer::State::kQueued
+                                           ? "a tensor still waits in its queue at the end; DeQue and FreeTensor it"
+                                           : "a tensor is never given back; FreeTensor it");
     }
   for (const auto& [key, flag] : core.flags) {
     core.line = 0;
-    core.warning("synchronisation", std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" +
-                                        pipe_name(key >> 8 & 0xFF) + "> with id " + std::to_string(key & 0xFF) +
-                                        " has no WaitFlag at the end of the kernel");
+    core.warning(FaultClass::kSynchronisation,
+                 std::string("SetFlag<HardEvent::") + pipe_name(key >> 16) + "_" + pipe_name(key >> 8 & 0xFF) +
+                     "> with id " + std::to_string(key & 0xFF) + " has no WaitFlag at the end of the kernel");
   }
 }
 
@@ -281,7 +281,7 @@ class Launcher {
     if (scheduler->signal != 0) {
       Core& core = *fiber.core;
       const std::string after = core.line > 0 ? " after the call in line " + std::to_string(core.line) : "";
-      core.error("trap", std::string("the kernel was stopped by ") + trap_reason(scheduler->signal) + after);
+      core.error(FaultClass::kTrap, std::string("the kernel was stopped by ") + trap_reason(scheduler->signal) + after);
     }
     scheduler->running = nullptr;
     KG_CHECK(failed() || fiber.ended || fiber.wait.what != Wait::For::kNothing);
@@ -378,14 +378,14 @@ class Launcher {
       for (const auto& other : active_)
         if (!same_barrier(first, *other) && shown++ < 3) message += "; " + what_it_waits_for(*other);
     }
-    core.error("synchronisation", message);
+    core.error(FaultClass::kSynchronisation, message);
     scheduler->failed = true;
   }
 
   void warn_flags() {
     const auto left = device_.cross_core->leftovers();
     if (left.empty()) return;
-    device_.faults.warning("synchronisation",
+    device_.faults.warning(FaultClass::kSynchronisation,
                            "CrossCoreSetFlag with id " + std::to_string(left.front()[1]) +
                                " has no CrossCoreWaitFlag at the end of the kernel on " + std::to_string(left.size()) +
                                " counters; the next kernel would find them set",

@@ -20,22 +20,23 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
   self.line = line;
   const GlobalMemory::Allocation* source = self.device->memory.find(from);
   if (source == nullptr) {
-    self.error("gm", std::string("the tiling data ") + type +
-                         " are read from an address outside global memory; pass the "
-                         "kernel's tiling parameter");
+    self.error(FaultClass::kGm, std::string("the tiling data ") + type +
+                                    " are read from an address outside global memory; pass the "
+                                    "kernel's tiling parameter");
     end_kernel();
   }
   const std::uint64_t offset = from - source->start();
   // A structure may end in padding that the host did not write.
   const std::uint64_t there = (source->bytes + 31) / 32 * 32;
   if (offset + bytes > there) {
-    self.error("gm", std::string(type) + " has " + std::to_string(bytes) + " bytes, " + source->name + " has " +
-                         std::to_string(source->bytes) +
-                         "; on the host side call SaveToBuffer and SetDataSize with the same structure");
+    self.error(FaultClass::kGm, std::string(type) + " has " + std::to_string(bytes) + " bytes, " + source->name +
+                                    " has " + std::to_string(source->bytes) +
+                                    "; on the host side call SaveToBuffer and SetDataSize with the same structure");
     end_kernel();
   }
   if (!kernel_may_write(reinterpret_cast<std::uint64_t>(to), bytes)) {
-    self.error("trap", std::string(type) + " is read into a place that is no variable of the kernel; declare it there");
+    self.error(FaultClass::kTrap,
+               std::string(type) + " is read into a place that is no variable of the kernel; declare it there");
     end_kernel();
   }
   const double lines = static_cast<double>((bytes + kCacheLine - 1) / kCacheLine);

@@ -30,7 +30,7 @@ struct Answer {
   std::string error;                 // not empty: it is none
 };
 
-void add_fault(proto::CaseResult& result, const char* fault_class, const std::string& message) {
+void add_fault(proto::CaseResult& result, proto::FaultClass fault_class, const std::string& message) {
   if (result.faults_size() >= kMostFaults) return;
   proto::add_fault(result, fault_class, message);
 }
@@ -164,12 +164,13 @@ class Conversation {
     result.set_ran(true);
     result.set_result_form(message.header["result"].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     for (proto::Tensor& tensor : message.tensors) result.add_outputs()->Swap(&tensor);
-    if (commands_ == 0) add_fault(result, "module", "the module launches no operator: it does not compute by a kernel");
+    if (commands_ == 0)
+      add_fault(result, proto::FaultClass::kModule, "the module launches no operator: it does not compute by a kernel");
     std::string computed;
     for (const auto& name : message.header.value("computed", nlohmann::json::array()))
       if (name.is_string()) computed += (computed.empty() ? "" : ", ") + name.get<std::string>();
     if (!computed.empty())
-      add_fault(result, "module",
+      add_fault(result, proto::FaultClass::kModule,
                 "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");
   }
 
@@ -307,10 +308,10 @@ void Server::run_module(const proto::ExecutionRequest& request, const proto::Res
     made.set_output_truncated(outcome.output_truncated);
     made.set_wall_ms(outcome.wall_ms);
     if (!conversation.has_result && !conversation.kernel_failed)
-      add_fault(made, outcome.timed_out ? "limit" : "module",
+      add_fault(made, outcome.timed_out ? proto::FaultClass::kLimit : proto::FaultClass::kModule,
                 conversation.error.empty() ? "the module: " + end_of(outcome) : conversation.error);
     for (const std::string& refused : answer.refused)
-      add_fault(made, "module", "refused by the benchmark's rules: " + refused);
+      add_fault(made, proto::FaultClass::kModule, "refused by the benchmark's rules: " + refused);
     if (!made.ran()) return;
   }
 }

@@ -253,6 +253,33 @@ TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
   }
 }
 
+// As segments were written before verdicts had a version.
+void remove_judge_versions(const fs::path& segment) {
+  const hdf5::Handle file(H5Fopen(segment.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open", segment);
+  for (const std::string group : {"samples", "rollouts"}) {
+    std::vector<std::string> gone;
+    for (const std::string name : {"judge_version", "judge_version_offsets"})
+      if (hdf5::has_link(file.id(), group + "/" + name)) gone.push_back(group + "/" + name);
+    ASSERT_EQ(gone.size(), 2u);
+    for (const std::string& name : gone) hdf5::check(H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT), "delete", name);
+  }
+}
+
+TEST_F(DatasetStore, AFileFromBeforeJudgeVersionsOpensAndGrows) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
+  const auto listing = list_folder(folder_of(path));
+  ASSERT_EQ(listing.segments.size(), 1u);
+  remove_judge_versions(folder_of(path) / segment_file_name(listing.segments[0]));
+  open(OpenMode::kAppend)->append(a_bit_of_all(2, 3));
+  std::vector<std::string> versions;
+  open(OpenMode::kRead)->for_each_rollout([&](const proto::Rollout& rollout) {
+    versions.push_back(rollout.verdict().judge_version());
+    EXPECT_EQ(rollout.verdict().invalid_reason(), "because");
+    return true;
+  });
+  EXPECT_THAT(versions, testing::ElementsAre("", "", "", "", "5d41402abc4b2a76", "5d41402abc4b2a76"));
+}
+
 TEST_F(DatasetStore, APackedFileOverTheFolderOfAnotherDataSetIsRefused) {
   open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
   const fs::path packed = folder.path() / "packed.h5";

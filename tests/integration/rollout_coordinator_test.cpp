@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "proto/frame.h"
+#include "reward/judge_version.h"
 #include "rollout/coordinator.h"
 #include "rollout/curve_keys.h"
 #include "rollout_memory_dataset.h"
@@ -55,6 +56,7 @@ struct Peer {
   void hello(const std::string& name) {
     RolloutMessage message;
     message.mutable_hello()->set_worker(name);
+    message.mutable_hello()->set_judge_version(reward::judge_version());
     send(message);
   }
   void credits(std::uint32_t count) {
@@ -176,6 +178,23 @@ TEST_F(CoordinatorTest, AnotherProtocolIsRefusedWithBothNamed) {
   const std::string reason = worker.expect(RolloutMessage::kRefused).refused().reason();
   EXPECT_THAT(reason, testing::HasSubstr("protocol 7"));
   EXPECT_THAT(reason, testing::HasSubstr("protocol 1"));
+}
+
+TEST_F(CoordinatorTest, AnotherJudgeIsRefusedWithBothNamed) {
+  start();
+  Peer worker(coordinator->endpoint());
+  RolloutMessage message;
+  message.mutable_hello()->set_worker("w");
+  message.mutable_hello()->set_judge_version("0123456789abcdef");
+  worker.send(message);
+  std::string reason = worker.expect(RolloutMessage::kRefused).refused().reason();
+  EXPECT_THAT(reason, testing::HasSubstr("0123456789abcdef"));
+  EXPECT_THAT(reason, testing::HasSubstr(reward::judge_version()));
+  message.mutable_hello()->clear_judge_version();  // a worker from before there were versions
+  worker.send(message);
+  reason = worker.expect(RolloutMessage::kRefused).refused().reason();
+  EXPECT_THAT(reason, testing::HasSubstr("(none)"));
+  EXPECT_EQ(coordinator->stats().workers, 0u);
 }
 
 TEST_F(CoordinatorTest, AFalsePolicyVersionIsRejectedAndTheWorkGivenToAnother) {

@@ -87,6 +87,30 @@ TEST_F(EvalTable, SummaryHasARowForEachLabelAndALabelThatIsNotThereIsNamed) {
   }
 }
 
+TEST(JudgesOfATable, AreToldWhereTheyAreSeveralAndOnlyThere) {
+  const auto answers = [](std::vector<std::string> versions) {
+    std::vector<JudgedAnswer> made;
+    for (const std::string& version : versions) {
+      made.push_back({.task = "t" + std::to_string(made.size()), .cluster = "", .judge_version = version});
+      made.back().correct = made.size() == 1;
+    }
+    return made;
+  };
+  EvalTables one = make_eval_tables("a", answers({"v1", "v1"}));
+  EXPECT_THAT(text_of(one), testing::Not(testing::HasSubstr("judge")));
+  EXPECT_THAT(text_of(make_eval_tables("a", answers({"", ""}))), testing::Not(testing::HasSubstr("judge")));
+  EXPECT_THAT(text_of(make_eval_tables("a", answers({"v1", "v2", "v2", ""}))),
+              testing::HasSubstr("judged by 3 versions of the judge: unknown (1), v1 (1), v2 (2)."));
+  one.against = compare("b", answers({"v1", "v1"}), answers({"v1", "v1"}));
+  EXPECT_THAT(text_of(one), testing::Not(testing::HasSubstr("judge")));
+  one.against = compare("b", answers({"v1", "v1"}), answers({"v2", "v2"}));
+  EXPECT_THAT(text_of(one), testing::HasSubstr("different versions of the judge: this by v1, b by v2."));
+  EXPECT_EQ(json_of(one).at("against").at("judge_versions").at("v2"), 2);
+  EXPECT_THAT(summary_text({{.label = "a", .run = "", .answers = answers({"v1"})},
+                            {.label = "b", .run = "", .answers = answers({"v2"})}}),
+              testing::HasSubstr("different versions of the judge: a by v1; b by v2."));
+}
+
 TEST_F(EvalTable, OneTaskOfEachStructureComesFirst) {
   const auto chosen = [&](const std::string& split, const std::string& only, std::size_t limit) {
     return trainer::tasks_by_structure(*data, {.split = split, .only = only, .limit = limit}).ids;

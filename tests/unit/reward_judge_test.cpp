@@ -8,6 +8,7 @@
 #include "proto/message_json.h"
 #include "reward/baseline.h"
 #include "reward/judge.h"
+#include "reward/judge_version.h"
 #include "reward/tolerance.h"
 #include "reward/verdict.h"
 
@@ -83,6 +84,15 @@ TEST(Judge, CorrectKernelGetsSpeedupAgainstTheBaseline) {
   const nlohmann::json json = proto::to_json(verdict);
   EXPECT_EQ(json["stage"], "correct");
   EXPECT_TRUE(json["sandbox_error"].is_null());
+}
+
+TEST(Judge, VerdictNamesTheJudge) {
+  const proto::Task task = relu_task();
+  StatedSandbox sandbox;
+  sandbox.result = right_result(task);
+  const proto::Verdict verdict = judge(sandbox, task, "kernel", kOnce);
+  EXPECT_EQ(verdict.judge_version(), judge_version());
+  EXPECT_EQ(proto::to_json(verdict).at("judge_version"), judge_version());
 }
 
 TEST(Judge, ExpectedOutputsAreNotInTheRequest) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "proto/fault.h"
 #include "sandbox/capped_text.h"
 #include "sandbox/case_verdict.h"
 #include "sandbox/diagnostics.h"
@@ -78,6 +79,14 @@ TEST(CaseVerdict, OutputsOfTheWrongFormAreATrap) {
     expect_fault(ended(exited(0), result), "trap", "malformed");
 }
 
+TEST(CaseVerdict, FaultOfAnUnknownClassIsATrap) {
+  proto::CaseResult result = good_result();
+  add_fault(result, proto::FaultClass::kUb, "a known one");
+  EXPECT_TRUE(judge(ended(exited(0), result)).result.ran());
+  result.mutable_faults(0)->set_fault_class("my own");
+  expect_fault(ended(exited(0), result), "trap", "no known class");
+}
+
 TEST(CaseVerdict, EndWithoutAResultIsATrap) { expect_fault(ended(exited(3)), "trap", "status 3"); }
 
 TEST(CaseVerdict, SignalIsATrap) { expect_fault(ended(killed(SIGSEGV), good_result()), "trap", "Segmentation fault"); }
@@ -105,6 +114,12 @@ TEST(CaseVerdict, TimeAndMemoryAreLimits) {
 }
 
 // The hard CPU limit kills as the host's out-of-memory killer does; only the time spent tells them apart.
+TEST(CaseVerdict, EndlessKernelThatDiedOfTheCpuTimeLimitIsAtTheTimeLimit) {
+  JobOutcome outcome = ended(killed(SIGXCPU));
+  outcome.end.cpu_microseconds = 9'990'000;  // of 10 s
+  expect_fault(outcome, "limit", "time limit of 10 s");
+}
+
 TEST(CaseVerdict, SigkillIsTheHostsDoingUnlessTheTimeWasSpent) {
   auto outcome = ended(killed(SIGKILL));
   EXPECT_THAT(judge(outcome).sandbox_error, HasSubstr("killed by the host"));

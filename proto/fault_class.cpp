@@ -1,0 +1,94 @@
+#include "proto/fault_class.h"
+
+#include <algorithm>
+#include <array>
+
+#include "proto/message_json.h"
+
+namespace kg::proto {
+namespace {
+
+constexpr std::array<FaultClassRow, 15> kRows{{
+    {FaultClass::kUb, "ub", "emulated device", "error",
+     "A call addresses on-chip memory (UB, L1, L0A, L0B, L0C) wrongly: it leaves its buffer, is not aligned, overlaps "
+     "another operand, lies in the wrong memory, or the buffers need more memory than there is."},
+    {FaultClass::kQueue, "queue", "emulated device", "error or warning",
+     "A queue or one of its tensors is used out of turn: AllocTensor without a free buffer, EnQue twice, DeQue from an "
+     "empty queue, FreeTensor twice, or a tensor that is used after it was freed or never freed."},
+    {FaultClass::kSynchronisation, "synchronisation", "emulated device", "error or warning",
+     "Two pipes or two cores touch the same memory in no defined order, or a flag is set or waited for wrongly, for "
+     "example a wait that never ends."},
+    {FaultClass::kMemory, "memory", "emulated device", "error or warning",
+     "Memory is used that has no defined content or is not the kernel's to change: an output stays undefined, an input "
+     "is changed, a tensor has no memory, or a value is read before it was written and the result depends on it."},
+    {FaultClass::kGm, "gm", "emulated device", "error or warning",
+     "An access to global memory leaves its tensor, or two cores store to the same place in no defined order."},
+    {FaultClass::kCache, "cache", "emulated device", "error",
+     "A scalar access works on an old copy in the data cache, because the cache was not written back or invalidated."},
+    {FaultClass::kArgument, "argument", "emulated device", "error",
+     "A call or a launch has a parameter that the hardware does not accept, for example more than 4095 blocks in one "
+     "copy, or a kernel signature that differs from the task's."},
+    {FaultClass::kScalar, "scalar", "emulated device", "warning",
+     "The scalar unit stored at least half of the outputs one by one, and the vector and cube units computed fewer "
+     "elements than the outputs have."},
+    {FaultClass::kAssert, "assert", "emulated device", "error", "An ASSERT of the kernel does not hold."},
+    {FaultClass::kTrap, "trap", "emulated device or sandbox", "error",
+     "The kernel ended by a trap: Trap(), a crash, a stray pointer, a forbidden system call, or a process that ended "
+     "without a readable result."},
+    {FaultClass::kLimit, "limit", "emulated device or sandbox", "error",
+     "The program passed a limit of cycles, time, memory, launches or size of its result."},
+    {FaultClass::kHost, "host", "sandbox", "error or warning",
+     "The host side of an operator project fails: the operator's definition, its tiling function or its shape "
+     "inference does not fit the task."},
+    {FaultClass::kModule, "module", "sandbox", "error",
+     "A PyTorch module fails, breaks the benchmark's rules, launches no operator, or computes by PyTorch's own "
+     "operators."},
+    {FaultClass::kNumbers, "numbers", "judge", "error", "An output is missing or its elements are out of tolerance."},
+    {FaultClass::kSecondLook, "second look", "judge", "error",
+     "Outputs that were right on the task's inputs are wrong, or do not change, when the kernel runs again on other "
+     "inputs and in another order of the cores."},
+}};
+
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    if (static_cast<std::size_t>(kRows[i].fault_class) != i) return false;
+  return kRows.back().fault_class == FaultClass::kSecondLook;
+}
+static_assert(is_in_order());
+
+}  // namespace
+
+std::span<const FaultClassRow> fault_classes() { return kRows; }
+
+const char* name_of(FaultClass fault_class) { return kRows.at(static_cast<std::size_t>(fault_class)).name; }
+
+bool is_fault_class(std::string_view name) {
+  return std::any_of(kRows.begin(), kRows.end(), [&](const FaultClassRow& row) { return name == row.name; });
+}
+
+bool has_class(const Fault& fault, FaultClass fault_class) { return fault.fault_class() == name_of(fault_class); }
+
+std::string faults_page() {
+  std::string page =
+      "# Faults\n\n"
+      "This page is generated from `proto/fault_class.cpp` and `proto/message_json.cpp`.\n\n"
+      "## Where a verdict ends\n\n"
+      "A verdict has one stage: the step at which judging ended. A program that is rejected or does not compile "
+      "has no\nfaults; the reason, with line numbers, is in `compiler_output`. The same holds for what the compiler of "
+      "the DSL refuses.\n\n"
+      "| stage | meaning |\n|---|---|\n";
+  for (int stage = REJECTED; stage <= CORRECT; ++stage)
+    page += "| `" + stage_name(static_cast<Stage>(stage)) + "` | " + stage_sentence(static_cast<Stage>(stage)) + " |\n";
+  page +=
+      "\n## Fault classes\n\n"
+      "A fault is the program's, never the sandbox's: if the sandbox itself fails, `sandbox_error` says so and the "
+      "verdict has no\nreward. A fault of severity `error` keeps a kernel with right numbers from being correct (stage "
+      "`check`). A `warning` changes\nneither stage nor reward.\n\n"
+      "| class | found by | severity | meaning |\n|---|---|---|---|\n";
+  for (const FaultClassRow& row : kRows)
+    page +=
+        std::string("| `") + row.name + "` | " + row.found_by + " | " + row.severity + " | " + row.sentence + " |\n";
+  return page;
+}
+
+}  // namespace kg::proto
