@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -41,24 +40,13 @@ void on_bad_access(int signal_number, siginfo_t*, void*) {
   ::signal(signal_number, SIG_DFL);  // and the access is repeated
 }
 
-bool send_all(int descriptor, const std::string& bytes) {
-  std::size_t sent = 0;
-  while (sent < bytes.size()) {
-    const ssize_t n = ::write(descriptor, bytes.data() + sent, bytes.size() - sent);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    sent += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
 // What the process of a host side, or of a host function, says when their code ends it.
 std::string last_words;
 int last_words_descriptor = -1;
 
 void on_host_crash(int, siginfo_t*, void*) {
   if (address_space_is_used_up()) out_of_memory();
-  send_all(last_words_descriptor, last_words);
+  write_fully(last_words_descriptor, last_words);
   ::_exit(0);
 }
 
@@ -144,7 +132,7 @@ void CaseJob::run() {
     bytes = failed("the kernel threw an exception");
   }
   std::fflush(nullptr);
-  ::_exit(send_all(result_, bytes) ? 0 : 1);
+  ::_exit(write_fully(result_, bytes) ? 0 : 1);
 }
 
 }  // namespace kg::sandbox

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "proto/json_frame.h"
 #include "sandbox/bubblewrap.h"
 #include "sandbox/limits.h"
 
@@ -71,16 +71,15 @@ struct Pipe {
   }
 };
 
-// Messages to and from a job, each behind its length.
-class Conversation {
+// Frames to and from a job (proto/json_frame.h).
+class FrameExchange {
  public:
-  Conversation(const JobBounds& bounds, std::string_view first) : bounds_(bounds) {
+  FrameExchange(const JobBounds& bounds, std::string_view first) : bounds_(bounds), waiting_(first) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw cannot("cannot make a pipe");
     theirs = Descriptor(ends[0]);
     ours = Descriptor(ends[1]);
     ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);
-    put(first);
   }
 
   int wants_to_write() const { return done_ < waiting_.size() ? ours.number() : -1; }
@@ -94,17 +93,14 @@ class Conversation {
     done_ = 0;
   }
 
-  // Answers the whole messages at the front of `received`, and takes them away. Gives false for one that is too large.
+  // Answers the whole frames at the front of `received`, and takes them away. Gives false for one that is too large.
   bool answer(std::string& received) {
     std::size_t at = 0;
-    std::uint64_t length = 0;
-    while (received.size() - at >= sizeof(length)) {
-      std::memcpy(&length, received.data() + at, sizeof(length));
-      if (length > bounds_.result_bytes) return false;
-      if (received.size() - at - sizeof(length) < length) break;
-      const std::string reply = bounds_.converse(received.substr(at + sizeof(length), length));
-      if (!reply.empty()) put(reply);
-      at += sizeof(length) + length;
+    while (const auto size = proto::json_frame_size(std::string_view(received).substr(at))) {
+      if (*size > bounds_.result_bytes) return false;
+      if (received.size() - at < *size) break;
+      waiting_ += bounds_.converse(received.substr(at, *size));
+      at += *size;
     }
     received.erase(0, at);
     return true;
@@ -113,11 +109,6 @@ class Conversation {
   Descriptor theirs;
 
  private:
-  void put(std::string_view message) {
-    const std::uint64_t length = message.size();
-    waiting_.append(reinterpret_cast<const char*>(&length), sizeof(length)).append(message);
-  }
-
   const JobBounds& bounds_;
   Descriptor ours;
   std::string waiting_;
@@ -127,13 +118,7 @@ class Conversation {
 Descriptor memory_file(std::string_view bytes) {
   Descriptor file(::memfd_create("case", MFD_CLOEXEC));
   if (!file.open()) throw cannot("cannot make a memory file");
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = ::write(file.number(), bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) throw cannot("cannot fill a memory file");
-    done += static_cast<std::size_t>(n);
-  }
+  if (!write_fully(file.number(), bytes)) throw cannot("cannot fill a memory file");
   return file;
 }
 
@@ -182,36 +167,24 @@ std::string Cell::path(const fs::path& host) const {
 }
 
 void Cell::start() {
-  if (process_ > 0) return;
+  if (process_.started()) return;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) throw cannot("cannot make a socket");
   control_ = Descriptor(ends[0]);
-  Descriptor theirs(ends[1]);
-  Pipe log;
-  std::vector<std::string> words = cell_command(isolation_, spec_, theirs.number());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::string folder = "/";
+  const Descriptor theirs(ends[1]);
+  ChildCommand command{.words = cell_command(isolation_, spec_, theirs.number()),
+                       .bare_environment = true,
+                       .folder = "/",
+                       .input = ChildCommand::kNothing,
+                       .output = ChildCommand::kPipe,
+                       .errors = ChildCommand::kSameAsOutput,
+                       .kept = {theirs.number()},
+                       .group = ChildCommand::Group::kOwnSession,
+                       .dies_with_this_thread = true};
   if (isolation_ == Isolation::kLess)
     for (const Mount& mount : spec_.mounts)
-      if (mount.inside == spec_.folder) folder = mount.host.string();
-  process_ = ::fork();
-  if (process_ < 0) throw cannot("cannot fork");
-  if (process_ == 0) {
-    ::setsid();
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(log.in.number(), STDOUT_FILENO);
-    ::dup2(log.in.number(), STDERR_FILENO);
-    ::fcntl(theirs.number(), F_SETFD, 0);
-    char* environment[] = {nullptr};
-    if (::chdir(folder.c_str()) == 0) ::execve(arguments[0], arguments.data(), environment);
-    ::dprintf(STDERR_FILENO, "cannot start %s: %s\n", arguments[0], std::strerror(errno));
-    ::_exit(127);
-  }
-  log_ = std::move(log.out);
+      if (mount.inside == spec_.folder) command.folder = mount.host;
+  process_ = ChildProcess(command);
   ready_ = false;
 }
 
@@ -239,9 +212,9 @@ void Cell::wait_ready() {
 std::string Cell::last_words() {
   // The process is ending; wait until its log does.
   CappedText text(4096);
-  pollfd waiting{log_.number(), POLLIN, 0};
+  pollfd waiting{process_.output().number(), POLLIN, 0};
   while (::poll(&waiting, 1, 1000) > 0 &&
-         drain(log_, [&](const char* data, std::size_t size) { text.append(data, size); })) {
+         drain(process_.output(), [&](const char* data, std::size_t size) { text.append(data, size); })) {
   }
   std::string words = text.text();
   while (!words.empty() && words.back() == '\n') words.pop_back();
@@ -254,13 +227,10 @@ std::string JobOutcome::starved(const std::string& who) const {
 }
 
 void Cell::stop() {
-  if (process_ <= 0) return;
+  if (!process_.started()) return;
   // Of a namespace, this ends bubblewrap, with it the first process inside, and with that every other.
-  ::kill(-process_, SIGKILL);
-  ::kill(process_, SIGKILL);
-  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
+  process_.signal_group(SIGKILL);
+  process_.kill();
   ready_ = false;
   // The socket closes when the last process that holds it has gone.
   pollfd waiting{control_.number(), POLLIN, 0};
@@ -268,7 +238,6 @@ void Cell::stop() {
   while (::poll(&waiting, 1, 2000) > 0 && ::recv(control_.number(), rest, sizeof(rest), 0) > 0) {
   }
   control_.close();
-  log_.close();
 }
 
 JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bounds) {
@@ -277,7 +246,7 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   Pipe output, result;
   CappedText text(bounds.output_bytes);
   JobOutcome outcome;
-  std::optional<Conversation> conversation;
+  std::optional<FrameExchange> conversation;
   if (bounds.converse) {
     conversation.emplace(bounds, input);
     send_job(control_.number(), job, conversation->theirs.number(), output.in.number(), result.in.number());
@@ -309,7 +278,7 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
       outcome.timed_out = true;
       // One that slept would not have ended on an idle host either, nor one that had its time and is deaf to the
       // signal.
-      const double used = processor_seconds(last_descendant(process_));
+      const double used = processor_seconds(last_descendant(process_.pid()));
       outcome.host_was_busy = allowed > bounds.seconds && used > bounds.seconds / 10 && used < bounds.seconds;
       break;
     }

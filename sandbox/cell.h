@@ -1,14 +1,13 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/child_process.h"
+#include "base/descriptor.h"
 #include "sandbox/capped_text.h"
-#include "sandbox/descriptor.h"
 #include "sandbox/host.h"
 #include "sandbox/job.h"
 
@@ -36,10 +35,9 @@ struct JobBounds {
   std::uint64_t output_bytes = 0;  // of the output kept
   std::uint64_t result_bytes = 0;  // a job that writes more is stopped
   int owner = -1;                  // a socket; its closing stops the job
-  // Of a job of kind kModule: takes each message that it sends, gives the one to answer with, empty: none. A message on
-  // the pipes is its length in 8 bytes, then itself; the job's input is the first. The time that this takes is not the
-  // job's.
-  std::function<std::string(std::string&& message)> converse;
+  // Of a job of kind kModule: takes each frame (proto/json_frame.h) that it sends, gives the one to answer with, or
+  // nothing. The job's input is the first frame to it. The time that this takes is not the job's.
+  std::function<std::string(std::string&& frame)> converse;
 };
 
 struct JobOutcome {
@@ -82,9 +80,8 @@ class Cell {
 
   Isolation isolation_;
   CellSpec spec_;
-  pid_t process_ = -1;
+  ChildProcess process_;
   Descriptor control_;
-  Descriptor log_;
   bool ready_ = false;
 };
 

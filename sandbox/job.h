@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "npu/launch/device.h"
-#include "sandbox/descriptor.h"
+#include "base/descriptor.h"
 
 namespace kg::sandbox {
 

@@ -1,9 +1,7 @@
 #include "sandbox/toolchain.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spdlog/fmt/fmt.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,19 +114,6 @@ CellSpec compiler_cell(const WorkFolder& work, const fs::path& compiler, const f
   spec.mounts.push_back({work.compile(), kWorkInside, /*writable=*/true});
   return spec;
 }
-
-// Held while the precompiled header is made. Others wait for it rather than make their own.
-class WaitingLock {
- public:
-  explicit WaitingLock(const fs::path& path) : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (!file_.open() || ::flock(file_.number(), LOCK_EX) != 0)
-      throw Error(std::string("cannot lock: ") + std::strerror(errno), path.string(), "make the cache folder writable",
-                  Error::Kind::kEnvironment);
-  }
-
- private:
-  Descriptor file_;
-};
 
 // Compilers see a copy, so that editing or updating the headers does not disturb a run; readable by the cell's user
 // whatever the mask was.

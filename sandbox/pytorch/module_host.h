@@ -21,8 +21,8 @@ class ModuleHost {
   // python_bind_src to work.kernel()/custom_ops_lib.so.
   CompileOutcome compile_binding(const std::string& source, const proto::ResourceLimits& limits, int owner);
 
-  // module_runner.py with its first message; `converse` takes what it says.
-  JobOutcome run(std::string_view first_message, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes,
+  // module_runner.py with its first frame; `converse` takes what it says.
+  JobOutcome run(std::string_view first_frame, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes,
                  int owner, std::function<std::string(std::string&&)> converse);
 
   const std::string& key() const { return key_; }  // of all besides the source that decides what is compiled
@@ -33,7 +33,7 @@ class ModuleHost {
 
   const WorkFolder& work_;
   Python python_;
-  fs::path compiler_, linker_, scripts_, precompiled_;
+  fs::path compiler_, linker_, scripts_, frames_, precompiled_;
   std::string key_;
   std::unique_ptr<Cell> compilers_, modules_;
 };

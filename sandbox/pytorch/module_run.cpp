@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -80,16 +81,15 @@ std::string wrong_description(const std::string& text) {
 }
 
 // What happens while a module runs.
-class Conversation {
+class ModuleConversation {
  public:
   using Launch = std::function<proto::ExecutionResult(const proto::RunCase&)>;
-  Conversation(const OperatorParameters& parameters, std::string type, Launch launch)
+  ModuleConversation(const OperatorParameters& parameters, std::string type, Launch launch)
       : parameters_(parameters), type_(std::move(type)), launch_(std::move(launch)) {}
 
-  std::string operator()(std::string&& bytes) {
+  std::string operator()(std::string&& frame) {
     try {
-      ModuleMessage message = decode_message(bytes);
-      bytes = {};
+      ModuleMessage message = decode_message(std::exchange(frame, {}));
       if (message.header.contains("command") && !ended) return command(std::move(message));
       if (message.header.contains("result") && !ended)
         take_result(std::move(message));
@@ -184,9 +184,9 @@ Answer unpack(ModuleHost& modules, const proto::ModuleAnswer& given, const proto
   bool rules_said = false;
   const auto outcome =
       modules.run(encode_message({{"do", "unpack"}, {"text", given.text()}, {"rules", given.rules()}}, {}), limits, 0,
-                  owner, [&](std::string&& bytes) {
+                  owner, [&](std::string&& frame) {
                     try {
-                      const ModuleMessage message = decode_message(bytes);
+                      const ModuleMessage message = decode_message(frame);
                       // The first message was written before the text ran.
                       if (!rules_said && message.header.contains("rules")) {
                         for (const auto& one : message.header["rules"])
@@ -276,7 +276,7 @@ void Server::run_module(const proto::ExecutionRequest& request, const proto::Res
   const std::string type = operator_type(source("host_operator_src"), name);
   result.set_compiled(true);
   for (const proto::RunCase& run_case : request.cases()) {
-    Conversation conversation(parameters, type, [&](const proto::RunCase& command) {
+    ModuleConversation conversation(parameters, type, [&](const proto::RunCase& command) {
       proto::ExecutionResult launched;
       run_project_case(operators, project, command, given, owner, launched);
       return launched;

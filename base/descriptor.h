@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
-namespace kg::sandbox {
+namespace kg {
 
 // Owns one open file descriptor.
 class Descriptor {
@@ -32,6 +34,15 @@ class Descriptor {
   int number_ = -1;
 };
 
+// Reads until `size` bytes are there. Gives fewer at the end of the stream, with 0 in errno, or on an error.
+std::size_t read_fully(int descriptor, char* to, std::size_t size);
+
+// Writes everything, or gives false with the reason in errno.
+bool write_fully(int descriptor, std::string_view bytes);
+
+// The same to a socket. A peer that has gone is an error and no SIGPIPE, whatever other threads do with that signal.
+bool send_fully(int socket, std::string_view bytes);
+
 // Closes what this process has inherited besides its standard streams and `kept`, and keeps `kept` from being inherited
 // further. A caller's stray descriptor must not reach a kernel.
 inline void keep_only(int kept) {
@@ -40,4 +51,4 @@ inline void keep_only(int kept) {
   ::fcntl(kept, F_SETFD, FD_CLOEXEC);
 }
 
-}  // namespace kg::sandbox
+}  // namespace kg
