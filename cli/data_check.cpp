@@ -13,7 +13,7 @@
 #include "proto/language.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
-#include "sandbox/sandbox_threads.h"
+#include "sandbox/pool.h"
 
 namespace kg::cli {
 namespace {

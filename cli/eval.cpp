@@ -20,7 +20,7 @@
 #include "proto/language.h"
 #include "reward/judge.h"
 #include "reward/verdict.h"
-#include "sandbox/sandbox_threads.h"
+#include "sandbox/pool.h"
 
 namespace kg::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "proto/frame.h"
-#include "sandbox/limits.h"
+#include "sandbox/cell/limits.h"
 #include "sandbox/sandbox.h"
 
 namespace kg::sandbox {
@@ -77,8 +77,7 @@ class ChildSandbox : public Sandbox {
                          .kept = {theirs.number()},
                          .hint = "build or install kgtrain-sandbox beside this program"};
     if (options_.allow_less_isolation) command.words.push_back("--allow-less-isolation");
-    if (!options_.cache_folder.empty())
-      command.words.insert(command.words.end(), {"--cache", options_.cache_folder});
+    if (!options_.cache_folder.empty()) command.words.insert(command.words.end(), {"--cache", options_.cache_folder});
     if (!options_.python.empty()) command.words.insert(command.words.end(), {"--python", options_.python});
     child_ = ChildProcess(command);
   }

@@ -12,8 +12,8 @@
 #include "base/hash.h"
 #include "base/program_data.h"
 #include "proto/json_frame.h"
-#include "sandbox/find_tools.h"
-#include "sandbox/limits.h"
+#include "sandbox/cell/limits.h"
+#include "sandbox/compiler/find_tools.h"
 
 namespace kg::sandbox {
 namespace {
@@ -133,7 +133,7 @@ void ModuleHost::make_precompiled_header() {
   take_compiled(work_.compile() / kPrecompiledName, precompiled_ / kPrecompiledName, 0644);
 }
 
-CompileOutcome ModuleHost::compile_binding(const std::string& source, const proto::ResourceLimits&, int owner) {
+CompileOutcome ModuleHost::compile_binding(const std::string& source, int owner) {
   make_precompiled_header();
   work_.clear_compile();
   write_file_atomically(work_.compile() / "python_bind_src.cpp", source);
@@ -154,11 +154,16 @@ CompileOutcome ModuleHost::compile_binding(const std::string& source, const prot
   return outcome;
 }
 
-JobOutcome ModuleHost::run(std::string_view first_frame, const proto::ResourceLimits& limits,
-                           std::uint64_t tensor_bytes, int owner, std::function<std::string(std::string&&)> converse) {
+JobOutcome ModuleHost::run(std::string_view first_frame, const Allowance& allowance, std::uint64_t tensor_bytes,
+                           std::function<std::string(std::string&&)> converse) {
+  const proto::ResourceLimits& limits = allowance.limits;
   Job job;
   job.kind = Job::Kind::kModule;
-  job.command = {python_.program, "-I", "-B", modules_->path(scripts_ / "module_runner.py"), modules_->path(frames_),
+  job.command = {python_.program,
+                 "-I",
+                 "-B",
+                 modules_->path(scripts_ / "module_runner.py"),
+                 modules_->path(frames_),
                  modules_->path(work_.kernel())};
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
   job.memory_bytes = kModuleMemory + kTensorCopies * tensor_bytes;
@@ -168,7 +173,7 @@ JobOutcome ModuleHost::run(std::string_view first_frame, const proto::ResourceLi
                        {.seconds = limits.run_seconds(),
                         .output_bytes = limits.output_bytes(),
                         .result_bytes = (1ull << 30) + 4 * tensor_bytes,
-                        .owner = owner,
+                        .owner = allowance.owner,
                         .converse = std::move(converse)});
 }
 
