@@ -18,43 +18,24 @@ namespace {
 
 std::string reason() { return std::strerror(errno); }
 
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags, mode_t mode = 0)
-      : number_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
+Descriptor open_file(const fs::path& path, int flags, mode_t mode = 0) {
+  return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, mode));
+}
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 void write_whole(const fs::path& path, std::string_view bytes, bool durable) {
   const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
   {
-    Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (out.number() < 0)
+    const Descriptor out = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (!out.open())
       throw Error("cannot write: " + reason(), temporary.string(), "check that the folder exists and is writable",
                   Error::Kind::kEnvironment);
-    const char* position = bytes.data();
-    std::size_t left = bytes.size();
-    while (left > 0) {
-      const ssize_t written = ::write(out.number(), position, left);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) {
-        const std::string why = reason();
-        ::unlink(temporary.c_str());
-        throw Error("cannot write: " + why, temporary.string(), "free disk space, or choose another folder",
-                    Error::Kind::kEnvironment);
-      }
-      position += written;
-      left -= static_cast<std::size_t>(written);
+    if (!write_fully(out.number(), bytes)) {
+      const std::string why = reason();
+      ::unlink(temporary.c_str());
+      throw Error("cannot write: " + why, temporary.string(), "free disk space, or choose another folder",
+                  Error::Kind::kEnvironment);
     }
     if (durable && ::fsync(out.number()) != 0)
       throw Error("cannot make the file durable: " + reason(), temporary.string(), "check the disk",
@@ -69,8 +50,8 @@ void write_whole(const fs::path& path, std::string_view bytes, bool durable) {
 }  // namespace
 
 std::string read_file(const fs::path& path) {
-  Descriptor in(path, O_RDONLY);
-  if (in.number() < 0) throw Error("cannot read: " + reason(), path.string(), "check the path and its permissions");
+  const Descriptor in = open_file(path, O_RDONLY);
+  if (!in.open()) throw Error("cannot read: " + reason(), path.string(), "check the path and its permissions");
   struct stat info{};
   if (::fstat(in.number(), &info) == 0 && S_ISDIR(info.st_mode))
     throw Error("is a folder, a file is wanted", path.string(), "name a file in it");
@@ -93,15 +74,15 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 }
 
 void fsync_file(const fs::path& path) {
-  Descriptor file(path, O_RDONLY);
-  if (file.number() < 0 || ::fsync(file.number()) != 0)
+  const Descriptor file = open_file(path, O_RDONLY);
+  if (!file.open() || ::fsync(file.number()) != 0)
     throw Error("cannot make the file durable: " + reason(), path.string(), "check the disk",
                 Error::Kind::kEnvironment);
 }
 
 void fsync_folder(const fs::path& path) {
-  Descriptor folder(path, O_RDONLY | O_DIRECTORY);
-  if (folder.number() < 0 || ::fsync(folder.number()) != 0)
+  const Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY);
+  if (!folder.open() || ::fsync(folder.number()) != 0)
     throw Error("cannot make the folder durable: " + reason(), path.string(), "check the disk",
                 Error::Kind::kEnvironment);
 }
@@ -147,26 +128,28 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, ignored);
 }
 
-FileLock::FileLock(const fs::path& path, std::string_view what) {
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0)
+FileLock::FileLock(const fs::path& path, std::string_view what) : file_(open_file(path, O_RDWR | O_CREAT, 0644)) {
+  if (!file_.open())
     throw Error("cannot open the lock file: " + reason(), path.string(), "check that the folder is writable",
                 Error::Kind::kEnvironment);
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0) {
     char holder[64] = {};
-    const ssize_t got = ::pread(descriptor_, holder, sizeof(holder) - 1, 0);
-    ::close(descriptor_);
-    descriptor_ = -1;
+    const ssize_t got = ::pread(file_.number(), holder, sizeof(holder) - 1, 0);
     throw Error(std::string(what) + " is in use by process " + (got > 0 ? std::string(holder) : "?"), path.string(),
                 "wait for it, or stop it", Error::Kind::kFailed);
   }
   const std::string pid = std::to_string(::getpid());
-  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, pid.data(), pid.size(), 0) < 0)
+  if (::ftruncate(file_.number(), 0) != 0 || ::pwrite(file_.number(), pid.data(), pid.size(), 0) < 0)
     throw Error("cannot write the lock file: " + reason(), path.string(), "free disk space", Error::Kind::kEnvironment);
 }
 
-FileLock::~FileLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+WaitingLock::WaitingLock(const fs::path& path) : file_(open_file(path, O_RDWR | O_CREAT, 0644)) {
+  int failed = -1;
+  while (file_.open() && (failed = ::flock(file_.number(), LOCK_EX)) != 0 && errno == EINTR) {
+  }
+  if (failed != 0)
+    throw Error("cannot lock: " + reason(), path.string(), "check that the folder is writable",
+                Error::Kind::kEnvironment);
 }
 
 }  // namespace kg

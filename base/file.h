@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
+
 namespace kg {
 
 namespace fs = std::filesystem;
@@ -49,12 +51,18 @@ class FileLock {
  public:
   // Throws Error naming the process that holds the lock if it is taken. `what` names the thing locked.
   FileLock(const fs::path& path, std::string_view what);
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
 
  private:
-  int descriptor_ = -1;
+  Descriptor file_;
+};
+
+// The same where others wait rather than fail: held while something is made that all of them want.
+class WaitingLock {
+ public:
+  explicit WaitingLock(const fs::path& path);
+
+ private:
+  Descriptor file_;
 };
 
 }  // namespace kg

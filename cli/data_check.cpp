@@ -14,7 +14,7 @@
 #include "proto/message_json.h"
 #include "reward/judge.h"
 #include "sandbox/isolation_option.h"
-#include "sandbox/sandbox_threads.h"
+#include "sandbox/pool.h"
 
 namespace kg::cli {
 namespace {

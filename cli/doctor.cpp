@@ -1,5 +1,4 @@
 #include <dlfcn.h>
-#include <sys/wait.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +7,10 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "base/child_process.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -50,22 +52,17 @@ std::string field(const char* file, std::initializer_list<std::string> words) {
   return {};
 }
 
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-// What a command prints, and its exit status.
-std::pair<std::string, int> output_of(const std::string& command) {
+// What a program prints, and how it ends.
+FinishedChild answer_of(std::vector<std::string> words, std::vector<std::string> environment = {}) {
   std::fflush(stdout);
-  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return {"cannot start a shell", 127};
-  std::string text;
-  char buffer[4096];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) text.append(buffer, n);
-  const int status = ::pclose(pipe);
-  return {text, WIFEXITED(status) ? WEXITSTATUS(status) : 1};
+  try {
+    return run_child({.words = std::move(words),
+                      .environment = std::move(environment),
+                      .output = ChildCommand::kPipe,
+                      .errors = ChildCommand::kSameAsOutput});
+  } catch (const Error& error) {
+    return {.end = {.status = -1}, .output = error.full_message() + "\n"};
+  }
 }
 
 void look_at_processor(Report& report) {
@@ -113,7 +110,7 @@ void look_at_libtorch(Report& report) {
     return report.line(State::kMissing, "LibTorch",
                        "no kgtrain-learner to ask: run scripts/setup.sh, scripts/build.sh");
   // The dynamic loader's own answer, without starting the program.
-  std::istringstream lines(output_of("LD_TRACE_LOADED_OBJECTS=1 " + quoted(learner)).first);
+  std::istringstream lines(answer_of({learner.string()}, {"LD_TRACE_LOADED_OBJECTS=1"}).output);
   for (std::string line; std::getline(lines, line);) {
     const auto arrow = line.find("libtorch_cpu.so => ");
     if (arrow == std::string::npos) continue;
@@ -162,9 +159,9 @@ void look_at_devices(Report& report) {
 void look_at_sandbox(Report& report) {
   const fs::path sandbox = program_folder() / "kgtrain-sandbox";
   if (!fs::exists(sandbox)) return;  // already said
-  const auto [text, status] = output_of(quoted(sandbox) + " check");
-  std::fputs(text.c_str(), stdout);
-  report.complete = report.complete && status == 0;
+  const FinishedChild check = answer_of({sandbox.string(), "check"});
+  std::fputs(check.output.c_str(), stdout);
+  report.complete = report.complete && check.end.success();
 }
 
 void look_at_judge(Report& report) {

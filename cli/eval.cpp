@@ -22,7 +22,7 @@
 #include "reward/judge.h"
 #include "reward/judge_version.h"
 #include "reward/verdict.h"
-#include "sandbox/sandbox_threads.h"
+#include "sandbox/pool.h"
 
 namespace kg::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "evaluation/project_files.h"
 #include "proto/message_json.h"
 #include "reward/verdict.h"
-#include "sandbox/sandbox_threads.h"
+#include "sandbox/pool.h"
 
 namespace kg::cli {
 namespace {

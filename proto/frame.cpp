@@ -1,13 +1,11 @@
 #include "proto/frame.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "base/check.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -37,23 +35,16 @@ void drop_rest(zmq::socket_t& socket) {
 }
 
 // On a socket whose other side has died an error is wanted, not SIGPIPE; a pipe has no such option.
-ssize_t write_some(int descriptor, const char* from, std::size_t size) {
-  const ssize_t n = ::send(descriptor, from, size, MSG_NOSIGNAL);
-  return n < 0 && errno == ENOTSOCK ? ::write(descriptor, from, size) : n;
+bool write_all(int descriptor, std::string_view bytes) {
+  return send_fully(descriptor, bytes) || (errno == ENOTSOCK && write_fully(descriptor, bytes));
 }
 
 bool read_all(int descriptor, char* to, std::size_t size, bool end_allowed) {
-  std::size_t got = 0;
-  while (got < size) {
-    const ssize_t n = ::read(descriptor, to + got, size - got);
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0 && got == 0 && end_allowed) return false;
-    if (n <= 0)
-      throw Error("the stream ended inside a message", "descriptor " + std::to_string(descriptor),
-                  "look at the other process's log", Error::Kind::kFailed);
-    got += static_cast<std::size_t>(n);
-  }
-  return true;
+  const std::size_t got = read_fully(descriptor, to, size);
+  if (got == size) return true;
+  if (got == 0 && errno == 0 && end_allowed) return false;
+  throw Error("the stream ended inside a message", "descriptor " + std::to_string(descriptor),
+              "look at the other process's log", Error::Kind::kFailed);
 }
 
 }  // namespace
@@ -99,15 +90,9 @@ void write_framed(int descriptor, const google::protobuf::MessageLite& message) 
   const auto checksum = static_cast<std::uint32_t>(hash64(std::string_view(frame).substr(8)));
   std::memcpy(frame.data(), &size, 4);
   std::memcpy(frame.data() + 4, &checksum, 4);
-  std::size_t sent = 0;
-  while (sent < frame.size()) {
-    const ssize_t n = write_some(descriptor, frame.data() + sent, frame.size() - sent);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      throw Error(std::string("cannot send a message: ") + std::strerror(errno),
-                  "descriptor " + std::to_string(descriptor), "look at the other process's log", Error::Kind::kFailed);
-    sent += static_cast<std::size_t>(n);
-  }
+  if (!write_all(descriptor, frame))
+    throw Error(std::string("cannot send a message: ") + std::strerror(errno),
+                "descriptor " + std::to_string(descriptor), "look at the other process's log", Error::Kind::kFailed);
 }
 
 bool read_framed(int descriptor, google::protobuf::MessageLite& message) {

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "reward/code_hash.h"
 #include "reward/judge_sources.h"
-#include "sandbox/find_tools.h"
+#include "sandbox/compiler/find_tools.h"
 
 namespace kg::reward {
 

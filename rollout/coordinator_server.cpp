@@ -22,18 +22,12 @@ constexpr double kStoragePatienceSeconds = 30;  // of failed appends, before wai
 }  // namespace
 
 CoordinatorServer::CoordinatorServer(const CoordinatorOptions& options, dataset::Dataset& data)
-    : options_(options),
-      data_(data),
+    : state_(options, data),
+      messages_(state_, [this](const std::string& identity,
+                               proto::RolloutMessage message) { send(identity, std::move(message)); }),
       router_(context_, zmq::socket_type::router),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      leases_({.lease_seconds = options.lease_seconds,
-               .silence_seconds = options.silence_seconds,
-               .delivery_seconds = 3 * options.heartbeat_seconds,
-               .max_attempts = options.max_attempts}),
-      counter_(options.run_folder / "work_counter"),
-      book_(data, options.run) {
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   KG_CHECK_GE(wake_, 0);
-  counter_.skip_to(book_.largest_work_id() + 1);
   bind();
   thread_ = std::thread([this] { serve(); });
 }
@@ -55,20 +49,22 @@ void CoordinatorServer::bind() {
   router_.set(zmq::sockopt::router_mandatory, true);
   router_.set(zmq::sockopt::router_handover, true);
   router_.set(zmq::sockopt::linger, 500);
-  endpoint_ = local_endpoint(options_.run_folder, "coordinator");
+  endpoint_ = local_endpoint(state_.options.run_folder, "coordinator");
   router_.bind(endpoint_);
-  if (options_.bind.empty()) return;
-  if (!is_remote(options_.bind))
-    throw Error("cannot listen for other hosts at \"" + options_.bind + "\"", "bind", "wanted tcp://ADDRESS:PORT");
+  if (state_.options.bind.empty()) return;
+  if (!is_remote(state_.options.bind))
+    throw Error("cannot listen for other hosts at \"" + state_.options.bind + "\"", "bind",
+                "wanted tcp://ADDRESS:PORT");
   // Options count for the binds that follow: the local socket is guarded by its folder, this one by keys.
-  const fs::path keys = options_.keys_folder.empty() ? options_.run_folder / "keys" : options_.keys_folder;
+  const fs::path keys =
+      state_.options.keys_folder.empty() ? state_.options.run_folder / "keys" : state_.options.keys_folder;
   secure_server(router_, keys);
   authenticator_.emplace(context_, read_allowed_workers(keys));
   try {
-    router_.bind(options_.bind);
+    router_.bind(state_.options.bind);
   } catch (const zmq::error_t& error) {
-    throw Error("cannot listen at " + options_.bind + ": " + error.what(), "bind", "choose another address or port",
-                Error::Kind::kEnvironment);
+    throw Error("cannot listen at " + state_.options.bind + ": " + error.what(), "bind",
+                "choose another address or port", Error::Kind::kEnvironment);
   }
   remote_endpoint_ = router_.get(zmq::sockopt::last_endpoint);
 }
@@ -81,40 +77,40 @@ void CoordinatorServer::wake() {
 
 void CoordinatorServer::publish_weights(const proto::WeightsManifest& manifest) {
   const std::lock_guard lock(mutex_);
-  newest_ = manifest;
-  weights_.publish(manifest);
+  state_.newest = manifest;
+  state_.weights.publish(manifest);
 }
 
 std::optional<std::uint64_t> CoordinatorServer::oldest_version_in_use() const {
   const std::lock_guard lock(mutex_);
-  return leases_.oldest_version();
+  return state_.leases.oldest_version();
 }
 
 std::uint64_t CoordinatorServer::submit(Work work) {
   KG_CHECK_GT(work.samples, 0u);
   std::unique_lock lock(mutex_);
   if (work.work_id == 0)
-    work.work_id = counter_.next();
+    work.work_id = state_.counter.next();
   else
-    counter_.skip_to(work.work_id + 1);
+    state_.counter.skip_to(work.work_id + 1);
   const std::uint64_t work_id = work.work_id;
-  if (book_.is_open(work_id)) return work_id;
+  if (state_.book.is_open(work_id)) return work_id;
   // Reading the data set takes its time; a result may become durable meanwhile.
   std::vector<proto::Rollout> rollouts;
-  for (auto durable = book_.durable_samples(work_id, work.samples); rollouts.size() < durable.size();
-       durable = book_.durable_samples(work_id, work.samples)) {
-    rollouts = book_.recent_rollouts(work_id, durable);
+  for (auto durable = state_.book.durable_samples(work_id, work.samples); rollouts.size() < durable.size();
+       durable = state_.book.durable_samples(work_id, work.samples)) {
+    rollouts = state_.book.recent_rollouts(work_id, durable);
     if (rollouts.size() == durable.size()) break;
     lock.unlock();
-    rollouts = read_rollouts(data_, options_.run, work_id, durable);
+    rollouts = read_rollouts(state_.data, state_.options.run, work_id, durable);
     lock.lock();
   }
-  if (book_.is_open(work_id)) return work_id;
+  if (state_.book.is_open(work_id)) return work_id;
   const std::uint32_t samples = work.samples;
-  if (book_.open(std::move(work), std::move(rollouts)))
+  if (state_.book.open(std::move(work), std::move(rollouts)))
     finished_.notify_all();
   else
-    leases_.add_work(work_id, samples, book_.durable_samples(work_id, samples));
+    state_.leases.add_work(work_id, samples, state_.book.durable_samples(work_id, samples));
   lock.unlock();
   wake();
   return work_id;
@@ -126,23 +122,23 @@ std::optional<FinishedWork> CoordinatorServer::wait(double timeout_seconds) {
     return !storage_error_.empty() && monotonic_seconds() - storage_failing_since_ > kStoragePatienceSeconds;
   };
   finished_.wait_for(lock, std::chrono::duration<double>(timeout_seconds),
-                     [&] { return book_.has_finished() || storage_failed(); });
-  if (auto finished = book_.take_finished()) return finished;
+                     [&] { return state_.book.has_finished() || storage_failed(); });
+  if (auto finished = state_.book.take_finished()) return finished;
   if (storage_failed())
-    throw Error("results cannot be stored: " + storage_error_, "data set of run " + options_.run,
+    throw Error("results cannot be stored: " + storage_error_, "data set of run " + state_.options.run,
                 "free disk space and resume the run; workers keep what is not stored", Error::Kind::kEnvironment);
   return std::nullopt;
 }
 
 CoordinatorStats CoordinatorServer::stats() const {
   const std::lock_guard lock(mutex_);
-  CoordinatorStats stats = stats_;
-  stats.workers = static_cast<std::uint32_t>(peers_.size());
-  stats.leases = static_cast<std::uint32_t>(leases_.open_leases());
-  stats.waiting_work = static_cast<std::uint32_t>(leases_.waiting());
-  for (const auto& [identity, peer] : peers_) {
+  CoordinatorStats stats = state_.stats;
+  stats.workers = static_cast<std::uint32_t>(state_.peers.size());
+  stats.leases = static_cast<std::uint32_t>(state_.leases.open_leases());
+  stats.waiting_work = static_cast<std::uint32_t>(state_.leases.waiting());
+  for (const auto& [identity, peer] : state_.peers) {
     stats.worker_names.push_back(peer.name);
-    stats.judge_busy += peer.busy / static_cast<double>(peers_.size());
+    stats.judge_busy += peer.busy / static_cast<double>(state_.peers.size());
   }
   return stats;
 }
@@ -151,9 +147,10 @@ void CoordinatorServer::serve() {
   try {
     for (; poll_once(); store_arrived()) {
       const std::lock_guard lock(mutex_);
-      for (const EndedLease& ended : leases_.expire(monotonic_seconds())) report_ended(ended, stats_.expired_leases);
-      const std::vector<std::string> joined = leases_.workers();
-      std::erase_if(peers_,
+      for (const EndedLease& ended : state_.leases.expire(monotonic_seconds()))
+        state_.report_ended(ended, state_.stats.expired_leases);
+      const std::vector<std::string> joined = state_.leases.workers();
+      std::erase_if(state_.peers,
                     [&](const auto& peer) { return !std::binary_search(joined.begin(), joined.end(), peer.first); });
       grant();
     }
@@ -179,24 +176,24 @@ bool CoordinatorServer::poll_once() {
   for (int i = 0; i < kMessagesInARound; ++i) {
     const auto frame = proto::receive_routed(router_, 0);
     if (!frame) break;
-    handle(frame->identity, frame->payload);
+    messages_.handle(frame->identity, frame->payload);
   }
   return true;
 }
 
 void CoordinatorServer::store_arrived() {
-  if (arrived_.empty()) return;
-  std::vector<Arrived> arrived = std::exchange(arrived_, {});
+  if (state_.arrived.empty()) return;
+  std::vector<CoordinatorState::Arrived> arrived = std::exchange(state_.arrived, {});
   std::vector<proto::JournalRecord> records;
-  for (Arrived& result : arrived) {
+  for (CoordinatorState::Arrived& result : arrived) {
     if (result.duplicate) continue;
-    result.rollout.set_run(options_.run);
+    result.rollout.set_run(state_.options.run);
     result.rollout.set_time_us(epoch_microseconds());
     *records.emplace_back().mutable_rollout() = result.rollout;
   }
   std::string failure;
   try {
-    if (!records.empty()) data_.append(records);
+    if (!records.empty()) state_.data.append(records);
   } catch (const Error& error) {
     failure = error.full_message();
   }
@@ -210,33 +207,33 @@ void CoordinatorServer::store_arrived() {
     return;
   }
   if (!records.empty()) storage_error_.clear();
-  for (Arrived& result : arrived) {
+  for (CoordinatorState::Arrived& result : arrived) {
     proto::RolloutMessage message;
     proto::ResultAck& ack = *message.mutable_ack();
     ack.set_work_id(result.rollout.work_id());
     ack.set_sample(result.rollout.sample());
     ack.set_duplicate(result.duplicate);
-    ++(result.duplicate ? stats_.duplicates : stats_.results);
+    ++(result.duplicate ? state_.stats.duplicates : state_.stats.results);
     if (!result.duplicate) {
       if (!result.rollout.verdict().reward_valid()) {
-        ++stats_.invalid_rewards;
+        ++state_.stats.invalid_rewards;
         spdlog::warn("work {} sample {}: stored without a valid reward: {}{}", result.rollout.work_id(),
                      result.rollout.sample(), result.rollout.verdict().invalid_reason(),
                      result.rollout.verdict().sandbox_error());
       }
-      if (leases_.standing(ack.work_id(), ack.sample()) == Standing::kWanted)
-        leases_.stored(ack.work_id(), ack.sample());
-      book_.stored(std::move(result.rollout));
+      if (state_.leases.standing(ack.work_id(), ack.sample()) == Standing::kWanted)
+        state_.leases.stored(ack.work_id(), ack.sample());
+      state_.book.stored(std::move(result.rollout));
     }
     send(result.identity, std::move(message));
   }
-  if (book_.has_finished()) finished_.notify_all();
+  if (state_.book.has_finished()) finished_.notify_all();
 }
 
 void CoordinatorServer::grant() {
   const double now = monotonic_seconds();
-  for (const Grant& grant : leases_.grant(newest_ ? newest_->version() : 0, now)) {
-    const Work& work = *book_.find(grant.work_id);
+  for (const Grant& grant : state_.leases.grant(state_.newest ? state_.newest->version() : 0, now)) {
+    const Work& work = *state_.book.find(grant.work_id);
     proto::RolloutMessage message;
     message.set_protocol(proto::kProtocolVersion);
     proto::Lease& lease = *message.mutable_lease();
@@ -247,20 +244,12 @@ void CoordinatorServer::grant() {
     lease.set_samples(work.samples);
     lease.mutable_done()->Assign(grant.done.begin(), grant.done.end());
     *lease.mutable_sampling() = work.sampling;
-    if (newest_) *lease.mutable_weights() = *newest_;
-    lease.set_deadline_seconds(options_.lease_seconds);
+    if (state_.newest) *lease.mutable_weights() = *state_.newest;
+    lease.set_deadline_seconds(state_.options.lease_seconds);
     lease.set_purpose(work.purpose);
     lease.set_final_attempt(grant.final_attempt);
-    if (!proto::send_to(router_, grant.worker, message)) leases_.revoke(grant.lease_id);
+    if (!proto::send_to(router_, grant.worker, message)) state_.leases.revoke(grant.lease_id);
   }
-}
-
-void CoordinatorServer::report_ended(const EndedLease& ended, std::uint64_t& counter) {
-  ++counter;
-  const auto peer = peers_.find(ended.worker);
-  stats_.last_return_reason = ended.reason;
-  spdlog::warn("lease {} of work {} at {} ended: {}; the work is given out again", ended.lease_id, ended.work_id,
-               peer == peers_.end() ? "?" : peer->second.name, ended.reason);
 }
 
 void CoordinatorServer::send(const std::string& identity, proto::RolloutMessage message) {
@@ -272,16 +261,16 @@ void CoordinatorServer::send(const std::string& identity, proto::RolloutMessage 
 // What a closing socket sent last can be lost with the connection, so it stays open until the workers have answered.
 void CoordinatorServer::say_goodbye() {
   const std::lock_guard lock(mutex_);
-  for (const auto& [identity, peer] : peers_) {
+  for (const auto& [identity, peer] : state_.peers) {
     proto::RolloutMessage message;
     message.mutable_shutdown()->set_reason("the run ended");
     send(identity, std::move(message));
   }
   const double deadline = monotonic_seconds() + kGoodbyeSeconds;
-  while (!peers_.empty() && monotonic_seconds() < deadline) {
+  while (!state_.peers.empty() && monotonic_seconds() < deadline) {
     const auto frame = proto::receive_routed(router_, kTickMilliseconds);
     proto::RolloutMessage message;
-    if (frame && message.ParseFromString(frame->payload) && message.has_shutdown()) peers_.erase(frame->identity);
+    if (frame && message.ParseFromString(frame->payload) && message.has_shutdown()) state_.peers.erase(frame->identity);
   }
 }
 

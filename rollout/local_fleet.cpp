@@ -1,8 +1,11 @@
 #include "rollout/local_fleet.h"
 
+#include <fcntl.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -17,6 +20,23 @@ constexpr std::uint32_t kQuickKillsAllowed = 50;  // by somebody else: a test of
 constexpr double kLongestPause = 10;
 constexpr double kGraceSeconds = 5;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
+
+// A program whose output goes to the end of `log`; nothing is left of it when the thread that calls this ends.
+ChildProcess start_logged(const fs::path& program, const std::vector<std::string>& arguments, const fs::path& log) {
+  const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!output.open())
+    throw Error(std::string("cannot write the log: ") + std::strerror(errno), log.string(),
+                "check that the folder is writable", Error::Kind::kEnvironment);
+  ChildCommand command{.words = {program.string()},
+                       .input = ChildCommand::kNothing,
+                       .output = output.number(),
+                       .errors = ChildCommand::kSameAsOutput,
+                       .group = ChildCommand::Group::kOwn,
+                       .dies_with_this_thread = true,
+                       .hint = "build or install all programs of kgtrain into one folder"};
+  command.words.insert(command.words.end(), arguments.begin(), arguments.end());
+  return ChildProcess(command);
+}
 
 }  // namespace
 
@@ -90,28 +110,29 @@ void LocalFleet::supervise() {
 void LocalFleet::look_after(Member& member, double now) {
   if (!member.process) {
     if (now < member.next_start) return;
-    member.process = ChildProcess::start(options_.programs / member.program, member.arguments, member.log);
+    member.process = start_logged(options_.programs / member.program, member.arguments, member.log);
     member.report.pid = member.process->pid();
     member.started = now;
     return;
   }
-  const auto end = member.process->ended();
-  if (!end) return;
+  const auto ended = member.process->ended();
+  if (!ended) return;
+  const std::string end = ended->text();
   const bool quick = now - member.started < kQuickDeathSeconds;
-  const bool killed = *end == "signal " + std::to_string(SIGKILL);
+  const bool killed = end == "signal " + std::to_string(SIGKILL);
   member.quick_deaths = quick && !killed ? member.quick_deaths + 1 : 0;
   member.quick_kills = quick && killed ? member.quick_kills + 1 : 0;
   spdlog::warn("{} (process {}) ended after {:.1f} s: {}; it is started again", member.report.name, member.report.pid,
-               now - member.started, *end);
+               now - member.started, end);
   member.process.reset();
   member.report.pid = -1;
-  member.report.last_end = *end;
+  member.report.last_end = end;
   ++member.report.restarts;
   member.next_start = now + (quick && !killed ? std::min(kLongestPause, 0.1 * (1 << member.quick_deaths)) : 0);
   if (member.quick_deaths >= kQuickDeathsAllowed || member.quick_kills >= kQuickKillsAllowed)
     throw Error(member.report.name + " died " + std::to_string(member.quick_deaths + member.quick_kills) +
                     " times within " + std::to_string(static_cast<int>(kQuickDeathSeconds)) +
-                    " s of its start, the last time with " + *end,
+                    " s of its start, the last time with " + end,
                 member.log.string(), "the end of that log says why", Error::Kind::kFailed);
 }
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/child_process.h"
 #include "base/error.h"
-#include "rollout/child_process.h"
 
 namespace kg::rollout {
 

@@ -15,7 +15,6 @@
 namespace kg::rollout {
 namespace {
 
-constexpr double kResendSeconds = 10;
 constexpr double kSilenceBeforeReconnect = 10;
 constexpr double kGoodbyeSeconds = 3;
 constexpr int kTickMilliseconds = 200;
@@ -31,8 +30,7 @@ std::string host_name() {
 Worker::Worker(const WorkerOptions& options, MakeJudge make_judge)
     : options_(options),
       make_judge_(std::move(make_judge)),
-      generator_(context_, options.generator),
-      outbox_(kResendSeconds) {
+      leases_(options_, context_, [this](proto::RolloutMessage message) { return send(std::move(message)); }) {
   // Of this process alone, and the same over all its connections.
   identity_ =
       options_.name.substr(0, 200) + "#" + std::to_string(::getpid()) + "-" + std::to_string(std::random_device()());
@@ -56,7 +54,7 @@ void Worker::connect(double now) {
   }
   coordinator_.connect(options_.coordinator);
   connected_ = now;
-  joined_ = false;
+  leases_.set_joined(false);
   last_heartbeat_ = 0;
 }
 
@@ -72,11 +70,7 @@ void Worker::run(int stop_descriptor) {
     wait_for_events(stop_descriptor, kTickMilliseconds);
     const double now = monotonic_seconds();
     read_coordinator(now);
-    GeneratorLink::Events events = generator_.read(now);
-    for (const proto::GenerateReply& reply : events.replies) handle_reply(reply);
-    if (!events.swap_error.empty())
-      give_back_waiting_for_generator("the generator cannot take the weights: " + events.swap_error);
-    if (judge_) handle_judged();
+    leases_.work(now);
     tick(now);
   }
   spdlog::info("ends: {}", *ending_);
@@ -85,9 +79,9 @@ void Worker::run(int stop_descriptor) {
 
 void Worker::wait_for_events(int stop_descriptor, int milliseconds) {
   zmq::pollitem_t items[4] = {{coordinator_.handle(), 0, ZMQ_POLLIN, 0},
-                              {generator_.socket().handle(), 0, ZMQ_POLLIN, 0}};
+                              {leases_.generator_socket().handle(), 0, ZMQ_POLLIN, 0}};
   std::size_t count = 2;
-  if (judge_) items[count++] = {nullptr, judge_->descriptor(), ZMQ_POLLIN, 0};
+  if (leases_.can_judge()) items[count++] = {nullptr, leases_.judge_descriptor(), ZMQ_POLLIN, 0};
   const std::size_t stop = count;
   if (stop_descriptor >= 0) items[count++] = {nullptr, stop_descriptor, ZMQ_POLLIN, 0};
   try {
@@ -120,36 +114,26 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
   switch (message.body_case()) {
     case proto::RolloutMessage::kWelcome:
       return welcome(message.welcome());
-    case proto::RolloutMessage::kLease: {
-      const std::uint64_t lease_id = message.lease().lease_id();
-      leases_[lease_id].lease = std::move(*message.mutable_lease());
-      return ask_generator(now);
-    }
-    case proto::RolloutMessage::kAck: {
-      const proto::ResultAck& ack = message.ack();
-      if (!ack.rejected().empty())
-        spdlog::error("work {} sample {} was rejected: {}", ack.work_id(), ack.sample(), ack.rejected());
-      else
-        spdlog::debug("work {} sample {} is durable", ack.work_id(), ack.sample());
-      return end_if_acknowledged(outbox_.acknowledged({ack.work_id(), ack.sample()}));
-    }
+    case proto::RolloutMessage::kLease:
+      return leases_.add(std::move(*message.mutable_lease()), now);
+    case proto::RolloutMessage::kAck:
+      return leases_.acknowledged(message.ack());
     case proto::RolloutMessage::kHeartbeatReply:
-      for (const std::uint64_t lease_id : message.heartbeat_reply().expired_leases()) forget_lease(lease_id);
+      for (const std::uint64_t lease_id : message.heartbeat_reply().expired_leases()) leases_.forget(lease_id);
       return;
     case proto::RolloutMessage::kChunk:
-      if (fetch_) fetch_->receive(message.chunk(), now);
-      return ask_generator(now);
+      return leases_.receive(message.chunk(), now);
     case proto::RolloutMessage::kShutdown: {
       ending_ = message.shutdown().reason();
-      leases_.clear();
-      outbox_.clear();  // nobody is there to take it
+      leases_.forget_all();
+      leases_.drop_results();  // nobody is there to take them
       proto::RolloutMessage answer;
       answer.mutable_shutdown()->set_reason("understood");
       send(std::move(answer));
       return;
     }
     case proto::RolloutMessage::kHelloWanted:
-      joined_ = false;
+      leases_.set_joined(false);
       last_heartbeat_ = 0;  // tick() says Hello
       return;
     default:
@@ -161,8 +145,8 @@ void Worker::welcome(const proto::Welcome& welcome) {
   if (welcome_ && welcome_->run() != welcome.run()) {
     spdlog::warn("the coordinator now runs {}, before it was {}: old leases and results are dropped", welcome.run(),
                  welcome_->run());
-    while (!leases_.empty()) forget_lease(leases_.begin()->first);
-    outbox_.clear();
+    leases_.forget_all();
+    leases_.drop_results();
   }
   const auto rules = [](const proto::Welcome& all) {
     proto::Welcome part = all;
@@ -172,37 +156,20 @@ void Worker::welcome(const proto::Welcome& welcome) {
   const bool is_new = !welcome_ || rules(*welcome_) != rules(welcome);
   welcome_ = welcome;
   heartbeat_seconds_ = std::clamp(welcome.heartbeat_seconds(), 0.05, 60.0);
-  if (!judge_ || is_new) {
-    // What was waiting to be judged under other rules is asked again under a new lease.
-    if (judge_)
-      while (!leases_.empty()) forget_lease(leases_.begin()->first);
-    judge_ = std::make_unique<JudgeQueue>(make_judge_(welcome));
-  }
-  joined_ = true;
-  outbox_.send_all_again();
+  if (!leases_.can_judge() || is_new) leases_.begin(welcome.run(), make_judge_(welcome));
+  leases_.set_joined(true);
+  leases_.resend_results();
   heartbeat(monotonic_seconds());  // offers the credits
-}
-
-std::uint32_t Worker::free_capacity(double now) const {
-  if (!judge_ || !generator_.answered() || now < no_credits_until_ ||
-      now > generator_.last_heard() + options_.generator_silence_seconds)
-    return 0;
-  const auto working =
-      std::count_if(leases_.begin(), leases_.end(), [](const auto& held) { return held.second.working(); });
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{options_.capacity} - working));
 }
 
 void Worker::heartbeat(double now) {
   proto::RolloutMessage message;
   proto::Heartbeat& heartbeat = *message.mutable_heartbeat();
-  for (const auto& [lease_id, held] : leases_) heartbeat.add_leases(lease_id);
-  const double busy = judge_->busy_seconds();
+  leases_.describe(heartbeat, now);
+  const double busy = leases_.busy_seconds();
   if (last_heartbeat_ > 0 && now > last_heartbeat_)
     heartbeat.set_busy_fraction(std::clamp((busy - last_busy_) / (now - last_heartbeat_), 0.0, 1.0));
   last_busy_ = busy;
-  heartbeat.set_judged(judge_->judged());
-  heartbeat.set_unacknowledged(static_cast<std::uint32_t>(outbox_.size()));
-  heartbeat.set_free(free_capacity(now));
   send(std::move(message));
   last_heartbeat_ = now;
 }
@@ -217,7 +184,7 @@ void Worker::tick(double now) {
     connect(now);
   }
   if (now >= last_heartbeat_ + heartbeat_seconds_) {
-    if (joined_) {
+    if (leases_.joined()) {
       heartbeat(now);
     } else {
       proto::RolloutMessage message;
@@ -229,38 +196,20 @@ void Worker::tick(double now) {
       last_heartbeat_ = send(std::move(message)) ? now : 0;
     }
   }
-  if (joined_) flush_outbox(now);
-  generator_.tick(now);
-  if (generator_.answered() && now > generator_.last_heard() + options_.generator_silence_seconds)
-    give_back_waiting_for_generator("the generator has been silent for too long");
-  if (fetch_) fetch_->tick(now);
-  ask_generator(now);
-}
-
-void Worker::flush_outbox(double now) {
-  for (const auto& [key, result] : outbox_.due(now)) {
-    proto::RolloutMessage message;
-    *message.mutable_result() = *result;
-    if (!send(std::move(message))) return;
-    outbox_.sent(key, now);
-  }
+  leases_.tick(now);
 }
 
 // Gives back what is not finished, and waits a little for the acknowledgement of what is.
 void Worker::shut_down() {
-  std::vector<std::uint64_t> working;
-  for (const auto& [lease_id, held] : leases_)
-    if (held.working()) working.push_back(lease_id);
-  for (const std::uint64_t lease_id : working)
-    give_back(lease_id, proto::SHUTTING_DOWN, "the worker ends: " + *ending_);
+  leases_.give_back_unfinished("the worker ends: " + *ending_);
   const double deadline = monotonic_seconds() + kGoodbyeSeconds;
-  for (double now = monotonic_seconds(); outbox_.size() > 0 && now < deadline; now = monotonic_seconds()) {
-    flush_outbox(now);
+  for (double now = monotonic_seconds(); leases_.unacknowledged() > 0 && now < deadline; now = monotonic_seconds()) {
+    leases_.flush_outbox(now);
     wait_for_events(/*stop_descriptor=*/-1, kTickMilliseconds);
     read_coordinator(now);
   }
-  if (outbox_.size() > 0)
-    spdlog::warn("{} results end unacknowledged; their samples will be made again", outbox_.size());
+  if (leases_.unacknowledged() > 0)
+    spdlog::warn("{} results end unacknowledged; their samples will be made again", leases_.unacknowledged());
 }
 
 }  // namespace kg::rollout

@@ -27,6 +27,50 @@ void ask_to_stop(int) {
   [[maybe_unused]] const ssize_t written = ::write(stop_descriptor, &one, sizeof(one));
 }
 
+void catch_signals() {
+  stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct sigaction action{};
+  action.sa_handler = ask_to_stop;
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+// The cases of imported tasks, from a data set that is opened when the first one comes; most runs have none. One thread
+// judges.
+class CasesOfFile {
+ public:
+  CasesOfFile(const fs::path& path, const dataset::benchmarks::WorkerOptions& options)
+      : path_(path), options_(options) {
+    if (!path.empty() && !fs::exists(path))
+      throw Error("there is no such data set", path.string(), "name it with --cases FILE");
+  }
+
+  reward::BenchmarkCase get(const proto::Task& task, int index) {
+    if (!source_) {
+      data_ = dataset::Dataset::open(path_, dataset::OpenMode::kRead);
+      source_.emplace(*data_, options_);
+    }
+    return source_->get(task, index);
+  }
+
+ private:
+  fs::path path_;
+  dataset::benchmarks::WorkerOptions options_;
+  std::unique_ptr<dataset::Dataset> data_;
+  std::optional<dataset::benchmarks::StoredCases> source_;
+};
+
+std::unique_ptr<LocalFleet> start_generator(const std::string& worker, const std::string& model,
+                                            const std::vector<std::string>& arguments) {
+  if (model.empty())
+    throw Error("neither a generator nor a model is given", "kgtrain-worker",
+                "give --generator ENDPOINT or --model MODEL");
+  return std::make_unique<LocalFleet>(LocalFleetOptions{.run_folder = kgtrain_home() / "workers" / worker,
+                                                        .model = model,
+                                                        .workers = 0,
+                                                        .generator_arguments = arguments});
+}
+
 int run_keys(int argc, char** argv) {
   std::string out, worker = "worker";
   Options options("kgtrain-worker keys", "Makes the CURVE keys that workers on other hosts need.");
@@ -85,35 +129,14 @@ int run_worker(int argc, char** argv) {
   worker.keys_folder = keys;
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
   judging.slots = static_cast<unsigned>(slots);
-  std::unique_ptr<dataset::Dataset> data;
-  std::optional<dataset::benchmarks::StoredCases> source;
-  if (!cases.empty()) {
-    if (!fs::exists(cases)) throw Error("there is no such data set", cases, "name it with --cases FILE");
-    benchmark.checkout = checkout;
-    // Opened when the first imported task comes; most runs have none. One thread judges.
-    judging.benchmark_cases = [&](const proto::Task& task, int index) {
-      if (!source) {
-        data = dataset::Dataset::open(cases, dataset::OpenMode::kRead);
-        source.emplace(*data, benchmark);
-      }
-      return source->get(task, index);
-    };
-  }
-
-  stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct sigaction action{};
-  action.sa_handler = ask_to_stop;
-  ::sigaction(SIGTERM, &action, nullptr);
-  ::sigaction(SIGINT, &action, nullptr);
-
+  benchmark.checkout = checkout;
+  CasesOfFile imported(cases, benchmark);
+  if (!cases.empty())
+    judging.benchmark_cases = [&](const proto::Task& task, int index) { return imported.get(task, index); };
+  catch_signals();
   std::unique_ptr<LocalFleet> generator;
   if (worker.generator.empty()) {
-    if (model.empty())
-      throw Error("neither a generator nor a model is given", "kgtrain-worker",
-                  "give --generator ENDPOINT or --model MODEL");
-    const fs::path folder = kgtrain_home() / "workers" / worker.name;
-    generator = std::make_unique<LocalFleet>(LocalFleetOptions{
-        .run_folder = folder, .model = model, .workers = 0, .generator_arguments = generator_options});
+    generator = start_generator(worker.name, model, generator_options);
     worker.generator = generator->generator_endpoint();
   }
   Worker(worker, [&](const proto::Welcome& welcome) { return make_judge(judging, welcome); }).run(stop_descriptor);

@@ -1,9 +1,11 @@
+#include "sandbox/check.h"
+
 #include <cstdio>
 
 #include "base/error.h"
-#include "sandbox/cell.h"
-#include "sandbox/find_tools.h"
-#include "sandbox/host.h"
+#include "sandbox/cell/cell.h"
+#include "sandbox/cell/host.h"
+#include "sandbox/compiler/find_tools.h"
 
 namespace kg::sandbox {
 namespace {

@@ -1,26 +1,16 @@
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
+#include "base/child_process.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/utf8.h"
 #include "proto/frame.h"
-#include "sandbox/descriptor.h"
-#include "sandbox/limits.h"
+#include "sandbox/cell/limits.h"
 #include "sandbox/sandbox.h"
-
-extern char** environ;
 
 namespace kg::sandbox {
 namespace {
@@ -28,8 +18,7 @@ namespace {
 // Beyond what a request may take by its limits: the first precompiled header on a loaded host.
 constexpr double kSlackSeconds = 600;
 constexpr std::size_t kLargestRequest = 0x7fffffff;  // of a protobuf message
-constexpr int kTheirSocket = 3;
-constexpr int kGraceMilliseconds = 5000;
+constexpr double kGraceSeconds = 5;
 
 // The file of the program that is no text; a compiler would not take it, and no message can hold it.
 std::string not_text(const proto::ExecutionRequest& request) {
@@ -77,43 +66,20 @@ class ChildSandbox : public Sandbox {
 
  private:
   void start_child() {
-    if (child_ > 0 && ::waitpid(child_, nullptr, WNOHANG) == 0) return;
-    if (child_ > 0) child_ = -1;  // it died while nobody asked anything of it
+    if (child_.started() && !child_.ended()) return;  // otherwise it died while nobody asked anything of it
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw Error(std::string("cannot make a socket: ") + std::strerror(errno), "sandbox", "close some files",
                   Error::Kind::kEnvironment);
     socket_ = Descriptor(ends[0]);
-    Descriptor theirs(ends[1]);
-    std::vector<std::string> words = {options_.program, "serve", "--descriptor", std::to_string(kTheirSocket)};
-    if (options_.allow_less_isolation) words.push_back("--allow-less-isolation");
-    if (!options_.cache_folder.empty()) words.insert(words.end(), {"--cache", options_.cache_folder});
-    if (!options_.python.empty()) words.insert(words.end(), {"--python", options_.python});
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    // posix_spawn: this process may have threads.
-    // dup2 onto the same number would keep the close-on-exec flag, so the socket first moves out of the way.
-    if (theirs.number() == kTheirSocket)
-      theirs = Descriptor(::fcntl(theirs.number(), F_DUPFD_CLOEXEC, kTheirSocket + 1));
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, theirs.number(), kTheirSocket);
-    posix_spawnattr_t attributes;
-    ::posix_spawnattr_init(&attributes);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    const int status =
-        ::posix_spawn(&child_, options_.program.c_str(), &actions, &attributes, arguments.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-    if (status != 0) {
-      child_ = -1;
-      throw Error(std::string("cannot start the sandbox: ") + std::strerror(status), options_.program,
-                  "build or install kgtrain-sandbox beside this program", Error::Kind::kEnvironment);
-    }
+    const Descriptor theirs(ends[1]);
+    ChildCommand command{.words = {options_.program, "serve", "--descriptor", std::to_string(theirs.number())},
+                         .kept = {theirs.number()},
+                         .hint = "build or install kgtrain-sandbox beside this program"};
+    if (options_.allow_less_isolation) command.words.push_back("--allow-less-isolation");
+    if (!options_.cache_folder.empty()) command.words.insert(command.words.end(), {"--cache", options_.cache_folder});
+    if (!options_.python.empty()) command.words.insert(command.words.end(), {"--python", options_.python});
+    child_ = ChildProcess(command);
   }
 
   // A child that hangs is a sandbox fault like one that dies.
@@ -128,19 +94,14 @@ class ChildSandbox : public Sandbox {
 
   void end_child() {
     socket_.close();
-    if (child_ <= 0) return;
     // It ends by itself when the socket closes, and removes its scratch folder; a kill only leaves that to the next
     // sandbox.
-    const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
-    pollfd ending{process.number(), POLLIN, 0};
-    if (!process.open() || ::poll(&ending, 1, kGraceMilliseconds) <= 0) ::kill(child_, SIGKILL);
-    while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    child_ = -1;
+    child_.wait_for(kGraceSeconds);
+    child_.kill();
   }
 
   SandboxOptions options_;
-  pid_t child_ = -1;
+  ChildProcess child_;
   Descriptor socket_;
 };
 

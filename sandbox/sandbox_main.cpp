@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "sandbox/cell_process.h"
-#include "sandbox/host.h"
+#include "sandbox/cell/cell_process.h"
+#include "sandbox/check.h"
 #include "sandbox/isolation_option.h"
 #include "sandbox/server.h"
 

@@ -1,24 +1,25 @@
 """What the workers of all benchmarks share: requests from `kgtrain`, frames back, and which state of a checkout is read.
 
-A request is a JSON object on a line of standard input. Answers are frames on standard output: uint32 length of a JSON
-object (little-endian), uint32 0, the object, then as many raw bytes as its "bytes" says. The last frame of an answer
-has "done" or "error". The executed code is the benchmark's own: it can do what its user can do.
+A request is a frame (json_frame.py) with {"do": NAME, ...}; an answer is frames, each with the bytes of one tensor or with
+none. The last frame of an answer has "done" or "error". The executed code is the benchmark's own: it can do what its user
+can do.
 """
 
 import hashlib
 import importlib.util
-import json
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import time
 import traceback
 
 sys.dont_write_bytecode = True
+
+import json_frame  # worker_process.cpp puts its folder on PYTHONPATH
+
 THREADS = 2  # of PyTorch: the order of sums follows from it, so it is the same on every host
-_answers = None
+_requests, _answers = 0, 1  # descriptors
 
 
 class NotACheckout(Exception):
@@ -29,24 +30,17 @@ class Unreadable(Exception):
     """A task or case that cannot be taken, with the reason."""
 
 
-def take_standard_output():
-    """What the benchmark prints is no answer."""
-    global _answers
-    _answers = os.fdopen(os.dup(1), "wb", buffering=0)
+def take_pipes():
+    """What the benchmark prints is no answer, and it has no input."""
+    global _requests, _answers
+    _requests, _answers = os.dup(0), os.dup(1)
+    with open(os.devnull) as nothing:
+        os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
 
 
 def send(header, data=b""):
-    header["bytes"] = len(data)
-    text = json.dumps(header).encode()
-    _write(struct.pack("<II", len(text), 0) + text)
-    _write(data)
-
-
-def _write(data):
-    view = memoryview(data)
-    while len(view):
-        view = view[_answers.write(view):]
+    json_frame.write(_answers, header, data)
 
 
 def say(text):
@@ -69,10 +63,10 @@ def serve(benchmark, check, make_worker):
         return
     worker = make_worker()
     explained = set()
-    for line in sys.stdin:
+    while frame := json_frame.read(_requests):
         started = time.monotonic()
         try:
-            request = json.loads(line)
+            request = frame[0]
             answer = getattr(worker, "do_" + request.pop("do"))(**request)
             send({**answer, "done": True, "seconds": time.monotonic() - started})
         except Unreadable as error:

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/child_process.h"
 #include "base/file.h"
 #include "dataset/benchmarks/suite.h"
 
@@ -26,13 +25,11 @@ struct WorkerOptions {
 std::string python_of(const WorkerOptions& options);
 
 // worker.py as a child: it runs the benchmark's own Python and C++ outside any sandbox, with the rights of this user,
-// so only checkouts that are trusted should be named. A child that dies is started again at the next request.
+// so only checkouts that are trusted should be named. A child that dies is started again at the next request. Requests
+// and answers are frames (docs/python-pipes.md).
 class WorkerProcess {
  public:
   WorkerProcess(const Suite& suite, WorkerOptions options);
-  ~WorkerProcess();
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   struct Answer {
     nlohmann::json object;
@@ -46,15 +43,11 @@ class WorkerProcess {
 
  private:
   void start();
-  void stop();
-  bool read_bytes(char* to, std::size_t count);  // false: the child ended
-  bool read_frame(nlohmann::json& header, std::string& bytes, std::uint64_t most_held);
+  bool read_answer(nlohmann::json& header, std::string& bytes, std::uint64_t most_held);  // false: the child ended
 
   const Suite& suite_;
   WorkerOptions options_;
-  pid_t child_ = -1;
-  int to_child_ = -1;
-  int from_child_ = -1;
+  ChildProcess child_;
 };
 
 }  // namespace kg::dataset::benchmarks

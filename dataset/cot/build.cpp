@@ -11,7 +11,7 @@
 #include "dataset/cot/near_duplicates.h"
 #include "dataset/cot/unit.h"
 #include "dataset/store/dataset.h"
-#include "sandbox/ordered_pool.h"
+#include "sandbox/pool.h"
 
 namespace kg::dataset::cot {
 namespace {

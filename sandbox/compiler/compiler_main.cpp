@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "sandbox/cell_process.h"
+#include "sandbox/cell/cell_process.h"
 #include "sandbox/compiler/warm_compiler.h"
 
 namespace kg::sandbox {

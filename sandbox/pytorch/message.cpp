@@ -1,9 +1,10 @@
 #include "sandbox/pytorch/message.h"
 
-#include <cstring>
+#include <string_view>
 
 #include "base/error.h"
 #include "proto/dtype.h"
+#include "proto/json_frame.h"
 
 namespace kg::sandbox {
 namespace {
@@ -14,6 +15,14 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
 [[noreturn]] void fail(const std::string& what) {
   throw Error("the module's process says what nobody asked for: " + what, "pytorch module", "leave descriptor 3 alone");
+}
+
+proto::JsonFrame frame_of(const std::string& bytes) {
+  try {
+    return proto::decode_json_frame(bytes);
+  } catch (const Error& error) {
+    fail(error.what());
+  }
 }
 
 proto::Tensor tensor_of(const nlohmann::json& spec, std::string_view bytes, std::size_t& at) {
@@ -45,27 +54,20 @@ std::string encode_message(nlohmann::json header, const std::vector<const proto:
   } else if (!header.contains("tensors")) {
     header["tensors"] = nlohmann::json::array();
   }
-  const std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  const auto size = static_cast<std::uint32_t>(text.size());
-  std::string message(reinterpret_cast<const char*>(&size), sizeof(size));
-  message += text;
-  for (const proto::Tensor* tensor : tensors) message += tensor->data();
-  return message;
+  std::vector<std::string_view> payload;
+  for (const proto::Tensor* tensor : tensors) payload.push_back(tensor->data());
+  return proto::encode_json_frame(header, payload);
 }
 
 ModuleMessage decode_message(const std::string& bytes) {
-  std::uint32_t size = 0;
-  if (bytes.size() < sizeof(size)) fail("a message without a header");
-  std::memcpy(&size, bytes.data(), sizeof(size));
-  if (size > bytes.size() - sizeof(size)) fail("a header that is longer than its message");
   ModuleMessage message;
-  message.header = nlohmann::json::parse(bytes.substr(sizeof(size), size), nullptr, /*allow_exceptions=*/false);
-  if (!message.header.is_object()) fail("a header that is no JSON object");
-  std::size_t at = sizeof(size) + size;
+  const proto::JsonFrame frame = frame_of(bytes);
+  message.header = frame.header;
+  std::size_t at = 0;
   try {
     const nlohmann::json specs = message.header.value("tensors", nlohmann::json::array());
     if (specs.size() > kMostTensors) fail("a message with many tensors");
-    for (const auto& spec : specs) message.tensors.push_back(tensor_of(spec, bytes, at));
+    for (const auto& spec : specs) message.tensors.push_back(tensor_of(spec, frame.payload, at));
   } catch (const nlohmann::json::exception&) {
     fail("tensors without type or shape");
   }

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "proto/sandbox.pb.h"
@@ -15,11 +14,11 @@ struct ModuleMessage {
   std::vector<proto::Tensor> tensors;  // of the header's "tensors", with their bytes
 };
 
-// `tensors` are described in the header's "tensors".
+// The whole frame. `tensors` are described in the header's "tensors".
 std::string encode_message(nlohmann::json header, const std::vector<const proto::Tensor*>& tensors);
 
 // The other side is untrusted. Throws Error for what is no message.
-ModuleMessage decode_message(const std::string& bytes);
+ModuleMessage decode_message(const std::string& frame);
 
 // A text in the header, or empty.
 std::string text_of(const ModuleMessage& message, const char* field);

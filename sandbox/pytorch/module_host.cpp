@@ -11,13 +11,15 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/program_data.h"
-#include "sandbox/find_tools.h"
-#include "sandbox/limits.h"
+#include "proto/json_frame.h"
+#include "sandbox/cell/limits.h"
+#include "sandbox/compiler/find_tools.h"
 
 namespace kg::sandbox {
 namespace {
 
 constexpr const char* kScriptsInside = "/kgtrain/pytorch";
+constexpr const char* kFramesInside = "/kgtrain/python/json_frame.py";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
 constexpr const char* kWorkInside = "/kgtrain/work";
 constexpr const char* kKernelsInside = "/kgtrain/kernel";
@@ -55,7 +57,8 @@ ModuleHost::ModuleHost(Isolation isolation, const WorkFolder& work, const fs::pa
       python_(find_python(python)),
       compiler_(find_compiler()),
       linker_(find_linker()),
-      scripts_(program_data("pytorch", "sandbox/pytorch", "include/pytorch_npu_helper.hpp")) {
+      scripts_(program_data("pytorch", "sandbox/pytorch", "include/pytorch_npu_helper.hpp")),
+      frames_(fs::path(proto::json_frame_folder()) / "json_frame.py") {
   if (compiler_.empty() || linker_.empty()) throw host_fault("no clang++ or no linker on this machine", "PATH");
   key_ = hash128_hex(compiler_.string() + python_.version + python_.libraries.string() +
                      hash128_hex_of_file(scripts_ / "include/pytorch_npu_helper.hpp") +
@@ -65,6 +68,7 @@ ModuleHost::ModuleHost(Isolation isolation, const WorkFolder& work, const fs::pa
   for (const fs::path& folder : {precompiled_, precompiled_.parent_path()}) ::chmod(folder.c_str(), 0755);
   CellSpec modules = python_cell(python_, scripts_), compilers = modules;
   modules.mounts.push_back({work_.kernel(), kKernelsInside});
+  modules.mounts.push_back({frames_, kFramesInside});
   // PyTorch asks for a first seed before it is told one, and takes no for an answer: it is the same every time.
   write_file_atomically(precompiled_ / "urandom", std::string(4096, '7'));
   ::chmod((precompiled_ / "urandom").c_str(), 0644);
@@ -129,7 +133,7 @@ void ModuleHost::make_precompiled_header() {
   take_compiled(work_.compile() / kPrecompiledName, precompiled_ / kPrecompiledName, 0644);
 }
 
-CompileOutcome ModuleHost::compile_binding(const std::string& source, const proto::ResourceLimits&, int owner) {
+CompileOutcome ModuleHost::compile_binding(const std::string& source, int owner) {
   make_precompiled_header();
   work_.clear_compile();
   write_file_atomically(work_.compile() / "python_bind_src.cpp", source);
@@ -150,21 +154,26 @@ CompileOutcome ModuleHost::compile_binding(const std::string& source, const prot
   return outcome;
 }
 
-JobOutcome ModuleHost::run(std::string_view first_message, const proto::ResourceLimits& limits,
-                           std::uint64_t tensor_bytes, int owner, std::function<std::string(std::string&&)> converse) {
+JobOutcome ModuleHost::run(std::string_view first_frame, const Allowance& allowance, std::uint64_t tensor_bytes,
+                           std::function<std::string(std::string&&)> converse) {
+  const proto::ResourceLimits& limits = allowance.limits;
   Job job;
   job.kind = Job::Kind::kModule;
-  job.command = {python_.program, "-I", "-B", modules_->path(scripts_ / "module_runner.py"),
+  job.command = {python_.program,
+                 "-I",
+                 "-B",
+                 modules_->path(scripts_ / "module_runner.py"),
+                 modules_->path(frames_),
                  modules_->path(work_.kernel())};
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.run_seconds())) + 1;
   job.memory_bytes = kModuleMemory + kTensorCopies * tensor_bytes;
   job.file_bytes = limits.file_bytes();
   job.processes = kThreads;
-  return modules_->run(job, first_message,
+  return modules_->run(job, first_frame,
                        {.seconds = limits.run_seconds(),
                         .output_bytes = limits.output_bytes(),
                         .result_bytes = (1ull << 30) + 4 * tensor_bytes,
-                        .owner = owner,
+                        .owner = allowance.owner,
                         .converse = std::move(converse)});
 }
 

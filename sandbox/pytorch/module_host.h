@@ -1,12 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "sandbox/cell.h"
+#include "sandbox/cell/cell.h"
+#include "sandbox/cell/work_folder.h"
+#include "sandbox/compiler/compile_outcome.h"
 #include "sandbox/pytorch/python.h"
-#include "sandbox/toolchain.h"
-#include "sandbox/work_folder.h"
 
 namespace kg::sandbox {
 
@@ -19,11 +22,11 @@ class ModuleHost {
   ModuleHost(Isolation isolation, const WorkFolder& work, const fs::path& cache, const std::string& python);
 
   // python_bind_src to work.kernel()/custom_ops_lib.so.
-  CompileOutcome compile_binding(const std::string& source, const proto::ResourceLimits& limits, int owner);
+  CompileOutcome compile_binding(const std::string& source, int owner);
 
-  // module_runner.py with its first message; `converse` takes what it says.
-  JobOutcome run(std::string_view first_message, const proto::ResourceLimits& limits, std::uint64_t tensor_bytes,
-                 int owner, std::function<std::string(std::string&&)> converse);
+  // module_runner.py with its first frame; `converse` takes what it says.
+  JobOutcome run(std::string_view first_frame, const Allowance& allowance, std::uint64_t tensor_bytes,
+                 std::function<std::string(std::string&&)> converse);
 
   const std::string& key() const { return key_; }  // of all besides the source that decides what is compiled
 
@@ -33,7 +36,7 @@ class ModuleHost {
 
   const WorkFolder& work_;
   Python python_;
-  fs::path compiler_, linker_, scripts_, precompiled_;
+  fs::path compiler_, linker_, scripts_, frames_, precompiled_;
   std::string key_;
   std::unique_ptr<Cell> compilers_, modules_;
 };

@@ -1,9 +1,10 @@
 """Runs an answer's Python inside a cell: what is untrusted here is everything but this file.
 
-    module_runner.py        standard input: messages from kgtrain-sandbox; descriptor 3: messages to it
+    module_runner.py JSON_FRAME KERNELS
 
-A message is uint64 length, then uint32 length of a JSON object, the object, and the bytes of its tensors one after the
-other (little-endian, row-major). The first message says what to do:
+JSON_FRAME is the path of json_frame.py, KERNELS the folder of the compiled binding. Frames come on standard input and go
+to descriptor 3; their payload is the bytes of their tensors one after the other (little-endian, row-major). The first
+frame says what to do:
 
   {"do": "unpack", "text", "rules"}   answers {"rules": [what is wrong]} before the text runs, then {"sources": {...}}
   {"do": "run", "text", "call", "tensors"}   runs the module; {"command", "arguments", "tensors"} asks for one operator to
@@ -13,16 +14,16 @@ other (little-endian, row-major). The first message says what to do:
 Nothing that is said here is believed but for what it is: numbers to compare, arguments to launch an operator with.
 """
 
+import importlib.util
 import json
 import math
 import os
-import struct
 import sys
 import traceback
 import types
 
 SOURCES = ("project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src")
-KERNELS = "/kernel"  # where the compiled binding lies; argv[1] says otherwise
+JSON_FRAME, KERNELS = sys.argv[1:]
 
 # Of PyTorch's own operators, those that allocate, move or look at data; the rest computes, which is the kernel's part.
 MOVES = set("""
@@ -34,31 +35,23 @@ transpose_ unbind unfold unsqueeze unsqueeze_ view view_as zero_ zeros zeros_lik
 """.split())
 
 
-def read_exactly(count):
-    parts = []
-    while count:
-        part = os.read(0, min(count, 1 << 24))
-        if not part:
-            os._exit(0)
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
+def load(name, path):
+    """A file of ours, from a folder that the answer's imports do not see."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+json_frame = load("json_frame", JSON_FRAME)
 
 
 def receive():
-    message = read_exactly(struct.unpack("<Q", read_exactly(8))[0])
-    size = struct.unpack_from("<I", message)[0]
-    return json.loads(message[4:4 + size]), memoryview(message)[4 + size:]
+    return json_frame.read(0) or os._exit(0)
 
 
 def send(header, tensors=()):
-    text = json.dumps(header).encode()
-    parts = [raw(tensor) for tensor in tensors]
-    total = 4 + len(text) + sum(len(part) for part in parts)
-    for part in [struct.pack("<QI", total, len(text)) + text, *parts]:
-        view = memoryview(part)
-        while len(view):
-            view = view[os.write(3, view):]
+    json_frame.write(3, header, *map(raw, tensors))
 
 
 def explain(error):
@@ -243,7 +236,7 @@ def run(request, payload):
     torch.set_num_threads(1)
     device = Device()
     stand_ins(device)
-    sys.path.insert(0, sys.argv[1] if len(sys.argv) > 1 else KERNELS)
+    sys.path.insert(0, KERNELS)
     call = json.loads(request["call"])
     given = tensors_from(request["tensors"], payload)
 

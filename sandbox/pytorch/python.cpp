@@ -1,9 +1,9 @@
 #include "sandbox/pytorch/python.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/child_process.h"
 #include "base/error.h"
 
 namespace kg::sandbox {
@@ -24,12 +24,6 @@ print(json.dumps({
     "libraries": os.path.join(here, "lib")}))
 )";
 
-std::string quoted(const std::string& text) {
-  std::string made = "'";
-  for (const char c : text) made += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return made + "'";
-}
-
 }  // namespace
 
 Python find_python(const std::string& program) {
@@ -40,15 +34,14 @@ Python find_python(const std::string& program) {
                  Error::Kind::kEnvironment);
   };
   if (program.empty()) throw fail("an answer with a PyTorch module needs a Python, and none was named");
-  FILE* pipe = ::popen((quoted(program) + " -I -c " + quoted(kQuestion) + " 2>&1").c_str(), "re");
-  if (pipe == nullptr) throw fail("cannot start Python");
-  std::string output;
-  char buffer[4096];
-  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) output.append(buffer, got);
-  const int status = ::pclose(pipe);
+  const auto [end, output] = run_child({.words = {program, "-I", "-c", kQuestion},
+                                        .input = ChildCommand::kNothing,
+                                        .output = ChildCommand::kPipe,
+                                        .errors = ChildCommand::kSameAsOutput,
+                                        .hint = "name a Python with PyTorch by --python or $KGTRAIN_PYTHON"});
   const auto answer = nlohmann::json::parse(output.substr(output.find('{') == std::string::npos ? 0 : output.find('{')),
                                             nullptr, /*allow_exceptions=*/false);
-  if (status != 0 || !answer.is_object()) throw fail("this Python cannot be used: " + output.substr(0, 500));
+  if (!end.success() || !answer.is_object()) throw fail("this Python cannot be used: " + output.substr(0, 500));
   Python found{.program = answer.at("program"),
                .version = answer.at("version"),
                .libraries = answer.at("libraries").get<std::string>()};

@@ -1,19 +1,17 @@
 // Tokens/s of one kgtrain-generator for one worker and for several: the same requests over the same socket, all by one
 // peer, then shared out. Answers do not depend on the batch, so both runs make the same tokens.
 //   policy_workers_bench [--workers 8] [--groups 8] [--group 8] [--new-tokens 128] [--dtype bfloat16]
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
 
+#include "base/child_process.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
 #include "base/program.h"
-#include "rollout/child_process.h"
 #include "rollout/generator_link.h"
 
 namespace kg {
@@ -94,11 +92,11 @@ int bench(int argc, char** argv) {
 
   const TemporaryFolder folder;
   const std::string endpoint = "ipc://" + (folder.path() / "generator").string();
-  const auto generator =
-      rollout::ChildProcess::start(KG_BINARY_DIR "/bin/kgtrain-generator",
-                                   {"--model", model, "--endpoint", endpoint, "--dtype", dtype, "--threads",
-                                    std::to_string(threads), "--max-batch", std::to_string(load.groups * load.group)},
-                                   folder.path() / "log");
+  ChildProcess generator(
+      {.words = {KG_BINARY_DIR "/bin/kgtrain-generator", "--model", model, "--endpoint", endpoint, "--dtype", dtype,
+                 "--threads", std::to_string(threads), "--max-batch", std::to_string(load.groups * load.group)},
+       .input = ChildCommand::kNothing,
+       .dies_with_this_thread = true});
   double one = 0, several = 0;
   tokens_per_second(endpoint, load, 1, /*seed=*/0);  // waits for the model, warms up
   for (int round = 1; round <= load.rounds; ++round) {
@@ -107,7 +105,6 @@ int bench(int argc, char** argv) {
     several = std::max(several, tokens_per_second(endpoint, load, load.workers, seed));
   }
   std::printf("%d workers: %.2f of the rate of one\n", load.workers, several / one);
-  generator.signal(SIGTERM);
   return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "ascendc_kernel.h"
 #include "ascendc_strict_calls.h"
 #include "base/file.h"
-#include "sandbox/diagnostics.h"
+#include "sandbox/compiler/diagnostics.h"
 
 namespace kg::npu::testing {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sandbox/find_tools.h"
+#include "sandbox/compiler/find_tools.h"
 #include "tests/integration/project_fixture.h"
 
 namespace kg::sandbox::testing {

@@ -55,7 +55,7 @@ void expect_fault(Sandbox& sandbox, const std::string& words) {
 void expect_normal(Sandbox& sandbox) {
   const auto result = sandbox.execute(request(kernel("")));
   EXPECT_EQ(result.sandbox_error(), "");
-  ASSERT_EQ(result.cases_size(), 1);
+  ASSERT_EQ(result.cases_size(), 1) << result.compiler_output();
   EXPECT_TRUE(result.cases(0).ran());
 }
 

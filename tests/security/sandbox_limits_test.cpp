@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "sandbox/limits.h"
+#include "sandbox/cell/limits.h"
 #include "tests/security/escapes/hostile_project.h"
 #include "tests/security/sandbox_fixture.h"
 

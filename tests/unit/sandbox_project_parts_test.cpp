@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "sandbox/direct_launch.h"
-#include "sandbox/project.h"
+#include "sandbox/programs/direct_launch.h"
+#include "sandbox/programs/project_files.h"
 
 namespace kg::sandbox {
 namespace {

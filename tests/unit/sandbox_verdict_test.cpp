@@ -3,10 +3,10 @@
 #include <signal.h>
 
 #include "proto/fault.h"
-#include "sandbox/capped_text.h"
-#include "sandbox/case_verdict.h"
-#include "sandbox/diagnostics.h"
-#include "sandbox/limits.h"
+#include "sandbox/cell/capped_text.h"
+#include "sandbox/cell/limits.h"
+#include "sandbox/compiler/diagnostics.h"
+#include "sandbox/programs/case_verdict.h"
 
 namespace kg::sandbox {
 namespace {

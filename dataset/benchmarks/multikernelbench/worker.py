@@ -16,7 +16,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import serving
 from serving import Unreadable, send
 
-serving.take_standard_output()
+serving.take_pipes()
 
 import checkout
 import prompt

@@ -15,7 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import serving
 from serving import load, say, send
 
-serving.take_standard_output()
+serving.take_pipes()
 
 import checkout
 import vendor

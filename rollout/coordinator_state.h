@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rollout/coordinator.h"
+#include "rollout/lease_table.h"
+#include "rollout/weights_files.h"
+#include "rollout/work_book.h"
+#include "rollout/work_counter.h"
+
+namespace kg::rollout {
+
+// What the coordinator knows. All under the server's mutex, but for `arrived`, which is the socket thread's own.
+struct CoordinatorState {
+  CoordinatorState(const CoordinatorOptions& options, dataset::Dataset& data);
+
+  struct Peer {
+    std::string name;
+    std::uint32_t lies = 0;
+    double busy = 0;
+  };
+  // A result of this round: to be stored, or only to be acknowledged.
+  struct Arrived {
+    std::string identity;
+    proto::Rollout rollout;
+    bool duplicate = false;
+  };
+
+  const CoordinatorOptions options;
+  dataset::Dataset& data;
+  LeaseTable leases;
+  WorkCounter counter;
+  WorkBook book;
+  WeightsServer weights;
+  std::optional<proto::WeightsManifest> newest;
+  std::map<std::string, Peer> peers;  // by ZeroMQ identity
+  CoordinatorStats stats;
+  std::vector<Arrived> arrived;
+
+  // Counts and logs a lease that ended without all its results.
+  void report_ended(const EndedLease& ended, std::uint64_t& counted);
+};
+
+}  // namespace kg::rollout

@@ -1,0 +1,269 @@
+#include "sandbox/cell/job_run.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "base/clock.h"
+#include "proto/json_frame.h"
+#include "sandbox/cell/capped_text.h"
+#include "sandbox/cell/host.h"
+#include "sandbox/cell/limits.h"
+
+namespace kg::sandbox {
+namespace {
+
+constexpr std::size_t kChunk = 256 << 10;
+
+// The job, below bubblewrap and the cell's first process.
+pid_t last_descendant(pid_t process) {
+  for (pid_t child = process; child > 0;) {
+    process = child;
+    child = 0;
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+    for (pid_t one; children >> one;) child = one;
+  }
+  return process;
+}
+
+double processor_seconds(pid_t process) {
+  std::ifstream stat(fmt::format("/proc/{}/stat", process));
+  std::string text((std::istreambuf_iterator<char>(stat)), {});
+  constexpr int kUserTime = 12;  // after the name, which may hold anything
+  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::string skipped;
+  for (int i = 0; i < kUserTime - 1; ++i) fields >> skipped;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+struct Pipe {
+  Descriptor out, in;
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw host_lacks("cannot make a pipe");
+    out = Descriptor(ends[0]);
+    in = Descriptor(ends[1]);
+    ::fcntl(out.number(), F_SETFL, O_NONBLOCK);
+    ::fcntl(out.number(), F_SETPIPE_SZ,
+            1 << 20);  // fewer wake-ups; refused where the user has many pipes, which is no harm
+  }
+};
+
+// Frames to and from a job (proto/json_frame.h).
+class FrameExchange {
+ public:
+  FrameExchange(const JobBounds& bounds, std::string_view first) : bounds_(bounds), waiting_(first) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw host_lacks("cannot make a pipe");
+    theirs = Descriptor(ends[0]);
+    ours = Descriptor(ends[1]);
+    ::fcntl(ours.number(), F_SETFL, O_NONBLOCK);
+  }
+
+  int wants_to_write() const { return done_ < waiting_.size() ? ours.number() : -1; }
+
+  void write_some() {
+    const ssize_t n = ::write(ours.number(), waiting_.data() + done_, waiting_.size() - done_);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    done_ = n < 0 ? waiting_.size() : done_ + static_cast<std::size_t>(n);  // a job that has gone reads no more
+    if (done_ < waiting_.size()) return;
+    waiting_.clear();
+    done_ = 0;
+  }
+
+  // Answers the whole frames at the front of `received`, and takes them away. Gives false for one that is too large.
+  bool answer(std::string& received) {
+    std::size_t at = 0;
+    while (const auto size = proto::json_frame_size(std::string_view(received).substr(at))) {
+      if (*size > bounds_.result_bytes) return false;
+      if (received.size() - at < *size) break;
+      waiting_ += bounds_.converse(received.substr(at, *size));
+      at += *size;
+    }
+    received.erase(0, at);
+    return true;
+  }
+
+  Descriptor theirs;
+
+ private:
+  const JobBounds& bounds_;
+  Descriptor ours;
+  std::string waiting_;
+  std::size_t done_ = 0;
+};
+
+Descriptor memory_file(std::string_view bytes) {
+  Descriptor file(::memfd_create("case", MFD_CLOEXEC));
+  if (!file.open()) throw host_lacks("cannot make a memory file");
+  if (!write_fully(file.number(), bytes)) throw host_lacks("cannot fill a memory file");
+  return file;
+}
+
+// Reads a chunk of what is there. Gives false at the end of the stream.
+template <typename Sink>
+bool drain(const Descriptor& pipe, const Sink& sink) {
+  static thread_local std::vector<char> buffer(kChunk);
+  for (;;) {
+    const ssize_t n = ::read(pipe.number(), buffer.data(), buffer.size());
+    if (n > 0) {
+      sink(buffer.data(), static_cast<std::size_t>(n));
+      return true;  // the deadline is looked at between chunks
+    }
+    if (n == 0) return false;
+    if (errno == EINTR) continue;
+    return errno == EAGAIN;
+  }
+}
+
+}  // namespace
+
+std::string JobOutcome::starved(const std::string& who) const {
+  return who + " got too little processor time before " + fmt::format("{:.0f}", wall_ms / 1000) +
+         " s were over; run fewer workers on this host";
+}
+
+// What this side holds of a running job.
+struct JobRun::Channels {
+  explicit Channels(const JobBounds& bounds) : text(bounds.output_bytes) {}
+
+  Pipe output, result;
+  CappedText text;
+  std::optional<FrameExchange> frames;
+  enum { kOutput, kResult, kControl, kOwner, kInput, kCount };
+  pollfd waiting[kCount];
+};
+
+JobRun::JobRun(const JobBounds& bounds, int control, pid_t cell)
+    : bounds_(bounds),
+      control_(control),
+      cell_(cell),
+      channels_(std::make_unique<Channels>(bounds)),
+      begun_(monotonic_seconds()),
+      allowed_(wall_seconds(bounds.seconds)) {}
+
+JobRun::~JobRun() = default;
+
+JobRun::Stop JobRun::run(const Job& job, std::string_view input) {
+  send(job, input);
+  const Stop stop = watch();
+  outcome.output = channels_->text.text();
+  outcome.output_truncated = channels_->text.truncated();
+  return stop;
+}
+
+void JobRun::send(const Job& job, std::string_view input) {
+  Channels& at = *channels_;
+  if (bounds_.converse) {
+    at.frames.emplace(bounds_, input);
+    send_job(control_, job, at.frames->theirs.number(), at.output.in.number(), at.result.in.number());
+    at.frames->theirs.close();
+  } else {
+    const Descriptor bytes = memory_file(input);
+    send_job(control_, job, bytes.number(), at.output.in.number(), at.result.in.number());
+  }
+  at.output.in.close();
+  at.result.in.close();
+  pollfd* const waiting = at.waiting;
+  waiting[Channels::kOutput] = {at.output.out.number(), POLLIN, 0};
+  waiting[Channels::kResult] = {at.result.out.number(), POLLIN, 0};
+  waiting[Channels::kControl] = {control_, POLLIN, 0};
+  waiting[Channels::kOwner] = {bounds_.owner, POLLRDHUP, 0};
+  waiting[Channels::kInput] = {-1, POLLOUT, 0};
+}
+
+JobRun::Stop JobRun::watch() {
+  Channels& at = *channels_;
+  pollfd* const waiting = at.waiting;
+  // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end
+  // counts.
+  while (!ended_ || waiting[Channels::kOutput].fd >= 0 || waiting[Channels::kResult].fd >= 0) {
+    if (!ended_ && !has_time()) return Stop::kBound;
+    const double left = begun_ + allowed_ + others_ - monotonic_seconds();
+    if (at.frames) waiting[Channels::kInput].fd = at.frames->wants_to_write();
+    const int count = ::poll(waiting, Channels::kCount, ended_ ? 0 : static_cast<int>(left * 1000) + 1);
+    if (count < 0 && errno != EINTR) throw host_lacks("cannot wait for a job");
+    if (count < 0) continue;
+    if (count == 0 && ended_) break;
+    if (waiting[Channels::kOwner].revents != 0) {
+      outcome.owner_gone = true;
+      return Stop::kBound;
+    }
+    take_output();
+    if (!take_result()) return Stop::kBound;
+    if (!take_end()) return Stop::kCellLost;
+  }
+  return Stop::kEnded;
+}
+
+// False when the job's time is over.
+bool JobRun::has_time() {
+  if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;
+  const double by_now = wall_seconds(bounds_.seconds);  // others may have come meanwhile
+  if (begun_ + by_now + others_ > monotonic_seconds()) {
+    allowed_ = by_now;
+    return true;
+  }
+  outcome.timed_out = true;
+  // One that slept would not have ended on an idle host either, nor one that had its time and is deaf to the signal.
+  const double used = processor_seconds(last_descendant(cell_));
+  outcome.host_was_busy = allowed_ > bounds_.seconds && used > bounds_.seconds / 10 && used < bounds_.seconds;
+  return false;
+}
+
+void JobRun::take_output() {
+  Channels& at = *channels_;
+  pollfd& waiting = at.waiting[Channels::kOutput];
+  if (waiting.revents != 0 &&
+      !drain(at.output.out, [&](const char* data, std::size_t size) { at.text.append(data, size); }))
+    waiting.fd = -1;
+}
+
+// False for a result that is too large.
+bool JobRun::take_result() {
+  Channels& at = *channels_;
+  pollfd& waiting = at.waiting[Channels::kResult];
+  if (waiting.revents != 0 &&
+      !drain(at.result.out, [&](const char* data, std::size_t size) { outcome.result.append(data, size); }))
+    waiting.fd = -1;
+  if (at.frames) {
+    if (at.waiting[Channels::kInput].fd >= 0 && at.waiting[Channels::kInput].revents != 0) at.frames->write_some();
+    const double asked = monotonic_seconds();
+    outcome.result_too_large = !at.frames->answer(outcome.result);
+    others_ += monotonic_seconds() - asked;
+  } else {
+    outcome.result_too_large = outcome.result.size() > bounds_.result_bytes;
+  }
+  return !outcome.result_too_large;
+}
+
+// False if the cell has gone.
+bool JobRun::take_end() {
+  pollfd& waiting = channels_->waiting[Channels::kControl];
+  if (waiting.revents == 0) return true;
+  if (::recv(control_, &outcome.end, sizeof(outcome.end), 0) != sizeof(outcome.end)) return false;
+  ended_ = true;
+  waiting.fd = -1;
+  return true;
+}
+
+bool JobRun::ended_cleanly() const {
+  return ended_ && WIFEXITED(outcome.end.wait_status) && !outcome.end.leftovers && outcome.end.system_call < 0;
+}
+
+}  // namespace kg::sandbox

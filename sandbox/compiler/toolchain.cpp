@@ -1,0 +1,208 @@
+#include "sandbox/compiler/toolchain.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "npu/checks/object_check.h"
+#include "npu/launch/device.h"
+#include "sandbox/cell/limits.h"
+#include "sandbox/compiler/diagnostics.h"
+
+namespace kg::sandbox {
+namespace {
+
+constexpr const char* kMadeObject = "kernel.so";
+constexpr const char* kPrecompiledSource = "precompiled.h";
+constexpr const char* kPrecompiledName = "kernel_operator.pch";
+constexpr const char* kHostHeader = "host/register/op_def_registry.h";
+constexpr const char* kHostPrecompiledName = "op_def_registry.pch";
+constexpr double kHeaderSeconds = 300;  // made once, perhaps by several sandboxes of a loaded host
+
+void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
+  command.insert(command.end(), words.begin(), words.end());
+}
+
+}  // namespace
+
+Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, const fs::path& cache)
+    : work_(work),
+      installed_(find_installation(isolation, cache)),
+      warm_(!installed_.warm_compiler.empty()),
+      cell_(std::make_unique<Cell>(isolation, compiler_cell(installed_, work))) {
+  make_precompiled_headers();
+  forms_ = npu::read_call_forms(headers());
+}
+
+std::vector<std::string> Toolchain::kernel_command(bool wants_header) const {
+  std::vector<std::string> command = {installed_.compiler.string(), "--driver-mode=g++"};
+  append(command, npu::compile_flags(cell_->path(installed_.headers()), npu::compiler_headers(installed_.compiler)));
+  append(command, own_flags());
+  if (!installed_.pass.empty()) append(command, npu::pass_flags(cell_->path(installed_.pass)));
+  if (wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / kPrecompiledName)});
+  return command;
+}
+
+std::vector<std::string> Toolchain::host_command() const {
+  std::vector<std::string> command = {installed_.compiler.string()};
+  append(command, host_flags());
+  command.push_back("-I" + cell_->path(installed_.headers() / "host"));
+  return command;
+}
+
+void Toolchain::make_precompiled_headers() {
+  const auto are_there = [&] {
+    return fs::exists(installed_.precompiled / kPrecompiledName) &&
+           fs::exists(installed_.precompiled / kHostPrecompiledName);
+  };
+  if (are_there()) return;
+  const WaitingLock lock(installed_.precompiled.string() + ".lock");
+  if (are_there()) return;
+  installed_.copy_headers();
+  const fs::path source = installed_.headers() / kPrecompiledSource;
+  write_file_atomically(source, npu::precompiled_source(installed_.sources));
+  ::chmod(source.c_str(), 0644);
+  std::vector<std::string> command = kernel_command(/*wants_header=*/false);
+  append(command, npu::precompile_flags());
+  make_precompiled_header(std::move(command), kPrecompiledSource, kPrecompiledName);
+  command = host_command();
+  append(command, {"-x", "c++-header"});
+  make_precompiled_header(std::move(command), kHostHeader, kHostPrecompiledName);
+}
+
+void Toolchain::make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name) {
+  Allowance allowance{.limits = with_default_limits({})};
+  allowance.limits.set_compile_seconds(kHeaderSeconds);
+  allowance.limits.set_file_bytes(1ull << 30);
+  append(command, {cell_->path(installed_.headers() / header), "-o", name});
+  const CompileOutcome outcome = judged(run(std::move(command), allowance), allowance.limits);
+  if (!outcome.compiled)
+    throw Error(header.string() + " does not compile on this machine:\n" + outcome.output, headers(),
+                "install clang and libstdc++-dev; run kgtrain doctor", Error::Kind::kEnvironment);
+  take_compiled(work_.compile() / name, installed_.precompiled / name, 0644);
+}
+
+JobOutcome Toolchain::run(std::vector<std::string> command, const Allowance& allowance, Job::Kind kind) {
+  const proto::ResourceLimits& limits = allowance.limits;
+  Job job;
+  job.kind = kind;
+  job.command = std::move(command);
+  job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(limits.compile_seconds())) + 1;
+  job.memory_bytes = limits.compile_memory_bytes();
+  job.file_bytes = limits.file_bytes();
+  job.processes = limits.processes();
+  return cell_->run(job, {}, {limits.compile_seconds(), limits.output_bytes(), /*result_bytes=*/0, allowance.owner});
+}
+
+CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const {
+  return judge_compiler(
+      outcome,
+      readable_diagnostics(outcome.output, cell_->path(work_.compile()), cell_->path(installed_.headers()), forms_),
+      limits, installed_.compiler.string(), work_);
+}
+
+void Toolchain::write(const std::string& path, const std::string& content) const {
+  const fs::path file = work_.compile() / path;
+  for (fs::path folder = fs::path(path).parent_path(); !folder.empty(); folder = folder.parent_path()) {
+    fs::create_directories(work_.compile() / folder);
+    ::chmod((work_.compile() / folder).c_str(), 0755);
+  }
+  write_file_atomically(file, content);
+  ::chmod(file.c_str(), 0644);
+}
+
+CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& allowance) {
+  if (kernel.wants_header && kernel.folders.empty())
+    if (const auto warm = compile_warm(allowance)) {
+      const CompileOutcome outcome = object_checked(*warm, kernel.sources);
+      if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / kernel.shared_object, 0755);
+      // Otherwise said by the plain compiler below, which also tells a broken header from a broken kernel.
+      if (warm->compiled || !blames_the_compiler(outcome.output)) return outcome;
+    }
+  CompileOutcome outcome = object_checked(compile_cold(kernel, allowance), kernel.sources);
+  if (outcome.compiled) {
+    const CompileOutcome linked = link({"kernel.o"}, Unwinding::kNone, kernel.shared_object, allowance);
+    return {linked.compiled, outcome.output + linked.output};
+  }
+  if (blames_the_compiler(outcome.output)) require_precompiled_header(allowance);
+  return outcome;
+}
+
+// Compiled and linked by the cell's own clang. Nothing if it has none that is ready.
+std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance) {
+  if (!warm_) return std::nullopt;
+  const JobOutcome outcome = run(kernel_command(/*wants_header=*/true), allowance, Job::Kind::kCompile);
+  if (outcome.end.start_error == ENOEXEC) {
+    spdlog::info("the warm compiler is not of {}; each kernel starts that", installed_.compiler.string());
+    warm_ = false;
+    return std::nullopt;
+  }
+  // A crash is left to the plain compiler: it says whether the kernel, the header or the host is to blame.
+  const int status = outcome.end.wait_status;
+  const bool ordinary =
+      WIFEXITED(status) ? WEXITSTATUS(status) <= 1 : WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  const bool out_of_time =
+      outcome.timed_out || outcome.end.cpu_microseconds >= allowance.limits.compile_seconds() * 1e6;
+  if (!ordinary && !out_of_time && !outcome.owner_gone && outcome.cell_lost.empty()) return std::nullopt;
+  return judged(outcome, allowance.limits);
+}
+
+CompileOutcome Toolchain::compile_cold(const Kernel& kernel, const Allowance& allowance) {
+  std::vector<std::string> command = kernel_command(kernel.wants_header);
+  for (const std::string& folder : kernel.folders) command.push_back("-I" + folder);
+  append(command, {"-c", "kernel.cpp", "-o", "kernel.o"});
+  return judged(run(std::move(command), allowance), allowance.limits);
+}
+
+// After a message that blames the compiler: is something broken here, or does the kernel only make it look so?
+void Toolchain::require_precompiled_header(const Allowance& allowance) {
+  clear();
+  write("kernel.cpp", "#include \"kernel_operator.h\"\n");
+  if (const CompileOutcome outcome = compile_cold({.wants_header = true}, allowance); !outcome.compiled) {
+    fs::remove(installed_.precompiled / kPrecompiledName);  // the next sandbox makes it again
+    throw Error("the compiler or its precompiled header is broken:\n" + outcome.output, installed_.precompiled.string(),
+                "try again: it is made anew", Error::Kind::kEnvironment);
+  }
+}
+
+CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const npu::Sources& sources) const {
+  if (!outcome.compiled) return outcome;
+  const std::string errors = npu::object_errors(read_file(work_.compile() / "kernel.o"), sources);
+  outcome.compiled = errors.empty();
+  outcome.output += errors;
+  return outcome;
+}
+
+CompileOutcome Toolchain::compile_plain(const Allowance& allowance) {
+  std::vector<std::string> command = {installed_.compiler.string(), "--driver-mode=g++"};
+  append(command, npu::plain_flags(cell_->path(installed_.headers())));
+  append(command, {"-c", "kernel.cpp", "-o", "kernel.o"});
+  return judged(run(std::move(command), allowance), allowance.limits);
+}
+
+CompileOutcome Toolchain::compile_host(const std::string& source, const std::string& object, bool wants_header,
+                                       const Allowance& allowance) {
+  std::vector<std::string> command = host_command();
+  if (wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / kHostPrecompiledName)});
+  append(command, {"-I.", "-Iop_host", "-Iop_kernel", "-c", source, "-o", object});
+  return judged(run(std::move(command), allowance), allowance.limits);
+}
+
+CompileOutcome Toolchain::link(const std::vector<std::string>& objects, Unwinding unwinding,
+                               const std::string& shared_object, const Allowance& allowance) {
+  std::vector<std::string> command = {installed_.linker.string(), "-shared"};
+  if (unwinding == Unwinding::kExceptions) command.push_back("--eh-frame-hdr");
+  append(command, objects);
+  append(command, {"-o", kMadeObject});
+  const CompileOutcome outcome = judged(run(std::move(command), allowance), allowance.limits);
+  if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / shared_object, 0755);
+  return outcome;
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "npu/checks/call_forms.h"
+#include "npu/checks/language.h"
+#include "sandbox/compiler/compile_outcome.h"
+#include "sandbox/compiler/installation.h"
+
+namespace kg::sandbox {
+
+// clang and a linker in a cell of their own, with the emulated NPU's header precompiled. What is compiled of which kind
+// of program is said in sandbox/programs; here is what they share. Every member throws Error where the sandbox is at
+// fault (no compiler, full disk, killed by the host); what is wrong with the program is in the outcome.
+class Toolchain {
+ public:
+  Toolchain(Isolation isolation, const WorkFolder& work, const fs::path& cache);
+
+  const std::string& key() const { return installed_.key; }
+  std::string headers() const { return installed_.headers().string(); }  // of the emulated NPU
+
+  // The working folder of the next compilations, empty; then its files, `path` relative to it.
+  void clear() const { work_.clear_compile(); }
+  void write(const std::string& path, const std::string& content) const;
+
+  struct Kernel {
+    npu::Sources sources;              // the author's files, for what of the device's language only the object shows
+    bool wants_header = false;         // a source that forgets the header must fail as on the device
+    std::vector<std::string> folders;  // to include from
+    std::string shared_object;         // the name that it gets in work.kernel()
+  };
+  // Compiles kernel.cpp for the device and links it.
+  CompileOutcome compile_kernel(const Kernel& kernel, const Allowance& allowance);
+
+  // Compiles kernel.cpp, which launches kernels itself, as plain C++ to kernel.o.
+  CompileOutcome compile_plain(const Allowance& allowance);
+
+  // Compiles a file of an operator project's host side. `wants_header`: it includes register/op_def_registry.h.
+  CompileOutcome compile_host(const std::string& source, const std::string& object, bool wants_header,
+                              const Allowance& allowance);
+
+  // Links objects to work.kernel()/shared_object.
+  enum class Unwinding { kNone, kExceptions };
+  CompileOutcome link(const std::vector<std::string>& objects, Unwinding unwinding, const std::string& shared_object,
+                      const Allowance& allowance);
+
+ private:
+  std::vector<std::string> kernel_command(bool wants_header) const;
+  std::vector<std::string> host_command() const;
+  void make_precompiled_headers();
+  void make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name);
+  void require_precompiled_header(const Allowance& allowance);
+  CompileOutcome compile_cold(const Kernel& kernel, const Allowance& allowance);
+  std::optional<CompileOutcome> compile_warm(const Allowance& allowance);
+  CompileOutcome object_checked(CompileOutcome outcome, const npu::Sources& sources) const;
+  JobOutcome run(std::vector<std::string> command, const Allowance& allowance, Job::Kind kind = Job::Kind::kCommand);
+  CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
+
+  const WorkFolder& work_;
+  Installation installed_;
+  npu::CallForms forms_;  // for messages
+  bool warm_ = false;     // the cell holds a compiler that stays
+  std::unique_ptr<Cell> cell_;
+};
+
+}  // namespace kg::sandbox

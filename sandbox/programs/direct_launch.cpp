@@ -1,0 +1,121 @@
+#include "sandbox/programs/direct_launch.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <vector>
+
+#include "base/error.h"
+
+namespace kg::sandbox {
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const std::string& hint) { throw Error(what, "kernel.cpp", hint); }
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The source with comments and literals blanked, place by place, so that brackets and launches in them do not count.
+std::string blanked(const std::string& source) {
+  std::string text = source;
+  const auto blank = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && i < text.size(); ++i)
+      if (text[i] != '\n') text[i] = ' ';
+    return std::min(end, text.size());
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 2, "//") == 0)
+      i = blank(i, std::min(text.find('\n', i), text.size()));
+    else if (text.compare(i, 2, "/*") == 0)
+      i = blank(i, std::min(text.find("*/", i), text.size() - 2) + 2);
+    else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_name(text[i - 1])))) {
+      std::size_t end = i + 1;
+      while (end < text.size() && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      i = blank(i + 1, end) + 1;
+    } else
+      ++i;
+  }
+  return text;
+}
+
+std::size_t skip_spaces_back(const std::string& text, std::size_t end) {
+  while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+  return end;
+}
+
+// Where the kernel's name before a launch begins: identifiers, ::, and template arguments.
+std::size_t name_begin(const std::string& text, std::size_t launch) {
+  std::size_t at = skip_spaces_back(text, launch);
+  if (at > 0 && text[at - 1] == '>') {
+    int depth = 0;
+    do {
+      --at;
+      depth += text[at] == '>' ? 1 : text[at] == '<' ? -1 : 0;
+    } while (at > 0 && depth > 0);
+  }
+  while (at > 0 && (is_name(text[at - 1]) || text[at - 1] == ':')) --at;
+  return at;
+}
+
+std::size_t opening(const std::string& text, std::size_t closing, char open, char close) {
+  int depth = 0;
+  for (std::size_t i = closing + 1; i-- > 0;) {
+    depth += text[i] == close ? 1 : text[i] == open ? -1 : 0;
+    if (depth == 0) return i;
+  }
+  return std::string::npos;
+}
+
+// The function whose body holds the place; empty if there is none.
+std::string function_around(const std::string& text, std::size_t place) {
+  int depth = 0;
+  for (std::size_t i = place; i-- > 0;) {
+    if (text[i] == '}') ++depth;
+    if (text[i] != '{' || depth-- > 0) continue;
+    depth = 0;
+    const std::size_t end = skip_spaces_back(text, i);
+    if (end == 0 || text[end - 1] != ')') continue;
+    const std::size_t open = opening(text, end - 1, '(', ')');
+    if (open == std::string::npos) return "";
+    const std::size_t name_end = skip_spaces_back(text, open);
+    std::size_t begin = name_end;
+    while (begin > 0 && is_name(text[begin - 1])) --begin;
+    const std::string name = text.substr(begin, name_end - begin);
+    static const std::vector<std::string> kWords = {"if", "for", "while", "switch", "catch", "constexpr"};
+    if (std::find(kWords.begin(), kWords.end(), name) == kWords.end()) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+bool launches_directly(const std::string& source) { return blanked(source).find("<<<") != std::string::npos; }
+
+DirectLaunch read_direct_launch(const std::string& source, const std::string& entry_point) {
+  std::string text = blanked(source), host;
+  DirectLaunch result{source, ""};
+  for (std::size_t at = text.rfind("<<<"); at != std::string::npos; at = at == 0 ? at : text.rfind("<<<", at - 1)) {
+    const std::size_t begin = name_begin(text, at);
+    const std::size_t end = text.find(">>>", at);
+    if (begin == at || end == std::string::npos)
+      fail("a launch <<<...>>> without a kernel or an end", "kernel<<<blocks, nullptr, stream>>>(...)");
+    const std::string kernel = source.substr(begin, skip_spaces_back(text, at) - begin);
+    const std::string function = function_around(text, at);
+    const std::string plain = kernel.substr(0, kernel.find('<'));
+    if (host.empty() && (function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point)))
+      host = function.empty() ? "?" : function;
+    result.source.replace(end, std::strlen(">>>"), ")");
+    result.source.replace(at, std::strlen("<<<"), ">(");
+    result.source.insert(begin, "KG_LAUNCH<");
+    if (at == 0) break;
+  }
+  if (host.empty())
+    fail("no <<<...>>> launches " + entry_point, "name the kernel, or the function that launches it, " + entry_point);
+  if (host == "?") fail("the launch of " + entry_point + " stands in no function", "launch it from a host function");
+  if (host == "main")
+    fail("main() cannot be judged: it brings its own data",
+         "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
+  result.host_function = host;
+  return result;
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,87 @@
+#include "sandbox/programs/launch.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "npu/checks/language.h"
+#include "npu/launch/device.h"
+#include "npu/launch/host_function.h"
+#include "sandbox/cell/limits.h"
+#include "sandbox/programs/direct_launch.h"
+#include "sandbox/programs/host_start.h"
+#include "sandbox/programs/kernel_case.h"
+#include "sandbox/programs/source.h"
+
+namespace kg::sandbox {
+namespace {
+
+CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
+  DirectLaunch direct;
+  try {
+    direct = read_direct_launch(request.asked.source(), request.asked.entry_point());
+  } catch (const Error& error) {
+    return {false, error.full_message() + "\n"};
+  }
+  const npu::Sources sources = {{"kernel.cpp", request.asked.source()}};
+  if (const std::string errors = npu::source_errors(sources, toolchain.headers()); !errors.empty())
+    return {false, errors};
+  const std::string text = npu::direct_prologue() + npu::adapted_source(direct.source) + "\n";
+  toolchain.clear();
+  toolchain.write("kernel.cpp", text);
+  const CompileOutcome device = toolchain.compile_kernel(
+      {.sources = sources, .wants_header = true, .folders = {}, .shared_object = kSharedObject}, request.allowance);
+  if (!device.compiled) return device;
+  toolchain.write("kernel.cpp", text + npu::host_function_epilogue(direct.host_function) + kHostStart);
+  CompileOutcome host = toolchain.compile_plain(request.allowance);
+  if (!host.compiled) return host;
+  const CompileOutcome linked = toolchain.link({"kernel.o"}, Toolchain::Unwinding::kNone,
+                                               npu::host_function_object(kSharedObject), request.allowance);
+  return {linked.compiled, host.output + linked.output};
+}
+
+// The host function has its inputs' addresses, which depend on their sizes, and nothing else of them.
+proto::RunCase without_values(const proto::RunCase& run_case) {
+  proto::RunCase same = run_case;
+  for (proto::Tensor& input : *same.mutable_inputs())
+    std::fill(input.mutable_data()->begin(), input.mutable_data()->end(), '\0');
+  return same;
+}
+
+// False: nothing more is to be run.
+bool run_launch_case(Workshop& shop, Request& request, const proto::RunCase& run_case) {
+  proto::ExecutionResult& result = request.result;
+  const Job job = case_job(shop, request, Job::Kind::kHostFunction, run_case, npu::host_function_object(kSharedObject));
+  const JobOutcome outcome =
+      shop.kernels.run(job, without_values(run_case).SerializeAsString(), case_bounds(request, kPlanBytes));
+  const LaunchVerdict verdict = judge_launches(outcome, request.limits());
+  if (!verdict.sandbox_error.empty()) {
+    result.set_sandbox_error(verdict.sandbox_error);
+    return false;
+  }
+  const int done = result.cases_size();
+  if (verdict.plan.faults().empty()) {
+    proto::RunCase launched = run_case;
+    *launched.mutable_launches() = verdict.plan.launches();
+    run_kernel_case(shop, request, launched, kSharedObject);
+    if (result.cases_size() == done) return false;  // the sandbox failed
+  } else {
+    *result.add_cases()->mutable_faults() = verdict.plan.faults();
+  }
+  proto::CaseResult& made = *result.mutable_cases(done);
+  made.set_output(readable_utf8(outcome.output) + made.output());
+  made.set_output_truncated(made.output_truncated() || outcome.output_truncated);
+  return made.ran();
+}
+
+}  // namespace
+
+void run_launch(Workshop& shop, Request& request) {
+  if (!compile_source(shop, request, "-host", npu::host_function_object(kSharedObject),
+                      [&] { return compile_launch(shop.toolchain, request); }))
+    return;
+  for (const proto::RunCase& run_case : request.asked.cases())
+    if (!run_launch_case(shop, request, run_case)) return;
+}
+
+}  // namespace kg::sandbox

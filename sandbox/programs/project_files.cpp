@@ -1,0 +1,139 @@
+#include "sandbox/programs/project_files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+#include "base/error.h"
+#include "npu/launch/device.h"
+
+namespace kg::sandbox {
+namespace {
+
+constexpr int kMostFiles = 256;
+constexpr std::size_t kMostBytes = 8 << 20;
+
+[[noreturn]] void fail(const std::string& what, const std::string& hint) {
+  throw Error(what, "operator project", hint);
+}
+
+bool is_plain_path(const std::string& path) {
+  if (path.empty() || path.size() > 200 || path.front() == '/') return false;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string part = path.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return false;
+    begin = end + 1;
+  }
+  return std::all_of(path.begin(), path.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == '/' || c == '+';
+  });
+}
+
+bool lies_in(const std::string& path, const std::string& folder) {
+  return path.starts_with(folder + "/") || path.find("/" + folder + "/") != std::string::npos;
+}
+
+bool is_source(const std::string& path) { return path.ends_with(".cpp") || path.ends_with(".cc"); }
+
+std::string without_comments(const std::string& source) {
+  std::string text;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source.compare(i, 2, "//") == 0) i = std::min(source.find('\n', i), source.size());
+    if (source.compare(i, 2, "/*") == 0)
+      i = std::min(source.find("*/", i), source.size() - 2) + 1;
+    else if (i < source.size())
+      text += source[i];
+  }
+  return text;
+}
+
+// The interface that applications call; kernels are launched without it here.
+bool is_interface(const Project::File& file) {
+  const std::size_t slash = file.path.rfind('/');
+  const std::string name = slash == std::string::npos ? file.path : file.path.substr(slash + 1);
+  return lies_in(file.path, "op_api") || name.starts_with("aclnn_") ||
+         file.content.find("#include \"opdev/") != std::string::npos ||
+         file.content.find("#include \"aclnn") != std::string::npos;
+}
+
+// "question/op_host/x.cpp": what precedes op_host.
+std::string root_of(const proto::ExecutionRequest& request) {
+  for (const proto::ProjectFile& file : request.project())
+    for (const char* folder : {"op_host/", "op_kernel/"})
+      if (const std::size_t at = file.path().find(folder);
+          at != std::string::npos && (at == 0 || file.path()[at - 1] == '/'))
+        return file.path().substr(0, at);
+  return "";
+}
+
+}  // namespace
+
+Project read_project(const proto::ExecutionRequest& request) {
+  if (request.project_size() > kMostFiles)
+    fail(std::to_string(request.project_size()) + " files, at most " + std::to_string(kMostFiles),
+         "leave only op_host and op_kernel");
+  const std::string root = root_of(request);
+  Project project;
+  std::size_t bytes = 0;
+  for (const proto::ProjectFile& file : request.project()) {
+    if (!is_plain_path(file.path()))
+      fail("\"" + file.path() + "\" cannot be a path of a project", "relative paths of letters, digits, _ - . and /");
+    bytes += file.content().size();
+    const std::string path = file.path().starts_with(root) ? file.path().substr(root.size()) : file.path();
+    project.files.push_back({path, file.content()});
+    if (!is_source(path)) continue;
+    if (lies_in(path, "op_kernel"))
+      project.kernel_sources.push_back(path);
+    else if (lies_in(path, "op_host") && !is_interface(project.files.back()))
+      project.host_sources.push_back(path);
+  }
+  if (bytes > kMostBytes)
+    fail("more than " + std::to_string(kMostBytes) + " bytes of sources", "leave out what is no source");
+  if (project.host_sources.empty())
+    fail("no .cpp file in op_host", "the operator's definition and tiling function go there");
+  if (project.kernel_sources.empty()) fail("no .cpp file in op_kernel", "the kernel function goes there");
+  return project;
+}
+
+std::string kernel_file(const Project& project, const std::string& name) {
+  std::string names;
+  for (const std::string& path : project.kernel_sources) {
+    if (path.ends_with("/" + name + ".cpp")) return path;
+    names += (names.empty() ? "" : ", ") + path;
+  }
+  fail("no op_kernel/" + name + ".cpp, which is where the kernel of this operator is looked for; there is " + names,
+       "name the file and the function as the operator in small letters with underscores");
+}
+
+std::string registered_tiling(const Project& project) {
+  static const std::regex keyed(R"re(REGISTER_TILING_FOR_TILINGKEY\s*\(\s*"([^"]*)"\s*,\s*([^;]*?)\s*\)\s*;)re");
+  static const std::regex plain(R"re(REGISTER_TILING_DEFAULT\s*\(\s*([^;]*?)\s*\)\s*;)re");
+  std::string branches, otherwise;
+  for (const Project::File& file : project.files) {
+    if (!lies_in(file.path, "op_kernel") || file.content.find("REGISTER_TILING_") == std::string::npos) continue;
+    const std::string text = without_comments(file.content);
+    for (std::sregex_iterator match(text.begin(), text.end(), keyed), end; match != end; ++match)
+      branches += (branches.empty() ? "#if " : "#elif ") + (*match)[1].str() + "\n#undef KG_TILING_STRUCT\n" +
+                  "#define KG_TILING_STRUCT " + (*match)[2].str() + "\n";
+    if (std::smatch match; std::regex_search(text, match, plain)) otherwise = match[1].str();
+  }
+  const std::string define =
+      otherwise.empty() ? "" : "#undef KG_TILING_STRUCT\n#define KG_TILING_STRUCT " + otherwise + "\n";
+  if (branches.empty()) return define;
+  return branches + (define.empty() ? "" : "#else\n" + define) + "#endif\n";
+}
+
+bool mentions(const Project& project, const std::string& where, const char* text) {
+  return std::any_of(project.files.begin(), project.files.end(), [&](const Project::File& file) {
+    return (file.path == where || lies_in(file.path, where)) && file.content.find(text) != std::string::npos;
+  });
+}
+
+bool has_cube_half(const Project& project) {
+  return std::any_of(project.files.begin(), project.files.end(), [](const Project::File& file) {
+    return file.path.find("op_kernel") != std::string::npos && npu::has_cube_half(file.content);
+  });
+}
+
+}  // namespace kg::sandbox

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include "npu/checks/language.h"
+#include "sandbox/programs/workshop.h"
+
+namespace kg::sandbox {
+
+// A source with a __global__ function: compiled once, each case in a process of its own.
+//
+//   source ─► cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─► result
+void run_source(Workshop& shop, Request& request);
+
+inline constexpr const char* kSharedObject = "kernel.so";
+
+// Compiles a kernel for vector cores and, where it has code for them, for cube cores: two shared objects, the second
+// beside the first.
+using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& shared_object)>;
+CompileOutcome compile_halves(bool both, const CompileHalf& half);
+
+// What a request with one source compiles to, from the cache or by `compile`; told in the result.
+bool compile_source(Workshop& shop, Request& request, const std::string& second_part, const std::string& second_object,
+                    const std::function<CompileOutcome()>& compile);
+
+}  // namespace kg::sandbox
