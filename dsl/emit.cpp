@@ -142,20 +142,7 @@ void add_sides(SourceText& text, const Form& form, int depth, const Vector& vect
   text.add(depth, "}");
 }
 
-}  // namespace
-
-Source emit_kernel(const Form& form, const Code& code, const std::string& entry_point, bool project) {
-  SourceText text;
-  std::string kernel = operator_name(form.checked.program.name);
-  if (!kernel.ends_with("Kernel")) kernel += "Kernel";
-  text.add(0, "#include \"kernel_operator.h\"");
-  text.add(0, "");
-  text.add(0, "using namespace AscendC;");
-  text.add(0, "");
-  add_helpers(text, form, code);
-  text.add(0, "class " + kernel + " {");
-  text.add(0, " public:");
-  text.add(1, "__aicore__ inline " + kernel + "() {}");
+void add_init(SourceText& text, const Form& form, const Code& code, const Room& vector, const Room& cube) {
   text.add(1, "__aicore__ inline void Init(" + parameters(form, code, "GM_ADDR ", "") + ") {");
   for (const Parameter& parameter : form.checked.program.parameters)
     if (!parameter.scratch)
@@ -164,11 +151,14 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
                    cpp_name(parameter.name) + ", " + std::to_string(elements_of(parameter)) + ");",
                parameter.line);
   add_workspace(text, form, 2);
-  const Room vector = vector_room(form), cube = cube_room(form);
   add_sides(
       text, form, 2, [&](int depth) { add_lines(text, depth, vector.calls); },
       [&](int depth) { add_lines(text, depth, cube.calls); });
   text.add(1, "}");
+}
+
+// Process(), and in a mixed kernel the two functions that it calls.
+void add_process(SourceText& text, const Form& form, const Code& code) {
   text.add(1, "__aicore__ inline void Process() {");
   add_sides(
       text, form, 2,
@@ -194,6 +184,9 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
     text.add(1, "}");
     text.add(0, "");
   }
+}
+
+void add_members(SourceText& text, const Form& form, const Room& vector, const Room& cube) {
   add_extents(text, form, 1, "static constexpr ");
   text.add(1, "TPipe pipe;");
   add_lines(text, 1, cube.members);
@@ -201,8 +194,11 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
   for (const Parameter& parameter : form.checked.program.parameters)
     text.add(1, "GlobalTensor<" + cpp_type(parameter.dtype) + "> " + cpp_name(parameter.name) + "Gm;");
   if (form.reductions > 0) text.add(1, "GlobalTensor<float> partials;");
-  text.add(0, "};");
-  text.add(0, "");
+}
+
+// The function that is launched. In an operator project it takes tiling data.
+void add_entry(SourceText& text, const Form& form, const Code& code, const std::string& kernel,
+               const std::string& entry_point, bool project) {
   const std::string rest = !project              ? ""
                            : code.uses_workspace ? ", GM_ADDR tiling"
                                                  : ", GM_ADDR workspace, GM_ADDR tiling";
@@ -221,6 +217,29 @@ Source emit_kernel(const Form& form, const Code& code, const std::string& entry_
   text.add(1, "op.Init(" + parameters(form, code, "", "") + ");");
   text.add(1, "op.Process();");
   text.add(0, "}");
+}
+
+}  // namespace
+
+Source emit_kernel(const Form& form, const Code& code, const std::string& entry_point, bool project) {
+  SourceText text;
+  std::string kernel = operator_name(form.checked.program.name);
+  if (!kernel.ends_with("Kernel")) kernel += "Kernel";
+  text.add(0, "#include \"kernel_operator.h\"");
+  text.add(0, "");
+  text.add(0, "using namespace AscendC;");
+  text.add(0, "");
+  add_helpers(text, form, code);
+  text.add(0, "class " + kernel + " {");
+  text.add(0, " public:");
+  text.add(1, "__aicore__ inline " + kernel + "() {}");
+  const Room vector = vector_room(form), cube = cube_room(form);
+  add_init(text, form, code, vector, cube);
+  add_process(text, form, code);
+  add_members(text, form, vector, cube);
+  text.add(0, "};");
+  text.add(0, "");
+  add_entry(text, form, code, kernel, entry_point, project);
   return text.take();
 }
 

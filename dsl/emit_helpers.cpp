@@ -62,73 +62,86 @@ void add_panels(SourceText& text) {
     text.add(0, line);
 }
 
+// The parts of Multiply: what it is, the left operand to L0A, the right one to L0B, the product.
+constexpr const char* kMultiplyHead[] = {
+    "// sums += a b, along k in pieces of `depth`. L1 holds a as m x k, turned as k x m, and b as k x n, turned "
+    "as n x k. The first",
+    "// product begins the sums.",
+    "template <bool turnedA, bool turnedB, typename T>",
+    "__aicore__ inline void Multiply(TQue<TPosition::A2, 1>& l0aQueue, TQue<TPosition::B2, 1>& l0bQueue,",
+    "                                const LocalTensor<float>& sums, const LocalTensor<T>& a, const "
+    "LocalTensor<T>& b, int32_t m,",
+};
+
+constexpr const char* kLeftToL0a[] = {
+    "  constexpr bool wide = sizeof(T) == 4;",
+    "  constexpr int32_t unit = 32 / sizeof(T);  // elements in a row of a fractal",
+    "  const int32_t ms = (m + 15) / 16, ns = (n + 15) / 16, ks = (k + 15) / 16;",
+    "  for (int32_t at = 0; at < k; at += depth) {",
+    "    const int32_t piece = k - at < depth ? k - at : depth, pieces = (piece + 15) / 16;",
+    "    const int32_t fractals = pieces * 16 / unit;  // along k",
+    "    LocalTensor<T> a2 = l0aQueue.AllocTensor<T>();",
+    "    if constexpr (!turnedA) {",
+    "      for (int32_t i = 0; i < ms; ++i) {",
+    "        LoadData(a2[i * pieces * 256], a[at * ms * 16 + i * 16 * unit], LoadData2DParams(0, fractals, ms, "
+    "0, "
+    "0, false, 0));",
+    "      }",
+    "    } else if constexpr (wide) {",
+    "      for (int32_t i = 0; i < pieces; ++i) {",
+    "        LoadDataWithTranspose(a2[i * 256], a[(at / 16 + i) * ms * 256], LoadData2dTransposeParams(0, ms, 1, "
+    "fractals - 1, 0));",
+    "      }",
+    "    } else {",
+    "      for (int32_t i = 0; i < ms; ++i) {",
+    "        LoadData(a2[i * pieces * 256], a[i * ks * 256 + at * 16], LoadData2DParams(0, pieces, 1, 0, 0, "
+    "true, "
+    "0));",
+    "      }",
+    "    }",
+    "    l0aQueue.EnQue(a2);",
+};
+
+constexpr const char* kRightToL0b[] = {
+    "    LocalTensor<T> b2 = l0bQueue.AllocTensor<T>();",
+    "    if constexpr (turnedB) {",
+    "      for (int32_t i = 0; i < fractals; ++i) {",
+    "        LoadData(b2[i * ns * 16 * unit], b[(at / unit + i) * ns * 16 * unit], LoadData2DParams(0, ns, 1, 0, "
+    "0, false, 0));",
+    "      }",
+    "    } else if constexpr (wide) {",
+    "      for (int32_t i = 0; i < pieces; ++i) {",
+    "        LoadDataWithTranspose(b2[i * ns * 256], b[(at / 16 + i) * ns * 256], LoadData2dTransposeParams(0, "
+    "ns, 1, 0, ns - 1));",
+    "      }",
+    "    } else {",
+    "      for (int32_t i = 0; i < pieces; ++i) {",
+    "        LoadData(b2[i * ns * 256], b[(at / 16 + i) * 256], LoadData2DParams(0, ns, ks, 0, 0, true, 0));",
+    "      }",
+    "    }",
+    "    l0bQueue.EnQue(b2);",
+};
+
+constexpr const char* kProductParams[] = {
+    "    a2 = l0aQueue.DeQue<T>();",
+    "    b2 = l0bQueue.DeQue<T>();",
+    "    MmadParams params;",
+    "    params.m = m == 1 ? 16 : m;  // one row alone would be a vector",
+    "    params.n = n;",
+    "    params.k = piece;",
+    "    params.kDirectionAlign = wide;",
+};
+
 void add_multiply(SourceText& text, bool bias) {
-  for (const char* line : {
-           "// sums += a b, along k in pieces of `depth`. L1 holds a as m x k, turned as k x m, and b as k x n, turned "
-           "as n x k. The first",
-           "// product begins the sums.",
-           "template <bool turnedA, bool turnedB, typename T>",
-           "__aicore__ inline void Multiply(TQue<TPosition::A2, 1>& l0aQueue, TQue<TPosition::B2, 1>& l0bQueue,",
-           "                                const LocalTensor<float>& sums, const LocalTensor<T>& a, const "
-           "LocalTensor<T>& b, int32_t m,",
-       })
-    text.add(0, line);
+  const auto add = [&](const auto& lines) {
+    for (const char* line : lines) text.add(0, line);
+  };
+  add(kMultiplyHead);
   text.add(0, std::string("                                int32_t n, int32_t k, int32_t depth, bool begins") +
                   (bias ? ", const LocalTensor<float>& bias = LocalTensor<float>()) {" : ") {"));
-  for (
-      const char* line : {
-          "  constexpr bool wide = sizeof(T) == 4;",
-          "  constexpr int32_t unit = 32 / sizeof(T);  // elements in a row of a fractal",
-          "  const int32_t ms = (m + 15) / 16, ns = (n + 15) / 16, ks = (k + 15) / 16;",
-          "  for (int32_t at = 0; at < k; at += depth) {",
-          "    const int32_t piece = k - at < depth ? k - at : depth, pieces = (piece + 15) / 16;",
-          "    const int32_t fractals = pieces * 16 / unit;  // along k",
-          "    LocalTensor<T> a2 = l0aQueue.AllocTensor<T>();",
-          "    if constexpr (!turnedA) {",
-          "      for (int32_t i = 0; i < ms; ++i) {",
-          "        LoadData(a2[i * pieces * 256], a[at * ms * 16 + i * 16 * unit], LoadData2DParams(0, fractals, ms, "
-          "0, "
-          "0, false, 0));",
-          "      }",
-          "    } else if constexpr (wide) {",
-          "      for (int32_t i = 0; i < pieces; ++i) {",
-          "        LoadDataWithTranspose(a2[i * 256], a[(at / 16 + i) * ms * 256], LoadData2dTransposeParams(0, ms, 1, "
-          "fractals - 1, 0));",
-          "      }",
-          "    } else {",
-          "      for (int32_t i = 0; i < ms; ++i) {",
-          "        LoadData(a2[i * pieces * 256], a[i * ks * 256 + at * 16], LoadData2DParams(0, pieces, 1, 0, 0, "
-          "true, "
-          "0));",
-          "      }",
-          "    }",
-          "    l0aQueue.EnQue(a2);",
-          "    LocalTensor<T> b2 = l0bQueue.AllocTensor<T>();",
-          "    if constexpr (turnedB) {",
-          "      for (int32_t i = 0; i < fractals; ++i) {",
-          "        LoadData(b2[i * ns * 16 * unit], b[(at / unit + i) * ns * 16 * unit], LoadData2DParams(0, ns, 1, 0, "
-          "0, false, 0));",
-          "      }",
-          "    } else if constexpr (wide) {",
-          "      for (int32_t i = 0; i < pieces; ++i) {",
-          "        LoadDataWithTranspose(b2[i * ns * 256], b[(at / 16 + i) * ns * 256], LoadData2dTransposeParams(0, "
-          "ns, 1, 0, ns - 1));",
-          "      }",
-          "    } else {",
-          "      for (int32_t i = 0; i < pieces; ++i) {",
-          "        LoadData(b2[i * ns * 256], b[(at / 16 + i) * 256], LoadData2DParams(0, ns, ks, 0, 0, true, 0));",
-          "      }",
-          "    }",
-          "    l0bQueue.EnQue(b2);",
-          "    a2 = l0aQueue.DeQue<T>();",
-          "    b2 = l0bQueue.DeQue<T>();",
-          "    MmadParams params;",
-          "    params.m = m == 1 ? 16 : m;  // one row alone would be a vector",
-          "    params.n = n;",
-          "    params.k = piece;",
-          "    params.kDirectionAlign = wide;",
-      })
-    text.add(0, line);
+  add(kLeftToL0a);
+  add(kRightToL0b);
+  add(kProductParams);
   if (bias) {
     text.add(0, "    const bool fromBias = begins && at == 0 && bias.GetSize() > 0;");
     text.add(0, "    params.cmatrixInitVal = begins && at == 0 && !fromBias;");

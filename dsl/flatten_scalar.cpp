@@ -120,6 +120,56 @@ Text scalar_call(Flattening& flat, const Expr& expr) {
   return through_tile(flat, expr);
 }
 
+Text binary_text(Flattening& flat, const Expr& expr) {
+  const std::string& op = expr.text;
+  if (op == "**") {
+    const Text base = scalar_of(flat, *expr.args[0]);
+    const double n = expr.args[1]->number;
+    if (n == 0.5) return {"sqrt(" + base.text + ")"};
+    std::string text = wrapped(base, kProduct + 1);
+    for (int i = 1; i < static_cast<int>(n); ++i) text += " * " + wrapped(base, kProduct + 1);
+    return {text, kProduct};
+  }
+  const Text a = scalar_of(flat, *expr.args[0]), b = scalar_of(flat, *expr.args[1]);
+  const bool compares = expr.type.kind == Type::Kind::kBool;
+  if (op == "and" || op == "or") {
+    const int binding = op == "and" ? kAnd : kOr;
+    return {wrapped(a, binding + 1) + (op == "and" ? " && " : " || ") + wrapped(b, binding + 1), binding};
+  }
+  if (compares) return {wrapped(a, kCompare + 1) + " " + op + " " + wrapped(b, kCompare + 1), kCompare};
+  const int binding = op == "+" || op == "-" ? kSum : kProduct;
+  const bool cast = op == "/" && expr.args[0]->type.kind == Type::Kind::kInt;
+  return {(cast ? "float(" + a.text + ")" : wrapped(a, binding)) + " " + (op == "//" ? "/" : op) + " " +
+              wrapped(b, binding + 1),
+          binding};
+}
+
+Text element_of(Flattening& flat, const Expr& expr) {
+  const int source = tile_of(flat, *expr.args[0]);
+  const std::string index = scalar_of(flat, *expr.indices[0].at).text, made = flat.fresh("element");
+  std::string value = "\x01" + std::to_string(source) + "\x01.GetValue(" + index + ")";
+  if (flat.form.tile(source).dtype == proto::FLOAT16) value = "float(" + value + ")";
+  flat.define(expr.line, made, expr.type.kind == Type::Kind::kFloat ? "const float" : "const int32_t", value, {source});
+  return {made};
+}
+
+Text loaded_number(Flattening& flat, const Expr& expr) {
+  const bool real = expr.type.kind == Type::Kind::kFloat;
+  const Parameter& from = flat.form.tensor(expr.region.tensor);
+  const std::string made = flat.fresh(cpp_name(from.name) + "Value");
+  const std::string value = cpp_name(from.name) + "Gm.GetValue(" + offset_text(flat, expr.region, expr.indices) + ")";
+  const std::string converted = from.dtype == proto::BFLOAT16  ? "ToFloat(" + value + ")"
+                                : from.dtype == proto::FLOAT16 ? "float(" + value + ")"
+                                                               : value;
+  flat.define(expr.line, made,
+              real                ? "const float"
+              : flat.form.index64 ? "const int64_t"
+                                  : "const int32_t",
+              real || from.dtype == proto::INT32 ? converted : "static_cast<int32_t>(" + value + ")");
+  flat.steps->back().waits = true;
+  return {made};
+}
+
 }  // namespace
 
 std::string in_type(const std::string& text, proto::DType dtype) {
@@ -164,7 +214,6 @@ std::string bare_argument(Flattening& flat, const Expr& expr, proto::DType dtype
 }
 
 Text scalar_of(Flattening& flat, const Expr& expr) {
-  const bool real = expr.type.kind == Type::Kind::kFloat;
   switch (expr.kind) {
     case Expr::Kind::kNumber: {
       if (!expr.integer) return {float_text(expr.number), expr.number < 0 ? kUnary : kAtom};
@@ -177,53 +226,12 @@ Text scalar_of(Flattening& flat, const Expr& expr) {
       return {cpp_name(expr.text)};
     case Expr::Kind::kUnary:
       return {(expr.text == "not" ? "!" : "-") + wrapped(scalar_of(flat, *expr.args[0]), kUnary + 1), kUnary};
-    case Expr::Kind::kBinary: {
-      const std::string& op = expr.text;
-      if (op == "**") {
-        const Text base = scalar_of(flat, *expr.args[0]);
-        const double n = expr.args[1]->number;
-        if (n == 0.5) return {"sqrt(" + base.text + ")"};
-        std::string text = wrapped(base, kProduct + 1);
-        for (int i = 1; i < static_cast<int>(n); ++i) text += " * " + wrapped(base, kProduct + 1);
-        return {text, kProduct};
-      }
-      const Text a = scalar_of(flat, *expr.args[0]), b = scalar_of(flat, *expr.args[1]);
-      const bool compares = expr.type.kind == Type::Kind::kBool;
-      if (op == "and" || op == "or") {
-        const int binding = op == "and" ? kAnd : kOr;
-        return {wrapped(a, binding + 1) + (op == "and" ? " && " : " || ") + wrapped(b, binding + 1), binding};
-      }
-      if (compares) return {wrapped(a, kCompare + 1) + " " + op + " " + wrapped(b, kCompare + 1), kCompare};
-      const int binding = op == "+" || op == "-" ? kSum : kProduct;
-      const bool cast = op == "/" && expr.args[0]->type.kind == Type::Kind::kInt;
-      return {(cast ? "float(" + a.text + ")" : wrapped(a, binding)) + " " + (op == "//" ? "/" : op) + " " +
-                  wrapped(b, binding + 1),
-              binding};
-    }
-    case Expr::Kind::kElement: {
-      const int source = tile_of(flat, *expr.args[0]);
-      const std::string index = scalar_of(flat, *expr.indices[0].at).text, made = flat.fresh("element");
-      std::string value = "\x01" + std::to_string(source) + "\x01.GetValue(" + index + ")";
-      if (flat.form.tile(source).dtype == proto::FLOAT16) value = "float(" + value + ")";
-      flat.define(expr.line, made, real ? "const float" : "const int32_t", value, {source});
-      return {made};
-    }
-    case Expr::Kind::kLoad: {
-      const Parameter& from = flat.form.tensor(expr.region.tensor);
-      const std::string made = flat.fresh(cpp_name(from.name) + "Value");
-      const std::string value =
-          cpp_name(from.name) + "Gm.GetValue(" + offset_text(flat, expr.region, expr.indices) + ")";
-      const std::string converted = from.dtype == proto::BFLOAT16  ? "ToFloat(" + value + ")"
-                                    : from.dtype == proto::FLOAT16 ? "float(" + value + ")"
-                                                                   : value;
-      flat.define(expr.line, made,
-                  real                ? "const float"
-                  : flat.form.index64 ? "const int64_t"
-                                      : "const int32_t",
-                  real || from.dtype == proto::INT32 ? converted : "static_cast<int32_t>(" + value + ")");
-      flat.steps->back().waits = true;
-      return {made};
-    }
+    case Expr::Kind::kBinary:
+      return binary_text(flat, expr);
+    case Expr::Kind::kElement:
+      return element_of(flat, expr);
+    case Expr::Kind::kLoad:
+      return loaded_number(flat, expr);
     case Expr::Kind::kCall:
       return scalar_call(flat, expr);
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "dsl/lower.h"
+#include "tests/joined.h"
 
 namespace kg::dsl {
 namespace {
@@ -24,10 +25,11 @@ struct Wrong {
   std::string source, message;
 };
 
-// One sentence: line, construct, rule.
-TEST(DslCheck, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
-  const std::string store = "    store z[r, :] = a\n";
-  const std::vector<Wrong> wrong = {
+const std::string kStore = "    store z[r, :] = a\n";
+
+// What a program is made of, and what load names.
+std::vector<Wrong> programs_and_loads() {
+  return {
       {"", "line 0: end of the program: a program begins with: kernel NAME(inputs) -> outputs:"},
       {"kernel k(x: half[R]) -> z: half[R]:\n", "line 1: end of the program: a kernel has at least one statement"},
       {"kernel k(x: real[R]) -> z: half[R]:\n  store z[:] = load x[:]\n",
@@ -37,38 +39,52 @@ TEST(DslCheck, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
       {"kernel k(x: half[R]) -> x: half[R]:\n  store x[:] = load x[:]\n",
        "line 1: x: a parameter has a name of its own"},
       {"kernel k(x: half[R]) -> z: half[R]:\n  a = load x[:]\n", "line 1: z: this output is never stored to"},
-      {rows("    b = c\n" + store), "line 4: c: this name is not set here"},
-      {rows("    b = x[r, :]\n" + store), "line 4: x[r, :]: x is a tensor in global memory; read it with load x[r, :]"},
-      {rows("    b = load z[r, :]\n" + store), "line 4: load z[r, :]: z is an output; load reads inputs"},
-      {rows("    b = load y[r, :]\n" + store), "line 4: load y[r, :]: there is no input y"},
-      {rows("    b = load x[r, :, 0]\n" + store), "line 4: load x[r, :, 0]: 3 indices are given, x has 2 dimensions"},
-      {rows("    b = load x[r, 1:2000]\n" + store),
+      {rows("    b = c\n" + kStore), "line 4: c: this name is not set here"},
+      {rows("    b = x[r, :]\n" + kStore),
+       "line 4: x[r, :]: x is a tensor in global memory; read it with load x[r, :]"},
+      {rows("    b = load z[r, :]\n" + kStore), "line 4: load z[r, :]: z is an output; load reads inputs"},
+      {rows("    b = load y[r, :]\n" + kStore), "line 4: load y[r, :]: there is no input y"},
+      {rows("    b = load x[r, :, 0]\n" + kStore), "line 4: load x[r, :, 0]: 3 indices are given, x has 2 dimensions"},
+      {rows("    b = load x[r, 1:2000]\n" + kStore),
        "line 4: load x[r, 1:2000]: the index goes from 1 to 1999, the dimension from 0 to 999"},
-      {rows("    b = load x[r + 1, :]\n" + store),
+      {rows("    b = load x[r + 1, :]\n" + kStore),
        "line 4: load x[r + 1, :]: the index goes from 1 to 20, the dimension from 0 to 19"},
-      {rows("    b = load x[r, -9:100] pad 0\n" + store, "x: float[R, C]) -> z: float[R, C]"),
+      {rows("    b = load x[r, -9:100] pad 0\n" + kStore, "x: float[R, C]) -> z: float[R, C]"),
        "line 4: load x[r, -9:100]: a padded load reaches at most 32 bytes outside"},
-      {rows("    b = load x[:, r]\n" + store), "line 4: load x[:, r]: behind a range or slice every index is ':'"},
-      {rows("    b = load x[r, ::2]\n" + store), "line 4: load x[r, ::2]: a step is for tiles in UB"},
-      {rows("    b = a + load x[r, 0:500]\n" + store),
+      {rows("    b = load x[:, r]\n" + kStore), "line 4: load x[:, r]: behind a range or slice every index is ':'"},
+      {rows("    b = load x[r, ::2]\n" + kStore), "line 4: load x[r, ::2]: a step is for tiles in UB"},
+  };
+}
+
+// Types of expressions.
+std::vector<Wrong> expressions() {
+  return {
+      {rows("    b = a + load x[r, 0:500]\n" + kStore),
        "line 4: a + load x[r, 0:500]: the tiles have 1000 and 500 elements; they must be equal"},
-      {rows("    b = load x[r, :] as half\n    c = a + b\n" + store),
+      {rows("    b = load x[r, :] as half\n    c = a + b\n" + kStore),
        "line 5: a + b: the tiles are float and half; convert one, as in float(...)"},
-      {rows("    b = int32(a)\n    c = b / b\n" + store), "line 5: b / b: tiles of whole numbers cannot be divided"},
-      {rows("    b = int32(a)\n    c = b > 1\n" + store), "line 5: b > 1: tiles of whole numbers cannot be compared"},
-      {rows("    b = sum(int32(a))\n" + store), "line 4: sum(int32(a)): only tiles of float or half are reduced"},
-      {rows("    b = a // 2\n" + store), "line 4: a // 2: // is for whole numbers"},
-      {rows("    b = a ** 5\n" + store), "line 4: a ** 5: the exponent of ** is 2, 3, 4 or 0.5"},
-      {rows("    b = expp(a)\n" + store), "line 4: expp(a): there is no function expp; did you mean exp?"},
-      {rows("    b = exp(a, a)\n" + store), "line 4: exp(a, a): exp takes 1 arguments, not 2"},
-      {rows("    b = where(a, a, 0)\n" + store), "line 4: where(a, a, 0): the first argument of where is a comparison"},
-      {rows("    if a > 0:\n      b = 1\n" + store),
+      {rows("    b = int32(a)\n    c = b / b\n" + kStore), "line 5: b / b: tiles of whole numbers cannot be divided"},
+      {rows("    b = int32(a)\n    c = b > 1\n" + kStore), "line 5: b > 1: tiles of whole numbers cannot be compared"},
+      {rows("    b = sum(int32(a))\n" + kStore), "line 4: sum(int32(a)): only tiles of float or half are reduced"},
+      {rows("    b = a // 2\n" + kStore), "line 4: a // 2: // is for whole numbers"},
+      {rows("    b = a ** 5\n" + kStore), "line 4: a ** 5: the exponent of ** is 2, 3, 4 or 0.5"},
+      {rows("    b = expp(a)\n" + kStore), "line 4: expp(a): there is no function expp; did you mean exp?"},
+      {rows("    b = exp(a, a)\n" + kStore), "line 4: exp(a, a): exp takes 1 arguments, not 2"},
+      {rows("    b = where(a, a, 0)\n" + kStore),
+       "line 4: where(a, a, 0): the first argument of where is a comparison"},
+      {rows("    if a > 0:\n      b = 1\n" + kStore),
        "line 4: a > 0: if takes a comparison of numbers; where(mask, a, b) chooses between tiles"},
-      {rows("    b = all_sum(sum(a))\n" + store), "line 4: all_sum(sum(a)): every core must reach all_sum once"},
-      {rows("    a = sum(a) > 0\n" + store),
+      {rows("    b = all_sum(sum(a))\n" + kStore), "line 4: all_sum(sum(a)): every core must reach all_sum once"},
+      {rows("    a = sum(a) > 0\n" + kStore),
        "line 4: a = sum(a) > 0: a is float[1000] since line 3 and cannot become a condition"},
-      {rows("    r = 3\n" + store), "line 4: r: r is an extent or a loop's variable and cannot be set"},
-      {rows("    b += 1\n" + store), "line 4: b += ...: b is not set before"},
+  };
+}
+
+// What is set, and what store writes.
+std::vector<Wrong> names_and_stores() {
+  return {
+      {rows("    r = 3\n" + kStore), "line 4: r: r is an extent or a loop's variable and cannot be set"},
+      {rows("    b += 1\n" + kStore), "line 4: b += ...: b is not set before"},
       {rows("    z[r, :] = a\n"), "line 4: '[': a tensor is written with: store z[...] = value"},
       {rows("    store x[r, :] = a\n"), "line 4: store x[r, :]: x is an input; store writes outputs"},
       {rows("    store z[r, 0:10] = a\n"),
@@ -77,27 +93,38 @@ TEST(DslCheck, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
       {rows("    store z[r, :] = a > 0\n"),
        "line 4: store z[r, :]: a tile or a number is stored, not a mask[1000]; make one with where(mask, 1.0, 0.0)"},
       {rows("    store z[r, :] = int32(a)\n"), "line 4: store z[r, :]: a tile of int32 cannot be stored to half"},
-      {rows("    for q in cores(R):\n      b = 1\n" + store),
+  };
+}
+
+// Loops, buffers, text, lengths.
+std::vector<Wrong> loops_and_lengths() {
+  return {
+      {rows("    for q in cores(R):\n      b = 1\n" + kStore),
        "line 4: for q: cores(...) cuts the work of the whole kernel"},
-      {rows("    for t in tiles(C, 0):\n      b = 1\n" + store),
+      {rows("    for t in tiles(C, 0):\n      b = 1\n" + kStore),
        "line 4: for t: a tile has 1 to 65536 elements, not 0"},
-      {rows("    for t in tiles(C, 100):\n      b = load x[r, t * 2]\n" + store),
+      {rows("    for t in tiles(C, 100):\n      b = load x[r, t * 2]\n" + kStore),
        "line 5: t * 2: a tile range can be moved by a whole number"},
-      {rows("    ub b: bool[C] = 0\n" + store), "line 4: ub b: the type of a buffer is float, half, int32 or int16"},
-      {rows("   b = 1\n" + store), "line 4: indentation: a line must be as far in as the block that it belongs to"},
-      {rows("    b = (1 + 2\n" + store), "line 5: "},
-      {rows("    b = 1 $ 2\n" + store), "line 4: '$': this character has no meaning in the language"},
-      {rows("    b = zeros(100000)\n" + store),
+      {rows("    ub b: bool[C] = 0\n" + kStore), "line 4: ub b: the type of a buffer is float, half, int32 or int16"},
+      {rows("   b = 1\n" + kStore), "line 4: indentation: a line must be as far in as the block that it belongs to"},
+      {rows("    b = (1 + 2\n" + kStore), "line 5: "},
+      {rows("    b = 1 $ 2\n" + kStore), "line 4: '$': this character has no meaning in the language"},
+      {rows("    b = zeros(100000)\n" + kStore),
        "line 4: zeros(100000): a tile has 1 to 65536 elements, this one 100000"},
-      {rows("    b = a[1000]\n" + store),
+      {rows("    b = a[1000]\n" + kStore),
        "line 4: a[1000]: the index goes from 1000 to 1000, the tile has 1000 elements"},
-      {rows("    b = a[990:1010]\n" + store),
+      {rows("    b = a[990:1010]\n" + kStore),
        "line 4: a[990:1010]: the slice goes from 990 to 1009, the tile has 1000 elements"},
       {"kernel k(x: float[R, N]) -> z: float[R, N]:\n  for r in cores(R):\n    a = load x[r, :]\n    b = a * 2\n    c "
        "= a * b\n    store z[r, :] = a + b + c\n",
        "line 3: buffers: the tiles that live at the same time take"},
   };
-  for (const Wrong& each : wrong) {
+}
+
+// One sentence: line, construct, rule.
+TEST(DslCheck, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
+  for (const Wrong& each :
+       kg::testing::joined({programs_and_loads(), expressions(), names_and_stores(), loops_and_lengths()})) {
     const Lowered result = lowered(each.source);
     EXPECT_FALSE(result.ok) << each.source;
     EXPECT_THAT(result.refusal, StartsWith(each.message)) << each.source;
