@@ -83,6 +83,36 @@ inline proto::Sample example_sample(int number) {
   return sample;
 }
 
+inline proto::Verdict example_verdict(const std::string& task, int number) {
+  proto::Verdict verdict;
+  verdict.set_task(task);
+  verdict.set_stage(proto::COMPARE);
+  verdict.set_compiled(true);
+  verdict.set_ran(true);
+  verdict.set_correct(number % 2 == 0);
+  verdict.set_reward(0.01 * number);
+  verdict.set_reward_valid(true);
+  verdict.set_cycles(12345u + static_cast<unsigned>(number));
+  verdict.set_baseline_cycles(54321);
+  verdict.set_speedup(4.4);
+  verdict.set_max_abs_error(1.0 / 3.0 + number);
+  auto* fault = verdict.add_faults();
+  fault->set_fault_class("queue");
+  fault->set_severity(proto::ERROR);
+  fault->set_message("EnQue without AllocTensor <b>\"" + std::to_string(number));
+  fault->set_line(17);
+  fault->set_core(-1);
+  verdict.set_compiler_output("kernel.cpp:3: warning");
+  verdict.set_wall_ms(81.5);
+  verdict.set_sandbox_error("none really");
+  verdict.set_cases_passed(2);
+  verdict.set_cases_total(3);
+  verdict.set_reward_preset("ascendkernelgen");
+  verdict.set_invalid_reason("because");
+  verdict.set_judge_version("5d41402abc4b2a76");
+  return verdict;
+}
+
 inline proto::Rollout example_rollout(int work, int sample) {
   proto::Rollout rollout;
   const int number = work * 100 + sample;
@@ -117,32 +147,7 @@ inline proto::Rollout example_rollout(int work, int sample) {
   sampling.add_stop("\n\"end\"");
   sampling.add_stop("stop");
   sampling.set_seed(0x8000000000000000ULL + static_cast<unsigned>(number));
-  auto& verdict = *rollout.mutable_verdict();
-  verdict.set_task(rollout.task());
-  verdict.set_stage(proto::COMPARE);
-  verdict.set_compiled(true);
-  verdict.set_ran(true);
-  verdict.set_correct(number % 2 == 0);
-  verdict.set_reward(0.01 * number);
-  verdict.set_reward_valid(true);
-  verdict.set_cycles(12345u + static_cast<unsigned>(number));
-  verdict.set_baseline_cycles(54321);
-  verdict.set_speedup(4.4);
-  verdict.set_max_abs_error(1.0 / 3.0 + number);
-  auto* fault = verdict.add_faults();
-  fault->set_fault_class("queue");
-  fault->set_severity(proto::ERROR);
-  fault->set_message("EnQue without AllocTensor <b>\"" + std::to_string(number));
-  fault->set_line(17);
-  fault->set_core(-1);
-  verdict.set_compiler_output("kernel.cpp:3: warning");
-  verdict.set_wall_ms(81.5);
-  verdict.set_sandbox_error("none really");
-  verdict.set_cases_passed(2);
-  verdict.set_cases_total(3);
-  verdict.set_reward_preset("ascendkernelgen");
-  verdict.set_invalid_reason("because");
-  verdict.set_judge_version("5d41402abc4b2a76");
+  *rollout.mutable_verdict() = example_verdict(rollout.task(), number);
   return rollout;
 }
 

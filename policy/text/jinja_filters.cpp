@@ -90,6 +90,23 @@ Json chosen_by(const Json& value, const Arguments& arguments, bool wanted, bool 
   return kept;
 }
 
+Json as_list(const Json& value) {
+  if (value.is_object()) return keys_of(value);
+  if (!value.is_string()) return value.is_discarded() ? Json::array() : value;
+  Json letters = Json::array();
+  for (const char c : text_of(value)) letters.push_back(std::string(1, c));
+  return letters;
+}
+
+std::string joined(const Json& value, const Arguments& arguments) {
+  std::string text;
+  const Json attribute = arguments.get(1, "attribute");
+  for (std::size_t i = 0; i < value.size(); ++i)
+    text += (i > 0 ? text_of(arguments.get(0, "d", "")) : "") +
+            text_of(attribute.is_null() ? value[i] : member(value[i], attribute));
+  return text;
+}
+
 }  // namespace
 
 Json apply_filter(const std::string& name, const Json& value, const Arguments& arguments) {
@@ -127,22 +144,9 @@ Json apply_filter(const std::string& name, const Json& value, const Arguments& a
     std::stable_sort(list.begin(), list.end(), [](const Json& a, const Json& b) { return a[0] < b[0]; });
     return list;
   }
-  if (name == "list") {
-    if (value.is_object()) return keys_of(value);
-    if (!value.is_string()) return value.is_discarded() ? Json::array() : value;
-    Json letters = Json::array();
-    for (const char c : text()) letters.push_back(std::string(1, c));
-    return letters;
-  }
+  if (name == "list") return as_list(value);
   if (name == "reverse") return slice(value, nullptr, nullptr, -1);
-  if (name == "join") {
-    std::string joined;
-    const Json attribute = arguments.get(1, "attribute");
-    for (std::size_t i = 0; i < value.size(); ++i)
-      joined += (i > 0 ? text_of(arguments.get(0, "d", "")) : "") +
-                text_of(attribute.is_null() ? value[i] : member(value[i], attribute));
-    return joined;
-  }
+  if (name == "join") return joined(value, arguments);
   if (name == "map") {
     Json mapped = Json::array();
     const Json attribute = arguments.get(99, "attribute"), filter = arguments.get(0, "filter");
