@@ -12,7 +12,7 @@ std::vector<JudgePart> judge_parts() {
   for (const auto& [name, hash] : kJudgeSources) parts.push_back({name, hash});
   // Kernels are compiled with what lies on this host now, which may be newer than the program.
   parts.push_back({"headers in use", code_hash(sandbox::header_folder(), ".")});
-  const sandbox::fs::path compiler = sandbox::find_compiler();
+  const fs::path compiler = sandbox::find_compiler();
   parts.push_back({"compiler", sandbox::compiler_version(compiler)});
   parts.push_back({"pointer pass", sandbox::find_pointer_pass(compiler).empty() ? "none" : "in use"});
   return parts;
