@@ -28,8 +28,10 @@ Options declare(SftOptions& values) {
   options.add("style", values.style, "only samples of this style (dsl, queues, compact, ...); empty = all");
   options.add("prompt-form", values.prompt_form,
               "only samples with this form of prompt (short, npukernelbench); empty = all");
-  options.add("judge-version", values.judge_version,
-              "samples that this version of the judge judged, and those without a verdict; empty = all must be of one");
+  options.add(
+      "judge-version", values.judge_version,
+      "only samples judged by this version of the judge, and those without a verdict; empty = all, which must be of "
+      "one version");
   return options;
 }
 
