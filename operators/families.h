@@ -10,6 +10,7 @@ namespace kg::operators {
 std::vector<OperatorInfo> arithmetic_operators();
 std::vector<OperatorInfo> math_operators();
 std::vector<OperatorInfo> activation_operators();
+std::vector<OperatorInfo> composed_activation_operators();
 std::vector<OperatorInfo> fused_arithmetic_operators();
 std::vector<OperatorInfo> comparison_operators();
 std::vector<OperatorInfo> cast_operators();

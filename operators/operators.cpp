@@ -12,10 +12,10 @@ const std::vector<OperatorInfo>& operator_table() {
   static const std::vector<OperatorInfo> table = [] {
     std::vector<OperatorInfo> rows;
     // Another order of families or rows makes the generator draw other compositions.
-    for (const auto family :
-         {arithmetic_operators, math_operators, activation_operators, fused_arithmetic_operators, comparison_operators,
-          cast_operators, optimiser_operators, row_reduction_operators, normalisation_operators, scan_operators,
-          row_part_operators, column_reduction_operators, total_operators, matrix_operators})
+    for (const auto family : {arithmetic_operators, math_operators, activation_operators, composed_activation_operators,
+                              fused_arithmetic_operators, comparison_operators, cast_operators, optimiser_operators,
+                              row_reduction_operators, normalisation_operators, scan_operators, row_part_operators,
+                              column_reduction_operators, total_operators, matrix_operators})
       for (OperatorInfo& row : family()) rows.push_back(std::move(row));
     return rows;
   }();
