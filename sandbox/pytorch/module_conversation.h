@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "proto/fault_class.h"
 #include "proto/sandbox.pb.h"
 #include "sandbox/pytorch/command.h"
 #include "sandbox/pytorch/message.h"
