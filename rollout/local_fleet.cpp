@@ -21,7 +21,8 @@ constexpr double kLongestPause = 10;
 constexpr double kGraceSeconds = 5;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 
-// A program whose output goes to the end of `log`; nothing is left of it when the thread that calls this ends.
+}  // namespace
+
 ChildProcess start_logged(const fs::path& program, const std::vector<std::string>& arguments, const fs::path& log) {
   const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!output.open())
@@ -37,8 +38,6 @@ ChildProcess start_logged(const fs::path& program, const std::vector<std::string
   command.words.insert(command.words.end(), arguments.begin(), arguments.end());
   return ChildProcess(command);
 }
-
-}  // namespace
 
 LocalFleet::LocalFleet(const LocalFleetOptions& options) : options_(options) {
   if (options_.programs.empty()) options_.programs = program_folder();

@@ -13,6 +13,10 @@
 
 namespace kg::rollout {
 
+// A program beside this one, with no input and its output at the end of `log`. A terminal's Ctrl-C does not reach it,
+// and the kernel kills it when the thread that starts it ends. Throws Error if it cannot be started.
+ChildProcess start_logged(const fs::path& program, const std::vector<std::string>& arguments, const fs::path& log);
+
 struct LocalFleetOptions {
   fs::path run_folder;      // logs go to run_folder/logs, the generator's socket to run_folder/sockets
   std::string model;        // for the generator

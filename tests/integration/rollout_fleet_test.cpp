@@ -192,19 +192,20 @@ TEST_F(FleetTest, WorkersEndWhenTheCoordinatorDoes) {
   start();
   std::vector<ChildProcess> workers;
   for (const std::string name : {"a", "b", "c"})
-    workers.push_back(ChildProcess::start(
-        fleet_options.programs / "kgtrain-worker",
-        {"--connect", coordinator->endpoint(), "--generator", fleet->generator_endpoint(), "--name", name},
-        options.run_folder / "logs" / (name + ".log")));
+    workers.push_back(
+        start_logged(fleet_options.programs / "kgtrain-worker",
+                     {"--connect", coordinator->endpoint(), "--generator", fleet->generator_endpoint(), "--name", name},
+                     options.run_folder / "logs" / (name + ".log")));
   const double deadline = monotonic_seconds() + 30;
   while (coordinator->stats().workers < 3 && monotonic_seconds() < deadline) coordinator->wait(0.01);
   submit(2);
   ASSERT_TRUE(coordinator->wait(30));
   coordinator.reset();
   for (ChildProcess& worker : workers) {
-    std::optional<std::string> end;
+    std::optional<ChildEnd> end;
     while (!(end = worker.ended()) && monotonic_seconds() < deadline) ::poll(nullptr, 0, /*timeout=*/5);
-    EXPECT_EQ(end, "exit status 0");
+    ASSERT_TRUE(end.has_value()) << "still running";
+    EXPECT_EQ(end->text(), "exit status 0");
     worker.signal(SIGKILL);
   }
 }

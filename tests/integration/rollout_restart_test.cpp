@@ -31,18 +31,18 @@ TEST(Restart, AKilledCoordinatorLosesNothingAndMakesNothingTwice) {
   constexpr int kWorks = 80, kSamples = 4, kKills = 12;
   const std::vector<std::string> arguments{"--data",  data.string(),          "--folder",  run.string(),
                                            "--works", std::to_string(kWorks), "--samples", std::to_string(kSamples)};
-  const auto start = [&] { return ChildProcess::start(bin / "rollout_test_learner", arguments, run / "learner.log"); };
+  const auto start = [&] { return start_logged(bin / "rollout_test_learner", arguments, run / "learner.log"); };
   std::mt19937 random(11);
   const double deadline = monotonic_seconds() + 100;
   int kills = 0;
   ChildProcess learner = start();
   double kill_at = monotonic_seconds() + 0.5;
-  std::optional<std::string> end;
+  std::optional<ChildEnd> end;
   while (monotonic_seconds() < deadline) {
     fleet.check();
     ::poll(nullptr, 0, /*timeout=*/5);
     end = learner.ended();
-    if (end && *end != "signal 9") break;
+    if (end && end->text() != "signal 9") break;
     if (end) {
       learner = start();
       kill_at = monotonic_seconds() + std::uniform_real_distribution<>(0.05, 0.8)(random);
@@ -52,7 +52,8 @@ TEST(Restart, AKilledCoordinatorLosesNothingAndMakesNothingTwice) {
       kill_at = deadline;
     }
   }
-  ASSERT_EQ(end.value_or("still running"), "exit status 0") << read_file(run / "learner.log");
+  ASSERT_TRUE(end.has_value()) << "still running";
+  ASSERT_EQ(end->text(), "exit status 0") << read_file(run / "learner.log");
   std::printf("%d kills\n", kills);
   EXPECT_GE(kills, 5);
   std::map<std::pair<std::uint64_t, std::uint32_t>, int> copies;

@@ -96,10 +96,10 @@ TEST(JudgesOfATable, AreToldWhereTheyAreSeveralAndOnlyThere) {
     }
     return made;
   };
-  EvalTables one = make_eval_tables("a", answers({"v1", "v1"}));
+  Tables one = make_tables("a", answers({"v1", "v1"}));
   EXPECT_THAT(text_of(one), testing::Not(testing::HasSubstr("judge")));
-  EXPECT_THAT(text_of(make_eval_tables("a", answers({"", ""}))), testing::Not(testing::HasSubstr("judge")));
-  EXPECT_THAT(text_of(make_eval_tables("a", answers({"v1", "v2", "v2", ""}))),
+  EXPECT_THAT(text_of(make_tables("a", answers({"", ""}))), testing::Not(testing::HasSubstr("judge")));
+  EXPECT_THAT(text_of(make_tables("a", answers({"v1", "v2", "v2", ""}))),
               testing::HasSubstr("judged by 3 versions of the judge: unknown (1), v1 (1), v2 (2)."));
   one.against = compare("b", answers({"v1", "v1"}), answers({"v1", "v1"}));
   EXPECT_THAT(text_of(one), testing::Not(testing::HasSubstr("judge")));
