@@ -183,6 +183,7 @@ void print_result(const EvalOptions& options, const RunRequest& request, const n
   whole["record"] = {{"run", config["run_id"]},
                      {"options", config["options"]},
                      {"reward", config["reward"]},
+                     {"judge_version", config["judge_version"]},
                      {"weights_hash", source.checksum()},
                      {"tasks_hash", evaluation::hash_of(asked)},
                      {"training_data", training_data.string()},

@@ -1,22 +1,13 @@
 #include "sandbox/compiler/find_tools.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "base/child_process.h"
 #include "base/program_data.h"
 #include "sandbox/cell/host.h"
 
 namespace kg::sandbox {
-namespace {
-
-std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
-}  // namespace
 
 fs::path find_compiler() {
   return find_program("KGTRAIN_CLANG",
@@ -25,13 +16,11 @@ fs::path find_compiler() {
 
 std::string compiler_version(const fs::path& compiler) {
   if (compiler.empty()) return "none";
-  std::FILE* pipe = ::popen((quoted(compiler) + " --version 2>/dev/null").c_str(), "re");
-  if (pipe == nullptr) return "unknown";
-  std::string text;
-  char buffer[512];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
-  ::pclose(pipe);
-  return text.substr(0, text.find('\n'));  // lines below name folders
+  const FinishedChild child = run_child({.words = {compiler.string(), "--version"},
+                                         .input = ChildCommand::kNothing,
+                                         .output = ChildCommand::kPipe,
+                                         .errors = ChildCommand::kNothing});
+  return child.output.substr(0, child.output.find('\n'));  // lines below name folders
 }
 
 // GNU ld starts five times faster than lld and a kernel is one small object.
