@@ -254,22 +254,21 @@ TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
 }
 
 // As segments were written before verdicts had a version.
-void remove_judge_versions(const fs::path& segment) {
+void remove_judge_versions(const fs::path& folder, const SegmentRange& range) {
+  const fs::path segment = folder / segment_file_name(range);
   const hdf5::Handle file(H5Fopen(segment.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open", segment);
-  for (const std::string group : {"samples", "rollouts"}) {
-    std::vector<std::string> gone;
-    for (const std::string name : {"judge_version", "judge_version_offsets"})
-      if (hdf5::has_link(file.id(), group + "/" + name)) gone.push_back(group + "/" + name);
-    ASSERT_EQ(gone.size(), 2u);
-    for (const std::string& name : gone) hdf5::check(H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT), "delete", name);
-  }
+  for (const std::string table : {"samples", "rollouts"})
+    for (const std::string column : {"judge_version_bytes", "judge_version_offsets"}) {
+      const std::string name = table + "/" + segment_group_name(range) + "/" + column;
+      hdf5::check(H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT), "delete", name);
+    }
 }
 
 TEST_F(DatasetStore, AFileFromBeforeJudgeVersionsOpensAndGrows) {
   open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
   const auto listing = list_folder(folder_of(path));
   ASSERT_EQ(listing.segments.size(), 1u);
-  remove_judge_versions(folder_of(path) / segment_file_name(listing.segments[0]));
+  remove_judge_versions(folder_of(path), listing.segments[0]);
   open(OpenMode::kAppend)->append(a_bit_of_all(2, 3));
   std::vector<std::string> versions;
   open(OpenMode::kRead)->for_each_rollout([&](const proto::Rollout& rollout) {
