@@ -79,7 +79,11 @@ class ChildSandbox : public Sandbox {
     if (options_.allow_less_isolation) command.words.push_back("--allow-less-isolation");
     if (!options_.cache_folder.empty()) command.words.insert(command.words.end(), {"--cache", options_.cache_folder});
     if (!options_.python.empty()) command.words.insert(command.words.end(), {"--python", options_.python});
-    child_ = ChildProcess(command);
+    try {
+      child_ = ChildProcess(command);
+    } catch (const Error& error) {
+      throw Error(std::string("cannot start the sandbox: ") + error.what(), error.where(), error.hint(), error.kind());
+    }
   }
 
   // A child that hangs is a sandbox fault like one that dies.

@@ -18,13 +18,12 @@ def load(source):
     return module
 
 
-def a_file_of(root, room):
-    files = sorted(path for path in (root / room).rglob("*") if path.suffix in (".cpp", ".h") and not path.name.endswith("_main.cpp"))
-    return files[0] if files else None
-
-
-def a_header_of(root, room):
-    return next(iter(sorted((root / room).rglob("*.h")))).relative_to(root).as_posix()
+def files_of(layers, arrows, room, endings):
+    """Files of the room itself, not of rooms inside it, relative to the root."""
+    for path in sorted((layers.ROOT / room).rglob("*")):
+        name = path.relative_to(layers.ROOT).as_posix()
+        if path.suffix in endings and layers.room_of(name, arrows) == room and not name.endswith("_main.cpp"):
+            yield name
 
 
 def main():
@@ -37,21 +36,23 @@ def main():
             shutil.copytree(source / name, root / name)
         layers.ROOT = root
         planted = 0
-        for arrows in (layers.ARROWS, layers.INNER):
-            before = list(layers.arrow_problems(arrows))
+        for arrows, within in ((layers.ARROWS, False), (layers.INNER, True)):
+            before = list(layers.arrow_problems(arrows, within))
             if before:
                 failures.append(f"problems before anything was planted: {before}")
             for room in arrows:
-                file = a_file_of(root, room)
+                file = next(files_of(layers, arrows, room, (".cpp", ".h")), None)
                 stranger = next((other for other in arrows if other != room and other not in arrows[room]
                                  and not (other in layers.SHARED and room not in layers.SHARED)
-                                 and not (room == "proto" and other == "base")), None)
+                                 and not (room == "proto" and other == "base")
+                                 and not (within and other.split("/")[0] != room.split("/")[0])), None)
                 if file is None or stranger is None:
                     continue
-                text = file.read_text()
-                file.write_text(f'#include "{a_header_of(root, stranger)}"\n{text}')
-                found = [problem for problem in layers.arrow_problems(arrows) if f"{room} must not include {stranger}" in problem]
-                file.write_text(text)
+                header = next(files_of(layers, arrows, stranger, (".h",)))
+                text = (root / file).read_text()
+                (root / file).write_text(f'#include "{header}"\n{text}')
+                found = [problem for problem in layers.arrow_problems(arrows, within) if f"{room} must not include {stranger}" in problem]
+                (root / file).write_text(text)
                 planted += 1
                 if len(found) != 1:
                     failures.append(f"{room} including {stranger} was reported {len(found)} times")

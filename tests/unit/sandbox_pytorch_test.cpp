@@ -86,11 +86,15 @@ TEST(ModuleCommand, ArgumentsThatDoNotFitAreNamed) {
 
 TEST(ModuleMessage, WhatIsNoMessageIsAnError) {
   EXPECT_THROW(decode_message(""), Error);
-  EXPECT_THROW(decode_message(std::string("\xff\xff\xff\xff{}", 6)), Error);
-  EXPECT_THROW(decode_message(std::string("\x02\0\0\0[]", 6)), Error);
-  const auto with = [](const std::string& header) {
+  const auto framed = [](const std::string& rest) {
+    const std::uint64_t size = rest.size();
+    return std::string(reinterpret_cast<const char*>(&size), 8) + rest;
+  };
+  EXPECT_THROW(decode_message(framed(std::string("\xff\xff\xff\xff{}", 6))), Error);
+  EXPECT_THROW(decode_message(framed(std::string("\x02\0\0\0[]", 6))), Error);
+  const auto with = [&framed](const std::string& header) {
     const auto size = static_cast<std::uint32_t>(header.size());
-    return std::string(reinterpret_cast<const char*>(&size), 4) + header;
+    return framed(std::string(reinterpret_cast<const char*>(&size), 4) + header);
   };
   EXPECT_THROW(decode_message(with(R"({"tensors": [{"dtype": "float32", "shape": [1]}]})")), Error) << "no bytes";
   EXPECT_THROW(decode_message(with(R"({"tensors": [{"dtype": "float32", "shape": [-1]}]})")), Error);
