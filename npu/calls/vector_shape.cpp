@@ -85,7 +85,8 @@ Active active_lanes(Core& core, const kgnpu::VectorCall& call, Shape& shape) {
     active.lanes = runs_of_bits(core.mask[0], core.mask[1], shape.per_repeat);
   }
   if (call.repeat > kMostRepeats)
-    core.error(FaultClass::kUb, std::string(operation(call.op).name) + ": repeatTime is at most 255");
+    core.error(FaultClass::kUb,
+               std::string(operation(call.op).name) + ": repeatTime is at most " + std::to_string(kMostRepeats));
   return active;
 }
 

@@ -88,6 +88,12 @@ std::vector<std::array<int, 2>> CrossCore::leftovers() const {
   return list;
 }
 
+namespace {
+
+// The ids that a kernel may use.
+std::string own_flags() { return "0 to " + std::to_string(chip::kCrossCoreKernelFlags - 1); }
+
+}  // namespace
 }  // namespace kg::npu
 
 using namespace kg::npu;
@@ -99,19 +105,22 @@ void kgnpu_cross_core_set(int mode, int pipe, int flag, int line) {
   self.line = line;
   if (mode < 0 || mode > 2 || flag < 0 || flag >= CrossCore::kFlags) {
     self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag<" + std::to_string(mode) + "> with flag id " +
-                                                 std::to_string(flag) + "; modes are 0 to 2, ids 0 to 10");
+                                                 std::to_string(flag) + "; modes are 0 to 2, ids " + own_flags());
     end_kernel();
   }
-  if (flag > 10)
-    self.warning(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
-                                                   "; 11 to 15 are the framework's (SyncAll, Matmul); use 0 to 10");
+  if (flag >= chip::kCrossCoreKernelFlags)
+    self.warning(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) + "; " +
+                                                   std::to_string(chip::kCrossCoreKernelFlags) + " to " +
+                                                   std::to_string(CrossCore::kFlags - 1) +
+                                                   " are the framework's (SyncAll, Matmul); use " + own_flags());
   self.issue(kS, 0, 0);
   // The flag is set when the pipe has come so far.
   const Clock clock = self.pipes.publish(pipe >= 0 && pipe < kPipes && pipe != kAllPipes ? pipe : kS, self.number);
   switch (self.device->cross_core->set(self, mode, flag, clock)) {
     case CrossCore::Set::kOverflow:
       self.error(FaultClass::kSynchronisation, "CrossCoreSetFlag with flag id " + std::to_string(flag) +
-                                                   ": its counter passes 15; CrossCoreWaitFlag must keep up");
+                                                   ": its counter passes " + std::to_string(CrossCore::kMost) +
+                                                   "; CrossCoreWaitFlag must keep up");
       end_kernel();
     case CrossCore::Set::kNobody:
       self.error(FaultClass::kSynchronisation,
@@ -129,7 +138,7 @@ void kgnpu_cross_core_wait(int flag, int line) {
   self.line = line;
   if (flag < 0 || flag >= CrossCore::kFlags) {
     self.error(FaultClass::kSynchronisation,
-               "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are 0 to 10");
+               "CrossCoreWaitFlag with flag id " + std::to_string(flag) + "; ids are " + own_flags());
     end_kernel();
   }
   self.issue(kS, 0, 0);

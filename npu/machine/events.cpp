@@ -23,8 +23,8 @@ void check_pipes(Core& core, const char* call, int from, int to) {
 
 bool valid_id(Core& core, const char* call, int id) {
   if (id >= 0 && id < kEventIds) return true;
-  core.error(FaultClass::kSynchronisation,
-             std::string(call) + " with event id " + std::to_string(id) + "; ids are 0 to 7");
+  core.error(FaultClass::kSynchronisation, std::string(call) + " with event id " + std::to_string(id) +
+                                               "; ids are 0 to " + std::to_string(kEventIds - 1));
   return false;
 }
 
@@ -91,8 +91,8 @@ int32_t kgnpu_event_alloc(int from, int to, int line) {
       return id;
     }
   KG_CHECK_EQ(taken, (1u << kEventIds) - 1);
-  self.error(FaultClass::kSynchronisation,
-             "AllocEventID<" + event_name(from, to) + ">: all 8 ids are taken; ReleaseEventID first");
+  self.error(FaultClass::kSynchronisation, "AllocEventID<" + event_name(from, to) + ">: all " +
+                                               std::to_string(kEventIds) + " ids are taken; ReleaseEventID first");
   return 0;
 }
 

@@ -108,9 +108,9 @@ void check_live(Core& core, std::uint8_t position) {
            core.queues[buffer.queue].spec.position == position;
   });
   if (live > kMostLive)
-    core.error(FaultClass::kQueue,
-               "AllocTensor: more than 8 tensors of one TPosition at once; FreeTensor some first, or take "
-               "several pieces of one larger tensor");
+    core.error(FaultClass::kQueue, "AllocTensor: more than " + std::to_string(kMostLive) +
+                                       " tensors of one TPosition at once; FreeTensor some first, or take "
+                                       "several pieces of one larger tensor");
 }
 
 void reset(Core& core) {
@@ -194,7 +194,8 @@ void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint
     core.error(FaultClass::kQueue, std::string(call) + " with no buffer; the number of buffers is at least 1");
   if (bytes == 0) core.error(FaultClass::kUb, std::string(call) + " of 0 bytes; give the tensor's size in bytes");
   if (live + number > kMostBuffers) {
-    core.error(FaultClass::kQueue, "more than 64 buffers; a kernel has 64 in all");
+    core.error(FaultClass::kQueue, "more than " + std::to_string(kMostBuffers) + " buffers; a kernel has " +
+                                       std::to_string(kMostBuffers) + " in all");
     end_kernel();
   }
   if (core.buffers.size() + number > kMostRecords || core.queues.size() >= kMostRecords) {
