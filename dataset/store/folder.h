@@ -8,7 +8,7 @@
 
 namespace kg::dataset {
 
-// What lies in `ascend_cot.h5.d/`, sorted into what counts and what does not.
+// The contents of `ascend_cot.h5.d/`, sorted into what counts and what does not.
 struct FolderListing {
   std::vector<SegmentRange> segments;          // live, in storage order
   std::vector<SegmentRange> superseded;        // merged into a live one, kept a while for readers that have them open

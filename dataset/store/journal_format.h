@@ -4,7 +4,7 @@
 
 namespace kg::dataset {
 
-// How a journal lies on disk (docs/data-format.md), little-endian.
+// The layout of a journal on disk (docs/data-format.md), little-endian.
 constexpr char kJournalMagic[8] = {'K', 'G', 'T', 'J', 'R', 'N', 'L', '\n'};
 constexpr std::uint32_t kJournalVersion = 1;
 
