@@ -1,4 +1,4 @@
-# LLVM, clang and lld as libraries (Debian: llvm-14-dev libclang-14-dev liblld-14-dev), of the clang++ that the sandbox finds, since
+# LLVM and clang as libraries (Debian: llvm-14-dev libclang-14-dev), of the clang++ that the sandbox finds, since
 # they share a precompiled header. Sets KG_LLVM_FOUND; optional, and off with KG_WITH_WARM_COMPILER=OFF.
 option(KG_WITH_WARM_COMPILER "build kgtrain-compiler and the compiler's passes where LLVM's libraries are found" ON)
 set(KG_LLVM_FOUND FALSE)
@@ -12,14 +12,10 @@ if(NOT KG_LLVM_CONFIG)
 endif()
 execute_process(COMMAND ${KG_LLVM_CONFIG} --prefix OUTPUT_VARIABLE KG_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
 find_path(KG_CLANG_HEADERS clang/Frontend/CompilerInstance.h PATHS ${KG_LLVM_PREFIX}/include NO_DEFAULT_PATH)
-find_path(KG_LLD_HEADERS lld/Common/Driver.h PATHS ${KG_LLVM_PREFIX}/include NO_DEFAULT_PATH)
 find_library(KG_CLANG_LIBRARY NAMES libclang-cpp.so.14 clang-cpp PATHS ${KG_LLVM_PREFIX}/lib NO_DEFAULT_PATH)
 find_library(KG_LLVM_LIBRARY NAMES LLVM-14 LLVM PATHS ${KG_LLVM_PREFIX}/lib NO_DEFAULT_PATH)
-find_library(KG_LLD_ELF_LIBRARY NAMES lldELF PATHS ${KG_LLVM_PREFIX}/lib NO_DEFAULT_PATH)
-find_library(KG_LLD_COMMON_LIBRARY NAMES lldCommon PATHS ${KG_LLVM_PREFIX}/lib NO_DEFAULT_PATH)
-find_library(KG_ZLIB NAMES z)  # of lld
-if(KG_CLANG_HEADERS AND KG_LLD_HEADERS AND KG_CLANG_LIBRARY AND KG_LLVM_LIBRARY AND KG_LLD_ELF_LIBRARY AND KG_LLD_COMMON_LIBRARY AND KG_ZLIB)
+if(KG_CLANG_HEADERS AND KG_CLANG_LIBRARY AND KG_LLVM_LIBRARY)
   set(KG_LLVM_FOUND TRUE)
 else()
-  message(STATUS "No libclang-14-dev or liblld-14-dev: kernels are compiled by a clang++ of their own each")
+  message(STATUS "No libclang-14-dev: kernels are compiled by a clang++ of their own each")
 endif()

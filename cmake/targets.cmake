@@ -25,9 +25,9 @@ function(kg_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  if(TARGET kgtrain-pointer-accesses AND ARG_SOURCES MATCHES "ascendc_kernel.cpp")  # which compiles kernels
-    target_compile_definitions(${name} PRIVATE KG_POINTER_PASS="$<TARGET_FILE:kgtrain-pointer-accesses>")
-    add_dependencies(${name} kgtrain-pointer-accesses)
+  if(TARGET kgtrain-kernel-passes AND ARG_SOURCES MATCHES "ascendc_kernel.cpp")  # which compiles kernels
+    target_compile_definitions(${name} PRIVATE KG_KERNEL_PASSES="$<TARGET_FILE:kgtrain-kernel-passes>")
+    add_dependencies(${name} kgtrain-kernel-passes)
   endif()
   # A program that compiles kernels precompiles their header and compiles many in one go, so it is one test: a process for each
   # case would do that again. They take longest, so they start first.

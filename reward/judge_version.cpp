@@ -14,7 +14,7 @@ std::vector<JudgePart> judge_parts() {
   parts.push_back({"headers in use", code_hash(sandbox::header_folder(), ".")});
   const fs::path compiler = sandbox::find_compiler();
   parts.push_back({"compiler", sandbox::compiler_version(compiler)});
-  parts.push_back({"pointer pass", sandbox::find_pointer_pass(compiler).empty() ? "none" : "in use"});
+  parts.push_back({"kernel passes", sandbox::find_kernel_passes(compiler).empty() ? "none" : "in use"});
   return parts;
 }
 

@@ -32,12 +32,13 @@ ARROWS = {
 # Inner rooms, with arrows of their own. "sandbox" stands for the files beside its inner rooms.
 INNER = {
     "npu/headers": [],
-    "npu/passes": [],
+    "npu/passes": ["npu/scalar"],
     "npu/checks": ["npu/headers"],
-    "npu/machine": ["npu/headers", "npu/checks"],
+    "npu/scalar": ["npu/headers", "npu/checks"],
+    "npu/machine": ["npu/headers", "npu/scalar"],
     "npu/calls": ["npu/headers", "npu/machine"],
     "npu/host": ["npu/headers"],
-    "npu/launch": ["npu/headers", "npu/checks", "npu/machine"],
+    "npu/launch": ["npu/headers", "npu/checks", "npu/scalar", "npu/machine"],
     "sandbox/cell": [],
     "sandbox/compiler": ["sandbox/cell"],
     "sandbox/pytorch": ["sandbox/cell", "sandbox/compiler"],

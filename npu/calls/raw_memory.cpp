@@ -54,17 +54,14 @@ extern "C" {
 void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int line) {
   Core& self = core();
   self.line = line;
-  if (!self.ub) self.ub = std::make_unique<UnifiedBuffer>();
-  const auto start = reinterpret_cast<std::uint64_t>(self.ub->data());
+  self.memory(Memory::kUb);
   constexpr auto kBytes = static_cast<std::uint64_t>(UnifiedBuffer::kBytes);
-  // A kernel may write UB addresses as numbers from 0.
-  const std::uint64_t offset = pointer < kBytes ? pointer : pointer - start;
-  if (offset >= kBytes) {
+  if (pointer >= kBytes) {
     self.error(FaultClass::kMemory,
                std::string(name) + ": a pointer that is none into UB; take it from LocalTensor::GetPhyAddr");
     end_kernel();
   }
-  const auto address = static_cast<std::int32_t>(offset);
+  const auto address = static_cast<std::int32_t>(pointer);
   for (std::size_t i = self.buffers.size(); i-- > 1;) {
     const Buffer& buffer = self.buffers[i];
     if (buffer.queue == 0 || buffer.memory != Memory::kUb || address < buffer.address ||
@@ -86,7 +83,7 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
 void kgnpu_stack_buffer(kgnpu::Local* out, int line) {
   Core& self = core();
   self.line = line;
-  if (!self.ub) self.ub = std::make_unique<UnifiedBuffer>();
+  self.memory(Memory::kUb);
   const auto used = static_cast<std::int32_t>(self.used[static_cast<std::size_t>(Memory::kUb)]);
   *out = unowned(self, used, static_cast<std::int32_t>(UnifiedBuffer::kUsable) - used);
 }

@@ -5,19 +5,23 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kg::npu {
 
-// An object or a shared object of this machine. Read access with bounds: the file was made by a compiler that saw
-// hostile text. What is no such file has no sections and no symbols.
+// An object file of the device (rv64), or an object or shared object of this machine's host code. Read access with bounds: the file
+// was made by a compiler that saw hostile text. What is no such file has no sections and no symbols.
 class ElfObject {
  public:
   explicit ElfObject(std::string bytes);
 
+  int machine() const { return machine_; }  // EM_RISCV, EM_X86_64, ...; EM_NONE: no ELF file
   const std::vector<Elf64_Shdr>& sections() const { return sections_; }
   const std::vector<Elf64_Sym>& symbols() const { return symbols_; }          // of the symbol table
   const std::vector<Elf64_Sym>& dynamic_symbols() const { return dynamic_; }  // of what the loader sees
+  // The bytes that a section has in the file; those that the file does not hold are missing.
+  std::string_view content(const Elf64_Shdr& section) const;
   std::string name(const Elf64_Sym& symbol) const { return string(strings_, symbol.st_name); }
   std::string dynamic_name(const Elf64_Sym& symbol) const { return string(dynamic_strings_, symbol.st_name); }
   std::string section_name(const Elf64_Shdr& section) const { return string(section_names_, section.sh_name); }
@@ -48,6 +52,7 @@ class ElfObject {
   std::string bytes_;
   std::vector<Elf64_Shdr> sections_;
   std::vector<Elf64_Sym> symbols_, dynamic_;
+  int machine_ = EM_NONE;
   std::size_t strings_ = 0, dynamic_strings_ = 0, section_names_ = 0;
 };
 

@@ -49,7 +49,7 @@ void collect_reserved(const std::string& text, std::set<std::string>& names) {
 }
 
 std::set<std::string> reserved_names(const std::string& include_folder) {
-  std::set<std::string> names = {kStackPointer};
+  std::set<std::string> names;
   std::error_code error;
   for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
     if (it->is_regular_file()) collect_reserved(text_of(it->path()), names);

@@ -7,11 +7,7 @@ namespace kg::npu {
 
 // What the device's language needs besides clang and the headers. A kernel is compiled so:
 //
-//   source ─ adapted_source() ─► clang, with the header made from precompiled_source() ─► kernel.o ─ object_errors() ─►
-//   linker
-
-// Where clang's safe stack keeps the place of the next variable (runtime/core_stack.h).
-inline constexpr const char* kStackPointer = "__safestack_unsafe_stack_ptr";
+//   source ─ adapted_source() ─► clang, with the header made from precompiled_source() ─► kernel.o ─ object_errors()
 
 // The compiler's own headers (stddef.h, float.h), without its wrappers for CUDA. Empty: not found.
 std::string compiler_headers(const std::string& compiler);

@@ -47,16 +47,12 @@ std::string place(const Sources& sources, const std::string& word) {
   return "kernel.cpp: error: ";
 }
 
-// What a kernel's object may leave to the program that loads it: the runtime, the conversions of half, and the copies
-// that the compiler makes of whole structures; and to the linker: where the sections of the headers begin and end.
+// What a kernel's object may leave to the scalar unit's loader: the runtime, the copies that the compiler makes of whole
+// structures, and where the sections of the headers begin and end.
 bool is_provided(const std::string& name) {
-  static const std::set<std::string> others = {"__gnu_h2f_ieee",
-                                               "__gnu_f2h_ieee",
-                                               "memcpy",
+  static const std::set<std::string> others = {"memcpy",
                                                "memset",
                                                "memmove",
-                                               "_GLOBAL_OFFSET_TABLE_",
-                                               kStackPointer,
                                                "__start_kgnpu_keys",
                                                "__stop_kgnpu_keys",
                                                "__start_kgnpu_tasks",
@@ -99,31 +95,15 @@ std::string loader_errors(const ElfObject& object) {
   return {};
 }
 
-// The address of a function of the C library is a way to all of it; calls have another kind of relocation.
-std::string address_errors(const ElfObject& object, const Sources& sources) {
-  static const std::set<std::string> library = {"memcpy", "memset", "memmove"};
-  std::string error;
-  for (const Elf64_Shdr& section : object.sections())
-    object.for_each_relocation(section, [&](const Elf64_Rela& relocation, const Elf64_Sym& symbol) {
-      const std::string name = object.name(symbol);
-      if (!error.empty() || symbol.st_shndx != SHN_UNDEF || !library.contains(name)) return;
-      if (ELF64_R_TYPE(relocation.r_info) == R_X86_64_PLT32 && relocation.r_addend == -4) return;
-      error = place(sources, name) + "the address of '" + name +
-              "', a function of the host, is taken; the device has no such function\n";
-    });
-  return error;
-}
-
-// A section of the kernel's choosing could be taken by the linker for one of its own, or by the loader: relocations,
-// what runs at load time.
+// The device's compiler places variables and functions; the loader knows its sections and the headers' own by their names.
 std::string section_errors(const ElfObject& object) {
-  static const std::vector<std::string> compilers_own = {".text",     ".rodata",         ".data",        ".bss",
-                                                         ".tdata",    ".tbss",           ".data.rel.ro", ".comment",
-                                                         ".eh_frame", ".note.GNU-stack", ".llvm_addrsig"};
+  static const std::vector<std::string> compilers_own = {
+      ".text", ".rodata",  ".srodata",        ".data",   ".sdata",        ".bss",    ".sbss",            ".tdata",
+      ".tbss", ".comment", ".note.GNU-stack", ".debug_", ".llvm_addrsig", ".riscv."};
   static const std::set<std::string> ours = {"kgnpu_keys", "kgnpu_tasks", kgnpu::kLaunches};
   const auto known = [&](const std::string& name) {
     return ours.contains(name) || std::any_of(compilers_own.begin(), compilers_own.end(), [&](const std::string& one) {
-             return name == one || name.starts_with(one + ".");
+             return name == one || name.starts_with(one.ends_with('.') || one.ends_with('_') ? one : one + ".");
            });
   };
   for (const Elf64_Shdr& section : object.sections()) {
@@ -144,30 +124,6 @@ std::string section_errors(const ElfObject& object) {
            "'; remove the section attribute or pragma, the device's compiler places them\n";
   }
   return {};
-}
-
-// What the launcher calls for a launch of <<<>>> is the start of a function, as the headers have it.
-std::string launch_errors(const ElfObject& object) {
-  std::set<std::pair<std::size_t, std::uint64_t>> starts;
-  for (const Elf64_Sym& symbol : object.symbols())
-    if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && object.section_of(symbol) != nullptr)
-      starts.emplace(symbol.st_shndx, symbol.st_value);
-  std::uint64_t bytes = 0, calls = 0;
-  for (const Elf64_Shdr& section : object.sections()) {
-    if (object.section_name(section) == kgnpu::kLaunches) bytes += section.sh_size;
-    if (section.sh_info >= object.sections().size() ||
-        object.section_name(object.sections()[section.sh_info]) != kgnpu::kLaunches)
-      continue;
-    object.for_each_relocation(section, [&](const Elf64_Rela& relocation, const Elf64_Sym& symbol) {
-      const bool at_call = relocation.r_offset % sizeof(kgnpu::LaunchedKernel) == 0;
-      const std::uint64_t target = symbol.st_value + static_cast<std::uint64_t>(relocation.r_addend);
-      if (at_call && ELF64_R_TYPE(relocation.r_info) == R_X86_64_64 && starts.contains({symbol.st_shndx, target}))
-        ++calls;
-    });
-  }
-  if (calls * sizeof(kgnpu::LaunchedKernel) == bytes) return {};
-  return std::string("kernel.cpp: error: the section ") + kgnpu::kLaunches +
-         " holds something else than kernels that <<<>>> launches; it is the toolchain's own\n";
 }
 
 std::string variable_errors(const ElfObject& object, const Sources& sources) {
@@ -199,8 +155,8 @@ std::string variable_errors(const ElfObject& object, const Sources& sources) {
   return errors;
 }
 
-// Who calls whom, from relocations, and from call instructions to the start of their own function (those that the
-// assembler could resolve).
+// Who calls whom, from relocations, since each function has a section of its own; and from calls of a function by itself, which
+// the assembler may have resolved.
 class CallGraph {
  public:
   CallGraph(const ElfObject& object) {
@@ -250,23 +206,26 @@ class CallGraph {
 
   void add_relocations(const ElfObject& object, const Elf64_Shdr& section) {
     object.for_each_relocation(section, [&](const Elf64_Rela& relocation, const Elf64_Sym& symbol) {
+      const auto type = ELF64_R_TYPE(relocation.r_info);
+      relocated_.emplace(section.sh_info, relocation.r_offset);
       const auto caller = function_at(section.sh_info, relocation.r_offset);
-      if (!caller) return;
-      const bool whole_section = ELF64_ST_TYPE(symbol.st_info) == STT_SECTION;
-      const std::uint64_t target =
-          symbol.st_value + (whole_section ? static_cast<std::uint64_t>(relocation.r_addend + 4) : 0);
+      if (!caller || (type != R_RISCV_CALL && type != R_RISCV_CALL_PLT && type != R_RISCV_JAL)) return;
+      const std::uint64_t target = symbol.st_value + static_cast<std::uint64_t>(relocation.r_addend);
       if (const auto callee = function_at(symbol.st_shndx, target)) calls_[*caller].insert(*callee);
     });
   }
 
+  // auipc and jalr that lead to where the function begins.
   void add_own_calls(const ElfObject& object, std::size_t f) {
+    constexpr std::uint64_t kWord = 4;
     const Function& function = functions_[f];
     const std::uint64_t start = object.sections()[function.section].sh_offset;
-    for (std::uint64_t offset = function.begin; offset + 5 <= function.end; ++offset) {
-      const auto opcode = object.at<std::uint8_t>(start + offset);
-      const auto distance = object.at<std::int32_t>(start + offset + 1);
-      if (opcode == 0xE8 && distance &&
-          offset + 5 + static_cast<std::uint64_t>(std::int64_t{*distance}) == function.begin)
+    for (std::uint64_t offset = function.begin; offset + 2 * kWord <= function.end; offset += kWord) {
+      const auto upper = object.at<std::uint32_t>(start + offset), jump = object.at<std::uint32_t>(start + offset + kWord);
+      if (!upper || !jump || (*upper & 0x7F) != 0x17 || (*jump & 0x707F) != 0x67) continue;
+      const auto distance = static_cast<std::int32_t>(*upper & 0xFFFFF000) + (static_cast<std::int32_t>(*jump) >> 20);
+      if (offset + static_cast<std::uint64_t>(std::int64_t{distance}) == function.begin &&
+          !relocated_.contains({function.section, offset}))
         calls_[f].insert(f);
     }
   }
@@ -278,6 +237,7 @@ class CallGraph {
   };
   std::vector<Function> functions_;
   std::vector<std::set<std::size_t>> calls_;
+  std::set<std::pair<std::size_t, std::uint64_t>> relocated_;  // section and offset
 };
 
 std::string recursion_error(const ElfObject& object, const Sources& sources) {
@@ -299,8 +259,7 @@ std::string recursion_error(const ElfObject& object, const Sources& sources) {
 std::string object_errors(const std::string& bytes, const Sources& sources) {
   const ElfObject object(bytes);
   return undefined_errors(object, sources) + variable_errors(object, sources) + loader_errors(object) +
-         section_errors(object) + address_errors(object, sources) + launch_errors(object) +
-         recursion_error(object, sources);
+         section_errors(object) + recursion_error(object, sources);
 }
 
 }  // namespace kg::npu

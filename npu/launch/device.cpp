@@ -4,40 +4,40 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "npu/chip.h"
 #include "npu/launch/arguments.h"
+#include "npu/launch/compilation.h"
+#include "npu/launch/kernel_object.h"
 #include "npu/launch/launches.h"
-#include "npu/launch/shared_object.h"
-#include "npu/machine/pointer_accesses.h"
 #include "npu/machine/scheduler.h"
 #include "npu/machine/task_type.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr const char* kEntry = "kgnpu_entry";
 constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // of each output whose shape the kernel decides
 
 // Appends what the kernel's signature has after inputs and outputs; returns why it cannot.
 std::string add_workspace_and_tiling(Device& device, const Launch& launch, const proto::RunCase& run_case,
-                                     const kgnpu::Entry& entry, std::vector<std::uint64_t>& arguments) {
+                                     const KernelObject& kernel, std::vector<std::uint64_t>& arguments) {
   GlobalMemory& memory = device.memory;
   const auto allocate = [&](const char* name, std::uint64_t bytes) {
     arguments.push_back(memory.allocate_output(name, bytes, device.poison, /*is_output=*/false).start());
     return arguments.back();
   };
+  const kgnpu::Entry& entry = kernel.entry();
   const std::string found = "the kernel takes " + std::to_string(entry.parameters) + " parameters";
   if (run_case.has_host()) {
     if (run_case.host().writes_shapes())
       allocate("the shapes of the outputs", kShapeBytes * static_cast<std::uint64_t>(run_case.outputs_size()));
     const std::uint64_t key = run_case.host().tiling_key();
-    const auto* const keys = reinterpret_cast<const std::uint64_t*>(entry.keys_begin);
-    const auto* const end = reinterpret_cast<const std::uint64_t*>(entry.keys_end);
-    if (keys == end ? key != 0 : std::find(keys, end, key) == end)
+    const std::vector<std::uint64_t> keys = kernel.tiling_keys();
+    if (keys.empty() ? key != 0 : std::find(keys.begin(), keys.end(), key) == keys.end())
       return "the host side sets tiling key " + std::to_string(key) + ", which no TILING_KEY_IS of the kernel names" +
-             (keys == end ? "; without one there is only key 0" : "");
+             (keys.empty() ? "; without one there is only key 0" : "");
     if (entry.parameters != arguments.size() + 2)
       return found + ", the operator definition has " + std::to_string(arguments.size()) +
              " inputs and outputs; declare all of them in order, then workspace and tiling";
@@ -134,39 +134,40 @@ void report_scalar_work(Device& device, const proto::RunCase& run_case) {
                         0, -1);
 }
 
+std::string bytes_of(const std::vector<std::uint64_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint64_t)};
+}
+
 proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case, Device& device) {
   proto::CaseResult result;
-  const SharedObject object(launch.shared_object);
   const bool direct = !run_case.launches().empty();
-  const auto* entry = direct ? nullptr : object.find<const kgnpu::Entry>(kEntry);
-  if (entry == nullptr && !direct) object.fail("it exports no launcher");
-  std::unique_ptr<SharedObject> cube;
-  if (entry != nullptr && entry->has_cube_half) cube = std::make_unique<SharedObject>(cube_half(launch.shared_object));
-  Program program{entry, cube ? cube->find<const kgnpu::Entry>(kEntry) : nullptr, {}};
-  if (entry != nullptr)
-    program.layout = layout_of({entry, undefined_functions(object.path())},
-                               cube ? Half{program.cube, undefined_functions(cube->path())} : Half{},
-                               run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0);
+  const KernelObject kernel(launch.object);
+  std::optional<KernelObject> cube;
+  Program program;
+  if (!direct) {
+    if (kernel.entry().has_cube_half) cube.emplace(cube_half(launch.object));
+    program = {kernel.half(), cube ? cube->half() : Program::Half{},
+               layout_of(kernel.image(), cube ? &cube->image() : nullptr,
+                         run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0)};
+  }
   device.block_dim = std::max(launch.block_dim, 1u);
   device.cycle_limit = static_cast<double>(launch.cycle_limit);
 
   Arguments arguments = make_arguments(device.memory, run_case);
   if (direct) direct_arguments(device, launch, run_case, arguments.values);  // for the addresses that the launches have
   if (const std::string mismatch =
-          direct ? "" : add_workspace_and_tiling(device, launch, run_case, *entry, arguments.values);
+          direct ? "" : add_workspace_and_tiling(device, launch, run_case, kernel, arguments.values);
       !mismatch.empty()) {
     device.faults.error(FaultClass::kArgument, mismatch, 0, -1);
     for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
     return result;
   }
 
-  forget_readable();
-  for (const kgnpu::Entry* half : {program.vector, program.cube})
-    if (half != nullptr) let_kernel_use_object(half);
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
-  const Outcome outcome = direct ? run_launches(device, object.path(), object.base(), run_case, launch.core_order_seed)
-                                 : run_cores(device, program, arguments.values, launch.core_order_seed);
+  const Outcome outcome =
+      direct ? run_launches(device, kernel.image(), run_case, launch.core_order_seed)
+             : run_cores(device, program, bytes_of(arguments.values), launch.core_order_seed);
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);
   result.set_bytes_written(device.bytes_written);
@@ -228,95 +229,6 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
     fault.set_core(suspect.core);
   }
   return result;
-}
-
-std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers) {
-  std::vector<std::string> flags = {"-x",
-                                    "cuda",           // as a dialect: kgnpu/language.h says why
-                                    "-nobuiltininc",  // without clang's wrappers for CUDA
-                                    "--cuda-host-only",
-                                    "-nocudainc",
-                                    "-nocudalib",
-                                    "-Xclang",
-                                    "-fcuda-is-device",
-                                    "-Xclang",
-                                    "-fcuda-allow-variadic-functions"};
-  for (const std::string& flag : plain_flags(include_folder)) flags.push_back(flag);
-  for (const char* flag :
-       {"-ffunction-sections", "-fno-optimize-sibling-calls",  // object_errors() sees calls and variables
-        "-fsanitize=safe-stack",  // return addresses out of the kernel's reach: runtime/core_stack.h
-        "-fno-gnu-inline-asm", "-Werror=vla",
-        "-Werror=weak-vtables"})  // no stack that grows at run time, no virtual functions
-    flags.push_back(flag);
-  if (!compiler_headers.empty()) {
-    flags.push_back("-idirafter");
-    flags.push_back(compiler_headers);
-  }
-  return flags;
-}
-
-std::vector<std::string> plain_flags(const std::string& include_folder) {
-  return {"-Xclang",
-          "-fnative-half-type",
-          "-Xclang",
-          "-fallow-half-arguments-and-returns",
-          "-std=gnu++17",
-          "-O1",
-          "-fPIC",
-          "-fno-exceptions",
-          "-fno-rtti",
-          "-fno-threadsafe-statics",
-          "-fno-stack-protector",
-          "-fstack-clash-protection",  // so that a large frame meets the guard page
-          "-fno-asynchronous-unwind-tables",
-          "-fno-strict-aliasing",
-          "-ffp-contract=off",
-          "-fno-math-errno",
-          "-fno-builtin-memcpy",  // no loop becomes a call of what the device has not
-          "-fno-builtin-memmove",
-          "-fno-builtin-memset",
-          "-fvisibility=hidden",
-          "-fno-caret-diagnostics",
-          "-fno-color-diagnostics",
-          "-ferror-limit=8",
-          "-Wno-everything",
-          "-I",
-          include_folder};
-}
-
-std::vector<std::string> pass_flags(const std::string& pass) { return {"-fpass-plugin=" + pass, "-gline-tables-only"}; }
-
-std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-c"}; }
-
-bool has_cube_half(const std::string& source) {
-  for (const char* word :
-       {"Mmad", "LoadData", "Fixpipe", "Nd2NzParams", "atmul", "AIC", "__DAV_C220_CUBE__", "TPosition::A1"})
-    if (source.find(word) != std::string::npos) return true;
-  return false;
-}
-
-std::string cube_half(const std::string& shared_object) { return shared_object + ".cube"; }
-
-std::string prologue(CoreType type, bool with_cube_half) {
-  const bool cube = type == CoreType::kCube;
-  return std::string("#define g_coreType ") + (cube ? "kg_core_type_aic" : "kg_core_type_aiv") + "\n#define " +
-         (cube ? "__DAV_C220_CUBE__" : "__DAV_C220_VEC__") + " 1\n#define KG_CUBE_HALF " +
-         (with_cube_half ? "1" : "0") + "\n#line 1\n";
-}
-
-std::string epilogue(const std::string& entry_point) {
-  return "\n#line 1 \"entry point\"\nKG_ENTRY_POINT(" + entry_point + ")\n";
-}
-
-std::string host_function_object(const std::string& shared_object) { return shared_object + ".host"; }
-
-std::string direct_prologue() {
-  return prologue(CoreType::kVector, /*with_cube_half=*/false) +
-         "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n";
-}
-
-std::string host_function_epilogue(const std::string& host_function) {
-  return "\n#line 1 \"entry point\"\nKG_HOST_ENTRY_POINT(" + host_function + ")\n";
 }
 
 }  // namespace kg::npu

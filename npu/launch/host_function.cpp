@@ -31,10 +31,10 @@ proto::LaunchPlan run_host_function(const Launch& launch, const proto::RunCase& 
   const DirectArguments given =
       direct_arguments(*device, launch, run_case, make_arguments(device->memory, run_case).values);
   device->memory.close();
-  const SharedObject object(launch.shared_object);
+  const SharedObject object(launch.object);
   const auto entry = object.find<void(const void*)>("kgnpu_host_entry");
   if (entry == nullptr) object.fail("it exports no host function");
-  Call call{object.base(), launched_kernels(launch.shared_object), {}};
+  Call call{object.base(), launched_kernels(launch.object), {}};
   present = &call;
   const kgnpu::HostArguments arguments{launch.block_dim, given.addresses.data(),
                                        static_cast<std::uint32_t>(given.addresses.size()), given.numbers.data(),

@@ -7,35 +7,15 @@
 #include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/launch/arguments.h"
-#include "npu/machine/pointer_accesses.h"
 
 namespace kg::npu {
 namespace {
 
-// The scheduler's kernels take an array of addresses: here how to call, and with what.
-void call_launched(const std::uint64_t* arguments) {
-  reinterpret_cast<const kgnpu::LaunchedKernel*>(arguments[0])->call(reinterpret_cast<const void*>(arguments[1]));
-}
-
-// As much as any parameter asks for.
-struct alignas(64) Aligned {
-  std::uint8_t bytes[64];
-};
-
-Outcome run_launch(Device& device, const kgnpu::LaunchedKernel& kernel, const proto::KernelLaunch& launch,
+Outcome run_launch(Device& device, const scalar::Image& image, std::uint64_t entry, const proto::KernelLaunch& launch,
                    std::uint64_t seed) {
-  std::vector<Aligned> arguments(launch.arguments().size() / sizeof(Aligned) + 1);
-  launch.arguments().copy(reinterpret_cast<char*>(arguments.data()), launch.arguments().size());
   device.block_dim = launch.block_dim();
   device.memory.forget_accesses();
-  forget_readable();
-  let_kernel_use_object(&kernel);
-  let_kernel_read(arguments.data(), launch.arguments().size());
-  kgnpu::Entry entry{};
-  entry.parameters = 2;
-  entry.call = call_launched;
-  return run_cores(device, Program{&entry, nullptr, {}},
-                   {reinterpret_cast<std::uint64_t>(&kernel), reinterpret_cast<std::uint64_t>(arguments.data())}, seed);
+  return run_cores(device, Program{{&image, entry}, {}, {}}, launch.arguments(), seed);
 }
 
 }  // namespace
@@ -68,23 +48,22 @@ std::map<std::uint64_t, std::string> launched_kernels(const std::string& shared_
   return kernels;
 }
 
-Outcome run_launches(Device& device, const std::string& shared_object, std::uint64_t base,
-                     const proto::RunCase& run_case, std::uint64_t seed) {
-  const std::map<std::uint64_t, std::string> kernels = launched_kernels(shared_object);
+Outcome run_launches(Device& device, const scalar::Image& image, const proto::RunCase& run_case, std::uint64_t seed) {
+  const std::map<std::uint64_t, std::string> kernels = image.objects_in(kgnpu::kLaunches);
   Outcome outcome{true, 0};
   bool first = true;
   for (const proto::KernelLaunch& launch : run_case.launches()) {
-    const kgnpu::LaunchedKernel* kernel = nullptr;
+    kgnpu::LaunchedKernel kernel{};
     for (const auto& [place, name] : kernels)
-      if (name == launch.kernel()) kernel = reinterpret_cast<const kgnpu::LaunchedKernel*>(base + place);
-    if (kernel == nullptr || kernel->bytes != launch.arguments().size()) {
+      if (name == launch.kernel() && image.copy(place, kernel)) break;
+    if (kernel.call == nullptr || kernel.bytes != launch.arguments().size()) {
       device.faults.error(FaultClass::kArgument,
                           "the host function launches a kernel that the source compiled for the device does not have; "
                           "both sides must see the same text",
                           0, -1);
       return {};
     }
-    const Outcome one = run_launch(device, *kernel, launch, seed);
+    const Outcome one = run_launch(device, image, reinterpret_cast<std::uint64_t>(kernel.call), launch, seed);
     outcome.cycles += one.cycles + (first ? 0 : chip::kLaunch);
     first = false;
     outcome.ended = one.ended;

@@ -24,11 +24,10 @@ struct DirectArguments {
 DirectArguments direct_arguments(Device& device, const Launch& launch, const proto::RunCase& run_case,
                                  std::vector<std::uint64_t> inputs_and_outputs);
 
-// The symbols of a shared object's launched kernels, by the place of their entries in it.
+// The symbols of the launched kernels in a host function's shared object, by the place of their entries in it.
 std::map<std::uint64_t, std::string> launched_kernels(const std::string& shared_object);
 
-// One after the other. `base`: where the shared object is loaded. A launch that cannot be is a fault of the device.
-Outcome run_launches(Device& device, const std::string& shared_object, std::uint64_t base,
-                     const proto::RunCase& run_case, std::uint64_t seed);
+// One after the other. A launch that cannot be is a fault of the device.
+Outcome run_launches(Device& device, const scalar::Image& image, const proto::RunCase& run_case, std::uint64_t seed);
 
 }  // namespace kg::npu

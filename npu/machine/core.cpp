@@ -33,11 +33,17 @@ void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
 LocalMemory& Core::memory(Memory which) {
   KG_CHECK(which < Memory::kCount);
   if (which == Memory::kUb) {
-    if (!ub) ub = std::make_unique<UnifiedBuffer>();
+    if (!ub) {
+      ub = std::make_unique<UnifiedBuffer>();
+      ub->renew(device->poison);
+    }
     return *ub;
   }
   std::unique_ptr<LocalMemory>& made = cube_memories[static_cast<std::size_t>(which)];
-  if (!made) made = std::make_unique<LocalMemory>(kind_of(which).bytes);
+  if (!made) {
+    made = std::make_unique<LocalMemory>(kind_of(which).bytes);
+    made->renew(device->poison);
+  }
   return *made;
 }
 

@@ -1,23 +1,13 @@
 #include "npu/machine/local_memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "npu/headers/kgnpu/abi.h"
 
 namespace kg::npu {
-namespace {
-
-constexpr std::uint8_t kPoison = 0xFF;  // of what no buffer was given
-// Raw pointers (GetPhyAddr) may run a little past the end; further on nothing may be touched.
-constexpr std::size_t kMargin = 4096, kGuard = 256 << 10;
-
-}  // namespace
 
 const MemoryKind& kind_of(Memory memory) {
   KG_CHECK(memory < Memory::kCount);
@@ -58,20 +48,12 @@ Memory memory_of(std::uint8_t position) {
 }
 
 LocalMemory::LocalMemory(std::int64_t bytes)
-    : defined_(static_cast<std::size_t>(bytes), 0), units_(static_cast<std::size_t>(bytes / kUnit)) {
+    : data_(static_cast<std::size_t>(bytes)),
+      defined_(static_cast<std::size_t>(bytes), 0),
+      units_(static_cast<std::size_t>(bytes / kUnit)),
+      touched_end_(bytes) {
   KG_CHECK_EQ(bytes % kUnit, 0);
-  const std::size_t page = 4096, body = (static_cast<std::size_t>(bytes) + page - 1) / page * page + 2 * kMargin;
-  mapped_ = body + 2 * kGuard;
-  base_ =
-      static_cast<std::uint8_t*>(mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-  if (base_ == MAP_FAILED || mprotect(base_ + kGuard, body, PROT_READ | PROT_WRITE) != 0)
-    throw Error("cannot map a core's memory", "emulated device", "raise the memory limit of the run",
-                Error::Kind::kEnvironment);
-  std::memset(base_ + kGuard, kPoison, body);
-  data_ = base_ + kGuard + kMargin;
 }
-
-LocalMemory::~LocalMemory() { munmap(base_, mapped_); }
 
 void LocalMemory::check_range(std::int64_t address, std::int64_t bytes) const {
   KG_CHECK_GE(address, 0);
@@ -81,9 +63,34 @@ void LocalMemory::check_range(std::int64_t address, std::int64_t bytes) const {
 
 void LocalMemory::clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison) {
   check_range(address, bytes);
-  std::memset(data_ + address, poison, static_cast<std::size_t>(bytes));
-  std::memset(defined_.data() + address, 0, static_cast<std::size_t>(bytes));
-  std::fill(units_.begin() + address / kUnit, units_.begin() + (address + bytes + kUnit - 1) / kUnit, Unit{});
+  std::int64_t begin = address, end = address + bytes;
+  if (poison == poison_) {  // what nobody touched is so already
+    begin = std::max(begin, touched_begin_);
+    end = std::min(end, touched_end_);
+  } else {
+    note(address, bytes);
+  }
+  if (begin < end) fill(begin, end, poison);
+}
+
+void LocalMemory::fill(std::int64_t begin, std::int64_t end, std::uint8_t poison) {
+  std::fill(data_.begin() + begin, data_.begin() + end, poison);
+  std::fill(defined_.begin() + begin, defined_.begin() + end, std::uint8_t{0});
+  std::fill(units_.begin() + begin / kUnit, units_.begin() + (end + kUnit - 1) / kUnit, Unit{});
+}
+
+void LocalMemory::renew(std::uint8_t poison) {
+  if (poison_ != poison) note(0, this->bytes());
+  if (touched_begin_ < touched_end_) fill(touched_begin_, touched_end_, poison);
+  poison_ = poison;
+  touched_begin_ = this->bytes();
+  touched_end_ = 0;
+}
+
+void LocalMemory::note(std::int64_t address, std::int64_t bytes) {
+  if (bytes <= 0) return;
+  touched_begin_ = std::min(touched_begin_, address);
+  touched_end_ = std::max(touched_end_, address + bytes);
 }
 
 bool LocalMemory::all_defined(std::int64_t address, std::int64_t bytes) const {
@@ -93,6 +100,7 @@ bool LocalMemory::all_defined(std::int64_t address, std::int64_t bytes) const {
 
 void LocalMemory::set_defined(std::int64_t address, std::int64_t bytes, bool value) {
   check_range(address, bytes);
+  note(address, bytes);
   std::memset(defined_.data() + address, value, static_cast<std::size_t>(bytes));
 }
 
@@ -100,6 +108,7 @@ LocalMemory::Race LocalMemory::touch(Pipes& pipes, const Instruction& instructio
                                      std::int64_t bytes, bool writes, int line) {
   check_range(address, bytes);
   KG_CHECK(is_pipe(instruction.pipe));
+  note(address, bytes);
   Race race;
   const int pipe = instruction.pipe;
   const auto meet = [&](int other, std::uint32_t number, bool wrote, int other_line) {

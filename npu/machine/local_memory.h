@@ -31,12 +31,13 @@ class LocalMemory {
   explicit LocalMemory(std::int64_t bytes);
   LocalMemory(const LocalMemory&) = delete;
   LocalMemory& operator=(const LocalMemory&) = delete;
-  ~LocalMemory();
   std::int64_t bytes() const { return static_cast<std::int64_t>(defined_.size()); }
-  std::uint8_t* data() { return data_; }
+  std::uint8_t* data() { return data_.data(); }
   std::uint8_t* defined() { return defined_.data(); }  // 1: a byte with defined data, 0: poison or computed from poison
   // As a fresh allocation: poison, undefined, touched by nobody.
   void clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison);
+  // All of it as a core finds it. What no core has touched since the last time is so already.
+  void renew(std::uint8_t poison);
 
   bool all_defined(std::int64_t address, std::int64_t bytes) const;
   void set_defined(std::int64_t address, std::int64_t bytes, bool value);
@@ -62,11 +63,13 @@ class LocalMemory {
     std::uint32_t read_number[kPipes] = {};
     std::int32_t read_line[kPipes] = {};
   };
-  std::uint8_t* base_;  // mapped, with untouchable pages on both sides of the data
-  std::size_t mapped_;
-  std::uint8_t* data_;
+  void note(std::int64_t address, std::int64_t bytes);  // as touched
+  void fill(std::int64_t begin, std::int64_t end, std::uint8_t poison);
+  std::vector<std::uint8_t> data_;
   std::vector<std::uint8_t> defined_;
   std::vector<Unit> units_;
+  std::int64_t touched_begin_ = 0, touched_end_;  // what renew() has to look at
+  std::int32_t poison_ = -1;                      // of the bytes outside that; -1: none yet
 };
 
 class UnifiedBuffer : public LocalMemory {

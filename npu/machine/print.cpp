@@ -1,14 +1,15 @@
-// printf of a kernel. Its format and its texts come from the kernel, and so they are read as the kernel may read: the C
-// library, handed them as they are, would write where %n says, and print the launcher's memory.
+// Its format and its texts come from the kernel, and so they are read from the kernel's memory, and the C library gets one
+// checked conversion at a time.
+
+#include "npu/machine/print.h"
 
 #include <algorithm>
-#include <cstdarg>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "npu/machine/core.h"
-#include "npu/machine/pointer_accesses.h"
 
 namespace kg::npu {
 namespace {
@@ -18,13 +19,14 @@ namespace {
   end_kernel();
 }
 
-std::string text_at(Core& core, const char* text) {
+std::string text_at(Core& core, scalar::Machine& machine, std::uint64_t address) {
   std::string copy;
-  for (;; ++text) {
-    if (!kernel_may_read(reinterpret_cast<std::uint64_t>(text), 1))
+  for (;; ++address) {
+    const std::uint8_t* const letter = machine.readable(address, 1);
+    if (letter == nullptr)
       refuse(core, "a text that leads outside the kernel's own variables and constants, or has no end");
-    if (*text == '\0') return copy;
-    copy += *text;
+    if (*letter == 0) return copy;
+    copy += static_cast<char>(*letter);
   }
 }
 
@@ -44,10 +46,7 @@ Conversion conversion_at(Core& core, const std::string& format, std::size_t at) 
 
 class Printer {
  public:
-  Printer(Core& core, va_list arguments) : core_(core) { va_copy(arguments_, arguments); }
-  ~Printer() { va_end(arguments_); }
-  Printer(const Printer&) = delete;
-  Printer& operator=(const Printer&) = delete;
+  Printer(Core& core, scalar::Machine& machine) : core_(core), machine_(machine) {}
 
   int print(const std::string& format) {
     for (std::size_t at = 0; at < format.size();) {
@@ -67,24 +66,26 @@ class Printer {
  private:
   void convert(Conversion one) {
     for (std::size_t star = one.text.find('*'); star != std::string::npos; star = one.text.find('*'))
-      one.text.replace(star, 1, std::to_string(va_arg(arguments_, int)));
+      one.text.replace(star, 1, std::to_string(static_cast<int>(next())));
     if (one.letter == '%') {
       put("%%", 0);
     } else if (std::strchr("diouxXc", one.letter) != nullptr) {
       if (one.size.empty() || one.size[0] == 'h')
-        put(one.text, va_arg(arguments_, int));
+        put(one.text, static_cast<int>(next()));
       else
-        put(one.text, va_arg(arguments_, long));
+        put(one.text, static_cast<long>(next()));
     } else if (std::strchr("fFeEgGaA", one.letter) != nullptr) {
-      put(one.text, va_arg(arguments_, double));
+      put(one.text, std::bit_cast<double>(next()));
     } else if (one.letter == 's' && one.size.empty()) {
-      put(one.text, text_at(core_, va_arg(arguments_, const char*)).c_str());
+      put(one.text, text_at(core_, machine_, next()).c_str());
     } else if (one.letter == 'p' && one.size.empty()) {
-      put(one.text, va_arg(arguments_, void*));
+      put(one.text, reinterpret_cast<void*>(next()));
     } else {
       refuse(core_, "the conversion " + one.text + "; there are d, i, u, o, x, X, c, f, e, g, a, s, p");
     }
   }
+
+  std::uint64_t next() { return machine_.variable_argument(argument_++); }
 
   template <typename T>
   void put(const std::string& conversion, T value) {
@@ -92,21 +93,19 @@ class Printer {
   }
 
   Core& core_;
-  va_list arguments_;
+  scalar::Machine& machine_;
+  int argument_ = 1;  // behind the format
   int printed_ = 0;
 };
 
 }  // namespace
-}  // namespace kg::npu
 
-using namespace kg::npu;
-
-extern "C" int kgnpu_print(const char* format, ...) {
+void print_call(scalar::Machine& machine) {
   Core& self = core();
-  va_list arguments;
-  va_start(arguments, format);
-  const int written = Printer(self, arguments).print(text_at(self, format));
-  va_end(arguments);
+  self.line = machine.line();
+  const int written = Printer(self, machine).print(text_at(self, machine, machine.argument(0)));
   std::fflush(stdout);
-  return written;
+  machine.give(static_cast<std::uint64_t>(std::int64_t{written}));
 }
+
+}  // namespace kg::npu

@@ -50,15 +50,18 @@ void kgnpu_clean_cache(uint64_t address, int entire, int line) {
     self.cache.clean(self, address);
 }
 
+// UB is at the address 0 of its space, as on the chip.
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor) {
+  core().memory(Memory::kUb);
+  return static_cast<uint64_t>(static_cast<int64_t>(tensor->address));
+}
+
+void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line) {
   Core& self = core();
-  // Where no pass of the compiler shows what is done through the pointer, all of it is taken as defined.
-  if (tensor->buffer != 0 && tensor->bytes > 0 && tensor->address >= 0 &&
-      tensor->address + tensor->bytes <= UnifiedBuffer::kBytes) {
-    if (!self.ub->all_defined(tensor->address, tensor->bytes)) self.suspect("a pointer from GetPhyAddr", "the tensor");
-    self.ub->set_defined(tensor->address, tensor->bytes, true);
-  }
-  return self.ub ? reinterpret_cast<uint64_t>(self.ub->data() + tensor->address) : 0;
+  self.line = line;
+  self.error(FaultClass::kMemory, "an access at byte " + std::to_string(static_cast<std::int64_t>(offset)) +
+                                      " of a variable that has " + std::to_string(bytes) + "; check the index");
+  end_kernel();
 }
 
 void kgnpu_assert_failed(const char* expression, int line) {

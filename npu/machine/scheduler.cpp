@@ -1,107 +1,63 @@
 #include "npu/machine/scheduler.h"
 
-#include <signal.h>
 #include <ucontext.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "base/check.h"
 #include "base/random.h"
 #include "npu/chip.h"
-#include "npu/headers/kgnpu/abi_pointer.h"
 #include "npu/machine/core_stack.h"
-
-std::uint64_t kgnpu_scalar_work = 0;
+#include "npu/machine/outside.h"
+#include "npu/scalar/machine.h"
 
 namespace kg::npu {
 namespace {
 
-constexpr std::size_t kMostArguments = 4096;
+constexpr std::size_t kMostArguments = 64 * 1024;  // bytes
 
 struct Fiber {
   std::unique_ptr<Core> core;
-  std::unique_ptr<CoreStack> stack;
-  const std::uint64_t* arguments = nullptr;  // on it
+  std::unique_ptr<CoreStack> host_stack;
+  std::unique_ptr<scalar::Stack> stack;
+  std::optional<scalar::Machine> scalar_unit;
   ucontext_t context;
   Wait wait;
   std::size_t place = 0;  // on the chip
   bool ended = false;
 };
 
-// One launch at a time in a process; the trap handler needs it global.
+// One launch at a time in a process.
 struct Scheduler {
   ucontext_t home;
   Fiber* running = nullptr;
   bool failed = false;
-  int signal = 0;
   const Program* program = nullptr;
-  const std::vector<std::uint64_t>* arguments = nullptr;
+  const std::string* arguments = nullptr;
+  CoreOutside outside{/*has_tags=*/true};
 };
 Scheduler* scheduler = nullptr;
 
+const Program::Half& half_of(const Core& core) {
+  const Program& program = *scheduler->program;
+  return core.kind == CoreKind::kCube && program.cube.image != nullptr ? program.cube : program.vector;
+}
+
 void run_kernel() {
   Fiber* self = scheduler->running;
-  const Program& program = *scheduler->program;
-  (self->core->kind == CoreKind::kCube ? program.cube : program.vector)->call(self->arguments);
+  self->scalar_unit->run(half_of(*self->core).entry, *scheduler->arguments);
   self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
   scheduler->running = nullptr;  // ended
   setcontext(&scheduler->home);
 }
 
-void on_trap(int signal) {
-  if (scheduler == nullptr || scheduler->running == nullptr) {
-    ::signal(signal, SIG_DFL);
-    raise(signal);
-    return;
-  }
-  scheduler->signal = signal;
-  scheduler->failed = true;
-  setcontext(&scheduler->home);
-}
-
-// Catches what a kernel's own machine code does wrong, on a stack of its own, while cores run.
-class TrapGuard {
- public:
-  TrapGuard() : stack_(64 * 1024) {
-    stack_t alternative{};
-    alternative.ss_sp = stack_.data();
-    alternative.ss_size = stack_.size();
-    sigaltstack(&alternative, &old_stack_);
-    struct sigaction action{};
-    action.sa_handler = on_trap;
-    action.sa_flags = SA_ONSTACK | SA_NODEFER;
-    for (std::size_t i = 0; i < 4; ++i) sigaction(kSignals[i], &action, &old_[i]);
-  }
-  TrapGuard(const TrapGuard&) = delete;
-  TrapGuard& operator=(const TrapGuard&) = delete;
-  ~TrapGuard() {
-    for (std::size_t i = 0; i < 4; ++i) sigaction(kSignals[i], &old_[i], nullptr);
-    sigaltstack(&old_stack_, nullptr);
-  }
-
- private:
-  static constexpr int kSignals[4] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-  std::vector<char> stack_;
-  stack_t old_stack_{};
-  struct sigaction old_[4];
-};
-
-const char* trap_reason(int signal) {
-  switch (signal) {
-    case SIGFPE:
-      return "an integer division by zero";
-    case SIGILL:
-      return "an instruction that traps (unreachable code, or a missing return)";
-    default:
-      return "an access through a pointer outside its memory, or a stack overflow";
-  }
-}
-
-// Of cores that have ended, for the next ones; InitBuffer clears what it gives out.
+// Of cores that have ended, for the next ones, which find them as new.
 struct Pools {
-  std::vector<std::unique_ptr<CoreStack>> stacks;
+  std::vector<std::unique_ptr<CoreStack>> host_stacks;
+  std::vector<std::unique_ptr<scalar::Stack>> stacks;
   std::vector<std::unique_ptr<UnifiedBuffer>> buffers;
   std::vector<decltype(Core::cube_memories)> cube_memories;
 };
@@ -124,26 +80,25 @@ void warn_leftovers(Core& core) {
 
 void prepare(Fiber& fiber) {
   getcontext(&fiber.context);
-  fiber.arguments = fiber.stack->begin_with(*scheduler->arguments);
-  fiber.context.uc_stack.ss_sp = fiber.stack->machine();
+  fiber.stack->poison(fiber.core->device->poison);
+  fiber.scalar_unit.emplace(*half_of(*fiber.core).image, *fiber.stack, scheduler->outside);
+  fiber.context.uc_stack.ss_sp = fiber.host_stack->begin();
   fiber.context.uc_stack.ss_size = CoreStack::kBytes;
   fiber.context.uc_link = nullptr;
   makecontext(&fiber.context, run_kernel, 0);
 }
 
-void pay_scalar_work(Core& core) {
-  if (kgnpu_scalar_work == 0) return;
-  core.pipes.spend_scalar(chip::kScalarStep * static_cast<double>(kgnpu_scalar_work));
-  kgnpu_scalar_work = 0;
+void pay_scalar_work(Fiber& fiber) {
+  if (const std::uint64_t work = fiber.scalar_unit->take_work())
+    fiber.core->pipes.spend_scalar(chip::kScalarStep * static_cast<double>(work));
 }
 
 }  // namespace
 
 Core& core() {
   KG_CHECK(scheduler != nullptr && scheduler->running != nullptr);
-  Core& self = *scheduler->running->core;
-  pay_scalar_work(self);
-  return self;
+  pay_scalar_work(*scheduler->running);
+  return *scheduler->running->core;
 }
 
 void end_kernel() {
@@ -249,12 +204,13 @@ class Launcher {
       core.number = device_.cross_core->number_of(block, lane);
       KG_CHECK_LT(core.number, device_.cross_core->cores());
       core.pipes.start_at(time);
-      take(pools_.stacks, fiber->stack);
-      if (!fiber->stack) fiber->stack = std::make_unique<CoreStack>();
+      take_or_make(pools_.host_stacks, fiber->host_stack);
+      take_or_make(pools_.stacks, fiber->stack);
       if (core.kind == CoreKind::kCube)
         take(pools_.cube_memories, core.cube_memories);
       else
         take(pools_.buffers, core.ub);
+      renew_memories(core);
       prepare(*fiber);
       resume(*fiber);
       if (!failed() && !fiber->ended) active_.push_back(std::move(fiber));
@@ -268,21 +224,26 @@ class Launcher {
     pool.pop_back();
   }
 
+  template <typename T>
+  static void take_or_make(std::vector<std::unique_ptr<T>>& pool, std::unique_ptr<T>& to) {
+    take(pool, to);
+    if (!to) to = std::make_unique<T>();
+  }
+
+  static void renew_memories(Core& core) {
+    if (core.ub) core.ub->renew(core.device->poison);
+    for (const auto& memory : core.cube_memories)
+      if (memory) memory->renew(core.device->poison);
+  }
+
   // Until it ends, waits, or the launch fails.
   void resume(Fiber& fiber) {
-    KG_CHECK(!fiber.ended && fiber.stack != nullptr);
+    KG_CHECK(!fiber.ended && fiber.scalar_unit);
     KG_CHECK(scheduler->running == nullptr && fiber.wait.what == Wait::For::kNothing);
     scheduler->running = &fiber;
-    fiber.stack->enter();
     swapcontext(&scheduler->home, &fiber.context);
-    pay_scalar_work(*fiber.core);
-    fiber.stack->leave();
+    pay_scalar_work(fiber);
     fiber.ended = !failed() && scheduler->running == nullptr;
-    if (scheduler->signal != 0) {
-      Core& core = *fiber.core;
-      const std::string after = core.line > 0 ? " after the call in line " + std::to_string(core.line) : "";
-      core.error(FaultClass::kTrap, std::string("the kernel was stopped by ") + trap_reason(scheduler->signal) + after);
-    }
     scheduler->running = nullptr;
     KG_CHECK(failed() || fiber.ended || fiber.wait.what != Wait::For::kNothing);
     if (!fiber.ended) return;
@@ -292,6 +253,7 @@ class Launcher {
     --busy_[fiber.place];
     KG_CHECK_GE(busy_[fiber.place], 0);
     warn_leftovers(*fiber.core);
+    pools_.host_stacks.push_back(std::move(fiber.host_stack));
     pools_.stacks.push_back(std::move(fiber.stack));
     if (fiber.core->kind == CoreKind::kCube) pools_.cube_memories.push_back(std::move(fiber.core->cube_memories));
     if (fiber.core->ub) pools_.buffers.push_back(std::move(fiber.core->ub));
@@ -407,8 +369,7 @@ class Launcher {
 
 }  // namespace
 
-Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
-                  std::uint64_t seed) {
+Outcome run_cores(Device& device, const Program& program, const std::string& arguments, std::uint64_t seed) {
   KG_CHECK_LE(arguments.size(), kMostArguments);
   KG_CHECK_GT(program.layout.places, 0);
   std::vector<int> order(device.block_dim);
@@ -419,13 +380,11 @@ Outcome run_cores(Device& device, const Program& program, const std::vector<std:
   Scheduler state;
   state.program = &program;
   state.arguments = &arguments;
+  KG_CHECK(program.vector.image != nullptr);
+  state.outside = CoreOutside(program.vector.image->has_tags());
   scheduler = &state;
   device.cross_core = std::make_unique<CrossCore>(program.layout, static_cast<int>(device.block_dim));
-  Outcome outcome;
-  {
-    const TrapGuard guard;
-    outcome = Launcher(device, program, std::move(order), seed != 0 ? &random : nullptr).run();
-  }
+  const Outcome outcome = Launcher(device, program, std::move(order), seed != 0 ? &random : nullptr).run();
   scheduler = nullptr;
   return outcome;
 }

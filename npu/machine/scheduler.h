@@ -5,13 +5,17 @@
 #include <vector>
 
 #include "npu/machine/core.h"
+#include "npu/scalar/image.h"
 
 namespace kg::npu {
 
 // The code of a kernel: what its vector cores run and what its cube cores run.
 struct Program {
-  const kgnpu::Entry* vector = nullptr;
-  const kgnpu::Entry* cube = nullptr;
+  struct Half {
+    const scalar::Image* image = nullptr;
+    std::uint64_t entry = 0;  // address of a function that takes the address of the arguments
+  };
+  Half vector, cube;
   TaskLayout layout;
 };
 
@@ -22,8 +26,8 @@ struct Outcome {
 
 // Runs the kernel once for each core of each block, each on a stack of its own, one at a time: a core runs until it
 // ends or waits for others. Blocks start in index order, or permuted by the seed. More blocks than places run in waves.
-Outcome run_cores(Device& device, const Program& program, const std::vector<std::uint64_t>& arguments,
-                  std::uint64_t seed);
+// `arguments`: the bytes that each core finds on its stack.
+Outcome run_cores(Device& device, const Program& program, const std::string& arguments, std::uint64_t seed);
 
 // What a core waits for.
 struct Wait {

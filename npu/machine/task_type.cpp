@@ -1,11 +1,11 @@
 #include "npu/machine/task_type.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
-#include "base/file.h"
-#include "npu/checks/elf_object.h"
 #include "npu/chip.h"
+#include "npu/headers/kgnpu/abi.h"
 
 namespace kg::npu {
 namespace {
@@ -44,30 +44,22 @@ bool is_vector_work(std::string_view call) {
 
 }  // namespace
 
-TaskLayout layout_of(const Half& vector, const Half& cube, std::int64_t tiling_key) {
-  const kgnpu::Entry& entry = *vector.entry;
-  const kgnpu::TaskType* standard = nullptr;
-  const auto* const end = reinterpret_cast<const kgnpu::TaskType*>(entry.task_types_end);
-  for (auto* one = reinterpret_cast<const kgnpu::TaskType*>(entry.task_types_begin); one != end; ++one) {
-    if (one->has_key && one->key == tiling_key) return declared(one->type);
-    if (!one->has_key) standard = one;
+TaskLayout layout_of(const scalar::Image& vector, const scalar::Image* cube, std::int64_t tiling_key) {
+  const scalar::Image::Extent types = vector.section("kgnpu_tasks");
+  std::optional<int> standard;
+  kgnpu::TaskType one;
+  for (std::uint64_t at = types.begin; at < types.end && vector.copy(at, one); at += sizeof one) {
+    if (one.has_key && one.key == tiling_key) return declared(one.type);
+    if (!one.has_key) standard = one.type;
   }
-  if (standard != nullptr) return declared(standard->type);
+  if (standard) return declared(*standard);
   // A Matmul object serves vector cores unless the source says ASCENDC_CUBE_ONLY.
   const auto calls = [&](const char* name) {
-    return std::find(vector.calls.begin(), vector.calls.end(), name) != vector.calls.end();
+    return std::find(vector.calls().begin(), vector.calls().end(), name) != vector.calls().end();
   };
   if (calls("kgnpu_matmul") && !calls("kgnpu_matmul_on_cube")) return kMixed12;
-  if (!std::any_of(cube.calls.begin(), cube.calls.end(), is_cube_work)) return kVectorOnly;
-  return std::any_of(vector.calls.begin(), vector.calls.end(), is_vector_work) ? kMixed12 : kCubeOnly;
-}
-
-std::vector<std::string> undefined_functions(const std::string& shared_object) {
-  const ElfObject object(read_file(shared_object));
-  std::vector<std::string> names;
-  for (const Elf64_Sym& symbol : object.dynamic_symbols())
-    if (symbol.st_shndx == SHN_UNDEF && symbol.st_name != 0) names.push_back(object.dynamic_name(symbol));
-  return names;
+  if (cube == nullptr || !std::any_of(cube->calls().begin(), cube->calls().end(), is_cube_work)) return kVectorOnly;
+  return std::any_of(vector.calls().begin(), vector.calls().end(), is_vector_work) ? kMixed12 : kCubeOnly;
 }
 
 }  // namespace kg::npu

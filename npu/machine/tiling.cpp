@@ -3,7 +3,6 @@
 
 #include "npu/chip.h"
 #include "npu/machine/core.h"
-#include "npu/machine/pointer_accesses.h"
 
 using namespace kg::npu;
 
@@ -28,13 +27,13 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
   const std::uint64_t offset = from - source->start();
   // A structure may end in padding that the host did not write.
   const std::uint64_t there = (source->bytes + 31) / 32 * 32;
-  if (offset + bytes > there) {
+  if (bytes > there || offset > there - bytes) {
     self.error(FaultClass::kGm, std::string(type) + " has " + std::to_string(bytes) + " bytes, " + source->name +
                                     " has " + std::to_string(source->bytes) +
                                     "; on the host side call SaveToBuffer and SetDataSize with the same structure");
     end_kernel();
   }
-  if (!kernel_may_write(reinterpret_cast<std::uint64_t>(to), bytes)) {
+  if (to == nullptr) {
     self.error(FaultClass::kTrap,
                std::string(type) + " is read into a place that is no variable of the kernel; declare it there");
     end_kernel();

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "npu/scalar/address_space.h"
+
 // Where an instruction was written, as clang's messages want it: they take the line of a place for one of the file and
 // then count as its #line directives say, while debug information has counted already.
 //
@@ -15,9 +17,9 @@ llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
 // The text of the line in front of that place; empty where the file cannot be read.
 std::string text_before(const llvm::DebugLoc& place);
 
-// Whether the text of a function or an instruction stands in the emulator's headers; the kernel's own files cannot have
-// such a name (npu/checks/language.h).
+// Whether the text of a function or an instruction is in the emulator's headers; the kernel's own files cannot have
+// such a name (npu/checks/language.h), nor can a way through other folders.
 template <typename Place>
 bool is_in_own_headers(const Place& place) {
-  return place.getFilename().contains("kgnpu/");
+  return place.getFilename().startswith(kg::npu::scalar::kOwnHeaders) && !place.getFilename().contains("..");
 }

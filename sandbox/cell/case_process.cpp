@@ -102,7 +102,7 @@ std::string CaseJob::run_kernel() {
 
 std::string CaseJob::run_host() {
   catch_host_crashes(result_);
-  return npu::run_host_side(launch_.shared_object, launch_.entry_point, case_,
+  return npu::run_host_side(launch_.object, launch_.entry_point, case_,
                             [](const proto::HostPlan& if_it_dies) { last_words = if_it_dies.SerializeAsString(); })
       .SerializeAsString();
 }

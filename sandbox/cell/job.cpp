@@ -19,7 +19,7 @@ std::string encode(const Job& job) {
   return nlohmann::json{
       {"kind", static_cast<int>(job.kind)},
       {"command", job.command},
-      {"shared_object", job.launch.shared_object},
+      {"object", job.launch.object},
       {"entry_point", job.launch.entry_point},
       {"block_dim", job.launch.block_dim},
       {"workspace_bytes", job.launch.workspace_bytes},
@@ -39,7 +39,7 @@ Job decode(const std::string& text) {
   Job job;
   job.kind = static_cast<Job::Kind>(fields.at("kind").get<int>());
   fields.at("command").get_to(job.command);
-  fields.at("shared_object").get_to(job.launch.shared_object);
+  fields.at("object").get_to(job.launch.object);
   fields.at("entry_point").get_to(job.launch.entry_point);
   fields.at("block_dim").get_to(job.launch.block_dim);
   fields.at("workspace_bytes").get_to(job.launch.workspace_bytes);

@@ -15,7 +15,7 @@ int run_mode(int argc, const char* const* argv) {
   if (argc < 2 || !options.parse(argc - 1, argv + 1)) return 0;
   WarmCompiler compiler;
   const InProcessCompiler hooks{[&](const std::vector<std::string>& command) { return compiler.warm(command); },
-                                [&] { return compiler.compile("kernel.cpp", "kernel.o", "kernel.so"); }};
+                                [&] { return compiler.compile("kernel.cpp", "kernel.o"); }};
   return run_cell(control, &hooks);
 }
 

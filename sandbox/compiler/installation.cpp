@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "npu/checks/language.h"
-#include "npu/launch/device.h"
+#include "npu/launch/compilation.h"
 #include "sandbox/compiler/find_tools.h"
 
 namespace kg::sandbox {
@@ -16,11 +16,11 @@ namespace {
 constexpr const char* kWorkInside = "/work";
 constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
-constexpr const char* kPassInside = "/kgtrain/kgtrain-pointer-accesses.so";
+constexpr const char* kPassInside = "/kgtrain/kgtrain-kernel-passes.so";
 
 // Instantiating the header's templates while it is precompiled takes a kernel from 190 ms to 55 ms.
 const std::vector<std::string> kOwnFlags = {
-    "-fPIC",   "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
+    "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
     "-Xclang", "-fno-pch-timestamp"};
 
 const std::vector<std::string> kHostFlags = {"--driver-mode=g++",
@@ -79,7 +79,7 @@ Installation find_installation(Isolation isolation, const fs::path& cache) {
     throw Error("no linker on this machine", "PATH", "apt-get install binutils, or set KGTRAIN_LINKER",
                 Error::Kind::kEnvironment);
   installed.warm_compiler = find_warm_compiler();
-  installed.pass = find_pointer_pass(installed.compiler);
+  installed.pass = find_kernel_passes(installed.compiler);
   installed.sources = header_folder();
   installed.key = key_of(installed, isolation, cache);
   installed.precompiled = cache / "toolchain" / installed.key;

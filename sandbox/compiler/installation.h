@@ -15,7 +15,7 @@ namespace kg::sandbox {
 struct Installation {
   fs::path compiler, linker;
   fs::path warm_compiler;  // kgtrain-compiler; empty: none
-  fs::path pass;           // pointer_accesses (npu/passes); empty: none
+  fs::path pass;           // address_spaces and scalar_numbers (npu/passes); empty: none
   fs::path sources;        // the emulated NPU's headers as installed
   fs::path precompiled;    // <cache>/toolchain/<key>
   std::string key;         // of everything besides the source that decides what comes out

@@ -28,27 +28,27 @@ KernelCache::KernelCache(fs::path folder) {
   thin_out();
 }
 
-bool KernelCache::fetch(const std::string& key, const fs::path& shared_object, std::string& compiler_output) const {
+bool KernelCache::fetch(const std::string& key, const fs::path& object, std::string& compiler_output) const {
   if (folder_.empty()) return false;
-  const fs::path stored = folder_ / (key + ".so");
+  const fs::path stored = folder_ / (key + ".o");
   std::error_code error;
   if (!fs::exists(stored, error)) return false;
   try {
     compiler_output = read_file(folder_ / (key + ".txt"));
-    write_file_atomically(shared_object, read_file(stored));
+    write_file_atomically(object, read_file(stored));
   } catch (const Error&) {
     return false;  // thinned out by another sandbox just now
   }
-  ::chmod(shared_object.c_str(), 0755);
+  ::chmod(object.c_str(), 0644);
   fs::last_write_time(stored, fs::file_time_type::clock::now(), error);
   return true;
 }
 
-void KernelCache::store(const std::string& key, const fs::path& shared_object, const std::string& compiler_output) {
+void KernelCache::store(const std::string& key, const fs::path& object, const std::string& compiler_output) {
   if (folder_.empty()) return;
   try {
     write_file_atomically(folder_ / (key + ".txt"), compiler_output);
-    write_file_atomically(folder_ / (key + ".so"), read_file(shared_object));
+    write_file_atomically(folder_ / (key + ".o"), read_file(object));
   } catch (const Error&) {
     return;
   }
@@ -59,7 +59,7 @@ void KernelCache::thin_out() const {
   std::vector<std::pair<fs::file_time_type, fs::path>> kernels;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error))
-    if (entry.path().extension() == ".so") kernels.emplace_back(fs::last_write_time(entry.path(), error), entry.path());
+    if (entry.path().extension() == ".o") kernels.emplace_back(fs::last_write_time(entry.path(), error), entry.path());
   if (kernels.size() <= kMost) return;
   std::sort(kernels.begin(), kernels.end());
   kernels.resize(kernels.size() / 2);

@@ -7,15 +7,15 @@ namespace kg::sandbox {
 
 namespace fs = std::filesystem;
 
-// Compiled kernels by content, shared by the sandboxes of a host: <folder>/kernels/<key>.so, made whole by rename, and
+// Compiled kernels by content, shared by the sandboxes of a host: <folder>/kernels/<key>.o, made whole by rename, and
 // <key>.txt with what the compiler said. The oldest go once there are too many.
 class KernelCache {
  public:
   explicit KernelCache(fs::path folder);  // empty: keeps nothing
 
-  bool fetch(const std::string& key, const fs::path& shared_object, std::string& compiler_output) const;
+  bool fetch(const std::string& key, const fs::path& object, std::string& compiler_output) const;
   // A cache that cannot be written is no fault of anyone's: the kernel is compiled again.
-  void store(const std::string& key, const fs::path& shared_object, const std::string& compiler_output);
+  void store(const std::string& key, const fs::path& object, const std::string& compiler_output);
 
  private:
   void thin_out() const;

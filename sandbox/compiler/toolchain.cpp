@@ -11,14 +11,15 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "npu/checks/object_check.h"
-#include "npu/launch/device.h"
+#include "npu/launch/compilation.h"
 #include "sandbox/cell/limits.h"
 #include "sandbox/compiler/diagnostics.h"
 
 namespace kg::sandbox {
 namespace {
 
-constexpr const char* kMadeObject = "kernel.so";
+constexpr const char* kMadeObject = "kernel.o";
+constexpr const char* kMadeSharedObject = "kernel.so";
 constexpr const char* kPrecompiledSource = "precompiled.h";
 constexpr const char* kPrecompiledName = "kernel_operator.pch";
 constexpr const char* kHostHeader = "host/register/op_def_registry.h";
@@ -121,20 +122,19 @@ CompileOutcome Toolchain::compile_kernel(const Kernel& kernel, const Allowance& 
   if (kernel.wants_header && kernel.folders.empty())
     if (const auto warm = compile_warm(allowance)) {
       const CompileOutcome outcome = object_checked(*warm, kernel.sources);
-      if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / kernel.shared_object, 0755);
+      if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / kernel.object, 0644);
       // Otherwise said by the plain compiler below, which also tells a broken header from a broken kernel.
       if (warm->compiled || !blames_the_compiler(outcome.output)) return outcome;
     }
   CompileOutcome outcome = object_checked(compile_cold(kernel, allowance), kernel.sources);
-  if (outcome.compiled) {
-    const CompileOutcome linked = link({"kernel.o"}, Unwinding::kNone, kernel.shared_object, allowance);
-    return {linked.compiled, outcome.output + linked.output};
-  }
-  if (blames_the_compiler(outcome.output)) require_precompiled_header(allowance);
+  if (outcome.compiled)
+    take_compiled(work_.compile() / kMadeObject, work_.kernel() / kernel.object, 0644);
+  else if (blames_the_compiler(outcome.output))
+    require_precompiled_header(allowance);
   return outcome;
 }
 
-// Compiled and linked by the cell's own clang. Nothing if it has none that is ready.
+// Compiled by the cell's own clang. Nothing if it has none that is ready.
 std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance) {
   if (!warm_) return std::nullopt;
   const JobOutcome outcome = run(kernel_command(/*wants_header=*/true), allowance, Job::Kind::kCompile);
@@ -156,7 +156,7 @@ std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance
 CompileOutcome Toolchain::compile_cold(const Kernel& kernel, const Allowance& allowance) {
   std::vector<std::string> command = kernel_command(kernel.wants_header);
   for (const std::string& folder : kernel.folders) command.push_back("-I" + folder);
-  append(command, {"-c", "kernel.cpp", "-o", "kernel.o"});
+  append(command, {"-c", "kernel.cpp", "-o", kMadeObject});
   return judged(run(std::move(command), allowance), allowance.limits);
 }
 
@@ -173,7 +173,7 @@ void Toolchain::require_precompiled_header(const Allowance& allowance) {
 
 CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const npu::Sources& sources) const {
   if (!outcome.compiled) return outcome;
-  const std::string errors = npu::object_errors(read_file(work_.compile() / "kernel.o"), sources);
+  const std::string errors = npu::object_errors(read_file(work_.compile() / kMadeObject), sources);
   outcome.compiled = errors.empty();
   outcome.output += errors;
   return outcome;
@@ -199,9 +199,9 @@ CompileOutcome Toolchain::link(const std::vector<std::string>& objects, Unwindin
   std::vector<std::string> command = {installed_.linker.string(), "-shared"};
   if (unwinding == Unwinding::kExceptions) command.push_back("--eh-frame-hdr");
   append(command, objects);
-  append(command, {"-o", kMadeObject});
+  append(command, {"-o", kMadeSharedObject});
   const CompileOutcome outcome = judged(run(std::move(command), allowance), allowance.limits);
-  if (outcome.compiled) take_compiled(work_.compile() / kMadeObject, work_.kernel() / shared_object, 0755);
+  if (outcome.compiled) take_compiled(work_.compile() / kMadeSharedObject, work_.kernel() / shared_object, 0755);
   return outcome;
 }
 

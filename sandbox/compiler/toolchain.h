@@ -30,7 +30,7 @@ class Toolchain {
     npu::Sources sources;              // the author's files, for what of the device's language only the object shows
     bool wants_header = false;         // a source that forgets the header must fail as on the device
     std::vector<std::string> folders;  // to include from
-    std::string shared_object;         // the name that it gets in work.kernel()
+    std::string object;                // the name that it gets in work.kernel()
   };
   // Compiles kernel.cpp for the device and links it.
   CompileOutcome compile_kernel(const Kernel& kernel, const Allowance& allowance);

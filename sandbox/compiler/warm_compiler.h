@@ -23,9 +23,9 @@ class WarmCompiler {
   // Does nothing if it is ready for it. False: it cannot (the header does not load); compile() must not be called.
   bool warm(const std::vector<std::string>& command);
 
-  // Once, in a forked process: compiles `source` of the working folder to `object` and links it to `shared_object`;
-  // messages go to stderr. Gives the exit status that clang++ or ld would have given.
-  int compile(const std::string& source, const std::string& object, const std::string& shared_object);
+  // Once, in a forked process: compiles `source` of the working folder to `object`; messages go to stderr. Gives the exit
+  // status that clang++ would have given.
+  int compile(const std::string& source, const std::string& object);
 
  private:
   struct State;

@@ -17,11 +17,11 @@ std::uint32_t block_dim_of(const proto::ExecutionRequest& request, const proto::
 }  // namespace
 
 Job case_job(const Workshop& shop, const Request& request, Job::Kind kind, const proto::RunCase& run_case,
-             const std::string& shared_object) {
+             const std::string& object) {
   const proto::ExecutionRequest& asked = request.asked;
   Job job;
   job.kind = kind;
-  job.launch.shared_object = shop.kernels.path(shop.work.kernel() / shared_object);
+  job.launch.object = shop.kernels.path(shop.work.kernel() / object);
   job.launch.entry_point = asked.entry_point();
   job.launch.block_dim = block_dim_of(asked, run_case);
   job.launch.workspace_bytes = asked.workspace_bytes();
@@ -43,9 +43,9 @@ JobBounds case_bounds(const Request& request, std::uint64_t result_bytes) {
 }
 
 bool run_kernel_case(Workshop& shop, Request& request, const proto::RunCase& run_case,
-                     const std::string& shared_object) {
+                     const std::string& object) {
   const JobOutcome outcome =
-      shop.kernels.run(case_job(shop, request, Job::Kind::kCase, run_case, shared_object), run_case.SerializeAsString(),
+      shop.kernels.run(case_job(shop, request, Job::Kind::kCase, run_case, object), run_case.SerializeAsString(),
                        case_bounds(request, result_bytes(run_case)));
   CaseVerdict verdict = judge_case(outcome, run_case, request.limits());
   if (!verdict.sandbox_error.empty()) {

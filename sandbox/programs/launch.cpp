@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "npu/checks/language.h"
-#include "npu/launch/device.h"
+#include "npu/launch/compilation.h"
 #include "npu/launch/host_function.h"
 #include "sandbox/cell/limits.h"
 #include "sandbox/programs/direct_launch.h"
@@ -30,13 +30,13 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   toolchain.clear();
   toolchain.write("kernel.cpp", text);
   const CompileOutcome device = toolchain.compile_kernel(
-      {.sources = sources, .wants_header = true, .folders = {}, .shared_object = kSharedObject}, request.allowance);
+      {.sources = sources, .wants_header = true, .folders = {}, .object = kObject}, request.allowance);
   if (!device.compiled) return device;
   toolchain.write("kernel.cpp", text + npu::host_function_epilogue(direct.host_function) + kHostStart);
   CompileOutcome host = toolchain.compile_plain(request.allowance);
   if (!host.compiled) return host;
   const CompileOutcome linked = toolchain.link({"kernel.o"}, Toolchain::Unwinding::kNone,
-                                               npu::host_function_object(kSharedObject), request.allowance);
+                                               npu::host_function_object(kObject), request.allowance);
   return {linked.compiled, host.output + linked.output};
 }
 
@@ -51,7 +51,7 @@ proto::RunCase without_values(const proto::RunCase& run_case) {
 // False: nothing more is to be run.
 bool run_launch_case(Workshop& shop, Request& request, const proto::RunCase& run_case) {
   proto::ExecutionResult& result = request.result;
-  const Job job = case_job(shop, request, Job::Kind::kHostFunction, run_case, npu::host_function_object(kSharedObject));
+  const Job job = case_job(shop, request, Job::Kind::kHostFunction, run_case, npu::host_function_object(kObject));
   const JobOutcome outcome =
       shop.kernels.run(job, without_values(run_case).SerializeAsString(), case_bounds(request, kPlanBytes));
   const LaunchVerdict verdict = judge_launches(outcome, request.limits());
@@ -63,7 +63,7 @@ bool run_launch_case(Workshop& shop, Request& request, const proto::RunCase& run
   if (verdict.plan.faults().empty()) {
     proto::RunCase launched = run_case;
     *launched.mutable_launches() = verdict.plan.launches();
-    run_kernel_case(shop, request, launched, kSharedObject);
+    run_kernel_case(shop, request, launched, kObject);
     if (result.cases_size() == done) return false;  // the sandbox failed
   } else {
     *result.add_cases()->mutable_faults() = verdict.plan.faults();
@@ -77,7 +77,7 @@ bool run_launch_case(Workshop& shop, Request& request, const proto::RunCase& run
 }  // namespace
 
 void run_launch(Workshop& shop, Request& request) {
-  if (!compile_source(shop, request, "-host", npu::host_function_object(kSharedObject),
+  if (!compile_source(shop, request, "-host", npu::host_function_object(kObject),
                       [&] { return compile_launch(shop.toolchain, request); }))
     return;
   for (const proto::RunCase& run_case : request.asked.cases())

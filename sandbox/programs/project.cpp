@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "npu/checks/language.h"
 #include "npu/host/host_side.h"
-#include "npu/launch/device.h"
+#include "npu/launch/compilation.h"
 #include "proto/dtype.h"
 #include "sandbox/cell/limits.h"
 #include "sandbox/programs/host_start.h"
@@ -76,7 +76,7 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   // The host side's prologue says which of its instances a template is launched as.
   const bool is_template = plan.prologue().find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
   const std::string entry = plan.kernel() + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
-  return compile_halves(both, [&](npu::CoreType type, const std::string& shared_object) {
+  return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
     for (std::size_t i = 0; i < project.files.size(); ++i)
       toolchain.write(project.files[i].path,
@@ -87,7 +87,7 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
     CompileOutcome outcome = toolchain.compile_kernel({.sources = sources,
                                                        .wants_header = wants_header,
                                                        .folders = {".", "op_kernel"},
-                                                       .shared_object = shared_object},
+                                                       .object = object},
                                                       allowance);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));
     return outcome;
@@ -145,7 +145,7 @@ std::optional<std::string> compile_variant(Workshop& shop, Request& request, con
   const std::string key =
       hash128_hex(shop.toolchain.key() + '\n' + content_of(project) + plan.kernel() + '\n' + plan.prologue());
   if (const auto known = shop.variants.find(key); known != shop.variants.end()) return known->second;
-  const fs::path made = shop.work.kernel() / kSharedObject, cube = npu::cube_half(made.string());
+  const fs::path made = shop.work.kernel() / kObject, cube = npu::cube_half(made.string());
   const bool both = has_cube_half(project);
   std::vector<Part> parts = {{key, made}};
   if (both) parts.push_back({key + "-cube", cube});
@@ -153,11 +153,11 @@ std::optional<std::string> compile_variant(Workshop& shop, Request& request, con
       shop.compiled, parts, [&] { return compile_kernel(shop.toolchain, project, plan, request.allowance); });
   request.say(outcome.output);
   if (!outcome.compiled) return std::nullopt;
-  const std::string shared_object = "kernel-" + std::to_string(shop.variants.size()) + ".so";
-  fs::rename(made, shop.work.kernel() / shared_object);
-  if (both) fs::rename(cube, shop.work.kernel() / npu::cube_half(shared_object));
-  shop.variants.emplace(key, shared_object);
-  return shared_object;
+  const std::string object = "kernel-" + std::to_string(shop.variants.size()) + ".o";
+  fs::rename(made, shop.work.kernel() / object);
+  if (both) fs::rename(cube, shop.work.kernel() / npu::cube_half(object));
+  shop.variants.emplace(key, object);
+  return object;
 }
 
 }  // namespace
@@ -199,15 +199,15 @@ bool run_project_case(Workshop& shop, Request& request, const Project& project, 
     return false;
   }
   // A project whose host side refuses the case may still have a kernel that does not compile.
-  std::optional<std::string> shared_object;
+  std::optional<std::string> object;
   if (!host.plan.prologue().empty()) {
     try {
-      shared_object = compile_variant(shop, request, project, host.plan);
+      object = compile_variant(shop, request, project, host.plan);
     } catch (const Error& error) {
       if (error.kind() != Error::Kind::kUsage) throw;
       request.say(error.full_message());
     }
-    if (!shared_object) {
+    if (!object) {
       result.set_compiled(false);
       return false;
     }
@@ -216,7 +216,7 @@ bool run_project_case(Workshop& shop, Request& request, const Project& project, 
   const int done = result.cases_size();
   if (host.plan.can_launch()) {
     const npu::BoundCase bound = npu::bind_case(run_case, host.plan);
-    run_kernel_case(shop, request, bound.run_case, shared_object.value_or(""));
+    run_kernel_case(shop, request, bound.run_case, object.value_or(""));
     if (result.cases_size() == done) return false;  // the sandbox failed
     restore_order(*result.mutable_cases(done), bound.outputs);
   } else {

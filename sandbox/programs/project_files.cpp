@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "base/error.h"
-#include "npu/launch/device.h"
+#include "npu/launch/compilation.h"
 
 namespace kg::sandbox {
 namespace {

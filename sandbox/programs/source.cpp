@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "npu/launch/device.h"
 #include "sandbox/programs/kernel_case.h"
 
 namespace kg::sandbox {
@@ -14,14 +13,14 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Request& request) {
   if (const std::string errors = npu::source_errors(sources, toolchain.headers()); !errors.empty())
     return {false, errors};
   const bool both = npu::has_cube_half(source);
-  return compile_halves(both, [&](npu::CoreType type, const std::string& shared_object) {
+  return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
     toolchain.write("kernel.cpp", npu::prologue(type, both) + npu::adapted_source(source) + "\n" +
                                       npu::epilogue(request.asked.entry_point()));
     return toolchain.compile_kernel({.sources = sources,
                                      .wants_header = npu::includes_our_header(source, toolchain.headers()),
                                      .folders = {},
-                                     .shared_object = shared_object},
+                                     .object = object},
                                     request.allowance);
   });
 }
@@ -29,9 +28,9 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Request& request) {
 }  // namespace
 
 CompileOutcome compile_halves(bool both, const CompileHalf& half) {
-  CompileOutcome outcome = half(npu::CoreType::kVector, kSharedObject);
+  CompileOutcome outcome = half(npu::CoreType::kVector, kObject);
   if (!outcome.compiled || !both) return outcome;
-  const CompileOutcome cube = half(npu::CoreType::kCube, npu::cube_half(kSharedObject));
+  const CompileOutcome cube = half(npu::CoreType::kCube, npu::cube_half(kObject));
   if (cube.output != outcome.output) outcome.output += cube.output;
   outcome.compiled = cube.compiled;
   return outcome;
@@ -42,7 +41,7 @@ bool compile_source(Workshop& shop, Request& request, const std::string& second_
   const double begun = monotonic_seconds();
   const std::string key =
       hash128_hex(shop.toolchain.key() + '\n' + request.asked.entry_point() + '\n' + request.asked.source());
-  std::vector<Part> parts = {{key, shop.work.kernel() / kSharedObject}};
+  std::vector<Part> parts = {{key, shop.work.kernel() / kObject}};
   if (!second_part.empty()) parts.push_back({key + second_part, shop.work.kernel() / second_object});
   const CompileOutcome outcome = keep_or_compile(shop.kernel, shop.compiled, parts, compile);
   request.result.set_compiled(outcome.compiled);
@@ -53,11 +52,11 @@ bool compile_source(Workshop& shop, Request& request, const std::string& second_
 
 void run_source(Workshop& shop, Request& request) {
   const bool both = npu::has_cube_half(request.asked.source());
-  if (!compile_source(shop, request, both ? "-cube" : "", npu::cube_half(kSharedObject),
+  if (!compile_source(shop, request, both ? "-cube" : "", npu::cube_half(kObject),
                       [&] { return compile_kernel(shop.toolchain, request); }))
     return;
   for (const proto::RunCase& run_case : request.asked.cases())
-    if (!run_kernel_case(shop, request, run_case, kSharedObject)) return;
+    if (!run_kernel_case(shop, request, run_case, kObject)) return;
 }
 
 }  // namespace kg::sandbox

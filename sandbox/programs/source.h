@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "npu/checks/language.h"
+#include "npu/launch/compilation.h"
 #include "sandbox/programs/workshop.h"
 
 namespace kg::sandbox {
@@ -12,11 +13,11 @@ namespace kg::sandbox {
 //   source ─► cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─► result
 void run_source(Workshop& shop, Request& request);
 
-inline constexpr const char* kSharedObject = "kernel.so";
+inline constexpr const char* kObject = "kernel.o";
 
 // Compiles a kernel for vector cores and, where it has code for them, for cube cores: two shared objects, the second
 // beside the first.
-using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& shared_object)>;
+using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& object)>;
 CompileOutcome compile_halves(bool both, const CompileHalf& half);
 
 // What a request with one source compiles to, from the cache or by `compile`; told in the result.

@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
               "argument:4", true},
         Wrong{"NullPointer", bare_kernel(kInit + "int* volatile p = nullptr;\n*p = 1;"), "trap:3", false},
         Wrong{"DivisionByZero", bare_kernel("volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;"),
-              "trap:2", false},
+              "trap:3", false},
         Wrong{"Assertion", bare_kernel(kInit + "ASSERT(GetBlockNum() == 7);"), "assert:2", false}),
     [](const auto& info) { return info.param.name; });
 

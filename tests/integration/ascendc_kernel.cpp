@@ -12,6 +12,7 @@
 #include "npu/checks/language.h"
 #include "npu/checks/object_check.h"
 #include "npu/headers/kgnpu/number.h"
+#include "npu/launch/compilation.h"
 #include "npu/launch/device.h"
 #include "proto/dtype.h"
 
@@ -39,8 +40,8 @@ std::string flags() {
   std::string compiler = run("command -v clang++", status), text;
   compiler.erase(compiler.find_last_not_of('\n') + 1);
   for (const std::string& flag : compile_flags(include_folder(), compiler_headers(compiler))) text += " '" + flag + "'";
-#ifdef KG_POINTER_PASS
-  for (const std::string& flag : pass_flags(KG_POINTER_PASS)) text += " '" + flag + "'";
+#ifdef KG_KERNEL_PASSES
+  for (const std::string& flag : pass_flags(KG_KERNEL_PASSES)) text += " '" + flag + "'";
 #endif
   return text;
 }
@@ -77,28 +78,24 @@ void expect_no_faster_than_memory(const proto::CaseResult& result) {
 Compiled compile_kernel(const std::string& source, const std::string& entry_point) {
   static std::map<std::string, Compiled> known;
   Compiled& compiled = known[entry_point + '\n' + source];
-  if (!compiled.shared_object.empty()) return compiled;
+  if (!compiled.object.empty()) return compiled;
   const fs::path base = scratch() / ("kernel" + std::to_string(known.size()));
-  compiled.shared_object = base.string() + ".so";
+  compiled.object = base.string() + ".o";
   compiled.messages = source_errors({{"kernel.cpp", source}}, include_folder());
   if (!compiled.messages.empty()) return compiled;
   const bool both = has_cube_half(source);
-  const auto compile = [&](CoreType type, const std::string& stem, const std::string& shared_object) {
-    const std::string file = stem + ".cpp", object = stem + ".o";
+  const auto compile = [&](CoreType type, const std::string& object) {
+    const std::string file = object + ".cpp";
     write_file_atomically(file, prologue(type, both) + adapted_source(source) + epilogue(entry_point));
     int status = 0;
-    compiled.ok = false;
     compiled.messages = run(
         "clang++" + flags() + " -include-pch '" + precompiled().string() + "' -c -o '" + object + "' '" + file + "'",
         status);
-    if (status != 0) return;
-    compiled.messages += object_errors(read_file(object), {{"kernel.cpp", source}});
-    if (!compiled.messages.empty()) return;
-    compiled.messages = run("ld -shared -o '" + shared_object + "' '" + object + "'", status);
-    compiled.ok = status == 0;
+    if (status == 0) compiled.messages += object_errors(read_file(object), {{"kernel.cpp", source}});
+    compiled.ok = status == 0 && compiled.messages.empty();
   };
-  compile(CoreType::kVector, base.string(), compiled.shared_object);
-  if (compiled.ok && both) compile(CoreType::kCube, base.string() + "_cube", cube_half(compiled.shared_object));
+  compile(CoreType::kVector, compiled.object);
+  if (compiled.ok && both) compile(CoreType::kCube, cube_half(compiled.object));
   return compiled;
 }
 
@@ -234,7 +231,7 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
     std::string bytes;
     try {
       Launch request;
-      request.shared_object = compiled.shared_object;
+      request.object = compiled.object;
       request.entry_point = entry_point;
       request.block_dim = options.block_dim;
       request.core_order_seed = options.seed;

@@ -11,7 +11,7 @@ namespace kg::npu::testing {
 
 struct Compiled {
   bool ok = false;
-  std::string shared_object;
+  std::string object;
   std::string messages;
 };
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "ascendc_right_bodies.h"
-#include "npu/launch/device.h"
+#include "npu/launch/compilation.h"
 
 namespace kg::npu::testing {
 namespace {

@@ -38,9 +38,9 @@ proto::RunCase case_of(std::uint32_t seed) {
   return made;
 }
 
-proto::CaseResult run_program(const std::string& shared_object, std::uint32_t seed) {
+proto::CaseResult run_program(const std::string& object, std::uint32_t seed) {
   Launch launch;
-  launch.shared_object = shared_object;
+  launch.object = object;
   launch.entry_point = "k";
   launch.block_dim = 1 + seed / 2 % 4;
   launch.workspace_bytes = kLength * 4;
@@ -50,7 +50,7 @@ proto::CaseResult run_program(const std::string& shared_object, std::uint32_t se
 }
 
 // Runs programs [first, last) in a child; what it found, empty if all is well.
-std::string run_range(const std::string& shared_object, std::uint32_t first, std::uint32_t last) {
+std::string run_range(const std::string& object, std::uint32_t first, std::uint32_t last) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   const pid_t child = fork();
@@ -62,14 +62,14 @@ std::string run_range(const std::string& shared_object, std::uint32_t first, std
     };
     for (std::uint32_t seed = first; seed < last; ++seed) {
       say("@" + std::to_string(seed));  // so that a crash says where
-      const auto result = run_program(shared_object, seed);
+      const auto result = run_program(object, seed);
       for (const proto::Fault& fault : result.faults()) {
         // The program uses no pointers of its own: a trap is the emulator's.
         if (fault.fault_class() == "trap" || fault.fault_class() == "limit") say("!" + fault.ShortDebugString());
         if (seed % 2 == 0 && fault.severity() == proto::ERROR && fault.fault_class() == "queue")
           say("!" + fault.ShortDebugString());
       }
-      if (seed % 5 == 0 && run_program(shared_object, seed).SerializeAsString() != result.SerializeAsString())
+      if (seed % 5 == 0 && run_program(object, seed).SerializeAsString() != result.SerializeAsString())
         say("!not the same twice");
     }
     say("@end");
@@ -101,7 +101,7 @@ TEST_P(RandomPrograms, NeitherCrashNorHangNorDiffer) {
   constexpr std::uint32_t kAtOnce = 200;
   for (auto first = static_cast<std::uint32_t>(start != nullptr ? std::atoi(start) : 0); first < programs;
        first += kAtOnce)
-    EXPECT_EQ(run_range(compiled.shared_object, first, std::min(first + kAtOnce, programs)), "") << "from " << first;
+    EXPECT_EQ(run_range(compiled.object, first, std::min(first + kAtOnce, programs)), "") << "from " << first;
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RandomPrograms, ::testing::ValuesIn(kKinds),

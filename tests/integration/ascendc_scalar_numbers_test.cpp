@@ -6,7 +6,7 @@
 
 #include "ascendc_kernel.h"
 
-#ifdef KG_POINTER_PASS
+#ifdef KG_KERNEL_PASSES
 
 namespace kg::npu::testing {
 namespace {
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"DoubleCompared", "", "__gm__ double* d = (__gm__ double*)x; out[0] = d[1] < d[2];", kDoubleOperation},
         Refused{"DoubleMember", "struct Scale { double by; __aicore__ inline float of(float v) { return v * by; } };",
                 "Scale s{0.5}; out[0] = (int)s.of(f);", kDouble, 3},
-        Refused{"LongDouble", "", "long double d = f; out[0] = d > 1;", kDouble},
+        Refused{"LongDouble", "", "long double d = f; out[0] = d > 1;", "'long double'"},
         Refused{"FloatOfUnsigned", "", "f = 1.0f / (float)n; out[0] = (int)f;", kUnsigned},
         Refused{"FloatOfUint64", "", "uint64_t total = r; f = static_cast<float>(total); out[0] = (int)f;", kUnsigned},
         Refused{"FloatOfUint8", "", "uint8_t small = r; f = float(small); out[0] = (int)f;", kUnsigned},

@@ -319,7 +319,7 @@ const std::vector<Body>& wrong_others() {
        kInit + "auto a = buf.Get<float>();\nvolatile __ubuf__ float* p = a.GetPhyAddr() + 60000; *p = 1;", "ub:3"},
       {"GlobalPointerBehindItsTensor", kInit + "z.SetValue(0, 1.0f);\n*((volatile __gm__ float*)zg + 100000) = 1;",
        "gm:3"},
-      {"DivisionByZero", "volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;", "trap:2"},
+      {"DivisionByZero", "volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;", "trap:3"},
       {"StackOverflow",
        "#define DEEP(name, more) auto name = [&]() __attribute__((noinline)) { volatile float big[60000]; for (int i "
        "= 59999; i >= 0; --i) big[i] = 1; return (float)big[7] + more; };\n"

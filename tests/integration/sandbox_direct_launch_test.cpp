@@ -128,7 +128,7 @@ extern "C" void steps(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y) {
 }
 
 TEST_F(DirectLaunchTest, NumbersThatTheDeviceLacksAreRefusedOnTheirLine) {
-  if (find_pointer_pass(find_compiler()).empty()) GTEST_SKIP() << "no pass of this compiler";
+  if (find_kernel_passes(find_compiler()).empty()) GTEST_SKIP() << "no pass of this compiler";
   const auto refused = [&](const std::string& source, const std::string& wrong) {
     const auto result = execute(request(source, "scale"));
     EXPECT_FALSE(result.compiled());

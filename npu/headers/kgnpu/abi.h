@@ -297,6 +297,8 @@ uint64_t kgnpu_global_load(uint64_t address, int bytes, int line);
 void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line);
 void kgnpu_clean_cache(uint64_t address, int entire, int line);
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor);
+// Ends the kernel: an access at `offset` of a variable of `bytes`. Put there by passes/address_spaces.
+void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
 // debugging
 void kgnpu_assert_failed(const char* expression, int line);
 int kgnpu_print(const char* format, ...) __attribute__((format(printf, 1, 2)));

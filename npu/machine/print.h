@@ -1,0 +1,10 @@
+#pragma once
+
+#include "npu/scalar/machine.h"
+
+namespace kg::npu {
+
+// printf of a kernel: the call that `machine` is making, `const char* format, ...`. Gives it the characters printed.
+void print_call(scalar::Machine& machine);
+
+}  // namespace kg::npu
