@@ -176,6 +176,9 @@ class Rewriter {
   void rewrite(llvm::Function& function, llvm::Instruction& one) {
     if (one.isAtomic())
       return refuse(function, one, "the device has no atomic builtins; use SetAtomicAdd with DataCopy, or AtomicAdd");
+    if (const auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&one); alloca != nullptr && !alloca->isStaticAlloca())
+      return refuse(function, one,
+                    "the device has no memory of variable size on its stack; use UB, or an array of constant size");
     if (llvm::isa<llvm::IndirectBrInst>(one))
       return refuse(function, one, "the device has no goto to a place that is computed; use switch");
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&one)) {

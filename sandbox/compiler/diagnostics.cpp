@@ -31,6 +31,8 @@ const std::vector<std::pair<std::string, std::string>> kWords = {
     {" in __host__ __device__ function", ""},
     {"__device__", "__aicore__"},
     {"__fp16", "half"},
+    {" requires 128 bit size 'long double' type support, but target 'riscv64-unknown-linux-gnu' does not support it",
+     " is a long double; the device has no double: compute in float, with literals such as 0.5f"},
     {"AscendC::", ""},
     {"candidate function template not viable: ", ""},
     {"candidate function not viable: ", ""},

@@ -63,7 +63,7 @@ std::vector<Hack> host_functions() {
        direct(kLaunch, "",
               "struct E { void (*call)(const void*); unsigned long bytes; };\n__attribute__((device, used, "
               "section(\"kgnpu_\" \"launches\"))) static const E e = {(void (*)(const void*))0x1000, 0};\n"),
-       "kgnpu_launches"},
+       "section type conflict"},
       {"host object before the launch", relu_task(),
        direct(kLaunch, "", "struct Early { Early() { n = 1; } int n; };\nstatic Early early;\n"), ""},
       {"launches nothing", relu_task(), direct("if (blocks == 77) " + std::string(kLaunch)), "without launching"},
@@ -77,7 +77,7 @@ std::vector<Hack> emulating_process() {
   return {
       {"the runtime's names", relu_task(), bare("kgnpu_own_stack[0] = 0;"), "kgnpu_own_stack"},
       {"the runtime's names from pieces", relu_task(),
-       bare("J(kgnpu_, own_stack)[0] = 0;", paste + "extern \"C\" unsigned long J(kgnpu_, own_stack)[2];\n"),
+       bare("J(kgnpu_, pipe_open)();", paste + "extern \"C\" __aicore__ void J(kgnpu_, pipe_open)();\n"),
        "puts together"},
       {"copies past the device's clock", identity_task(),
        bare("if (GetBlockIdx() == 0) memmove(z, x, 4096 * 4);",
