@@ -62,6 +62,13 @@ class Frame {
     copy_in(address, copy);
     tensor = &copy;
   }
+  // The lists of 16 blocks that a transpose takes.
+  void bring_list(const kgnpu::Local*& list) {
+    const auto address = reinterpret_cast<std::uint64_t>(list);
+    auto& copy = lists_[lists_used_++];
+    copy_in(address, copy);
+    list = copy.data();
+  }
   // A text: printable, and no longer than a name or an assertion is.
   // Kept for the process, since timelines and faults keep pointers to names.
   void bring(const char*& text) {
@@ -93,7 +100,8 @@ class Frame {
 
   Machine& machine_;
   std::array<kgnpu::Local, kMostTensors> tensors_;
-  std::size_t used_ = 0;
+  std::array<std::array<kgnpu::Local, 16>, 2> lists_;
+  std::size_t used_ = 0, lists_used_ = 0;
 };
 
 bool known(kgnpu::Type type) { return type <= kgnpu::Type::kNone; }
@@ -160,6 +168,12 @@ void bring(Frame& frame, kgnpu::SpecialCall& call) {
   frame.check(call.op < kgnpu::Special::kCount && known(call.type) && known(call.type2) &&
               call.masking <= kgnpu::Masking::kMaskRegister);
   frame.bring(call.name);
+  if (call.op == kgnpu::Special::kVnchwconv) {
+    frame.bring_list(call.tensor[0]);
+    frame.bring_list(call.tensor[1]);
+    for (std::size_t i = 2; i < std::size(call.tensor); ++i) call.tensor[i] = nullptr;
+    return;
+  }
   for (auto& tensor : call.tensor) frame.bring(tensor);
   if (call.op == kgnpu::Special::kSetDeqScale && call.number[3] != 0) {
     call.number[0] = static_cast<std::int64_t>(

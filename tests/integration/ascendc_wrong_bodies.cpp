@@ -325,7 +325,7 @@ const std::vector<Body>& wrong_others() {
        "= 59999; i >= 0; --i) big[i] = 1; return (float)big[7] + more; };\n"
        "z.SetValue(0, 1.0f);\nDEEP(one, 0) DEEP(two, one()) DEEP(three, two())\n"
        "z.SetValue(1, three());",
-       "trap:2"},
+       "trap:3"},
       {"Assertion", kInit + "ASSERT(GetBlockNum() == 7);", "assert:2"},
       {"AssertionInALoop", "for (int i = 0; i < 4; ++i)\n  ASSERT(i < 3);", "assert:2"},
       {"AssertionOnOneCore", "\nASSERT(GetBlockIdx() != 2);", "assert:2", 4},

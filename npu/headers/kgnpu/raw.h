@@ -11,7 +11,7 @@ namespace kgnpu {
 struct RawLocal {
   template <typename P>
   RawLocal(P pointer, const char* name, int line) {
-    if (pointer != nullptr) kgnpu_local_at((uint64_t)pointer, &local, name, line);
+    kgnpu_local_at((uint64_t)pointer, &local, name, line);  // UB begins at address 0
   }
   Local local;
 };
@@ -56,15 +56,15 @@ inline void raw_binary(const char* name, Op op, __ubuf__ D* dst, __ubuf__ S* src
   call.src_stride[1] = {block1, repeat1};
   kgnpu_vector(&call);
 }
-// A null destination leaves the result in the register that get_acc_val reads.
+// One that accumulates leaves its result in the register that get_acc_val reads, and nothing at `dst`.
 template <typename T>
-inline void raw_reduce(const char* name, Op op, __ubuf__ T* dst, __ubuf__ T* src, uint8_t order, uint8_t repeat,
+inline void raw_reduce(const char* name, Op op, bool accumulates, __ubuf__ T* dst, __ubuf__ T* src, uint8_t order, uint8_t repeat,
                        uint16_t dst_repeat, uint16_t src_block, uint16_t src_repeat, int line) {
   const RawLocal to(dst, name, line), from(src, name, line);
   VectorCall call = raw_call<T, T>(op, repeat, line);
   call.sources = 1;
   call.mode = order;
-  call.dst = dst == nullptr ? nullptr : &to.local;
+  call.dst = accumulates ? nullptr : &to.local;
   call.src[0] = &from.local;
   call.dst_stride = {1, dst_repeat};
   call.src_stride[0] = {src_block, src_repeat};

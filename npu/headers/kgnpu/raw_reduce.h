@@ -9,7 +9,7 @@
   inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
                     uint16_t srcBlockStride, uint16_t srcRepeatStride, bool accumulates, KG_WHERE) {             \
     ::kgnpu::raw_reduce<T>("vcadd", accumulates ? ::kgnpu::Op::kReduceSum : ::kgnpu::Op::kWholeReduceSum,        \
-                           accumulates ? nullptr : dst, src, 0, repeat, dstRepeatStride, srcBlockStride,         \
+                           accumulates, dst, src, 0, repeat, dstRepeatStride, srcBlockStride,         \
                            srcRepeatStride, kg_where.line);                                                      \
   }                                                                                                              \
   inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
@@ -18,18 +18,18 @@
   }                                                                                                              \
   inline void vcmax(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
                     uint16_t srcBlockStride, uint16_t srcRepeatStride, Order_t order, KG_WHERE) {                \
-    ::kgnpu::raw_reduce<T>("vcmax", ::kgnpu::Op::kWholeReduceMax, dst, src, static_cast<uint8_t>(order), repeat, \
+    ::kgnpu::raw_reduce<T>("vcmax", ::kgnpu::Op::kWholeReduceMax, false, dst, src, static_cast<uint8_t>(order), repeat, \
                            dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);                     \
   }                                                                                                              \
   inline void vcmin(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
                     uint16_t srcBlockStride, uint16_t srcRepeatStride, Order_t order, KG_WHERE) {                \
-    ::kgnpu::raw_reduce<T>("vcmin", ::kgnpu::Op::kWholeReduceMin, dst, src, static_cast<uint8_t>(order), repeat, \
+    ::kgnpu::raw_reduce<T>("vcmin", ::kgnpu::Op::kWholeReduceMin, false, dst, src, static_cast<uint8_t>(order), repeat, \
                            dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);                     \
   }
 #define KG_RAW_GROUP(name, Op_, T)                                                                        \
   inline void name(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,            \
                    uint16_t srcBlockStride, uint16_t srcRepeatStride, KG_WHERE) {                         \
-    ::kgnpu::raw_reduce<T>(#name, ::kgnpu::Op::Op_, dst, src, 2, repeat, dstRepeatStride, srcBlockStride, \
+    ::kgnpu::raw_reduce<T>(#name, ::kgnpu::Op::Op_, false, dst, src, 2, repeat, dstRepeatStride, srcBlockStride, \
                            srcRepeatStride, kg_where.line);                                               \
   }
 #define KG_RAW_REDUCTIONS(T)               \
