@@ -33,8 +33,8 @@ std::vector<std::string> common_flags(const std::string& include_folder) {
           include_folder};
 }
 
-// The scalar unit's instruction set, as its loader and interpreter have it: no compressed instructions, every symbol in the
-// lower 2 GiB, nothing left to a linker's relaxation. Integers of 64 bits and a signed char, as on the device.
+// The scalar unit's instruction set, as its loader and interpreter have it: no compressed instructions, every symbol in
+// the lower 2 GiB, nothing left to a linker's relaxation. Integers of 64 bits and a signed char, as on the device.
 std::vector<std::string> target_flags(const std::string& include_folder) {
   std::vector<std::string> flags = {"--target=riscv64-unknown-linux-gnu",
                                     "-march=rv64imfd_zfh",

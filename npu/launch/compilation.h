@@ -6,7 +6,8 @@
 
 namespace kg::npu {
 
-// How a kernel's source becomes an object that launch() runs: prologue + source + epilogue, clang++ with compile_flags(),
+// How a kernel's source becomes an object that launch() runs: prologue + source + epilogue, clang++ with
+// compile_flags(),
 // `-c`. Nothing is linked: the scalar unit's loader does that (npu/scalar/image.h).
 
 // Flags for compiling a kernel, without input, output and precompiled header. `include_folder` holds kernel_operator.h,
@@ -31,8 +32,8 @@ std::string prologue(CoreType type, bool with_cube_half);
 std::string epilogue(const std::string& entry_point);
 
 // A source whose host function launches the kernel (sandbox/direct_launch.h) has this prologue. It is compiled as any
-// kernel, without an epilogue; then with these flags as plain C++ of this machine, with the epilogue that exports its host
-// function, to a shared object at host_function_object(path of the kernel's object).
+// kernel, without an epilogue; then with these flags as plain C++ of this machine, with the epilogue that exports its
+// host function, to a shared object at host_function_object(path of the kernel's object).
 std::string direct_prologue();
 std::vector<std::string> plain_flags(const std::string& include_folder);
 std::string host_function_epilogue(const std::string& host_function);

@@ -165,9 +165,8 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
 
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
-  const Outcome outcome =
-      direct ? run_launches(device, kernel.image(), run_case, launch.core_order_seed)
-             : run_cores(device, program, bytes_of(arguments.values), launch.core_order_seed);
+  const Outcome outcome = direct ? run_launches(device, kernel.image(), run_case, launch.core_order_seed)
+                                 : run_cores(device, program, bytes_of(arguments.values), launch.core_order_seed);
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);
   result.set_bytes_written(device.bytes_written);

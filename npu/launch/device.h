@@ -7,8 +7,8 @@
 
 namespace kg::npu {
 
-// The emulated NPU as the rest of the sandbox sees it: the toolchain compiles a source as compilation.h says, the isolated
-// process calls launch() with the object.
+// The emulated NPU as the rest of the sandbox sees it: the toolchain compiles a source as compilation.h says, the
+// isolated process calls launch() with the object.
 
 struct Launch {
   std::string object;  // the compiled kernel: a file

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/file.h"
-#include "npu/checks/elf_object.h"
 #include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/launch/arguments.h"
+#include "npu/scalar/elf_object.h"
 
 namespace kg::npu {
 namespace {
@@ -38,7 +38,7 @@ DirectArguments direct_arguments(Device& device, const Launch& launch, const pro
 }
 
 std::map<std::uint64_t, std::string> launched_kernels(const std::string& shared_object) {
-  const ElfObject object(read_file(shared_object));
+  const scalar::ElfObject object(read_file(shared_object));
   std::map<std::uint64_t, std::string> kernels;
   for (const Elf64_Sym& symbol : object.symbols())
     if (const Elf64_Shdr* section = object.section_of(symbol); section != nullptr &&

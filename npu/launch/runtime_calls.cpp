@@ -1,7 +1,8 @@
-// The wall between a kernel and the runtime. A kernel's call arrives with numbers in registers. Each is turned into what
-// the function takes by the function's own type: a number as it is, a structure by a copy out of the kernel's memory, the
-// tensors and texts that a structure points to likewise. So the runtime only ever sees its own memory, and what it fills
-// in is copied back. A pointer that leads out of the kernel's memory, and a number that is none of an enumeration's, end the kernel.
+// The wall between a kernel and the runtime. A kernel's call arrives with numbers in registers. Each is turned into
+// what the function takes by the function's own type: a number as it is, a structure by a copy out of the kernel's
+// memory, the tensors and texts that a structure points to likewise. So the runtime only ever sees its own memory, and
+// what it fills in is copied back. A pointer that leads out of the kernel's memory, and a number that is none of an
+// enumeration's, end the kernel.
 
 #include "npu/launch/runtime_calls.h"
 
@@ -123,8 +124,7 @@ void bring(Frame& frame, kgnpu::VectorCall& call) {
 }
 void bring(Frame& frame, kgnpu::CopyCall& call) {
   const int bytes = call.element_bytes;
-  frame.check((bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) &&
-              known(static_cast<kgnpu::Type>(call.type)));
+  frame.check((bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && known(static_cast<kgnpu::Type>(call.type)));
   frame.bring(call.name);
   frame.bring(call.local);
   frame.bring(call.local_from);
@@ -176,10 +176,10 @@ void bring(Frame& frame, kgnpu::SpecialCall& call) {
   }
   for (auto& tensor : call.tensor) frame.bring(tensor);
   if (call.op == kgnpu::Special::kSetDeqScale && call.number[3] != 0) {
-    call.number[0] = static_cast<std::int64_t>(
-        frame.bring_array(static_cast<std::uint64_t>(call.number[0]), frame.scales));
-    call.number[1] = static_cast<std::int64_t>(
-        frame.bring_array(static_cast<std::uint64_t>(call.number[1]), frame.offsets));
+    call.number[0] =
+        static_cast<std::int64_t>(frame.bring_array(static_cast<std::uint64_t>(call.number[0]), frame.scales));
+    call.number[1] =
+        static_cast<std::int64_t>(frame.bring_array(static_cast<std::uint64_t>(call.number[1]), frame.offsets));
   }
 }
 

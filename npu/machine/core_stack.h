@@ -4,8 +4,8 @@
 
 namespace kg::npu {
 
-// What the runtime's own code stands on while it works for a core: cores take turns in the middle of a call (SyncAll). The
-// kernel's stack is another, in the scalar unit's memory (scalar/stack.h).
+// What the runtime's own code stands on while it works for a core: cores take turns in the middle of a call (SyncAll).
+// The kernel's stack is another, in the scalar unit's memory (scalar/stack.h).
 class CoreStack {
  public:
   static constexpr std::size_t kBytes = 256 * 1024;

@@ -1,5 +1,5 @@
-// Its format and its texts come from the kernel, and so they are read from the kernel's memory, and the C library gets one
-// checked conversion at a time.
+// Its format and its texts come from the kernel, and so they are read from the kernel's memory, and the C library gets
+// one checked conversion at a time.
 
 #include "npu/machine/print.h"
 

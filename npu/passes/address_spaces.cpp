@@ -25,7 +25,8 @@ constexpr unsigned kGlobalMemory = 1, kUnifiedBuffer = 2;
 
 class Rewriter {
  public:
-  explicit Rewriter(llvm::Module& module) : module_(module),
+  explicit Rewriter(llvm::Module& module)
+      : module_(module),
         word_(llvm::Type::getInt64Ty(module.getContext())),
         number_(llvm::Type::getInt32Ty(module.getContext())),
         beyond_(module.getOrInsertFunction("kgnpu_beyond_variable", llvm::Type::getVoidTy(module.getContext()), word_,
@@ -110,8 +111,7 @@ class Rewriter {
     llvm::Value* const offset =
         builder.CreateSub(builder.CreatePtrToInt(pointer, word_), builder.CreatePtrToInt(variable.base, word_));
     llvm::Value* const most = number(variable.bytes < bytes ? 0 : variable.bytes - bytes);
-    llvm::Value* const beyond =
-        variable.bytes < bytes ? builder.getTrue() : builder.CreateICmpUGT(offset, most);
+    llvm::Value* const beyond = variable.bytes < bytes ? builder.getTrue() : builder.CreateICmpUGT(offset, most);
     llvm::Instruction* const told = llvm::SplitBlockAndInsertIfThen(beyond, &one, /*Unreachable=*/true);
     llvm::IRBuilder<> telling(told);
     telling.SetCurrentDebugLocation(place_in_own_header(one));
@@ -124,8 +124,7 @@ class Rewriter {
     const llvm::DILocation* const at = one.getDebugLoc();
     if (at == nullptr) return {};
     llvm::LLVMContext& context = module_.getContext();
-    llvm::DIFile* const file =
-        llvm::DIFile::get(context, std::string(kg::npu::scalar::kOwnHeaders) + "passes", "/");
+    llvm::DIFile* const file = llvm::DIFile::get(context, std::string(kg::npu::scalar::kOwnHeaders) + "passes", "/");
     return llvm::DILocation::get(context, 1, 0, llvm::DILexicalBlockFile::get(context, at->getScope(), file, 0),
                                  at->getInlinedAt());
   }

@@ -18,7 +18,7 @@ llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
 std::string text_before(const llvm::DebugLoc& place);
 
 // Whether the text of a function or an instruction is in the emulator's headers; the kernel's own files cannot have
-// such a name (npu/checks/language.h), nor can a way through other folders.
+// such a name (sandbox/checks/language.h), nor can a way through other folders.
 template <typename Place>
 bool is_in_own_headers(const Place& place) {
   return place.getFilename().startswith(kg::npu::scalar::kOwnHeaders) && !place.getFilename().contains("..");

@@ -13,8 +13,8 @@ std::int32_t immediate_s(std::uint32_t word) {
   return signed_bits(word, 25, 7) * 32 + static_cast<std::int32_t>(bits(word, 7, 5));
 }
 std::int32_t immediate_b(std::uint32_t word) {
-  return signed_bits(word, 31, 1) * 4096 + static_cast<std::int32_t>(bits(word, 7, 1) << 11 | bits(word, 25, 6) << 5 |
-                                                                     bits(word, 8, 4) << 1);
+  return signed_bits(word, 31, 1) * 4096 +
+         static_cast<std::int32_t>(bits(word, 7, 1) << 11 | bits(word, 25, 6) << 5 | bits(word, 8, 4) << 1);
 }
 std::int32_t immediate_j(std::uint32_t word) {
   return signed_bits(word, 31, 1) * (1 << 20) +
@@ -48,7 +48,8 @@ enum Major : std::uint32_t {
 
 Op immediate_op(std::uint32_t word, Instruction& made) {
   const std::uint32_t kind = bits(word, 12, 3);
-  static constexpr Op kPlain[] = {Op::kAddi, Op::kSlli, Op::kSlti, Op::kSltiu, Op::kXori, Op::kSrli, Op::kOri, Op::kAndi};
+  static constexpr Op kPlain[] = {Op::kAddi, Op::kSlli, Op::kSlti, Op::kSltiu,
+                                  Op::kXori, Op::kSrli, Op::kOri,  Op::kAndi};
   if (kind != 1 && kind != 5) return kPlain[kind];
   const std::uint32_t upper = bits(word, 26, 6);
   made.immediate = static_cast<std::int32_t>(bits(word, 20, 6));
@@ -77,8 +78,8 @@ Op register_op(std::uint32_t word) {
 Op register_op_32(std::uint32_t word) {
   const std::uint32_t kind = bits(word, 12, 3), upper = bits(word, 25, 7);
   if (upper == 1) {
-    static constexpr Op kProducts[] = {Op::kMulw,    Op::kIllegal, Op::kIllegal, Op::kIllegal,
-                                       Op::kDivw,    Op::kDivuw,   Op::kRemw,    Op::kRemuw};
+    static constexpr Op kProducts[] = {Op::kMulw, Op::kIllegal, Op::kIllegal, Op::kIllegal,
+                                       Op::kDivw, Op::kDivuw,   Op::kRemw,    Op::kRemuw};
     return kProducts[kind];
   }
   if (upper == 0) return kind == 0 ? Op::kAddw : kind == 1 ? Op::kSllw : kind == 5 ? Op::kSrlw : Op::kIllegal;
@@ -114,13 +115,15 @@ Op conversion(std::uint32_t word, Instruction& made) {
                      format > kHalf ? 0 : static_cast<int>(which));
   }
   if (!rounds_to_nearest(mode)) return Op::kIllegal;
-  return offset_op(by_format(format, Op::kFcvtSW, Op::kFcvtDW, Op::kFcvtHW), format > kHalf ? 0 : static_cast<int>(which));
+  return offset_op(by_format(format, Op::kFcvtSW, Op::kFcvtDW, Op::kFcvtHW),
+                   format > kHalf ? 0 : static_cast<int>(which));
 }
 
 Op move_or_class(std::uint32_t word) {
   const std::uint32_t format = bits(word, 25, 2), mode = bits(word, 12, 3);
   if (bits(word, 20, 5) != 0) return Op::kIllegal;
-  if (bits(word, 27, 5) == 0x1E) return mode == 0 ? by_format(format, Op::kFmvWX, Op::kFmvDX, Op::kFmvHX) : Op::kIllegal;
+  if (bits(word, 27, 5) == 0x1E)
+    return mode == 0 ? by_format(format, Op::kFmvWX, Op::kFmvDX, Op::kFmvHX) : Op::kIllegal;
   if (mode == 0) return by_format(format, Op::kFmvXW, Op::kFmvXD, Op::kFmvXH);
   return mode == 1 ? by_format(format, Op::kFclassS, Op::kFclassD, Op::kFclassH) : Op::kIllegal;
 }
@@ -145,7 +148,10 @@ Op floating_op(std::uint32_t word, Instruction& made) {
     case 0x05:
       return mode < 2 ? in_row(mode == 0 ? Op::kFminS : Op::kFmaxS) : Op::kIllegal;
     case 0x14:
-      return mode == 2 ? in_row(Op::kFeqS) : mode == 1 ? in_row(Op::kFltS) : mode == 0 ? in_row(Op::kFleS) : Op::kIllegal;
+      return mode == 2   ? in_row(Op::kFeqS)
+             : mode == 1 ? in_row(Op::kFltS)
+             : mode == 0 ? in_row(Op::kFleS)
+                         : Op::kIllegal;
     case 0x08:
     case 0x18:
     case 0x1A:
@@ -194,7 +200,8 @@ Op pick(std::uint32_t word, std::uint64_t address, Instruction& made) {
         return Op::kLi;
       }
       // Code is in the lower 2 GiB (image.h), so that the sum is a number of 32 bits; what wraps leads nowhere anyway.
-      made.immediate = static_cast<std::int32_t>(static_cast<std::uint32_t>(address) + static_cast<std::uint32_t>(upper));
+      made.immediate =
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(address) + static_cast<std::uint32_t>(upper));
       return Op::kLi;
     }
     case kOpImm:

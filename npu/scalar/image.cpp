@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "npu/checks/elf_object.h"
 #include "npu/scalar/address_space.h"
+#include "npu/scalar/elf_object.h"
 #include "npu/scalar/line_table.h"
 
 namespace kg::npu::scalar {
@@ -156,7 +156,8 @@ void apply(std::uint32_t type, std::uint64_t value, std::uint64_t place, std::ui
     case kSub64:
       return patch.add<std::uint64_t>(0 - value);
     case kSub6:
-      return patch.put<std::uint8_t>((patch.get<std::uint8_t>() & 0xC0u) | ((patch.get<std::uint8_t>() - value) & 0x3F));
+      return patch.put<std::uint8_t>((patch.get<std::uint8_t>() & 0xC0u) |
+                                     ((patch.get<std::uint8_t>() - value) & 0x3F));
     case kSet6:
       return patch.put<std::uint8_t>((patch.get<std::uint8_t>() & 0xC0u) | (value & 0x3F));
     case kSet8:
@@ -260,7 +261,8 @@ class Loader {
     for (std::size_t i = 0; i < sections.size(); ++i) {
       const std::string_view content = object_.content(sections[i]);
       if (address_[i] != 0)
-        std::copy(content.begin(), content.end(), image_.bytes_.begin() + static_cast<std::ptrdiff_t>(address_[i] - kCodeStart));
+        std::copy(content.begin(), content.end(),
+                  image_.bytes_.begin() + static_cast<std::ptrdiff_t>(address_[i] - kCodeStart));
       else if (lines_.empty() && object_.section_name(sections[i]) == kLines)
         lines_.assign(content.begin(), content.end()), lines_section_ = i;
     }
@@ -310,7 +312,8 @@ class Loader {
   // A jump to an address that the instruction before has just made.
   void join_call(const Instruction& before, Instruction& jump) const {
     if (jump.op != Op::kJalr || before.op != Op::kLi || before.to != jump.a) return;
-    const std::uint64_t target = static_cast<std::uint32_t>(before.immediate) + static_cast<std::uint64_t>(std::int64_t{jump.immediate});
+    const std::uint64_t target =
+        static_cast<std::uint32_t>(before.immediate) + static_cast<std::uint64_t>(std::int64_t{jump.immediate});
     if (target % kWord != 0) return;
     if (target - kCodeStart < image_.code_bytes_) {
       jump.op = Op::kCallKnown;

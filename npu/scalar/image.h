@@ -16,8 +16,8 @@ using RuntimeCall = void (*)(Machine&);
 using FindCall = RuntimeCall (*)(const std::string& name);
 
 // A kernel's object file, laid out and decoded. The file was made by a compiler that read hostile text, and is not
-// trusted: whatever it holds, nothing outside the image is read or written, and every jump that the image can make ends at
-// an instruction of it or as a fault.
+// trusted: whatever it holds, nothing outside the image is read or written, and every jump that the image can make ends
+// at an instruction of it or as a fault.
 //
 // The object is relocatable (rv64, medlow, no relaxation), so the loader is the linker: it places the sections that
 // take memory, resolves kgnpu_* names to calls of the runtime, and applies the relocations.

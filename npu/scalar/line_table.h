@@ -15,8 +15,8 @@ struct LineRow {
   bool ends_sequence = false;
 };
 
-// Reads the line number programs of a .debug_line section (DWARF 4, section 6.2) whose relocations have been applied, and
-// hands over each row in order. Malformed bytes end the reading: what has no row has no line, and is charged.
+// Reads the line number programs of a .debug_line section (DWARF 4, section 6.2) whose relocations have been applied,
+// and hands over each row in order. Malformed bytes end the reading: what has no row has no line, and is charged.
 void read_line_table(std::span<const std::uint8_t> section, const std::function<void(const LineRow&)>& visit);
 
 }  // namespace kg::npu::scalar

@@ -11,15 +11,15 @@ namespace kg::npu::scalar {
 
 // Why the scalar unit stops before the kernel's end.
 enum class Stop : std::uint8_t {
-  kDivision,      // an integer division by zero
-  kIllegal,       // an instruction that it does not have: unreachable code, or a missing return
-  kJump,          // a jump to a place that is no instruction of the kernel
-  kConstant,      // a store to code or constants
-  kEndless,       // more jumps than the machine's budget
+  kDivision,  // an integer division by zero
+  kIllegal,   // an instruction that it does not have: unreachable code, or a missing return
+  kJump,      // a jump to a place that is no instruction of the kernel
+  kConstant,  // a store to code or constants
+  kEndless,   // more jumps than the machine's budget
 };
 
-// What lies outside the machine: global memory and UB, and whoever is told when it stops. Neither returns to the machine
-// where the access or the stop ends the kernel.
+// What lies outside the machine: global memory and UB, and whoever is told when it stops. Neither returns to the
+// machine where the access or the stop ends the kernel.
 class Outside {
  public:
   virtual ~Outside() = default;

@@ -10,7 +10,8 @@
 namespace kg::npu::scalar {
 
 // Floating-point numbers as the F, D and Zfh extensions have them: NaN results are the canonical one, conversions to
-// integers saturate. Half computes in float and rounds once more, which is exact rounding for these operations (24 >= 2 * 11 + 2).
+// integers saturate. Half computes in float and rounds once more, which is exact rounding for these operations (24 >= 2
+// * 11 + 2).
 
 struct Half {
   std::uint16_t bits;
@@ -66,7 +67,8 @@ T rounded(double x) {
 }
 inline Half half_of(float x) { return Half{kgnpu::half_bits(x)}; }
 
-// From a double to half in one rounding: by way of float, rounded to odd, so that the second rounding sees what was lost.
+// From a double to half in one rounding: by way of float, rounded to odd, so that the second rounding sees what was
+// lost.
 inline Half half_of_double(double x) {
   float f = static_cast<float>(x);
   if (static_cast<double>(f) != x && std::isfinite(x) && std::isfinite(f)) {

@@ -72,7 +72,7 @@ std::string quoted(const std::string& text, std::size_t from) {
   return close == std::string::npos ? std::string() : text.substr(open + 1, close - open - 1);
 }
 
-std::string form_lines(const std::string& name, const npu::CallForms& forms) {
+std::string form_lines(const std::string& name, const CallForms& forms) {
   std::set<std::string> seen;
   std::string result;
   const auto [begin, end] = forms.equal_range(name);
@@ -86,7 +86,7 @@ std::string form_lines(const std::string& name, const npu::CallForms& forms) {
 }
 
 // "no member named 'Alloc' in 'AscendC::TQue<...>'": what a class of ours has instead.
-std::string member_line(const std::string& message, const npu::CallForms& forms) {
+std::string member_line(const std::string& message, const CallForms& forms) {
   const std::size_t in = message.find("' in '");
   if (!message.starts_with("no member named ") || in == std::string::npos) return {};
   std::string owner = message.substr(in + 6);
@@ -124,7 +124,7 @@ class Message {
                                                    : std::numeric_limits<long>::max();
   }
 
-  std::string text(const npu::CallForms& forms) const {
+  std::string text(const CallForms& forms) const {
     const Line& at = place_in_source();
     const std::string place = at.place, found = &at == &error_ ? std::string() : quoted(at.text, 0);
     std::string message = error_.text;
@@ -166,7 +166,7 @@ class Message {
 }  // namespace
 
 std::string readable_diagnostics(std::string text, const std::string& work_folder, const std::string& header_folder,
-                                 const npu::CallForms& forms) {
+                                 const CallForms& forms) {
   replace_all(text, work_folder + "/", "");
   replace_all(text, header_folder + "/", "");
   std::istringstream lines(text);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "npu/checks/call_forms.h"
+#include "sandbox/checks/call_forms.h"
 
 namespace kg::sandbox {
 
@@ -10,7 +10,7 @@ namespace kg::sandbox {
 // emulated NPU carry no folder. A message about the inside of a header stands at the user's call; where no form of a
 // call fits, the forms that exist follow. The words of the dialect (__host__, __device__) become those of Ascend C.
 std::string readable_diagnostics(std::string text, const std::string& work_folder, const std::string& header_folder,
-                                 const npu::CallForms& forms = {});
+                                 const CallForms& forms = {});
 
 // True if a message names no place in a source: a complaint of the compiler about its own files perhaps, or a kernel
 // that imitates one.

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "npu/checks/language.h"
 #include "npu/launch/compilation.h"
+#include "sandbox/checks/language.h"
 #include "sandbox/compiler/find_tools.h"
 
 namespace kg::sandbox {
@@ -20,8 +20,8 @@ constexpr const char* kPassInside = "/kgtrain/kgtrain-kernel-passes.so";
 
 // Instantiating the header's templates while it is precompiled takes a kernel from 190 ms to 55 ms.
 const std::vector<std::string> kOwnFlags = {
-    "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
-    "-Xclang", "-fno-pch-timestamp"};
+    "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20", "-Xclang",
+    "-fno-pch-timestamp"};
 
 const std::vector<std::string> kHostFlags = {"--driver-mode=g++",
                                              "-std=gnu++17",
@@ -60,7 +60,7 @@ std::string key_of(const Installation& installed, Isolation isolation, const fs:
   for (const std::string& flag : npu::compile_flags("include", "compiler")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   for (const std::string& flag : kHostFlags) all += '\n' + flag;
-  return hash128_hex(all + '\n' + npu::precompiled_source(installed.sources));
+  return hash128_hex(all + '\n' + precompiled_source(installed.sources));
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "npu/checks/object_check.h"
 #include "npu/launch/compilation.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/checks/object_check.h"
 #include "sandbox/compiler/diagnostics.h"
 
 namespace kg::sandbox {
@@ -38,12 +38,12 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, const fs::path
       warm_(!installed_.warm_compiler.empty()),
       cell_(std::make_unique<Cell>(isolation, compiler_cell(installed_, work))) {
   make_precompiled_headers();
-  forms_ = npu::read_call_forms(headers());
+  forms_ = read_call_forms(headers());
 }
 
 std::vector<std::string> Toolchain::kernel_command(bool wants_header) const {
   std::vector<std::string> command = {installed_.compiler.string(), "--driver-mode=g++"};
-  append(command, npu::compile_flags(cell_->path(installed_.headers()), npu::compiler_headers(installed_.compiler)));
+  append(command, npu::compile_flags(cell_->path(installed_.headers()), compiler_headers(installed_.compiler)));
   append(command, own_flags());
   if (!installed_.pass.empty()) append(command, npu::pass_flags(cell_->path(installed_.pass)));
   if (wants_header) append(command, {"-include-pch", cell_->path(installed_.precompiled / kPrecompiledName)});
@@ -67,7 +67,7 @@ void Toolchain::make_precompiled_headers() {
   if (are_there()) return;
   installed_.copy_headers();
   const fs::path source = installed_.headers() / kPrecompiledSource;
-  write_file_atomically(source, npu::precompiled_source(installed_.sources));
+  write_file_atomically(source, precompiled_source(installed_.sources));
   ::chmod(source.c_str(), 0644);
   std::vector<std::string> command = kernel_command(/*wants_header=*/false);
   append(command, npu::precompile_flags());
@@ -171,9 +171,9 @@ void Toolchain::require_precompiled_header(const Allowance& allowance) {
   }
 }
 
-CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const npu::Sources& sources) const {
+CompileOutcome Toolchain::object_checked(CompileOutcome outcome, const Sources& sources) const {
   if (!outcome.compiled) return outcome;
-  const std::string errors = npu::object_errors(read_file(work_.compile() / kMadeObject), sources);
+  const std::string errors = object_errors(read_file(work_.compile() / kMadeObject), sources);
   outcome.compiled = errors.empty();
   outcome.output += errors;
   return outcome;

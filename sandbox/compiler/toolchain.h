@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "npu/checks/call_forms.h"
-#include "npu/checks/language.h"
+#include "sandbox/checks/call_forms.h"
+#include "sandbox/checks/language.h"
 #include "sandbox/compiler/compile_outcome.h"
 #include "sandbox/compiler/installation.h"
 
@@ -27,7 +27,7 @@ class Toolchain {
   void write(const std::string& path, const std::string& content) const;
 
   struct Kernel {
-    npu::Sources sources;              // the author's files, for what of the device's language only the object shows
+    Sources sources;                   // the author's files, for what of the device's language only the object shows
     bool wants_header = false;         // a source that forgets the header must fail as on the device
     std::vector<std::string> folders;  // to include from
     std::string object;                // the name that it gets in work.kernel()
@@ -55,14 +55,14 @@ class Toolchain {
   void require_precompiled_header(const Allowance& allowance);
   CompileOutcome compile_cold(const Kernel& kernel, const Allowance& allowance);
   std::optional<CompileOutcome> compile_warm(const Allowance& allowance);
-  CompileOutcome object_checked(CompileOutcome outcome, const npu::Sources& sources) const;
+  CompileOutcome object_checked(CompileOutcome outcome, const Sources& sources) const;
   JobOutcome run(std::vector<std::string> command, const Allowance& allowance, Job::Kind kind = Job::Kind::kCommand);
   CompileOutcome judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const;
 
   const WorkFolder& work_;
   Installation installed_;
-  npu::CallForms forms_;  // for messages
-  bool warm_ = false;     // the cell holds a compiler that stays
+  CallForms forms_;    // for messages
+  bool warm_ = false;  // the cell holds a compiler that stays
   std::unique_ptr<Cell> cell_;
 };
 

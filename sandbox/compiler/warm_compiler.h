@@ -23,8 +23,8 @@ class WarmCompiler {
   // Does nothing if it is ready for it. False: it cannot (the header does not load); compile() must not be called.
   bool warm(const std::vector<std::string>& command);
 
-  // Once, in a forked process: compiles `source` of the working folder to `object`; messages go to stderr. Gives the exit
-  // status that clang++ would have given.
+  // Once, in a forked process: compiles `source` of the working folder to `object`; messages go to stderr. Gives the
+  // exit status that clang++ would have given.
   int compile(const std::string& source, const std::string& object);
 
  private:

@@ -42,8 +42,7 @@ JobBounds case_bounds(const Request& request, std::uint64_t result_bytes) {
           .converse = {}};
 }
 
-bool run_kernel_case(Workshop& shop, Request& request, const proto::RunCase& run_case,
-                     const std::string& object) {
+bool run_kernel_case(Workshop& shop, Request& request, const proto::RunCase& run_case, const std::string& object) {
   const JobOutcome outcome =
       shop.kernels.run(case_job(shop, request, Job::Kind::kCase, run_case, object), run_case.SerializeAsString(),
                        case_bounds(request, result_bytes(run_case)));

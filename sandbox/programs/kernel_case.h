@@ -14,7 +14,6 @@ JobBounds case_bounds(const Request& request, std::uint64_t result_bytes);
 
 // Runs one case of a compiled kernel in a process of its own, and adds what happened to the result. False: nothing more
 // is to be run.
-bool run_kernel_case(Workshop& shop, Request& request, const proto::RunCase& run_case,
-                     const std::string& object);
+bool run_kernel_case(Workshop& shop, Request& request, const proto::RunCase& run_case, const std::string& object);
 
 }  // namespace kg::sandbox

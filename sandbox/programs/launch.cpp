@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "npu/checks/language.h"
 #include "npu/launch/compilation.h"
 #include "npu/launch/host_function.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/checks/language.h"
 #include "sandbox/programs/direct_launch.h"
 #include "sandbox/programs/host_start.h"
 #include "sandbox/programs/kernel_case.h"
@@ -23,10 +23,9 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   } catch (const Error& error) {
     return {false, error.full_message() + "\n"};
   }
-  const npu::Sources sources = {{"kernel.cpp", request.asked.source()}};
-  if (const std::string errors = npu::source_errors(sources, toolchain.headers()); !errors.empty())
-    return {false, errors};
-  const std::string text = npu::direct_prologue() + npu::adapted_source(direct.source) + "\n";
+  const Sources sources = {{"kernel.cpp", request.asked.source()}};
+  if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
+  const std::string text = npu::direct_prologue() + adapted_source(direct.source) + "\n";
   toolchain.clear();
   toolchain.write("kernel.cpp", text);
   const CompileOutcome device = toolchain.compile_kernel(
@@ -35,8 +34,8 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   toolchain.write("kernel.cpp", text + npu::host_function_epilogue(direct.host_function) + kHostStart);
   CompileOutcome host = toolchain.compile_plain(request.allowance);
   if (!host.compiled) return host;
-  const CompileOutcome linked = toolchain.link({"kernel.o"}, Toolchain::Unwinding::kNone,
-                                               npu::host_function_object(kObject), request.allowance);
+  const CompileOutcome linked =
+      toolchain.link({"kernel.o"}, Toolchain::Unwinding::kNone, npu::host_function_object(kObject), request.allowance);
   return {linked.compiled, host.output + linked.output};
 }
 

@@ -6,11 +6,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "npu/checks/language.h"
 #include "npu/host/host_side.h"
 #include "npu/launch/compilation.h"
 #include "proto/dtype.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/checks/language.h"
 #include "sandbox/programs/host_start.h"
 #include "sandbox/programs/kernel_case.h"
 #include "sandbox/programs/source.h"
@@ -63,15 +63,14 @@ CompileOutcome compile_host_side(Toolchain& toolchain, const Project& project, c
 // The kernel, with what the host side decided in front of it.
 CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, const proto::HostPlan& plan,
                               const Allowance& allowance) {
-  npu::Sources sources;
+  Sources sources;
   for (const Project::File& file : project.files)
     if (file.path.find("op_kernel") != std::string::npos) sources.push_back({file.path, file.content});
   sources.push_back({kGenerated, plan.prologue()});  // written by the process in which the host side ran
-  if (const std::string errors = npu::source_errors(sources, toolchain.headers()); !errors.empty())
-    return {false, errors};
+  if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
   const bool both = has_cube_half(project);
-  const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const npu::Source& source) {
-    return npu::includes_our_header(source.text, toolchain.headers());
+  const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const Source& source) {
+    return includes_our_header(source.text, toolchain.headers());
   });
   // The host side's prologue says which of its instances a template is launched as.
   const bool is_template = plan.prologue().find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
@@ -79,16 +78,12 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
     for (std::size_t i = 0; i < project.files.size(); ++i)
-      toolchain.write(project.files[i].path,
-                      numbered_source(project, i, npu::adapted_source(project.files[i].content)));
+      toolchain.write(project.files[i].path, numbered_source(project, i, adapted_source(project.files[i].content)));
     toolchain.write("kernel.cpp", npu::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + plan.prologue() +
                                       registered_tiling(project) + "#include \"" + kernel_file(project, plan.kernel()) +
                                       "\"\n" + npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : ""));
-    CompileOutcome outcome = toolchain.compile_kernel({.sources = sources,
-                                                       .wants_header = wants_header,
-                                                       .folders = {".", "op_kernel"},
-                                                       .object = object},
-                                                      allowance);
+    CompileOutcome outcome = toolchain.compile_kernel(
+        {.sources = sources, .wants_header = wants_header, .folders = {".", "op_kernel"}, .object = object}, allowance);
     outcome.output = with_own_lines(without_generated_lines(outcome.output));
     return outcome;
   });

@@ -9,16 +9,15 @@ namespace {
 
 CompileOutcome compile_kernel(Toolchain& toolchain, const Request& request) {
   const std::string& source = request.asked.source();
-  const npu::Sources sources = {{"kernel.cpp", source}};
-  if (const std::string errors = npu::source_errors(sources, toolchain.headers()); !errors.empty())
-    return {false, errors};
+  const Sources sources = {{"kernel.cpp", source}};
+  if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
   const bool both = npu::has_cube_half(source);
   return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
-    toolchain.write("kernel.cpp", npu::prologue(type, both) + npu::adapted_source(source) + "\n" +
+    toolchain.write("kernel.cpp", npu::prologue(type, both) + adapted_source(source) + "\n" +
                                       npu::epilogue(request.asked.entry_point()));
     return toolchain.compile_kernel({.sources = sources,
-                                     .wants_header = npu::includes_our_header(source, toolchain.headers()),
+                                     .wants_header = includes_our_header(source, toolchain.headers()),
                                      .folders = {},
                                      .object = object},
                                     request.allowance);

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "npu/checks/language.h"
 #include "npu/launch/compilation.h"
+#include "sandbox/checks/language.h"
 #include "sandbox/programs/workshop.h"
 
 namespace kg::sandbox {

@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "npu/checks/call_forms.h"
-#include "npu/checks/form_families.h"
+#include "sandbox/checks/call_forms.h"
+#include "sandbox/checks/form_families.h"
 #include "tests/coverage/table.h"
 #include "tests/coverage/test_cases.h"
 
@@ -71,7 +71,7 @@ std::string headers_of(const fs::path& include) {
   return headers;
 }
 
-bool takes(const CallForm& form, std::size_t count) {
+bool takes(const sandbox::CallForm& form, std::size_t count) {
   return count >= form.least() &&
          (count <= form.parameters.size() || form.template_parameters.find("...") != std::string::npos);
 }
@@ -96,7 +96,7 @@ class Writer {
       : tables_(source / "tests/coverage"),
         tests_(source),
         cases_(tests_.all_cases()),
-        forms_(read_call_forms((source / "npu/headers").string())),
+        forms_(sandbox::read_call_forms((source / "npu/headers").string())),
         headers_(headers_of(source / "npu/headers")),
         proofs_(read_proofs(source, tests_, errors_)),
         reasons_(read_notes(tables_ / "reasons.csv")),
@@ -211,15 +211,16 @@ class Writer {
   }
 
   // A proof that calls it so, the test of whole families, or else any case.
-  std::string test_of(const std::string& name, const CallForm& form) const {
+  std::string test_of(const std::string& name, const sandbox::CallForm& form) const {
     const auto calls_so = [&](const std::string& text) {
       const auto counts = argument_counts(text, name);
       return std::any_of(counts.begin(), counts.end(), [&](std::size_t count) { return takes(form, count); });
     };
     for (auto [it, end] = proofs_.equal_range(name); it != end; ++it)
       if (calls_so(it->second.text)) return it->second.label;
-    if (raw_intrinsic(name, form)) return "ascendc_raw_test RawCalls.GiveTheBitsOfTheCall";
-    if (family_member(name, form, forms_)) return "ascendc_form_families_test FormFamilies.EveryFormAgreesWithTheFirst";
+    if (sandbox::raw_intrinsic(name, form)) return "ascendc_raw_test RawCalls.GiveTheBitsOfTheCall";
+    if (sandbox::family_member(name, form, forms_))
+      return "ascendc_form_families_test FormFamilies.EveryFormAgreesWithTheFirst";
     for (const TestSources::Case& one : cases_)
       if (calls_so(one.text)) return one.file + " " + one.name;
     return {};
@@ -229,7 +230,7 @@ class Writer {
   std::vector<std::string> errors_;
   TestSources tests_;
   std::vector<TestSources::Case> cases_;
-  CallForms forms_;
+  sandbox::CallForms forms_;
   std::string headers_;
   Proofs proofs_;
   std::map<std::string, std::string> reasons_, remarks_;

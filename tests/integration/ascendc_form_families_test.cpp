@@ -8,7 +8,7 @@
 #include <map>
 
 #include "ascendc_kernel.h"
-#include "npu/checks/form_families.h"
+#include "sandbox/checks/form_families.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -18,13 +18,13 @@ constexpr std::size_t kN = 256;
 struct Call {
   std::string name, text;
   std::size_t base = 0;  // index of the first-n form's call
-  std::optional<FormVariant> variant;
+  std::optional<sandbox::FormVariant> variant;
 };
 
-std::string call_text(const std::string& name, const CallForm& form) {
+std::string call_text(const std::string& name, const sandbox::CallForm& form) {
   std::string text = name + "(";
   int tensors = 0;
-  for (const char letter : form_signature(form)) {
+  for (const char letter : sandbox::form_signature(form)) {
     if (text.back() != '(') text += ", ";
     switch (letter) {
       case 'T':
@@ -58,11 +58,11 @@ std::string call_text(const std::string& name, const CallForm& form) {
 }
 
 // The calls of one data type: each first-n form, and behind it its variants.
-std::vector<Call> calls_of(const std::string& type, const CallForms& forms) {
+std::vector<Call> calls_of(const std::string& type, const sandbox::CallForms& forms) {
   std::vector<Call> calls;
-  std::map<const CallForm*, std::vector<std::pair<const std::string*, const CallForm*>>> families;
+  std::map<const sandbox::CallForm*, std::vector<std::pair<const std::string*, const sandbox::CallForm*>>> families;
   for (const auto& [name, form] : forms)
-    if (const auto member = family_member(name, form, forms)) {
+    if (const auto member = sandbox::family_member(name, form, forms)) {
       const auto& types = member->first_n->types;
       if (std::find(types.begin(), types.end(), type) != types.end())
         families[member->first_n].emplace_back(&name, &form);
@@ -71,7 +71,7 @@ std::vector<Call> calls_of(const std::string& type, const CallForms& forms) {
     const std::size_t base = calls.size();
     calls.push_back({*members.front().first, call_text(*members.front().first, *first), base, std::nullopt});
     for (const auto& [name, form] : members)
-      calls.push_back({*name, call_text(*name, *form), base, family_member(*name, *form, forms)->variant});
+      calls.push_back({*name, call_text(*name, *form), base, sandbox::family_member(*name, *form, forms)->variant});
   }
   return calls;
 }
@@ -96,7 +96,7 @@ class FormFamilies : public ::testing::TestWithParam<std::pair<const char*, prot
 
 TEST_P(FormFamilies, EveryFormAgreesWithTheFirst) {
   const auto& [type, dtype] = GetParam();
-  static const CallForms forms = read_call_forms(KG_SOURCE_DIR "/npu/headers");
+  static const sandbox::CallForms forms = sandbox::read_call_forms(KG_SOURCE_DIR "/npu/headers");
   const std::vector<Call> calls = calls_of(type, forms);
   const bool real = dtype == proto::FLOAT16 || dtype == proto::FLOAT32;
   ASSERT_GE(calls.size(), real ? 150u : 3u);
@@ -120,9 +120,9 @@ TEST_P(FormFamilies, EveryFormAgreesWithTheFirst) {
     const Call& call = calls[k];
     bool wrote = false;
     for (std::size_t i = 0; i < kN; ++i) {
-      const bool active = call.variant == FormVariant::kMaskCount  ? i % repeat < 40
-                          : call.variant == FormVariant::kMaskBits ? i % 2 == 1
-                                                                   : true;
+      const bool active = call.variant == sandbox::FormVariant::kMaskCount  ? i % repeat < 40
+                          : call.variant == sandbox::FormVariant::kMaskBits ? i % 2 == 1
+                                                                            : true;
       ASSERT_EQ(element(k, i), active ? element(call.base, i) : old) << call.text << " in " << type << " at " << i;
       wrote = wrote || element(k, i) != old;
     }

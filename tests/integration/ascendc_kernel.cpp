@@ -9,12 +9,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "npu/checks/language.h"
-#include "npu/checks/object_check.h"
 #include "npu/headers/kgnpu/number.h"
 #include "npu/launch/compilation.h"
 #include "npu/launch/device.h"
 #include "proto/dtype.h"
+#include "sandbox/checks/language.h"
+#include "sandbox/checks/object_check.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -39,7 +39,8 @@ std::string flags() {
   int status = 0;
   std::string compiler = run("command -v clang++", status), text;
   compiler.erase(compiler.find_last_not_of('\n') + 1);
-  for (const std::string& flag : compile_flags(include_folder(), compiler_headers(compiler))) text += " '" + flag + "'";
+  for (const std::string& flag : compile_flags(include_folder(), sandbox::compiler_headers(compiler)))
+    text += " '" + flag + "'";
 #ifdef KG_KERNEL_PASSES
   for (const std::string& flag : pass_flags(KG_KERNEL_PASSES)) text += " '" + flag + "'";
 #endif
@@ -50,7 +51,7 @@ const fs::path& precompiled() {
   static const fs::path made = [] {
     const fs::path path = scratch() / "kernel_operator.pch";
     const fs::path source = scratch() / "precompiled.h";
-    write_file_atomically(source, precompiled_source(include_folder()));
+    write_file_atomically(source, sandbox::precompiled_source(include_folder()));
     int status = 0;
     std::string precompile;
     for (const std::string& flag : precompile_flags()) precompile += " " + flag;
@@ -81,17 +82,17 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   if (!compiled.object.empty()) return compiled;
   const fs::path base = scratch() / ("kernel" + std::to_string(known.size()));
   compiled.object = base.string() + ".o";
-  compiled.messages = source_errors({{"kernel.cpp", source}}, include_folder());
+  compiled.messages = sandbox::source_errors({{"kernel.cpp", source}}, include_folder());
   if (!compiled.messages.empty()) return compiled;
   const bool both = has_cube_half(source);
   const auto compile = [&](CoreType type, const std::string& object) {
     const std::string file = object + ".cpp";
-    write_file_atomically(file, prologue(type, both) + adapted_source(source) + epilogue(entry_point));
+    write_file_atomically(file, prologue(type, both) + sandbox::adapted_source(source) + epilogue(entry_point));
     int status = 0;
     compiled.messages = run(
         "clang++" + flags() + " -include-pch '" + precompiled().string() + "' -c -o '" + object + "' '" + file + "'",
         status);
-    if (status == 0) compiled.messages += object_errors(read_file(object), {{"kernel.cpp", source}});
+    if (status == 0) compiled.messages += sandbox::object_errors(read_file(object), {{"kernel.cpp", source}});
     compiled.ok = status == 0 && compiled.messages.empty();
   };
   compile(CoreType::kVector, compiled.object);
@@ -104,7 +105,7 @@ std::string check_folder() { return (scratch() / "check").string(); }
 std::string check_kernel(const std::string& source, const std::string& before) {
   fs::create_directories(check_folder());
   const std::string file = check_folder() + "/kernel.cpp";
-  write_file_atomically(file, before + adapted_source(source));
+  write_file_atomically(file, before + sandbox::adapted_source(source));
   int status = 0;
   return run("clang++" + flags() + " -ferror-limit=0 -include-pch '" + precompiled().string() + "' -fsyntax-only '" +
                  file + "'",

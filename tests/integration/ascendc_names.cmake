@@ -1,6 +1,5 @@
 # Names and forms of docs/ascend-c-coverage.md that no other test looks at, and the page itself.
 kg_test(ascendc_names_test
   SOURCES ascendc_kernel.cpp ascendc_names_test.cpp ascendc_forms_test.cpp ascendc_form_families_test.cpp ascendc_pool_test.cpp ascendc_raw_test.cpp ascendc_twins_test.cpp
-  LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_npu>"
+  LINK kg_sandbox
   TIMEOUT 300)
-set_target_properties(ascendc_names_test PROPERTIES ENABLE_EXPORTS ON)

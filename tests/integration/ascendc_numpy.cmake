@@ -3,6 +3,5 @@
 kg_test(ascendc_numpy_test
   SOURCES ascendc_kernel.cpp ascendc_numpy_fixture.cpp ascendc_numpy_cases.cpp ascendc_numpy_test.cpp
           ascendc_numpy_programs_test.cpp
-  LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_npu>")
-set_target_properties(ascendc_numpy_test PROPERTIES ENABLE_EXPORTS ON)
+  LINK kg_sandbox)
 kg_test(ascendc_numpy_peer_test SOURCES ascendc_numpy_peer_test.cpp LABELS peer TIMEOUT 1200)

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "ascendc_value_kernel.h"
-#include "npu/checks/form_families.h"
+#include "sandbox/checks/form_families.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -34,10 +34,10 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg) {
 }
 
 TEST(RawCalls, GiveTheBitsOfTheCall) {
-  const CallForms forms = read_call_forms(KG_SOURCE_DIR "/npu/headers");
+  const sandbox::CallForms forms = sandbox::read_call_forms(KG_SOURCE_DIR "/npu/headers");
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> by_types;
   for (const auto& [name, form] : forms)
-    if (const auto raw = raw_intrinsic(name, form)) {
+    if (const auto raw = sandbox::raw_intrinsic(name, form)) {
       std::vector<std::string>& statements = by_types[{raw->in, raw->out}];
       statements.push_back(name + "(" + raw->arguments + ");");
       statements.push_back(raw->call);

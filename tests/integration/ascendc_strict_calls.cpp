@@ -47,13 +47,14 @@ std::optional<std::string> plain_argument(const std::string& type) {
   return it == known.end() ? std::nullopt : std::optional(it->second);
 }
 
-std::string type_parameter_of(const CallForm& form) {
+std::string type_parameter_of(const sandbox::CallForm& form) {
   if (!form.type_parameter.empty()) return form.type_parameter;
   return form.template_parameters.find("typename T") != std::string::npos ? "T" : "";
 }
 
 // The types of the form's own row, or of a form with the same name (forms that hand on to another).
-std::vector<std::string> types_of(const std::string& name, const CallForm& form, const CallForms& forms) {
+std::vector<std::string> types_of(const std::string& name, const sandbox::CallForm& form,
+                                  const sandbox::CallForms& forms) {
   if (!form.types.empty()) return form.types;
   for (auto [it, end] = forms.equal_range(name); it != end; ++it)
     if (!it->second.types.empty() && it->second.header == form.header) return it->second.types;
@@ -61,10 +62,10 @@ std::vector<std::string> types_of(const std::string& name, const CallForm& form,
 }
 
 // Arguments of a right call for the data type; nothing if the form has a parameter that the prelude does not know.
-std::optional<std::vector<std::string>> arguments(const CallForm& form, const std::string& type) {
+std::optional<std::vector<std::string>> arguments(const sandbox::CallForm& form, const std::string& type) {
   const std::string parameter = type_parameter_of(form);
   std::vector<std::string> result;
-  for (const CallForm::Parameter& p : form.parameters) {
+  for (const sandbox::CallForm::Parameter& p : form.parameters) {
     if (p.optional) break;
     const std::string given = without_const(p.type);
     if (given == "LocalTensor<" + parameter + ">")
@@ -92,7 +93,7 @@ std::string call(const std::string& name, const std::vector<std::string>& argume
 }
 
 // Forms over tensors of one data type: what the generator can vary without knowing the call.
-bool is_regular(const CallForm& form) {
+bool is_regular(const sandbox::CallForm& form) {
   const std::string& parameters = form.template_parameters;
   const auto words = [&](const std::string& word) {
     std::size_t count = 0;
@@ -104,13 +105,13 @@ bool is_regular(const CallForm& form) {
 }
 
 // Another form of the call has operands of several types, so a mixture may be right.
-bool mixes_types(const std::string& name, const CallForms& forms) {
+bool mixes_types(const std::string& name, const sandbox::CallForms& forms) {
   for (auto [it, end] = forms.equal_range(name); it != end; ++it)
     if (!is_regular(it->second)) return true;
   return false;
 }
 
-bool some_form_takes(const std::string& name, std::size_t count, const CallForms& forms) {
+bool some_form_takes(const std::string& name, std::size_t count, const sandbox::CallForms& forms) {
   for (auto [it, end] = forms.equal_range(name); it != end; ++it)
     if (count >= it->second.least() && count <= it->second.parameters.size()) return true;
   return false;
@@ -120,7 +121,8 @@ using Arguments = std::vector<std::string>;
 // Adds calls that differ from a right one in one thing.
 using Add = std::function<void(const std::string& name, const std::string& kind, const std::string& statement)>;
 
-void add_wrong_counts(const std::string& name, const Arguments& given, const CallForms& forms, const Add& add) {
+void add_wrong_counts(const std::string& name, const Arguments& given, const sandbox::CallForms& forms,
+                      const Add& add) {
   Arguments changed = given;
   changed.pop_back();
   if (!some_form_takes(name, changed.size(), forms)) add(name, "too few arguments", call(name, changed));
@@ -131,7 +133,7 @@ void add_wrong_counts(const std::string& name, const Arguments& given, const Cal
 
 // `turn` decides which tensor is changed: it varies with the call.
 void add_wrong_operands(const std::string& name, const Arguments& given, const std::string& type,
-                        const CallForms& forms, const std::function<std::size_t()>& turn, const Add& add) {
+                        const sandbox::CallForms& forms, const std::function<std::size_t()>& turn, const Add& add) {
   const std::string other = type == "half" ? "float" : "half";
   std::vector<std::size_t> tensors;
   for (std::size_t i = 0; i < given.size(); ++i)
@@ -178,7 +180,7 @@ std::string prelude() {
   return text;
 }
 
-std::vector<GeneratedCall> right_calls(const CallForms& forms) {
+std::vector<GeneratedCall> right_calls(const sandbox::CallForms& forms) {
   std::vector<GeneratedCall> result;
   std::set<std::string> seen;
   for (const auto& [name, form] : forms) {
@@ -192,7 +194,7 @@ std::vector<GeneratedCall> right_calls(const CallForms& forms) {
   return result;
 }
 
-std::vector<GeneratedCall> wrong_calls(const CallForms& forms) {
+std::vector<GeneratedCall> wrong_calls(const sandbox::CallForms& forms) {
   std::vector<GeneratedCall> result;
   std::set<std::string> seen;
   const Add add = [&](const std::string& name, const std::string& kind, const std::string& statement) {

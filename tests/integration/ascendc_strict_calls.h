@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "npu/checks/call_forms.h"
+#include "sandbox/checks/call_forms.h"
 
 // Right and wrong calls made from the headers' table of forms: every form with every data type that it takes is right;
 // what models get wrong (too few and too many arguments, data types, mixed and swapped operands, GM for UB, literals of
@@ -19,7 +19,7 @@ struct GeneratedCall {
 // Tensors, scalars and parameters of every type, as declarations in a function.
 std::string prelude();
 
-std::vector<GeneratedCall> right_calls(const CallForms& forms);
-std::vector<GeneratedCall> wrong_calls(const CallForms& forms);
+std::vector<GeneratedCall> right_calls(const sandbox::CallForms& forms);
+std::vector<GeneratedCall> wrong_calls(const sandbox::CallForms& forms);
 
 }  // namespace kg::npu::testing

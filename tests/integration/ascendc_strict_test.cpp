@@ -1,5 +1,5 @@
-// Bar of strictness: at least 200 wrong calls, all refused on their line with the call and its forms named, and at
-// least 200 right ones, all accepted. Many calls stand in one translation unit, a line each.
+// Bar of strictness: at sandbox::least 200 wrong calls, all refused on their line with the call and its forms named,
+// and at sandbox::least 200 right ones, all accepted. Many calls stand in one translation unit, a line each.
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace {
 
 const std::string kHeaders = std::string(KG_SOURCE_DIR) + "/npu/headers";
 
-const CallForms& forms() {
-  static const CallForms read = read_call_forms(kHeaders);
+const sandbox::CallForms& forms() {
+  static const sandbox::CallForms read = sandbox::read_call_forms(kHeaders);
   return read;
 }
 

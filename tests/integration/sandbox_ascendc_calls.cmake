@@ -1,5 +1,4 @@
 # The vector core's calls beyond the elementwise ones, each against numbers computed in the test.
 kg_test(ascendc_calls_test
   SOURCES ascendc_kernel.cpp ascendc_data_test.cpp ascendc_library_test.cpp
-  LINK "$<LINK_LIBRARY:WHOLE_ARCHIVE,kg_npu>")
-set_target_properties(ascendc_calls_test PROPERTIES ENABLE_EXPORTS ON)
+  LINK kg_sandbox)

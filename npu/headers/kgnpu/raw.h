@@ -58,8 +58,8 @@ inline void raw_binary(const char* name, Op op, __ubuf__ D* dst, __ubuf__ S* src
 }
 // One that accumulates leaves its result in the register that get_acc_val reads, and nothing at `dst`.
 template <typename T>
-inline void raw_reduce(const char* name, Op op, bool accumulates, __ubuf__ T* dst, __ubuf__ T* src, uint8_t order, uint8_t repeat,
-                       uint16_t dst_repeat, uint16_t src_block, uint16_t src_repeat, int line) {
+inline void raw_reduce(const char* name, Op op, bool accumulates, __ubuf__ T* dst, __ubuf__ T* src, uint8_t order,
+                       uint8_t repeat, uint16_t dst_repeat, uint16_t src_block, uint16_t src_repeat, int line) {
   const RawLocal to(dst, name, line), from(src, name, line);
   VectorCall call = raw_call<T, T>(op, repeat, line);
   call.sources = 1;

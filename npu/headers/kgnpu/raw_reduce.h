@@ -5,32 +5,31 @@
 // Raw intrinsics that are not elementwise: reductions, comparisons, fills, transposes, and the mask and mode registers.
 
 // Reductions of each repeat; vcadd with the last argument true adds all repeats into the accumulator register.
-#define KG_RAW_REDUCE(T)                                                                                         \
-  inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
-                    uint16_t srcBlockStride, uint16_t srcRepeatStride, bool accumulates, KG_WHERE) {             \
-    ::kgnpu::raw_reduce<T>("vcadd", accumulates ? ::kgnpu::Op::kReduceSum : ::kgnpu::Op::kWholeReduceSum,        \
-                           accumulates, dst, src, 0, repeat, dstRepeatStride, srcBlockStride,         \
-                           srcRepeatStride, kg_where.line);                                                      \
-  }                                                                                                              \
-  inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
-                    uint16_t srcBlockStride, uint16_t srcRepeatStride, KG_WHERE) {                               \
-    vcadd(dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, false, kg_where);                  \
-  }                                                                                                              \
-  inline void vcmax(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
-                    uint16_t srcBlockStride, uint16_t srcRepeatStride, Order_t order, KG_WHERE) {                \
-    ::kgnpu::raw_reduce<T>("vcmax", ::kgnpu::Op::kWholeReduceMax, false, dst, src, static_cast<uint8_t>(order), repeat, \
-                           dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);                     \
-  }                                                                                                              \
-  inline void vcmin(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                  \
-                    uint16_t srcBlockStride, uint16_t srcRepeatStride, Order_t order, KG_WHERE) {                \
-    ::kgnpu::raw_reduce<T>("vcmin", ::kgnpu::Op::kWholeReduceMin, false, dst, src, static_cast<uint8_t>(order), repeat, \
-                           dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);                     \
+#define KG_RAW_REDUCE(T)                                                                                               \
+  inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                        \
+                    uint16_t srcBlockStride, uint16_t srcRepeatStride, bool accumulates, KG_WHERE) {                   \
+    ::kgnpu::raw_reduce<T>("vcadd", accumulates ? ::kgnpu::Op::kReduceSum : ::kgnpu::Op::kWholeReduceSum, accumulates, \
+                           dst, src, 0, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);      \
+  }                                                                                                                    \
+  inline void vcadd(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                        \
+                    uint16_t srcBlockStride, uint16_t srcRepeatStride, KG_WHERE) {                                     \
+    vcadd(dst, src, repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, false, kg_where);                        \
+  }                                                                                                                    \
+  inline void vcmax(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                        \
+                    uint16_t srcBlockStride, uint16_t srcRepeatStride, Order_t order, KG_WHERE) {                      \
+    ::kgnpu::raw_reduce<T>("vcmax", ::kgnpu::Op::kWholeReduceMax, false, dst, src, static_cast<uint8_t>(order),        \
+                           repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);                   \
+  }                                                                                                                    \
+  inline void vcmin(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                        \
+                    uint16_t srcBlockStride, uint16_t srcRepeatStride, Order_t order, KG_WHERE) {                      \
+    ::kgnpu::raw_reduce<T>("vcmin", ::kgnpu::Op::kWholeReduceMin, false, dst, src, static_cast<uint8_t>(order),        \
+                           repeat, dstRepeatStride, srcBlockStride, srcRepeatStride, kg_where.line);                   \
   }
-#define KG_RAW_GROUP(name, Op_, T)                                                                        \
-  inline void name(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,            \
-                   uint16_t srcBlockStride, uint16_t srcRepeatStride, KG_WHERE) {                         \
+#define KG_RAW_GROUP(name, Op_, T)                                                                               \
+  inline void name(__ubuf__ T* dst, __ubuf__ T* src, uint8_t repeat, uint16_t dstRepeatStride,                   \
+                   uint16_t srcBlockStride, uint16_t srcRepeatStride, KG_WHERE) {                                \
     ::kgnpu::raw_reduce<T>(#name, ::kgnpu::Op::Op_, false, dst, src, 2, repeat, dstRepeatStride, srcBlockStride, \
-                           srcRepeatStride, kg_where.line);                                               \
+                           srcRepeatStride, kg_where.line);                                                      \
   }
 #define KG_RAW_REDUCTIONS(T)               \
   KG_RAW_REDUCE(T)                         \

@@ -1,8 +1,8 @@
-#include "npu/checks/elf_object.h"
+#include "npu/scalar/elf_object.h"
 
 #include <utility>
 
-namespace kg::npu {
+namespace kg::npu::scalar {
 
 ElfObject::ElfObject(std::string bytes) : bytes_(std::move(bytes)) {
   const auto header = at<Elf64_Ehdr>(0);
@@ -41,4 +41,4 @@ std::string ElfObject::string(std::size_t table, std::uint64_t offset) const {
   return bytes_.substr(begin, bytes_.find('\0', begin) - begin);
 }
 
-}  // namespace kg::npu
+}  // namespace kg::npu::scalar

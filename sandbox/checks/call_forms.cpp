@@ -1,4 +1,4 @@
-#include "npu/checks/call_forms.h"
+#include "sandbox/checks/call_forms.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <optional>
 
-namespace kg::npu {
+namespace kg::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -326,4 +326,4 @@ CallForms read_call_forms(const std::string& include_folder) {
   return forms;
 }
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

@@ -1,4 +1,4 @@
-#include "npu/checks/language.h"
+#include "sandbox/checks/language.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "npu/checks/pasted_names.h"
+#include "sandbox/checks/pasted_names.h"
 
-namespace kg::npu {
+namespace kg::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -194,4 +194,4 @@ std::string source_errors(const Sources& sources, const std::string& include_fol
   return errors;
 }
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

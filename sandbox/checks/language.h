@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kg::npu {
+namespace kg::sandbox {
 
 // What the device's language needs besides clang and the headers. A kernel is compiled so:
 //
@@ -33,4 +33,4 @@ using Sources = std::vector<Source>;
 // and macros. Without the headers' folder, names that ## puts together are not looked at.
 std::string source_errors(const Sources& sources, const std::string& include_folder = {});
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

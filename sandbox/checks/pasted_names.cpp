@@ -1,10 +1,10 @@
-#include "npu/checks/pasted_names.h"
+#include "sandbox/checks/pasted_names.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
-namespace kg::npu {
+namespace kg::sandbox {
 namespace {
 
 bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -39,4 +39,4 @@ std::string pasted_name(const std::string& source, const std::set<std::string>& 
   return found == names.end() ? std::string() : *found;
 }
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "npu/checks/call_forms.h"
+#include "sandbox/checks/call_forms.h"
 
-namespace kg::npu {
+namespace kg::sandbox {
 
 // Many calls come as a family: over the first n elements, with a mask (a count of lanes, or bits) and repeats, over the
 // whole tensor, with a temporary buffer. What they compute is one thing; the first-n form says what.
@@ -30,4 +30,4 @@ struct RawIntrinsic {
 };
 std::optional<RawIntrinsic> raw_intrinsic(const std::string& name, const CallForm& form);
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-namespace kg::npu {
+namespace kg::npu::scalar {
 
-// An object file of the device (rv64), or an object or shared object of this machine's host code. Read access with bounds: the file
-// was made by a compiler that saw hostile text. What is no such file has no sections and no symbols.
+// An object file of the device (rv64), or an object or shared object of this machine's host code. Read access with
+// bounds: the file was made by a compiler that saw hostile text. What is no such file has no sections and no symbols.
 class ElfObject {
  public:
   explicit ElfObject(std::string bytes);
@@ -56,4 +56,4 @@ class ElfObject {
   std::size_t strings_ = 0, dynamic_strings_ = 0, section_names_ = 0;
 };
 
-}  // namespace kg::npu
+}  // namespace kg::npu::scalar

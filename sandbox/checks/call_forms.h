@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kg::npu {
+namespace kg::sandbox {
 
 // One form of a call, as the headers declare it: the headers are the table of calls, forms and data types, from which
 // the compiler's refusals, the messages, docs/ascend-c-coverage.md and the generated tests come.
@@ -32,4 +32,4 @@ using CallForms = std::multimap<std::string, CallForm>;
 // Every function and public method that the headers in the folder declare for kernels.
 CallForms read_call_forms(const std::string& include_folder);
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "npu/checks/language.h"
+#include "sandbox/checks/language.h"
 
-namespace kg::npu {
+namespace kg::sandbox {
 
 // What clang lets pass and the device does not have is visible in the object file: variables that outlive a call,
 // functions that nobody defines, tables of virtual functions, start-up code, and recursion (compile_flags() keep calls
@@ -12,4 +12,4 @@ namespace kg::npu {
 // wrong.
 std::string object_errors(const std::string& object, const Sources& sources);
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

@@ -1,10 +1,10 @@
-#include "npu/checks/form_families.h"
+#include "sandbox/checks/form_families.h"
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 
-namespace kg::npu {
+namespace kg::sandbox {
 namespace {
 
 std::string plain_type(std::string type) {
@@ -90,4 +90,4 @@ std::optional<RawIntrinsic> raw_intrinsic(const std::string& name, const CallFor
   return raw;
 }
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox

@@ -1,4 +1,4 @@
-#include "npu/checks/object_check.h"
+#include "sandbox/checks/object_check.h"
 
 #include <cxxabi.h>
 
@@ -10,11 +10,13 @@
 #include <sstream>
 #include <vector>
 
-#include "npu/checks/elf_object.h"
 #include "npu/headers/kgnpu/abi_launch.h"
+#include "npu/scalar/elf_object.h"
 
-namespace kg::npu {
+namespace kg::sandbox {
 namespace {
+
+using npu::scalar::ElfObject;
 
 std::string demangled(const std::string& name) {
   int status = 0;
@@ -47,8 +49,8 @@ std::string place(const Sources& sources, const std::string& word) {
   return "kernel.cpp: error: ";
 }
 
-// What a kernel's object may leave to the scalar unit's loader: the runtime, the copies that the compiler makes of whole
-// structures, and where the sections of the headers begin and end.
+// What a kernel's object may leave to the scalar unit's loader: the runtime, the copies that the compiler makes of
+// whole structures, and where the sections of the headers begin and end.
 bool is_provided(const std::string& name) {
   static const std::set<std::string> others = {"memcpy",
                                                "memset",
@@ -95,11 +97,12 @@ std::string loader_errors(const ElfObject& object) {
   return {};
 }
 
-// The device's compiler places variables and functions; the loader knows its sections and the headers' own by their names.
+// The device's compiler places variables and functions; the loader knows its sections and the headers' own by their
+// names.
 std::string section_errors(const ElfObject& object) {
   static const std::vector<std::string> compilers_own = {
-      ".text", ".rodata",  ".srodata",        ".data",   ".sdata",        ".bss",    ".sbss",            ".tdata",
-      ".tbss", ".comment", ".note.GNU-stack", ".debug_", ".llvm_addrsig", ".riscv."};
+      ".text",  ".rodata", ".srodata", ".data",           ".sdata",  ".bss",          ".sbss",
+      ".tdata", ".tbss",   ".comment", ".note.GNU-stack", ".debug_", ".llvm_addrsig", ".riscv."};
   static const std::set<std::string> ours = {"kgnpu_keys", "kgnpu_tasks", kgnpu::kLaunches};
   const auto known = [&](const std::string& name) {
     return ours.contains(name) || std::any_of(compilers_own.begin(), compilers_own.end(), [&](const std::string& one) {
@@ -155,8 +158,8 @@ std::string variable_errors(const ElfObject& object, const Sources& sources) {
   return errors;
 }
 
-// Who calls whom, from relocations, since each function has a section of its own; and from calls of a function by itself, which
-// the assembler may have resolved.
+// Who calls whom, from relocations, since each function has a section of its own; and from calls of a function by
+// itself, which the assembler may have resolved.
 class CallGraph {
  public:
   CallGraph(const ElfObject& object) {
@@ -221,7 +224,8 @@ class CallGraph {
     const Function& function = functions_[f];
     const std::uint64_t start = object.sections()[function.section].sh_offset;
     for (std::uint64_t offset = function.begin; offset + 2 * kWord <= function.end; offset += kWord) {
-      const auto upper = object.at<std::uint32_t>(start + offset), jump = object.at<std::uint32_t>(start + offset + kWord);
+      const auto upper = object.at<std::uint32_t>(start + offset),
+                 jump = object.at<std::uint32_t>(start + offset + kWord);
       if (!upper || !jump || (*upper & 0x7F) != 0x17 || (*jump & 0x707F) != 0x67) continue;
       const auto distance = static_cast<std::int32_t>(*upper & 0xFFFFF000) + (static_cast<std::int32_t>(*jump) >> 20);
       if (offset + static_cast<std::uint64_t>(std::int64_t{distance}) == function.begin &&
@@ -262,4 +266,4 @@ std::string object_errors(const std::string& bytes, const Sources& sources) {
          section_errors(object) + recursion_error(object, sources);
 }
 
-}  // namespace kg::npu
+}  // namespace kg::sandbox
