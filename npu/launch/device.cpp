@@ -47,6 +47,8 @@ std::string add_workspace_and_tiling(Device& device, const Launch& launch, const
     arguments.push_back(memory.allocate_input("the tiling data", run_case.host().tiling_data()).start());
     return "";
   }
+  constexpr std::size_t kMostParameters = 1024;
+  if (entry.parameters > kMostParameters) return found + "; a launch passes at most " + std::to_string(kMostParameters);
   if (entry.parameters < arguments.size())
     return found + ", the task has " + std::to_string(arguments.size()) +
            " inputs and outputs; declare all of them in order";
@@ -152,6 +154,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
   }
   device.block_dim = std::max(launch.block_dim, 1u);
   device.cycle_limit = static_cast<double>(launch.cycle_limit);
+  device.jump_limit = launch.jump_limit;
 
   Arguments arguments = make_arguments(device.memory, run_case);
   if (direct) direct_arguments(device, launch, run_case, arguments.values);  // for the addresses that the launches have

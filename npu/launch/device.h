@@ -17,6 +17,7 @@ struct Launch {
   std::uint64_t workspace_bytes = 0;
   std::uint64_t core_order_seed = 0;  // 0: index order
   std::uint64_t cycle_limit = 0;      // 0: none
+  std::uint64_t jump_limit = 0;       // taken jumps of a core; 0: none, since a time limit ends the process
   std::uint8_t garbage = 0xFF;        // what fresh memory holds; 0xFF is NaN in every floating type
   bool want_timeline = false;
 };

@@ -53,6 +53,7 @@ struct Device {
   Faults faults;
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
+  std::uint64_t jump_limit = 0;           // of each core; 0: none
   std::uint64_t system_workspace = 0;     // address
   std::unique_ptr<CrossCore> cross_core;  // while cores run
   std::map<int, double> cube_free_at;     // of a group, for the Matmul object

@@ -4,6 +4,10 @@
 
 #include "base/error.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace kg::npu {
 
 CoreStack::CoreStack()
@@ -15,5 +19,12 @@ CoreStack::CoreStack()
 }
 
 CoreStack::~CoreStack() { munmap(mapped_, kBytes + kGuardBytes); }
+
+void CoreStack::renew() {
+#ifdef __SANITIZE_ADDRESS__
+  // A kernel that was ended left its frames without returning from them.
+  __asan_unpoison_memory_region(begin(), kBytes);
+#endif
+}
 
 }  // namespace kg::npu

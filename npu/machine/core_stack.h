@@ -15,6 +15,8 @@ class CoreStack {
   CoreStack& operator=(const CoreStack&) = delete;
   ~CoreStack();
 
+  // Ready for another core's calls.
+  void renew();
   void* begin() const { return static_cast<char*>(mapped_) + kGuardBytes; }
 
  private:

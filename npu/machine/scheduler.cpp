@@ -82,6 +82,8 @@ void prepare(Fiber& fiber) {
   getcontext(&fiber.context);
   fiber.stack->poison(fiber.core->device->poison);
   fiber.scalar_unit.emplace(*half_of(*fiber.core).image, *fiber.stack, scheduler->outside);
+  if (const std::uint64_t jumps = fiber.core->device->jump_limit; jumps != 0) fiber.scalar_unit->set_budget(jumps);
+  fiber.host_stack->renew();
   fiber.context.uc_stack.ss_sp = fiber.host_stack->begin();
   fiber.context.uc_stack.ss_size = CoreStack::kBytes;
   fiber.context.uc_link = nullptr;

@@ -39,6 +39,8 @@ std::vector<double> random_numbers(std::size_t count, std::uint32_t state, int l
   return values;
 }
 
+}  // namespace
+
 proto::RunCase case_of(std::size_t which, Cores cores, int inputs) {
   proto::RunCase run_case;
   *run_case.add_inputs() = tensor("which", proto::INT32, {static_cast<double>(which)});
@@ -62,8 +64,6 @@ proto::RunCase case_of(std::size_t which, Cores cores, int inputs) {
   add_output(run_case, "z", proto::FLOAT32, kBodyLength);
   return run_case;
 }
-
-}  // namespace
 
 std::vector<Body> for_cores(Cores cores, std::vector<Body> bodies) {
   for (Body& body : bodies) body.cores = cores;

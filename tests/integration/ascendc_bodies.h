@@ -36,6 +36,8 @@ struct Trial {
   int inputs = 0;               // 0: x counts 1, 2, 3, ...; y counts down in halves, with both signs; others: random
   std::uint8_t garbage = 0xFF;  // what fresh memory holds
 };
+// The inputs of a body, and the output that it has.
+proto::RunCase case_of(std::size_t which, Cores cores, int inputs);
 proto::CaseResult run_body(const std::vector<Body>& bodies, std::size_t which, const Trial& trial = {});
 
 }  // namespace kg::npu::testing

@@ -11,3 +11,5 @@ kg_test(ascendc_all_mutants_test
   SOURCES ${bodies} ${mutants}
   LINK kg_sandbox LABELS slow TIMEOUT 3600)
 target_compile_definitions(ascendc_all_mutants_test PRIVATE KG_ALL_MUTANTS)
+# Mutated object files against the scalar unit; many more, with sanitizers: tests/fuzz/README.md.
+kg_test(object_mutants_test SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg_sandbox)
