@@ -7,7 +7,7 @@
 #include "npu/launch/runtime_calls.h"
 
 #include <array>
-#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <set>
 #include <tuple>
@@ -39,6 +39,17 @@ using scalar::Machine;
 
 constexpr std::uint64_t kMostText = 512;
 
+// Room for a T that is filled before it is read: most calls need little of a frame, and it is made ten million times.
+template <typename T>
+class Room {
+ public:
+  T& get() { return *reinterpret_cast<T*>(bytes_); }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<T>);
+  alignas(T) std::byte bytes_[sizeof(T)];
+};
+
 // The memory of one call: copies of what its arguments point to.
 class Frame {
  public:
@@ -59,14 +70,14 @@ class Frame {
   void bring(const kgnpu::Local*& tensor) {
     const auto address = reinterpret_cast<std::uint64_t>(tensor);
     if (address == 0) return;
-    kgnpu::Local& copy = tensors_[used_++];
+    kgnpu::Local& copy = tensors_[used_++].get();
     copy_in(address, copy);
     tensor = &copy;
   }
   // The lists of 16 blocks that a transpose takes.
   void bring_list(const kgnpu::Local*& list) {
     const auto address = reinterpret_cast<std::uint64_t>(list);
-    auto& copy = lists_[lists_used_++];
+    auto& copy = lists_[lists_used_++].get();
     copy_in(address, copy);
     list = copy.data();
   }
@@ -85,23 +96,23 @@ class Frame {
   }
   // Numbers that a call reads as an array, from an address that travels as a number.
   template <typename T, std::size_t n>
-  std::uint64_t bring_array(std::uint64_t address, std::array<T, n>& to) {
-    copy_in(address, to);
-    return reinterpret_cast<std::uint64_t>(to.data());
+  std::uint64_t bring_array(std::uint64_t address, Room<std::array<T, n>>& to) {
+    copy_in(address, to.get());
+    return reinterpret_cast<std::uint64_t>(to.get().data());
   }
   void check(bool valid) {
     if (!valid) refuse(machine_, "a call of the API with a number that its headers never give it");
   }
 
-  std::array<float, 16> scales;
-  std::array<std::int16_t, 16> offsets;
+  Room<std::array<float, 16>> scales;
+  Room<std::array<std::int16_t, 16>> offsets;
 
  private:
   static constexpr std::size_t kMostTensors = 8;
 
   Machine& machine_;
-  std::array<kgnpu::Local, kMostTensors> tensors_;
-  std::array<std::array<kgnpu::Local, 16>, 2> lists_;
+  std::array<Room<kgnpu::Local>, kMostTensors> tensors_;
+  std::array<Room<std::array<kgnpu::Local, 16>>, 2> lists_;
   std::size_t used_ = 0, lists_used_ = 0;
 };
 
@@ -209,23 +220,23 @@ class Argument<T*> {
  public:
   Argument(Frame& frame, std::uint64_t given) : address_(given) {
     if (given == 0) return;
-    frame.copy_in(given, object_);
-    bring(frame, object_);
+    frame.copy_in(given, object_.get());
+    bring(frame, object_.get());
   }
-  T* value() { return address_ == 0 ? nullptr : &object_; }
+  T* value() { return address_ == 0 ? nullptr : &object_.get(); }
   void give_back(Frame& frame) {
     if constexpr (!std::is_const_v<T>) {
       if (address_ == 0) return;
       std::uint8_t* const to = frame.machine().writable(address_, sizeof(T));
       if (to == nullptr)
         refuse(frame.machine(), "a call of the API that fills an object which is a constant; declare it as a variable");
-      std::memcpy(to, &object_, sizeof(T));
+      std::memcpy(to, &object_.get(), sizeof(T));
     }
   }
 
  private:
   std::uint64_t address_;
-  std::remove_const_t<T> object_;
+  Room<std::remove_const_t<T>> object_;
 };
 
 template <auto function>
