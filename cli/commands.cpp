@@ -14,7 +14,7 @@ const std::vector<Command>& commands() {
     for (const trainer::LearnerCommand& one : trainer::learner_commands())
       all.push_back({one.name, one.summary, std::string(one.name) == "eval" ? &run_eval : &run_learner});
     all.insert(all.end(), {{"data", "build, import, describe, pack and export data sets", &run_data},
-                           {"tasks", "list and show the tasks of a data set", &run_tasks},
+                           {"tasks", "list, show, add and import tasks", &run_tasks},
                            {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
                            {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
                            {"report", "one HTML page about a run", &run_report},

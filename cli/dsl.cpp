@@ -29,11 +29,15 @@ void bind_task(const std::string& data_name, const std::string& id, dsl::LowerOp
   const std::optional<proto::Task> task = data->task(id);
   if (!task || task->cases().empty())
     throw Error("no task \"" + id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
-  const auto add = [&](const proto::TensorSpec& spec) {
-    options.bindings.tensors.push_back({spec.dtype(), {spec.shape().begin(), spec.shape().end()}});
+  const auto add = [&](const proto::TensorSpec& spec, bool output) {
+    options.bindings.tensors.push_back({.dtype = spec.dtype(),
+                                        .shape = {spec.shape().begin(), spec.shape().end()},
+                                        .name = spec.name(),
+                                        .output = output,
+                                        .absent = spec.absent()});
   };
-  for (const proto::TensorSpec& spec : task->cases(0).inputs()) add(spec);
-  for (const proto::TensorSpec& spec : task->cases(0).outputs()) add(spec);
+  for (const proto::TensorSpec& spec : task->cases(0).inputs()) add(spec, /*output=*/false);
+  for (const proto::TensorSpec& spec : task->cases(0).outputs()) add(spec, /*output=*/true);
   options.entry_point = task->entry_point();
   if (task->block_dim() > 0) options.bindings.cores = static_cast<int>(task->block_dim());
 }

@@ -42,8 +42,9 @@ proto::Verdict judged(sandbox::Sandbox& sandbox, const proto::Task& task, const 
     if (!answer.project.empty())
       return reward::judge_project(sandbox, task, evaluation::project_files(answer.project), rules);
     std::string reason;
-    const std::string kernel =
-        reward::is_module(task) ? module_text(answer.text) : evaluation::kernel_of(answer, rules.language, reason);
+    const std::string kernel = reward::is_module(task) && rules.language != proto::DSL
+                                   ? module_text(answer.text)
+                                   : evaluation::kernel_of(answer, rules.language, reason);
     if (kernel.empty())
       return reward::verdict_without_kernel(task, reason.empty() ? "the answer is empty" : reason, rules.reward);
     return reward::judge(sandbox, task, kernel, rules);

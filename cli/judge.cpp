@@ -14,6 +14,7 @@
 #include "cli/judge_report.h"
 #include "cli/judging_options.h"
 #include "cli/module_answer.h"
+#include "cli/own_operator.h"
 #include "cli/verdict_text.h"
 #include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/answer.h"
@@ -25,6 +26,7 @@ namespace kg::cli {
 namespace {
 
 struct JudgeCommand : JudgingOptions {
+  OwnOperatorOptions module;
   std::string data_name = "ascend_cot.h5", task_id, kernel_file, project, rollout, batch, timeline_file, report_file,
               language;
   int only_case = -1;
@@ -40,6 +42,9 @@ std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
                   "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares, rewards.");
   options.add("data", asked.data_name, "data set that holds the task")
       .add("task", asked.task_id, "id of the task; kgtrain tasks list prints them")
+      .add("module", asked.module.own.file,
+           "in place of a task: Python file with a PyTorch module or function (docs/own-operators.md); its Python runs "
+           "with your rights")
       .add("kernel", asked.kernel_file,
            "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
       .add("project", asked.project, "folder of an operator project (op_host, op_kernel)")
@@ -54,6 +59,7 @@ std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
       .add("language", asked.language, "language of the kernels; empty: dsl for a file FILE.dsl, else ascendc")
       .choices({"", "ascendc", "dsl"})
       .add("json", asked.json, "print the record as JSON");
+  declare_own_operator(options, asked.module);
   declare_judging(options, asked);
   if (!options.parse(argc, argv)) return {};
   asked.worker.checkout = asked.checkout;
@@ -86,7 +92,7 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 // The text of --kernel: the kernel itself, or the answer that holds it.
 std::string kernel_of_file(const std::string& file, const proto::Task& task, proto::SourceLanguage language) {
   std::string text = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
-  if (reward::is_module(task)) return module_text(text);
+  if (reward::is_module(task) && language != proto::DSL) return module_text(text);
   if (text.find("```") == std::string::npos) return text;
   dataset::Answer answer = dataset::extract_kernel(text, language);
   if (answer.kernel.empty())
@@ -101,13 +107,20 @@ struct Work {
   std::string kernel;
 };
 
+void require_one_answer(const JudgeCommand& asked, const char* what) {
+  if (asked.kernel_file.empty() == asked.project.empty())
+    throw Error(std::string(what) + " and one of --kernel and --project are wanted", "kgtrain judge",
+                "kgtrain judge --help");
+}
+
 Work find_work(const dataset::Dataset& data, const JudgeCommand& asked, proto::SourceLanguage language) {
   StoredRollout stored{.task = asked.task_id, .kernel = ""};
   if (!asked.rollout.empty())
     stored = find_rollout(data, asked.rollout);
-  else if (asked.task_id.empty() || asked.kernel_file.empty() == asked.project.empty())
-    throw Error("--task and one of --kernel and --project are wanted (or --rollout, or --batch)", "kgtrain judge",
-                "kgtrain judge --help");
+  else if (asked.task_id.empty())
+    throw Error("--task or --module is wanted (or --rollout, or --batch)", "kgtrain judge", "kgtrain judge --help");
+  else
+    require_one_answer(asked, "--task");
   const std::optional<proto::Task> task = data.task(stored.task);
   if (!task)
     throw Error("no task \"" + stored.task + "\" in " + asked.data_name, "--task",
@@ -131,33 +144,56 @@ void print(const JudgeCommand& asked, const proto::Verdict& verdict, const std::
     print_verdict(verdict);
 }
 
+reward::JudgeOptions rules_of(const JudgeCommand& asked) {
+  reward::JudgeOptions rules{.reward = reward::reward_preset(asked.reward),
+                             .language = asked.is_dsl() ? proto::DSL : proto::ASCENDC};
+  if (asked.only_case >= 0) rules.only_case = asked.only_case;
+  return rules;
+}
+
+// Judges one answer and prints what came of it.
+int judge_one(const JudgeCommand& asked, const Work& work, const sandbox::SandboxOptions& isolation,
+              reward::JudgeOptions rules) {
+  std::string timeline;
+  if (!asked.timeline_file.empty() || !asked.report_file.empty()) rules.timeline = &timeline;
+  const auto sandbox = sandbox::start_sandbox(isolation);
+  const proto::Verdict verdict =
+      asked.project.empty()
+          ? reward::judge(*sandbox, work.task, work.kernel, rules)
+          : reward::judge_project(*sandbox, work.task, evaluation::project_files(asked.project), rules);
+  print(asked, verdict, work.kernel, timeline);
+  if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
+  return verdict.correct() ? 0 : 1;
+}
+
+// Without a data set: the task is made of the file.
+int judge_module(const JudgeCommand& asked) {
+  if (!asked.task_id.empty() || !asked.rollout.empty() || !asked.batch.empty())
+    throw Error("--module stands in place of --task, --rollout and --batch", "kgtrain judge", "leave one of them away");
+  require_one_answer(asked, "--module");
+  reward::JudgeOptions rules = rules_of(asked);
+  const dataset::benchmarks::OwnOperator made = read_own_operator(asked.module, asked.worker);
+  rules.benchmark_cases = [&made](const proto::Task&, int index) { return made.get(index); };
+  Work work{.task = made.task, .kernel = ""};
+  if (!asked.kernel_file.empty()) work.kernel = kernel_of_file(asked.kernel_file, work.task, rules.language);
+  return judge_one(asked, work, asked.sandbox, rules);
+}
+
 }  // namespace
 
 int run_judge(int argc, const char* const* argv) {
   const std::optional<JudgeCommand> asked = parse(argc, argv);
   if (!asked) return 0;
+  if (!asked->module.own.file.empty()) return judge_module(*asked);
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked->data_name), dataset::OpenMode::kRead);
   dataset::benchmarks::StoredCases imported(*data, asked->worker);
-  reward::JudgeOptions rules{
-      .reward = reward::reward_preset(asked->reward),
-      .language = asked->is_dsl() ? proto::DSL : proto::ASCENDC,
-      .benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); }};
-  if (asked->only_case >= 0) rules.only_case = asked->only_case;
+  reward::JudgeOptions rules = rules_of(*asked);
+  rules.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
   sandbox::SandboxOptions isolation = asked->sandbox;
   if (!asked->batch.empty()) return judge_batch(*data, asked->batch, asked->jobs, asked->worker, isolation, rules);
-
   const Work work = find_work(*data, *asked, rules.language);
   prepare_for_module(work.task, *data, asked->worker, isolation, rules);
-  std::string timeline;
-  if (!asked->timeline_file.empty() || !asked->report_file.empty()) rules.timeline = &timeline;
-  const auto sandbox = sandbox::start_sandbox(isolation);
-  const proto::Verdict verdict =
-      asked->project.empty()
-          ? reward::judge(*sandbox, work.task, work.kernel, rules)
-          : reward::judge_project(*sandbox, work.task, evaluation::project_files(asked->project), rules);
-  print(*asked, verdict, work.kernel, timeline);
-  if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
-  return verdict.correct() ? 0 : 1;
+  return judge_one(*asked, work, isolation, rules);
 }
 
 }  // namespace kg::cli

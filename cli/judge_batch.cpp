@@ -102,7 +102,8 @@ int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
   std::vector<Item> items = read_items(file, data, tasks);
   for (const auto& [id, task] : tasks) prepare_for_module(task, data, worker, sandbox_options, judge_options);
   for (Item& item : items)
-    if (reward::is_module(tasks.at(item.task))) item.kernel = module_text(item.kernel);
+    if (reward::is_module(tasks.at(item.task)) && judge_options.language != proto::DSL)
+      item.kernel = module_text(item.kernel);
   OrderedPrinter printer;
   std::atomic<bool> sandbox_failed{false};
   sandbox::for_each_in_sandboxes(items.size(), jobs, sandbox_options, [&](sandbox::Sandbox& sandbox, std::size_t i) {

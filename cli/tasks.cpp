@@ -6,9 +6,12 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/own_operator.h"
 #include "dataset/benchmarks/import.h"
 #include "dataset/store/dataset.h"
+#include "dataset/store/dsl_prompt.h"
 #include "dataset/store/id_filter.h"
+#include "npu/chip.h"
 #include "proto/dtype.h"
 
 namespace kg::cli {
@@ -63,7 +66,17 @@ void print_case(const proto::TaskCase& task_case, int index) {
   if (task_case.has_check())
     std::printf("  check  %s, absolute %g, relative %g\n", task_case.check().name().c_str(),
                 task_case.check().absolute(), task_case.check().relative());
+  for (const proto::CheckedTensor& one : task_case.checked())
+    if (one.relative() > 0 || one.absolute() > 0)
+      std::printf("  bounds %s: relative %.3g, absolute %.3g\n", task_case.outputs(one.outputs(0)).name().c_str(),
+                  one.relative(), one.absolute());
   for (const std::string& note : task_case.notes()) std::printf("  note   %s\n", note.c_str());
+}
+
+std::string prompt_text(const proto::Task& task, const std::string& form) {
+  if (form == "short") return task.prompt_short();
+  if (form == "npukernelbench") return task.prompt_npukernelbench();
+  return dataset::dsl_prompt(task, form == "dsl" ? "short" : form == "dsl-whole" ? "npukernelbench" : "explained");
 }
 
 int run_show(int argc, const char* const* argv) {
@@ -73,8 +86,11 @@ int run_show(int argc, const char* const* argv) {
                   "Prints a task: where it belongs, its cases, what counts as correct, its prompt.");
   options.positional("ID", id, "id of the task; kgtrain tasks list prints them")
       .add("data", name, "data set")
-      .add("prompt", prompt, "form of the prompt to print")
-      .choices({"short", "npukernelbench"})
+      .add("prompt", prompt,
+           "form of the prompt to print; dsl, dsl-explained, dsl-whole: those for an answer in the DSL, as it is, with "
+           "the "
+           "language explained, with the benchmark's whole prompt")
+      .choices({"short", "npukernelbench", "dsl", "dsl-explained", "dsl-whole"})
       .add("json", json, "print the whole task as JSON, prompts included");
   if (!options.parse(argc, argv)) return 0;
   const auto data = Dataset::open(dataset::find_dataset(name), OpenMode::kRead);
@@ -94,10 +110,11 @@ int run_show(int argc, const char* const* argv) {
       "task       %s\nsuite      %s\ncategory   %s\nfamily     %s\nstructure  %s\nsplit      %s\nlevel      %d\n",
       task->id().c_str(), task->suite().c_str(), task->category().c_str(), task->family().c_str(),
       task->structure().c_str(), task->split().c_str(), task->level());
-  std::printf("kernel     %s on %u cores\ntolerance  relative 1e-3 or two units in the last place, or absolute %.3g\n",
-              task->entry_point().c_str(), task->block_dim(), task->absolute_bound());
+  std::printf("kernel     %s on %u cores\n", task->entry_point().c_str(), task->block_dim());
+  if (task->has_graph())
+    std::printf("tolerance  relative 1e-3 or two units in the last place, or absolute %.3g\n", task->absolute_bound());
   for (int i = 0; i < task->cases_size(); ++i) print_case(task->cases(i), i);
-  std::printf("\n%s\n", prompt == "short" ? task->prompt_short().c_str() : task->prompt_npukernelbench().c_str());
+  std::printf("\n%s\n", prompt_text(*task, prompt).c_str());
   return 0;
 }
 
@@ -113,7 +130,7 @@ int run_import(int argc, const char* const* argv) {
   std::string folder;
   dataset::benchmarks::ImportOptions import;
   std::string out, only;
-  std::int64_t keep_kilobytes = 1024, largest_megabytes = -1;
+  std::int64_t keep_kilobytes = 1024, largest_megabytes = -1, scale_megabytes = 0;
   Options options("kgtrain tasks import",
                   "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own "
                   "Python and C++ "
@@ -130,6 +147,11 @@ int run_import(int argc, const char* const* argv) {
            "leave out cases with more than this many megabytes of inputs; 0 = leave out none; -1 = 1024, or 2130 for "
            "multikernelbench, the most that a sandbox takes")
       .range(-1, 1 << 20)
+      .add("scale", scale_megabytes,
+           "multikernelbench: give tasks whose tensors are larger than this many megabytes smaller extents, at which "
+           "what "
+           "overflows UB still does; 0 = leave them as they are")
+      .range(0, 1 << 20)
       .add("seconds", import.most_seconds,
            "multikernelbench: make expected outputs only when they are wanted if the reference is estimated to take "
            "longer than this")
@@ -146,6 +168,8 @@ int run_import(int argc, const char* const* argv) {
   import.keep_bytes = static_cast<std::uint64_t>(keep_kilobytes) * 1024;
   import.most_bytes =
       largest_megabytes < 0 ? suite.most_bytes : static_cast<std::uint64_t>(largest_megabytes) * 1000000;
+  import.scale_bytes = static_cast<std::uint64_t>(scale_megabytes) * 1000000;
+  import.ub_bytes = npu::chip::kUbBytes;
   import.only = dataset::IdFilter(only);
   const auto summary = dataset::benchmarks::import_checkout(import);
   print_summary(summary, out);
@@ -155,6 +179,7 @@ int run_import(int argc, const char* const* argv) {
 const std::vector<Command> kTaskCommands = {
     {"list", "print the ids of the tasks of a data set", &run_list},
     {"show", "print one task", &run_show},
+    {"add", "make a task of an operator of your own", &run_tasks_add},
     {"import", "read the tasks of a benchmark", &run_import},
 };
 

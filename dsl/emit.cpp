@@ -29,6 +29,23 @@ std::string parameters(const Form& form, const Code& code, const std::string& be
   return text;
 }
 
+// The parameters of the launched function: one for each tensor of the task.
+std::string launched_parameters(const Form& form, const Code& code, const std::string& before) {
+  const Program& program = form.checked.program;
+  std::string text;
+  std::vector<int> signature = program.signature;
+  for (std::size_t i = 0; i < program.parameters.size() && program.signature.empty(); ++i)
+    if (!program.parameters[i].scratch) signature.push_back(static_cast<int>(i));
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    const int index = signature[i];
+    text +=
+        (text.empty() ? "" : ", ") + before +
+        (index < 0 ? "unused" + std::to_string(i) : cpp_name(program.parameters[static_cast<std::size_t>(index)].name));
+  }
+  if (code.uses_workspace) text += ", GM_ADDR workspace";
+  return text;
+}
+
 void add_extents(SourceText& text, const Form& form, int depth, const std::string& qualifiers) {
   for (const auto& [name, value] : form.checked.extents)
     text.add(depth, qualifiers + (value > INT32_MAX ? "int64_t " : "int32_t ") + cpp_name(name) + " = " +
@@ -206,8 +223,9 @@ void add_entry(SourceText& text, const Form& form, const Code& code, const std::
     text.add(0,
              "// Launched in " + std::to_string(form.checked.blocks) +
                  (form.checked.mixed ? " blocks of a cube core and its two vector cores." : " blocks of a cube core."));
-  text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + parameters(form, code, "GM_ADDR ", "") +
-                  rest + ") {");
+  const std::string list =
+      project ? parameters(form, code, "GM_ADDR ", "") : launched_parameters(form, code, "GM_ADDR ");
+  text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + list + rest + ") {");
   if (form.checked.groups > 0) text.add(1, task_type(form));
   if (project) {
     text.add(1, "GET_TILING_DATA(data, tiling);");
@@ -248,11 +266,8 @@ Source emit_compact(const Form& form, const Code& code, const std::string& entry
   text.add(0, "#include \"kernel_operator.h\"");
   text.add(0, "using namespace AscendC;");
   add_helpers(text, form, code);
-  std::string list;
-  for (const Parameter& parameter : form.checked.program.parameters)
-    if (!parameter.scratch) list += (list.empty() ? "GM_ADDR p" : ", GM_ADDR p") + cpp_name(parameter.name);
-  if (code.uses_workspace) list += ", GM_ADDR workspace";
-  text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" + list + ") {");
+  text.add(0, "extern \"C\" __global__ __aicore__ void " + entry_point + "(" +
+                  launched_parameters(form, code, "GM_ADDR p") + ") {");
   if (form.checked.groups > 0) text.add(1, task_type(form));
   std::string extents;
   for (const auto& [name, value] : form.checked.extents)

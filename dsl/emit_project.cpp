@@ -100,11 +100,13 @@ std::string host_source(const Form& form, const Code& code, const std::string& t
 
 }  // namespace
 
-std::vector<ProjectPart> emit_project(const Form& form, const Code& code) {
-  const std::string type = operator_name(form.checked.program.name), name = snake_name(type);
-  return {{"op_host/" + name + "_tiling.h", tiling_header(form, type, name)},
-          {"op_host/" + name + ".cpp", host_source(form, code, type, name)},
-          {"op_kernel/" + name + ".cpp", emit_kernel(form, code, name, /*project=*/true).text}};
+Project emit_project(const Form& form, const Code& code, const std::string& kernel) {
+  const std::string type = operator_name(kernel), name = snake_name(type);
+  Source source = emit_kernel(form, code, name, /*project=*/true);
+  return {.parts = {{"op_host/" + name + "_tiling.h", tiling_header(form, type, name)},
+                    {"op_host/" + name + ".cpp", host_source(form, code, type, name)},
+                    {"op_kernel/" + name + ".cpp", std::move(source.text)}},
+          .lines = std::move(source.lines)};
 }
 
 }  // namespace kg::dsl

@@ -12,8 +12,13 @@ struct ProjectPart {
   std::string text;
 };
 
-// The kernel as an operator project: its file with workspace and tiling arguments, the tiling structure with the
-// extents, and a host side that launches it for the shapes that it was lowered for and refuses others.
-std::vector<ProjectPart> emit_project(const Form& form, const Code& code);
+struct Project {
+  std::vector<ProjectPart> parts;
+  std::vector<int> lines;  // for each line of the kernel (from 0) the program's line, 0 for none
+};
+
+// The kernel as an operator project of this name: its file with workspace and tiling arguments, the tiling structure
+// with the extents, and a host side that launches it for the shapes that it was lowered for and refuses others.
+Project emit_project(const Form& form, const Code& code, const std::string& kernel);
 
 }  // namespace kg::dsl

@@ -28,7 +28,13 @@ Lowered lower(const std::string& program, const LowerOptions& options) {
     lowered.lines = std::move(source.lines);
     lowered.workspace_bytes = static_cast<std::uint64_t>(form.workspace_bytes());
     if (form.checked.groups > 0) lowered.blocks = static_cast<std::uint32_t>(form.checked.blocks);
-    if (options.want_project) lowered.project = emit_project(form, code);
+    for (const Parameter& parameter : form.checked.program.parameters)
+      if (!parameter.scratch) lowered.tensors.push_back(parameter.tensor);
+    if (options.want_project) {
+      Project project = emit_project(form, code, entry);
+      lowered.project = std::move(project.parts);
+      lowered.project_lines = std::move(project.lines);
+    }
     lowered.ok = true;
   } catch (const Refusal& refusal) {
     lowered.refusal = refusal.what();

@@ -26,6 +26,8 @@ struct Lowered {
   std::uint64_t workspace_bytes = 0;
   std::uint32_t blocks = 0;  // of the launch of a kernel with gemm: cube cores, each with two vector cores; 0: as given
   std::vector<ProjectPart> project;  // the operator project, if wanted
+  std::vector<int> project_lines;    // as `lines`, of the project's kernel
+  std::vector<int> tensors;          // the task's tensor of each parameter, by index
   // What the passes left, as text, if wanted.
   std::string tiling, initialisation, processing, unaligned;
 };

@@ -126,12 +126,16 @@ struct Parameter {
   bool output = false;
   bool scratch = false;             // lies in the workspace; no argument of the kernel
   std::vector<std::int64_t> shape;  // set by bind()
+  int tensor = -1;                  // of the task, by index; set by bind()
 };
 
 struct Program {
   std::string name;
   std::vector<Parameter> parameters;  // inputs, then outputs
   std::vector<Statement> body;
+  // Of the launched function, where it is not the parameters: a parameter's index, or -1 for a tensor that the program
+  // does not have. Set by bind().
+  std::vector<int> signature;
 };
 
 // A program as text of one line for messages: "load x[r, :]".

@@ -83,6 +83,14 @@ std::uint64_t memory_baseline_cycles(const proto::TaskCase& task_case) {
   return static_cast<std::uint64_t>(std::ceil(seconds * chip::kHertz));
 }
 
+std::uint64_t operators_baseline_cycles(const proto::TaskCase& task_case) {
+  if (task_case.operator_bytes().empty()) return memory_baseline_cycles(task_case);
+  double seconds = 0;
+  for (const std::uint64_t bytes : task_case.operator_bytes())
+    seconds += operator_seconds(static_cast<double>(bytes) / chip::kMeasuredBytesPerSecond);
+  return static_cast<std::uint64_t>(std::ceil(seconds * chip::kHertz));
+}
+
 std::uint64_t roofline_cycles(const proto::TaskCase& task_case) {
   double bytes = 0;
   for (const proto::TensorSpec& spec : task_case.inputs()) bytes += static_cast<double>(proto::byte_size(spec));

@@ -14,6 +14,9 @@ std::uint64_t baseline_cycles(const proto::OperatorGraph& graph, const proto::Ta
 // The same for one operator that reads the inputs and writes the outputs, of which nothing else is known: memory alone.
 std::uint64_t memory_baseline_cycles(const proto::TaskCase& task_case);
 
+// Of an own operator: PyTorch's operators one by one by the bytes that each moves, as counted when it was added.
+std::uint64_t operators_baseline_cycles(const proto::TaskCase& task_case);
+
 // Cycles below which no kernel of this case can be: its inputs and outputs once through global memory at its peak.
 std::uint64_t roofline_cycles(const proto::TaskCase& task_case);
 

@@ -8,6 +8,7 @@
 #include "proto/dtype.h"
 #include "proto/fault.h"
 #include "reward/baseline.h"
+#include "reward/own_cases.h"
 #include "reward/published_check.h"
 #include "reward/run_case.h"
 #include "reward/tolerance.h"
@@ -113,6 +114,7 @@ bool ImportedCases::counts(int index, proto::Verdict& verdict) {
   const proto::TaskCase& task_case = task_.cases(index);
   const std::uint64_t bytes = bytes_of(task_case);
   std::string why;
+  if (is_for_sizes_alone(task_case)) return false;
   if (task_case.checked().empty())
     why = task_case.notes().empty() ? "left out" : task_case.notes(0);
   else if (bytes > kLargestCase)

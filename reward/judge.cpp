@@ -9,6 +9,7 @@
 #include "proto/fault.h"
 #include "reward/case_source.h"
 #include "reward/judge_version.h"
+#include "reward/own_cases.h"
 #include "reward/verdict.h"
 
 namespace kg::reward {
@@ -36,6 +37,7 @@ void prepare(proto::ExecutionRequest& request, const proto::Task& task, const Ju
   request.set_core_order_seed(options.core_order_seed);
   request.set_want_timeline(options.timeline != nullptr);
   *request.mutable_limits() = options.limits;
+  add_sizes_to_lower(task, request);
 }
 
 // What the runs of all cases showed, beside what the verdict itself has a field for.
@@ -175,9 +177,6 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
                      const JudgeOptions& options) {
   proto::ExecutionRequest request;
   if (is_module(task)) {
-    if (options.language != proto::ASCENDC)
-      throw Error("answers to this task are PyTorch modules with operators in Ascend C", task.id(),
-                  "leave --language away");
     request.mutable_module()->set_text(kernel_source);
     request.mutable_module()->set_operator_name(task.entry_point());
     request.mutable_module()->set_rules(options.module_rules);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.h"
@@ -130,6 +131,8 @@ int run_worker(int argc, char** argv) {
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
   judging.slots = static_cast<unsigned>(slots);
   benchmark.checkout = checkout;
+  if (const char* named = std::getenv("KGTRAIN_PYTHON"); named != nullptr) judging.sandbox.python = named;
+  if (!benchmark.python.empty()) judging.sandbox.python = benchmark.python;  // for answers that become modules
   CasesOfFile imported(cases, benchmark);
   if (!cases.empty())
     judging.benchmark_cases = [&](const proto::Task& task, int index) { return imported.get(task, index); };

@@ -63,7 +63,7 @@ void Server::run(Request& request) {
 }
 
 proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, int owner) {
-  if (request.language() == proto::DSL && request.project_size() == 0 && !request.has_module())
+  if (request.language() == proto::DSL && request.project_size() == 0)
     return execute_dsl(request, [&](const proto::ExecutionRequest& lowered) { return execute(lowered, owner); });
   const double begun = monotonic_seconds();
   proto::ExecutionResult result;

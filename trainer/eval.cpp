@@ -77,8 +77,10 @@ nlohmann::json config_of(const EvalOptions& options, const RunRequest& request, 
 }
 
 ChosenTasks choose_tasks(const EvalOptions& options, const dataset::Dataset& data, const fs::path& path) {
-  ChosenTasks chosen =
-      tasks_by_structure(data, {.split = options.split, .only = options.only, .limit = task_limit(options.tasks)});
+  ChosenTasks chosen = tasks_by_structure(data, {.split = options.split,
+                                                 .only = options.only,
+                                                 .limit = task_limit(options.tasks),
+                                                 .language = proto::language_from_name(options.language)});
   if (chosen.ids.empty())
     throw Error("no task of split " + options.split + (options.only.empty() ? "" : " that --only names") +
                     (chosen.without_kernel == 0 ? "" : " but those that want more than a kernel"),

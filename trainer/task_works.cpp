@@ -71,7 +71,10 @@ std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, st
   return chosen;
 }
 
-bool wants_kernel(const proto::Task& task) { return !reward::is_imported(task) || static_case(task) >= 0; }
+bool wants_kernel(const proto::Task& task, proto::SourceLanguage language) {
+  return !reward::is_imported(task) || static_case(task) >= 0 ||
+         (language == proto::DSL && !dataset::dsl_prompt(task, "short").empty());
+}
 
 ChosenTasks tasks_by_structure(const dataset::Dataset& data, const TaskFilter& filter) {
   const dataset::IdFilter only(filter.only);
@@ -80,7 +83,7 @@ ChosenTasks tasks_by_structure(const dataset::Dataset& data, const TaskFilter& f
   ChosenTasks chosen;
   data.for_each_task([&](const proto::Task& task) {
     if (task.split() != filter.split || !only.takes(task.id())) return true;
-    if (wants_kernel(task))
+    if (wants_kernel(task, filter.language))
       rounds[seen[task.structure()]++].push_back(task.id());
     else
       ++chosen.without_kernel;

@@ -20,13 +20,15 @@ rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const st
 std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, std::uint64_t seed, std::int64_t update,
                                          std::int64_t groups);
 
-// False for imported tasks whose answers are operator projects or PyTorch modules: workers judge kernels alone.
-bool wants_kernel(const proto::Task& task);
+// False for imported tasks whose answers are operator projects or PyTorch modules: workers judge kernels alone. A
+// program in the DSL becomes what the task wants, so that it has a prompt is enough.
+bool wants_kernel(const proto::Task& task, proto::SourceLanguage language = proto::ASCENDC);
 
 struct TaskFilter {
   std::string split;
   std::string only;       // dataset/id_filter.h; empty: all
   std::size_t limit = 0;  // 0: all
+  proto::SourceLanguage language = proto::ASCENDC;
 };
 struct ChosenTasks {
   std::vector<std::string> ids;    // one of each structure first, then the second of each, in storage order

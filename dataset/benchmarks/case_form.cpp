@@ -81,6 +81,8 @@ proto::TaskCase case_of(const json& answer) {
     for (const auto& extent : given.at("shape")) checked.add_shape(extent);
     checked.set_golden_dtype(proto::dtype_from_name(given.at("golden").at("dtype")));
     for (const auto& extent : given.at("golden").at("shape")) checked.add_golden_shape(extent);
+    checked.set_absolute(given.value("absolute", 0.0));
+    checked.set_relative(given.value("relative", 0.0));
   }
   *made.mutable_check() = check_of(answer.at("check"));
   made.set_seed(answer.at("seed"));
@@ -88,6 +90,8 @@ proto::TaskCase case_of(const json& answer) {
   made.set_prompt_kernel_only(answer.value("prompt_kernel_only", ""));
   made.set_prompt_full(answer.value("prompt_full", ""));
   for (const json& note : answer.at("notes")) made.add_notes(note);
+  for (const std::uint64_t bytes : answer.value("operator_bytes", std::vector<std::uint64_t>()))
+    made.add_operator_bytes(bytes);
   if (answer.contains("call")) made.set_call(answer["call"].dump());
   if (answer.contains("result_form")) made.set_result_form(answer["result_form"].dump());
   return made;

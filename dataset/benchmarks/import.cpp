@@ -90,7 +90,11 @@ class Importer {
       return;
     }
     nlohmann::json question = {{"do", "task"}, {"task", id}};
-    if (suite_.keeps_apart) question["most_bytes"] = options_.most_bytes;
+    if (suite_.keeps_apart) {
+      question["most_bytes"] = options_.most_bytes;
+      question["scale_bytes"] = options_.scale_bytes;
+      question["ub_bytes"] = options_.ub_bytes;
+    }
     const auto answer = worker_.ask(question);
     if (!answer.error.empty()) return leave_out(id, answer.error);
     proto::Task task = task_of(id, answer.object);
@@ -172,6 +176,7 @@ class Importer {
       return false;
     }
     made = case_of(answer.object);
+    if (task.prompt_short().empty()) task.set_prompt_short(answer.object.value("essence", ""));
     summary_.cases_kept += choose_kept(tensors, input_bytes);
     data_->append(tensors);
     ++summary_.cases;

@@ -16,6 +16,8 @@ struct ImportOptions {
   IdFilter only;                       // only these tasks
   std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept, and outputs; others are made again
   std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
+  std::uint64_t scale_bytes = 0;       // multikernelbench: tasks with larger tensors get smaller extents; 0: none does
+  std::uint64_t ub_bytes = 0;          // what overflows them does so when scaled, too
   double most_seconds = 4;             // multikernelbench: what takes the reference longer is made when it is wanted
 };
 

@@ -4,12 +4,16 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "dataset/benchmarks/worker_process.h"
 #include "dataset/store/dataset.h"
 #include "reward/benchmark_case.h"
 
 namespace kg::dataset::benchmarks {
+
+// The tensors of a case as the judge takes them; takes their bytes.
+reward::BenchmarkCase benchmark_case_of(const proto::TaskCase& task_case, std::vector<proto::CaseTensor> tensors);
 
 // The cases of imported tasks: from the data set, or made again by the benchmark's own code from their seeds where they
 // are too large to be kept; what is made must have the hashes that the data set holds. Thread-safe.

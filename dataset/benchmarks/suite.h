@@ -16,6 +16,9 @@ struct Suite {
   std::uint64_t most_bytes;  // of inputs, beyond which a case is left out unless --largest says otherwise
 };
 
+// The worker for operators of the user's own; no benchmark.
+const Suite& own_operators();
+
 // Throws Error, naming those there are, for any other.
 const Suite& suite_named(const std::string& name);
 

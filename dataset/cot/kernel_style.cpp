@@ -236,7 +236,7 @@ LoweredKernel lower_kernel(const Instance& instance, const KernelStyle& style) {
     kernel.source = in_names(style.commented ? with_comments(source, kernel.program) : source.text, style.names, tiles);
     kernel.facts = facts_of(form, code, kernel.program);
     kernel.workspace_bytes = static_cast<std::uint64_t>(form.workspace_bytes());
-    if (style.order == Order::kQueues) kernel.project = dsl::emit_project(form, code);
+    if (style.order == Order::kQueues) kernel.project = dsl::emit_project(form, code, form.checked.program.name).parts;
   } catch (const dsl::Refusal& refusal) {
     kernel.refusal = refusal.what();
   }

@@ -27,15 +27,29 @@ constexpr const char* kLanguage =
     "numbers of all cores.\n\n"
     "# Task\n";
 
+constexpr const char* kName = "custom_op";  // of every foreign task's kernel: it does not tell the operator
+
+// "Write the Ascend C kernel NAME for 48 cores." becomes "Write the kernel NAME in the DSL for 48 cores."
+std::string head_of(const proto::Task& task, const std::string& line) {
+  if (task.suite() == "builtin" || task.suite().empty())
+    return "Write the kernel " + task.entry_point() + " in the DSL for " + std::to_string(task.block_dim()) +
+           (task.block_dim() == 1 ? " core." : " cores.");
+  const std::size_t cores = line.rfind(" for ");
+  return std::string("Write the kernel ") + kName + " in the DSL" +
+         (cores == std::string::npos ? "." : line.substr(cores));
+}
+
 }  // namespace
 
 std::string dsl_prompt(const proto::Task& task, const std::string& form) {
   const std::string& asked = task.prompt_short();
   const std::size_t first_line = asked.find('\n');
   if (asked.empty() || first_line == std::string::npos) return "";
-  const std::string head = "Write the kernel " + task.entry_point() + " in the DSL for " +
-                           std::to_string(task.block_dim()) + (task.block_dim() == 1 ? " core." : " cores.");
-  return (form == "short" ? "" : kLanguage) + head + asked.substr(first_line);
+  const bool imported = task.suite() == "npukernelbench" || task.suite() == "multikernelbench";
+  if (form == "npukernelbench" && imported)
+    return kLanguage + task.prompt_npukernelbench() + "\n\nAnswer in the DSL, with a kernel of the name " + kName +
+           ", in place of what is asked for above.";
+  return (form == "short" ? "" : kLanguage) + head_of(task, asked.substr(0, first_line)) + asked.substr(first_line);
 }
 
 }  // namespace kg::dataset

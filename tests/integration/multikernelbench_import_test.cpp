@@ -87,8 +87,14 @@ TEST_F(MultiKernelBenchImport, TakesTrialsAndGroupsAndNamesWhatItLeavesOut) {
   EXPECT_EQ(trial.check().name(), "allclose");
   EXPECT_EQ(trial.check().absolute(), 1e-4);
   EXPECT_EQ(trial.seed(), 7u) << "of config.py";
-  EXPECT_EQ(nlohmann::json::parse(trial.call()),
-            nlohmann::json::parse(R"({"seed": 7, "init": [16, 0.5], "arguments": [{"tensor": 0}]})"));
+  const auto call = nlohmann::json::parse(trial.call());
+  EXPECT_EQ(call["seed"], 7);
+  EXPECT_EQ(call["init"], nlohmann::json::parse("[16, 0.5]"));
+  EXPECT_EQ(call["arguments"], nlohmann::json::parse(R"([{"tensor": 0}])"));
+  EXPECT_EQ(call["state"],
+            nlohmann::json::parse(R"([{"path": "shift", "name": "shift", "dtype": "float32", "shape": [16]}])"));
+  EXPECT_THAT(call["frame"].get<std::string>(), HasSubstr("class ModelNew(torch.nn.Module):"));
+  EXPECT_THAT(call["frame"].get<std::string>(), Not(HasSubstr("forward")));
   EXPECT_EQ(nlohmann::json::parse(trial.result_form()),
             nlohmann::json::parse(R"({"list": [{"tensor": 0}, {"tensor": 1}]})"));
   const proto::Task twice = data->task("npukernelbench_level1/1_twice").value();
@@ -142,6 +148,62 @@ TEST_F(MultiKernelBenchImport, RightAnswersPass) {
   EXPECT_EQ(verdict["stage"], "correct") << "the text of an answer around it: " << verdict;
   verdict = judge("fuse/scale_shift", read_file(kFake / "answers/fuse/scale_shift/right.py"), "");
   EXPECT_EQ(verdict["stage"], "correct") << "with weights, an attribute, two outputs: " << verdict;
+}
+
+TEST_F(MultiKernelBenchImport, ProgramsInTheDslBecomeModules) {
+  constexpr const char* kDoubled =
+      "kernel twice(x: float[N]) -> z: float[N]:\n"
+      "  for t in cores(tiles(N)):\n"
+      "    store z[t] = 2 * relu(load x[t])\n";
+  auto verdict = judge("activation/doubled", kDoubled, "--language dsl");
+  EXPECT_EQ(verdict["stage"], "correct") << verdict;
+  EXPECT_EQ(verdict["cases_passed"], 5);
+  EXPECT_GT(verdict["cycles"], 0);
+  verdict = judge("activation/doubled", replaced(kDoubled, "2 * relu", "3 * relu"), "--language dsl --case 0");
+  EXPECT_EQ(verdict["stage"], "compare") << verdict;
+  verdict = judge("activation/doubled", replaced(kDoubled, "load x[t]", "load y[t]"), "--language dsl --case 0");
+  EXPECT_EQ(verdict["stage"], "rejected") << verdict;
+  EXPECT_THAT(verdict["compiler_output"].get<std::string>(), HasSubstr("kernel.dsl:3"));
+  verdict = judge("activation/doubled", replaced(kDoubled, "load x[t])", "load x[t + N])"), "--language dsl --case 0");
+  EXPECT_NE(verdict["stage"], "correct") << verdict;
+}
+
+TEST_F(MultiKernelBenchImport, ProgramsInTheDslGetTheModulesParametersByName) {
+  constexpr const char* kBoth =
+      "kernel k(x: float[R, C], shift: float[C]) -> a: float[R, C], b: float[R, C]:\n"
+      "  s = load shift[:]\n"
+      "  for r in cores(R):\n"
+      "    v = load x[r, :]\n"
+      "    store a[r, :] = v * 0.5\n"
+      "    store b[r, :] = v + s\n";
+  auto verdict = judge("fuse/scale_shift", kBoth, "--language dsl");
+  EXPECT_EQ(verdict["stage"], "correct") << verdict;
+  verdict = judge("fuse/scale_shift", replaced(kBoth, "shift: float[C]", "shift: float[R]"), "--language dsl");
+  EXPECT_EQ(verdict["stage"], "rejected") << verdict;
+}
+
+TEST_F(MultiKernelBenchImport, ScaledTasksKeepWhatOverflowsUbAndAreLoweredAtFullSize) {
+  const Ran ran = run_kgtrain("tasks import multikernelbench '" + kFake.string() +
+                              "' --scale 1 --only reduce/large --out '" + file("scaled.h5") + "'");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  const proto::Task task = Dataset::open(file("scaled.h5"), OpenMode::kRead)->task("reduce/large").value();
+  ASSERT_EQ(task.cases_size(), 6);
+  EXPECT_LE(task.cases(0).inputs(0).shape(0) * 4, 1000000);
+  EXPECT_GT(task.cases(0).inputs(0).shape(0) * 4, 192 << 10);
+  EXPECT_EQ(task.cases(5).inputs(0).shape(0), std::int64_t{1} << 40);
+  EXPECT_TRUE(task.cases(5).checked().empty());
+  const std::string sum =
+      "kernel k(x: float[N]) -> z: float[1]:\n"
+      "  s = 0.0\n"
+      "  for t in cores(tiles(N)):\n"
+      "    s += sum(load x[t])\n"
+      "  store z[0] = all_sum(s)\n";
+  write_file_atomically(file("sum.dsl"), sum);
+  const std::string judged =
+      "judge --data '" + file("scaled.h5") + "' --task reduce/large --kernel '" + file("sum.dsl") + "'";
+  EXPECT_THAT(run_kgtrain(judged).output, HasSubstr("stage     correct"));
+  write_file_atomically(file("sum.dsl"), replaced(sum, "tiles(N)", "tiles(N, N)"));
+  EXPECT_THAT(run_kgtrain(judged).output, HasSubstr("at the task's full size"));
 }
 
 TEST_F(MultiKernelBenchImport, WrongNumbersShapesAndWeightsDoNotPass) {

@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import math
 import random
 import sys
 
@@ -10,6 +11,7 @@ import torch
 
 import forms
 import measure
+from extents import Extents, scaled
 from serving import Unreadable, load
 from tensors import input_bytes, refuse_larger
 from wide import Wide, copied, walk, widened
@@ -31,10 +33,16 @@ class Trials:
     """As execute_template of the benchmark draws them: the seed, the module's weights, then one trial's inputs after the
     other. A module of its own is made for each trial, so that no trial hangs on the ones before."""
 
-    def __init__(self, task, rules):
+    def __init__(self, task, rules, values=None, scale=None):
+        """values: other numbers for names of the file. scale: (bytes of a case at most, bytes of UB), to find them."""
         self.task, self.rules = task, rules
+        self.text = task.path.read_text()
+        self.full = None  # (role, shape, bytes of an element) at the file's own sizes, where these are others
+        if values is None and scale:
+            values = self._smaller(*scale)
+        self.values = values or {}
         with quiet():
-            self.module = load("reference_module", task.path)
+            self.module = Extents(self.text, task.path).load(values) if values else load("reference_module", task.path)
         for wanted in ("Model", "get_init_inputs"):
             if not hasattr(self.module, wanted):
                 raise Unreadable(f"it defines no {wanted}")
@@ -44,6 +52,35 @@ class Trials:
         self._groups = None
         self._next, self._state = None, None
         self._measured = None
+
+    def _smaller(self, most_bytes, ub_bytes):
+        extents = Extents(self.text, self.task.path)
+        if hasattr(extents.load(), "get_input_groups"):
+            return {}
+        try:
+            full = self._sizes(extents, {})
+            if sum(math.prod(shape) * size for _, shape, size in full) <= most_bytes:
+                return {}
+            values = scaled(extents, lambda values: self._sizes(extents, values), most_bytes, ub_bytes)
+        except Exception:
+            return {}  # then it is as large as it is, or left out
+        self.full = full if values else None
+        return values
+
+    @staticmethod
+    def _sizes(extents, values):
+        with quiet(), torch.device("meta"), measure.WithoutNumbers(), torch.no_grad():
+            module = extents.load(values)
+            arguments = list(module.get_inputs())
+            model = module.Model(*module.get_init_inputs())
+            result = model(*arguments)
+        found = []
+        walk(arguments, lambda tensor: found.append(("input", list(tensor.shape), tensor.element_size())))
+        for tensor in [one for name, one in [*model.named_parameters(), *model.named_buffers()]
+                       if not name.endswith("num_batches_tracked")]:
+            found.append(("state", list(tensor.shape), tensor.element_size()))
+        walk([result], lambda tensor: found.append(("output", list(tensor.shape), tensor.element_size())))
+        return found
 
     def count(self, most_bytes):
         return len(self._all_groups(most_bytes)) if self.grouped else self.rules.trials

@@ -19,7 +19,9 @@ from serving import Unreadable, send
 serving.take_pipes()
 
 import checkout
+import frame
 import prompt
+import short_prompt
 
 READ = ["reference", "config.py", "utils/correctness.py", "utils/cheating_detection.py"]
 FP64_COST = 4  # times the cost of the same in fp32
@@ -39,30 +41,34 @@ class Worker:
         self.tasks = {task_id: checkout.Task(root, task_id) for task_id in checkout.task_ids(root)}
         self.rules = checkout.Rules(root)
         self._trials = None
+        self._scale = None
 
     def do_tasks(self):
         detection = pathlib.Path(self.root) / "utils" / "cheating_detection.py"
         return {"tasks": list(self.tasks), "commit": serving.commit(self.root), "content": serving.content(self.root, READ),
                 "meta": {"cheating_detection": detection.read_text()}}
 
-    def do_task(self, task, most_bytes=0):
+    def do_task(self, task, most_bytes=0, scale_bytes=0, ub_bytes=0):
         task = self.tasks[task]
+        self._scale = (scale_bytes, ub_bytes) if scale_bytes else None
         # As utils/ascend_compile_pipeline.py names it; a levelled task's number cannot begin a name in C++.
         operator = re.sub(r"^\d+_", "", task.name) + "_custom"
         type_name = "".join(word.capitalize() for word in operator.split("_") if word)
         text = prompt.make(task, type_name, operator)
         return {"level": task.level, "weight": 0, "category": task.category, "op_name": type_name,
-                "entry_point": operator, "block_dim": 1, "rows": self._of(task).count(most_bytes),
+                "entry_point": operator, "block_dim": 1, "rows": self._of(task).count(most_bytes) + (self._of(task).full is not None),
                 "prompt_dynamic_kernel_only": "", "prompt_dynamic_full": text}
 
-    def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True, seconds=0):
+    def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True, seconds=0, extents=None):
         """Without `expected` the reference runs only where it takes at most `seconds`, by estimate; else just the types and
         shapes of its results are told. fp64 results are made where the results are small enough to be kept (keep_bytes; 0: no
         bound), and do not take long either."""
         import forms
         import tensors
 
-        trials = self._of(self.tasks[task])
+        trials = self._of(self.tasks[task], extents)
+        if row >= trials.count(most_bytes):
+            return self._full_size(trials)
         arguments = trials.arguments(row, most_bytes)
         given = []
         constructed_with = []
@@ -70,11 +76,14 @@ class Worker:
                 "arguments": forms.apart(arguments, given)["list"]}
         if constructed_with:
             raise Unreadable("its module is constructed with tensors")
+        if trials.values:
+            call["extents"] = trials.values
+        notes = [f"{name} is {value} here" for name, value in trials.values.items()]
+        call["state"], call["frame"] = self._state(trials), frame.cut_out(trials.text)
         input_names = forms.names(trials.parameters(), call["arguments"])
         for i, tensor in enumerate(given):
             send({"role": "input", "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
                  tensors.raw(tensor))
-        notes = []
         measured = trials.measured(arguments)
         compute = expected or measured is None or measured.seconds <= seconds
         if compute:
@@ -100,9 +109,49 @@ class Worker:
                   for name, tensor in zip(input_names, given)]
         return {"label": f"group {row}" if trials.grouped else f"trial {row}", "seed": self.rules.seed, "inputs": inputs,
                 "outputs": [{"name": f"result_{i}", "kind": "REQUIRED", **spec} for i, spec in enumerate(specs)],
-                "attributes": [], "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
+                "attributes": [], "essence": self._essence(trials, inputs, specs, call["state"]), "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
                 "check": {"name": "allclose", "absolute": self.rules.absolute, "relative": self.rules.relative},
                 "notes": notes, "call": call, "result_form": form}
+
+    @staticmethod
+    def _state(trials):
+        """The module's parameters and buffers, which an operator may be given in place of the module's own use of them."""
+        import tensors
+
+        model = trials.model()
+        held = [*model.named_parameters(), *model.named_buffers()]
+        return [{"path": path, "name": path.replace(".", "_"), "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
+                for path, tensor in held if not path.endswith("num_batches_tracked")]
+
+    @staticmethod
+    def _at_full_size(trials, role, specs):
+        shapes = [shape for which, shape, _ in trials.full or [] if which == role]
+        return [{**one, "shape": shape} for one, shape in zip(specs, shapes)] if len(shapes) == len(specs) else specs
+
+    def _essence(self, trials, inputs, outputs, state):
+        shown = self._at_full_size(trials, "input", inputs)
+        named = [{"name": "out" if len(outputs) == 1 else f"out{i}", **spec} for i, spec in enumerate(outputs)]
+        held = [(one["name"], one["path"]) for one in state]
+        return short_prompt.of_module(shown + state, self._at_full_size(trials, "output", named), trials.text, held)
+
+    def _full_size(self, trials):
+        """Sizes alone: those of the file, at which a program in the DSL is lowered, too."""
+        import forms
+        import tensors
+
+        given, results = [], []
+        arguments = trials.arguments(0, 0)
+        call = {"arguments": forms.apart(arguments, given)["list"], "state": self._state(trials)}
+        forms.apart(trials.expected(arguments)[0], results, lists_only=True)
+        names = forms.names(trials.parameters(), call["arguments"])
+        inputs = [{"name": name, "kind": "REQUIRED", "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
+                  for name, tensor in zip(names, given)]
+        outputs = [{"name": f"result_{i}", "kind": "REQUIRED", "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)}
+                   for i, tensor in enumerate(results)]
+        call["state"] = self._at_full_size(trials, "state", call["state"])
+        return {"label": "full size", "seed": trials.rules.seed, "inputs": self._at_full_size(trials, "input", inputs),
+                "outputs": self._at_full_size(trials, "output", outputs), "attributes": [], "checked": [], "call": call,
+                "check": {"name": "allclose"}, "notes": ["lowered for only"]}
 
     @staticmethod
     def _send_fp64(trials, arguments, golden, notes):
@@ -124,15 +173,15 @@ class Worker:
             shape = list(tensor.shape) + ([2] if tensor.is_complex() else [])
             send({"role": "golden64", "index": i, "dtype": "float64", "shape": shape}, tensors.raw(tensor))
 
-    def _of(self, task):
+    def _of(self, task, extents=None):
         import torch
 
         from trials import Trials
 
-        if self._trials is None or self._trials.task is not task:
+        if self._trials is None or self._trials.task is not task or extents not in (None, self._trials.values):
             torch.set_num_threads(serving.THREADS)
             self._trials = None  # its groups of inputs may be large
-            self._trials = Trials(task, self.rules)
+            self._trials = Trials(task, self.rules, extents, self._scale)
         return self._trials
 
 

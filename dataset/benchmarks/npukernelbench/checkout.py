@@ -59,6 +59,10 @@ class Task:
             self._definition = OperatorDefinition(self)
         return self._definition
 
+    def description(self):
+        path = self.folder / "api_desc.md"
+        return path.read_text() if path.exists() else f"# {self.op_name}"
+
     def rows(self):
         import pandas
         from framework.utils import preprocess_dataframe

@@ -18,6 +18,7 @@ from serving import load, say, send
 serving.take_pipes()
 
 import checkout
+import short_prompt
 import vendor
 
 
@@ -85,6 +86,9 @@ class Worker:
         answer = {"label": str(case_id), "seed": case.seed, "inputs": case.inputs, "outputs": case.outputs,
                   "attributes": case.attributes, "checked": case.checked, "check": case.check, "notes": case.notes}
         if prompts:
+            answer["essence"] = short_prompt.of_description(case.inputs, [one for one in case.outputs if not one.get("without_parameter")],
+                                                            task.definition.block_dim, case.attributes, task.description(),
+                                                            {key: value for key, value in rows.iloc[row].items() if key != "case_id"})
             answer["prompt_kernel_only"] = self.prompts.make(task, case_id, True)
             answer["prompt_full"] = self.prompts.make(task, case_id, False)
         return answer

@@ -1,0 +1,229 @@
+"""The sizes of a PyTorch module's file by name, and the same file with other sizes.
+
+A name is one that the file sets to a whole number at its top (`dim = 4096`, `shape = (16, 512)` as shape[0], shape[1]), or
+a number of 16 or more that get_inputs or get_init_inputs spells out ("512": all of the same value are
+one). The file is compiled again with other numbers in these places, so whatever it derives from them follows.
+"""
+
+import ast
+import copy
+import types
+
+DRAWING = ("get_inputs", "get_init_inputs", "get_input_groups")
+SMALLEST_LITERAL = 16  # a smaller one is as often a flag, an axis or a window as an extent
+SMALLEST_WIDTH = 32  # of a parameter's extent that no input has
+
+
+class Extents:
+    def __init__(self, text, path):
+        self.path = str(path)
+        self.tree = ast.parse(text, self.path)
+        self.values = {}
+        self._places = {}  # name: [(line, column)]
+        for node in self.tree.body:
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+                self._assigned(node)
+            elif isinstance(node, ast.FunctionDef) and node.name in DRAWING:
+                self._literals(node)
+        for name in [name for name, places in self._places.items() if not name.isdigit() and len(places) > 1]:
+            del self.values[name], self._places[name]  # set more than once
+
+    def _assigned(self, node):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if len(targets) != 1:
+            return
+        target, value = targets[0], node.value
+        if isinstance(target, ast.Name):
+            if isinstance(value, (ast.Tuple, ast.List)):
+                for i, item in enumerate(value.elts):
+                    self._add(f"{target.id}[{i}]", item)
+            else:
+                self._add(target.id, value)
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+            for one, item in zip(target.elts, value.elts):
+                if isinstance(one, ast.Name):
+                    self._add(one.id, item)
+
+    def _literals(self, function):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Constant) and type(node.value) is int and node.value >= SMALLEST_LITERAL:
+                self._add(str(node.value), node)
+
+    def _add(self, name, node):
+        value = whole_number(node)
+        if value is not None:
+            self.values[name] = value
+            self._places.setdefault(name, []).append((node.lineno, node.col_offset))
+
+    def load(self, values=None):
+        """The file as a module, with other numbers for some of its names."""
+        changed = {}
+        for name, value in (values or {}).items():
+            for place in self._places[name]:
+                changed[place] = value
+        module = types.ModuleType("reference_module")
+        module.__file__ = self.path
+        tree = _Other(changed).visit(copy.deepcopy(self.tree)) if changed else self.tree
+        exec(compile(tree, self.path, "exec"), module.__dict__)
+        return module
+
+
+def whole_number(node):
+    """The value of a whole number that is written down, also as a product or sum of such; else None."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.BinOp):
+        left, right = whole_number(node.left), whole_number(node.right)
+        if left is None or right is None:
+            return None
+        if isinstance(node.op, ast.Mult):
+            return left * right
+        if isinstance(node.op, ast.Add):
+            return left + right
+        if isinstance(node.op, ast.FloorDiv) and right:
+            return left // right
+        if isinstance(node.op, ast.Pow) and 0 <= right <= 64:
+            return left**right
+        if isinstance(node.op, ast.LShift) and 0 <= right <= 64:
+            return left << right
+    return None
+
+
+class _Other(ast.NodeTransformer):
+    def __init__(self, changed):
+        self.changed = changed
+
+    def visit(self, node):
+        place = (getattr(node, "lineno", None), getattr(node, "col_offset", None))
+        if place in self.changed and isinstance(node, ast.expr) and whole_number(node) is not None:
+            return ast.copy_location(ast.Constant(self.changed[place]), node)
+        return self.generic_visit(node)
+
+
+# Smaller sizes.
+class TooLarge(Exception):
+    pass
+
+
+# Down to so much, in this order: first the outermost extents, which say how often the same is done, then the largest; or the
+# largest from the start, where that leads nowhere.
+ORDERS = [[("outer", 16), ("all", 256), ("outer", 4), ("all", 64), ("all", 16), ("outer", 2), ("all", 4), ("outer", 1)],
+          [("all", 256), ("all", 64), ("all", 16), ("all", 4), ("outer", 1)]]
+
+
+def scaled(extents, measure, most_bytes, ub_bytes, fixed=()):
+    """Values for names such that the tensors have at most `most_bytes` together. measure(values) gives the tensors as
+    (role, shape, bytes of an element), roles input, state and output, or raises where the module does not take such sizes.
+    What does not fit UB at the file's sizes (`ub_bytes`; a row, a plane, a single extent) does not fit at the smaller ones
+    either. Raises TooLarge."""
+    search = _Search(extents, measure, ub_bytes)
+    whole = search.find_groups(fixed)
+    least = _bytes(search.full)
+    for order in ORDERS:
+        values, found = search.descend(whole, order, most_bytes)
+        if _bytes(found) <= most_bytes:
+            return {name: value for name, value in search.named(values).items() if value != extents.values[name]}
+        least = min(least, _bytes(found))
+    raise TooLarge(f"its tensors have {_bytes(search.full) / 1e6:.0f} MB, and {least / 1e6:.1f} MB at the smallest sizes at "
+                   f"which what overflows UB still does")
+
+
+class _Search:
+    def __init__(self, extents, measure, ub_bytes):
+        self.extents, self.measure, self.ub_bytes = extents, measure, ub_bytes
+        self.full = measure({})
+        self.large = _large_parts(self.full, ub_bytes)
+        self.groups = {}  # first name: the names that go together
+        self.outermost = {}  # first name: the least place where it is an extent
+
+    def find_groups(self, fixed):
+        """Values of the names that are extents. Where one alone does not do, those of the same value go together."""
+        named = {name: value for name, value in self.extents.values.items() if name not in fixed and value >= 2}
+        for name, value in named.items():
+            if any(name in group for group in self.groups.values()):
+                continue
+            same = [other for other, its in named.items() if its == value]
+            for group in ([name], same) if len(same) > 1 else ([name],):
+                place = self._place(group, value)
+                if place is not None:
+                    self.groups[name] = group
+                    self.outermost[name] = place
+                    break
+        return {name: named[name] for name in self.groups}
+
+    def _place(self, group, value):
+        """The least place among the extents that change with the names; None: they are no extents. What changes results
+        only, or is a small number in a parameter's shape, is a window or the like."""
+        try:
+            other = self.measure({name: smaller(value) for name in group})
+        except Exception:
+            return None
+        changed = [(role, d) for (role, a, _), (_, b, _) in zip(self.full, other) if len(a) == len(b)
+                   for d in range(len(a)) if a[d] != b[d]]
+        places = [d for role, d in changed if role == "input"]
+        if not places and value >= SMALLEST_WIDTH:
+            places = [1 + d for role, d in changed if role == "state"]
+        return min(places) if places else None
+
+    def named(self, values):
+        return {name: values[first] for first in values for name in self.groups[first]}
+
+    def descend(self, values, order, most_bytes):
+        found = self.full
+        for which, floor in order:
+            while _bytes(found) > most_bytes:
+                better = self.smaller_one(values, found, which, floor)
+                if better is None:
+                    break
+                values, found = better
+        return values, found
+
+    def smaller_one(self, values, found, which, floor):
+        names = [name for name in values if values[name] > floor and (which == "all" or self.outermost[name] == 0)]
+        for name in sorted(names, key=lambda name: -values[name]):
+            other = {**values, name: max(smaller(values[name]), floor)}
+            tensors = self._tried(other)
+            if tensors is not None and _bytes(tensors) < _bytes(found):
+                return other, tensors
+        return None
+
+    def _tried(self, values):
+        try:
+            found = self.measure(self.named(values))
+        except Exception:
+            return None
+        if [len(shape) for _, shape, _ in found] != [len(shape) for _, shape, _ in self.full]:
+            return None
+        kept = all(_product(found[i][1][a:b]) * found[i][2] > self.ub_bytes for i, a, b in self.large)
+        return found if kept else None
+
+
+def _bytes(tensors):
+    return sum(_product(shape) * size for _, shape, size in tensors)
+
+
+def smaller(value):
+    """Half, odd if the value is: a row that is not whole blocks stays so."""
+    return max(1, value // 2 if value % 2 == 0 else value // 2 | 1)
+
+
+def _large_parts(tensors, ub_bytes):
+    """(tensor, first, last + 1) of what overflows UB: of inputs and parameters the smallest row, plane or so (the last
+    extents) and single extents within, of results a row. A list of numbers for the outermost extent is none: it is read in
+    pieces."""
+    found = []
+    for i, (role, shape, size) in enumerate(tensors):
+        if len(shape) == 1 and any(other[:1] == shape and len(other) > 1 for _, other, _ in tensors):
+            continue
+        rows = [a for a in range(len(shape)) if _product(shape[a:]) * size > ub_bytes]
+        if rows and (role != "output" or rows[-1] == len(shape) - 1):
+            found.append((i, rows[-1], len(shape)))
+        found += [(i, d, d + 1) for d in range(1, len(shape) - 1) if shape[d] * size > ub_bytes]
+    return found
+
+
+def _product(shape):
+    count = 1
+    for extent in shape:
+        count *= extent
+    return count

@@ -1,0 +1,111 @@
+"""Answers one request about a file with an operator of somebody's own; started by `kgtrain tasks add` and `kgtrain judge`.
+
+    worker.py FILE
+
+Requests and answers: ../serving.py. The file is executed with the rights of whoever started kgtrain.
+"""
+
+import pathlib
+import resource
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import serving
+from serving import send
+
+serving.take_pipes()
+
+import short_prompt
+from reference import Reference, Refused
+
+MEMORY_SHARE = 0.8  # of what is free
+
+
+def bound_memory():
+    """So that what does not fit says so instead of bringing the machine down."""
+    free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
+    if free:
+        resource.setrlimit(resource.RLIMIT_DATA, (int(free * MEMORY_SHARE), resource.RLIM_INFINITY))
+
+
+class Worker:
+    def __init__(self, path):
+        self.path = path
+
+    def do_operator(self, **asked):
+        try:
+            return self._operator(**asked)
+        except Refused as error:
+            return {"refused": error.what, "line": error.line, "hint": error.hint}
+
+    def _operator(self, shapes, dtype, operator, evaluation, most_bytes, ub_bytes, seed, seconds):
+        reference = Reference(self.path, operator)  # before PyTorch is loaded
+        import torch
+
+        import cases
+        import running
+
+        torch.set_num_threads(serving.THREADS)
+        maker = cases.CaseMaker(reference, running.Runner(reference, seconds), cases.DTYPES.get(dtype), evaluation, most_bytes,
+                                ub_bytes)
+        made, full = [], None
+        for i, text in enumerate(shapes or [""]):
+            group, whole = self._group(maker, reference, text, f"shape {i}" if len(shapes) > 1 else "", seed + 10 * i)
+            made += group
+            full = full or whole
+        described = [case for case, _ in made]
+        for index, (_, case) in enumerate(made):
+            self._send(index, case)
+        if full:
+            described.append(full)
+        first = described[0]
+        shown = full or first
+        held = [(shown["inputs"][place["tensor"]]["name"], path) for path, place in first["call"]["state"].items()]
+        text = short_prompt.of_module(shown["inputs"], shown["outputs"], reference.text, held)
+        return {"name": reference.path.stem, "entry_point": short_prompt.ENTRY_POINT,
+                "block_dim": short_prompt.VECTOR_CORES, "cases": described, "prompt_short": text}
+
+    @staticmethod
+    def _group(maker, reference, text, label, seed):
+        """The cases of one --shape: with the file's own numbers, and with numbers on which a cheat shows."""
+        import cases
+
+        sizes = cases.Sizes(text, reference, maker.input_names() if text else [])
+        values, full = {}, None
+        if not sizes.shapes and maker.input_bytes(sizes.values) > maker.most_bytes:
+            values, full = maker.smaller(sizes)
+        made = [maker.make(sizes, values, seed, spread=False)]
+        if made[0].bytes() > maker.most_bytes and full is None and not sizes.shapes:
+            values, full = maker.smaller(sizes)
+            made = [maker.make(sizes, values, seed, spread=False)]
+        made.append(maker.make(sizes, values, seed + 1, spread=True))
+        if made[0].shapes() != made[1].shapes():
+            raise Refused("the shape of its result depends on the numbers of its inputs", reference.line_of_return(),
+                          "return a result of a fixed shape")
+        described = []
+        for number, case in enumerate(made):
+            notes = case.cheats()
+            if values:
+                notes.append("sizes: " + ", ".join(f"{name}={value}" for name, value in values.items()))
+            described.append((case.described(" ".join(filter(None, [label, f"numbers {number}"])), notes), case))
+        return described, full.described(described[0][0]) if full else None
+
+    @staticmethod
+    def _send(index, case):
+        import tensors
+
+        for role, several in (("input", [tensor for _, tensor in case.inputs]), ("golden64", case.golden)):
+            for i, tensor in enumerate(several):
+                send({"case": index, "role": role, "index": i, "dtype": tensors.type_name(tensor), "shape": list(tensor.shape)},
+                     tensors.raw(tensor))
+
+
+def main():
+    bound_memory()
+    serving.serve("an operator", lambda: None, lambda: Worker(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

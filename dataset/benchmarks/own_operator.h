@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataset/benchmarks/worker_process.h"
+#include "proto/record.pb.h"
+#include "reward/benchmark_case.h"
+
+namespace kg::dataset::benchmarks {
+
+// A file with a PyTorch module or function that somebody wrote (docs/own-operators.md), and how its cases are made.
+struct OwnOptions {
+  std::string file;
+  WorkerOptions worker;             // its checkout is not used
+  std::string name;                 // of the task; empty: the file's
+  std::string operator_name;        // class or function of the file; empty: Model, or the only one
+  std::string dtype;                // float, half, bfloat16; empty: the file's
+  std::vector<std::string> shapes;  // a group of cases for each; none: the file's
+  bool evaluation = false;          // as Module.eval() has it
+  std::uint64_t most_bytes = 0;     // of a case's tensors, beyond which its extents are scaled
+  std::uint64_t ub_bytes = 0;       // what overflows them does so when scaled, too
+  std::int64_t seed = 1;
+  double seconds = 60;  // that one call of the operator may take
+};
+
+struct OwnOperator {
+  proto::Task task;
+  std::vector<proto::CaseTensor> tensors;  // inputs and fp64 results, with their bytes
+
+  reward::BenchmarkCase get(int case_index) const;
+};
+
+// Runs the file's own Python with this user's rights. Throws Error with file, line and reason if it cannot be a task.
+OwnOperator read_own_operator(const OwnOptions& options);
+
+}  // namespace kg::dataset::benchmarks

@@ -1,0 +1,50 @@
+"""Short prompts: the tensors, and what is to be computed in the words of whoever wrote it. The first line is what another
+language replaces (dataset/store/dsl_prompt.h)."""
+
+import re
+
+ENTRY_POINT = "custom_op"  # which does not tell the operator
+VECTOR_CORES = 48
+ASCENDC = {"float32": "float", "float16": "half"}
+
+
+def tensor_list(what, specs):
+    listed = "; ".join(f"{one['name']}: {ASCENDC.get(one['dtype'], one['dtype'])}[{','.join(map(str, one['shape'] or [1]))}]"
+                       for one in specs if not one.get("absent"))
+    return f"{what}{'s' if len(specs) > 1 else ''} {listed}"
+
+
+def head(inputs, outputs, cores):
+    return [f"Write the Ascend C kernel {ENTRY_POINT} for {cores} cores.", tensor_list("Input", inputs),
+            tensor_list("Output", outputs)]
+
+
+def of_module(inputs, outputs, text, held=()):
+    """`text`: the module as it is written. held: (parameter of the kernel, what the module calls it)."""
+    lines = head(inputs, outputs, VECTOR_CORES)
+    named = [f"{name} is {path}" for name, path in held if name != path]
+    if named:
+        lines.append("Of the module's parameters, " + ", ".join(named) + ".")
+    return "\n".join(lines) + f"\nIt computes what this PyTorch code does.\n```python\n{text.strip()}\n```"
+
+
+def of_description(inputs, outputs, cores, attributes, description, row):
+    """An interface's description in essence: its title, its formulas, the row of the case. Where it has no formula its
+    first paragraph stands for them."""
+    lines = head(inputs, outputs, cores)
+    if attributes:
+        lines.append("Attributes " + ", ".join(f"{one['name']} = {one['value']}" for one in attributes))
+    title = re.search(r"^#\s+(.+)$", description, re.MULTILINE)
+    if title:
+        lines.append(title[1].strip().removeprefix("aclnn"))
+    formulas = ["".join(line.strip() + "\n" for line in found.strip().splitlines()).strip()
+                for found in re.findall(r"\$\$(.+?)\$\$", description, re.DOTALL)]
+    if formulas:
+        lines += formulas
+    else:
+        paragraphs = [part.strip() for part in description.split("\n\n")]
+        prose = [part for part in paragraphs if part and not part.startswith(("#", "```", "|", "-", "*"))]
+        lines += [re.sub(r"^#+.*\n", "", part) for part in prose[:1]]
+    if row:
+        lines.append("Case " + ", ".join(f"{key} = {value}" for key, value in row.items()))
+    return "\n".join(lines)

@@ -1,0 +1,14 @@
+# refused at line 10: gives other numbers when it is called again
+import torch
+
+calls = 0
+
+
+def f(x):
+    global calls
+    calls += 1
+    return x * calls
+
+
+def get_inputs():
+    return [torch.rand(4, 5)]
