@@ -138,10 +138,9 @@ int run_judge(int argc, const char* const* argv) {
   if (!asked) return 0;
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked->data_name), dataset::OpenMode::kRead);
   dataset::benchmarks::StoredCases imported(*data, asked->worker);
-  reward::JudgeOptions rules{
-      .reward = reward::reward_preset(asked->reward),
-      .language = asked->is_dsl() ? proto::DSL : proto::ASCENDC,
-      .benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); }};
+  reward::JudgeOptions rules{.reward = reward::reward_preset(asked->reward),
+                             .language = asked->is_dsl() ? proto::DSL : proto::ASCENDC,
+                             .benchmark_cases = imported.source()};
   if (asked->only_case >= 0) rules.only_case = asked->only_case;
   sandbox::SandboxOptions isolation = asked->sandbox;
   if (!asked->batch.empty()) return judge_batch(*data, asked->batch, asked->jobs, asked->worker, isolation, rules);

@@ -131,8 +131,7 @@ int run_worker(int argc, char** argv) {
   judging.slots = static_cast<unsigned>(slots);
   benchmark.checkout = checkout;
   CasesOfFile imported(cases, benchmark);
-  if (!cases.empty())
-    judging.benchmark_cases = [&](const proto::Task& task, int index) { return imported.get(task, index); };
+  if (!cases.empty()) judging.benchmark_cases = imported.source();
   catch_signals();
   std::unique_ptr<LocalFleet> generator;
   if (worker.generator.empty()) {
