@@ -148,7 +148,7 @@ int run_eval_answers(int argc, const char* const* argv) {
   rules.language = proto::language_from_name(command.language);
   command.worker.checkout = command.checkout;
   dataset::benchmarks::StoredCases imported(*data, command.worker);
-  rules.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
+  rules.benchmark_cases = imported.source();
   for (const auto& [id, task] : tasks) prepare_for_module(task, *data, command.worker, command.sandbox, rules);
 
   evaluation::AnswerResults results(command.out);

@@ -173,7 +173,7 @@ int judge_module(const JudgeCommand& asked) {
   require_one_answer(asked, "--module");
   reward::JudgeOptions rules = rules_of(asked);
   const dataset::benchmarks::OwnOperator made = read_own_operator(asked.module, asked.worker);
-  rules.benchmark_cases = [&made](const proto::Task&, int index) { return made.get(index); };
+  rules.benchmark_cases.get = [&made](const proto::Task&, int index) { return made.get(index); };
   Work work{.task = made.task, .kernel = ""};
   if (!asked.kernel_file.empty()) work.kernel = kernel_of_file(asked.kernel_file, work.task, rules.language);
   return judge_one(asked, work, asked.sandbox, rules);
@@ -188,7 +188,7 @@ int run_judge(int argc, const char* const* argv) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked->data_name), dataset::OpenMode::kRead);
   dataset::benchmarks::StoredCases imported(*data, asked->worker);
   reward::JudgeOptions rules = rules_of(*asked);
-  rules.benchmark_cases = [&imported](const proto::Task& task, int index) { return imported.get(task, index); };
+  rules.benchmark_cases = imported.source();
   sandbox::SandboxOptions isolation = asked->sandbox;
   if (!asked->batch.empty()) return judge_batch(*data, asked->batch, asked->jobs, asked->worker, isolation, rules);
   const Work work = find_work(*data, *asked, rules.language);

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "operators/draw.h"
 #include "operators/number_format.h"
 #include "operators/operators.h"
 #include "proto/dtype.h"
@@ -13,23 +14,6 @@ namespace kg::operators {
 namespace {
 
 std::int64_t last_axis(const Shape& shape) { return shape.empty() ? 1 : shape.back(); }
-
-double draw(Philox& random, const proto::Distribution& distribution) {
-  switch (distribution.kind()) {
-    case proto::Distribution::NORMAL:
-      return distribution.low() + distribution.high() * random.next_normal();
-    case proto::Distribution::INTEGER: {
-      const auto low = static_cast<std::int64_t>(distribution.low());
-      const auto high = static_cast<std::int64_t>(distribution.high());
-      return static_cast<double>(
-          low + static_cast<std::int64_t>(random.next_below(static_cast<std::uint64_t>(high - low + 1))));
-    }
-    case proto::Distribution::CONSTANT:
-      return distribution.low();
-    default:
-      return distribution.low() + (distribution.high() - distribution.low()) * random.next_double();
-  }
-}
 
 [[noreturn]] void bad_graph(const std::string& what) {
   throw Error("not an operator graph: " + what, "task", "build tasks with kgtrain data build, or correct the file");
@@ -138,8 +122,8 @@ std::vector<proto::Tensor> make_inputs(const proto::TaskCase& task_case) {
     // A complex number is drawn as two real ones.
     const proto::DType part = spec.dtype() == proto::COMPLEX64 ? proto::FLOAT32 : spec.dtype();
     const std::size_t count = tensor.data().size() / proto::element_size(part);
-    for (std::size_t n = 0; n < count; ++n)
-      write_element(part, tensor.mutable_data()->data(), n, draw(random, spec.distribution()));
+    const std::vector<double> drawn = draw(random, spec.distribution(), count);
+    for (std::size_t n = 0; n < count; ++n) write_element(part, tensor.mutable_data()->data(), n, drawn[n]);
   }
   return tensors;
 }

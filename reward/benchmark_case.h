@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,20 @@ struct BenchmarkCase {
   std::vector<operators::GoldenTensor> golden64;  // empty: there is none, and `no_golden64` says why
   std::string no_golden64;
 };
-// Throws Error if the case cannot be had.
-using BenchmarkCases = std::function<BenchmarkCase(const proto::Task&, int case_index)>;
+
+// Other inputs for a case, with what the benchmark's reference makes of them.
+struct OtherInputs {
+  std::uint64_t seed = 0;
+  bool wide = false;  // not only drawn again: scaled in parts, mixed, and constant weights are constant no more
+};
+
+// Where the cases of imported tasks come from.
+struct BenchmarkCases {
+  // Throws Error if the case cannot be had.
+  std::function<BenchmarkCase(const proto::Task&, int case_index)> get;
+  // Nothing: the reference is not at hand, or not for such inputs.
+  std::function<std::optional<BenchmarkCase>(const proto::Task&, int case_index, const OtherInputs&)> other;
+};
 
 inline bool is_imported(const proto::Task& task) {
   return task.suite() == "npukernelbench" || task.suite() == "multikernelbench";

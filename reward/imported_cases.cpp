@@ -1,13 +1,16 @@
 #include "reward/imported_cases.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
+#include "operators/number_format.h"
 #include "proto/dtype.h"
 #include "proto/fault.h"
 #include "reward/baseline.h"
+#include "reward/imported_look.h"
 #include "reward/own_cases.h"
 #include "reward/published_check.h"
 #include "reward/run_case.h"
@@ -38,11 +41,29 @@ proto::Tensor real_pairs(proto::Tensor tensor) {
   return tensor;
 }
 
-bool passes_strictly(const std::vector<proto::Tensor>& found, const std::vector<operators::GoldenTensor>& wanted,
-                     proto::Verdict& verdict) {
+// What rounding costs the reference in the task's own type, as far as the type's tolerance does not hold it: an element
+// may be off by a few times as much. Sums that cancel out are where this matters.
+double noise_floor(const proto::Tensor& reference, const operators::GoldenTensor& wanted) {
+  constexpr double kTimes = 4;
+  const proto::Tensor tensor = real_pairs(reference);
+  if (!operators::is_floating(tensor.dtype()) ||
+      tensor.data().size() != wanted.values.size() * proto::element_size(tensor.dtype()))
+    return 0;
+  double floor = 0;
+  for (std::size_t n = 0; n < wanted.values.size(); ++n) {
+    const double error = std::abs(operators::read_element(tensor.dtype(), tensor.data().data(), n) - wanted.values[n]);
+    const double excess = error - element_tolerance(tensor.dtype(), wanted.values[n], 0) / kTimes;
+    if (std::isfinite(excess)) floor = std::max(floor, kTimes * excess);
+  }
+  return floor;
+}
+
+bool passes_strictly(const std::vector<proto::Tensor>& found, const BenchmarkCase& data, proto::Verdict& verdict) {
+  const std::vector<operators::GoldenTensor>& wanted = data.golden64;
   bool pass = true;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const Comparison comparison = compare(real_pairs(found[i]), wanted[i], /*absolute_bound=*/0);
+    const double floor = i < data.golden.size() ? noise_floor(data.golden[i], wanted[i]) : 0;
+    const Comparison comparison = compare(real_pairs(found[i]), wanted[i], floor);
     note_error(verdict, comparison.max_abs_error);
     pass = pass && comparison.equal;
   }
@@ -75,6 +96,35 @@ std::string misshapen(const proto::TaskCase& task_case, const BenchmarkCase& dat
   return "";
 }
 
+std::vector<proto::Tensor> in_type_of(const std::vector<proto::Tensor>& golden,
+                                      const std::vector<operators::GoldenTensor>& golden64) {
+  std::vector<proto::Tensor> made = golden;
+  for (std::size_t i = 0; i < made.size() && i < golden64.size(); ++i) {
+    const proto::DType part = made[i].dtype() == proto::COMPLEX64 ? proto::FLOAT32 : made[i].dtype();
+    if (made[i].data().size() != golden64[i].values.size() * proto::element_size(part)) continue;
+    for (std::size_t n = 0; n < golden64[i].values.size(); ++n)
+      operators::write_element(part, made[i].mutable_data()->data(), n, golden64[i].values[n]);
+  }
+  return made;
+}
+
+// Is what fp64 gives right by the benchmark's rule?
+bool reference_passes(const proto::TaskCase& task_case, const BenchmarkCase& expected) {
+  return expected.golden64.empty() ||
+         check_as_published(task_case.check(), expected.golden, in_type_of(expected.golden, expected.golden64)).pass;
+}
+
+// On the second look a kernel may also be nearer to fp64 than the reference is.
+bool passes_again(const proto::TaskCase& task_case, const BenchmarkCase& expected, const proto::CaseResult& given) {
+  const std::vector<proto::Tensor> found = checked_tensors(task_case, given);
+  if (given.result_form() != task_case.result_form() || found.size() < expected.golden.size()) return false;
+  for (std::size_t i = 0; i < expected.golden.size(); ++i)
+    if (!is_complete(found[i])) return false;
+  if (check_as_published(task_case.check(), expected.golden, found).pass) return true;
+  return !expected.golden64.empty() &&
+         check_as_published(task_case.check(), in_type_of(expected.golden, expected.golden64), found).pass;
+}
+
 // True if the case passes as published.
 bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCase& data,
                   const proto::CaseResult& given, proto::Verdict& verdict) {
@@ -94,7 +144,7 @@ bool compare_case(const proto::TaskCase& task_case, int index, const BenchmarkCa
   }
   if (data.golden64.empty() || data.golden64.size() > found.size())
     note_skipped(*verdict.mutable_strict(), index, data.no_golden64.empty() ? "no fp64 outputs" : data.no_golden64);
-  else if (same_counts(found, data.golden64) && passes_strictly(found, data.golden64, verdict))
+  else if (same_counts(found, data.golden64) && passes_strictly(found, data, verdict))
     verdict.mutable_strict()->set_cases_passed(verdict.strict().cases_passed() + 1);
   return published.pass;
 }
@@ -132,7 +182,7 @@ bool ImportedCases::counts(int index, proto::Verdict& verdict) {
 void ImportedCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& request) {
   for (const int index : cases) {  // one
     const proto::TaskCase& task_case = task_.cases(index);
-    present_ = options_.benchmark_cases(task_, index);
+    present_ = options_.benchmark_cases.get(task_, index);
     *request.add_cases() = run_case_of(task_case, std::move(present_.inputs));
     if (options_.limits.run_seconds() <= 0)
       request.mutable_limits()->set_run_seconds(
@@ -149,7 +199,7 @@ bool ImportedCases::compare(int index, proto::RunCase& asked, proto::CaseResult&
     kept_.index = index;
     kept_.asked.Swap(&asked);
     kept_.given.Swap(&given);
-    kept_.golden = std::move(present_.golden);
+    kept_.expected = std::move(present_);
   }
   return passed;
 }
@@ -170,12 +220,21 @@ void ImportedCases::conclude(proto::Verdict& verdict) {
 Doubt ImportedCases::look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) {
   if (kept_.index < 0) return {};
   const proto::TaskCase& task_case = task_.cases(kept_.index);
-  Doubt doubt =
-      second_look_imported(sandbox, kept_.asked, kept_.given, std::move(request), [&](const proto::CaseResult& found) {
-        const std::vector<proto::Tensor> outputs = checked_tensors(task_case, found);
-        return found.result_form() == task_case.result_form() && outputs.size() >= kept_.golden.size() &&
-               check_as_published(task_case.check(), kept_.golden, outputs).pass;
-      });
+  const auto& other = options_.benchmark_cases.other;
+  const ImportedCase one{
+      .asked = kept_.asked,
+      .given = kept_.given,
+      .passes = [&](const proto::CaseResult& found,
+                    const BenchmarkCase& expected) { return passes_again(task_case, expected, found); },
+      .expected = kept_.expected,
+      .other = [&](const OtherInputs& inputs) -> std::optional<BenchmarkCase> {
+        if (!other) return std::nullopt;
+        auto made = other(task_, kept_.index, inputs);
+        // What the reference itself does not get right by the benchmark's rule, in fp64, no kernel can.
+        if (made && !reference_passes(task_case, *made)) return std::nullopt;
+        return made;
+      }};
+  Doubt doubt = second_look_imported(sandbox, one, std::move(request));
   if (!doubt.reason.empty()) doubt.reason = "case " + std::to_string(kept_.index) + " " + doubt.reason;
   return doubt;
 }

@@ -27,7 +27,7 @@ class ImportedCases : public CaseSource {
     int index = -1;
     proto::RunCase asked;
     proto::CaseResult given;
-    std::vector<proto::Tensor> golden;
+    BenchmarkCase expected;  // without inputs
   };
 
   const proto::Task& task_;

@@ -14,11 +14,6 @@
 #include "reward/verdict.h"
 
 namespace kg::reward {
-namespace {
-
-constexpr double kUsualRelative = 1e-3;  // of reward::compare with slack 1
-
-}  // namespace
 
 OwnCases::OwnCases(const proto::Task& task, std::vector<int> cases, const JudgeOptions& options)
     : task_(task), options_(options), cases_(std::move(cases)) {}
@@ -35,7 +30,7 @@ bool OwnCases::counts(int index, proto::Verdict&) {
 
 void OwnCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& request) {
   for (const int index : cases) {
-    BenchmarkCase& data = data_[index] = options_.benchmark_cases(task_, index);
+    BenchmarkCase& data = data_[index] = options_.benchmark_cases.get(task_, index);
     const proto::TaskCase& task_case = task_.cases(index);
     if (static_cast<int>(data.inputs.size()) != task_case.inputs_size() ||
         static_cast<int>(data.golden64.size()) != task_case.outputs_size())
@@ -55,9 +50,8 @@ std::string OwnCases::wrong(int index, const proto::CaseResult& given, double& m
     const std::string& name = task_case.outputs(i).name();
     const proto::CheckedTensor& checked = task_case.checked(i);
     if (i >= given.outputs_size()) return "output " + name + " is missing";
-    const double slack = checked.relative() / kUsualRelative;
     const Comparison found =
-        reward::compare(given.outputs(i), data.golden64[static_cast<std::size_t>(i)], checked.absolute(), slack);
+        reward::compare(given.outputs(i), data.golden64[static_cast<std::size_t>(i)], checked.absolute());
     max_error = std::max(max_error, found.max_abs_error);
     if (found.equal || !text.empty()) continue;
     text = fmt::format(

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
+#include <vector>
 
+#include "operators/golden.h"
 #include "proto/sandbox.pb.h"
 #include "proto/task.pb.h"
-#include "reward/benchmark_case.h"
 #include "sandbox/sandbox.h"
 
 namespace kg::reward {
@@ -19,8 +19,10 @@ struct Doubt {
 };
 
 // A second look at a kernel whose every case passed (docs/threat-model.md). It runs again, on inputs that nobody could
-// know beforehand (their seed hangs on the program's text), in another order of the cores. What it computes must follow
-// the inputs; the bounds are ten times as wide as those of the first look, so that luck with rounding decides nothing.
+// know beforehand (their seed depends on the program's text), in another order of the cores. The inputs are uneven
+// (operators/draw.h) within the range that the task has: a statistic of a few of them says nothing of the others. Where
+// all outputs of a case have few elements it is looked at three times. What the kernel computes must follow the inputs;
+// a thousandth of the elements may be out of tolerance, so that luck with rounding decides nothing.
 // The cycles are those of a program that has not met these inputs: it may know the task's own by heart, and compute
 // others.
 //
@@ -28,13 +30,23 @@ struct Doubt {
 Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std::vector<int>& cases,
                   proto::ExecutionRequest request);
 
-// The same of a case of an imported task, for which no other inputs have expected outputs: the same inputs in another
-// order of the cores must pass again (`passes` says), and with other inputs the outputs must differ.
-Doubt second_look_imported(sandbox::Sandbox& sandbox, const proto::RunCase& run_case, const proto::CaseResult& first,
-                           proto::ExecutionRequest request,
-                           const std::function<bool(const proto::CaseResult&)>& passes);
+// One run of the second look: what the kernel gets, and what it must give.
+struct Look {
+  int case_index = 0;
+  bool counts_cycles = false;  // the first at its case
+  std::vector<proto::Tensor> inputs;
+  std::vector<operators::GoldenTensor> golden;
+};
+// All of them, for the program that the request holds.
+std::vector<Look> looks_at(const proto::Task& task, const std::vector<int>& cases,
+                           const proto::ExecutionRequest& request);
+// Is the output good enough for a second look?
+bool passes_second_look(const proto::Task& task, const proto::Tensor& found, const operators::GoldenTensor& wanted);
 
-// Other inputs that keep the range and the signs of the numbers: reversed, and scaled if floating.
-proto::Tensor turned(proto::Tensor tensor);
+// A number that depends on the program's text, and on `salt`; never 0, which would mean the usual order of the cores.
+std::uint64_t seed_of(const proto::ExecutionRequest& request, const std::string& salt);
+
+// How a run of the second look ended if not well: a reason. Empty: it came to its end.
+std::string end_of(const proto::ExecutionResult& result, std::size_t index);
 
 }  // namespace kg::reward

@@ -10,23 +10,25 @@
 namespace kg::reward {
 namespace {
 
-constexpr double kRelativeBound = 1e-3;
+double relative_bound(proto::DType dtype) { return dtype == proto::FLOAT32 ? std::ldexp(1.0, -14) : 1e-3; }
 
-bool passes(proto::DType dtype, double found, double wanted, double absolute_bound, double slack) {
+bool passes(proto::DType dtype, double found, double wanted, double absolute_bound) {
   const double rounded = operators::round_to(dtype, wanted);
   if (!std::isfinite(found) || !std::isfinite(rounded))
     return (std::isnan(found) && std::isnan(rounded)) || found == rounded;
   if (!operators::is_floating(dtype)) return found == rounded;
-  const double error = std::abs(found - wanted);
-  return error <=
-             slack * std::max(kRelativeBound * std::abs(wanted), 2 * operators::unit_in_last_place(dtype, wanted)) ||
-         error <= absolute_bound;
+  return std::abs(found - wanted) <= element_tolerance(dtype, wanted, absolute_bound);
 }
 
 }  // namespace
 
-Comparison compare(const proto::Tensor& found, const operators::GoldenTensor& wanted, double absolute_bound,
-                   double slack) {
+double element_tolerance(proto::DType dtype, double wanted, double absolute_bound) {
+  if (!operators::is_floating(dtype)) return 0;
+  return std::max(
+      {relative_bound(dtype) * std::abs(wanted), 2 * operators::unit_in_last_place(dtype, wanted), absolute_bound});
+}
+
+Comparison compare(const proto::Tensor& found, const operators::GoldenTensor& wanted, double absolute_bound) {
   Comparison result;
   result.count = wanted.values.size();
   if (found.data().size() != result.count * proto::element_size(found.dtype())) {
@@ -38,7 +40,7 @@ Comparison compare(const proto::Tensor& found, const operators::GoldenTensor& wa
   bool non_finite_mismatch = false;
   for (std::size_t n = 0; n < wanted.values.size(); ++n) {
     const double value = operators::read_element(found.dtype(), found.data().data(), n);
-    const bool pass = passes(found.dtype(), value, wanted.values[n], absolute_bound, slack);
+    const bool pass = passes(found.dtype(), value, wanted.values[n], absolute_bound);
     if (std::isfinite(value) && std::isfinite(wanted.values[n]))
       result.max_abs_error = std::max(result.max_abs_error, std::abs(value - wanted.values[n]));
     else if (!pass)

@@ -134,8 +134,7 @@ int run_worker(int argc, char** argv) {
   if (const char* named = std::getenv("KGTRAIN_PYTHON"); named != nullptr) judging.sandbox.python = named;
   if (!benchmark.python.empty()) judging.sandbox.python = benchmark.python;  // for answers that become modules
   CasesOfFile imported(cases, benchmark);
-  if (!cases.empty())
-    judging.benchmark_cases = [&](const proto::Task& task, int index) { return imported.get(task, index); };
+  if (!cases.empty()) judging.benchmark_cases = imported.source();
   catch_signals();
   std::unique_ptr<LocalFleet> generator;
   if (worker.generator.empty()) {

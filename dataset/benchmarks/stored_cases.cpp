@@ -40,22 +40,25 @@ void copy_place(const proto::TensorSpec& spec, proto::Tensor& tensor) {
 bool is_held(const proto::CaseTensor& tensor) { return tensor.data().size() == tensor.byte_count(); }
 bool is_golden(const proto::CaseTensor& tensor) { return tensor.role() == proto::CaseTensor::GOLDEN; }
 
+bool same_specs(const google::protobuf::RepeatedPtrField<proto::TensorSpec>& a,
+                const google::protobuf::RepeatedPtrField<proto::TensorSpec>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& two) {
+    return one.dtype() == two.dtype() && one.absent() == two.absent() &&
+           std::equal(one.shape().begin(), one.shape().end(), two.shape().begin(), two.shape().end());
+  });
+}
+
+// Other inputs may give outputs of other shapes, which the case has no room for.
+bool same_form(const proto::TaskCase& task_case, const proto::TaskCase& other) {
+  return same_specs(task_case.inputs(), other.inputs()) && same_specs(task_case.outputs(), other.outputs()) &&
+         task_case.result_form() == other.result_form();
+}
+
 std::string place(const proto::CaseTensor& tensor) {
   return proto::CaseTensor::Role_Name(tensor.role()) + " " + std::to_string(tensor.index());
 }
 
 }  // namespace
-
-StoredCases::StoredCases(const Dataset& data, WorkerOptions options) : data_(data), options_(std::move(options)) {}
-
-reward::BenchmarkCase StoredCases::get(const proto::Task& task, int case_index) {
-  const proto::TaskCase& task_case = task.cases(case_index);
-  std::vector<proto::CaseTensor> tensors = data_.tensors(task.id(), static_cast<std::uint32_t>(case_index));
-  const bool whole =
-      std::all_of(tensors.begin(), tensors.end(), is_held) && std::any_of(tensors.begin(), tensors.end(), is_golden);
-  if (!whole && !reward::is_own(task)) make_again(task, case_index, tensors);
-  return benchmark_case_of(task_case, std::move(tensors));
-}
 
 reward::BenchmarkCase benchmark_case_of(const proto::TaskCase& task_case, std::vector<proto::CaseTensor> tensors) {
   reward::BenchmarkCase made;
@@ -78,11 +81,60 @@ reward::BenchmarkCase benchmark_case_of(const proto::TaskCase& task_case, std::v
       made.golden64[stored.index()] = operators::to_golden(tensor_from(stored));
     }
   }
+  return made;
+}
+
+StoredCases::StoredCases(const Dataset& data, WorkerOptions options) : data_(data), options_(std::move(options)) {}
+
+reward::BenchmarkCase StoredCases::get(const proto::Task& task, int case_index) {
+  const proto::TaskCase& task_case = task.cases(case_index);
+  std::vector<proto::CaseTensor> tensors = data_.tensors(task.id(), static_cast<std::uint32_t>(case_index));
+  const bool whole =
+      std::all_of(tensors.begin(), tensors.end(), is_held) && std::any_of(tensors.begin(), tensors.end(), is_golden);
+  if (!whole && !reward::is_own(task)) make_again(task, case_index, tensors);
+  reward::BenchmarkCase made = benchmark_case_of(task_case, std::move(tensors));
   if (made.golden64.empty() && bytes_of(task_case) > kStrictBytes)
     made.no_golden64 = "fp64 outputs are not made for cases of more than 256 MB";
   for (const std::string& note : task_case.notes())
     if (made.golden64.empty() && note.starts_with("no fp64 outputs")) made.no_golden64 = note;
   return made;
+}
+
+reward::BenchmarkCases StoredCases::source() {
+  return {.get = [this](const proto::Task& task, int index) { return get(task, index); },
+          .other = [this](const proto::Task& task, int index,
+                          const reward::OtherInputs& inputs) { return other(task, index, inputs); }};
+}
+
+bool StoredCases::reference_is_at_hand(const proto::Task& task) const {
+  const fs::path checkout =
+      options_.checkout.empty() ? fs::path(data_.meta(task.suite() + ".checkout").value_or("")) : options_.checkout;
+  return !checkout.empty() && fs::exists(checkout) && python_is_there(options_);
+}
+
+std::optional<reward::BenchmarkCase> StoredCases::other(const proto::Task& task, int case_index,
+                                                        const reward::OtherInputs& inputs) {
+  const std::lock_guard lock(mutex_);
+  const std::string where = task.id() + " case " + std::to_string(case_index);
+  if (!reference_is_at_hand(task)) return std::nullopt;
+  std::vector<proto::CaseTensor> tensors;
+  const auto answer = worker_of(task, where)
+                          .ask({{"do", "other"},
+                                {"task", task.id()},
+                                {"row", case_index},
+                                {"seed", inputs.seed >> 33},  // PyTorch and numpy take 32 bits
+                                {"wide", inputs.wide}},
+                               [&](const nlohmann::json& header, std::string&& bytes) {
+                                 tensors.push_back(tensor_of(task.id(), case_index, header, bytes));
+                                 tensors.back().set_data(std::move(bytes));
+                               });
+  if (!answer.error.empty()) {
+    spdlog::warn("{}: not judged on other inputs: {}", where, answer.error);
+    return std::nullopt;
+  }
+  const proto::TaskCase& task_case = task.cases(case_index);
+  if (!same_form(task_case, case_of(answer.object))) return std::nullopt;
+  return benchmark_case_of(task_case, std::move(tensors));
 }
 
 void StoredCases::make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,14 @@ class StoredCases {
   // options.checkout empty: the folder that the tasks were imported from, if it is still there.
   StoredCases(const Dataset& data, WorkerOptions options);
   reward::BenchmarkCase get(const proto::Task& task, int case_index);
+  // The same task on other inputs. Nothing where the benchmark's own code is not at hand, or cannot take the inputs.
+  std::optional<reward::BenchmarkCase> other(const proto::Task& task, int case_index,
+                                             const reward::OtherInputs& inputs);
+  // Both, for the judge; lives no longer than this object.
+  reward::BenchmarkCases source();
 
  private:
+  bool reference_is_at_hand(const proto::Task& task) const;
   void make_again(const proto::Task& task, int case_index, std::vector<proto::CaseTensor>& tensors);
   WorkerProcess& worker_of(const proto::Task& task, const std::string& where);
 

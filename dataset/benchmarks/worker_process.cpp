@@ -26,10 +26,16 @@ bool run(std::vector<std::string> words) {
   }
 }
 
-// A virtual environment with the pinned packages, named after the pins.
+fs::path requirements_file() { return shared_folder() / "requirements.txt"; }
+
+// Named after the pins of its packages.
+fs::path own_environment() {
+  return kgtrain_home() / "python" / hash128_hex(read_file(requirements_file())).substr(0, 12);
+}
+
+// A virtual environment with the pinned packages.
 std::string own_python() {
-  const fs::path requirements = shared_folder() / "requirements.txt";
-  const fs::path folder = kgtrain_home() / "python" / hash128_hex(read_file(requirements)).substr(0, 12);
+  const fs::path requirements = requirements_file(), folder = own_environment();
   const fs::path python = folder / "bin" / "python";
   if (fs::exists(folder / "complete")) return python.string();
   fs::create_directories(folder.parent_path());
@@ -55,6 +61,11 @@ std::string python_of(const WorkerOptions& options) {
   if (!options.python.empty()) return options.python;
   const char* named = std::getenv("KGTRAIN_PYTHON");
   return named != nullptr && *named != '\0' ? named : own_python();
+}
+
+bool python_is_there(const WorkerOptions& options) {
+  const char* named = std::getenv("KGTRAIN_PYTHON");
+  return !options.python.empty() || (named != nullptr && *named != '\0') || fs::exists(own_environment() / "complete");
 }
 
 WorkerProcess::WorkerProcess(const Suite& suite, WorkerOptions options) : suite_(suite), options_(std::move(options)) {

@@ -23,6 +23,8 @@ struct WorkerOptions {
 
 // The interpreter that the options name, or that is made at first use.
 std::string python_of(const WorkerOptions& options);
+// Is there one already?
+bool python_is_there(const WorkerOptions& options);
 
 // worker.py as a child: it runs the benchmark's own Python and C++ outside any sandbox, with the rights of this user,
 // so only checkouts that are trusted should be named. A child that dies is started again at the next request. Requests

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "dataset/cot/kernel_name.h"
+#include "dataset/cot/noise_floor.h"
 #include "operators/golden.h"
 #include "operators/number_format.h"
 #include "operators/operators.h"
@@ -135,9 +136,9 @@ bool is_index(const Input& input) {
          input.kind == InputKind::kPickIndex;
 }
 
-proto::Distribution distribution_of(const Instance& instance, const Input& input) {
+proto::Distribution distribution_of(const Instance& instance, const Input& input, Drawn how) {
   proto::Distribution drawn;
-  drawn.set_kind(proto::Distribution::UNIFORM);
+  drawn.set_kind(how == Drawn::kUneven ? proto::Distribution::UNEVEN : proto::Distribution::UNIFORM);
   drawn.set_low(input.low);
   drawn.set_high(input.high);
   if (is_index(input) || !operators::is_floating(instance.dtype)) {
@@ -148,34 +149,6 @@ proto::Distribution distribution_of(const Instance& instance, const Input& input
                                    : 5);
   }
   return drawn;
-}
-
-// Absolute error that rounding may cause: for each vector instruction half a unit of the largest value that it sees,
-// and of what reductions add up. It only matters near zero: otherwise the relative bound of the judge decides.
-double absolute_bound(const Structure& structure, const proto::OperatorGraph& graph, const proto::TaskCase& task_case) {
-  std::vector<operators::GoldenTensor> inputs;
-  for (const proto::Tensor& tensor : operators::make_inputs(task_case)) inputs.push_back(operators::to_golden(tensor));
-  const auto values = operators::golden_values(graph, std::move(inputs), {});
-  double largest = 0;
-  for (const auto& tensor : values)
-    for (const double value : tensor.values) largest = std::max(largest, std::abs(value));
-  for (int i = 0; i < graph.nodes_size(); ++i) {
-    const auto& word = operators::operator_info(graph.nodes(i).op()).word;
-    if (!word || (word->flags & operators::kAccumulates) == 0) continue;
-    const auto& from = values[static_cast<std::size_t>(graph.nodes(i).inputs(0))];
-    const auto& to = values[static_cast<std::size_t>(graph.input_count() + i)];
-    double all = 0;
-    for (const double value : from.values) all += std::abs(value);
-    // Of a mean the error is that of its terms; of a sum that of all that came together in one place.
-    const double terms =
-        static_cast<double>(from.values.size()) / std::max<double>(1, static_cast<double>(to.values.size()));
-    if ((word->flags & operators::kMean) == 0 && from.values.size() > 0)
-      largest = std::max(largest, all / static_cast<double>(from.values.size()) * std::sqrt(terms) * 4);
-  }
-  const double bound = std::ldexp(1.0, -22) * (structure.rounding_steps + 1) * largest;
-  if (bound == 0) return 0;
-  const double scale = std::pow(10.0, std::floor(std::log10(bound)) - 1);
-  return std::ceil(bound / scale) * scale;  // two digits: a bound is not a measurement
 }
 
 }  // namespace
@@ -304,7 +277,7 @@ std::string task_id(const Instance& instance) {
 
 std::string entry_point(const Instance& instance) { return kernel_name(*instance.structure, task_id(instance)); }
 
-proto::Task task_of(const Instance& instance, std::uint64_t seed) {
+proto::Task task_of(const Instance& instance, std::uint64_t seed, Drawn how) {
   const Structure& structure = *instance.structure;
   proto::Task task;
   task.set_id(task_id(instance));
@@ -324,7 +297,7 @@ proto::Task task_of(const Instance& instance, std::uint64_t seed) {
       spec.set_name(inputs[i].name);
       spec.set_dtype(inputs[i].dtype);
       spec.mutable_shape()->Add(inputs[i].shape.begin(), inputs[i].shape.end());
-      *spec.mutable_distribution() = distribution_of(instance, structure.inputs[i]);
+      *spec.mutable_distribution() = distribution_of(instance, structure.inputs[i], how);
     }
     for (const TensorOf& output : outputs) {
       proto::TensorSpec& spec = *task_case.add_outputs();
@@ -332,7 +305,7 @@ proto::Task task_of(const Instance& instance, std::uint64_t seed) {
       spec.set_dtype(output.dtype);
       spec.mutable_shape()->Add(output.shape.begin(), output.shape.end());
     }
-    task.set_absolute_bound(std::max(task.absolute_bound(), absolute_bound(structure, task.graph(), task_case)));
+    task.set_absolute_bound(std::max(task.absolute_bound(), noise_floor(structure, task.graph(), task_case)));
   }
   task.set_entry_point(entry_point(instance));
   task.set_block_dim(static_cast<std::uint32_t>(instance.cores));

@@ -46,7 +46,12 @@ std::string tensor_text(const TensorOf& tensor);   // "x: half[20,1000]"
 
 std::string task_id(const Instance& instance);
 std::string entry_point(const Instance& instance);  // kernel_name.h
+// How the numbers of a task's inputs are drawn from their range (operators/draw.h).
+enum class Drawn {
+  kUneven,
+  kEvenly,  // where uneven numbers take an operator out of its type's range, as a running product does
+};
 // The task without prompts. The same seed gives the same inputs.
-proto::Task task_of(const Instance& instance, std::uint64_t seed);
+proto::Task task_of(const Instance& instance, std::uint64_t seed, Drawn how = Drawn::kUneven);
 
 }  // namespace kg::dataset::cot

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
-#include <numeric>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/random.h"
+#include "dataset/cot/choice.h"
 #include "dataset/cot/documentation.h"
 #include "dataset/cot/feedback.h"
 #include "dataset/cot/kernel_only_prompt.h"
@@ -16,7 +14,6 @@
 #include "dataset/cot/mutation.h"
 #include "dataset/cot/prompts.h"
 #include "dataset/cot/sample_writer.h"
-#include "operators/golden.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
 #include "reward/judge_version.h"
@@ -24,44 +21,8 @@
 namespace kg::dataset::cot {
 namespace {
 
-constexpr std::uint64_t kStructures = 4000;   // of a data set, before shapes repeat
 constexpr std::uint64_t kQuestionsEvery = 8;  // units
 constexpr int kQuestions = 5;                 // a unit of questions
-constexpr int kTurns = 12;                    // shapes tried until one is possible
-constexpr double kLargest = 30000;            // of any value: fits half and int16
-
-// Number `i` of 0 .. n-1 in an order that the seed decides.
-std::uint64_t shuffled(std::uint64_t i, std::uint64_t n, std::uint64_t seed) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::uint32_t>> orders;
-  const std::lock_guard lock(mutex);
-  auto& order = orders[{n, seed}];
-  if (order.empty()) {
-    order.resize(n);
-    std::iota(order.begin(), order.end(), 0u);
-    Philox random(seed, 0x636f74);
-    for (std::size_t k = n; k > 1; --k) std::swap(order[k - 1], order[random.next_below(k)]);
-  }
-  return order[i];
-}
-
-// Does the task say anything: finite values that its types hold, results that are not all alike?
-bool says_something(const proto::Task& task) {
-  std::vector<operators::GoldenTensor> inputs;
-  for (const proto::Tensor& tensor : operators::make_inputs(task.cases(0)))
-    inputs.push_back(operators::to_golden(tensor));
-  const auto values = operators::golden_values(task.graph(), std::move(inputs), {});
-  for (const auto& tensor : values)
-    for (const double value : tensor.values)
-      if (!(std::abs(value) < kLargest)) return false;
-  for (const std::int32_t output : task.graph().outputs()) {
-    const auto& result = values[static_cast<std::size_t>(output)].values;
-    if (result.size() > 8 &&
-        std::all_of(result.begin(), result.end(), [&](double value) { return value == result[0]; }))
-      return false;
-  }
-  return true;
-}
 
 class Maker {
  public:
@@ -107,16 +68,11 @@ class Maker {
   // -- a task
 
   bool choose() {
-    const std::uint64_t number = index_ - index_ / kQuestionsEvery;  // of the units that are tasks
-    const std::uint64_t which = shuffled(number % kStructures, kStructures, options_.seed);
-    const Structure& structure = structures(kStructures)[which];
-    for (std::uint64_t turn = 0; turn < kTurns; ++turn) {
-      instance_ = instance_of(structure, number / kStructures * kTurns + turn);
-      if (!possible(instance_)) continue;
-      task_ = task_of(instance_, options_.seed);
-      if (says_something(task_)) return true;
-    }
-    return false;
+    auto chosen = choose_task(index_ - index_ / kQuestionsEvery, options_.seed);  // of the units that are tasks
+    if (!chosen.found) return false;
+    instance_ = std::move(chosen.instance);
+    task_ = std::move(chosen.task);
+    return true;
   }
 
   proto::Verdict judged(const std::string& source, proto::SourceLanguage language = proto::ASCENDC) {

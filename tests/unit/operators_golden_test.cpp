@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "operators/draw.h"
 #include "operators/golden.h"
 #include "operators/number_format.h"
 #include "operators/operators.h"
@@ -118,6 +120,44 @@ TEST(Golden, InputsAreAFunctionOfTheSeed) {
     sum += value;
   }
   EXPECT_NEAR(sum / 1000, 0, 0.15);
+}
+
+// Means differ from seed to seed by far more than those of even numbers, and the first sixteenth does not tell them.
+TEST(Golden, UnevenInputsStayInTheirRangeAndNoPartTellsTheRest) {
+  proto::Distribution drawn;
+  drawn.set_kind(proto::Distribution::UNEVEN);
+  drawn.set_low(-2);
+  drawn.set_high(2);
+  std::vector<double> means, sizes, most;
+  int close = 0;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    Philox random(seed, 0);
+    const std::vector<double> values = draw(random, drawn, 8192);
+    ASSERT_EQ(values.size(), 8192u);
+    double sum = 0, part = 0, largest = -2;
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      ASSERT_GE(values[n], -2);
+      ASSERT_LT(values[n], 2);
+      sum += std::abs(values[n]);
+      if (n < 512) part += std::abs(values[n]);
+      largest = std::max(largest, values[n]);
+    }
+    means.push_back(sum / 8192);
+    most.push_back(largest);
+    close += std::abs(part / 512 - means.back()) < 0.02 * means.back();
+  }
+  const auto [least, greatest] = std::minmax_element(means.begin(), means.end());
+  EXPECT_GT(*greatest / *least, 8);
+  EXPECT_GT(*std::max_element(most.begin(), most.end()) / *std::min_element(most.begin(), most.end()), 8);
+  EXPECT_LE(close, 6);
+  drawn.set_low(0.25);  // what is positive stays so
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    Philox random(seed, 0);
+    for (const double value : draw(random, drawn, 100)) {
+      ASSERT_GE(value, 0.25);
+      ASSERT_LT(value, 2);
+    }
+  }
 }
 
 TEST(NumberFormat, RoundingEqualsPyTorch) {

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "operators/golden.h"
 #include "operators/number_format.h"
+#include "proto/dtype.h"
 #include "proto/message_json.h"
 #include "reward/baseline.h"
 #include "reward/judge.h"
@@ -175,6 +177,22 @@ TEST(Tolerance, BoundsAreTheDesignPages) {
   EXPECT_TRUE(passes(NAN, NAN, 0));
   EXPECT_FALSE(passes(0.0, NAN, 1e9));
   EXPECT_FALSE(passes(NAN, 0.0, 1e9));
+}
+
+// A computation in half rounds numbers off by up to 2^-11, one in float by 2^-24 a step.
+TEST(Tolerance, HalfIsSeenWhereFloatIsAskedFor) {
+  proto::Tensor found;
+  found.set_dtype(proto::FLOAT32);
+  found.mutable_data()->resize(4 * 1000);
+  operators::GoldenTensor wanted{{1000}, std::vector<double>(1000)};
+  for (std::size_t n = 0; n < 1000; ++n) wanted.values[n] = std::exp(-2 + 0.004 * static_cast<double>(n));
+  for (const auto& [dtype, equal] :
+       {std::pair(proto::FLOAT32, true), {proto::FLOAT16, false}, {proto::BFLOAT16, false}}) {
+    for (std::size_t n = 0; n < 1000; ++n)
+      operators::write_element(proto::FLOAT32, found.mutable_data()->data(), n,
+                               operators::round_to(dtype, wanted.values[n]));
+    EXPECT_EQ(compare(found, wanted, 1e-6).equal, equal) << proto::dtype_name(dtype);
+  }
 }
 
 TEST(RewardConfig, PresetsOrderAndRoundTrip) {

@@ -54,7 +54,7 @@ proto::Task own_task() {
 
 JudgeOptions options_of(proto::SourceLanguage language = proto::ASCENDC) {
   JudgeOptions options{.language = language, .second_look = false};
-  options.benchmark_cases = [](const proto::Task& task, int index) {
+  options.benchmark_cases.get = [](const proto::Task& task, int index) {
     BenchmarkCase made;
     proto::Tensor& input = made.inputs.emplace_back();
     input.set_dtype(proto::FLOAT32);

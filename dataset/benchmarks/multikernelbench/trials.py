@@ -16,6 +16,7 @@ from serving import Unreadable, load
 from tensors import input_bytes, refuse_larger
 from wide import Wide, copied, walk, widened
 
+OTHER_GROUPS = 1 << 28  # bytes of a task's groups of inputs that are drawn once more for one of them
 GROUPS_AT_ONCE = 4  # times --largest: get_input_groups draws all of a task's groups
 
 
@@ -114,6 +115,21 @@ class Trials:
         arguments = self._draw()
         refuse_larger(most_bytes, input_bytes(arguments))
         return arguments
+
+    def other_arguments(self, index, seed):
+        """As a case's, from another seed. What the benchmark draws is not disturbed."""
+        if self.grouped:
+            refuse_larger(OTHER_GROUPS, input_bytes(self._without_data(self.module.get_input_groups)))
+        before = torch.get_rng_state(), numpy.random.get_state(), random.getstate()
+        set_seed(seed)
+        try:
+            with quiet():
+                drawn = self.module.get_input_groups()[index] if self.grouped else self.module.get_inputs()
+        finally:
+            torch.set_rng_state(before[0])
+            numpy.random.set_state(before[1])
+            random.setstate(before[2])
+        return copied(list(drawn))
 
     def _draw(self):
         with quiet():

@@ -63,13 +63,26 @@ class Worker:
         """Without `expected` the reference runs only where it takes at most `seconds`, by estimate; else just the types and
         shapes of its results are told. fp64 results are made where the results are small enough to be kept (keep_bytes; 0: no
         bound), and do not take long either."""
-        import forms
-        import tensors
-
         trials = self._of(self.tasks[task], extents)
         if row >= trials.count(most_bytes):
             return self._full_size(trials)
         arguments = trials.arguments(row, most_bytes)
+        return self._send(trials, arguments, row, keep_bytes, expected, seconds)
+
+    def do_other(self, task, row, seed, wide):
+        """The case with arguments drawn from another seed; `wide`: changed further. The module's weights stay."""
+        import other_numbers
+
+        trials = self._of(self.tasks[task])
+        arguments = trials.other_arguments(row, seed)
+        if wide:
+            other_numbers.widen(arguments, seed)
+        return self._send(trials, arguments, row, 0, True, 0)
+
+    def _send(self, trials, arguments, row, keep_bytes, expected, seconds):
+        import forms
+        import tensors
+
         given = []
         constructed_with = []
         call = {"seed": self.rules.seed, "init": forms.apart(trials.init(), constructed_with)["list"],

@@ -54,10 +54,10 @@ def size_without_drawing(prepare, row):
 class Case:
     """`module` and `prepare` are the task's own Python modules."""
 
-    def __init__(self, task, row, index, module, prepare, check_precision):
+    def __init__(self, task, row, index, module, prepare, check_precision, seed=None):
         self.task, self.row, self.index = task, row, index
         self.module, self.prepare = module, prepare
-        self.seed = seed_of(task.id, index)
+        self.seed = seed_of(task.id, index) if seed is None else seed
         self.notes = []
         set_seed(self.seed)
         with contextlib.redirect_stdout(sys.stderr):

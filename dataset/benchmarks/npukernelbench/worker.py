@@ -50,10 +50,23 @@ class Worker:
     def do_case(self, task, row, keep_bytes, most_bytes=0, expected=True, prompts=True):
         """Tensors of cases with inputs beyond keep_bytes (0: no bound) are sent to be hashed: no fp64 outputs, and without
         `expected` only the types and shapes of the outputs. A case with inputs beyond most_bytes (0: no bound) is not made."""
-        import tensors
-
         task = self.tasks[task]
         case, rows = self._case(task, row, most_bytes)
+        return self._send(task, row, case, rows, keep_bytes, expected, prompts)
+
+    def do_other(self, task, row, seed, wide):
+        """The case on inputs drawn from another seed; `wide`: changed further."""
+        import other_numbers
+
+        task = self.tasks[task]
+        case, rows = self._case(task, row, 0, seed)
+        if wide:
+            other_numbers.widen([list(case.init), list(case.arguments)], seed)
+        return self._send(task, row, case, rows, 0, True, False)
+
+    def _send(self, task, row, case, rows, keep_bytes, expected, prompts):
+        import tensors
+
         spare = bool(keep_bytes) and case.bytes() > keep_bytes
         case.capture(spare)
         for i, tensor in enumerate(case.input_tensors):
@@ -93,7 +106,7 @@ class Worker:
             answer["prompt_full"] = self.prompts.make(task, case_id, False)
         return answer
 
-    def _case(self, task, row, most_bytes):
+    def _case(self, task, row, most_bytes, seed=None):
         import torch
 
         import case as cases
@@ -116,7 +129,7 @@ class Worker:
             self._loaded = (task.id, module, prepare, task.rows())
         _, module, prepare, rows = self._loaded
         tensors.refuse_larger(most_bytes, cases.size_without_drawing(prepare, rows.iloc[row]))
-        case = cases.Case(task, rows.iloc[row], row, module, prepare, check_precision)
+        case = cases.Case(task, rows.iloc[row], row, module, prepare, check_precision, seed)
         tensors.refuse_larger(most_bytes, case.bytes())
         return case, rows
 

@@ -58,6 +58,7 @@ class Hacks : public ::testing::Test {
 };
 
 TEST_F(Hacks, OutputsThatAreNotComputed) { try_all(output_hacks()); }
+TEST_F(Hacks, NumbersThatHardlyDependOnTheInputs) { try_all(number_hacks()); }
 TEST_F(Hacks, GuessingAndRemembering) { try_all(input_hacks()); }
 TEST_F(Hacks, TheProcessAndTheHostSide) { try_all(process_hacks()); }
 
@@ -108,7 +109,7 @@ TEST_F(Hacks, HonestKernelsOfAllStructuresAreRight) {
 TEST(HackTables, HacksAreOfDistinctKinds) {
   std::set<std::string> names;
   std::size_t all = 0;
-  for (const auto& table : {output_hacks(), input_hacks(), process_hacks()})
+  for (const auto& table : {output_hacks(), number_hacks(), input_hacks(), process_hacks()})
     for (const Hack& hack : table) {
       ++all;
       EXPECT_TRUE(names.insert(hack.name).second) << hack.name;

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "proto/task.pb.h"
+
+namespace kg::dataset::cot {
+
+// Why a task could be answered without computing its operator: by a constant, by outputs of other inputs, or by a
+// multiple of an input. Empty: it could not. An operator that is such a function itself, in fp64, may be answered so.
+//
+// The inputs are drawn from several seeds. No output may pass for that of another seed; one of few elements must spread
+// over a hundred times its tolerance, because there a guess has one number to meet.
+std::string why_guessable(const proto::Task& task);
+
+}  // namespace kg::dataset::cot

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "dataset/cot/composition.h"
+#include "proto/task.pb.h"
+
+namespace kg::dataset::cot {
+
+// The absolute error that rounding may cause in the outputs of a case, beyond what the type's tolerance holds already
+// (reward/tolerance.h): near zero, where terms cancel out. Measured: the graph is evaluated in fp64, and again with
+// each node's result off by what float would make of it.
+double noise_floor(const Structure& structure, const proto::OperatorGraph& graph, const proto::TaskCase& task_case);
+
+}  // namespace kg::dataset::cot

@@ -1,0 +1,220 @@
+// The best constant, the best affine function of one input, and a copy, against the judge's own rules: none may pass,
+// unless fp64 says that the operator is such a function. Decided exactly (affine_answer.h), in numbers, without
+// kernels.
+//
+// KG_GUESS_TASKS=2000: so many generated tasks. KG_GUESS_DATA=FILE: the tasks of benchmarks that a data set holds, with
+// KGTRAIN_PYTHON and the checkouts that they were imported from.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "dataset/benchmarks/stored_cases.h"
+#include "dataset/cot/affine_answer.h"
+#include "dataset/cot/choice.h"
+#include "dataset/store/dataset.h"
+#include "operators/number_format.h"
+#include "reward/imported_look.h"
+#include "reward/second_look.h"
+#include "reward/tolerance.h"
+
+namespace kg::dataset::cot {
+namespace {
+
+using operators::GoldenTensor;
+
+// Answers to one output, over all that the judge compares.
+struct Answers {
+  AffineAnswer within, exact;
+  void add(double x, double wanted, double tolerance) {
+    within.add(x, wanted, tolerance);
+    exact.add(x, wanted, 1e-9 * std::max(1.0, std::abs(wanted)));
+  }
+};
+
+enum class Guess { kConstant, kAffine, kCopy };
+constexpr Guess kGuesses[] = {Guess::kConstant, Guess::kAffine, Guess::kCopy};
+constexpr const char* kNames[] = {"a constant", "an affine function of an input", "a copy"};
+
+bool passes(const AffineAnswer& answer, Guess guess) {
+  return guess == Guess::kConstant ? answer.constant_exists()
+         : guess == Guess::kAffine ? answer.exists()
+                                   : answer.copy_exists();
+}
+
+struct Counts {
+  int tasks = 0;
+  std::map<Guess, int> guessed, functions;  // passing, and of these those whose operator is that function
+  void add(const std::string& id, const std::vector<std::vector<Answers>>& outputs) {
+    ++tasks;
+    for (const Guess guess : kGuesses) {
+      bool every = true, is_function = true;
+      for (const auto& by_input : outputs) {
+        bool some = false, exactly = false;
+        for (const Answers& answers : by_input) {
+          some = some || passes(answers.within, guess);
+          exactly = exactly || passes(answers.exact, guess);
+        }
+        every = every && some;
+        is_function = is_function && exactly;
+      }
+      guessed[guess] += every;
+      functions[guess] += every && is_function;
+      if (every && !is_function) std::printf("%s passes for %s\n", kNames[static_cast<int>(guess)], id.c_str());
+    }
+  }
+  void expect_none() const {
+    for (const Guess guess : kGuesses) {
+      std::printf("%s: right for %d of %d tasks, of which %d compute such a function\n",
+                  kNames[static_cast<int>(guess)], guessed.at(guess), tasks, functions.at(guess));
+      EXPECT_EQ(guessed.at(guess), functions.at(guess)) << kNames[static_cast<int>(guess)];
+    }
+  }
+};
+
+// Integers have to be met: rounding is no affine function.
+constexpr double kInteger = 1e-6;
+double room(const proto::Task& task, proto::DType dtype, double wanted, double times) {
+  return operators::is_floating(dtype) ? reward::element_tolerance(dtype, wanted, times * task.absolute_bound())
+                                       : kInteger;
+}
+
+void add_run(const proto::Task& task, const std::vector<proto::Tensor>& inputs, const std::vector<GoldenTensor>& golden,
+             double times, std::vector<std::vector<Answers>>& outputs) {
+  for (std::size_t o = 0; o < golden.size(); ++o)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const GoldenTensor x = operators::to_golden(inputs[i]);
+      const bool same_size = x.values.size() == golden[o].values.size();
+      const proto::DType dtype = task.cases(0).outputs(static_cast<int>(o)).dtype();
+      for (std::size_t n = 0; n < golden[o].values.size(); ++n)  // of another size: its first number
+        outputs[o][i].add(same_size          ? x.values[n]
+                          : x.values.empty() ? 0
+                                             : x.values[0],
+                          golden[o].values[n], room(task, dtype, golden[o].values[n], times));
+    }
+}
+
+int wanted_tasks() {
+  const char* named = std::getenv("KG_GUESS_TASKS");
+  return named == nullptr ? 60 : std::atoi(named);
+}
+
+TEST(Guesses, NoneIsRightForGeneratedTasks) {
+  Counts counts;
+  int without = 0, refused = 0;
+  std::map<std::string, int> reasons;
+  const double started = monotonic_seconds();
+  double chosen_in = 0;
+  for (std::uint64_t number = 0; counts.tasks < wanted_tasks(); ++number) {
+    const double before = monotonic_seconds();
+    const Choice choice = choose_task(number, /*seed=*/11);
+    chosen_in += monotonic_seconds() - before;
+    refused += static_cast<int>(choice.refused.size());
+    if (!choice.found) {
+      ++without;
+      if (!choice.refused.empty()) ++reasons[choice.instance.structure->family + ": " + choice.refused.back()];
+      continue;
+    }
+    if (is_empty(choice.instance)) continue;
+    const proto::Task& task = choice.task;
+    std::vector<std::vector<Answers>> outputs(static_cast<std::size_t>(task.cases(0).outputs_size()));
+    for (auto& by_input : outputs) by_input.resize(static_cast<std::size_t>(task.cases(0).inputs_size()));
+    for (const proto::TaskCase& task_case : task.cases()) {
+      const std::vector<proto::Tensor> inputs = operators::make_inputs(task_case);
+      add_run(task, inputs, operators::golden_outputs(task.graph(), inputs), 1, outputs);
+    }
+    proto::ExecutionRequest program;
+    program.set_source("a guess");
+    std::vector<int> cases;
+    for (int c = 0; c < task.cases_size(); ++c) cases.push_back(c);
+    for (const reward::Look& look : reward::looks_at(task, cases, program))
+      add_run(task, look.inputs, look.golden, 4, outputs);
+    counts.add(task.id(), outputs);
+  }
+  counts.expect_none();
+  std::printf("%d structures without a task, %d variants refused, %.1f ms to choose a task, %.0f s in all\n", without,
+              refused, 1e3 * chosen_in / counts.tasks, monotonic_seconds() - started);
+  if (std::getenv("KG_GUESS_REASONS") != nullptr)
+    for (const auto& [reason, times] : reasons) std::printf("  %d %s\n", times, reason.c_str());
+}
+
+// What the benchmark's checker lets pass for an element, at most.
+double published_room(const proto::Check& check, proto::DType dtype, double wanted) {
+  if (!operators::is_floating(dtype)) return kInteger;
+  const double size = std::abs(wanted);
+  if (check.name() == "allclose") return (check.absolute() + check.relative() * size) * (1 + check.relative());
+  if (check.name() == "exact") return 0;
+  if (check.name() == "scaled" || check.name() == "scaled_float32")
+    return check.relative() * std::max(1.0, size) * 1.01;
+  return std::max(check.absolute(), check.relative() * (size + 1e-7)) * 1.01;
+}
+
+// Elements of one run: every expected tensor against every input.
+void add_published(const proto::TaskCase& task_case, const std::vector<proto::Tensor>& inputs,
+                   const reward::BenchmarkCase& expected, std::vector<std::vector<Answers>>& outputs) {
+  outputs.resize(expected.golden.size());
+  for (std::size_t o = 0; o < expected.golden.size(); ++o) {
+    const proto::DType dtype = expected.golden[o].dtype();
+    if (dtype == proto::COMPLEX64 || dtype == proto::BOOL) continue;
+    const GoldenTensor wanted = operators::to_golden(expected.golden[o]);
+    outputs[o].resize(std::max<std::size_t>(1, inputs.size()));
+    for (std::size_t i = 0; i < outputs[o].size(); ++i) {
+      GoldenTensor x;
+      if (i < inputs.size() && !inputs[i].absent() && inputs[i].dtype() != proto::COMPLEX64)
+        x = operators::to_golden(inputs[i]);
+      const bool same_size = x.values.size() == wanted.values.size();
+      for (std::size_t n = 0; n < wanted.values.size(); ++n)
+        if (std::isfinite(wanted.values[n]))
+          outputs[o][i].add(same_size          ? x.values[n]
+                            : x.values.empty() ? 0
+                                               : x.values[0],
+                            wanted.values[n], published_room(task_case.check(), dtype, wanted.values[n]));
+    }
+  }
+}
+
+TEST(Guesses, NoneIsRightForTasksOfBenchmarks) {
+  const char* file = std::getenv("KG_GUESS_DATA");
+  if (file == nullptr) GTEST_SKIP() << "KG_GUESS_DATA names no data set with imported tasks";
+  const auto data = Dataset::open(file, OpenMode::kRead);
+  benchmarks::StoredCases stored(*data, {});
+  Counts first, both;
+  int looks = 0, without = 0;
+  data->for_each_task([&](const proto::Task& task) {
+    for (int c = 0; c < task.cases_size(); ++c) {
+      if (task.cases(c).checked().empty()) continue;
+      try {
+        const reward::BenchmarkCase known = stored.get(task, c);
+        std::vector<std::vector<Answers>> outputs;
+        add_published(task.cases(c), known.inputs, known, outputs);
+        if (outputs.empty() || outputs[0].empty()) continue;
+        std::printf("[first look] ");
+        first.add(task.id(), outputs);
+        int here = 0;
+        for (int turn = 0; turn <= 3; ++turn)
+          if (const auto other =
+                  stored.other(task, c, {.seed = hash64(task.id() + std::to_string(turn)), .wide = turn > 0}))
+            add_published(task.cases(c), other->inputs, *other, outputs), ++here;
+        looks += here;
+        without += here == 0;
+        std::printf("[both looks] ");
+        both.add(task.id(), outputs);
+      } catch (const std::exception& error) {
+        std::printf("left out %s: %s\n", task.id().c_str(), error.what());
+      }
+      break;  // one case of each task: as many as the second look takes
+    }
+    return true;
+  });
+  std::printf("first look alone:\n");
+  for (const Guess guess : kGuesses)
+    std::printf("  %s: %d of %d\n", kNames[static_cast<int>(guess)], first.guessed[guess], first.tasks);
+  std::printf("%d looks with the reference, %d tasks without any\n", looks, without);
+  both.expect_none();
+}
+
+}  // namespace
+}  // namespace kg::dataset::cot
