@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/in_use.h"
 
 namespace kg {
 namespace {
@@ -135,7 +136,7 @@ FileLock::FileLock(const fs::path& path, std::string_view what) : file_(open_fil
   if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0) {
     char holder[64] = {};
     const ssize_t got = ::pread(file_.number(), holder, sizeof(holder) - 1, 0);
-    throw Error(std::string(what) + " is in use by process " + (got > 0 ? std::string(holder) : "?"), path.string(),
+    throw InUse(std::string(what) + " is in use by process " + (got > 0 ? std::string(holder) : "?"), path.string(),
                 "wait for it, or stop it", Error::Kind::kFailed);
   }
   const std::string pid = std::to_string(::getpid());

@@ -74,10 +74,13 @@ bool send_to(zmq::socket_t& socket, const std::string& identity, const google::p
 std::optional<RoutedFrame> receive_routed(zmq::socket_t& socket, int timeout_ms) {
   auto identity = receive_part(socket, timeout_ms);
   if (!identity) return std::nullopt;
-  RoutedFrame frame{identity->to_string(), {}};
+  RoutedFrame frame{identity->to_string(), {}, {}};
   if (!socket.get(zmq::sockopt::rcvmore)) return frame;
   zmq::message_t payload;
-  if (socket.recv(payload, zmq::recv_flags::none)) frame.payload = payload.to_string();
+  if (socket.recv(payload, zmq::recv_flags::none)) {
+    frame.payload = payload.to_string();
+    if (const char* user = zmq_msg_gets(payload.handle(), "User-Id"); user != nullptr) frame.user = user;
+  }
   drop_rest(socket);
   return frame;
 }

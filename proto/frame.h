@@ -11,12 +11,13 @@
 namespace kg::proto {
 
 // Version of every message between kgtrain's processes. A peer with another version is refused with both named.
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 // One protobuf message is one ZeroMQ frame; on a ROUTER it follows the peer's identity frame.
 struct RoutedFrame {
   std::string identity;
   std::string payload;
+  std::string user;  // the CURVE key that the peer has proved; empty over a local socket
 };
 
 // DEALER side. receive() waits at most `timeout_ms` (-1: for ever) and gives nothing on time-out.

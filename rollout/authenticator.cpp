@@ -17,7 +17,13 @@ Authenticator::Authenticator(zmq::context_t& context, std::set<std::string> allo
       stop_(::eventfd(0, EFD_CLOEXEC)) {
   KG_CHECK_GE(stop_, 0);
   requests_.bind("inproc://zeromq.zap.01");
-  thread_ = std::thread([this] { serve(); });
+  thread_ = std::thread([this] {
+    try {
+      serve();
+    } catch (const std::exception& error) {  // from here on nobody new connects
+      spdlog::critical("keys are no longer checked, further workers are refused: {}", error.what());
+    }
+  });
 }
 
 Authenticator::~Authenticator() {

@@ -1,6 +1,7 @@
 #include "rollout/coordinator_server.h"
 
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -8,16 +9,31 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "proto/frame.h"
+#include "reward/verdict.h"
 #include "rollout/curve_keys.h"
 #include "rollout/endpoint.h"
+#include "rollout/generation_request.h"
+#include "rollout/rendezvous.h"
+#include "rollout/work_submission.h"
 
 namespace kg::rollout {
 namespace {
 
 constexpr int kTickMilliseconds = 200;
 constexpr int kMessagesInARound = 512;
+constexpr double kLookEverySeconds = 0.1;
 constexpr double kGoodbyeSeconds = 1;
 constexpr double kStoragePatienceSeconds = 30;  // of failed appends, before wait() says so
+constexpr std::int64_t kLargestMessage = 64 << 20;
+constexpr int kConnectionsAtOnce = 4096;  // that wait to be accepted
+
+// A connection is a descriptor, and the usual soft limit of 1024 would keep the thousandth worker out.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("the limit of open files stays as it is");
+}
 
 }  // namespace
 
@@ -28,6 +44,8 @@ CoordinatorServer::CoordinatorServer(const CoordinatorOptions& options, dataset:
       router_(context_, zmq::socket_type::router),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   KG_CHECK_GE(wake_, 0);
+  raise_descriptor_limit();
+  if (options.checker) trusted_.emplace(options.checker);
   bind();
   thread_ = std::thread([this] { serve(); });
 }
@@ -39,6 +57,7 @@ CoordinatorServer::~CoordinatorServer() {
   }
   wake();
   thread_.join();
+  if (run_finished_) remove_rendezvous(state_.options.run_folder);
   router_.close();
   authenticator_.reset();
   ::close(wake_);
@@ -49,24 +68,39 @@ void CoordinatorServer::bind() {
   router_.set(zmq::sockopt::router_mandatory, true);
   router_.set(zmq::sockopt::router_handover, true);
   router_.set(zmq::sockopt::linger, 500);
+  router_.set(zmq::sockopt::maxmsgsize, kLargestMessage);
+  router_.set(zmq::sockopt::backlog, kConnectionsAtOnce);
   endpoint_ = local_endpoint(state_.options.run_folder, "coordinator");
   router_.bind(endpoint_);
-  if (state_.options.bind.empty()) return;
-  if (!is_remote(state_.options.bind))
-    throw Error("cannot listen for other hosts at \"" + state_.options.bind + "\"", "bind",
-                "wanted tcp://ADDRESS:PORT");
-  // Options count for the binds that follow: the local socket is guarded by its folder, this one by keys.
-  const fs::path keys =
-      state_.options.keys_folder.empty() ? state_.options.run_folder / "keys" : state_.options.keys_folder;
-  secure_server(router_, keys);
-  authenticator_.emplace(context_, read_allowed_workers(keys));
-  try {
-    router_.bind(state_.options.bind);
-  } catch (const zmq::error_t& error) {
-    throw Error("cannot listen at " + state_.options.bind + ": " + error.what(), "bind",
-                "choose another address or port", Error::Kind::kEnvironment);
+  std::string server_public;
+  if (!state_.options.bind.empty()) {
+    if (!is_remote(state_.options.bind))
+      throw Error("cannot listen for other hosts at \"" + state_.options.bind + "\"", "bind",
+                  "wanted tcp://ADDRESS:PORT");
+    // Options count for the binds that follow: the local socket is guarded by its folder, this one by keys.
+    const fs::path keys =
+        state_.options.keys_folder.empty() ? state_.options.run_folder / "keys" : state_.options.keys_folder;
+    secure_server(router_, keys);
+    server_public = read_public_key(keys / "server.pub");
+    authenticator_.emplace(context_, read_allowed_workers(keys));
+    try {
+      router_.bind(state_.options.bind);
+    } catch (const zmq::error_t& error) {
+      throw Error("cannot listen at " + state_.options.bind + ": " + error.what(), "bind",
+                  "choose another address or port", Error::Kind::kEnvironment);
+    }
+    remote_endpoint_ = with_host_name(router_.get(zmq::sockopt::last_endpoint));
   }
-  remote_endpoint_ = router_.get(zmq::sockopt::last_endpoint);
+  write_rendezvous(state_.options.run_folder, {.run = state_.options.run,
+                                               .lineage = state_.lineage,
+                                               .endpoint = endpoint_,
+                                               .remote_endpoint = remote_endpoint_,
+                                               .server_public = server_public});
+}
+
+void CoordinatorServer::finish() {
+  const std::lock_guard lock(mutex_);
+  run_finished_ = true;
 }
 
 void CoordinatorServer::wake() {
@@ -75,45 +109,34 @@ void CoordinatorServer::wake() {
   [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof(one));
 }
 
+void CoordinatorServer::throw_if_failed() const {
+  if (!failure_.empty())
+    throw Error("the coordinator's thread failed: " + failure_, "run " + state_.options.run,
+                "what was acknowledged is stored; go on with --resume", Error::Kind::kFailed);
+}
+
 void CoordinatorServer::publish_weights(const proto::WeightsManifest& manifest) {
+  proto::WeightsManifest published = manifest;
+  published.set_version(version_in(state_.lineage, manifest.version()));
   const std::lock_guard lock(mutex_);
-  state_.newest = manifest;
-  state_.weights.publish(manifest);
+  state_.newest = published;
+  state_.weights.publish(published);
 }
 
 std::optional<std::uint64_t> CoordinatorServer::oldest_version_in_use() const {
   const std::lock_guard lock(mutex_);
-  return state_.leases.oldest_version();
+  const auto oldest = state_.leases.oldest_version();
+  return oldest ? std::optional(number_of(*oldest)) : std::nullopt;
 }
 
-std::uint64_t CoordinatorServer::submit(Work work) {
-  KG_CHECK_GT(work.samples, 0u);
+std::vector<std::uint64_t> CoordinatorServer::submit_all(std::vector<Work> works) {
   std::unique_lock lock(mutex_);
-  if (work.work_id == 0)
-    work.work_id = state_.counter.next();
-  else
-    state_.counter.skip_to(work.work_id + 1);
-  const std::uint64_t work_id = work.work_id;
-  if (state_.book.is_open(work_id)) return work_id;
-  // Reading the data set takes its time; a result may become durable meanwhile.
-  std::vector<proto::Rollout> rollouts;
-  for (auto durable = state_.book.durable_samples(work_id, work.samples); rollouts.size() < durable.size();
-       durable = state_.book.durable_samples(work_id, work.samples)) {
-    rollouts = state_.book.recent_rollouts(work_id, durable);
-    if (rollouts.size() == durable.size()) break;
-    lock.unlock();
-    rollouts = read_rollouts(state_.data, state_.options.run, work_id, durable);
-    lock.lock();
-  }
-  if (state_.book.is_open(work_id)) return work_id;
-  const std::uint32_t samples = work.samples;
-  if (state_.book.open(std::move(work), std::move(rollouts)))
-    finished_.notify_all();
-  else
-    state_.leases.add_work(work_id, samples, state_.book.durable_samples(work_id, samples));
+  throw_if_failed();
+  const std::vector<std::uint64_t> ids = submit_works(state_, std::move(works), lock);
+  if (state_.book.has_finished()) finished_.notify_all();
   lock.unlock();
   wake();
-  return work_id;
+  return ids;
 }
 
 std::optional<FinishedWork> CoordinatorServer::wait(double timeout_seconds) {
@@ -122,8 +145,9 @@ std::optional<FinishedWork> CoordinatorServer::wait(double timeout_seconds) {
     return !storage_error_.empty() && monotonic_seconds() - storage_failing_since_ > kStoragePatienceSeconds;
   };
   finished_.wait_for(lock, std::chrono::duration<double>(timeout_seconds),
-                     [&] { return state_.book.has_finished() || storage_failed(); });
+                     [&] { return state_.book.has_finished() || storage_failed() || !failure_.empty(); });
   if (auto finished = state_.book.take_finished()) return finished;
+  throw_if_failed();
   if (storage_failed())
     throw Error("results cannot be stored: " + storage_error_, "data set of run " + state_.options.run,
                 "free disk space and resume the run; workers keep what is not stored", Error::Kind::kEnvironment);
@@ -136,6 +160,7 @@ CoordinatorStats CoordinatorServer::stats() const {
   stats.workers = static_cast<std::uint32_t>(state_.peers.size());
   stats.leases = static_cast<std::uint32_t>(state_.leases.open_leases());
   stats.waiting_work = static_cast<std::uint32_t>(state_.leases.waiting());
+  stats.unchecked = state_.checks.waiting();
   for (const auto& [identity, peer] : state_.peers) {
     stats.worker_names.push_back(peer.name);
     stats.judge_busy += peer.busy / static_cast<double>(state_.peers.size());
@@ -144,28 +169,33 @@ CoordinatorStats CoordinatorServer::stats() const {
 }
 
 void CoordinatorServer::serve() {
+  std::string failure;
   try {
     for (; poll_once(); store_arrived()) {
       const std::lock_guard lock(mutex_);
-      for (const EndedLease& ended : state_.leases.expire(monotonic_seconds()))
-        state_.report_ended(ended, state_.stats.expired_leases);
-      const std::vector<std::string> joined = state_.leases.workers();
-      std::erase_if(state_.peers,
-                    [&](const auto& peer) { return !std::binary_search(joined.begin(), joined.end(), peer.first); });
+      expire();
+      check_verdicts();
       grant();
     }
-    say_goodbye();
-  } catch (const zmq::error_t& error) {
-    spdlog::critical("the coordinator's socket failed: {}", error.what());
-    std::abort();
+    return say_goodbye();
+  } catch (const Error& error) {
+    failure = error.full_message();
+  } catch (const std::exception& error) {
+    failure = error.what();
   }
+  spdlog::critical("the coordinator's thread failed: {}", failure);
+  const std::lock_guard lock(mutex_);
+  failure_ = failure;
+  finished_.notify_all();
 }
 
 // Reads what is there, waiting one tick for the first of it. False when it is time to end.
 bool CoordinatorServer::poll_once() {
-  zmq::pollitem_t items[] = {{router_.handle(), 0, ZMQ_POLLIN, 0}, {nullptr, wake_, ZMQ_POLLIN, 0}};
+  zmq::pollitem_t items[] = {{router_.handle(), 0, ZMQ_POLLIN, 0},
+                             {nullptr, wake_, ZMQ_POLLIN, 0},
+                             {nullptr, trusted_ ? trusted_->descriptor() : -1, ZMQ_POLLIN, 0}};
   try {
-    zmq::poll(items, 2, std::chrono::milliseconds(kTickMilliseconds));
+    zmq::poll(items, trusted_ ? 3 : 2, std::chrono::milliseconds(kTickMilliseconds));
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
   }
@@ -176,9 +206,61 @@ bool CoordinatorServer::poll_once() {
   for (int i = 0; i < kMessagesInARound; ++i) {
     const auto frame = proto::receive_routed(router_, 0);
     if (!frame) break;
-    messages_.handle(frame->identity, frame->payload);
+    messages_.handle(*frame);
   }
   return true;
+}
+
+void CoordinatorServer::expire() {
+  const double now = monotonic_seconds();
+  if (now < looked_ + kLookEverySeconds) return;
+  looked_ = now;
+  std::vector<std::string> gone;
+  for (const EndedLease& ended : state_.leases.expire(now, gone))
+    state_.report_ended(ended, state_.stats.expired_leases);
+  for (const std::string& identity : gone) state_.peers.erase(identity);
+  give_up();
+}
+
+// What no worker can do is stored without a reward, so that its group ends.
+void CoordinatorServer::give_up() {
+  for (const GivenUpWork& lost : state_.leases.given_up()) {
+    const Work& work = *state_.book.find(lost.work_id);
+    for (const std::uint32_t sample : lost.missing) {
+      if (state_.is_arriving(lost.work_id, sample)) continue;
+      proto::Rollout rollout;
+      rollout.set_run(state_.options.run);
+      rollout.set_work_id(lost.work_id);
+      rollout.set_sample(sample);
+      rollout.set_task(work.task.id());
+      rollout.set_prompt(prompt_text(work.messages));
+      rollout.set_purpose(work.purpose);
+      if (state_.newest) rollout.set_policy_version(state_.newest->version());
+      *rollout.mutable_completion()->mutable_sampling() = work.sampling;
+      rollout.mutable_verdict()->set_task(work.task.id());
+      reward::mark_invalid(*rollout.mutable_verdict(), lost.reason);
+      state_.arrived.push_back({"", std::move(rollout), /*duplicate=*/false});
+    }
+  }
+}
+
+void CoordinatorServer::check_verdicts() {
+  if (!trusted_) return;
+  for (TrustedChecks::Outcome& outcome : trusted_->take()) {
+    ++state_.stats.checked;
+    if (outcome.kind == TrustedChecks::Outcome::Kind::kFalse) {
+      ++state_.stats.false_verdicts;
+      messages_.refuse_key(outcome.key, "a false verdict: " + outcome.reason);
+      continue;
+    }
+    const bool alone = outcome.kind == TrustedChecks::Outcome::Kind::kUnknown;
+    for (SpotChecks::Held& held : state_.checks.release(outcome.key, std::move(outcome.held), alone)) {
+      const bool duplicate = state_.book.is_durable(held.rollout.work_id(), held.rollout.sample()) ||
+                             state_.is_arriving(held.rollout.work_id(), held.rollout.sample());
+      state_.arrived.push_back({std::move(held.identity), std::move(held.rollout), duplicate});
+    }
+  }
+  trusted_->begin_due(state_.checks, monotonic_seconds());
 }
 
 void CoordinatorServer::store_arrived() {
@@ -187,7 +269,6 @@ void CoordinatorServer::store_arrived() {
   std::vector<proto::JournalRecord> records;
   for (CoordinatorState::Arrived& result : arrived) {
     if (result.duplicate) continue;
-    result.rollout.set_run(state_.options.run);
     result.rollout.set_time_us(epoch_microseconds());
     *records.emplace_back().mutable_rollout() = result.rollout;
   }
@@ -196,25 +277,32 @@ void CoordinatorServer::store_arrived() {
     if (!records.empty()) state_.data.append(records);
   } catch (const Error& error) {
     failure = error.full_message();
+  } catch (const std::exception& error) {
+    failure = error.what();
   }
   const std::lock_guard lock(mutex_);
-  if (!failure.empty()) {
-    // Nothing is acknowledged; the workers send it again.
-    if (storage_error_.empty()) storage_failing_since_ = monotonic_seconds();
-    if (storage_error_ != failure) spdlog::error("results cannot be stored: {}", failure);
-    storage_error_ = failure;
-    finished_.notify_all();
-    return;
+  if (failure.empty()) {
+    if (!records.empty()) storage_error_.clear();
+    return acknowledge(std::move(arrived));
   }
-  if (!records.empty()) storage_error_.clear();
+  // Nothing is acknowledged; the workers send it again.
+  if (storage_error_.empty()) storage_failing_since_ = monotonic_seconds();
+  if (storage_error_ != failure) spdlog::error("results cannot be stored: {}", failure);
+  storage_error_ = failure;
+  finished_.notify_all();
+}
+
+void CoordinatorServer::acknowledge(std::vector<CoordinatorState::Arrived> arrived) {
   for (CoordinatorState::Arrived& result : arrived) {
     proto::RolloutMessage message;
     proto::ResultAck& ack = *message.mutable_ack();
     ack.set_work_id(result.rollout.work_id());
     ack.set_sample(result.rollout.sample());
     ack.set_duplicate(result.duplicate);
-    ++(result.duplicate ? state_.stats.duplicates : state_.stats.results);
-    if (!result.duplicate) {
+    if (result.duplicate) {
+      ++state_.stats.duplicates;
+    } else {
+      ++(result.identity.empty() ? state_.stats.given_up : state_.stats.results);
       if (!result.rollout.verdict().reward_valid()) {
         ++state_.stats.invalid_rewards;
         spdlog::warn("work {} sample {}: stored without a valid reward: {}{}", result.rollout.work_id(),
@@ -225,7 +313,7 @@ void CoordinatorServer::store_arrived() {
         state_.leases.stored(ack.work_id(), ack.sample());
       state_.book.stored(std::move(result.rollout));
     }
-    send(result.identity, std::move(message));
+    if (!result.identity.empty()) send(result.identity, std::move(message));
   }
   if (state_.book.has_finished()) finished_.notify_all();
 }
@@ -263,7 +351,8 @@ void CoordinatorServer::say_goodbye() {
   const std::lock_guard lock(mutex_);
   for (const auto& [identity, peer] : state_.peers) {
     proto::RolloutMessage message;
-    message.mutable_shutdown()->set_reason("the run ended");
+    message.mutable_shutdown()->set_reason(run_finished_ ? "the run ended" : "the run was stopped and will be resumed");
+    message.mutable_shutdown()->set_coming_back(!run_finished_);
     send(identity, std::move(message));
   }
   const double deadline = monotonic_seconds() + kGoodbyeSeconds;

@@ -7,6 +7,8 @@
 
 #include "rollout/coordinator.h"
 #include "rollout/lease_table.h"
+#include "rollout/lineage.h"
+#include "rollout/spot_checks.h"
 #include "rollout/weights_files.h"
 #include "rollout/work_book.h"
 #include "rollout/work_counter.h"
@@ -19,6 +21,7 @@ struct CoordinatorState {
 
   struct Peer {
     std::string name;
+    std::string key;  // CURVE key; empty: a process of this host and user
     std::uint32_t lies = 0;
     double busy = 0;
   };
@@ -31,6 +34,7 @@ struct CoordinatorState {
 
   const CoordinatorOptions options;
   dataset::Dataset& data;
+  const std::uint64_t lineage;
   LeaseTable leases;
   WorkCounter counter;
   WorkBook book;
@@ -39,7 +43,12 @@ struct CoordinatorState {
   std::map<std::string, Peer> peers;  // by ZeroMQ identity
   CoordinatorStats stats;
   std::vector<Arrived> arrived;
+  SpotChecks checks;
+  std::map<std::string, std::string> refused_keys;  // of workers that lied: why
 
+  bool is_arriving(std::uint64_t work_id, std::uint32_t sample) const;
+  // The worker with this key is never heard again, in this run.
+  void refuse_key(const std::string& key, const std::string& reason);
   // Counts and logs a lease that ended without all its results.
   void report_ended(const EndedLease& ended, std::uint64_t& counted);
 };

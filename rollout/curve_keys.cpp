@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -41,6 +43,19 @@ std::string pair_text(const CurveKeyPair& pair) {
   return "kgtrain-curve-pair 1\npublic " + pair.public_key + "\nsecret " + pair.secret_key + "\n";
 }
 
+// The name becomes a file's and a word of a line of allowed_workers.
+bool is_plain_word(const std::string& name) {
+  const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
+  return !name.empty() && name.size() <= 64 && std::isalnum(static_cast<unsigned char>(name.front())) != 0 &&
+         std::all_of(name.begin(), name.end(), fits);
+}
+
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (std::isprint(static_cast<unsigned char>(c)) == 0) c = '?';
+  return text.substr(0, 80);
+}
+
 std::string checked(std::string key, const fs::path& file) {
   if (key.size() != kKeyCharacters)
     throw Error("a CURVE key of " + std::to_string(key.size()) + " characters, wanted 40 of Z85", file.string(),
@@ -51,8 +66,10 @@ std::string checked(std::string key, const fs::path& file) {
 }  // namespace
 
 void make_keys(const fs::path& folder, const std::string& worker) {
-  if (worker.empty() || worker == "server" || worker.find('/') != std::string::npos)
-    throw Error("\"" + worker + "\" cannot name a worker's key", "--worker", "choose a plain word, not \"server\"");
+  if (!is_plain_word(worker) || worker == "server")
+    throw Error("\"" + printable(worker) + "\" cannot name a worker's key", "--worker",
+                "choose a word of up to 64 letters, digits, '.', '_' and '-' that begins with a letter or digit, not "
+                "\"server\"");
   fs::create_directories(folder);
   if (!fs::exists(folder / "server.key")) {
     const CurveKeyPair server = new_pair();
@@ -88,6 +105,10 @@ std::string read_public_key(const fs::path& file) {
   std::string key;
   in >> key;
   return checked(key, file);
+}
+
+std::string worker_public_key(const fs::path& folder, const std::string& worker) {
+  return read_key_pair(folder / (worker + ".key")).public_key;
 }
 
 std::set<std::string> read_allowed_workers(const fs::path& folder) {

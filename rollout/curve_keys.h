@@ -23,6 +23,7 @@ void make_keys(const fs::path& folder, const std::string& worker);
 
 CurveKeyPair read_key_pair(const fs::path& file);  // refuses a file that others may read
 std::string read_public_key(const fs::path& file);
+std::string worker_public_key(const fs::path& folder, const std::string& worker);
 std::set<std::string> read_allowed_workers(const fs::path& folder);
 
 // To be called before bind or connect.

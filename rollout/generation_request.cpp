@@ -24,16 +24,21 @@ proto::GenerateRequest generation_request(const proto::Lease& lease, const Sampl
   request.set_first_sample(run.first);
   *request.mutable_sampling() = lease.sampling();
   request.set_min_policy_version(lease.weights().version());
+  request.set_singly(true);
   return request;
 }
 
-std::string prompt_text(const proto::Lease& lease) {
+std::string prompt_text(const std::vector<proto::ChatMessage>& messages) {
   std::string text;
-  for (const proto::ChatMessage& message : lease.messages()) {
+  for (const proto::ChatMessage& message : messages) {
     if (!text.empty()) text += "\n\n";
     text += message.content();
   }
   return text;
+}
+
+std::string prompt_text(const proto::Lease& lease) {
+  return prompt_text(std::vector<proto::ChatMessage>(lease.messages().begin(), lease.messages().end()));
 }
 
 }  // namespace kg::rollout

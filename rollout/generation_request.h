@@ -20,6 +20,7 @@ std::vector<SampleRun> missing_runs(const proto::Lease& lease);
 proto::GenerateRequest generation_request(const proto::Lease& lease, const SampleRun& run);
 
 // The prompt as the data set keeps it.
+std::string prompt_text(const std::vector<proto::ChatMessage>& messages);
 std::string prompt_text(const proto::Lease& lease);
 
 }  // namespace kg::rollout

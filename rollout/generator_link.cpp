@@ -79,6 +79,7 @@ void GeneratorLink::note_status(const proto::GeneratorStatus& status) {
   if (swap_ && is_lost(swap_->sent)) swap_->sent = 0;
   pid_ = status.pid();
   version_ = status.policy_version();
+  tokens_ = status.tokens_generated();
   if (swap_ && swap_->message.manifest().version() <= version_) swap_.reset();
 }
 
@@ -94,8 +95,9 @@ GeneratorLink::Events GeneratorLink::read(double now) {
     switch (message.body_case()) {
       case proto::GeneratorMessage::kReply:
         version_ = std::max(version_, message.reply().policy_version());
-        if (open_.erase(message.reply().request_id()) > 0)
-          events.replies.push_back(std::move(*message.mutable_reply()));
+        if (!open_.contains(message.reply().request_id())) break;
+        if (!message.reply().more()) open_.erase(message.reply().request_id());
+        events.replies.push_back(std::move(*message.mutable_reply()));
         break;
       case proto::GeneratorMessage::kSwapped:
         if (message.swapped().error().empty()) version_ = std::max(version_, message.swapped().version());

@@ -16,7 +16,7 @@ namespace kg::rollout {
 class GeneratorLink {
  public:
   struct Events {
-    std::vector<proto::GenerateReply> replies;  // of requests still open
+    std::vector<proto::GenerateReply> replies;  // of requests that were open
     std::string swap_error;
   };
 
@@ -30,6 +30,7 @@ class GeneratorLink {
   // The version that the generator has, or has been asked for.
   std::uint64_t version_coming() const;
   std::uint64_t version() const { return version_; }
+  std::uint64_t tokens_generated() const { return tokens_; }  // as it said last, for all its workers
 
   Events read(double now);
   void tick(double now);  // asks for its status, sends what is not sent
@@ -53,6 +54,7 @@ class GeneratorLink {
   std::map<std::uint64_t, Pending<proto::GenerateRequest>> open_;
   std::optional<Pending<proto::SwapWeights>> swap_;
   std::uint64_t version_ = 0;
+  std::uint64_t tokens_ = 0;
   int pid_ = 0;
   double last_heard_ = 0;
   double status_asked_ = 0;

@@ -43,6 +43,7 @@ void HeldLeases::acknowledged(const proto::ResultAck& ack) {
 }
 
 void HeldLeases::receive(const proto::WeightsChunk& chunk, double now) {
+  ++chunks_;
   if (fetch_) fetch_->receive(chunk, now);
   ask_generator(now);
 }
@@ -79,8 +80,26 @@ std::uint32_t HeldLeases::free_capacity(double now) const {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{options_.capacity} - working));
 }
 
-void HeldLeases::describe(proto::Heartbeat& heartbeat, double now) const {
-  for (const auto& [lease_id, held] : leases_) heartbeat.add_leases(lease_id);
+// A lease also comes nearer to its end while the generator draws tokens, the judge works off what is before it, or its
+// weights arrive.
+void HeldLeases::note_progress() {
+  const bool draws = generator_.tokens_generated() != tokens_seen_, judges = judge_->judged() != judged_seen_,
+             fetches = chunks_ != chunks_seen_ || (fetch_ && fetch_->waits_for_another());
+  for (auto& [lease_id, held] : leases_)
+    if ((draws && !held.requests.empty()) || (judges && held.judging > 0) || (fetches && !held.asked)) ++held.steps;
+  tokens_seen_ = generator_.tokens_generated();
+  judged_seen_ = judge_->judged();
+  chunks_seen_ = chunks_;
+}
+
+void HeldLeases::describe(proto::Heartbeat& heartbeat, double now) {
+  note_progress();
+  for (const auto& [lease_id, held] : leases_) {
+    heartbeat.add_leases(lease_id);
+    proto::LeaseProgress& progress = *heartbeat.add_progress();
+    progress.set_lease_id(lease_id);
+    progress.set_steps(held.steps);
+  }
   heartbeat.set_judged(judge_->judged());
   heartbeat.set_unacknowledged(static_cast<std::uint32_t>(outbox_.size()));
   heartbeat.set_free(free_capacity(now));
@@ -110,8 +129,11 @@ bool HeldLeases::weights_coming(const proto::WeightsManifest& wanted) {
     fetch_.reset();
   }
   if (!fetch_) {
-    if (const auto local = find_weights(wanted, options_.weights_cache)) {
-      generator_.swap(*local);
+    proto::WeightsManifest named = wanted;
+    if (options_.always_fetch) named.clear_path();
+    if (auto local = find_weights(named, options_.weights_cache)) {
+      generator_.swap(local->manifest);
+      weights_ = std::move(*local);
       return true;
     }
     spdlog::info("fetching weights of version {}", wanted.version());
@@ -122,7 +144,8 @@ bool HeldLeases::weights_coming(const proto::WeightsManifest& wanted) {
     });
   }
   if (fetch_->finished()) {
-    generator_.swap(fetch_->local());
+    weights_ = fetch_->take();
+    generator_.swap(weights_->manifest);
     fetch_.reset();
     return true;
   }
@@ -154,41 +177,44 @@ void HeldLeases::ask_generator(double now) {
   }
 }
 
-void HeldLeases::handle_reply(const proto::GenerateReply& reply) {
-  const auto at = std::find_if(leases_.begin(), leases_.end(),
-                               [&](const auto& held) { return held.second.requests.contains(reply.request_id()); });
-  if (at == leases_.end()) return;
-  HeldLease& held = at->second;
+proto::Rollout HeldLeases::new_rollout(const HeldLease& held, std::uint32_t sample) const {
   const proto::Lease& lease = held.lease;
-  const auto new_rollout = [&](std::uint32_t sample) {
-    proto::Rollout rollout;
-    rollout.set_work_id(lease.work_id());
-    rollout.set_sample(sample);
-    rollout.set_task(lease.task().id());
-    rollout.set_prompt(prompt_text(lease));
-    rollout.set_policy_version(lease.weights().version());
-    rollout.set_worker(options_.name);
-    rollout.set_run(run_);
-    rollout.set_purpose(lease.purpose());
-    rollout.set_generate_ms((monotonic_seconds() - held.asked_at) * 1e3);
-    return rollout;
-  };
-  const SampleRun run = held.requests.at(reply.request_id());
-  held.requests.erase(reply.request_id());
-  std::string error = reply.error();
-  if (error.empty() && static_cast<std::uint32_t>(reply.completions_size()) != run.count)
-    error =
-        "the generator made " + std::to_string(reply.completions_size()) + " samples of " + std::to_string(run.count);
-  for (std::uint32_t i = 0; i < run.count; ++i) {
-    proto::Rollout rollout = new_rollout(run.first + i);
-    if (error.empty()) {
-      *rollout.mutable_completion() = reply.completions(static_cast<int>(i));
-      ++held.judging;
-      judge_->push({lease.lease_id(), lease.task(), std::move(rollout)});
-    } else if (lease.final_attempt()) {
-      proto::Verdict& verdict = *rollout.mutable_verdict();
-      verdict.set_task(lease.task().id());
-      verdict.set_invalid_reason("no completion: " + error);
+  proto::Rollout rollout;
+  rollout.set_work_id(lease.work_id());
+  rollout.set_sample(sample);
+  rollout.set_task(lease.task().id());
+  rollout.set_prompt(prompt_text(lease));
+  rollout.set_policy_version(lease.weights().version());
+  rollout.set_worker(options_.name);
+  rollout.set_run(run_);
+  rollout.set_purpose(lease.purpose());
+  rollout.set_generate_ms((monotonic_seconds() - held.asked_at) * 1e3);
+  *rollout.mutable_completion()->mutable_sampling() = lease.sampling();
+  return rollout;
+}
+
+void HeldLeases::take_completion(HeldLease& held, std::uint32_t sample, const proto::Completion& completion) {
+  if (!held.received.insert(sample).second) return;
+  proto::Rollout rollout = new_rollout(held, sample);
+  *rollout.mutable_completion() = completion;
+  *rollout.mutable_completion()->mutable_sampling() = held.lease.sampling();
+  ++held.judging;
+  ++held.steps;
+  judge_->push({held.lease.lease_id(), held.lease.task(), std::move(rollout)});
+}
+
+// The samples of the run that have not come will not come.
+void HeldLeases::take_failure(HeldLease& held, const SampleRun& run, const proto::GenerateReply& reply) {
+  const proto::Lease& lease = held.lease;
+  const std::string error =
+      !reply.error().empty() ? reply.error() : "the generator made fewer samples than it was asked for";
+  for (std::uint32_t sample = run.first; sample < run.first + run.count; ++sample) {
+    if (held.received.contains(sample)) continue;
+    if (lease.final_attempt()) {
+      held.received.insert(sample);
+      proto::Rollout rollout = new_rollout(held, sample);
+      rollout.mutable_verdict()->set_task(lease.task().id());
+      rollout.mutable_verdict()->set_invalid_reason("no completion: " + error);
       add_result(held, std::move(rollout));
     } else {
       // Weights that did not come in time say nothing about the work.
@@ -197,7 +223,22 @@ void HeldLeases::handle_reply(const proto::GenerateReply& reply) {
       held.fault_cause = behind ? proto::GENERATOR_LOST : proto::GENERATION_REFUSED;
     }
   }
-  end_if_judged(lease.lease_id());
+}
+
+void HeldLeases::handle_reply(const proto::GenerateReply& reply) {
+  const auto at = std::find_if(leases_.begin(), leases_.end(),
+                               [&](const auto& held) { return held.second.requests.contains(reply.request_id()); });
+  if (at == leases_.end()) return;
+  HeldLease& held = at->second;
+  const SampleRun run = held.requests.at(reply.request_id());
+  for (int i = 0; i < reply.completions_size(); ++i) {
+    const std::uint32_t index = i < reply.indexes_size() ? reply.indexes(i) : static_cast<std::uint32_t>(i);
+    if (index < run.count) take_completion(held, run.first + index, reply.completions(i));
+  }
+  if (reply.more()) return;
+  held.requests.erase(reply.request_id());
+  take_failure(held, run, reply);
+  end_if_judged(at->first);
 }
 
 void HeldLeases::handle_judged() {
@@ -206,6 +247,7 @@ void HeldLeases::handle_judged() {
     if (at == leases_.end()) continue;  // expired: another worker makes it
     HeldLease& held = at->second;
     --held.judging;
+    ++held.steps;
     const std::string& sandbox_error = job.rollout.verdict().sandbox_error();
     faults_in_a_row_ = sandbox_error.empty() ? 0 : faults_in_a_row_ + 1;
     if (!sandbox_error.empty() && !held.lease.final_attempt()) {

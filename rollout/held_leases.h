@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <zmq.hpp>
 
@@ -19,7 +20,8 @@ namespace kg::rollout {
 
 // The leases of a worker, each on its way from the generator over the judge to an acknowledged result. A lease is asked
 // of the generator once that has the weights, or has been asked for them; it counts against the capacity until it is
-// judged, and is held until its results are acknowledged. A fault that is not the kernel's sends the lease back.
+// judged, and is held until its results are acknowledged. A fault that is not the kernel's sends the lease back. Each
+// completion is judged and reported as soon as it is there.
 class HeldLeases {
  public:
   // Sends to the coordinator; false: not now.
@@ -48,7 +50,7 @@ class HeldLeases {
   void flush_outbox(double now);
   void give_back_unfinished(const std::string& reason);
   // What the heartbeat says of them.
-  void describe(proto::Heartbeat& heartbeat, double now) const;
+  void describe(proto::Heartbeat& heartbeat, double now);
   double busy_seconds() const { return judge_->busy_seconds(); }
 
   zmq::socket_t& generator_socket() { return generator_.socket(); }
@@ -60,6 +62,8 @@ class HeldLeases {
     bool asked = false;
     double asked_at = 0;
     std::map<std::uint64_t, SampleRun> requests;  // open at the generator, by request id
+    std::set<std::uint32_t> received;             // samples; a generator that was started again makes them again
+    std::uint64_t steps = 0;                      // that brought it nearer to its end
     std::uint32_t judging = 0;
     std::string fault;  // of a sample that is not sent: the lease goes back when the others are judged
     proto::ReturnCause fault_cause = proto::SANDBOX_FAULT;
@@ -67,6 +71,10 @@ class HeldLeases {
   };
 
   void handle_reply(const proto::GenerateReply& reply);
+  proto::Rollout new_rollout(const HeldLease& held, std::uint32_t sample) const;
+  void take_completion(HeldLease& held, std::uint32_t sample, const proto::Completion& completion);
+  void take_failure(HeldLease& held, const SampleRun& run, const proto::GenerateReply& reply);
+  void note_progress();
   void handle_judged();
   void add_result(HeldLease& held, proto::Rollout rollout);
   void end_if_judged(std::uint64_t lease_id);
@@ -85,9 +93,14 @@ class HeldLeases {
   Outbox outbox_;
   std::map<std::uint64_t, HeldLease> leases_;
   std::optional<WeightsFetch> fetch_;
+  std::optional<LocalWeights> weights_;  // that the generator was given last
   bool joined_ = false;
   double no_credits_until_ = 0;  // after a fault of this host, so that others take the work
   std::uint32_t faults_in_a_row_ = 0;
+  // As of the last heartbeat: while these grow, what waits at generator and judge comes nearer to its end.
+  std::uint64_t tokens_seen_ = 0;
+  std::uint32_t judged_seen_ = 0;
+  std::uint64_t chunks_ = 0, chunks_seen_ = 0;  // of weights
 };
 
 }  // namespace kg::rollout

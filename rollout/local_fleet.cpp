@@ -17,7 +17,7 @@ namespace {
 constexpr double kQuickDeathSeconds = 10;
 constexpr std::uint32_t kQuickDeathsAllowed = 5;
 constexpr std::uint32_t kQuickKillsAllowed = 50;  // by somebody else: a test of robustness, or the system out of memory
-constexpr double kLongestPause = 10;
+constexpr double kLongestPause = 10, kHopelessPause = 60;
 constexpr double kGraceSeconds = 5;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 
@@ -100,6 +100,9 @@ void LocalFleet::supervise() {
         if (!failure_) look_after(member, monotonic_seconds());
     } catch (const Error& error) {
       failure_ = error;
+    } catch (const std::exception& error) {
+      failure_ = Error(std::string("the processes of this host cannot be looked after: ") + error.what(),
+                       options_.run_folder.string(), "go on with --resume", Error::Kind::kFailed);
     }
     changed_.wait_for(lock, kLookEvery, [&] { return stopping_; });
   }
@@ -127,11 +130,28 @@ void LocalFleet::look_after(Member& member, double now) {
   member.report.pid = -1;
   member.report.last_end = end;
   ++member.report.restarts;
-  member.next_start = now + (quick && !killed ? std::min(kLongestPause, 0.1 * (1 << member.quick_deaths)) : 0);
-  if (member.quick_deaths >= kQuickDeathsAllowed || member.quick_kills >= kQuickKillsAllowed)
+  member.next_start =
+      now + (member.hopeless() ? kHopelessPause
+             : quick && !killed
+                 ? std::min(kLongestPause, 0.1 * (1 << std::min(member.quick_deaths, kQuickDeathsAllowed)))
+                 : 0);
+  fail_if_hopeless(member);
+}
+
+bool LocalFleet::Member::hopeless() const {
+  return quick_deaths >= kQuickDeathsAllowed || quick_kills >= kQuickKillsAllowed;
+}
+
+// One worker that cannot live leaves its work to the others.
+void LocalFleet::fail_if_hopeless(const Member& member) const {
+  const bool others_live =
+      member.report.name != "generator" && std::any_of(members_.begin(), members_.end(), [](const Member& other) {
+        return other.report.name != "generator" && !other.hopeless();
+      });
+  if (member.hopeless() && !others_live)
     throw Error(member.report.name + " died " + std::to_string(member.quick_deaths + member.quick_kills) +
                     " times within " + std::to_string(static_cast<int>(kQuickDeathSeconds)) +
-                    " s of its start, the last time with " + end,
+                    " s of its start, the last time with " + member.report.last_end,
                 member.log.string(), "the end of that log says why", Error::Kind::kFailed);
 }
 

@@ -36,8 +36,8 @@ struct FleetMember {
 };
 
 // The generator and the workers of one host, started beside this program and kept running: whatever dies is started
-// again, each time a little later if it does not live long. All end with this object, or with this process however it
-// ends.
+// again, each time a little later if it does not live long; one that dies at once again and again only once a minute,
+// as the others can do its work. All end with this object, or with this process however it ends.
 class LocalFleet {
  public:
   explicit LocalFleet(const LocalFleetOptions& options);
@@ -45,7 +45,8 @@ class LocalFleet {
 
   std::string generator_endpoint() const { return generator_endpoint_; }
   std::vector<FleetMember> members() const;
-  // Throws Error, naming the log, if a program died at once so many times that it was given up.
+  // Throws Error, naming the log, if the generator, or each of the workers, died at once so many times that no work can
+  // be done.
   void check() const;
 
  private:
@@ -58,11 +59,13 @@ class LocalFleet {
     double started = 0;
     double next_start = 0;
     std::uint32_t quick_deaths = 0, quick_kills = 0;  // in a row
+    bool hopeless() const;
   };
 
   void add(const std::string& name, const std::string& program, std::vector<std::string> arguments);
   void supervise();
   void look_after(Member& member, double now);
+  void fail_if_hopeless(const Member& member) const;
   void end_all();
 
   LocalFleetOptions options_;

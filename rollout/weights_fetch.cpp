@@ -1,7 +1,5 @@
 #include "rollout/weights_fetch.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 
@@ -14,43 +12,42 @@ namespace {
 
 constexpr std::uint64_t kChunk = 1 << 20;
 constexpr double kOverdueSeconds = 5;
-constexpr std::size_t kVersionsCached = 3;
-
-// The checksum is part of the name: another run's version of the same number is another folder.
-fs::path cached_folder(const proto::WeightsManifest& manifest, const fs::path& cache) {
-  return cache / ("version-" + std::to_string(manifest.version()) + "-" + manifest.checksum());
-}
 
 proto::WeightsManifest with_path(proto::WeightsManifest manifest, const fs::path& path) {
   manifest.set_path(path.string());
   return manifest;
 }
 
-void thin_out(const fs::path& cache) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> versions;
-  for (const auto& entry : fs::directory_iterator(cache)) versions.emplace_back(entry.last_write_time(), entry.path());
-  std::sort(versions.rbegin(), versions.rend());
-  std::error_code ignored;
-  for (std::size_t i = kVersionsCached; i < versions.size(); ++i) fs::remove_all(versions[i].second, ignored);
-}
-
 }  // namespace
 
-std::optional<proto::WeightsManifest> find_weights(const proto::WeightsManifest& manifest, const fs::path& cache) {
-  if (weights_match(manifest)) return manifest;
-  const proto::WeightsManifest cached = with_path(manifest, cached_folder(manifest, cache));
-  if (weights_match(cached)) return cached;
+std::optional<LocalWeights> find_weights(const proto::WeightsManifest& manifest, const fs::path& cache) {
+  if (weights_match(manifest)) return LocalWeights{manifest, {}};
+  const WeightsCache cached(cache);
+  if (auto hold = cached.hold(manifest))
+    return LocalWeights{with_path(manifest, cached.folder_of(manifest)), std::move(*hold)};
   return std::nullopt;
 }
 
 WeightsFetch::WeightsFetch(const proto::WeightsManifest& manifest, const fs::path& cache, Send send)
-    : manifest_(manifest),
-      target_(cached_folder(manifest, cache)),
-      partial_(target_.string() + ".part" + std::to_string(::getpid())),
-      send_(std::move(send)) {
-  fs::create_directories(cache);
-  fs::remove_all(partial_);
-  fs::create_directories(partial_);
+    : manifest_(manifest), cache_(cache), send_(std::move(send)) {}
+
+WeightsFetch::~WeightsFetch() {
+  std::error_code ignored;
+  if (part_) fs::remove_all(part_->folder, ignored);
+}
+
+// True if it is this process that fetches.
+bool WeightsFetch::begin() {
+  if (turn_) return true;
+  turn_ = cache_.begin_fetch(manifest_);
+  // Whoever fetched before may have finished by now.
+  if (auto hold = cache_.hold(manifest_)) {
+    local_.emplace(LocalWeights{with_path(manifest_, cache_.folder_of(manifest_)), std::move(*hold)});
+    turn_.reset();
+    return false;
+  }
+  if (turn_) part_.emplace(cache_.make_part());
+  return turn_.has_value();
 }
 
 void WeightsFetch::ask(double now) {
@@ -66,11 +63,16 @@ void WeightsFetch::ask(double now) {
 }
 
 void WeightsFetch::tick(double now) {
-  if (!finished_ && error_.empty() && (asked_ == 0 || now > asked_ + kOverdueSeconds)) ask(now);
+  if (finished() || !error_.empty()) return;
+  try {
+    if (begin() && (asked_ == 0 || now > asked_ + kOverdueSeconds)) ask(now);
+  } catch (const std::exception& error) {
+    error_ = error.what();
+  }
 }
 
 void WeightsFetch::receive(const proto::WeightsChunk& chunk, double now) {
-  if (finished_ || !error_.empty() || chunk.version() != manifest_.version()) return;
+  if (finished() || !part_ || !error_.empty() || chunk.version() != manifest_.version()) return;
   // A late answer to a question that was asked twice.
   if (chunk.file() != (files_ ? files_->at(file_).name : "") || chunk.offset() != offset_) return;
   try {
@@ -79,10 +81,10 @@ void WeightsFetch::receive(const proto::WeightsChunk& chunk, double now) {
   } catch (const std::exception& error) {
     error_ = error.what();
     std::error_code ignored;
-    fs::remove_all(partial_, ignored);
+    fs::remove_all(part_->folder, ignored);
     return;
   }
-  if (!finished_) ask(now);
+  if (!finished()) ask(now);
 }
 
 void WeightsFetch::accept(const proto::WeightsChunk& chunk) {
@@ -92,7 +94,7 @@ void WeightsFetch::accept(const proto::WeightsChunk& chunk) {
     return;
   }
   const WeightsFile& file = files_->at(file_);
-  const fs::path path = partial_ / file.name;
+  const fs::path path = part_->folder / file.name;
   {
     std::ofstream out(path, std::ios::binary | std::ios::app);
     if (!out.write(chunk.data().data(), static_cast<std::streamsize>(chunk.data().size())).flush())
@@ -112,16 +114,20 @@ void WeightsFetch::accept(const proto::WeightsChunk& chunk) {
 }
 
 void WeightsFetch::finish() {
-  std::error_code error;
-  fs::rename(partial_, target_, error);
-  if (error) fs::remove_all(partial_, error);  // another worker of this host was faster
-  manifest_ = with_path(manifest_, target_);
-  if (!weights_match(manifest_))
+  if (const proto::WeightsManifest arrived = with_path(manifest_, part_->folder); !weights_match(arrived))
     throw Error("the weights of version " + std::to_string(manifest_.version()) + " do not have the checksum " +
                     manifest_.checksum(),
-                target_.string(), "", Error::Kind::kFailed);
-  finished_ = true;
-  thin_out(target_.parent_path());
+                part_->folder.string(), "", Error::Kind::kFailed);
+  cache_.keep(part_->folder, manifest_);
+  part_.reset();
+  auto hold = cache_.hold(manifest_);
+  if (!hold)
+    throw Error("the fetched weights of version " + std::to_string(manifest_.version()) + " are not in the cache",
+                cache_.folder_of(manifest_).string(), "check that nobody removes files of the cache",
+                Error::Kind::kFailed);
+  local_.emplace(LocalWeights{with_path(manifest_, cache_.folder_of(manifest_)), std::move(*hold)});
+  turn_.reset();
+  cache_.thin_out();
 }
 
 }  // namespace kg::rollout

@@ -5,45 +5,56 @@
 #include <string>
 #include <vector>
 
+#include "rollout/weights_cache.h"
 #include "rollout/weights_files.h"
 
 namespace kg::rollout {
 
+// Weights on this host: the manifest with the path here, held in the cache while this object lives.
+struct LocalWeights {
+  proto::WeightsManifest manifest;
+  Descriptor hold;  // of the cache's folder; none if the manifest's own path serves
+};
+
+// The manifest's own path, or the cache's. Nothing if the weights must be fetched.
+std::optional<LocalWeights> find_weights(const proto::WeightsManifest& manifest, const fs::path& cache);
+
 // Brings one policy version from the coordinator to this host: the list of its files, then each file in chunks, the
 // next asked for when the last one stands in the file (that is its acknowledgement). The version's folder appears
-// whole, its checksums right, or not at all.
+// whole, its checksums right, or not at all. One process of a host fetches; the others wait for it, and one of them
+// goes on if it dies.
 class WeightsFetch {
  public:
   using Send = std::function<void(const proto::FetchWeights&)>;
 
   WeightsFetch(const proto::WeightsManifest& manifest, const fs::path& cache, Send send);
+  ~WeightsFetch();
 
   void receive(const proto::WeightsChunk& chunk, double now);
   void tick(double now);  // asks again for a chunk that is overdue
   std::uint64_t version() const { return manifest_.version(); }
-  bool finished() const { return finished_; }
+  bool finished() const { return local_.has_value(); }
+  bool waits_for_another() const { return !turn_ && !local_; }
   const std::string& error() const { return error_; }
-  // With the path on this host, once finished.
-  const proto::WeightsManifest& local() const { return manifest_; }
+  LocalWeights take() { return std::move(*local_); }  // once finished
 
  private:
+  bool begin();
   void ask(double now);
   void accept(const proto::WeightsChunk& chunk);
   void finish();
 
   proto::WeightsManifest manifest_;
-  fs::path target_, partial_;
+  WeightsCache cache_;
   Send send_;
+  std::optional<Descriptor> turn_;  // the right to fetch
+  std::optional<WeightsCache::Part> part_;
   std::optional<std::vector<WeightsFile>> files_;
   std::size_t file_ = 0;      // of files_
   std::uint64_t offset_ = 0;  // in it
   double asked_ = 0;
-  bool finished_ = false;
+  std::optional<LocalWeights> local_;
   std::string error_;
 };
-
-// The manifest with a path that holds these weights on this host: its own, or that of the cache. Nothing if they must
-// be fetched.
-std::optional<proto::WeightsManifest> find_weights(const proto::WeightsManifest& manifest, const fs::path& cache);
 
 }  // namespace kg::rollout

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "rollout/work_content.h"
 
 namespace kg::rollout {
 namespace {
@@ -14,32 +15,33 @@ constexpr std::size_t kRecentWorks = 128;
 WorkBook::WorkBook(const dataset::Dataset& data, std::string run) : run_(std::move(run)) {
   data.for_each_rollout([&](const proto::Rollout& rollout) {
     if (rollout.run() != run_) return true;
-    durable_[rollout.work_id()].insert(rollout.sample());
+    durable_.add(rollout.work_id(), rollout.sample());
     recent_[rollout.work_id()].emplace(rollout.sample(), rollout);
     if (recent_.size() > kRecentWorks) recent_.erase(recent_.begin());
     largest_ = std::max<std::uint64_t>(largest_, rollout.work_id());
     return true;
   });
+  durable_.seal_all();
+  for (const auto& [work_id, rollouts] : recent_)
+    recent_contents_.emplace(content_of(rollouts.begin()->second), work_id);
 }
 
-bool WorkBook::is_durable(std::uint64_t work_id, std::uint32_t sample) const {
-  const auto at = durable_.find(work_id);
-  return at != durable_.end() && at->second.contains(sample);
+std::optional<std::uint64_t> WorkBook::recent_work_of(std::uint64_t content) const {
+  const auto at = recent_contents_.find(content);
+  return at == recent_contents_.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::set<std::uint32_t> WorkBook::durable_samples(std::uint64_t work_id, std::uint32_t samples) const {
-  const auto at = durable_.find(work_id);
-  if (at == durable_.end()) return {};
-  return {at->second.begin(), at->second.lower_bound(samples)};
-}
-
-std::vector<proto::Rollout> WorkBook::recent_rollouts(std::uint64_t work_id,
-                                                      const std::set<std::uint32_t>& samples) const {
+std::optional<std::vector<proto::Rollout>> WorkBook::recent_rollouts(std::uint64_t work_id,
+                                                                     const std::set<std::uint32_t>& samples) const {
   std::vector<proto::Rollout> found;
+  if (samples.empty()) return found;
   const auto at = recent_.find(work_id);
-  if (at == recent_.end()) return found;
-  for (const std::uint32_t sample : samples)
-    if (const auto rollout = at->second.find(sample); rollout != at->second.end()) found.push_back(rollout->second);
+  if (at == recent_.end()) return std::nullopt;
+  for (const std::uint32_t sample : samples) {
+    const auto rollout = at->second.find(sample);
+    if (rollout == at->second.end()) return std::nullopt;
+    found.push_back(rollout->second);
+  }
   return found;
 }
 
@@ -63,10 +65,10 @@ bool WorkBook::open(Work work, std::vector<proto::Rollout> durable) {
 void WorkBook::stored(proto::Rollout rollout) {
   const std::uint64_t work_id = rollout.work_id();
   const std::uint32_t sample = rollout.sample();
-  durable_[work_id].insert(sample);
+  durable_.add(work_id, sample);
   largest_ = std::max(largest_, work_id);
   const auto at = open_.find(work_id);
-  if (at == open_.end() || sample >= at->second.work.samples) return;
+  if (at == open_.end() || sample >= at->second.work.samples) return durable_.seal(work_id);
   at->second.rollouts.emplace(sample, std::move(rollout));
   finish_if_complete(work_id);
 }
@@ -77,6 +79,7 @@ void WorkBook::finish_if_complete(std::uint64_t work_id) {
   FinishedWork finished{.work = std::move(group.work), .rollouts = {}};
   for (auto& [sample, rollout] : group.rollouts) finished.rollouts.push_back(std::move(rollout));
   open_.erase(work_id);
+  durable_.seal(work_id);
   finished_.push_back(std::move(finished));
 }
 
@@ -87,14 +90,19 @@ std::optional<FinishedWork> WorkBook::take_finished() {
   return first;
 }
 
-std::vector<proto::Rollout> read_rollouts(const dataset::Dataset& data, const std::string& run, std::uint64_t work_id,
-                                          const std::set<std::uint32_t>& samples) {
-  std::set<std::uint32_t> missing = samples;
-  std::vector<proto::Rollout> found;
+std::map<std::uint64_t, std::vector<proto::Rollout>> read_rollouts(
+    const dataset::Dataset& data, const std::string& run,
+    const std::map<std::uint64_t, std::set<std::uint32_t>>& samples) {
+  std::map<std::uint64_t, std::set<std::uint32_t>> missing = samples;
+  std::erase_if(missing, [](const auto& work) { return work.second.empty(); });
+  std::map<std::uint64_t, std::vector<proto::Rollout>> found;
   if (missing.empty()) return found;
   data.for_each_rollout([&](const proto::Rollout& rollout) {
-    if (rollout.work_id() == work_id && rollout.run() == run && missing.erase(rollout.sample()) > 0)
-      found.push_back(rollout);
+    if (rollout.run() != run) return true;
+    const auto at = missing.find(rollout.work_id());
+    if (at == missing.end() || at->second.erase(rollout.sample()) == 0) return true;
+    found[rollout.work_id()].push_back(rollout);
+    if (at->second.empty()) missing.erase(at);
     return !missing.empty();
   });
   KG_CHECK(missing.empty());

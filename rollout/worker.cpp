@@ -11,6 +11,7 @@
 #include "proto/frame.h"
 #include "rollout/curve_keys.h"
 #include "rollout/endpoint.h"
+#include "rollout/rendezvous.h"
 
 namespace kg::rollout {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 constexpr double kSilenceBeforeReconnect = 10;
 constexpr double kGoodbyeSeconds = 3;
 constexpr int kTickMilliseconds = 200;
+constexpr std::int64_t kLargestMessage = 64 << 20;
 
 std::string host_name() {
   char name[256] = {};
@@ -31,27 +33,31 @@ Worker::Worker(const WorkerOptions& options, MakeJudge make_judge)
     : options_(options),
       make_judge_(std::move(make_judge)),
       leases_(options_, context_, [this](proto::RolloutMessage message) { return send(std::move(message)); }) {
-  // Of this process alone, and the same over all its connections.
+  // Of this process alone, and the same over all its connections. ZeroMQ allows 255 bytes.
   identity_ =
-      options_.name.substr(0, 200) + "#" + std::to_string(::getpid()) + "-" + std::to_string(std::random_device()());
+      options_.name.substr(0, 160) + "#" + std::to_string(::getpid()) + "-" + std::to_string(std::random_device()());
 }
 
 Worker::~Worker() = default;
 
 void Worker::connect(double now) {
+  // A coordinator that was started again may listen elsewhere.
+  if (!options_.run_folder.empty()) options_.coordinator = endpoint_of_run(options_.run_folder);
+  const bool remote = is_remote(options_.coordinator);
+  if (remote && options_.keys_folder.empty())
+    throw Error("a coordinator on another host wants CURVE keys", options_.coordinator,
+                "copy server.pub and NAME.key of `kgtrain-worker keys` here and give --keys FOLDER");
   coordinator_ = zmq::socket_t(context_, zmq::socket_type::dealer);
-  coordinator_.set(zmq::sockopt::routing_id, identity_);
+  // The coordinator knows a remote worker by its key, which its connection's name begins with.
+  coordinator_.set(zmq::sockopt::routing_id,
+                   remote ? worker_public_key(options_.keys_folder, options_.key_name) + "/" + identity_ : identity_);
+  coordinator_.set(zmq::sockopt::maxmsgsize, kLargestMessage);
   // Nothing waits in a queue towards a coordinator that is away: the outbox keeps what matters.
   coordinator_.set(zmq::sockopt::immediate, true);
   coordinator_.set(zmq::sockopt::linger, 200);
   coordinator_.set(zmq::sockopt::reconnect_ivl, 100);
   coordinator_.set(zmq::sockopt::reconnect_ivl_max, 2000);
-  if (is_remote(options_.coordinator)) {
-    if (options_.keys_folder.empty())
-      throw Error("a coordinator on another host wants CURVE keys", options_.coordinator,
-                  "copy server.pub and NAME.key of `kgtrain-worker keys` here and give --keys FOLDER");
-    secure_client(coordinator_, options_.keys_folder, options_.key_name);
-  }
+  if (remote) secure_client(coordinator_, options_.keys_folder, options_.key_name);
   coordinator_.connect(options_.coordinator);
   connected_ = now;
   leases_.set_joined(false);
@@ -123,15 +129,8 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
       return;
     case proto::RolloutMessage::kChunk:
       return leases_.receive(message.chunk(), now);
-    case proto::RolloutMessage::kShutdown: {
-      ending_ = message.shutdown().reason();
-      leases_.forget_all();
-      leases_.drop_results();  // nobody is there to take them
-      proto::RolloutMessage answer;
-      answer.mutable_shutdown()->set_reason("understood");
-      send(std::move(answer));
-      return;
-    }
+    case proto::RolloutMessage::kShutdown:
+      return coordinator_goes(message.shutdown());
     case proto::RolloutMessage::kHelloWanted:
       leases_.set_joined(false);
       last_heartbeat_ = 0;  // tick() says Hello
@@ -139,6 +138,22 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
     default:
       return;
   }
+}
+
+// For good, or until the run is resumed: then what is finished is kept for the coordinator that comes, and what is not
+// goes on being made; if the new coordinator does not know the lease it says so.
+void Worker::coordinator_goes(const proto::Shutdown& shutdown) {
+  proto::RolloutMessage answer;
+  answer.mutable_shutdown()->set_reason("understood");
+  send(std::move(answer));
+  if (shutdown.coming_back()) {
+    spdlog::info("the coordinator goes and will come back: {}", shutdown.reason());
+    leases_.set_joined(false);
+    return;
+  }
+  ending_ = shutdown.reason();
+  leases_.forget_all();
+  leases_.drop_results();  // nobody is there to take them
 }
 
 void Worker::welcome(const proto::Welcome& welcome) {

@@ -34,6 +34,7 @@ class Worker {
   void read_coordinator(double now);
   void handle(proto::RolloutMessage& message, double now);
   void welcome(const proto::Welcome& welcome);
+  void coordinator_goes(const proto::Shutdown& shutdown);
   void tick(double now);
   void heartbeat(double now);
   void shut_down();

@@ -93,13 +93,15 @@ int run_worker(int argc, char** argv) {
   char host[256] = "host";
   ::gethostname(host, sizeof(host) - 1);
   worker.name = std::string(host) + "-" + std::to_string(::getpid());
-  std::string model, keys, cache, cases, checkout;
+  std::string model, run, keys, cache, cases, checkout;
   dataset::benchmarks::WorkerOptions benchmark;
   int capacity = 2, slots = 0;
   std::vector<std::string> generator_options;
 
   Options options("kgtrain-worker", "Holds leases of a run, has samples generated and judged, and reports them.");
-  options.add("connect", worker.coordinator, "the run's coordinator: ipc://PATH or tcp://HOST:PORT").required();
+  options.add("connect", worker.coordinator, "the run's coordinator: ipc://PATH or tcp://HOST:PORT");
+  options.add("run", run,
+              "folder of the run, where this host sees it: its coordinator is looked up there, also after a restart");
   options.add("generator", worker.generator, "a generator that runs already; otherwise one is started with --model");
   options.add("model", model, "model of the generator that this worker starts");
   options.add("generator-option", generator_options, "one word of that generator's command line");
@@ -108,6 +110,8 @@ int run_worker(int argc, char** argv) {
   options.add("keys", keys, "folder with server.pub and the worker's key, for tcp://");
   options.add("key-name", worker.key_name, "NAME of the key file NAME.key");
   options.add("weights-cache", cache, "folder for weights fetched from another host [$KGTRAIN_HOME/weights-cache]");
+  options.add("fetch-weights", worker.always_fetch,
+              "fetch weights from the coordinator even where the path that it names can be read, as over a slow mount");
   options.add("sandbox", judging.sandbox.program, "kgtrain-sandbox to use; otherwise the one beside this program");
   options.add("sandbox-cache", judging.sandbox.cache_folder, "folder of compiled kernels by content; empty: none");
   sandbox::declare_isolation(options, judging.sandbox.allow_less_isolation);
@@ -127,6 +131,10 @@ int run_worker(int argc, char** argv) {
       .range(1, 1e9);
   if (!options.parse(argc, argv)) return 0;
   worker.capacity = static_cast<std::uint32_t>(capacity);
+  if (worker.coordinator.empty() == run.empty())
+    throw Error("a worker is told either the coordinator's endpoint or the run's folder", "kgtrain-worker",
+                "give --connect ENDPOINT or --run FOLDER");
+  worker.run_folder = run;
   worker.keys_folder = keys;
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
   judging.slots = static_cast<unsigned>(slots);

@@ -20,7 +20,7 @@ constexpr const char* kTemporaryPrefix = ".writing-";
 nlohmann::json to_json(const RunState& state) {
   nlohmann::json outcomes = nlohmann::json::array();
   for (const GroupOutcome& outcome : state.outcomes)
-    outcomes.push_back({outcome.work_id, outcome.task, outcome.passed, outcome.samples});
+    outcomes.push_back({outcome.work_id, outcome.task, outcome.passed, outcome.samples, outcome.update});
   return {{"format", kCheckpointFormat},
           {"command", state.command},
           {"step", state.step},
@@ -34,13 +34,15 @@ nlohmann::json to_json(const RunState& state) {
           {"skipped_steps", state.skipped_steps},
           {"seconds", state.seconds},
           {"weights_version", state.weights_version},
+          {"works", state.works},
           {"outcomes", std::move(outcomes)}};
 }
 
 RunState state_from_json(const nlohmann::json& json) {
   std::vector<GroupOutcome> outcomes;
   for (const nlohmann::json& outcome : json.value("outcomes", nlohmann::json::array()))  // older checkpoints lack it
-    outcomes.push_back({outcome.at(0), outcome.at(1), outcome.at(2), outcome.at(3)});
+    outcomes.push_back({outcome.at(0), outcome.at(1), outcome.at(2), outcome.at(3),
+                        outcome.size() > 4 ? outcome.at(4).get<std::int64_t>() : -1});
   return {.command = json.at("command"),
           .step = json.at("step"),
           .seed = json.at("seed"),
@@ -52,6 +54,7 @@ RunState state_from_json(const nlohmann::json& json) {
           .skipped_steps = json.at("skipped_steps"),
           .seconds = json.at("seconds"),
           .weights_version = json.at("weights_version"),
+          .works = json.value("works", std::int64_t{-1}),
           .outcomes = std::move(outcomes)};
 }
 

@@ -28,7 +28,8 @@ struct RunState {
   std::int64_t tokens = 0;  // trained on so far
   std::int64_t skipped_steps = 0;
   double seconds = 0;                  // spent in training so far
-  std::uint64_t weights_version = 0;   // rl: policy version of these weights
+  std::uint64_t weights_version = 0;   // rl: the learner's number of these weights
+  std::int64_t works = -1;             // rl: draws of works that were trained on; -1: a checkpoint that does not say
   std::vector<GroupOutcome> outcomes;  // rl by curriculum: of the work trained on, in its order
 };
 

@@ -35,7 +35,9 @@ std::vector<std::string> CurriculumOrder::tasks_of(std::int64_t update, const st
   const std::int64_t known = std::max<std::int64_t>(0, update - options_.staleness);  // updates
   for (; seen_ < outcomes.size(); ++seen_) {
     const GroupOutcome& outcome = outcomes[seen_];
-    if (static_cast<std::int64_t>(outcome.work_id - 1) / options_.groups >= known) break;
+    const std::int64_t trained =
+        outcome.update >= 0 ? outcome.update : static_cast<std::int64_t>(outcome.work_id - 1) / options_.groups;
+    if (trained >= known) break;
     // A task that the data set no longer has is not drawn again.
     if (const auto found = index_.find(outcome.task); found != index_.end())
       curriculum_.record(found->second, outcome.passed, outcome.samples);

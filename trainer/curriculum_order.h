@@ -15,6 +15,7 @@ struct GroupOutcome {
   std::uint64_t work_id = 0;
   std::string task;
   std::uint64_t passed = 0, samples = 0;  // correct answers of those with a valid reward
+  std::int64_t update = -1;               // that trained on it; -1: as the work's number says, of a run before 0.3
 };
 
 // Which tasks an update trains on, drawn by level and running pass rate (dataset/curriculum.h). With a staleness of S,

@@ -13,10 +13,12 @@
 #include "proto/language.h"
 #include "reward/judge_version.h"
 #include "trainer/commands.h"
+#include "trainer/eval_data.h"
 #include "trainer/eval_options.h"
 #include "trainer/rollout_source.h"
 #include "trainer/run.h"
 #include "trainer/run_id.h"
+#include "trainer/run_identity.h"
 #include "trainer/sampling.h"
 #include "trainer/stop_signal.h"
 #include "trainer/task_works.h"
@@ -71,6 +73,8 @@ nlohmann::json config_of(const EvalOptions& options, const RunRequest& request, 
   config.update({{"label", options.label},
                  {"reward", reward::to_json(reward::reward_preset(options.reward))},
                  {"judge_version", reward::judge_version()},
+                 {"language", options.language},
+                 {"model_hash", model_hash(request.model)},
                  {"tasks", tasks},
                  {"answers", static_cast<std::int64_t>(tasks) * options.samples}});
   return config;
@@ -110,13 +114,15 @@ rollout::LocalFleetOptions fleet_of(const EvalOptions& options, const RunRequest
 std::vector<proto::Task> submit(const EvalOptions& options, const std::vector<std::string>& ids,
                                 const dataset::Dataset& data, rollout::Coordinator& coordinator) {
   std::vector<proto::Task> asked;
+  std::vector<rollout::Work> works;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     rollout::Work work = make_work(data.task(ids[i]).value(), i + 1, options.prompt_form,
                                    static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
                                    evaluation::purpose_of(options.label), proto::language_from_name(options.language));
     asked.push_back(work.task);
-    coordinator.submit(std::move(work));
+    works.push_back(std::move(work));
   }
+  coordinator.submit_all(std::move(works));
   return asked;
 }
 
@@ -208,14 +214,16 @@ int run_eval(int argc, const char* const* argv) {
   name_run(options, request);
   watch_stop_signals();
   settle(request, options, options.model);
-  const auto data =
-      dataset::Dataset::open(request.data, options.dry_run ? dataset::OpenMode::kRead : dataset::OpenMode::kAppend);
-  const auto [tasks, without_kernel] = choose_tasks(options, *data, request.data);
-  nlohmann::json config = config_of(options, request, tasks.size());
-  if (options.dry_run) return print_dry_run(config);
-
+  if (options.dry_run) {
+    const auto data = dataset::Dataset::open(request.data, dataset::OpenMode::kRead);
+    return print_dry_run(config_of(options, request, choose_tasks(options, *data, request.data).ids.size()));
+  }
   Run run(request);
   run.refuse_second_start();
+  const auto [data, answers, apart] = open_for_answers(request.data, run.path() / "answers.h5");
+  const auto [tasks, without_kernel] = choose_tasks(options, *data, request.data);
+  nlohmann::json config = config_of(options, request, tasks.size());
+  if (run.goes_on()) require_same_run(run.folder().read_config(), config, run.path());
   config["run_id"] = run_id_of(run, *data);
   run.open(config, /*step=*/-1);  // groups that are durable already are counted again
   policy::LoadedModel loaded = policy::load_model(request.model);
@@ -225,12 +233,15 @@ int run_eval(int argc, const char* const* argv) {
   const std::vector<proto::Task> asked = submit(options, tasks, *data, source.coordinator());
   const auto total = static_cast<std::int64_t>(tasks.size());
   run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
+  if (apart)
+    run.note("another process writes " + request.data.string() + ": the answers are stored in " + answers.string());
   if (without_kernel > 0)
     run.note(std::to_string(without_kernel) + " tasks left out: they want an operator project or a module");
   const std::int64_t done = collect(total, source, run);
   if (done < total) return run.stop(std::to_string(done) + " tasks");
+  source.coordinator().finish();
   print_result(options, request, config, asked, *data, source, run);
-  run.finish();
+  run.finish({{"answers", answers.string()}});
   return 0;
 }
 

@@ -1,7 +1,5 @@
 #include "trainer/one_judge.h"
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 
 namespace kg::trainer {
@@ -18,13 +16,6 @@ void require_one_judge(const std::map<std::string, std::uint64_t>& samples) {
     names += (names.empty() ? "" : ", ") + version + " (" + std::to_string(count) + " samples)";
   throw Error("the samples were judged by different versions of the judge: " + names, "--data",
               "choose one by --judge-version, or build the data again");
-}
-
-void require_same_judge(const nlohmann::json& recorded, const std::string& present, const fs::path& run) {
-  const std::string before = recorded.value("judge_version", "");
-  if (before.empty() || before == present) return;
-  throw Error("the run was begun with judge version " + before + ", this kgtrain has " + present, run.string(),
-              "go on with the kgtrain and the clang++ that began it, or begin a new run from its newest model");
 }
 
 }  // namespace kg::trainer

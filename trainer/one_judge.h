@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "base/file.h"
 #include "proto/record.pb.h"
 
 namespace kg::trainer {
@@ -19,9 +17,5 @@ std::string judge_of(const proto::Sample& sample);
 
 // Throws Error naming the versions if there are several. `samples` has how many each judged.
 void require_one_judge(const std::map<std::string, std::uint64_t>& samples);
-
-// Throws Error naming both if the run that goes on was begun with another judge. `recorded` is its config.json; a run
-// from before there were versions may go on.
-void require_same_judge(const nlohmann::json& recorded, const std::string& present, const fs::path& run);
 
 }  // namespace kg::trainer

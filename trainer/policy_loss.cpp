@@ -13,13 +13,15 @@
 namespace kg::trainer {
 
 at::Tensor k3_divergence(const at::Tensor& current, const at::Tensor& reference) {
-  const at::Tensor difference = reference - current;  // (N)
-  return at::expm1(difference) - difference;          // expm1: no cancellation when the models are close
+  constexpr double kBound = PolicyLossOptions::kLargestLogRatio;
+  const at::Tensor difference = at::clamp(reference - current, -kBound, kBound);  // (N)
+  return at::expm1(difference) - difference;  // expm1: no cancellation when the models are close
 }
 
 PolicyLoss policy_loss(const PolicyLossInput& input, const PolicyLossOptions& options) {
   KG_CHECK_EQ(input.current.numel(), input.advantage.numel());
-  const at::Tensor ratio = at::exp(input.current - input.old);                               // (N)
+  constexpr double kBound = PolicyLossOptions::kLargestLogRatio;
+  const at::Tensor ratio = at::exp(at::clamp(input.current - input.old, -kBound, kBound));   // (N)
   const at::Tensor clipped = at::clamp(ratio, 1 - options.clip_low, 1 + options.clip_high);  // (N)
   const at::Tensor free = ratio * input.advantage, bounded = clipped * input.advantage;      // (N)
   at::Tensor objective = at::minimum(free, bounded);                                         // (N)

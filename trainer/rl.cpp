@@ -1,13 +1,16 @@
-// Theory of operation. Update u trains on the works u * G + 1 .. u * G + G (G groups an update). Their prompts and
-// random streams are pure functions of (seed, work id, task); so are their tasks, of a curriculum those together with
-// the outcomes of updates that were durable before (curriculum_order.h). They are submitted when update u - staleness
-// begins and awaited when update u does, so that no rollout is older than `staleness` updates when it is trained on,
-// and none is ever dropped. A learner that was killed submits the works of the updates after its checkpoint again under
-// the same ids; samples of them that are durable already are taken from the data set. With no staleness the weights
-// that sample update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
+// Theory of operation. Works are drawn one after the other; an update trains on the next G of them (G groups an
+// update), and the checkpoint says how many were trained on. Prompts and random streams are pure functions of (seed,
+// number of the draw, task); so are the tasks, of a curriculum those together with the outcomes of updates that were
+// durable before (curriculum_order.h). They are submitted when update u - staleness begins and awaited when update u
+// does, so that no rollout is older than `staleness` updates when it is trained on, and none is ever dropped. A learner
+// that was killed draws the works after its checkpoint again; samples of them that are durable already are taken from
+// the data set. Where other options draw other works, those have other contents and are made anew, under other ids
+// (rollout/work_content.h). With no staleness the weights that sample update u are those that the checkpoint holds, so
+// that the resumed run is the run that was never killed.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -16,12 +19,12 @@
 #include "reward/judge_version.h"
 #include "reward/reward_config.h"
 #include "trainer/commands.h"
-#include "trainer/one_judge.h"
 #include "trainer/rl_learner.h"
 #include "trainer/rl_metrics.h"
 #include "trainer/rl_works.h"
 #include "trainer/rollout_source.h"
 #include "trainer/run_id.h"
+#include "trainer/run_identity.h"
 #include "trainer/stop_signal.h"
 #include "trainer/training_run.h"
 
@@ -41,6 +44,7 @@ struct Rl {
   RolloutSource& source;
   std::string details = "waiting for the first rollouts";  // of the last update, for the terminal
   int updates_without_result = 0;                          // in a row
+  bool unpublished = false;                                // the weights have changed since they were published
 };
 
 void check_and_settle(RlOptions& options, RunRequest& request) {
@@ -48,6 +52,10 @@ void check_and_settle(RlOptions& options, RunRequest& request) {
   if (options.sampling_dtype == "int8" && options.importance_cap == 0)
     throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
                 "give --importance-cap a value, for instance 2");
+  if (options.staleness > 0 && options.importance_cap == 0)
+    throw Error("rollouts of older weights come from another distribution than the one that is trained",
+                "--staleness " + std::to_string(options.staleness) + " with --importance-cap 0",
+                "give --importance-cap a value, for instance 2, or --staleness 0");
   settle(request, options, options.model);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
@@ -58,6 +66,8 @@ nlohmann::json config_of(const RlOptions& options, const RunRequest& request) {
   config["options"]["staleness"] = options.staleness;
   config.update({{"reward", reward::to_json(reward::reward_preset(options.reward))},
                  {"judge_version", reward::judge_version()},
+                 {"language", options.language},
+                 {"model_hash", model_hash(request.model)},
                  {"rollouts_per_update", options.groups_per_step * options.group_size},
                  {"steps", options.steps}});
   return config;
@@ -77,9 +87,11 @@ rollout::CoordinatorOptions coordinator_of(const RlOptions& options, const std::
   return {.run = run_id,
           .run_folder = run_folder,
           .bind = options.bind,
+          .keys_folder = options.keys,
           .reward = reward::reward_preset(options.reward),
           .language = proto::language_from_name(options.language),
-          .lease_seconds = options.lease_seconds};
+          .lease_seconds = options.lease_seconds,
+          .checks = {.rate = options.check_verdicts}};
 }
 
 rollout::LocalFleetOptions fleet_of(const RlOptions& options, const RunRequest& request, const fs::path& run_folder) {
@@ -102,6 +114,10 @@ std::vector<rollout::FinishedWork> wait_for_groups(Rl& rl) {
                                    {"waiting_work", stats.waiting_work},
                                    {"results", stats.results},
                                    {"returned_leases", stats.returned_leases},
+                                   {"given_up", stats.given_up},
+                                   {"checked_verdicts", stats.checked},
+                                   {"unchecked_results", stats.unchecked},
+                                   {"false_verdicts", stats.false_verdicts},
                                    {"expired_leases", stats.expired_leases},
                                    {"last_return_reason", stats.last_return_reason},
                                    {"restarts", rl.source.restarts()}});
@@ -147,13 +163,11 @@ bool update(Rl& rl) {
   state.tokens += result.tokens;
   state.skipped_steps += result.steps_skipped;
   state.seconds += monotonic_seconds() - begin;
+  state.works += rl.options.groups_per_step;
   if (rl.works.curriculum())
-    for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group));
-  if (result.steps_taken > 0) {
-    ++state.weights_version;
-    if (state.step < rl.options.steps) rl.source.publish(state.weights_version, rl.learner.trainable().weights());
-    rl.source.remove_old_versions(state.weights_version);
-  }
+    for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group, state.step - 1));
+  rl.unpublished = result.steps_taken > 0;
+  if (rl.unpublished) ++state.weights_version;
   nlohmann::json metrics = rl_metrics(state, batch, result, rate, generated - begin, monotonic_seconds() - generated);
   if (rl.works.curriculum()) metrics["level"] = rl.works.curriculum()->highest_level();
   rl.training.run.append_metrics(std::move(metrics));
@@ -161,12 +175,22 @@ bool update(Rl& rl) {
   return true;
 }
 
+void publish(Rl& rl) {
+  if (!std::exchange(rl.unpublished, false)) return;
+  const RunState& state = rl.training.state;
+  if (state.step < rl.options.steps) rl.source.publish(state.weights_version, rl.learner.trainable().weights());
+  rl.source.remove_old_versions(state.weights_version);
+}
+
 void begin(Rl& rl, std::size_t tasks) {
   const RlOptions& options = rl.options;
   const std::int64_t step = rl.training.state.step;
-  const std::string endpoint = rl.source.coordinator().endpoint();
+  const std::string endpoint = rl.source.coordinator().endpoint(), remote = rl.source.coordinator().remote_endpoint();
   Run& run = rl.training.run;
-  run.begin("rl", step, options.steps, {{"endpoint", endpoint}});
+  run.begin("rl", step, options.steps, {{"endpoint", endpoint}, {"remote_endpoint", remote}});
+  if (!remote.empty())
+    run.note("workers on other hosts: kgtrain-worker --connect " + remote + " --keys FOLDER --model MODEL, or --run " +
+             run.path().string() + " where they see that folder");
   run.note("rl " + run.name() + ": " + std::to_string(tasks) + " tasks, " + options.algorithm + ", " +
            std::to_string(options.groups_per_step) + " groups of " + std::to_string(options.group_size) +
            " an update, " + std::to_string(options.workers) + " workers at " + endpoint + ", from update " +
@@ -180,6 +204,12 @@ int train(Rl& rl) {
   const auto save = [&] { rl.training.save(rl.learner.trainable(), rl.loaded); };
   while (state.step < steps && !stop_requested()) {
     if (!update(rl)) break;
+    try {
+      publish(rl);
+    } catch (const std::exception&) {  // the update is done and must not be lost with the disk's space
+      rl.training.try_saving(save);
+      throw;
+    }
     if (rl.training.checkpoint_due(rl.options.checkpoint_every, steps))
       rl.training.try_saving([&] {
         save();
@@ -188,6 +218,7 @@ int train(Rl& rl) {
   }
   save();
   if (state.step < steps) return rl.training.run.stop("update " + std::to_string(state.step));
+  rl.source.coordinator().finish();
   return rl.training.finish(rl.learner.trainable(), rl.loaded);
 }
 
@@ -207,6 +238,7 @@ int run_rl(int argc, const char* const* argv) {
   }
 
   TrainingRun training(request, options.keep_checkpoints);
+  if (training.run.goes_on()) require_same_run(training.run.folder().read_config(), config, training.run.path());
   const auto data = dataset::Dataset::open(request.data, dataset::OpenMode::kAppend);
   const std::vector<std::string> tasks = data->task_ids(options.split);
   if (tasks.empty())
@@ -216,14 +248,13 @@ int run_rl(int argc, const char* const* argv) {
   training.restore(
       {.command = "rl", .seed = options.seed, .threads = request.threads, .dtype = request.dtype, .weights_version = 1},
       learner.trainable());
-  if (training.run.goes_on())
-    require_same_judge(training.run.folder().read_config(), reward::judge_version(), training.run.path());
+  if (training.state.works < 0) training.state.works = training.state.step * options.groups_per_step;
   config["run_id"] = run_id_of(training.run, *data);
   training.run.open(config, training.state.step);
   RolloutSource source(coordinator_of(options, config["run_id"], training.run.path()),
                        fleet_of(options, request, training.run.path()), *data, loaded, request.dtype,
                        training.state.weights_version, learner.trainable().weights());
-  RlWorks works(options, *data, tasks, training.state.step);
+  RlWorks works(options, *data, tasks, training.state.step, training.state.works);
   Rl rl{options, *data, loaded, training, learner, works, source};
   begin(rl, tasks.size());
   return train(rl);

@@ -1,38 +1,72 @@
 #include "trainer/rl_batch.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/error.h"
+#include "rollout/lineage.h"
 
 namespace kg::trainer {
 namespace {
 
-// A rollout can be trained on if its reward counts and its record is whole.
-bool usable(const proto::Rollout& rollout) {
-  const proto::Completion& completion = rollout.completion();
-  return rollout.verdict().reward_valid() && completion.prompt_ids_size() > 0 && completion.token_ids_size() > 0 &&
-         completion.log_probs_size() == completion.token_ids_size();
+bool are_tokens(const google::protobuf::RepeatedField<std::int32_t>& ids, std::int64_t vocabulary) {
+  return !ids.empty() &&
+         std::all_of(ids.begin(), ids.end(), [&](std::int32_t id) { return id >= 0 && id < vocabulary; });
 }
 
+// The answer of a rollout that can be trained on: its reward counts and its record is whole.
+std::optional<TrainedAnswer> trained_answer(const proto::Rollout& rollout, std::int64_t vocabulary) {
+  const proto::Completion& completion = rollout.completion();
+  const auto& log_probs = completion.log_probs();
+  if (!rollout.verdict().reward_valid() || !std::isfinite(rollout.verdict().reward()) ||
+      !are_tokens(completion.prompt_ids(), vocabulary) || !are_tokens(completion.token_ids(), vocabulary) ||
+      log_probs.size() != completion.token_ids_size() ||
+      !std::all_of(log_probs.begin(), log_probs.end(), [](float one) { return std::isfinite(one); }))
+    return std::nullopt;
+  TrainedAnswer answer;
+  answer.document.ids.assign(completion.prompt_ids().begin(), completion.prompt_ids().end());
+  answer.document.prompt_length = completion.prompt_ids_size();
+  answer.document.ids.insert(answer.document.ids.end(), completion.token_ids().begin(), completion.token_ids().end());
+  answer.sampler_log_probs.assign(log_probs.begin(), log_probs.end());
+  if (completion.kept().empty()) return answer;
+  try {
+    answer.kept = proto::read_kept_sets(completion.kept(), static_cast<std::size_t>(log_probs.size()), vocabulary);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return answer;
+}
+
+// Versions of a lineage that has ended count from the same start (rollout/lineage.h); those that it published beyond
+// the checkpoint are as far from the present weights as their numbers say.
 double staleness_of(const proto::Rollout& rollout, std::uint64_t current_version) {
-  std::uint64_t oldest = rollout.policy_version();
-  for (const std::uint64_t version : rollout.completion().policy_versions()) oldest = std::min(oldest, version);
-  return current_version > oldest ? static_cast<double>(current_version - oldest) : 0;
+  const auto distance = [&](std::uint64_t version) {
+    const std::uint64_t number = rollout::number_of(version);
+    return static_cast<double>(std::max(number, current_version) - std::min(number, current_version));
+  };
+  double largest = distance(rollout.policy_version());
+  for (const std::uint64_t version : rollout.completion().policy_versions())
+    largest = std::max(largest, distance(version));
+  return largest;
 }
 
 }  // namespace
 
 RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule,
-                   std::uint64_t current_version) {
+                   std::uint64_t current_version, std::int64_t vocabulary) {
   RlBatch batch;
   for (const rollout::FinishedWork& work : works) {
     ++batch.groups;
-    std::vector<const proto::Rollout*> group;
+    std::vector<TrainedAnswer> group;
     std::vector<double> rewards;
     for (const proto::Rollout& rollout : work.rollouts) {
-      if (!usable(rollout)) {
+      auto answer = trained_answer(rollout, vocabulary);
+      if (!answer) {
         ++batch.invalid;
         continue;
       }
-      group.push_back(&rollout);
+      group.push_back(std::move(*answer));
       rewards.push_back(rollout.verdict().reward());
       ++batch.rollouts;
       batch.compiled += rollout.verdict().compiled() ? 1 : 0;
@@ -46,20 +80,11 @@ RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const Advant
       batch.staleness_max = std::max(batch.staleness_max, staleness);
     }
     const auto advantages = group_advantages(rewards, rule);
-    if (!advantages) {
-      ++batch.groups_without_signal;
-      continue;
-    }
+    if (!advantages) ++batch.groups_without_signal;
     for (std::size_t i = 0; i < group.size(); ++i) {
-      const proto::Completion& completion = group[i]->completion();
-      TrainedAnswer answer;
-      answer.document.ids.assign(completion.prompt_ids().begin(), completion.prompt_ids().end());
-      answer.document.prompt_length = completion.prompt_ids_size();
-      answer.document.ids.insert(answer.document.ids.end(), completion.token_ids().begin(),
-                                 completion.token_ids().end());
-      answer.sampler_log_probs.assign(completion.log_probs().begin(), completion.log_probs().end());
-      answer.advantage = (*advantages)[i];
-      batch.answers.push_back(std::move(answer));
+      group[i].has_signal = advantages.has_value();
+      group[i].advantage = advantages ? (*advantages)[i] : 0;
+      batch.answers.push_back(std::move(group[i]));
     }
   }
   return batch;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "proto/kept_set.h"
 #include "rollout/coordinator.h"
 #include "trainer/algorithm.h"
 #include "trainer/packing.h"
@@ -13,12 +14,14 @@ namespace kg::trainer {
 struct TrainedAnswer {
   Document document;                     // prompt and answer tokens as sampled
   std::vector<float> sampler_log_probs;  // of the answer tokens
+  std::vector<proto::KeptSet> kept;      // of the answer tokens; empty: no filter, or not recorded
   double advantage = 0;
+  bool has_signal = false;  // its group's rewards differ; else only a divergence from a reference trains it
 };
 
 // What the rollouts of one update say, and what of them is trained on.
 struct RlBatch {
-  std::vector<TrainedAnswer> answers;  // of groups with signal, in order of work and sample
+  std::vector<TrainedAnswer> answers;  // with a valid reward, in order of work and sample
   std::uint32_t groups = 0, groups_without_signal = 0;
   std::uint32_t rollouts = 0, compiled = 0, correct = 0, truncated = 0;  // with a valid reward
   std::uint32_t invalid = 0;  // without one: never trained on, never counted as a reward of 0
@@ -28,7 +31,9 @@ struct RlBatch {
   double staleness_sum = 0, staleness_max = 0;  // updates between the weights that sampled and those trained
 };
 
+// `current_version`: the learner's number of the weights to be trained. `vocabulary`: of the model; a rollout whose
+// tokens are not of it is invalid.
 RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule,
-                   std::uint64_t current_version);
+                   std::uint64_t current_version, std::int64_t vocabulary);
 
 }  // namespace kg::trainer

@@ -7,7 +7,11 @@
 namespace kg::trainer {
 namespace {
 
-std::unique_ptr<policy::Transformer> frozen_copy(const policy::LoadedModel& loaded, const RunRequest& request) {
+// The model that the run began with. Under adapters that is the base, whose weights are there already.
+std::unique_ptr<policy::Transformer> reference_of(const policy::LoadedModel& loaded, const RunRequest& request,
+                                                  const Trainable& trainable) {
+  if (trainable.has_adapters())
+    return std::make_unique<policy::Transformer>(loaded.config, trainable.model().parameters());
   std::vector<policy::NamedTensor> copy = loaded.weights;
   for (policy::NamedTensor& weight : copy)
     weight.tensor = weight.tensor.to(request.device, request.dtype == "bfloat16" ? at::kBFloat16 : at::kFloat);
@@ -24,14 +28,15 @@ RlLearner::RlLearner(const RlOptions& options, const RunRequest& request, const 
                   .lora_seed = options.seed,
                   .recompute_layers = options.recompute_layers,
                   .device = request.device}),
-      reference_(options.kl_weight > 0 ? frozen_copy(loaded, request) : nullptr),
+      reference_(options.kl_weight > 0 ? reference_of(loaded, request, trainable_) : nullptr),
       schedule_{.peak = options.learning_rate,
                 .warmup_steps = std::llround(options.warmup * static_cast<double>(options.steps)),
                 .total_steps = options.steps,
                 .decay = options.decay} {}
 
 RlBatch RlLearner::batch_of(const std::vector<rollout::FinishedWork>& groups, std::uint64_t weights_version) const {
-  return make_batch(groups, find_algorithm(options_.algorithm).advantage, weights_version);
+  return make_batch(groups, find_algorithm(options_.algorithm).advantage, weights_version,
+                    trainable_.model().config().vocabulary);
 }
 
 UpdateResult RlLearner::update(const RlBatch& batch, double rate) {

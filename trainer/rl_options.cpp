@@ -18,7 +18,7 @@ void declare_update(Options& options, RlOptions& values) {
       .range(0, 100);
   options
       .add("importance-cap", values.importance_cap,
-           "largest importance weight between trainer and sampler; 0 = no correction")
+           "largest importance weight between trainer and sampler; 0 = no correction, which needs --staleness 0")
       .range(0, 1e6);
   options
       .add("staleness", values.staleness,
@@ -60,7 +60,16 @@ Options declare(RlOptions& values) {
            "of the memory for each token; --importance-cap corrects for the difference")
       .choices({"auto", "float32", "bfloat16", "int8"});
   options.add("bind", values.bind,
-              "address for workers on other hosts, tcp://... (needs CURVE keys); default: a socket in the run folder");
+              "address for workers on other hosts, tcp://ADDRESS:PORT (needs CURVE keys); default: a socket in the run "
+              "folder");
+  options.add("keys", values.keys,
+              "folder of the CURVE keys that kgtrain-worker keys makes; default: keys in the run folder");
+  options
+      .add("check-verdicts", values.check_verdicts,
+           "part of the verdicts of workers on other hosts that is judged again on this host; of each worker's first "
+           "200 "
+           "results it is at least half")
+      .range(0, 1);
   return options;
 }
 

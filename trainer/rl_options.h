@@ -39,6 +39,8 @@ struct RlOptions : RunOptions, DeviceOptions, SamplingOptions, TrainingOptions, 
   std::string sampling_device = "same";
   std::int64_t row_tokens = 2048;
   std::string bind;
+  std::string keys;
+  double check_verdicts = 0.05;
 };
 
 Options declare(RlOptions& values);

@@ -30,11 +30,14 @@ struct UpdateResult {
   double gradient_norm = 0;                        // of the first gradient step
   std::int64_t tokens = 0;                         // trained on, each answer with its prompt
   std::int64_t computed_tokens = 0;  // that went through the model: a prompt once for its answers in a row
+  std::int64_t answers_dropped = 0;  // with a token whose probability is no positive number, in the first step
   std::int64_t steps_taken = 0, steps_skipped = 0;
   std::string skipped;  // why, of the last one
 };
 
-// Gradient steps on one batch. `reference` is the model of the KL term, null if its weight is 0.
+// Gradient steps on one batch. `reference` is the model of the KL term, null if its weight is 0. Weights in the loss
+// are those of all answers of the batch; answers of groups without signal go through the model only for the KL term. An
+// answer with a token whose log-probability is not finite is left out; the others are trained on.
 UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, const RlBatch& batch,
                            const UpdateOptions& options);
 

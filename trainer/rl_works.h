@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +17,13 @@ namespace kg::trainer {
 // outlive it.
 class RlWorks {
  public:
-  // `tasks` of `data` to draw from; updates before `first_update` are done.
+  // `tasks` of `data` to draw from; updates before `first_update` are done, and trained on the draws before
+  // `first_draw`.
   RlWorks(const RlOptions& options, const dataset::Dataset& data, std::vector<std::string> tasks,
-          std::int64_t first_update);
+          std::int64_t first_update, std::int64_t first_draw);
 
-  std::vector<std::uint64_t> ids_of(std::int64_t update) const;
+  // Of an update that was submitted.
+  const std::vector<std::uint64_t>& ids_of(std::int64_t update) const { return ids_.at(update); }
   // Submits what `update` and, as far as the staleness allows, later ones train on and was not submitted yet.
   // `outcomes`: of the updates so far.
   void submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, rollout::Coordinator& coordinator);
@@ -32,10 +35,11 @@ class RlWorks {
   const dataset::Dataset& data_;
   std::vector<std::string> tasks_;
   std::optional<CurriculumOrder> curriculum_;
-  std::int64_t submitted_;
+  std::int64_t submitted_, next_draw_;
+  std::map<std::int64_t, std::vector<std::uint64_t>> ids_;  // of works, by update
 };
 
-// What a curriculum remembers of a group.
-GroupOutcome outcome_of(const rollout::FinishedWork& group);
+// What a curriculum remembers of a group that `update` trained on.
+GroupOutcome outcome_of(const rollout::FinishedWork& group, std::int64_t update);
 
 }  // namespace kg::trainer

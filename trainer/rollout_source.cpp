@@ -1,5 +1,9 @@
 #include "trainer/rollout_source.h"
 
+#include <nlohmann/json.hpp>
+
+#include "rollout/judging.h"
+
 namespace kg::trainer {
 namespace {
 
@@ -8,6 +12,17 @@ std::string publish_first(WeightVersions& versions, rollout::Coordinator& coordi
   const proto::WeightsManifest manifest = versions.write(version, weights);
   coordinator.publish_weights(manifest);
   return manifest.checksum();
+}
+
+// Workers of other hosts are not trusted with verdicts: some are judged again here, by the rules that the workers have.
+rollout::CoordinatorOptions with_checker(rollout::CoordinatorOptions options) {
+  if (options.bind.empty()) return options;
+  proto::Welcome rules;
+  rules.set_reward_config_json(reward::to_json(options.reward).dump());
+  *rules.mutable_limits() = options.limits;
+  rules.set_language(options.language);
+  options.checker = rollout::make_judge({}, rules);
+  return options;
 }
 
 rollout::LocalFleetOptions connected(rollout::LocalFleetOptions fleet, const rollout::Coordinator& coordinator) {
@@ -21,7 +36,7 @@ RolloutSource::RolloutSource(const rollout::CoordinatorOptions& coordinator, rol
                              dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype,
                              std::uint64_t version, const std::vector<policy::NamedTensor>& weights)
     : versions_(coordinator.run_folder, source, dtype),
-      coordinator_(rollout::Coordinator::start(coordinator, data)),
+      coordinator_(rollout::Coordinator::start(with_checker(coordinator), data)),
       checksum_(publish_first(versions_, *coordinator_, version, weights)),
       fleet_(connected(std::move(fleet), *coordinator_)),
       collector_(*coordinator_, fleet_) {}

@@ -28,7 +28,7 @@ void settle(RunRequest& request, const DeviceOptions& device, const std::string&
   request.threads = set_threads(device.threads);
   request.device = policy::open_device(device.device);
   request.dtype = resolve_dtype(device.dtype, request.device);
-  request.model = fs::absolute(policy::find_model(model));
+  request.model = fs::canonical(policy::find_model(model));  // a link such as latest-sft may lead elsewhere tomorrow
 }
 
 nlohmann::json config_of(const RunRequest& request) {

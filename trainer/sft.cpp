@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "dataset/store/dataset.h"
 #include "trainer/commands.h"
+#include "trainer/run_identity.h"
 #include "trainer/sft_learner.h"
 #include "trainer/stop_signal.h"
 #include "trainer/training_run.h"
@@ -89,6 +90,9 @@ int run_sft(int argc, const char* const* argv) {
   }
 
   TrainingRun training(request, options.keep_checkpoints, &replicas);
+  config["model_hash"] = model_hash(request.model);
+  if (training.run.has_folder() && training.run.goes_on())
+    require_same_run(training.run.folder().read_config(), config, training.run.path());
   begin(learner, training, options, request, config);
   const auto save = [&] { training.save(learner.trainable(), learner.source()); };
   // All processes stop after the same step.

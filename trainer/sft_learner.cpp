@@ -89,7 +89,7 @@ SftStep SftLearner::step(const std::vector<std::size_t>& documents, double rate)
     const PackedRow row = assemble_row(pointers);
     // Divided by the answer tokens of the whole step, so that the rows of a step add up to its mean.
     const at::Tensor loss =
-        answer_loss(trainable_.model(), row, plain_distribution(),
+        answer_loss(trainable_.model(), row, plain_distribution(), /*kept=*/{},
                     [&](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum() / -answers; });
     const double value = loss.item<double>();
     result.loss += value;

@@ -55,13 +55,12 @@ rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const st
   return work;
 }
 
-std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, std::uint64_t seed, std::int64_t update,
-                                         std::int64_t groups) {
+std::vector<std::string> tasks_of_draws(const std::vector<std::string>& ids, std::uint64_t seed, std::uint64_t first,
+                                        std::int64_t count) {
   std::vector<std::string> chosen;
   std::vector<std::size_t> order;
   std::uint64_t order_epoch = ~0ULL;
-  for (std::int64_t group = 0; group < groups; ++group) {
-    const auto draw = static_cast<std::uint64_t>(update * groups + group);
+  for (std::uint64_t draw = first; draw < first + static_cast<std::uint64_t>(count); ++draw) {
     if (const std::uint64_t epoch = draw / ids.size(); epoch != order_epoch) {
       order = shuffled_order(ids.size(), seed, epoch);
       order_epoch = epoch;

@@ -16,9 +16,9 @@ rollout::Work make_work(const proto::Task& task, std::uint64_t work_id, const st
                         std::uint32_t samples, proto::SamplingParameters sampling, std::uint64_t seed,
                         const std::string& purpose, proto::SourceLanguage language = proto::ASCENDC);
 
-// Ids of the tasks that update `update` trains on: a seeded permutation of all, epoch after epoch.
-std::vector<std::string> tasks_of_update(const std::vector<std::string>& ids, std::uint64_t seed, std::int64_t update,
-                                         std::int64_t groups);
+// Ids of the tasks of draws first to first + count - 1: a seeded permutation of all, epoch after epoch.
+std::vector<std::string> tasks_of_draws(const std::vector<std::string>& ids, std::uint64_t seed, std::uint64_t first,
+                                        std::int64_t count);
 
 // False for imported tasks whose answers are operator projects or PyTorch modules: workers judge kernels alone. A
 // program in the DSL becomes what the task wants, so that it has a prompt is enough.

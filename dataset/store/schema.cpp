@@ -126,6 +126,7 @@ TableSchema make_rollouts() {
        {"prompt_ids", "completion.prompt_ids", "token ids", "prompt as the policy saw it"},
        {"token_ids", "completion.token_ids", "token ids", "completion as sampled, end-of-text token included if drawn"},
        {"log_probs", "completion.log_probs", "nats", "of each token under the distribution it was drawn from"},
+       {"kept", "completion.kept", "", "what the filters left of the vocabulary for each token (proto/kept_set.h)"},
        {"policy_versions", "completion.policy_versions", "", "weights of each token, or one entry for all"},
        {"truncated", "completion.truncated", "0 or 1", "cut off at max_new_tokens"},
        {"temperature", "completion.sampling.temperature", "", "of sampling; 0: greedy"},

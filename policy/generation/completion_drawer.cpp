@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "policy/generation/sampling_filter.h"
+#include "proto/kept_set.h"
 
 namespace kg::policy {
 
@@ -51,6 +52,12 @@ void CompletionDrawer::accept(RunningCompletion& c, const Draw& draw, std::uint6
   c.tokens.push_back(draw.token);
   c.log_probs.push_back(draw.log_prob);
   c.versions.push_back(version);
+  if (has_filter(sampling) && !is_greedy(sampling)) {
+    if (draw.kept.empty())
+      proto::append_whole_vocabulary(c.kept);
+    else
+      proto::append_kept_set(c.kept, draw.kept);
+  }
   if (is_end(draw.token)) {
     c.done = true;
     return;

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/check.h"
@@ -53,10 +54,32 @@ at::Tensor sampling_log_probs(const at::Tensor& logits, const proto::SamplingPar
     at::Tensor result = at::full_like(fixed, kMinusInfinity);
     return result.scatter_(1, fixed.argmax(1, /*keepdim=*/true), 0.0);
   }
-  const bool filtered = sampling.top_k() > 0 || (sampling.top_p() > 0 && sampling.top_p() < 1) || sampling.min_p() > 0;
   at::Tensor scaled = sampling.temperature() == 1 ? row : row / static_cast<double>(sampling.temperature());
-  if (filtered) scaled = scaled.masked_fill(row.detach() < cutoffs(row, sampling), kMinusInfinity);
+  if (has_filter(sampling)) scaled = scaled.masked_fill(row.detach() < cutoffs(row, sampling), kMinusInfinity);
   return at::log_softmax(scaled, 1);
+}
+
+at::Tensor kept_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
+                          std::span<const proto::KeptSet* const> kept) {
+  KG_CHECK_EQ(static_cast<std::int64_t>(kept.size()), logits.size(0));
+  KG_CHECK(!has_penalty(sampling) && !is_greedy(sampling));
+  at::Tensor removed = at::zeros(logits.sizes(), at::kBool);  // (N, V)
+  bool some_unknown = false;
+  for (std::size_t row = 0; row < kept.size(); ++row) {
+    some_unknown |= kept[row] == nullptr;
+    if (kept[row] == nullptr || kept[row]->whole) continue;
+    bool* of_row = removed.data_ptr<bool>() + static_cast<std::int64_t>(row) * logits.size(1);
+    std::fill_n(of_row, logits.size(1), true);
+    for (const std::int32_t token : kept[row]->tokens) of_row[token] = false;
+  }
+  if (some_unknown) {
+    const at::Tensor below = (logits.detach() < cutoffs(logits, sampling)).to(at::kCPU);  // (N, V)
+    for (std::size_t row = 0; row < kept.size(); ++row)
+      if (kept[row] == nullptr) removed[static_cast<std::int64_t>(row)].copy_(below[static_cast<std::int64_t>(row)]);
+  }
+  const at::Tensor scaled =
+      sampling.temperature() == 1 ? logits : logits / static_cast<double>(sampling.temperature());  // (N, V)
+  return at::log_softmax(scaled.masked_fill(removed.to(logits.device()), kMinusInfinity), 1);
 }
 
 }  // namespace kg::policy

@@ -2,8 +2,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <span>
 #include <vector>
 
+#include "proto/kept_set.h"
 #include "proto/record.pb.h"
 
 namespace kg::policy {
@@ -15,5 +17,11 @@ namespace kg::policy {
 // the penalty is off.
 at::Tensor sampling_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
                               const std::vector<std::vector<std::int32_t>>& previous = {});
+
+// The same where the sampler has recorded what its filters left (proto/kept_set.h): one set for each row, null where it
+// has not, which then is filtered by its own logits. So a token that was drawn is never one that is removed, though the
+// trainer's logits differ a little from the sampler's.
+at::Tensor kept_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
+                          std::span<const proto::KeptSet* const> kept);
 
 }  // namespace kg::policy

@@ -53,6 +53,7 @@ proto::Completion finish_completion(const RunningCompletion& running, const std:
   c.set_text(valid_utf8(text));
   c.set_truncated(running.truncated);
   *c.mutable_sampling() = r.request.sampling();
+  c.set_kept(running.kept);
   return c;
 }
 

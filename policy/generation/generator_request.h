@@ -24,6 +24,7 @@ struct RunningCompletion {
   std::vector<std::int32_t> tokens;
   std::vector<float> log_probs;
   std::vector<std::uint64_t> versions;
+  std::string kept;  // what filters left of the vocabulary for each token (proto/kept_set.h); empty without a filter
   std::string text;  // decoded so far, if there are stop strings to look for
   bool done = false, truncated = false;
   std::string error;

@@ -136,7 +136,7 @@ void GeneratorServer::send_finished() {
     const auto at = open_.find(done.handle);
     if (at == open_.end()) continue;
     const std::string identity = at->second.identity;
-    open_.erase(at);
+    if (!done.reply.more()) open_.erase(at);
     proto::GeneratorMessage answer;
     *answer.mutable_reply() = std::move(done.reply);
     if (!send(identity, std::move(answer))) drop(identity);

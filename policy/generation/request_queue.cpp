@@ -101,15 +101,31 @@ void RequestQueue::collect(std::uint64_t version, const std::function<std::strin
         ++c;
         continue;
       }
-      r.completions[c->index] = finish_completion(*c, text_of(*c));
+      const std::uint32_t index = c->index;
+      proto::Completion completion = finish_completion(*c, text_of(*c));
       reserved_blocks_ -= r.completion_blocks();
       r.reserved_blocks -= r.completion_blocks();
       c = r.running.erase(c);
-      if (++r.finished < r.request.count()) continue;
+      const bool last = ++r.finished == r.request.count();
+      if (!last && !r.request.singly()) {
+        r.completions[index] = std::move(completion);
+        continue;
+      }
       proto::GenerateReply reply;
       reply.set_request_id(r.request.request_id());
       reply.set_policy_version(version);
-      for (proto::Completion& completion : r.completions) *reply.add_completions() = std::move(completion);
+      if (r.request.singly()) {
+        reply.add_indexes(index);
+        reply.set_more(!last);
+        *reply.add_completions() = std::move(completion);
+        if (!last) {
+          finished_.push_back({r.handle, std::move(reply)});
+          continue;
+        }
+      } else {
+        r.completions[index] = std::move(completion);
+        for (proto::Completion& one : r.completions) *reply.add_completions() = std::move(one);
+      }
       finished_.push_back({r.handle, std::move(reply)});
       cancel(r.handle);
       break;

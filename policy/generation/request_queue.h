@@ -14,7 +14,7 @@ namespace kg::policy {
 
 struct FinishedRequest {
   std::uint64_t handle;
-  proto::GenerateReply reply;  // with error set if it failed
+  proto::GenerateReply reply;  // with error set if it failed; with `more` set if the request goes on
 };
 
 // The requests of an engine in order of arrival, and the room that each has been promised: slots of the batch and

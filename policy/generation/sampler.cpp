@@ -22,6 +22,15 @@ std::int32_t first_maximum(std::span<const float> row, float top) {
   not_numbers();
 }
 
+// As exponentials() takes them: what is not below the cut-off.
+std::vector<std::int32_t> kept_tokens(std::span<const float> logits, float cutoff) {
+  std::vector<std::int32_t> kept;
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (!(logits[i] < cutoff)) kept.push_back(static_cast<std::int32_t>(i));
+  if (kept.size() == logits.size()) kept.clear();
+  return kept;
+}
+
 }  // namespace
 
 Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameters& sampling, double uniform,
@@ -73,7 +82,8 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
   }
   KG_CHECK_GE(chosen, 0);
   const std::int64_t token = begin + chosen;
-  return {static_cast<std::int32_t>(token), static_cast<float>((logits[token] - top) * scale - std::log(total))};
+  return {static_cast<std::int32_t>(token), static_cast<float>((logits[token] - top) * scale - std::log(total)),
+          has_filter(sampling) ? kept_tokens(logits, cutoff) : std::vector<std::int32_t>{}};
 }
 
 }  // namespace kg::policy

@@ -10,7 +10,8 @@ namespace kg::policy {
 
 struct Draw {
   std::int32_t token;
-  float log_prob;  // under the distribution that it was drawn from; 0 if greedy
+  float log_prob;                       // under the distribution that it was drawn from; 0 if greedy
+  std::vector<std::int32_t> kept = {};  // what the filters left, rising; empty: the whole vocabulary
 };
 
 // Draws one token from one row of logits (V): the distribution of policy/distribution.h without autograd, in a fraction

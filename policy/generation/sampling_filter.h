@@ -19,6 +19,9 @@ namespace kg::policy {
 void check_sampling(const proto::SamplingParameters& sampling);
 
 inline bool is_greedy(const proto::SamplingParameters& s) { return s.temperature() == 0; }
+inline bool has_filter(const proto::SamplingParameters& s) {
+  return s.top_k() > 0 || (s.top_p() > 0 && s.top_p() < 1) || s.min_p() > 0;
+}
 inline bool has_penalty(const proto::SamplingParameters& s) {
   return s.repetition_penalty() != 0 && s.repetition_penalty() != 1;
 }

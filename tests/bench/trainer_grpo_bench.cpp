@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
       const double packed = monotonic_seconds();
       const auto works = sample(engine, prompts, length, completions, fresh, static_cast<std::uint64_t>(step));
       const double sampled = monotonic_seconds();
-      const trainer::RlBatch batch = trainer::make_batch(works, {}, static_cast<std::uint64_t>(step + 1));
+      const trainer::RlBatch batch =
+          trainer::make_batch(works, {}, static_cast<std::uint64_t>(step + 1), model.config.vocabulary);
       const trainer::UpdateResult update = trainer::update_policy(
           trainable, nullptr, batch, {.row_tokens = 2048, .sampling = request_of(1, 1, 0).sampling()});
       const double end = monotonic_seconds();

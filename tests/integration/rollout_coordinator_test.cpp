@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cmath>
 #include <fstream>
+#include <functional>
+#include <limits>
+#include <set>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -11,6 +15,7 @@
 #include "reward/judge_version.h"
 #include "rollout/coordinator.h"
 #include "rollout/curve_keys.h"
+#include "rollout/generation_request.h"
 #include "rollout_memory_dataset.h"
 
 namespace kg::rollout {
@@ -27,8 +32,10 @@ struct Peer {
     socket.set(zmq::sockopt::linger, 0);
     socket.connect(endpoint);
   }
-  Peer(const std::string& endpoint, const fs::path& keys, const std::string& name) {
+  // By a worker's CURVE key, the connection named as a worker names it, or as `identity` says.
+  Peer(const std::string& endpoint, const fs::path& keys, const std::string& name, const std::string& identity = "") {
     socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::routing_id, identity.empty() ? worker_public_key(keys, name) + "/" + name : identity);
     secure_client(socket, keys, name);
     socket.connect(endpoint);
   }
@@ -70,18 +77,28 @@ struct Peer {
     credits(count);
   }
   proto::Lease lease() { return expect(RolloutMessage::kLease).lease(); }
-  void result(const proto::Lease& lease, std::uint32_t sample, std::optional<std::uint64_t> version = std::nullopt) {
+  static RolloutMessage good_result(const proto::Lease& lease, std::uint32_t sample, std::uint64_t version) {
     RolloutMessage message;
     proto::Result& result = *message.mutable_result();
     result.set_lease_id(lease.lease_id());
     proto::Rollout& rollout = *result.mutable_rollout();
+    rollout.set_run("run-1");
     rollout.set_work_id(lease.work_id());
     rollout.set_sample(sample);
     rollout.set_task(lease.task().id());
-    rollout.set_policy_version(version.value_or(lease.weights().version()));
-    rollout.mutable_completion()->add_policy_versions(version.value_or(lease.weights().version()));
+    rollout.set_prompt(prompt_text(lease));
+    rollout.set_purpose(lease.purpose());
+    *rollout.mutable_completion()->mutable_sampling() = lease.sampling();
+    rollout.set_policy_version(version);
+    rollout.mutable_completion()->add_policy_versions(version);
     rollout.mutable_verdict()->set_reward_valid(true);
-    send(message);
+    rollout.mutable_verdict()->set_stage(proto::CORRECT);
+    rollout.mutable_verdict()->set_correct(true);
+    rollout.mutable_verdict()->set_reward(1);
+    return message;
+  }
+  void result(const proto::Lease& lease, std::uint32_t sample, std::optional<std::uint64_t> version = std::nullopt) {
+    send(good_result(lease, sample, version.value_or(lease.weights().version())));
   }
   proto::ResultAck ack() { return expect(RolloutMessage::kAck).ack(); }
 };
@@ -99,14 +116,17 @@ struct CoordinatorTest : testing::Test {
     options.heartbeat_seconds = 0.1;
   }
   void start() { coordinator = Coordinator::start(options, data); }
-  std::uint64_t submit(std::uint32_t samples, std::uint64_t work_id = 0) {
-    Work work{.work_id = work_id,
-              .task = test_task(),
-              .messages = {},
-              .samples = samples,
-              .sampling = {},
-              .purpose = "train"};
+  std::uint64_t submit(std::uint32_t samples, std::uint64_t work_id = 0, const std::string& prompt = "",
+                       std::uint64_t seed = 0, const proto::Task& task = test_task()) {
+    Work work{.work_id = work_id, .task = task, .messages = {}, .samples = samples, .sampling = {}, .purpose = "train"};
+    if (!prompt.empty()) work.messages.emplace_back().set_content(prompt);
+    work.sampling.set_seed(seed);
     return coordinator->submit(work);
+  }
+  void publish(std::uint64_t number) {
+    proto::WeightsManifest manifest;
+    manifest.set_version(number);
+    coordinator->publish_weights(manifest);
   }
 };
 
@@ -177,7 +197,7 @@ TEST_F(CoordinatorTest, AnotherProtocolIsRefusedWithBothNamed) {
   worker.send(message);
   const std::string reason = worker.expect(RolloutMessage::kRefused).refused().reason();
   EXPECT_THAT(reason, testing::HasSubstr("protocol 7"));
-  EXPECT_THAT(reason, testing::HasSubstr("protocol 1"));
+  EXPECT_THAT(reason, testing::HasSubstr("protocol 2"));
 }
 
 TEST_F(CoordinatorTest, AnotherJudgeIsRefusedWithBothNamed) {
@@ -274,9 +294,9 @@ TEST_F(CoordinatorTest, TheLastAttemptAfterSandboxFaultsIsMarkedAndItsSampleStor
     if (is_final) {
       RolloutMessage message;
       message.mutable_result()->set_lease_id(lease.lease_id());
+      message = Peer::good_result(lease, 0, 0);
       proto::Rollout& rollout = *message.mutable_result()->mutable_rollout();
-      rollout.set_work_id(lease.work_id());
-      rollout.set_task(lease.task().id());
+      rollout.clear_verdict();
       rollout.mutable_verdict()->set_sandbox_error("no compiler");
       worker.send(message);
       worker.ack();
@@ -342,6 +362,9 @@ TEST_F(CoordinatorTest, AResultOfWorkNotYetSubmittedAgainIsKept) {
   start();
   Peer worker(coordinator->endpoint());
   worker.result(lease, 0);
+  worker.expect(RolloutMessage::kHelloWanted);
+  worker.join("w", 0);
+  worker.result(lease, 0);
   EXPECT_EQ(worker.ack().rejected(), "");
   submit(1, lease.work_id());
   EXPECT_TRUE(coordinator->wait(10));
@@ -375,6 +398,7 @@ TEST_F(CoordinatorTest, WeightsTravelInChunks) {
   manifest.set_path(weights.string());
   coordinator->publish_weights(manifest);
   Peer worker(coordinator->endpoint());
+  worker.join("w", 0);
   const auto fetch = [&](const std::string& file, std::uint64_t offset) {
     RolloutMessage message;
     message.mutable_fetch()->set_version(1);
@@ -397,8 +421,345 @@ TEST_F(CoordinatorTest, AtTheEndWorkersAreToldToShutDown) {
   start();
   Peer worker(coordinator->endpoint());
   worker.join("w", 1);
+  coordinator->finish();
   coordinator.reset();
-  worker.expect(RolloutMessage::kShutdown);
+  EXPECT_FALSE(worker.expect(RolloutMessage::kShutdown).shutdown().coming_back());
+  EXPECT_FALSE(fs::exists(folder.path() / "coordinator.json"));
+}
+
+// A preempted learner told the whole remote fleet that the run had ended, and each worker dropped what it had finished.
+TEST_F(CoordinatorTest, AStoppedCoordinatorSaysThatItComesBack) {
+  start();
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  coordinator.reset();
+  EXPECT_TRUE(worker.expect(RolloutMessage::kShutdown).shutdown().coming_back());
+  EXPECT_TRUE(fs::exists(folder.path() / "coordinator.json"));
+}
+
+// A resumed run with other options asked for other works under the same numbers, and got the rollouts of the old ones.
+TEST_F(CoordinatorTest, ANumberThatBelongsToAnotherWorkIsNotTakenForItsRollouts) {
+  const proto::Task other = test_task("builtin/test/gelu");
+  add_task(data, other);
+  start();
+  {
+    Peer worker(coordinator->endpoint());
+    worker.join("w", 4);
+    submit(2, 21, "relu", 7);
+    const proto::Lease lease = worker.lease();
+    for (std::uint32_t sample : {0u, 1u}) worker.result(lease, sample);
+    worker.ack();
+    worker.ack();
+    ASSERT_TRUE(coordinator->wait(10));
+  }
+  coordinator.reset();
+  start();
+  EXPECT_EQ(submit(2, 21, "relu", 7), 21u);
+  EXPECT_EQ(coordinator->wait(10)->rollouts.size(), 2u) << "the same work is complete at once";
+  const std::uint64_t by_task = submit(2, 21, "relu", 7, other), by_prompt = submit(2, 21, "another prompt", 7),
+                      by_seed = submit(2, 21, "relu", 8);
+  EXPECT_EQ(std::set<std::uint64_t>({21, by_task, by_prompt, by_seed}).size(), 4u);
+  EXPECT_FALSE(coordinator->wait(0));
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 4);
+  std::set<std::uint64_t> leased;
+  for (int i = 0; i < 3; ++i) {
+    const proto::Lease lease = worker.lease();
+    EXPECT_EQ(lease.done_size(), 0);
+    leased.insert(lease.work_id());
+    for (std::uint32_t sample : {0u, 1u}) worker.result(lease, sample);
+  }
+  EXPECT_EQ(leased, std::set<std::uint64_t>({by_task, by_prompt, by_seed}));
+  for (int i = 0; i < 3; ++i) {
+    const auto finished = coordinator->wait(10);
+    ASSERT_TRUE(finished);
+    for (const proto::Rollout& rollout : finished->rollouts) {
+      EXPECT_EQ(rollout.task(), finished->work.task.id());
+      EXPECT_EQ(rollout.completion().sampling().seed(), finished->work.sampling.seed());
+    }
+  }
+  coordinator.reset();
+  start();
+  EXPECT_EQ(submit(2, 21, "relu", 7, other), by_task) << "found again by what it is";
+  EXPECT_TRUE(coordinator->wait(10));
+}
+
+TEST_F(CoordinatorTest, ALateResultOfAnotherWorkUnderTheSameNumberIsRefused) {
+  start();
+  proto::Lease old;
+  {
+    Peer worker(coordinator->endpoint());
+    worker.join("w", 1);
+    submit(1, 5, "the old prompt");
+    old = worker.lease();
+  }
+  coordinator.reset();
+  start();
+  submit(1, 5, "the new prompt");
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 0);
+  worker.result(old, 0);
+  EXPECT_THAT(worker.ack().rejected(), testing::HasSubstr("not those of the work"));
+  EXPECT_EQ(data.rollouts().size(), 0u);
+}
+
+// The learner publishes version 6, is killed before its checkpoint, and comes back at 5. What its workers finished
+// meanwhile with version 6 was called a lie, and they were refused.
+TEST_F(CoordinatorTest, AfterARestartResultsOfVersionsThatTheDeadLearnerPublishedAreNoLies) {
+  start();
+  publish(6);
+  std::vector<proto::Lease> old;
+  {
+    Peer worker(coordinator->endpoint());
+    worker.join("w", 4);
+    for (int i = 0; i < 4; ++i) submit(1);
+    for (int i = 0; i < 4; ++i) old.push_back(worker.lease());
+    EXPECT_EQ(old[0].weights().version(), 6u);
+  }
+  coordinator.reset();
+  start();
+  publish(5);
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  submit(1);
+  const proto::Lease fresh = worker.lease();
+  EXPECT_GT(fresh.weights().version(), 6u) << "a version is never two models";
+  EXPECT_EQ(coordinator->oldest_version_in_use(), 5u);
+  for (const proto::Lease& lease : old) {
+    worker.result(lease, 0);
+    EXPECT_EQ(worker.ack().rejected(), "");
+  }
+  EXPECT_EQ(coordinator->stats().workers, 1u);
+  worker.result(fresh, 0, fresh.weights().version() + 1);
+  EXPECT_THAT(worker.ack().rejected(), testing::HasSubstr("the newest is"));
+}
+
+TEST_F(CoordinatorTest, AResultOfAnotherRunIsNotStoredUnderThisOne) {
+  start();
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  submit(1);
+  const proto::Lease lease = worker.lease();
+  RolloutMessage message = Peer::good_result(lease, 0, 0);
+  message.mutable_result()->mutable_rollout()->set_run("run-0");
+  worker.send(message);
+  EXPECT_THAT(worker.ack().rejected(), testing::HasSubstr("of run run-0, this is run run-1"));
+  EXPECT_EQ(data.rollouts().size(), 0u);
+  worker.credits(1);
+  worker.result(worker.lease(), 0);
+  worker.ack();
+  ASSERT_TRUE(coordinator->wait(10));
+}
+
+TEST_F(CoordinatorTest, AWorkThatNoWorkerSurvivesEndsWithoutAReward) {
+  options.max_losses = 3;
+  start();
+  submit(2);
+  for (int death = 0; death < 3; ++death) {
+    Peer worker(coordinator->endpoint());
+    worker.join("w", 1);  // the next one takes the dead one's place
+    worker.lease();
+  }
+  Peer next(coordinator->endpoint());
+  next.join("w", 1);
+  const auto finished = coordinator->wait(10);
+  ASSERT_TRUE(finished);
+  for (const proto::Rollout& rollout : finished->rollouts) {
+    EXPECT_FALSE(rollout.verdict().reward_valid());
+    EXPECT_THAT(rollout.verdict().invalid_reason(), testing::HasSubstr("no worker survived it"));
+    EXPECT_GT(rollout.time_us(), 0);
+  }
+  EXPECT_EQ(data.rollouts().size(), 2u);
+  EXPECT_EQ(coordinator->stats().given_up, 2u);
+}
+
+TEST_F(CoordinatorTest, NumbersAndSizesThatCannotBeAreRefused) {
+  start();
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  submit(8);
+  const proto::Lease lease = worker.lease();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::function<void(proto::Rollout&)>> spoils = {
+      [&](proto::Rollout& rollout) { rollout.mutable_verdict()->set_reward(infinity); },
+      [&](proto::Rollout& rollout) { rollout.mutable_verdict()->set_reward(std::nan("")); },
+      [&](proto::Rollout& rollout) { rollout.mutable_verdict()->set_reward(5); },  // CORRECT is worth 1
+      [&](proto::Rollout& rollout) { rollout.mutable_verdict()->set_stage(static_cast<proto::Stage>(77)); },
+      [&](proto::Rollout& rollout) { rollout.mutable_verdict()->set_speedup(infinity); },
+      [&](proto::Rollout& rollout) {
+        rollout.mutable_completion()->add_token_ids(1);
+        rollout.mutable_completion()->add_log_probs(std::numeric_limits<float>::quiet_NaN());
+      },
+      [&](proto::Rollout& rollout) { rollout.set_kernel(std::string(1000, 'x')); },
+      [&](proto::Rollout& rollout) { rollout.mutable_completion()->add_log_probs(-1); },
+  };
+  for (std::size_t i = 0; i < spoils.size(); ++i) {
+    Peer liar(coordinator->endpoint());
+    liar.join("liar-" + std::to_string(i), 1);
+    submit(1);
+    const proto::Lease its = liar.lease();
+    RolloutMessage message = Peer::good_result(its, 0, 0);
+    spoils[i](*message.mutable_result()->mutable_rollout());
+    liar.send(message);
+    EXPECT_NE(liar.ack().rejected(), "") << i;
+  }
+  EXPECT_EQ(data.rollouts().size(), 0u);
+  worker.result(lease, 0);
+  EXPECT_EQ(worker.ack().rejected(), "");
+}
+
+TEST_F(CoordinatorTest, ALeaseIsItsHoldersAlone) {
+  start();
+  Peer holder(coordinator->endpoint());
+  holder.join("holder", 1);
+  submit(2);
+  const proto::Lease lease = holder.lease();
+  Peer other(coordinator->endpoint());
+  other.join("other", 0);
+  other.result(lease, 0);
+  EXPECT_THAT(other.ack().rejected(), testing::HasSubstr("another worker's"));
+  RolloutMessage back;
+  back.mutable_lease_return()->set_lease_id(lease.lease_id());
+  other.send(back);
+  proto::Lease invented = lease;
+  invented.set_lease_id(lease.lease_id() + 1000);
+  holder.result(invented, 1);
+  EXPECT_THAT(holder.ack().rejected(), testing::HasSubstr("never given out"));
+  holder.result(lease, 0);
+  EXPECT_EQ(holder.ack().rejected(), "") << "it still holds it";
+  EXPECT_EQ(data.rollouts().size(), 1u);
+}
+
+// What goes wrong on the socket's thread aborted the whole learner.
+TEST_F(CoordinatorTest, AnExceptionOnItsThreadIsAMessageToTheLearner) {
+  start();
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  submit(1);
+  proto::Lease lease = worker.lease();
+  lease.set_work_id(lease.work_id() - 1 + 0);
+  data.unreadable = true;
+  submit(1, 900);
+  lease.set_lease_id(0);
+  lease.set_work_id(899);  // not open: its task is looked up in the data set
+  worker.result(lease, 0);
+  const double deadline = monotonic_seconds() + 10;
+  try {
+    while (monotonic_seconds() < deadline) coordinator->wait(0.1);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the disk is gone"));
+  }
+  EXPECT_THROW(submit(1), Error);
+}
+
+struct RemoteTest : CoordinatorTest {
+  fs::path keys = folder.path() / "keys";
+  RemoteTest() {
+    for (const char* name : {"a", "b"}) make_keys(keys, name);
+    options.bind = "tcp://127.0.0.1:*";
+    options.checks = {.first_rate = 1, .patience_seconds = 0.1};
+    options.checker = [this](const proto::Task&, proto::Rollout& rollout) {
+      ++judged;
+      proto::Verdict& verdict = *rollout.mutable_verdict();
+      const bool good = rollout.sample() != wrong_sample;
+      if (broken) return verdict.set_sandbox_error("no compiler here");
+      verdict.set_reward_valid(true);
+      verdict.set_stage(good || (flaky && judged % 2 == 0) ? proto::CORRECT : proto::COMPARE);
+      verdict.set_correct(verdict.stage() == proto::CORRECT);
+      verdict.set_reward(verdict.correct() ? 1 : 0.2);
+    };
+  }
+  Peer remote(const std::string& key, const std::string& identity = "") {
+    return {coordinator->remote_endpoint(), keys, key, identity};
+  }
+  std::atomic<int> judged = 0;
+  std::uint32_t wrong_sample = 99;
+  std::atomic<bool> broken = false, flaky = false;
+};
+
+TEST_F(RemoteTest, AFalseVerdictDropsTheWorkerAndAllThatItSentSinceTheLastGoodCheck) {
+  wrong_sample = 2;
+  start();
+  Peer liar = remote("a");
+  liar.join("liar", 1);
+  submit(4);
+  const proto::Lease lease = liar.lease();
+  for (std::uint32_t sample : {0u, 1u}) {
+    liar.result(lease, sample);
+    EXPECT_EQ(liar.ack().sample(), sample) << "checked, good, and stored";
+  }
+  liar.result(lease, 2);
+  liar.result(lease, 3);
+  const std::string reason = liar.expect(RolloutMessage::kRefused).refused().reason();
+  EXPECT_THAT(reason, testing::HasSubstr("false verdict"));
+  EXPECT_THAT(reason, testing::HasSubstr("sample 2"));
+  for (const proto::Rollout& rollout : data.rollouts()) EXPECT_NE(rollout.sample(), 2u);
+  EXPECT_EQ(coordinator->stats().false_verdicts, 1u);
+  EXPECT_EQ(coordinator->stats().unchecked, 0u);
+  Peer again = remote("a", worker_public_key(keys, "a") + "/another connection");
+  again.hello("another name");
+  again.expect(RolloutMessage::kRefused);
+  // Another makes what is missing.
+  wrong_sample = 99;
+  Peer honest = remote("b");
+  honest.join("honest", 1);
+  const proto::Lease second = honest.lease();
+  EXPECT_THAT(second.done(), testing::IsSupersetOf({0u, 1u}));
+  EXPECT_THAT(second.done(), testing::Not(testing::Contains(2u)));
+  honest.result(second, 2);
+  honest.result(second, 3);
+  ASSERT_TRUE(coordinator->wait(10));
+  coordinator.reset();
+  start();
+  Peer after = remote("a");
+  after.hello("liar");
+  after.expect(RolloutMessage::kRefused);
+}
+
+TEST_F(RemoteTest, AKernelWhoseEndChangesAndASandboxThatFailsMakeNobodyALiar) {
+  wrong_sample = 0;
+  flaky = true;
+  start();
+  Peer worker = remote("a");
+  worker.join("w", 4);
+  submit(1);
+  worker.result(worker.lease(), 0);
+  worker.ack();
+  EXPECT_GE(judged, 1);
+  flaky = false;
+  broken = true;
+  submit(1);
+  worker.result(worker.lease(), 0);
+  worker.ack();
+  const auto rollouts = data.rollouts();
+  ASSERT_EQ(rollouts.size(), 2u);
+  EXPECT_THAT(rollouts[1].verdict().invalid_reason(), testing::HasSubstr("could not be checked"));
+  EXPECT_FALSE(rollouts[1].verdict().reward_valid());
+  EXPECT_EQ(coordinator->stats().false_verdicts, 0u);
+}
+
+TEST_F(RemoteTest, AWorkerIsItsKeyAndNotTheNameThatItGives) {
+  start();
+  Peer honest = remote("a");
+  honest.join("w", 1);
+  submit(1);
+  const proto::Lease lease = honest.lease();
+  // The same name in the run, under another key.
+  Peer thief = remote("b");
+  thief.hello("w");
+  EXPECT_THAT(thief.expect(RolloutMessage::kRefused).refused().reason(), testing::HasSubstr("another key"));
+  // A connection that is named after another's key.
+  Peer mask = remote("b", worker_public_key(keys, "a") + "/mask");
+  mask.hello("mask");
+  EXPECT_THAT(mask.expect(RolloutMessage::kRefused).refused().reason(), testing::HasSubstr("CURVE key"));
+  Peer second = remote("b", worker_public_key(keys, "b") + "/2");
+  second.join("second", 0);
+  second.result(lease, 0);
+  EXPECT_THAT(second.ack().rejected(), testing::HasSubstr("another worker's"));
+  honest.result(lease, 0);
+  honest.ack();
+  EXPECT_TRUE(coordinator->wait(10));
 }
 
 TEST_F(CoordinatorTest, OverTcpOnlyKnownKeysConnect) {

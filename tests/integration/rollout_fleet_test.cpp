@@ -97,7 +97,7 @@ TEST_F(FleetTest, GroupsComeBackFromWorkersWithTheWeightsAskedFor) {
       EXPECT_EQ(rollout.completion().policy_versions(0), 3u);
       EXPECT_EQ(rollout.kernel(), "sample " + std::to_string(i) + " of " + work.work.messages[0].content());
       EXPECT_EQ(rollout.prompt(), work.work.messages[0].content());
-      EXPECT_EQ(rollout.verdict().reward(), i);
+      EXPECT_EQ(rollout.verdict().cycles(), i);
       EXPECT_EQ(rollout.purpose(), "train");
       EXPECT_THAT(rollout.worker(), testing::StartsWith("worker-"));
     }
@@ -187,6 +187,45 @@ TEST_F(FleetTest, AProgramThatDiesAtOnceIsAnErrorNamingItsLog) {
   }
 }
 
+// SIGTERM to the learner ended the whole fleet of other hosts.
+TEST_F(FleetTest, WorkersWaitForACoordinatorThatWasStoppedAndWorkForTheOneThatComesBack) {
+  fleet_options.workers = 0;
+  fleet_options.generator_arguments = {"--seconds", "0.3"};
+  start();
+  std::vector<ChildProcess> workers;
+  for (const std::string name : {"a", "b", "c"})
+    workers.push_back(
+        start_logged(fleet_options.programs / "kgtrain-worker",
+                     {"--connect", coordinator->endpoint(), "--generator", fleet->generator_endpoint(), "--name", name},
+                     options.run_folder / "logs" / (name + ".log")));
+  std::vector<std::uint64_t> ids;
+  for (int i = 0; i < 12; ++i) ids.push_back(submit(2, "prompt " + std::to_string(i)));
+  std::size_t finished = 0;
+  for (int life = 0; life < 4; ++life) {
+    if (life > 0) {
+      coordinator = Coordinator::start(options, data);
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        Work work{.work_id = ids[i], .task = test_task(), .messages = {}, .samples = 2, .sampling = {}};
+        work.messages.emplace_back().set_content("prompt " + std::to_string(i));
+        EXPECT_EQ(coordinator->submit(work), ids[i]);
+      }
+    }
+    const std::size_t wanted = life == 3 ? ids.size() : 2u * static_cast<std::size_t>(life + 1);
+    for (finished = 0; finished < wanted; ++finished) ASSERT_TRUE(coordinator->wait(30)) << life;
+    for (ChildProcess& worker : workers) EXPECT_FALSE(worker.ended()) << life;
+    if (life == 3) coordinator->finish();
+    coordinator.reset();
+  }
+  EXPECT_EQ(data.rollouts().size(), 2 * ids.size());
+  const double deadline = monotonic_seconds() + 30;
+  for (ChildProcess& worker : workers) {
+    std::optional<ChildEnd> end;
+    while (!(end = worker.ended()) && monotonic_seconds() < deadline) ::poll(nullptr, 0, /*timeout=*/5);
+    EXPECT_TRUE(end && end->text() == "exit status 0");
+    worker.signal(SIGKILL);
+  }
+}
+
 TEST_F(FleetTest, WorkersEndWhenTheCoordinatorDoes) {
   fleet_options.workers = 0;
   start();
@@ -200,6 +239,7 @@ TEST_F(FleetTest, WorkersEndWhenTheCoordinatorDoes) {
   while (coordinator->stats().workers < 3 && monotonic_seconds() < deadline) coordinator->wait(0.01);
   submit(2);
   ASSERT_TRUE(coordinator->wait(30));
+  coordinator->finish();
   coordinator.reset();
   for (ChildProcess& worker : workers) {
     std::optional<ChildEnd> end;

@@ -36,6 +36,7 @@ class MemoryDataset : public dataset::Dataset {
     return {.tasks = tasks_.size(), .rollouts = rollouts_.size()};
   }
   std::optional<proto::Task> task(const std::string& id) const override {
+    if (unreadable) throw Error("the disk is gone", "memory", "");
     const std::lock_guard lock(mutex_);
     const auto at = tasks_.find(id);
     if (at == tasks_.end()) return std::nullopt;
@@ -58,7 +59,7 @@ class MemoryDataset : public dataset::Dataset {
     return rollouts_;
   }
 
-  std::atomic<bool> failing = false;
+  std::atomic<bool> failing = false, unreadable = false;
   std::atomic<int> appends = 0;
 
  private:

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
       }
       while (coordinator->wait(0.05)) ++finished;
     }
+    coordinator->finish();
     return 0;
   });
 }

@@ -28,7 +28,10 @@ int main(int argc, char** argv) {
       if (!fault.empty() && rollout.kernel().find(fault) != std::string::npos)
         return verdict.set_sandbox_error("asked for");
       verdict.set_reward_valid(true);
-      verdict.set_reward(rollout.sample());
+      verdict.set_stage(kg::proto::CORRECT);
+      verdict.set_correct(true);
+      verdict.set_reward(1);
+      verdict.set_cycles(rollout.sample());
     };
     kg::rollout::Worker(worker, [&](const kg::proto::Welcome&) { return judge; }).run(/*stop_descriptor=*/-1);
     return 0;

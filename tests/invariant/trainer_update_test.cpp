@@ -2,11 +2,14 @@
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "policy/generation/decode_weights.h"
 #include "policy/generation/generator_engine.h"
 #include "policy/model/token_log_prob.h"
+#include "rollout/lineage.h"
 #include "tests/support/trainer_tiny_model.h"
 #include "trainer/answer_loss.h"
 #include "trainer/rl_batch.h"
@@ -14,6 +17,8 @@
 
 namespace kg::trainer {
 namespace {
+
+constexpr std::int64_t kVocabulary = 258;
 
 proto::SamplingParameters sampling_with(float temperature, int top_k, float top_p, float min_p) {
   proto::SamplingParameters sampling;
@@ -27,11 +32,13 @@ proto::SamplingParameters sampling_with(float temperature, int top_k, float top_
 }
 
 // Two groups of four answers by the real engine; the reward of an answer is the share of its tokens that are even.
+// `dtype`: of the sampler's weights.
 std::vector<rollout::FinishedWork> sample_works(const policy::LoadedModel& model,
-                                                const proto::SamplingParameters& sampling) {
+                                                const proto::SamplingParameters& sampling,
+                                                const std::string& dtype = "float32") {
   policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template,
-                                  {.threads = 2, .kv_cache_bytes = 1 << 22});
-  engine.set_weights(policy::DecodeWeights::pack(model.config, model.weights), /*version=*/3);
+                                  {.dtype = dtype, .threads = 2, .kv_cache_bytes = 1 << 22});
+  engine.set_weights(policy::DecodeWeights::pack(model.config, model.weights, dtype), /*version=*/3);
   std::vector<rollout::FinishedWork> works(2);
   for (std::uint64_t id = 1; id <= 2; ++id) {
     proto::GenerateRequest request;
@@ -62,7 +69,7 @@ TEST(Update, TheTrainerSeesTheLogProbabilitiesThatTheGeneratorDrewWith) {
   const policy::LoadedModel model = tiny_model();
   for (const auto& sampling : {sampling_with(1, 0, 1, 0), sampling_with(0.7f, 0, 1, 0), sampling_with(1.3f, 20, 1, 0),
                                sampling_with(0.9f, 0, 0.8f, 0), sampling_with(1, 0, 1, 0.2f)}) {
-    const RlBatch batch = make_batch(sample_works(model, sampling), {}, /*current_version=*/4);
+    const RlBatch batch = make_batch(sample_works(model, sampling), {}, /*current_version=*/4, kVocabulary);
     ASSERT_EQ(batch.answers.size(), 8u);
     EXPECT_EQ(batch.staleness_max, 1);
     Trainable trainable = make(model);
@@ -77,7 +84,7 @@ TEST(Update, TheTrainerSeesTheLogProbabilitiesThatTheGeneratorDrewWith) {
 TEST(Update, TheEntropyOfTheSamplesIsThatOfTheDistribution) {
   const policy::LoadedModel model = tiny_model();
   const auto sampling = sampling_with(1, 0, 1, 0);
-  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3);
+  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3, kVocabulary);
   const Trainable trainable = make(model);
   double exact = 0;
   for (const TrainedAnswer& answer : batch.answers) {
@@ -100,7 +107,7 @@ TEST(Update, TheEntropyOfTheSamplesIsThatOfTheDistribution) {
 TEST(Update, ManySmallRowsAreOneLargeRow) {
   const policy::LoadedModel model = tiny_model();
   const auto sampling = sampling_with(1, 0, 1, 0);
-  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3);
+  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3, kVocabulary);
   for (const Aggregation aggregation : {Aggregation::kToken, Aggregation::kSequenceMean, Aggregation::kConstant}) {
     UpdateOptions options{.aggregation = aggregation, .token_limit = 40, .sampling = sampling};
     Trainable large = make(model), small = make(model);
@@ -117,7 +124,7 @@ TEST(Update, ManySmallRowsAreOneLargeRow) {
 TEST(Update, GradientStepsRaiseWhatWasRewardedAndAreBoundByTheClip) {
   const policy::LoadedModel model = tiny_model();
   const auto sampling = sampling_with(1, 0, 1, 0);
-  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3);
+  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3, kVocabulary);
   Trainable trainable = make(model);
   const auto weighted = [&] {  // advantage-weighted log-probability of the answers
     double sum = 0;
@@ -137,7 +144,7 @@ TEST(Update, GradientStepsRaiseWhatWasRewardedAndAreBoundByTheClip) {
 TEST(Update, TheKlTermHoldsThePolicyNearTheReference) {
   const policy::LoadedModel model = tiny_model();
   const auto sampling = sampling_with(1, 0, 1, 0);
-  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3);
+  const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3, kVocabulary);
   const policy::Transformer reference(model.config, model.weights);
   double moved[2];
   for (const int with_kl : {0, 1}) {
@@ -158,7 +165,7 @@ TEST(Batch, RolloutsWithoutAValidRewardNeitherCountNorAreTrainedOn) {
   works[0].rollouts[1].mutable_verdict()->set_reward_valid(false);
   works[0].rollouts[1].mutable_verdict()->set_reward(0);
   for (proto::Rollout& rollout : works[1].rollouts) rollout.mutable_verdict()->set_reward_valid(false);
-  const RlBatch batch = make_batch(works, {}, 3);
+  const RlBatch batch = make_batch(works, {}, 3, kVocabulary);
   EXPECT_EQ(batch.rollouts, 3u);
   EXPECT_EQ(batch.invalid, 5u);
   EXPECT_EQ(batch.answers.size(), 3u);
@@ -167,6 +174,157 @@ TEST(Batch, RolloutsWithoutAValidRewardNeitherCountNorAreTrainedOn) {
   double sum = 0;
   for (const TrainedAnswer& answer : batch.answers) sum += answer.advantage;
   EXPECT_NEAR(sum, 0, 1e-9);  // the mean is that of the three, not of four with a 0
+}
+
+// With top-p the trainer's own cut-off removed tokens that the sampler had drawn: log-probability -infinity, and the
+// whole update was lost.
+TEST(Update, FiltersLoseNoUpdateThoughTheSamplerComputesInAnotherType) {
+  const policy::LoadedModel model = tiny_model();
+  for (const std::string dtype : {"bfloat16", "int8"})
+    for (const auto& sampling : {sampling_with(0.8f, 30, 0.9f, 0), sampling_with(1.2f, 0, 1, 0.1f)}) {
+      auto works = sample_works(model, sampling, dtype);
+      const RlBatch batch = make_batch(works, {}, 3, kVocabulary);
+      ASSERT_EQ(batch.answers.size(), 8u);
+      Trainable trainable = make(model);
+      const UpdateResult result =
+          update_policy(trainable, nullptr, batch, {.gradient_steps = 2, .learning_rate = 1e-3, .sampling = sampling});
+      EXPECT_EQ(result.steps_taken, 2) << result.skipped;
+      EXPECT_EQ(result.answers_dropped, 0);
+      EXPECT_TRUE(std::isfinite(result.policy_loss));
+      EXPECT_LT(result.difference_max, 2);
+      // Without the record of what was kept, some answers have tokens that the trainer would not have drawn.
+      for (rollout::FinishedWork& work : works)
+        for (proto::Rollout& rollout : work.rollouts) rollout.mutable_completion()->clear_kept();
+      Trainable blind = make(model);
+      const UpdateResult without = update_policy(blind, nullptr, make_batch(works, {}, 3, kVocabulary),
+                                                 {.learning_rate = 1e-3, .sampling = sampling});
+      EXPECT_LT(without.answers_dropped, 8);
+      EXPECT_EQ(without.steps_taken, 1) << without.skipped;
+      std::printf("%s, top-p %.2f: %lld of 8 answers would be dropped\n", dtype.c_str(), sampling.top_p(),
+                  static_cast<long long>(without.answers_dropped));
+    }
+}
+
+TEST(Update, OneTokenThatCannotBeCostsItsAnswerAndNotTheUpdate) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 0.8f, 0);
+  auto works = sample_works(model, sampling);
+  const RlBatch whole = make_batch(works, {}, 3, kVocabulary);
+  // The first answer's second token becomes one that its kept set does not hold.
+  proto::Completion& completion = *works[0].rollouts[0].mutable_completion();
+  const proto::KeptSet& kept = whole.answers[0].kept[1];
+  ASSERT_FALSE(kept.whole);
+  for (std::int32_t token = 0; token < 256; ++token)
+    if (std::find(kept.tokens.begin(), kept.tokens.end(), token) == kept.tokens.end())
+      completion.set_token_ids(1, token);
+  const RlBatch batch = make_batch(works, {}, 3, kVocabulary);
+  for (const auto& [row_tokens, steps] : {std::pair{4096, 1}, std::pair{60, 2}}) {
+    Trainable trainable = make(model);
+    const UpdateResult result = update_policy(
+        trainable, nullptr, batch, {.row_tokens = row_tokens, .gradient_steps = steps, .sampling = sampling});
+    EXPECT_EQ(result.answers_dropped, 1);
+    EXPECT_EQ(result.steps_taken, steps) << result.skipped;
+    EXPECT_TRUE(std::isfinite(result.policy_loss));
+    EXPECT_GT(result.gradient_norm, 0);
+    // The others have the gradient that they have when the first has no advantage.
+    RlBatch without = whole;
+    without.answers[0].advantage = 0;
+    Trainable other = make(model);
+    const UpdateResult wanted = update_policy(
+        other, nullptr, without, {.row_tokens = row_tokens, .gradient_steps = steps, .sampling = sampling});
+    EXPECT_NEAR(result.gradient_norm, wanted.gradient_norm, 1e-4 * wanted.gradient_norm);
+    EXPECT_NEAR(result.policy_loss, wanted.policy_loss, 1e-6);
+  }
+}
+
+// Answers of groups whose rewards are all alike were gone before the loss was normalised: the fewer groups had signal,
+// the larger the gradient.
+TEST(Update, TheNormaliserCountsTheAnswersOfGroupsWithoutSignal) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 1, 0);
+  auto works = sample_works(model, sampling);
+  for (proto::Rollout& rollout : works[1].rollouts) rollout.mutable_verdict()->set_reward(0.5);
+  const RlBatch both = make_batch(works, {}, 3, kVocabulary);
+  works.pop_back();
+  const RlBatch first = make_batch(works, {}, 3, kVocabulary);
+  EXPECT_EQ(both.answers.size(), 8u);
+  EXPECT_EQ(both.groups_without_signal, 1u);
+  const auto tokens = [](const RlBatch& batch) { return static_cast<double>(batch.answer_tokens); };
+  for (const Aggregation aggregation : {Aggregation::kToken, Aggregation::kSequenceMean, Aggregation::kConstant}) {
+    const UpdateOptions options{.aggregation = aggregation, .token_limit = 40, .clip_norm = 0, .sampling = sampling};
+    Trainable one = make(model), two = make(model);
+    const UpdateResult alone = update_policy(one, nullptr, first, options);
+    const UpdateResult among = update_policy(two, nullptr, both, options);
+    const double share = aggregation == Aggregation::kToken ? tokens(first) / tokens(both) : 0.5;
+    EXPECT_NEAR(among.gradient_norm, share * alone.gradient_norm, 1e-4 * alone.gradient_norm);
+    EXPECT_EQ(among.computed_tokens, alone.computed_tokens) << "what teaches nothing costs nothing";
+  }
+}
+
+TEST(Update, TheKlTermSeesGroupsWithoutSignal) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 1, 0);
+  auto works = sample_works(model, sampling);
+  for (rollout::FinishedWork& work : works)
+    for (proto::Rollout& rollout : work.rollouts) rollout.mutable_verdict()->set_reward(1);
+  const RlBatch batch = make_batch(works, {}, 3, kVocabulary);
+  policy::LoadedModel other = tiny_model();
+  for (policy::NamedTensor& weight : other.weights) weight.tensor.mul_(1.05);
+  const policy::Transformer reference(other.config, other.weights);
+  Trainable trainable = make(model);
+  UpdateOptions options{.learning_rate = 1e-3, .sampling = sampling};
+  options.loss.kl_weight = 1;
+  const UpdateResult result = update_policy(trainable, &reference, batch, options);
+  EXPECT_EQ(result.steps_taken, 1);
+  EXPECT_GT(result.kl, 0);
+  EXPECT_GT(result.gradient_norm, 0);
+  Trainable still = make(model);
+  EXPECT_EQ(update_policy(still, nullptr, batch, {.sampling = sampling}).steps_taken, 0);
+}
+
+TEST(Update, ARatioOfProbabilitiesThatOverflowsIsBounded) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 1, 0);
+  RlBatch batch = make_batch(sample_works(model, sampling), {}, 3, kVocabulary);
+  for (TrainedAnswer& answer : batch.answers)
+    for (float& log_prob : answer.sampler_log_probs) log_prob = -500;
+  const policy::LoadedModel far = [] {
+    policy::LoadedModel made = tiny_model();
+    for (policy::NamedTensor& weight : made.weights) weight.tensor.mul_(6);
+    return made;
+  }();
+  const policy::Transformer reference(far.config, far.weights);
+  Trainable trainable = make(model);
+  UpdateOptions options{.gradient_steps = 3, .learning_rate = 0.05, .sampling = sampling};
+  options.loss.kl_weight = 0.1;
+  const UpdateResult result = update_policy(trainable, &reference, batch, options);
+  EXPECT_EQ(result.steps_taken, 3) << result.skipped;
+}
+
+TEST(Batch, ARolloutWhoseRecordIsNotWholeIsNotTrainedOn) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 0.9f, 0);
+  auto works = sample_works(model, sampling);
+  works[0].rollouts[0].mutable_completion()->set_log_probs(0, -std::numeric_limits<float>::infinity());
+  works[0].rollouts[1].mutable_completion()->set_token_ids(0, 4096);
+  works[0].rollouts[2].mutable_completion()->mutable_kept()->append("more");
+  works[0].rollouts[3].mutable_verdict()->set_reward(std::nan(""));
+  const RlBatch batch = make_batch(works, {}, 3, kVocabulary);
+  EXPECT_EQ(batch.invalid, 4u);
+  EXPECT_EQ(batch.answers.size(), 4u);
+}
+
+TEST(Batch, StalenessCountsTheLearnersUpdatesWhateverTheLineage) {
+  const policy::LoadedModel model = tiny_model();
+  auto works = sample_works(model, sampling_with(1, 0, 1, 0));
+  works.resize(1);
+  for (proto::Rollout& rollout : works[0].rollouts) {
+    rollout.set_policy_version(rollout::version_in(2, 7));
+    rollout.mutable_completion()->clear_policy_versions();
+  }
+  EXPECT_EQ(make_batch(works, {}, 8, kVocabulary).staleness_max, 1);
+  works[0].rollouts[1].set_policy_version(rollout::version_in(1, 10));  // of a learner that died before its checkpoint
+  EXPECT_EQ(make_batch(works, {}, 8, kVocabulary).staleness_max, 2);
 }
 
 }  // namespace

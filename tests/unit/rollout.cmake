@@ -1,1 +1,1 @@
-kg_test(rollout_test SOURCES rollout_lease_table_test.cpp rollout_worker_parts_test.cpp LINK kg_rollout)
+kg_test(rollout_test SOURCES rollout_lease_table_test.cpp rollout_spot_checks_test.cpp rollout_worker_parts_test.cpp LINK kg_rollout)

@@ -3,13 +3,19 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <thread>
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "rollout/curve_keys.h"
 #include "rollout/endpoint.h"
+#include "rollout/judge_slots.h"
+#include "rollout/lineage.h"
 #include "rollout/outbox.h"
+#include "rollout/rendezvous.h"
 #include "rollout/weights_fetch.h"
 #include "rollout/work_counter.h"
 
@@ -98,6 +104,61 @@ TEST(CurveKeys, AReadableSecretIsRefused) {
   EXPECT_THROW(make_keys(folder.path(), "server"), Error);
 }
 
+// "a b\nc" wrote two lines into allowed_workers, of which the second was no key: no coordinator started any more.
+TEST(CurveKeys, ANameThatWouldBreakALineOfTheListIsRefused) {
+  TemporaryFolder folder;
+  for (const std::string name : {"a b\nc", "a b", "", ".", "..", "a/b", "-a", "a\tb", "\x7f"})
+    EXPECT_THROW(make_keys(folder.path(), name), Error) << name;
+  EXPECT_THROW(make_keys(folder.path(), std::string(65, 'a')), Error);
+  make_keys(folder.path(), "node-7.gpu_2");
+  EXPECT_EQ(read_allowed_workers(folder.path()).size(), 1u);
+  EXPECT_EQ(worker_public_key(folder.path(), "node-7.gpu_2"), *read_allowed_workers(folder.path()).begin());
+}
+
+TEST(Lineage, EachStartOfARunHasVersionsAboveAllBefore) {
+  TemporaryFolder folder;
+  EXPECT_EQ(begin_lineage(folder.path()), 0u);
+  EXPECT_EQ(version_in(0, 7), 7u) << "an unbroken run counts 1, 2, 3";
+  const std::uint64_t second = begin_lineage(folder.path());
+  EXPECT_GT(version_in(second, 1), version_in(0, 1000000));
+  EXPECT_EQ(number_of(version_in(second, 5)), 5u);
+  EXPECT_EQ(lineage_of(version_in(second, 5)), second);
+  EXPECT_GT(first_lease_of(second), first_lease_of(0) + 1000000000);
+  write_file_atomically(folder.path() / "lineage", "three\n");
+  EXPECT_THROW(begin_lineage(folder.path()), Error);
+}
+
+TEST(Rendezvous, TheRunsFolderSaysWhereItsCoordinatorListens) {
+  TemporaryFolder folder;
+  EXPECT_THROW(endpoint_of_run(folder.path()), Error);
+  write_rendezvous(folder.path(), {.run = "r", .lineage = 1, .endpoint = "ipc:///x", .remote_endpoint = "tcp://h:1"});
+  EXPECT_EQ(endpoint_of_run(folder.path()), "ipc:///x") << "on the same host";
+  std::string text = read_file(folder.path() / "coordinator.json");
+  const std::string host = "\"host\": \"";
+  text.insert(text.find(host) + host.size(), "not-");
+  write_file_atomically(folder.path() / "coordinator.json", text);
+  EXPECT_EQ(endpoint_of_run(folder.path()), "tcp://h:1");
+  remove_rendezvous(folder.path());
+  EXPECT_THROW(endpoint_of_run(folder.path()), Error);
+  EXPECT_EQ(with_host_name("tcp://10.0.0.1:5"), "tcp://10.0.0.1:5");
+  EXPECT_THAT(with_host_name("tcp://0.0.0.0:5"),
+              testing::AllOf(testing::EndsWith(":5"), testing::Not(testing::HasSubstr("0.0.0.0"))));
+}
+
+// A worker that found all slots busy waited at one of them, though another became free.
+TEST(JudgeSlots, AWaiterTakesWhicheverSlotBecomesFree) {
+  TemporaryFolder folder;
+  std::unique_ptr<JudgeSlot> held[3];
+  for (auto& slot : held) slot = std::make_unique<JudgeSlot>(folder.path(), 3);
+  for (std::size_t freed = 0; freed < 3; ++freed) {
+    std::unique_ptr<JudgeSlot> taken;
+    std::thread waiter([&] { taken = std::make_unique<JudgeSlot>(folder.path(), 3); });
+    held[freed].reset();
+    waiter.join();
+    std::swap(held[freed], taken);
+  }
+}
+
 struct FetchTest : testing::Test {
   TemporaryFolder folder;
   fs::path cache = folder.path() / "cache";
@@ -143,9 +204,10 @@ TEST_F(FetchTest, WeightsArriveInChunksThoughSomeAreLostOrComeTwice) {
     now += 6;
   }
   ASSERT_TRUE(fetch.finished()) << fetch.error();
-  EXPECT_EQ(read_file(fs::path(fetch.local().path()) / "model.safetensors"), bytes);
-  EXPECT_EQ(read_file(fs::path(fetch.local().path()) / "config.json"), "{}");
-  EXPECT_EQ(find_weights(remote(), cache)->path(), fetch.local().path());
+  const LocalWeights local = fetch.take();
+  EXPECT_EQ(read_file(fs::path(local.manifest.path()) / "model.safetensors"), bytes);
+  EXPECT_EQ(read_file(fs::path(local.manifest.path()) / "config.json"), "{}");
+  EXPECT_EQ(find_weights(remote(), cache)->manifest.path(), local.manifest.path());
 }
 
 TEST_F(FetchTest, ABrokenChunkIsAnErrorAndLeavesNothing) {
@@ -158,7 +220,7 @@ TEST_F(FetchTest, ABrokenChunkIsAnErrorAndLeavesNothing) {
     fetch.receive(chunk, 1);
   }
   EXPECT_THAT(fetch.error(), testing::HasSubstr("checksum"));
-  EXPECT_TRUE(fs::is_empty(cache));
+  for (const auto& entry : fs::directory_iterator(cache)) EXPECT_FALSE(entry.is_directory()) << entry.path();
 }
 
 TEST_F(FetchTest, AVersionNoLongerServedIsAnError) {
@@ -168,6 +230,59 @@ TEST_F(FetchTest, AVersionNoLongerServedIsAnError) {
   fetch.tick(1);
   fetch.receive(server.answer(*asked), 1);
   EXPECT_THAT(fetch.error(), testing::HasSubstr("version 9 is not served"));
+}
+
+// Four and more processes of a host removed each other's downloads, or the folder that had just been finished.
+TEST_F(FetchTest, EightFetchersOfAHostShareOneDownloadAndKeepWhatTheyUse) {
+  std::vector<std::vector<proto::FetchWeights>> asked(8);
+  std::vector<std::unique_ptr<WeightsFetch>> fetchers;
+  for (std::size_t i = 0; i < 8; ++i)
+    fetchers.push_back(std::make_unique<WeightsFetch>(
+        remote(), cache, [&, i](const proto::FetchWeights& request) { asked[i].push_back(request); }));
+  std::uint64_t chunks = 0;
+  double now = 1;
+  bool killed = false;
+  const auto all_done = [&] {
+    return std::all_of(fetchers.begin(), fetchers.end(),
+                       [](const auto& fetch) { return fetch == nullptr || fetch->finished(); });
+  };
+  for (int round = 0; round < 100 && !all_done(); ++round, now += 0.2)
+    for (std::size_t i = 0; i < 8; ++i) {
+      if (fetchers[i] == nullptr) continue;
+      fetchers[i]->tick(now);
+      for (const proto::FetchWeights& request : std::exchange(asked[i], {})) {
+        ++chunks;
+        fetchers[i]->receive(server.answer(request), now);
+      }
+      if (!killed && chunks == 3) {  // the one that fetches dies in the middle
+        killed = true;
+        fetchers[i].reset();
+      }
+    }
+  EXPECT_TRUE(killed);
+  ASSERT_TRUE(all_done());
+  EXPECT_LE(chunks, 3u + 6u) << "one more download, by one of the others";
+  std::vector<LocalWeights> held;
+  for (auto& fetch : fetchers)
+    if (fetch != nullptr) {
+      EXPECT_EQ(fetch->error(), "");
+      held.push_back(fetch->take());
+    }
+  // Newer versions come; what is in use stays, what is not goes.
+  const WeightsCache weights(cache);
+  const auto add_version = [&](std::uint64_t version) {
+    const WeightsCache::Part part = weights.make_part();
+    write_file_atomically(part.folder / "model.safetensors", bytes);
+    proto::WeightsManifest newer = remote();
+    newer.set_version(version);
+    weights.keep(part.folder, newer);
+    weights.thin_out();
+  };
+  for (std::uint64_t version = 5; version < 12; ++version) add_version(version);
+  EXPECT_EQ(read_file(fs::path(held.front().manifest.path()) / "model.safetensors"), bytes);
+  held.clear();
+  add_version(12);
+  EXPECT_FALSE(find_weights(remote(), cache));
 }
 
 TEST(WeightsList, ANameWithAFolderIsRefused) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "trainer/one_judge.h"
+#include "trainer/run_identity.h"
 #include "trainer/sft_data.h"
 
 namespace kg::trainer {
@@ -58,10 +59,10 @@ TEST(OneJudge, SamplesOfTwoJudgesAreRefusedWithBothNamed) {
 }
 
 TEST(OneJudge, RunOfAnotherJudgeDoesNotGoOn) {
-  require_same_judge({{"judge_version", "v1"}}, "v1", "run");
-  require_same_judge(nlohmann::json::object(), "v1", "run");  // from before there were versions
+  require_same_run({{"judge_version", "v1"}}, {{"judge_version", "v1"}}, "run");
+  require_same_run(nlohmann::json::object(), {{"judge_version", "v1"}}, "run");  // from before there were versions
   try {
-    require_same_judge({{"judge_version", "v1"}}, "v2", "run");
+    require_same_run({{"judge_version", "v1"}}, {{"judge_version", "v2"}}, "run");
     FAIL() << "not refused";
   } catch (const Error& error) {
     EXPECT_THAT(error.full_message(), testing::AllOf(testing::HasSubstr("v1"), testing::HasSubstr("v2")));

@@ -8,15 +8,15 @@
 namespace kg::trainer {
 namespace {
 
-TEST(TasksOfUpdate, ArePureFunctionsOfSeedAndUpdateAndCoverAllBeforeOneComesAgain) {
+TEST(TasksOfDraws, ArePureFunctionsOfSeedAndDrawAndCoverAllBeforeOneComesAgain) {
   std::vector<std::string> ids;
   for (int i = 0; i < 10; ++i) ids.push_back(std::to_string(i));
   std::multiset<std::string> seen;
-  for (std::int64_t update = 0; update < 5; ++update)
-    for (const std::string& id : tasks_of_update(ids, 3, update, 2)) seen.insert(id);
+  for (std::uint64_t draw = 0; draw < 10; draw += 2)
+    for (const std::string& id : tasks_of_draws(ids, 3, draw, 2)) seen.insert(id);
   for (const std::string& id : ids) EXPECT_EQ(seen.count(id), 1u);
-  EXPECT_EQ(tasks_of_update(ids, 3, 7, 2), tasks_of_update(ids, 3, 7, 2));
-  EXPECT_NE(tasks_of_update(ids, 3, 7, 4), tasks_of_update(ids, 4, 7, 4));
+  EXPECT_EQ(tasks_of_draws(ids, 3, 14, 2), tasks_of_draws(ids, 3, 14, 2));
+  EXPECT_NE(tasks_of_draws(ids, 3, 28, 4), tasks_of_draws(ids, 4, 28, 4));
 }
 
 // Three cases, of which the first could not be taken.

@@ -1,0 +1,37 @@
+#include "rollout/work_content.h"
+
+#include "base/hash.h"
+#include "rollout/generation_request.h"
+
+namespace kg::rollout {
+namespace {
+
+// 0 and 1 both mean "off" where a filter says so; records keep either.
+proto::SamplingParameters normal(proto::SamplingParameters sampling) {
+  if (sampling.top_p() == 1) sampling.set_top_p(0);
+  if (sampling.repetition_penalty() == 1) sampling.set_repetition_penalty(0);
+  return sampling;
+}
+
+std::uint64_t content(const std::string& task, const std::string& prompt, const std::string& purpose,
+                      const proto::SamplingParameters& sampling) {
+  Hash64 hash;
+  const std::string drawn = normal(sampling).SerializeAsString();
+  for (const std::string* part : {&task, &prompt, &purpose, &drawn}) {
+    hash.add(std::to_string(part->size()) + ":");
+    hash.add(*part);
+  }
+  return hash.value();
+}
+
+}  // namespace
+
+std::uint64_t content_of(const Work& work) {
+  return content(work.task.id(), prompt_text(work.messages), work.purpose, work.sampling);
+}
+
+std::uint64_t content_of(const proto::Rollout& rollout) {
+  return content(rollout.task(), rollout.prompt(), rollout.purpose(), rollout.completion().sampling());
+}
+
+}  // namespace kg::rollout

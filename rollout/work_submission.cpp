@@ -1,0 +1,80 @@
+#include "rollout/work_submission.h"
+
+#include <map>
+
+#include "base/check.h"
+#include "rollout/work_content.h"
+
+namespace kg::rollout {
+namespace {
+
+constexpr std::uint32_t kAllSamples = ~0u;
+
+using Durable = std::map<std::uint64_t, std::vector<proto::Rollout>>;  // rollouts by work
+
+// The rollouts that the data set holds under the numbers of these works, and of the works kept from the start that have
+// the same content. Reading takes its time, and a result may become durable meanwhile: then they are read again.
+Durable durable_rollouts(CoordinatorState& state, const std::vector<Work>& works, std::unique_lock<std::mutex>& lock) {
+  Durable found;
+  for (;;) {
+    std::map<std::uint64_t, std::set<std::uint32_t>> unread;
+    const auto look_for = [&](std::uint64_t work_id) {
+      std::set<std::uint32_t> samples = state.book.durable_samples(work_id, kAllSamples);
+      if (state.book.is_open(work_id) || found[work_id].size() == samples.size()) return;
+      if (auto recent = state.book.recent_rollouts(work_id, samples))
+        found[work_id] = std::move(*recent);
+      else
+        unread[work_id] = std::move(samples);
+    };
+    for (const Work& work : works) {
+      look_for(work.work_id);
+      if (const auto other = state.book.recent_work_of(content_of(work))) look_for(*other);
+    }
+    if (unread.empty()) return found;
+    lock.unlock();
+    for (auto& [work_id, rollouts] : read_rollouts(state.data, state.options.run, unread))
+      found[work_id] = std::move(rollouts);
+    lock.lock();
+  }
+}
+
+// Opens the work under the number that it asks for, if that is free or its own; else under the one that its content
+// has in the data set, or a new one.
+std::uint64_t open_work(CoordinatorState& state, Work work, Durable& durable) {
+  const std::uint64_t content = content_of(work);
+  const auto is_its_own = [&](std::uint64_t work_id) {
+    if (const Work* opened = state.book.find(work_id)) return content_of(*opened) == content;
+    return durable[work_id].empty() || content_of(durable[work_id].front()) == content;
+  };
+  if (!is_its_own(work.work_id)) {
+    const auto other = state.book.recent_work_of(content);
+    work.work_id = other && is_its_own(*other) ? *other : state.counter.next();
+  }
+  const std::uint64_t work_id = work.work_id;
+  if (state.book.is_open(work_id)) return work_id;
+  const std::uint32_t samples = work.samples;
+  std::vector<proto::Rollout> rollouts = std::move(durable[work_id]);
+  std::erase_if(rollouts, [&](const proto::Rollout& rollout) { return rollout.sample() >= samples; });
+  if (!state.book.open(std::move(work), std::move(rollouts)))
+    state.leases.add_work(work_id, samples, state.book.durable_samples(work_id, samples));
+  return work_id;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> submit_works(CoordinatorState& state, std::vector<Work> works,
+                                        std::unique_lock<std::mutex>& lock) {
+  for (Work& work : works) {
+    KG_CHECK_GT(work.samples, 0u);
+    if (work.work_id == 0)
+      work.work_id = state.counter.next();
+    else
+      state.counter.skip_to(work.work_id + 1);
+  }
+  Durable durable = durable_rollouts(state, works, lock);
+  std::vector<std::uint64_t> ids;
+  for (Work& work : works) ids.push_back(open_work(state, std::move(work), durable));
+  return ids;
+}
+
+}  // namespace kg::rollout

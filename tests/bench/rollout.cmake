@@ -1,0 +1,2 @@
+add_executable(rollout_coordinator_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/rollout_coordinator_bench.cpp)
+target_link_libraries(rollout_coordinator_bench PRIVATE kg_rollout)
