@@ -30,6 +30,11 @@ void Hash64::add(std::string_view bytes) {
 }
 std::uint64_t Hash64::value() const { return XXH3_64bits_digest(static_cast<const XXH3_state_t*>(state_)); }
 
+Hash128 hash128(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {.low = hash.low64, .high = hash.high64};
+}
+
 std::string hash128_hex(std::string_view bytes) { return hex(XXH3_128bits(bytes.data(), bytes.size())); }
 
 std::string hash128_hex_of_file(const std::filesystem::path& path) {

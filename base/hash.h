@@ -22,6 +22,11 @@ class Hash64 {
  private:
   void* state_;
 };
+struct Hash128 {
+  std::uint64_t low = 0, high = 0;
+  bool operator==(const Hash128&) const = default;
+};
+Hash128 hash128(std::string_view bytes);
 std::string hash128_hex(std::string_view bytes);                     // 32 hex digits
 std::string hash128_hex_of_file(const std::filesystem::path& path);  // read through a map, constant memory
 

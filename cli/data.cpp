@@ -11,7 +11,6 @@
 #include "dataset/cot/build.h"
 #include "dataset/cot/import_samples.h"
 #include "dataset/store/content_hash.h"
-#include "dataset/store/damage.h"
 #include "dataset/store/dataset.h"
 #include "dataset/store/pack.h"
 #include "dataset/store/summary.h"
@@ -99,9 +98,9 @@ int run_info(int argc, const char* const* argv) {
   const fs::path path = dataset::find_dataset(name);
   const auto data = Dataset::open(path, OpenMode::kRead);
   std::printf("%s: %s", path.c_str(), dataset::describe(dataset::summarise(*data)).c_str());
-  for (const std::string& line : dataset::damage_of(path)) std::printf("\ndamaged: %s\n", line.c_str());
   if (hash) std::printf("\ncontent %s\n", dataset::content_hash(*data).c_str());
-  return 0;
+  std::fflush(stdout);
+  return print_damage(path) ? 1 : 0;
 }
 
 int run_pack(int argc, const char* const* argv) {
@@ -109,12 +108,19 @@ int run_pack(int argc, const char* const* argv) {
   Options options("kgtrain data pack", "Makes one plain HDF5 file of a data set, for sending elsewhere.");
   options.positional("FILE", name, "the data set").add("out", out, "file to make").required();
   if (!options.parse(argc, argv)) return 0;
-  const dataset::Counts counts = dataset::pack(dataset::find_dataset(name), out);
+  const fs::path path = dataset::find_dataset(name);
+  const dataset::PackReport report = dataset::pack(path, out);
+  const dataset::Counts& counts = report.counts;
   std::printf("%s: %llu tasks, %llu samples, %llu rollouts, %llu preferences in %.1f MB\n", out.c_str(),
               static_cast<unsigned long long>(counts.tasks), static_cast<unsigned long long>(counts.samples),
               static_cast<unsigned long long>(counts.rollouts), static_cast<unsigned long long>(counts.preferences),
               static_cast<double>(fs::file_size(out)) / 1e6);
-  return 0;
+  std::fflush(stdout);
+  const bool damaged = print_damage(path);
+  if (report.unreadable > 0)
+    std::fprintf(stderr, "%llu rows of %s cannot be read and are not in %s\n",
+                 static_cast<unsigned long long>(report.unreadable), path.c_str(), out.c_str());
+  return damaged || report.unreadable > 0 ? 1 : 0;
 }
 
 const std::vector<Command> kDataCommands = {
@@ -126,6 +132,7 @@ const std::vector<Command> kDataCommands = {
     {"audit", "look for a benchmark's prompts and kernels in a data set", &run_data_audit},
     {"show", "print samples chosen at random", &run_data_show},
     {"check", "judge stored kernels again", &run_data_check},
+    {"repair", "make a damaged data set sound again", &run_data_repair},
 };
 
 }  // namespace

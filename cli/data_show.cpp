@@ -31,10 +31,8 @@ int run_data_show(int argc, const char* const* argv) {
   if (!options.parse(argc, argv)) return 0;
   const auto data = dataset::Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
   std::map<std::string, std::vector<std::uint64_t>> kinds;
-  std::uint64_t index = 0;
-  data->for_each_sample([&](const proto::Sample& sample) {
+  data->for_each_numbered_sample([&](std::uint64_t index, const proto::Sample& sample) {
     if (kind.empty() || sample.kind() == kind) kinds[sample.kind()].push_back(index);
-    ++index;
     return true;
   });
   if (kinds.empty()) throw Error("the data set has no such samples", name, "kgtrain data info lists the kinds");

@@ -17,22 +17,18 @@ inline std::string pool_offsets_name(const std::string& name) { return name + "_
 
 class PoolWriter {
  public:
-  PoolWriter(hid_t group, const std::string& name, ElementType type)
+  PoolWriter(hdf5::DriverFile& file, hid_t group, const std::string& name, ElementType type)
       : width_(element_bytes(type)),
-        elements_(group, pool_elements_name(name, type), type, kPoolChunkBytes / element_bytes(type)),
-        offsets_(group, pool_offsets_name(name), ElementType::kUint64, kRowsPerChunk) {
+        elements_(file, group, pool_elements_name(name, type), type, kPoolChunkBytes / element_bytes(type)),
+        offsets_(file, group, pool_offsets_name(name), ElementType::kUint64, kRowsPerChunk) {
     append_offset();
   }
   void append(std::string_view row) {
     elements_.append(row.data(), row.size() / width_);
     append_offset();
   }
-  void finish() {
-    elements_.finish();
-    offsets_.finish();
-  }
-  hid_t elements_dataset() const { return elements_.dataset(); }
-  hid_t offsets_dataset() const { return offsets_.dataset(); }
+  ColumnWriter& elements() { return elements_; }
+  ColumnWriter& offsets() { return offsets_; }
 
  private:
   void append_offset() {
@@ -47,9 +43,8 @@ class PoolWriter {
 
 class PoolReader {
  public:
-  PoolReader(hid_t group, const std::string& name, ElementType type, const std::string& where)
-      : elements_(group, pool_elements_name(name, type), type, where, /*cache_bytes=*/kPoolChunkBytes),
-        offsets_(group, pool_offsets_name(name), ElementType::kUint64, where, /*cache_bytes=*/0) {}
+  PoolReader(ColumnReader elements, ColumnReader offsets)
+      : elements_(std::move(elements)), offsets_(std::move(offsets)) {}
 
   void read(std::uint64_t row, std::string& bytes) {
     const std::uint64_t begin = offset(row), end = offset(row + 1);

@@ -4,14 +4,23 @@
 #include <bit>
 
 #include "base/check.h"
-#include "base/error.h"
+#include "base/hash.h"
+#include "dataset/store/chunk_codec.h"
+#include "dataset/store/chunk_reader.h"
 
 namespace kg::dataset {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "columns are little-endian in memory as on disk");
 
-constexpr int kDeflateLevel = 4;
+constexpr int kDeflateLevel = 4;  // as chunk_codec.cpp has it: the file says it to others
+
+constexpr ElementType kTypes[] = {ElementType::kUint8,  ElementType::kInt32,  ElementType::kUint32,
+                                  ElementType::kInt64,  ElementType::kUint64, ElementType::kFloat32,
+                                  ElementType::kFloat64};
+constexpr const char* kTypeNames[] = {"uint8", "int32", "uint32", "int64", "uint64", "float32", "float64"};
+
+}  // namespace
 
 hid_t hdf5_type(ElementType type) {
   switch (type) {
@@ -33,25 +42,6 @@ hid_t hdf5_type(ElementType type) {
   return -1;
 }
 
-hdf5::Handle access_with_cache(std::uint64_t bytes) {
-  hdf5::Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "make a property list", "");
-  hdf5::check(H5Pset_chunk_cache(access.id(), /*slots=*/53, bytes, H5D_CHUNK_CACHE_W0_DEFAULT), "size a chunk cache",
-              "");
-  return access;
-}
-
-hdf5::Handle line(hsize_t size) {
-  return hdf5::Handle(H5Screate_simple(1, &size, nullptr), H5Sclose, "make a line", "");
-}
-
-hdf5::Handle part(const hdf5::Handle& dataset, hsize_t begin, hsize_t count, const std::string& where) {
-  hdf5::Handle space(H5Dget_space(dataset.id()), H5Sclose, "read the extent", where);
-  hdf5::check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr), "select rows", where);
-  return space;
-}
-
-}  // namespace
-
 std::size_t element_bytes(ElementType type) {
   switch (type) {
     case ElementType::kUint8:
@@ -65,17 +55,33 @@ std::size_t element_bytes(ElementType type) {
   }
 }
 
-ColumnWriter::ColumnWriter(hid_t group, const std::string& name, ElementType type, std::uint64_t chunk_elements)
-    : name_(name), type_(type), chunk_elements_(chunk_elements) {
+std::string element_type_name(ElementType type) { return kTypeNames[static_cast<std::size_t>(type)]; }
+
+std::optional<ElementType> element_type_from_name(const std::string& name) {
+  for (const ElementType type : kTypes)
+    if (name == element_type_name(type)) return type;
+  return std::nullopt;
+}
+
+ColumnWriter::ColumnWriter(hdf5::DriverFile& file, hid_t group, const std::string& name, ElementType type,
+                           std::uint64_t chunk_elements)
+    : file_(file),
+      name_(name),
+      type_(type),
+      chunk_elements_(chunk_elements),
+      filters_(chunk_filters(element_bytes(type))) {
   const hsize_t zero = 0, unlimited = H5S_UNLIMITED, chunk = chunk_elements;
   const hdf5::Handle space(H5Screate_simple(1, &zero, &unlimited), H5Sclose, "make a line", name);
   const hdf5::Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a property list", name);
   hdf5::check(H5Pset_chunk(layout.id(), 1, &chunk), "set the chunk size", name);
-  if (element_bytes(type) > 1) hdf5::check(H5Pset_shuffle(layout.id()), "set the shuffle filter", name);
-  hdf5::check(H5Pset_deflate(layout.id(), kDeflateLevel), "set the deflate filter", name);
-  const hdf5::Handle access = access_with_cache(0);  // whole chunks only: nothing to keep
+  for (const std::uint32_t filter : filters_) {
+    if (filter == kShuffle) hdf5::check(H5Pset_shuffle(layout.id()), "set the shuffle filter", name);
+    if (filter == kDeflate) hdf5::check(H5Pset_deflate(layout.id(), kDeflateLevel), "set the deflate filter", name);
+    if (filter == kFletcher32) hdf5::check(H5Pset_fletcher32(layout.id()), "set the checksum filter", name);
+    chunks_.add_filters(filter);
+  }
   dataset_ =
-      hdf5::Handle(H5Dcreate2(group, name.c_str(), hdf5_type(type), space.id(), H5P_DEFAULT, layout.id(), access.id()),
+      hdf5::Handle(H5Dcreate2(group, name.c_str(), hdf5_type(type), space.id(), H5P_DEFAULT, layout.id(), H5P_DEFAULT),
                    H5Dclose, "make the column", name);
 }
 
@@ -93,56 +99,75 @@ void ColumnWriter::append(const void* elements, std::size_t count) {
   }
 }
 
-void ColumnWriter::finish() { write(buffer_.size() / element_bytes(type_)); }
+proto::ColumnChunks ColumnWriter::finish() {
+  write(buffer_.size() / element_bytes(type_));
+  chunks_.set_dataset(name_);
+  chunks_.set_type(element_type_name(type_));
+  chunks_.set_elements(written_);
+  chunks_.set_chunk_elements(chunk_elements_);
+  return std::move(chunks_);
+}
 
+// Packed by us and handed to HDF5 as it is, so that we know its checksum and where it comes to lie.
 void ColumnWriter::write(std::size_t count) {
   if (count == 0) return;
-  const hsize_t size = written_ + count;
+  const hsize_t begin = written_, size = written_ + count;
   hdf5::check(H5Dset_extent(dataset_.id(), &size), "extend the column", name_);
-  const hdf5::Handle memory = line(count);
-  const hdf5::Handle file = part(dataset_, written_, count, name_);
-  hdf5::check(H5Dwrite(dataset_.id(), hdf5_type(type_), memory.id(), file.id(), H5P_DEFAULT, buffer_.data()),
+  buffer_.resize(chunk_elements_ * element_bytes(type_), '\0');  // HDF5 stores whole chunks
+  const EncodedChunk chunk = encode_chunk(buffer_, filters_, element_bytes(type_));
+  file_.take_last_raw();
+  hdf5::check(H5Dwrite_chunk(dataset_.id(), H5P_DEFAULT, chunk.skipped, &begin, chunk.bytes.size(), chunk.bytes.data()),
               "write the column", name_);
+  const hdf5::Extent place = file_.take_last_raw();
+  KG_CHECK_EQ(place.size, chunk.bytes.size());
+  chunks_.add_offsets(place.offset);
+  chunks_.add_sizes(static_cast<std::uint32_t>(chunk.bytes.size()));
+  chunks_.add_skipped(chunk.skipped);
+  chunks_.add_checksums(hash64(chunk.bytes));
   written_ = size;
   buffer_.clear();
 }
 
-ColumnReader::ColumnReader(hid_t group, const std::string& name, ElementType type, const std::string& where,
-                           std::size_t cache_bytes)
-    : where_(where + "/" + name), type_(type) {
-  const hdf5::Handle access = access_with_cache(cache_bytes);
-  dataset_ = hdf5::Handle(H5Dopen2(group, name.c_str(), access.id()), H5Dclose, "open the column", where_);
-  const hdf5::Handle space(H5Dget_space(dataset_.id()), H5Sclose, "read the extent", where_);
-  const hdf5::Handle stored(H5Dget_type(dataset_.id()), H5Tclose, "read the type", where_);
-  if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Tequal(stored.id(), hdf5_type(type)) <= 0)
-    throw Error("a column has another type than format version 1 gives it", where_,
-                "make the data set again with this kgtrain, or see docs/data-format.md");
-  hsize_t size = 0;
-  H5Sget_simple_extent_dims(space.id(), &size, nullptr);
-  size_ = size;
+ColumnReader::ColumnReader(int descriptor, const proto::ColumnChunks& chunks, ElementType type, std::string where)
+    : descriptor_(descriptor), chunks_(chunks), where_(std::move(where)), width_(element_bytes(type)) {
+  if (chunks.type() != element_type_name(type))
+    throw DamageError(
+        "a column has the type " + chunks.type() + ", format version 1 gives it " + element_type_name(type), where_);
 }
 
 const char* ColumnReader::element(std::uint64_t index) {
-  KG_CHECK_LT(index, size_);
-  const std::size_t width = element_bytes(type_);
-  if (block_.empty() || index < block_begin_ || index >= block_begin_ + block_.size() / width) {
-    block_begin_ = index / kRowsPerChunk * kRowsPerChunk;
-    read(block_begin_, std::min(block_begin_ + kRowsPerChunk, size_), block_);
-  }
-  return block_.data() + (index - block_begin_) * width;
+  if (index >= size())
+    throw DamageError("has " + std::to_string(size()) + " elements, element " + std::to_string(index) + " is wanted",
+                      where_);
+  const std::string& raw = chunk(index / chunks_.chunk_elements());
+  return raw.data() + index % chunks_.chunk_elements() * width_;
 }
 
 void ColumnReader::read(std::uint64_t begin, std::uint64_t end, std::string& bytes) {
-  if (begin > end || end > size_)
-    throw Error("the offsets " + std::to_string(begin) + " to " + std::to_string(end) + " lie outside a column of " +
-                    std::to_string(size_) + " elements",
-                where_, "the file is damaged: take it from a backup");
-  bytes.resize((end - begin) * element_bytes(type_));
-  if (bytes.empty()) return;
-  const hdf5::Handle memory = line(end - begin);
-  const hdf5::Handle file = part(dataset_, begin, end - begin, where_);
-  hdf5::check(H5Dread(dataset_.id(), hdf5_type(type_), memory.id(), file.id(), H5P_DEFAULT, bytes.data()),
-              "read the column", where_);
+  if (begin > end || end > size())
+    throw DamageError("the offsets " + std::to_string(begin) + " to " + std::to_string(end) +
+                          " are outside a column of " + std::to_string(size()) + " elements",
+                      where_);
+  bytes.clear();
+  const std::uint64_t per_chunk = chunks_.chunk_elements();
+  while (begin < end) {
+    const std::uint64_t first = begin / per_chunk * per_chunk;
+    const std::uint64_t until = std::min(end, first + per_chunk);
+    bytes.append(chunk(begin / per_chunk), (begin - first) * width_, (until - begin) * width_);
+    begin = until;
+  }
+}
+
+const std::string& ColumnReader::chunk(std::uint64_t index) {
+  if (index != in_memory_) {
+    why_damaged_ = unpack_chunk(chunks_, index, stored_chunk(descriptor_, chunks_, index), raw_);
+    in_memory_ = index;
+  }
+  if (!why_damaged_.empty())
+    throw DamageError("chunk " + std::to_string(index) + " of " + std::to_string(chunk_count(chunks_)) +
+                          " is damaged: " + why_damaged_,
+                      where_);
+  return raw_;
 }
 
 }  // namespace kg::dataset

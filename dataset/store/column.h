@@ -2,59 +2,71 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "dataset/store/hdf5.h"
+#include "dataset/store/hdf5_file.h"
+#include "proto/index.pb.h"
 
 namespace kg::dataset {
 
 // The element types of columns. All are little-endian on disk and in memory.
 enum class ElementType { kUint8, kInt32, kUint32, kInt64, kUint64, kFloat32, kFloat64 };
 std::size_t element_bytes(ElementType type);
+std::string element_type_name(ElementType type);  // "uint8", as the index of a segment writes it
+std::optional<ElementType> element_type_from_name(const std::string& name);
+hid_t hdf5_type(ElementType type);
 
 // A one-dimensional dataset being written, chunked and deflated. Elements are buffered to whole chunks, so that memory
 // is one chunk whatever the length.
 class ColumnWriter {
  public:
-  ColumnWriter(hid_t group, const std::string& name, ElementType type, std::uint64_t chunk_elements);
+  ColumnWriter(hdf5::DriverFile& file, hid_t group, const std::string& name, ElementType type,
+               std::uint64_t chunk_elements);
 
   void append(const void* elements, std::size_t count);
   std::uint64_t size() const { return written_ + buffer_.size() / element_bytes(type_); }
-  void finish();  // writes what is left
+  proto::ColumnChunks finish();  // writes what is left; where everything lies, without the table's name
   hid_t dataset() const { return dataset_.id(); }
 
  private:
   void write(std::size_t count);
 
+  hdf5::DriverFile& file_;
   std::string name_;
   ElementType type_;
   std::uint64_t chunk_elements_;
   std::uint64_t written_ = 0;
+  std::vector<std::uint32_t> filters_;
   std::string buffer_;
   hdf5::Handle dataset_;
+  proto::ColumnChunks chunks_;
 };
 
-// A one-dimensional dataset being read, one aligned block of elements in memory at a time.
+// A one-dimensional dataset being read straight from its chunks, one of them in memory at a time. Each is checked.
 class ColumnReader {
  public:
-  // `where` names file and group in errors. Throws Error if the dataset has another element type.
-  // `cache_bytes` is what HDF5 keeps unpacked between calls of read().
-  ColumnReader(hid_t group, const std::string& name, ElementType type, const std::string& where,
-               std::size_t cache_bytes);
+  // `chunks` must outlive it; `where` names file and column in errors. Throws DamageError if it has another element
+  // type.
+  ColumnReader(int descriptor, const proto::ColumnChunks& chunks, ElementType type, std::string where);
 
-  std::uint64_t size() const { return size_; }
-  // The bytes of element `index`, valid until the next call.
+  std::uint64_t size() const { return chunks_.elements(); }
+  // The bytes of element `index`, valid until the next call. Throws DamageError if damage has hit it.
   const char* element(std::uint64_t index);
-  // Elements [begin, end) straight into `bytes`, past the block.
+  // Elements [begin, end).
   void read(std::uint64_t begin, std::uint64_t end, std::string& bytes);
 
  private:
+  const std::string& chunk(std::uint64_t index);
+
+  int descriptor_;
+  const proto::ColumnChunks& chunks_;
   std::string where_;
-  ElementType type_;
-  std::uint64_t size_ = 0;
-  std::uint64_t block_begin_ = 0;
-  std::string block_;
-  hdf5::Handle dataset_;
+  std::size_t width_;
+  std::uint64_t in_memory_ = ~std::uint64_t{0};  // index of the chunk in raw_
+  std::string raw_;
+  std::string why_damaged_;  // of that chunk; empty: it is whole
 };
 
 inline constexpr std::uint64_t kRowsPerChunk = 1024;        // of a fixed column and of offsets

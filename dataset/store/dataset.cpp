@@ -12,6 +12,28 @@ std::unique_ptr<Dataset> Dataset::open(const fs::path& path, OpenMode mode) {
   return std::make_unique<WritableDataset>(real, mode);
 }
 
+void Dataset::for_each_numbered_sample(const std::function<bool(std::uint64_t, const proto::Sample&)>& visit) const {
+  std::uint64_t index = 0;
+  for_each_sample([&](const proto::Sample& sample) { return visit(index++, sample); });
+}
+
+std::map<std::string, RolloutKeySet> Dataset::rollout_keys() const {
+  std::map<std::string, RolloutKeySet> keys;
+  for_each_rollout([&](const proto::Rollout& rollout) {
+    keys[rollout.run()].insert(rollout.work_id(), rollout.sample());
+    return true;
+  });
+  return keys;
+}
+
+void Dataset::for_each_rollout_of(const std::string& run, std::uint64_t first, std::uint64_t last,
+                                  const std::function<bool(const proto::Rollout&)>& visit) const {
+  for_each_rollout([&](const proto::Rollout& rollout) {
+    const bool wanted = rollout.run() == run && rollout.work_id() >= first && rollout.work_id() <= last;
+    return !wanted || visit(rollout);
+  });
+}
+
 fs::path find_dataset(const std::string& name) {
   const fs::path given(name);
   if (given.has_parent_path() || fs::exists(given)) return given;

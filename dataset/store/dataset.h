@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
+#include "dataset/store/rollout_keys.h"
 #include "proto/record.pb.h"
 
 namespace kg::dataset {
@@ -42,13 +44,22 @@ class Dataset {
   virtual Counts counts() const = 0;
   virtual std::optional<proto::Task> task(const std::string& id) const = 0;
   virtual std::vector<std::string> task_ids(const std::string& split = "") const = 0;  // in storage order
-  // In storage order, constant memory; the visitor returns false to stop.
+  // In storage order, constant memory; the visitor returns false to stop. Rows that damage has hit are passed over, and
+  // the log says so.
   virtual void for_each_task(const std::function<bool(const proto::Task&)>& visit) const = 0;
   virtual void for_each_sample(const std::function<bool(const proto::Sample&)>& visit) const = 0;
   virtual void for_each_rollout(const std::function<bool(const proto::Rollout&)>& visit) const = 0;
   virtual void for_each_preference(const std::function<bool(const proto::Preference&)>& visit) const = 0;
-  // Random access for training: sample i in storage order.
+  // The same, with the index by which sample() finds each.
+  virtual void for_each_numbered_sample(
+      const std::function<bool(std::uint64_t index, const proto::Sample&)>& visit) const;
+  // Random access for training: sample i in storage order. Throws Error if damage has hit it.
   virtual proto::Sample sample(std::uint64_t index) const = 0;
+  // The keys of the rollouts, by run: from an index, without reading any.
+  virtual std::map<std::string, RolloutKeySet> rollout_keys() const;
+  // The rollouts of one run whose work_id is from `first` to `last`: others are not read.
+  virtual void for_each_rollout_of(const std::string& run, std::uint64_t first, std::uint64_t last,
+                                   const std::function<bool(const proto::Rollout&)>& visit) const;
   virtual std::optional<std::string> meta(const std::string& key) const = 0;
   // The tensors of one case of an imported task, in storage order; none if there are none.
   virtual std::vector<proto::CaseTensor> tensors(const std::string& task, std::uint32_t case_index) const = 0;

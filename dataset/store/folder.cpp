@@ -1,6 +1,8 @@
 #include "dataset/store/folder.h"
 
 #include <algorithm>
+#include <cstring>
+#include <set>
 
 #include "dataset/store/journal.h"
 
@@ -8,6 +10,7 @@ namespace kg::dataset {
 namespace {
 
 constexpr const char* kDamaged = ".damaged";
+constexpr const char* kIndex = ".index";
 
 bool same_range(const SegmentRange& a, const SegmentRange& b) { return a.first == b.first && a.last == b.last; }
 
@@ -42,6 +45,7 @@ FolderListing sort_names(std::vector<std::string> names) {
   FolderListing listing;
   std::vector<SegmentRange> ranges;
   std::vector<std::uint64_t> journals;
+  const std::set<std::string> all(names.begin(), names.end());
   for (const std::string& name : names) {
     if (const auto range = parse_segment_file_name(name)) {
       ranges.push_back(*range);
@@ -51,6 +55,8 @@ FolderListing sort_names(std::vector<std::string> names) {
       listing.damaged.push_back(name);
     } else if (name.find(".tmp") != std::string::npos) {
       listing.leftovers.push_back(name);
+    } else if (name.ends_with(kIndex) && !all.contains(name.substr(0, name.size() - std::strlen(kIndex)))) {
+      listing.leftovers.push_back(name);  // of a segment that is gone
     }
   }
   const auto by_first_then_wider = [](const SegmentRange& a, const SegmentRange& b) {

@@ -1,5 +1,7 @@
 #include "dataset/store/hdf5.h"
 
+#include <unistd.h>
+
 #include <cstring>
 #include <utility>
 
@@ -8,9 +10,10 @@
 namespace kg::dataset::hdf5 {
 namespace {
 
-std::recursive_mutex& library_mutex() {
-  static auto* mutex = new std::recursive_mutex;  // outlives every static destructor that closes a handle
-  return *mutex;
+// Outlives every static destructor that closes a handle.
+std::recursive_mutex*& library_mutex() {
+  static auto* mutex = new std::recursive_mutex;
+  return mutex;
 }
 
 // The innermost entry of the library's error stack says what really happened ("No space left on device").
@@ -31,37 +34,9 @@ herr_t keep_first(unsigned, const H5E_error2_t* entry, void* to) {
 
 Handle scalar_space() { return Handle(H5Screate(H5S_SCALAR), H5Sclose, "make a scalar", ""); }
 
-Handle format_110() {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a property list", "");
-  check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), "set the file format", "");
-  check(H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG), "set the close degree", "");
-  check(H5Pset_file_locking(access.id(), /*use=*/false, /*ignore_when_disabled=*/true), "turn off file locks", "");
-  return access;
-}
-
-// The memory of HDF5's memory driver, as a string of ours that outlives the closing of the file. Only then is the image
-// whole: H5Fget_file_image of 1.10.8 gives an open file's superblock with a wrong checksum.
-void* allocate_image(std::size_t size, H5FD_file_image_op_t, void* image) {
-  auto& bytes = *static_cast<std::string*>(image);
-  bytes.assign(size, '\0');
-  return bytes.data();
-}
-void* resize_image(void*, std::size_t size, H5FD_file_image_op_t, void* image) {
-  auto& bytes = *static_cast<std::string*>(image);
-  if (size > bytes.capacity()) bytes.reserve(2 * size);
-  bytes.resize(size);
-  return bytes.data();
-}
-void* copy_image(void* to, const void* from, std::size_t size, H5FD_file_image_op_t, void*) {
-  return std::memcpy(to, from, size);
-}
-herr_t release_image(void*, H5FD_file_image_op_t, void*) { return 0; }
-void* share_image(void* image) { return image; }
-herr_t keep_image(void*) { return 0; }
-
 }  // namespace
 
-Guard::Guard() : lock_(library_mutex()) {
+Guard::Guard() : lock_(*library_mutex()) {
   // Per thread in thread-safe builds, global in others: set each time, it costs nothing.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -93,36 +68,12 @@ void check(herr_t status, const std::string& what, const std::string& where) {
   if (status < 0) fail(what, where);
 }
 
-Handle open_file(const fs::path& path) {
-  Guard guard;
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a property list", "");
-  check(H5Pset_file_locking(access.id(), /*use=*/false, /*ignore_when_disabled=*/true), "turn off file locks", "");
-  return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose, "open the file", path.string());
-}
-
-Handle create_file(const fs::path& path) {
-  Guard guard;
-  const Handle access = format_110();
-  return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "make the file",
-                path.string());
-}
-
-MemoryFile::MemoryFile() {
-  Guard guard;
-  const Handle access = format_110();
-  H5FD_file_image_callbacks_t callbacks = {allocate_image, copy_image, resize_image, release_image,
-                                           share_image,    keep_image, &image_};
-  check(H5Pset_fapl_core(access.id(), /*increment=*/4096, /*backing_store=*/false), "set the memory driver", "");
-  check(H5Pset_file_image_callbacks(access.id(), &callbacks), "set the memory of the memory driver", "");
-  file_ =
-      Handle(H5Fcreate("in-memory.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "make a file in memory", "");
-}
-
-std::string MemoryFile::close_and_take() {
-  Guard guard;
-  check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "flush a file in memory", "");
-  file_.close();
-  return std::move(image_);
+pid_t fork_with_library() {
+  const Guard guard;
+  const pid_t child = ::fork();
+  // A recursive mutex knows its holder by a thread id, which the child's thread no longer has.
+  if (child == 0) library_mutex() = new std::recursive_mutex;
+  return child;
 }
 
 Handle create_group(hid_t parent, const std::string& name) {

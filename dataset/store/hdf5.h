@@ -1,6 +1,7 @@
 #pragma once
 
 #include <hdf5.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <mutex>
@@ -47,22 +48,8 @@ class Handle {
 // Throws Error if a call failed.
 void check(herr_t status, const std::string& what, const std::string& where);
 
-Handle open_file(const fs::path& path);    // read-only, without HDF5's own file lock: what is opened never changes
-Handle create_file(const fs::path& path);  // truncates; the 1.10 file format, which keeps small datasets small
-
-// A file that never touches the disk: a full disk can then neither crash the library nor leave half a file.
-class MemoryFile {
- public:
-  MemoryFile();
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  hid_t id() const { return file_.id(); }
-  std::string close_and_take();  // the bytes of the closed file
-
- private:
-  std::string image_;  // owned by HDF5's memory driver through callbacks while the file is open
-  Handle file_;
-};
+// fork(2) between two calls into the library, of whatever thread: the child can go on to use it.
+pid_t fork_with_library();
 
 Handle create_group(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name, const std::string& where);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,8 @@
 
 namespace kg::dataset {
 namespace {
+
+constexpr std::uint32_t kUnknownVersion = 0xffffffff;
 
 bool write_at(int descriptor, const char* from, std::size_t size, std::uint64_t offset) {
   while (size > 0) {
@@ -56,16 +59,31 @@ std::string check_text(const proto::JournalRecord& record, const std::string& pa
   return payload;
 }
 
+std::uint32_t header_checksum(JournalHeader header) {
+  header.checksum = 0;
+  return static_cast<std::uint32_t>(hash64({reinterpret_cast<const char*>(&header), sizeof header}));
+}
+
 }  // namespace
 
+// Under a temporary name until it is whole, so that a journal that is shorter than a step was cut off.
 Journal Journal::create(const fs::path& path, std::uint64_t generation) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
+  const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0) fail("cannot make the journal", path);
   Journal journal(path, descriptor, generation);
-  JournalHeader header{.version = kJournalVersion, .zero = 0, .generation = generation};
+  JournalHeader header{.version = kJournalVersion, .checksum = 0, .generation = generation};
   std::memcpy(header.magic, kJournalMagic, sizeof kJournalMagic);
-  if (!write_at(descriptor, reinterpret_cast<const char*>(&header), sizeof header, 0) || ::fsync(descriptor) != 0)
-    fail("cannot write the journal", path);
+  header.checksum = header_checksum(header);
+  try {
+    journal.make_room(kJournalStep);
+    if (!write_at(descriptor, reinterpret_cast<const char*>(&header), sizeof header, 0) || ::fsync(descriptor) != 0 ||
+        ::rename(temporary.c_str(), path.c_str()) != 0)
+      fail("cannot write the journal", path);
+  } catch (const Error&) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
   fsync_folder(path.parent_path());
   journal.end_ = sizeof header;
   return journal;
@@ -74,63 +92,79 @@ Journal Journal::create(const fs::path& path, std::uint64_t generation) {
 Journal Journal::open(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail("cannot open the journal", path);
-  Journal journal(path, descriptor, parse_journal_file_name(path.filename().string()));
+  Journal journal(path, descriptor, parse_journal_file_name(path.stem().string()));
   struct stat info{};
   if (::fstat(descriptor, &info) != 0) fail("cannot read the journal", path);
   std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
   bytes.resize(read_at(descriptor, bytes.data(), bytes.size(), 0));
-  journal.read_header(bytes);
-  if (bytes.size() >= sizeof(JournalHeader)) journal.take(scan_journal(bytes), bytes.size());
+  std::uint32_t version = journal.read_header(bytes);
+  if (version == 0) return journal;
+  JournalScan scan = scan_journal(bytes, version == kOldJournalVersion ? kOldJournalVersion : kJournalVersion);
+  if (version == kUnknownVersion) {
+    // Read in the wrong way, every record seems to have damage before it.
+    JournalScan old = scan_journal(bytes, kOldJournalVersion);
+    const bool is_old = old.records.damage.size() < scan.records.damage.size();
+    version = is_old ? kOldJournalVersion : kJournalVersion;
+    if (is_old) scan = std::move(old);
+  }
+  journal.take(std::move(scan), bytes, version);
   return journal;
 }
 
-// A header that is damaged does not hide the records behind it, which carry checksums of their own.
-void Journal::read_header(std::string_view bytes) {
+// The version, kUnknownVersion if the header is damaged, 0 if there is nothing to scan. A header that is damaged does
+// not hide the records behind it, which carry checksums of their own.
+std::uint32_t Journal::read_header(std::string_view bytes) {
+  const std::string name = path_.filename().string();
   JournalHeader header{}, zero{};
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
-  // A kill, or a power loss, while the journal was made: nothing in it was acknowledged.
-  if (bytes.size() < sizeof header || std::memcmp(&header, &zero, sizeof header) == 0) {
-    torn_bytes_ = bytes.size();
-    return;
+  const bool short_of_header = bytes.size() < sizeof header;
+  if (short_of_header || std::memcmp(&header, &zero, sizeof header) == 0) {
+    torn_bytes_ = short_of_header ? bytes.size() : 0;
+    // Version 1 began like this after a kill; since then a journal gets its name when it is whole.
+    if (bytes.size() < kJournalStep)
+      complaints_.push_back(name + ": has " + std::to_string(bytes.size()) +
+                            " bytes and no header: it was cut off, and the records that stood in it are lost, or an "
+                            "old kgtrain was killed while it made it");
+    if (short_of_header || bytes.find_first_not_of('\0') == std::string_view::npos) return 0;
   }
   const bool magic = std::memcmp(header.magic, kJournalMagic, sizeof kJournalMagic) == 0;
-  const bool version = header.version == kJournalVersion;
   const bool generation = header.generation == generation_;
-  if (magic && generation && !version)
+  const bool is_old = header.version == kOldJournalVersion && header.checksum == 0;
+  if (header.checksum == header_checksum(header) && magic && generation) {
+    if (header.version == kJournalVersion) return kJournalVersion;
     throw Error("has journal version " + std::to_string(header.version) + ", this kgtrain reads version " +
                     std::to_string(kJournalVersion),
                 path_.string(), "open the data set once with the kgtrain that wrote it");
-  if (magic && version && generation && header.zero == 0) return;
-  if (magic + version + generation < 2)
-    throw Error("is not the journal that its name says", path_.string(),
-                "restore the folder of the data set as a whole");
-  damage_.push_back({0, sizeof header});
+  }
+  if (is_old && magic && generation) return kOldJournalVersion;
+  if (!magic && !generation && header.version != kJournalVersion && !is_old)
+    complaints_.push_back(name + ": the header is no journal's; the records found behind it are read");
+  else
+    complaints_.push_back(name + ": the header is damaged; the records behind it are read");
+  return kUnknownVersion;
 }
 
-void Journal::take(JournalScan scan, std::uint64_t size) {
+void Journal::take(JournalScan scan, std::string_view bytes, std::uint32_t version) {
   entries_ = std::move(scan.entries);
-  damage_.insert(damage_.end(), scan.damage.begin(), scan.damage.end());
-  mended_heads_ = scan.mended_heads;
-  tail_is_cut_off_ = scan.tail_is_cut_off;
-  end_ = scan.end;
-  torn_bytes_ = size - end_;
-}
-
-std::vector<std::string> Journal::complaints() const {
-  std::vector<std::string> lines;
+  end_ = scan.records.end;
+  const std::size_t last = bytes.find_last_not_of('\0');
+  torn_bytes_ = last == std::string_view::npos || last < end_ ? 0 : last + 1 - end_;
   const std::string name = path_.filename().string();
-  for (const JournalGap& gap : damage_)
-    lines.push_back(gap.offset == 0
-                        ? name + ": the header is damaged; the records behind it are whole"
-                        : name + ": " + std::to_string(gap.bytes) + " bytes from byte " + std::to_string(gap.offset) +
-                              " are damaged; at least one acknowledged record is lost with them");
-  if (mended_heads_ > 0)
-    lines.push_back(name + ": records read in spite of a damaged length: " + std::to_string(mended_heads_));
-  if (torn_bytes_ > 0 && !tail_is_cut_off_)
-    lines.push_back(name + ": " + std::to_string(torn_bytes_) +
-                    " bytes at the end are not a whole record: either a write that a power loss cut off, or an "
-                    "acknowledged record that was damaged");
-  return lines;
+  for (const RecordGap& gap : scan.records.damage)
+    complaints_.push_back(name + ": " + std::to_string(gap.bytes) + " bytes from byte " + std::to_string(gap.offset) +
+                          " are damaged; at least one acknowledged record is lost with them");
+  if (scan.records.mended_heads > 0)
+    complaints_.push_back(name +
+                          ": records read in spite of a damaged head: " + std::to_string(scan.records.mended_heads));
+  if (version == kJournalVersion && (bytes.size() % kJournalStep != 0 || scan.records.tail_ends_within_record))
+    complaints_.push_back(name + ": was cut off at byte " + std::to_string(bytes.size()) +
+                          (end_ + sizeof(RecordHead) < bytes.size() && torn_bytes_ == 0
+                               ? ", behind its last record; nothing is lost"
+                               : "; the records that stood behind it are lost"));
+  else if (torn_bytes_ > 0 && !scan.records.tail_is_cut_off)
+    complaints_.push_back(name + ": " + std::to_string(torn_bytes_) +
+                          " bytes at the end are not a whole record: either a write that a power loss cut off, or an "
+                          "acknowledged record that was damaged");
 }
 
 Journal::Journal(Journal&& other) noexcept
@@ -138,10 +172,9 @@ Journal::Journal(Journal&& other) noexcept
       descriptor_(other.descriptor_),
       generation_(other.generation_),
       end_(other.end_),
+      laid_out_(other.laid_out_),
       torn_bytes_(other.torn_bytes_),
-      tail_is_cut_off_(other.tail_is_cut_off_),
-      mended_heads_(other.mended_heads_),
-      damage_(std::move(other.damage_)),
+      complaints_(std::move(other.complaints_)),
       broken_(other.broken_),
       entries_(std::move(other.entries_)) {
   other.descriptor_ = -1;
@@ -149,6 +182,28 @@ Journal::Journal(Journal&& other) noexcept
 
 Journal::~Journal() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// Lays out whole steps of zeroes, durably, up to at least `end`.
+void Journal::make_room(std::uint64_t end) {
+  if (end <= laid_out_) return;
+  const std::uint64_t size = (end + kJournalStep - 1) / kJournalStep * kJournalStep;
+  const int failed =
+      ::posix_fallocate(descriptor_, static_cast<off_t>(laid_out_), static_cast<off_t>(size - laid_out_));
+  if (failed == 0 && ::fsync(descriptor_) == 0) {
+    laid_out_ = size;
+    return;
+  }
+  const int reason = failed != 0 ? failed : errno;
+  if (::ftruncate(descriptor_, static_cast<off_t>(laid_out_)) != 0) broken_ = true;
+  errno = reason;
+  fail("cannot make room in the journal, nothing of this call counts", path_);
+}
+
+// Zeroes over what was written behind `end_`: the room for it is there, however full the disk.
+void Journal::take_back(std::uint64_t end) {
+  const std::string zeroes(static_cast<std::size_t>(end - end_), '\0');
+  if (!write_at(descriptor_, zeroes.data(), zeroes.size(), end_) || ::fsync(descriptor_) != 0) broken_ = true;
 }
 
 void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
@@ -159,15 +214,14 @@ void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
   std::array<std::vector<JournalEntry>, kTableCount> added;
   for (const proto::JournalRecord* record : records) {
     const std::string payload = check_text(*record, record->SerializeAsString(), path_);
-    const RecordHead head{.length = static_cast<std::uint32_t>(payload.size()), .zero = 0, .checksum = hash64(payload)};
-    KG_CHECK_EQ(static_cast<std::size_t>(head.length), payload.size());
-    bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
-    added[static_cast<std::size_t>(table_of(*record))].push_back({end_ + bytes.size(), head.length});
-    bytes += payload;
+    added[static_cast<std::size_t>(table_of(*record))].push_back(
+        {end_ + bytes.size() + sizeof(RecordHead), static_cast<std::uint32_t>(payload.size())});
+    append_record(bytes, payload, /*end_mark=*/true);
   }
+  make_room(end_ + bytes.size());
   if (!write_at(descriptor_, bytes.data(), bytes.size(), end_) || ::fdatasync(descriptor_) != 0) {
     const int reason = errno;
-    if (::ftruncate(descriptor_, static_cast<off_t>(end_)) != 0 || ::fsync(descriptor_) != 0) broken_ = true;
+    take_back(end_ + bytes.size());
     errno = reason;
     fail("cannot store " + std::to_string(records.size()) + " records, none of them counts", path_);
   }

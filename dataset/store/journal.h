@@ -18,8 +18,9 @@ namespace kg::dataset {
 // record counts once the fsync of its append has returned. What a kill leaves half-written at the end is no record and
 // is passed over.
 //
-//   header  "KGTJRNL\n"  u32 version  u32 0  u64 generation      24 bytes, little-endian
-//   record  u32 length  u32 0  u64 XXH3-64 of the payload  payload (a serialised JournalRecord)
+//   header  "KGTJRNL\n"  u32 version  u32 checksum  u64 generation      24 bytes, little-endian
+//   record  u32 length  u32 0  u64 XXH3-64 of the payload  payload (a serialised JournalRecord)  end mark
+//   zeroes  up to a whole step
 class Journal {
  public:
   static Journal create(const fs::path& path, std::uint64_t generation);
@@ -36,25 +37,27 @@ class Journal {
   std::uint64_t bytes() const;
   std::uint64_t rows(Table table) const;
   void read(Table table, std::uint64_t row, proto::JournalRecord& record) const;
-  // Bytes after the last whole record: a write that was cut off, unless complaints() says that they may be more.
+  // Bytes after the last whole record that are not zeroes: a write that was cut off, unless complaints() says that they
+  // may be more.
   std::uint64_t torn_bytes() const { return torn_bytes_; }
   // One sentence for each piece of damage that opening found; empty for what a kill leaves.
-  std::vector<std::string> complaints() const;
+  const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
   Journal(fs::path path, int descriptor, std::uint64_t generation)
       : path_(std::move(path)), descriptor_(descriptor), generation_(generation) {}
-  void read_header(std::string_view bytes);
-  void take(JournalScan scan, std::uint64_t size);
+  std::uint32_t read_header(std::string_view bytes);
+  void take(JournalScan scan, std::string_view bytes, std::uint32_t version);
+  void make_room(std::uint64_t end);
+  void take_back(std::uint64_t end);
 
   fs::path path_;
   int descriptor_;
   std::uint64_t generation_;
   std::uint64_t end_ = 0;
+  std::uint64_t laid_out_ = 0;  // bytes of the file, zeroes behind the last record included
   std::uint64_t torn_bytes_ = 0;
-  bool tail_is_cut_off_ = true;
-  std::uint64_t mended_heads_ = 0;
-  std::vector<JournalGap> damage_;
+  std::vector<std::string> complaints_;
   bool broken_ = false;       // a failed append could not be taken back
   mutable std::mutex mutex_;  // of end_ and entries_
   std::array<std::vector<JournalEntry>, kTableCount> entries_;

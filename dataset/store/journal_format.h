@@ -6,21 +6,18 @@ namespace kg::dataset {
 
 // The layout of a journal on disk (docs/data-format.md), little-endian.
 constexpr char kJournalMagic[8] = {'K', 'G', 'T', 'J', 'R', 'N', 'L', '\n'};
-constexpr std::uint32_t kJournalVersion = 1;
+constexpr std::uint32_t kOldJournalVersion = 1;  // grows with each write, no end marks, no checksum of the header
+constexpr std::uint32_t kJournalVersion = 2;
+// A journal grows by whole steps of zeroes, durably, before the records that need them are written. So a file that has
+// another size, or that ends within a record, was cut off later.
+constexpr std::uint64_t kJournalStep = 256 << 10;
 
 struct JournalHeader {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t zero;
+  std::uint32_t checksum;  // low half of the XXH3-64 of the header with this field 0; version 1: 0
   std::uint64_t generation;
 };
 static_assert(sizeof(JournalHeader) == 24);
-
-struct RecordHead {
-  std::uint32_t length;  // of the payload, never 0
-  std::uint32_t zero;
-  std::uint64_t checksum;  // XXH3-64 of the payload
-};
-static_assert(sizeof(RecordHead) == 16);
 
 }  // namespace kg::dataset

@@ -1,66 +1,74 @@
 #include "dataset/store/key_index.h"
 
-#include "base/hash.h"
+#include <algorithm>
+
+#include "dataset/store/segment_keys.h"
 
 namespace kg::dataset {
-namespace {
-
-// Many ids are longer than the 15 bytes that a string holds without an allocation.
-std::string short_key(const std::string& id) { return id.size() <= 15 ? id : "#" + hash128_hex(id); }
-
-std::string tensor_key(const proto::CaseTensor& tensor) {
-  return short_key(tensor.task() + ":" + std::to_string(tensor.case_index()) + ":" + std::to_string(tensor.role()) +
-                   ":" + std::to_string(tensor.index()));
-}
-
-void for_each_key(const View& view, Table table, const std::vector<std::string>& columns,
-                  const std::function<void(const proto::JournalRecord&)>& visit) {
-  const auto indices = column_indices(schema(table), columns);
-  view.for_each(
-      table,
-      [&](const proto::JournalRecord& record) {
-        visit(record);
-        return true;
-      },
-      &indices);
-}
-
-}  // namespace
-
-std::size_t KeyIndex::HashRolloutKey::operator()(const RolloutKey& key) const {
-  std::uint64_t h = key.work_id * 0x9e3779b97f4a7c15ULL;
-  h ^= (h >> 32) + ((static_cast<std::uint64_t>(key.run) << 32) | key.sample) * 0xc2b2ae3d27d4eb4fULL;
-  return h ^ (h >> 29);
-}
-
-KeyIndex::RolloutKey KeyIndex::rollout_key(const proto::Rollout& rollout) {
-  const auto run = runs_.try_emplace(rollout.run(), static_cast<std::uint32_t>(runs_.size())).first->second;
-  return {.run = run, .sample = rollout.sample(), .work_id = rollout.work_id()};
-}
 
 void KeyIndex::load_tasks(const View& view) {
-  for_each_key(view, Table::kTasks, {"id"}, [&](const proto::JournalRecord& record) { add(record); });
+  const auto id = column_indices(schema(Table::kTasks), {"id"});
+  view.for_each_numbered(
+      Table::kTasks,
+      [&](std::uint64_t row, const proto::JournalRecord& record) {
+        tasks_.try_emplace(record.task().id(), row);
+        return true;
+      },
+      &id);
+  task_rows_ = view.rows(Table::kTasks);
 }
 
 void KeyIndex::load(const View& view) {
   load_tasks(view);
-  for_each_key(view, Table::kSamples, {"id"}, [&](const proto::JournalRecord& record) { add(record); });
-  for_each_key(view, Table::kRollouts, {"run", "work_id", "sample"},
-               [&](const proto::JournalRecord& record) { add(record); });
-  for_each_key(view, Table::kTensors, {"task", "case_index", "role", "index"},
-               [&](const proto::JournalRecord& record) { add(record); });
+  for (const auto& segment : view.segments()) load_segment(*segment);
+  // Journals are read whole in any case.
+  const View unfolded({}, view.journals());
+  for (const Table table : {Table::kSamples, Table::kRollouts, Table::kTensors}) {
+    unfolded.for_each(table, [&](const proto::JournalRecord& record) {
+      add(record);
+      return true;
+    });
+  }
+}
+
+void KeyIndex::load_segment(const Segment& segment) {
+  const SegmentIndex& index = segment.index();
+  if (index.keys_known) {
+    for (const proto::RolloutKeys& keys : index.rollout_keys) rollouts_[keys.run()].insert(keys);
+    for (const auto& [table, keys] : index.hashed_keys) {
+      HashSet& set = hashed(table);
+      const int count = std::min(keys.low_size(), keys.high_size());
+      set.reserve(set.size() + static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) set.insert({.low = keys.low(i), .high = keys.high(i)});
+    }
+    return;
+  }
+  const View one({std::shared_ptr<const Segment>(&segment, [](const Segment*) {})}, {});
+  for (const Table table : {Table::kSamples, Table::kRollouts, Table::kTensors}) {
+    const auto columns = column_indices(schema(table), key_columns(table));
+    one.for_each(
+        table,
+        [&](const proto::JournalRecord& record) {
+          add(record);
+          return true;
+        },
+        &columns);
+  }
 }
 
 bool KeyIndex::add(const proto::JournalRecord& record) {
   switch (record.record_case()) {
-    case proto::JournalRecord::kTask:
-      return tasks_.try_emplace(record.task().id(), tasks_.size()).second;
+    case proto::JournalRecord::kTask: {
+      const bool is_new = tasks_.try_emplace(record.task().id(), task_rows_).second;
+      task_rows_ += is_new;
+      return is_new;
+    }
     case proto::JournalRecord::kSample:
-      return record.sample().id().empty() || samples_.insert(short_key(record.sample().id())).second;
+      return record.sample().id().empty() || samples_.insert(sample_key(record.sample().id()));
     case proto::JournalRecord::kRollout:
-      return rollouts_.insert(rollout_key(record.rollout())).second;
+      return rollouts_[record.rollout().run()].insert(record.rollout().work_id(), record.rollout().sample());
     case proto::JournalRecord::kTensor:
-      return tensors_.insert(tensor_key(record.tensor())).second;
+      return tensors_.insert(tensor_key(record.tensor()));
     default:
       return true;
   }
@@ -69,13 +77,13 @@ bool KeyIndex::add(const proto::JournalRecord& record) {
 void KeyIndex::remove(const proto::JournalRecord& record) {
   switch (record.record_case()) {
     case proto::JournalRecord::kTask:
-      tasks_.erase(record.task().id());
+      task_rows_ -= tasks_.erase(record.task().id());
       return;
     case proto::JournalRecord::kSample:
-      samples_.erase(short_key(record.sample().id()));
+      samples_.erase(sample_key(record.sample().id()));
       return;
     case proto::JournalRecord::kRollout:
-      rollouts_.erase(rollout_key(record.rollout()));
+      rollouts_[record.rollout().run()].erase(record.rollout().work_id(), record.rollout().sample());
       return;
     case proto::JournalRecord::kTensor:
       tensors_.erase(tensor_key(record.tensor()));

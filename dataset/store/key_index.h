@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
+#include "dataset/store/hash_set.h"
+#include "dataset/store/rollout_keys.h"
 #include "dataset/store/view.h"
 
 namespace kg::dataset {
@@ -15,7 +16,7 @@ namespace kg::dataset {
 // role, index) of tensors. Tasks also map to their row.
 class KeyIndex {
  public:
-  // Reads the key columns of all rows.
+  // From the indexes of the segments; reads the key columns of those that lack one.
   void load(const View& view);
   // Only the task ids: what a reader needs.
   void load_tasks(const View& view);
@@ -26,24 +27,16 @@ class KeyIndex {
   void remove(const proto::JournalRecord& record);
 
   std::optional<std::uint64_t> task_row(const std::string& id) const;
+  const std::map<std::string, RolloutKeySet>& rollouts() const { return rollouts_; }  // by run
 
  private:
-  struct RolloutKey {
-    std::uint32_t run;
-    std::uint32_t sample;
-    std::uint64_t work_id;
-    bool operator==(const RolloutKey&) const = default;
-  };
-  struct HashRolloutKey {
-    std::size_t operator()(const RolloutKey& key) const;
-  };
-  RolloutKey rollout_key(const proto::Rollout& rollout);
+  void load_segment(const Segment& segment);
+  HashSet& hashed(const std::string& table) { return table == "samples" ? samples_ : tensors_; }
 
   std::unordered_map<std::string, std::uint64_t> tasks_;
-  std::unordered_set<std::string> samples_;  // the id, or its XXH3-128 if it is long
-  std::unordered_set<std::string> tensors_;
-  std::unordered_map<std::string, std::uint32_t> runs_;
-  std::unordered_set<RolloutKey, HashRolloutKey> rollouts_;
+  std::uint64_t task_rows_ = 0;
+  HashSet samples_, tensors_;
+  std::map<std::string, RolloutKeySet> rollouts_;
 };
 
 }  // namespace kg::dataset

@@ -3,48 +3,99 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "dataset/store/folder.h"
+#include "dataset/store/hdf5_finding.h"
 
 namespace kg::dataset {
+
+namespace {
+
+bool folder_holds_data(const fs::path& path) {
+  const FolderListing listing = list_folder(folder_of(path));
+  return !listing.segments.empty() || !listing.journals.empty();
+}
+
+MainFile from_links(const fs::path& path, const Trailer& trailer, const IndexScan& scan) {
+  const std::string name = path.filename().string();
+  MainFile main{.packed = false, .folder = scan.links->folder(), .segments = {}, .complaints = {}};
+  main.segments.assign(scan.links->segments().begin(), scan.links->segments().end());
+  const std::string bytes = read_file(path).substr(0, scan.links->file_bytes());
+  if (bytes.size() < scan.links->file_bytes() || hash64(bytes) != scan.links->hash())
+    main.complaints.push_back(name +
+                              ": HDF5's own part of it is damaged, so that h5py may not read it; kgtrain goes by "
+                              "its index, and the next writer makes the file anew");
+  if (trailer.damaged || scan.damaged)
+    main.complaints.push_back(name + ": its index is damaged; the next writer makes the file anew");
+  main.needs_writing = !main.complaints.empty();
+  return main;
+}
+
+}  // namespace
 
 MainFile read_main_file(const fs::path& path) {
   if (!fs::exists(path))
     throw Error("there is no such data set", path.string(),
-                "make one with `kgtrain data build` or `kgtrain data import`, or check the path");
-  hdf5::Guard guard;
-  const hdf5::Handle file = hdf5::open_file(path);
-  const std::string kind = check_root_attributes(file.id(), path);
-  MainFile main{.packed = kind != "links", .folder = hdf5::read_text_attribute(file.id(), "folder").value_or("")};
-  std::istringstream names(hdf5::read_text_attribute(file.id(), "segments").value_or(""));
-  for (std::string name; names >> name;) main.segments.push_back(name);
+                fs::exists(folder_of(path)) && folder_holds_data(path)
+                    ? "its folder is there: kgtrain data repair makes the file anew"
+                    : "make one with `kgtrain data build` or `kgtrain data import`, or check the path");
+  const std::string name = path.filename().string();
+  const auto trailer = read_trailer(path);
+  if (trailer) {
+    const IndexScan scan = read_index(trailer->index);
+    if (scan.links) return from_links(path, *trailer, scan);
+    if (!scan.index.columns.empty() || scan.index.head)
+      return {.packed = true, .folder = "", .segments = {}, .complaints = {}};
+  }
+  const Hdf5Finding finding = find_with_hdf5(path);
+  refuse_another_format(finding);
+  if (!finding.root) {
+    if (folder_holds_data(path))
+      return {.complaints = {name + ": the file with the links is damaged (" +
+                             (finding.failure ? finding.failure->what() : "HDF5 cannot read it") +
+                             "); what counts is in the folder, and the next writer makes the file anew"},
+              .needs_writing = true};
+    throw Error(finding.failure ? finding.failure->what() : "cannot be read", path.string(),
+                finding.failure ? finding.failure->hint() : "take it from a backup", Error::Kind::kFailed);
+  }
+  MainFile main{.packed = finding.root->kind() != "links", .folder = finding.root->folder()};
+  main.needs_writing = true;
+  if (finding.root->indexed() && !main.packed)
+    main.complaints.push_back(name + ": its index is damaged or cut off; the next writer makes the file anew");
+  std::istringstream names(finding.root->segments());
+  for (std::string segment; names >> segment;) main.segments.push_back(segment);
   return main;
 }
 
 void write_link_file(const fs::path& path, const std::vector<std::shared_ptr<const Segment>>& segments) {
-  std::string image;
-  {
-    hdf5::Guard guard;
-    hdf5::MemoryFile file;
-    write_root_attributes(file.id(), "links");
-    std::string names;
-    for (const auto& segment : segments) names += segment_file_name(segment->range()) + "\n";
-    hdf5::write_attribute(file.id(), "segments", names);
-    hdf5::write_attribute(file.id(), "folder", folder_of(path.filename()).string());
-    for (const Table table : kTables) {
-      const std::string table_name = schema(table).name;
-      const hdf5::Handle group = hdf5::create_group(file.id(), table_name);
-      for (const auto& segment : segments) {
-        if (segment->rows(table) == 0) continue;
-        const std::string target = (folder_of(path.filename()) / segment_file_name(segment->range())).string();
-        const std::string name = segment_group_name(segment->range());
-        hdf5::check(H5Lcreate_external(target.c_str(), ("/" + table_name + "/" + name).c_str(), group.id(),
-                                       name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                    "make a link to " + target, path.string());
-      }
-    }
-    image = file.close_and_take();
+  proto::LinkHead links;
+  links.set_folder(folder_of(path.filename()).string());
+  hdf5::Guard guard;
+  hdf5::DriverFile file = hdf5::DriverFile::in_memory();
+  write_root_attributes(file.id(), "links");
+  std::string names;
+  for (const auto& segment : segments) {
+    links.add_segments(segment_file_name(segment->range()));
+    names += links.segments(links.segments_size() - 1) + "\n";
   }
-  write_file_durably(path, image);
+  hdf5::write_attribute(file.id(), "segments", names);
+  hdf5::write_attribute(file.id(), "folder", links.folder());
+  for (const Table table : kTables) {
+    const std::string table_name = schema(table).name;
+    const hdf5::Handle group = hdf5::create_group(file.id(), table_name);
+    for (const auto& segment : segments) {
+      if (segment->rows(table) == 0) continue;
+      const std::string target = (folder_of(path.filename()) / segment_file_name(segment->range())).string();
+      const std::string name = segment_group_name(segment->range());
+      hdf5::check(H5Lcreate_external(target.c_str(), ("/" + table_name + "/" + name).c_str(), group.id(), name.c_str(),
+                                     H5P_DEFAULT, H5P_DEFAULT),
+                  "make a link to " + target, path.string());
+    }
+  }
+  std::string image = file.close();
+  links.set_file_bytes(image.size());
+  links.set_hash(hash64(image));
+  write_file_durably(path, image + trailer_bytes(image.size(), write_links_index(links)));
 }
 
 }  // namespace kg::dataset

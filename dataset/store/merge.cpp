@@ -12,19 +12,24 @@ std::size_t segments_to_merge(const std::vector<SegmentRange>& segments) {
   return kMergeWidth;
 }
 
-void copy_rows(const View& from, SegmentWriter& to) {
+std::uint64_t copy_rows(const View& from, SegmentWriter& to) {
+  std::uint64_t seen = 0, rows = 0;
+  for (const Table table : kTables) rows += from.rows(table);
   std::map<std::string, proto::JournalRecord> meta;
   from.for_each(Table::kMeta, [&](const proto::JournalRecord& record) {
     meta[record.meta().key()] = record;
+    ++seen;
     return true;
   });
   for (const auto& [key, record] : meta) to.append(Table::kMeta, record.meta());
   for (const Table table : {Table::kTasks, Table::kSamples, Table::kRollouts, Table::kPreferences, Table::kTensors}) {
     from.for_each(table, [&](const proto::JournalRecord& record) {
       to.append(table, message_of(record));
+      ++seen;
       return true;
     });
   }
+  return rows - seen;
 }
 
 }  // namespace kg::dataset

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "dataset/store/segment.h"
@@ -15,7 +16,8 @@ inline constexpr std::size_t kMergeWidth = 8;
 // segment rises a level.
 std::size_t segments_to_merge(const std::vector<SegmentRange>& segments);
 
-// Copies all rows of the view. Of meta entries with equal keys only the last is kept.
-void copy_rows(const View& from, SegmentWriter& to);
+// Copies all rows of the view that can be read; returns how many cannot. Of meta entries with equal keys only the last
+// is kept.
+std::uint64_t copy_rows(const View& from, SegmentWriter& to);
 
 }  // namespace kg::dataset

@@ -9,7 +9,7 @@
 
 namespace kg::dataset {
 
-Counts pack(const fs::path& from, const fs::path& to) {
+PackReport pack(const fs::path& from, const fs::path& to) {
   for (const fs::path& taken : {to, folder_of(to)})
     if (fs::exists(taken)) throw Error("exists already", taken.string(), "choose another name, or delete it");
   const fs::path real = fs::exists(from) ? fs::canonical(from) : from;
@@ -23,19 +23,20 @@ Counts pack(const fs::path& from, const fs::path& to) {
   for (const auto& journal : parts.journals) range.last = std::max(range.last, journal->generation());
   std::error_code error;
   for (fs::directory_iterator entry(folder_of(real), error), end; !error && entry != end; entry.increment(error))
-    bytes += entry->file_size(error);
+    if (entry->is_regular_file()) bytes += entry->file_size(error);
   if (free_disk_bytes(to) < bytes + (64 << 20))
     throw Error("the disk has room for " + std::to_string(free_disk_bytes(to) >> 20) + " MiB, up to " +
                     std::to_string((bytes >> 20) + 64) + " are wanted",
                 to.string(), "free disk space, or choose another folder", Error::Kind::kEnvironment);
   SegmentWriter writer = SegmentWriter::on_disk(range, to);
-  copy_rows(View(std::move(parts.segments), std::move(parts.journals)), writer);
-  const Counts counts{.tasks = writer.rows(Table::kTasks),
-                      .samples = writer.rows(Table::kSamples),
-                      .rollouts = writer.rows(Table::kRollouts),
-                      .preferences = writer.rows(Table::kPreferences)};
-  writer.finish(to);
-  return counts;
+  PackReport report;
+  report.unreadable = copy_rows(View(std::move(parts.segments), std::move(parts.journals)), writer);
+  report.counts = {.tasks = writer.rows(Table::kTasks),
+                   .samples = writer.rows(Table::kSamples),
+                   .rollouts = writer.rows(Table::kRollouts),
+                   .preferences = writer.rows(Table::kPreferences)};
+  writer.finish(to, SegmentWriter::IndexPlace::kBehind);
+  return report;
 }
 
 }  // namespace kg::dataset

@@ -4,7 +4,12 @@
 
 namespace kg::dataset {
 
+struct PackReport {
+  Counts counts;
+  std::uint64_t unreadable = 0;  // rows that damage has hit: they are not in the new file
+};
+
 // Writes one plain HDF5 file that holds all rows of the data set at `from`, folded or not. `to` must not exist.
-Counts pack(const fs::path& from, const fs::path& to);
+PackReport pack(const fs::path& from, const fs::path& to);
 
 }  // namespace kg::dataset

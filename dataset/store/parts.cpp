@@ -31,6 +31,15 @@ bool try_open(const fs::path& folder, const FolderListing& listing, Parts& parts
 
 }  // namespace
 
+std::vector<std::string> Parts::complaints() const {
+  std::vector<std::string> lines = main_complaints;
+  for (const auto& segment : segments)
+    lines.insert(lines.end(), segment->complaints().begin(), segment->complaints().end());
+  for (const auto& journal : journals)
+    lines.insert(lines.end(), journal->complaints().begin(), journal->complaints().end());
+  return lines;
+}
+
 void check_complete(const MainFile& main, const FolderListing& listing, const fs::path& path) {
   for (const std::string& name : main.segments) {
     const auto wanted = parse_segment_file_name(name);
@@ -59,7 +68,9 @@ Parts open_parts(const fs::path& path) {
       check_complete({.segments = {segment_file_name(whole)}}, listing, path);
     }
     check_complete(main, listing, path);
-    if (try_open(folder, listing, parts)) return parts;
+    if (!try_open(folder, listing, parts)) continue;
+    parts.main_complaints = main.complaints;
+    return parts;
   }
   throw Error("the data set changes faster than it can be opened", path.string(), "try again", Error::Kind::kFailed);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "dataset/store/folder.h"
@@ -14,6 +15,10 @@ namespace kg::dataset {
 struct Parts {
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::shared_ptr<const Journal>> journals;
+  std::vector<std::string> main_complaints;  // of the file that users open
+
+  // One sentence for each piece of damage that opening found.
+  std::vector<std::string> complaints() const;
 };
 
 // Opens all that counts of the data set at `path`, a file with links and its folder or one packed file. May run while

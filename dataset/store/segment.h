@@ -2,11 +2,16 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
+#include "base/error.h"
 #include "base/file.h"
+#include "dataset/store/segment_index.h"
+#include "dataset/store/segment_keys.h"
 #include "dataset/store/table.h"
 
 namespace kg::dataset {
@@ -26,10 +31,11 @@ std::string segment_file_name(const SegmentRange& range);   // "segment-000001-0
 // The range in a file name, level unknown (0); nothing if it is no segment's name.
 std::optional<SegmentRange> parse_segment_file_name(const std::string& name);
 
-// Writes an immutable HDF5 file that is a data set of its own: /TABLE/segment_NNNNNN/COLUMN for each table.
+// Writes an immutable HDF5 file that is a data set of its own: /TABLE/segment_NNNNNN/COLUMN for each table. Also its
+// index.
 class SegmentWriter {
  public:
-  // In memory until finish(), which then reports a full disk as an Error (HDF5 itself crashes on one): for folds.
+  // In memory until finish(): for folds.
   static SegmentWriter in_memory(const SegmentRange& range);
   // Under a temporary name beside `path`: for merges and packed files of any size.
   static SegmentWriter on_disk(const SegmentRange& range, const fs::path& path);
@@ -38,41 +44,78 @@ class SegmentWriter {
 
   void append(Table table, const google::protobuf::Message& row);
   std::uint64_t rows(Table table) const;
-  // Makes `path` the whole file, durably: fsync, rename, fsync of the folder.
-  void finish(const fs::path& path);
+  enum class IndexPlace {
+    kBeside,  // in a file of its own
+    kBehind,  // behind the HDF5 part of the same file
+  };
+  // Makes `path` the whole file, durably: fsync, rename, fsync of the folder. An index beside it comes after: a kill in
+  // between leaves a segment without one, and the next writer makes it.
+  void finish(const fs::path& path, IndexPlace place = IndexPlace::kBeside);
 
  private:
-  SegmentWriter(const SegmentRange& range, fs::path temporary);
+  SegmentWriter(const SegmentRange& range, fs::path temporary, hdf5::DriverFile file);
+  SegmentIndex finish_tables();
 
   SegmentRange range_;
   fs::path temporary_;  // empty: in memory
-  std::unique_ptr<hdf5::MemoryFile> memory_;
-  hdf5::Handle file_;  // on disk
+  hdf5::DriverFile file_;
   std::array<hdf5::Handle, kTableCount> groups_;
   std::array<std::unique_ptr<TableWriter>, kTableCount> tables_;
+  SegmentKeys keys_;
 };
 
-// An immutable file of rows being read. Safe to use from several threads.
+// An immutable file of rows being read: with its index, without HDF5. Where there is no whole index, HDF5 is asked
+// once, in a child process, where the chunks lie. Safe to use from several threads.
 class Segment {
  public:
-  // Throws Error if the file has another format version or is none of ours.
+  // Throws Error if the file has another format version, is none of ours, or is damaged beyond any reading.
   explicit Segment(const fs::path& path);
 
+  const fs::path& path() const { return path_; }
   const SegmentRange& range() const { return range_; }
+  const SegmentIndex& index() const { return index_; }
+  int descriptor() const { return file_.number(); }
   std::uint64_t rows(Table table) const;
+  // Throws DamageError if damage has hit the row, or one of the columns asked for.
   void read(Table table, std::uint64_t row, google::protobuf::Message& message,
             const std::vector<std::size_t>* columns = nullptr) const;
   void release() const;  // forgets what is cached
 
+  // One sentence for each piece of damage that opening found: to the index, and to HDF5's own part of the file. Chunks
+  // are checked when they are read.
+  const std::vector<std::string>& complaints() const { return complaints_; }
+  // Whether the index should be written anew: there is none, or it is damaged.
+  bool index_needs_writing() const { return index_needs_writing_; }
+  // Whether HDF5's own part of the file is as it was written, as far as the index can tell.
+  bool metadata_is_sound() const { return metadata_is_sound_; }
+
  private:
+  bool read_own_index();
+  void ask_hdf5(bool had_index);
+  proto::SegmentHead head_from_columns() const;
+  void check_metadata();
+
+  fs::path path_;
+  Descriptor file_;
+  SegmentIndex index_;
   SegmentRange range_;
-  hdf5::Handle file_;
+  bool index_is_whole_ = false;
+  bool index_needs_writing_ = false;
+  bool metadata_is_sound_ = true;
+  std::vector<std::string> complaints_;
+  mutable std::mutex mutex_;  // of what tables_ hold in memory
   mutable std::array<std::unique_ptr<TableReader>, kTableCount> tables_;
+};
+
+// The file is whole and not for this kgtrain.
+class AnotherFormat : public Error {
+ public:
+  using Error::Error;
 };
 
 // The attributes at the root of every file of a data set: format, format_version, kind ("rows" or "links").
 void write_root_attributes(hid_t file, const std::string& kind);
-// Throws Error naming both versions if the file has an unknown one. Returns the kind.
+// Throws AnotherFormat, naming both versions, if the file has an unknown one. Returns the kind.
 std::string check_root_attributes(hid_t file, const fs::path& path);
 
 }  // namespace kg::dataset

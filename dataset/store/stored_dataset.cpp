@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/store/parts.h"
+#include "dataset/store/run_rows.h"
 
 namespace kg::dataset {
 
@@ -51,6 +52,18 @@ void StoredDataset::for_each_preference(const std::function<bool(const proto::Pr
   view()->for_each(Table::kPreferences, [&](const proto::JournalRecord& record) { return visit(record.preference()); });
 }
 
+void StoredDataset::for_each_numbered_sample(
+    const std::function<bool(std::uint64_t, const proto::Sample&)>& visit) const {
+  view()->for_each_numbered(Table::kSamples, [&](std::uint64_t index, const proto::JournalRecord& record) {
+    return visit(index, record.sample());
+  });
+}
+
+void StoredDataset::for_each_rollout_of(const std::string& run, std::uint64_t first, std::uint64_t last,
+                                        const std::function<bool(const proto::Rollout&)>& visit) const {
+  dataset::for_each_rollout_of(*view(), run, first, last, visit);
+}
+
 proto::Sample StoredDataset::sample(std::uint64_t index) const {
   proto::JournalRecord record;
   view()->read(Table::kSamples, index, record);
@@ -70,12 +83,10 @@ std::vector<proto::CaseTensor> StoredDataset::tensors(const std::string& task, s
   const auto now = view();
   std::vector<std::uint64_t> rows;
   const auto keys = column_indices(schema(Table::kTensors), {"task", "case_index"});
-  std::uint64_t row = 0;
-  now->for_each(
+  now->for_each_numbered(
       Table::kTensors,
-      [&](const proto::JournalRecord& record) {
+      [&](std::uint64_t row, const proto::JournalRecord& record) {
         if (record.tensor().case_index() == case_index && record.tensor().task() == task) rows.push_back(row);
-        ++row;
         return true;
       },
       &keys);
@@ -90,8 +101,7 @@ std::vector<proto::CaseTensor> StoredDataset::tensors(const std::string& task, s
 
 ReadOnlyDataset::ReadOnlyDataset(const fs::path& path) : path_(path) {
   Parts parts = open_parts(path);
-  for (const auto& journal : parts.journals)
-    for (const std::string& line : journal->complaints()) spdlog::error("{}: {}", folder_of(path).string(), line);
+  for (const std::string& line : parts.complaints()) spdlog::error("{}: {}", folder_of(path).string(), line);
   view_ = std::make_shared<const View>(std::move(parts.segments), std::move(parts.journals));
 }
 
@@ -101,6 +111,12 @@ std::size_t ReadOnlyDataset::append(const std::vector<proto::JournalRecord>&) {
 
 void ReadOnlyDataset::fold() {
   throw Error("the data set is open for reading only", path_.string(), "open it with OpenMode::kAppend");
+}
+
+std::map<std::string, RolloutKeySet> ReadOnlyDataset::rollout_keys() const {
+  KeyIndex keys;
+  keys.load(*view_);
+  return keys.rollouts();
 }
 
 std::optional<std::uint64_t> ReadOnlyDataset::task_row(const std::string& id) const {

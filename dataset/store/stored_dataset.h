@@ -16,7 +16,11 @@ class StoredDataset : public Dataset {
   void for_each_sample(const std::function<bool(const proto::Sample&)>& visit) const override;
   void for_each_rollout(const std::function<bool(const proto::Rollout&)>& visit) const override;
   void for_each_preference(const std::function<bool(const proto::Preference&)>& visit) const override;
+  void for_each_numbered_sample(
+      const std::function<bool(std::uint64_t index, const proto::Sample&)>& visit) const override;
   proto::Sample sample(std::uint64_t index) const override;
+  void for_each_rollout_of(const std::string& run, std::uint64_t first, std::uint64_t last,
+                           const std::function<bool(const proto::Rollout&)>& visit) const override;
   std::optional<std::string> meta(const std::string& key) const override;
   std::vector<proto::CaseTensor> tensors(const std::string& task, std::uint32_t case_index) const override;
 
@@ -31,6 +35,7 @@ class ReadOnlyDataset : public StoredDataset {
   explicit ReadOnlyDataset(const fs::path& path);
   std::size_t append(const std::vector<proto::JournalRecord>& records) override;
   void fold() override;
+  std::map<std::string, RolloutKeySet> rollout_keys() const override;
 
  protected:
   std::shared_ptr<const View> view() const override { return view_; }

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "dataset/store/chunk_reader.h"
 
 namespace kg::dataset {
 namespace {
@@ -22,17 +23,17 @@ void describe(hid_t dataset, const Column& column) {
 
 }  // namespace
 
-TableWriter::TableWriter(hid_t parent, const std::string& group_name, const TableSchema& schema)
+TableWriter::TableWriter(hdf5::DriverFile& file, hid_t parent, const std::string& group_name, const TableSchema& schema)
     : schema_(schema), group_(hdf5::create_group(parent, group_name)) {
   for (const Column& column : schema.columns) {
     OneColumn made;
     const ElementType type = column.field.type();
     if (column.field.layout() == Layout::kFixed) {
-      made.fixed = std::make_unique<ColumnWriter>(group_.id(), column.name, type, kRowsPerChunk);
+      made.fixed = std::make_unique<ColumnWriter>(file, group_.id(), column.name, type, kRowsPerChunk);
       describe(made.fixed->dataset(), column);
     } else {
-      made.pool = std::make_unique<PoolWriter>(group_.id(), column.name, type);
-      describe(made.pool->elements_dataset(), column);
+      made.pool = std::make_unique<PoolWriter>(file, group_.id(), column.name, type);
+      describe(made.pool->elements().dataset(), column);
     }
     columns_.push_back(std::move(made));
   }
@@ -49,21 +50,27 @@ void TableWriter::append(const google::protobuf::Message& row) {
   ++rows_;
 }
 
-void TableWriter::finish() {
+std::vector<proto::ColumnChunks> TableWriter::finish() {
+  std::vector<proto::ColumnChunks> written;
   for (OneColumn& column : columns_) {
-    if (column.fixed) column.fixed->finish();
-    if (column.pool) column.pool->finish();
+    if (column.fixed) written.push_back(column.fixed->finish());
+    if (!column.pool) continue;
+    written.push_back(column.pool->elements().finish());
+    written.push_back(column.pool->offsets().finish());
   }
+  for (proto::ColumnChunks& column : written) column.set_table(schema_.name);
   hdf5::write_attribute(group_.id(), "rows", rows_);
   columns_.clear();
+  return written;
 }
 
-TableReader::TableReader(hdf5::Handle group, const TableSchema& schema, std::string where)
-    : schema_(schema), where_(std::move(where)), group_(std::move(group)), columns_(schema.columns.size()) {
-  const auto rows = hdf5::read_number_attribute(group_.id(), "rows");
-  if (!rows) throw Error("the attribute rows is missing", where_, "the file is damaged or was not made by kgtrain");
-  rows_ = *rows;
-}
+TableReader::TableReader(int descriptor, const SegmentIndex& index, const TableSchema& schema, std::string where)
+    : descriptor_(descriptor),
+      index_(index),
+      schema_(schema),
+      where_(std::move(where)),
+      rows_(index.rows(schema.name)),
+      columns_(schema.columns.size()) {}
 
 void TableReader::read(std::uint64_t row, google::protobuf::Message& message, const std::vector<std::size_t>* columns) {
   KG_CHECK_LT(row, rows_);
@@ -74,30 +81,67 @@ void TableReader::read(std::uint64_t row, google::protobuf::Message& message, co
   }
 }
 
-void TableReader::read_column(std::size_t index, std::uint64_t row, google::protobuf::Message& message) {
+void TableReader::open_column(std::size_t index) {
   const Column& column = schema_.columns[index];
   OneColumn& reader = columns_[index];
   const ElementType type = column.field.type();
-  const bool is_fixed = column.field.layout() == Layout::kFixed;
-  if (!reader.tried) {
-    reader.tried = true;
-    const std::string first = is_fixed ? column.name : pool_offsets_name(column.name);
-    if (!hdf5::has_link(group_.id(), first)) return;
-    if (is_fixed)
-      reader.fixed = std::make_unique<ColumnReader>(group_.id(), column.name, type, where_, /*cache_bytes=*/0);
-    else
-      reader.pool = std::make_unique<PoolReader>(group_.id(), column.name, type, where_);
+  // Null if the file never had it.
+  const auto find = [&](const std::string& name) {
+    const std::string key = schema_.name + "/" + name;
+    if (index_.lost.contains(key))
+      throw DamageError("the column is lost: neither the index nor HDF5 says where it is", where_ + "/" + name);
+    const auto at = index_.columns.find(key);
+    return at == index_.columns.end() ? nullptr : &at->second;
+  };
+  const auto open = [&](const proto::ColumnChunks& chunks, ElementType of) {
+    return ColumnReader(descriptor_, chunks, of, where_ + "/" + chunks.dataset());
+  };
+  if (column.field.layout() == Layout::kFixed) {
+    if (const auto* chunks = find(column.name)) reader.fixed = std::make_unique<ColumnReader>(open(*chunks, type));
+  } else {
+    const auto* elements = find(pool_elements_name(column.name, type));
+    const auto* offsets = find(pool_offsets_name(column.name));
+    if (elements != nullptr && offsets != nullptr)
+      reader.pool = std::make_unique<PoolReader>(open(*elements, type), open(*offsets, ElementType::kUint64));
   }
+  reader.tried = true;
+}
+
+void TableReader::read_column(std::size_t index, std::uint64_t row, google::protobuf::Message& message) {
+  const Column& column = schema_.columns[index];
+  OneColumn& reader = columns_[index];
+  if (!reader.tried) open_column(index);
+  if (!reader.fixed && !reader.pool) return;
+  std::string_view bytes;
   if (reader.fixed) {
-    column.field.set(message, {reader.fixed->element(row), element_bytes(type)});
-  } else if (reader.pool) {
+    bytes = {reader.fixed->element(row), element_bytes(column.field.type())};
+  } else {
     reader.pool->read(row, bytes_);
-    column.field.set(message, bytes_);
+    bytes = bytes_;
+  }
+  try {
+    column.field.set(message, bytes);
+  } catch (const std::exception& error) {
+    throw DamageError(error.what(), where_ + "/" + column.name);
   }
 }
 
 void TableReader::release() {
   for (OneColumn& column : columns_) column = OneColumn{};
+}
+
+std::vector<std::pair<std::string, ElementType>> datasets_of(const TableSchema& schema) {
+  std::vector<std::pair<std::string, ElementType>> names;
+  for (const Column& column : schema.columns) {
+    const ElementType type = column.field.type();
+    if (column.field.layout() == Layout::kFixed) {
+      names.emplace_back(column.name, type);
+    } else {
+      names.emplace_back(pool_elements_name(column.name, type), type);
+      names.emplace_back(pool_offsets_name(column.name), ElementType::kUint64);
+    }
+  }
+  return names;
 }
 
 std::vector<std::size_t> column_indices(const TableSchema& schema, const std::vector<std::string>& names) {

@@ -8,16 +8,17 @@
 
 #include "dataset/store/byte_pool.h"
 #include "dataset/store/schema.h"
+#include "dataset/store/segment_index.h"
 
 namespace kg::dataset {
 
 // One group of columns being written: a row is a message.
 class TableWriter {
  public:
-  TableWriter(hid_t parent, const std::string& group_name, const TableSchema& schema);
+  TableWriter(hdf5::DriverFile& file, hid_t parent, const std::string& group_name, const TableSchema& schema);
   void append(const google::protobuf::Message& row);
   std::uint64_t rows() const { return rows_; }
-  void finish();
+  std::vector<proto::ColumnChunks> finish();  // where all that it wrote lies
 
  private:
   struct OneColumn {
@@ -32,15 +33,17 @@ class TableWriter {
   std::string bytes_;
 };
 
-// One group of columns being read. Columns open when first used. A column that the file lacks reads as the default:
-// format version 1 may gain columns.
+// One group of columns being read. A column that the file lacks reads as the default: format version 1 may gain
+// columns.
 class TableReader {
  public:
-  TableReader(hdf5::Handle group, const TableSchema& schema, std::string where);
+  // `descriptor` and `index` must outlive it.
+  TableReader(int descriptor, const SegmentIndex& index, const TableSchema& schema, std::string where);
   std::uint64_t rows() const { return rows_; }
-  // Fills `row` from all columns, or only from those whose index is in `columns`.
+  // Fills `row` from all columns, or only from those whose index is in `columns`. Throws DamageError if damage has hit
+  // one of them.
   void read(std::uint64_t row, google::protobuf::Message& message, const std::vector<std::size_t>* columns = nullptr);
-  // Closes the columns and forgets what they hold in memory; they open again when needed.
+  // Forgets what is held in memory.
   void release();
 
  private:
@@ -49,15 +52,20 @@ class TableReader {
     std::unique_ptr<ColumnReader> fixed;
     std::unique_ptr<PoolReader> pool;
   };
+  void open_column(std::size_t index);
   void read_column(std::size_t index, std::uint64_t row, google::protobuf::Message& message);
 
+  int descriptor_;
+  const SegmentIndex& index_;
   const TableSchema& schema_;
   std::string where_;
-  hdf5::Handle group_;
   std::uint64_t rows_ = 0;
   std::vector<OneColumn> columns_;
   std::string bytes_;
 };
+
+// Every HDF5 dataset that a table of this format version may have.
+std::vector<std::pair<std::string, ElementType>> datasets_of(const TableSchema& schema);
 
 // Indices of the named columns of a table.
 std::vector<std::size_t> column_indices(const TableSchema& schema, const std::vector<std::string>& names);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/log.h"
+#include "dataset/store/chunk_reader.h"
 
 namespace kg::dataset {
 
@@ -23,21 +25,35 @@ std::uint64_t View::rows(Table table) const {
 
 void View::read(Table table, std::uint64_t index, proto::JournalRecord& record,
                 const std::vector<std::size_t>* columns) const {
-  read_and_say(table, index, record, columns);
+  const Segment* from = nullptr;
+  read_from(table, index, record, columns, from);
 }
 
-const Segment* View::read_and_say(Table table, std::uint64_t index, proto::JournalRecord& record,
-                                  const std::vector<std::size_t>* columns) const {
+void View::read_from(Table table, std::uint64_t index, proto::JournalRecord& record,
+                     const std::vector<std::size_t>* columns, const Segment*& from) const {
   KG_CHECK_LT(index, rows(table));
   const auto& ends = ends_[static_cast<std::size_t>(table)];
   const auto part = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), index) - ends.begin());
   const std::uint64_t row = index - (part == 0 ? 0 : ends[part - 1]);
-  if (part < segments_.size()) {
-    segments_[part]->read(table, row, mutable_message(record, table), columns);
-    return segments_[part].get();
+  from = part < segments_.size() ? segments_[part].get() : nullptr;
+  if (from != nullptr)
+    from->read(table, row, mutable_message(record, table), columns);
+  else
+    journals_[part - segments_.size()]->read(table, row, record);
+}
+
+bool View::read_or_tell(Table table, std::uint64_t index, proto::JournalRecord& record,
+                        const std::vector<std::size_t>* columns, const Segment** from) const {
+  const Segment* ignored = nullptr;
+  try {
+    read_from(table, index, record, columns, from != nullptr ? *from : ignored);
+    return true;
+  } catch (const DamageError& error) {
+    const std::lock_guard lock(mutex_);
+    if (told_.insert(error.where() + error.what()).second)
+      spdlog::error("{}: {}; rows that it hits are passed over; {}", error.where(), error.what(), error.hint());
+    return false;
   }
-  journals_[part - segments_.size()]->read(table, row, record);
-  return nullptr;
 }
 
 }  // namespace kg::dataset

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "dataset/store/journal.h"
@@ -19,29 +22,43 @@ class View {
   // only these columns.
   void read(Table table, std::uint64_t index, proto::JournalRecord& record,
             const std::vector<std::size_t>* columns = nullptr) const;
-  // All rows in storage order, one in memory at a time, until the visitor returns false.
+  // The same; false if damage has hit the row, which the log says once for each piece of damage.
+  bool read_or_tell(Table table, std::uint64_t index, proto::JournalRecord& record,
+                    const std::vector<std::size_t>* columns = nullptr, const Segment** from = nullptr) const;
+  // All rows in storage order that can be read, one in memory at a time, until the visitor returns false. Rows that
+  // damage has hit are passed over, and the log says so once for each piece of damage.
   template <typename Visit>
   void for_each(Table table, const Visit& visit, const std::vector<std::size_t>* columns = nullptr) const {
+    for_each_numbered(table, [&](std::uint64_t, const proto::JournalRecord& record) { return visit(record); }, columns);
+  }
+  // The same, with the index of each row, which counts rows that are passed over.
+  template <typename Visit>
+  void for_each_numbered(Table table, const Visit& visit, const std::vector<std::size_t>* columns = nullptr) const {
     proto::JournalRecord record;
     const Segment* before = nullptr;
     for (std::uint64_t i = 0, n = rows(table); i < n; ++i) {
-      const Segment* in = read_and_say(table, i, record, columns);
+      const Segment* in = nullptr;
+      const bool readable = read_or_tell(table, i, record, columns, &in);
       if (before != nullptr && in != before) before->release();
       before = in;
-      if (!visit(static_cast<const proto::JournalRecord&>(record))) break;
+      if (readable && !visit(i, static_cast<const proto::JournalRecord&>(record))) break;
     }
     if (before != nullptr) before->release();
   }
 
- private:
-  // The segment that the row came from, null for a journal.
-  const Segment* read_and_say(Table table, std::uint64_t index, proto::JournalRecord& record,
-                              const std::vector<std::size_t>* columns) const;
+  const std::vector<std::shared_ptr<const Segment>>& segments() const { return segments_; }
+  const std::vector<std::shared_ptr<const Journal>>& journals() const { return journals_; }
 
+ private:
+  // Sets the segment that the row is in, null for a journal. Throws DamageError.
+  void read_from(Table table, std::uint64_t index, proto::JournalRecord& record,
+                 const std::vector<std::size_t>* columns, const Segment*& from) const;
   std::vector<std::shared_ptr<const Segment>> segments_;
   std::vector<std::shared_ptr<const Journal>> journals_;
   // ends_[t][i]: rows of table t in parts 0..i; parts are segments, then journals as they were when the view was made.
   std::array<std::vector<std::uint64_t>, kTableCount> ends_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::string> told_;  // damage that the log has
 };
 
 }  // namespace kg::dataset

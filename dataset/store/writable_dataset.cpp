@@ -8,14 +8,16 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "dataset/store/complete_index.h"
 #include "dataset/store/merge.h"
 
 namespace kg::dataset {
 namespace {
 
-constexpr std::uint64_t kFoldBytes = 16 << 20;    // of journal
-constexpr std::chrono::hours kKeepSuperseded{1};  // for readers that opened the file before a merge
-constexpr std::uint64_t kSpareBytes = 64 << 20;   // of disk that a merge leaves free
+constexpr std::uint64_t kFoldBytes = 16 << 20;     // of journal
+constexpr std::chrono::hours kKeepSuperseded{1};   // for readers that opened the file before a merge
+constexpr std::uint64_t kSpareBytes = 64 << 20;    // of disk that a merge leaves free
+constexpr std::uint64_t kMergeBytes = 1ULL << 30;  // at most: appends wait for a merge
 
 void remove_file(const fs::path& path) {
   std::error_code ignored;  // a file that stays is found again at the next open
@@ -53,15 +55,19 @@ void WritableDataset::open_existing(std::optional<MainFile> main) {
   FolderListing listing = list_folder(folder_);
   for (const std::string& name : listing.leftovers) remove_file(folder_ / name);
   if (main && main->packed) take_in_packed_file(listing);
-  if (main) check_complete(*main, listing, path_);
+  if (main) {
+    check_complete(*main, listing, path_);
+    for (const std::string& line : main->complaints) spdlog::error("{}: {}", path_.parent_path().string(), line);
+  }
   last_generation_ = listing.last_generation();
   folded_journals_ = listing.folded_journals;
   std::vector<std::string> names;
   for (const SegmentRange& range : listing.segments) {
-    segments_.push_back(std::make_shared<const Segment>(folder_ / segment_file_name(range)));
+    segments_.push_back(open_segment(folder_ / segment_file_name(range)));
     names.push_back(segment_file_name(range));
   }
-  links_stale_ = !main || main->packed || main->segments != names || main->folder != folder_.filename();
+  links_stale_ =
+      !main || main->packed || main->needs_writing || main->segments != names || main->folder != folder_.filename();
   for (const std::uint64_t generation : listing.journals) {
     const auto journal = std::make_shared<Journal>(Journal::open(folder_ / journal_file_name(generation)));
     const std::vector<std::string> complaints = journal->complaints();
@@ -69,7 +75,7 @@ void WritableDataset::open_existing(std::optional<MainFile> main) {
     if (!complaints.empty())
       keep_damaged(generation);
     else if (journal->torn_bytes() > 0)
-      spdlog::warn("{}: {} bytes of a write that was cut off are dropped; no acknowledged record is among them",
+      spdlog::warn("{}: {} bytes of a write that was cut off before it was acknowledged are dropped",
                    (folder_ / journal_file_name(generation)).string(), journal->torn_bytes());
     fold_journal(journal);
   }
@@ -77,6 +83,15 @@ void WritableDataset::open_existing(std::optional<MainFile> main) {
   publish();
   remove_superseded();
   keys_.load(*view());
+}
+
+// Tells of damage, and makes the index anew where it is missing or damaged.
+std::shared_ptr<const Segment> WritableDataset::open_segment(const fs::path& path) {
+  auto segment = std::make_shared<const Segment>(path);
+  for (const std::string& line : segment->complaints()) spdlog::error("{}: {}", folder_.string(), line);
+  if (!segment->index_needs_writing() || !segment->index().lost.empty()) return segment;
+  write_file_durably(index_path(path), write_index(complete_index(*segment)));
+  return std::make_shared<const Segment>(path);
 }
 
 // Under a second name, before the fold removes the first: nothing is deleted that somebody could still read.
@@ -189,14 +204,20 @@ void WritableDataset::merge_if_due() {
     std::uint64_t bytes = 0;
     for (auto segment = first; segment != segments_.end(); ++segment)
       bytes += fs::file_size(folder_ / segment_file_name((*segment)->range()));
-    // HDF5 crashes on a full disk; and a merge can wait.
-    if (free_disk_bytes(folder_) < 2 * bytes + kSpareBytes) return;
+    // A merge can wait for room, and need not be.
+    if (bytes > kMergeBytes || free_disk_bytes(folder_) < 2 * bytes + kSpareBytes || damage_in_merge_) return;
     const SegmentRange range{
         .first = (*first)->range().first, .last = ranges.back().last, .level = ranges.back().level + 1};
     const fs::path target = folder_ / segment_file_name(range);
     {
       SegmentWriter writer = SegmentWriter::on_disk(range, target);
-      copy_rows(View({first, segments_.end()}, {}), writer);
+      if (const std::uint64_t lost = copy_rows(View({first, segments_.end()}, {}), writer); lost > 0) {
+        spdlog::error(
+            "{}: {} rows cannot be read, so these segments are not merged; kgtrain data repair saves the others",
+            folder_.string(), lost);
+        damage_in_merge_ = true;
+        return;
+      }
       writer.finish(target);
     }
     segments_.erase(first, segments_.end());
@@ -221,8 +242,9 @@ void WritableDataset::remove_superseded() {
       if (!segment->range().contains(old)) continue;
       std::error_code error;
       const auto made = fs::last_write_time(folder_ / segment_file_name(segment->range()), error);
-      if (!error && fs::file_time_type::clock::now() - made > kKeepSuperseded)
-        remove_file(folder_ / segment_file_name(old));
+      if (error || fs::file_time_type::clock::now() - made <= kKeepSuperseded) continue;
+      remove_file(folder_ / segment_file_name(old));
+      remove_file(index_path(folder_ / segment_file_name(old)));
     }
   }
 }
@@ -235,6 +257,11 @@ std::shared_ptr<const View> WritableDataset::view() const {
     view_ = std::make_shared<const View>(segments_, std::move(journals));
   }
   return view_;
+}
+
+std::map<std::string, RolloutKeySet> WritableDataset::rollout_keys() const {
+  const std::lock_guard lock(mutex_);
+  return keys_.rollouts();
 }
 
 std::optional<std::uint64_t> WritableDataset::task_row(const std::string& id) const {

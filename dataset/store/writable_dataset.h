@@ -23,6 +23,7 @@ class WritableDataset : public StoredDataset {
 
   std::size_t append(const std::vector<proto::JournalRecord>& records) override;
   void fold() override;
+  std::map<std::string, RolloutKeySet> rollout_keys() const override;
 
  protected:
   std::shared_ptr<const View> view() const override;
@@ -31,6 +32,7 @@ class WritableDataset : public StoredDataset {
  private:
   void open_existing(std::optional<MainFile> main);
   void take_in_packed_file(FolderListing& listing);
+  std::shared_ptr<const Segment> open_segment(const fs::path& path);
   void keep_damaged(std::uint64_t generation);
   void fold_journal(const std::shared_ptr<Journal>& journal);
   void merge_if_due();
@@ -48,6 +50,7 @@ class WritableDataset : public StoredDataset {
   std::uint64_t last_generation_ = 0;
   std::uint64_t fold_at_bytes_;
   bool links_stale_ = false;
+  bool damage_in_merge_ = false;  // a merge would lose what a repair can still save
   KeyIndex keys_;
   mutable std::shared_ptr<const View> view_;  // null: to be made again
 };

@@ -11,7 +11,7 @@
 #include "dataset/store/damage.h"
 #include "dataset/store/dataset.h"
 #include "dataset/store/folder.h"
-#include "dataset/store/hdf5.h"
+#include "dataset/store/hdf5_file.h"
 #include "dataset/store/pack.h"
 #include "tests/dataset_examples.h"
 
@@ -130,7 +130,7 @@ TEST_F(DatasetStore, AFlippedBitInAJournalsFirstLengthLosesNothingAndIsTold) {
   bytes[25] = static_cast<char>(bytes[25] ^ 8);  // the second byte of the first record's length
   write_file_durably(journal, bytes);
   expect_rows(*open(OpenMode::kRead), 5);
-  EXPECT_THAT(damage_of(path), testing::ElementsAre(testing::HasSubstr("damaged length: 1")));
+  EXPECT_THAT(damage_of(path), testing::ElementsAre(testing::HasSubstr("damaged head: 1")));
   bytes[60] = static_cast<char>(bytes[60] ^ 8);  // now its payload too: it is lost, the others are not
   write_file_durably(journal, bytes);
   EXPECT_EQ(open(OpenMode::kAppend)->counts().samples, 5u);
@@ -238,10 +238,10 @@ TEST_F(DatasetStore, OpenModesSayWhatIsWrong) {
 }
 
 TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
-  hdf5::MemoryFile file;
+  hdf5::DriverFile file = hdf5::DriverFile::in_memory();
   hdf5::write_attribute(file.id(), "format", std::string("kgtrain data set"));
   hdf5::write_attribute(file.id(), "format_version", std::uint64_t{7});
-  write_file_atomically(path, file.close_and_take());
+  write_file_atomically(path, file.close());
   for (const OpenMode mode : {OpenMode::kRead, OpenMode::kAppend}) {
     try {
       open(mode);
@@ -253,9 +253,10 @@ TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
   }
 }
 
-// As segments were written before verdicts had a version.
+// As segments were written before verdicts had a version, and before they had an index.
 void remove_judge_versions(const fs::path& folder, const SegmentRange& range) {
   const fs::path segment = folder / segment_file_name(range);
+  fs::remove(index_path(segment));
   const hdf5::Handle file(H5Fopen(segment.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open", segment);
   for (const std::string table : {"samples", "rollouts"})
     for (const std::string column : {"judge_version_bytes", "judge_version_offsets"}) {
@@ -289,7 +290,7 @@ TEST_F(DatasetStore, APackedFileOverTheFolderOfAnotherDataSetIsRefused) {
       other->fold();
     }
   }
-  EXPECT_EQ(pack(folder.path() / "other.h5", packed).rollouts, 6u);
+  EXPECT_EQ(pack(folder.path() / "other.h5", packed).counts.rollouts, 6u);
   expect_rows(*Dataset::open(packed, OpenMode::kRead), 3);
   fs::rename(packed, path);
   EXPECT_THROW(open(OpenMode::kRead), Error);

@@ -1,25 +1,31 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "dataset/store/byte_pool.h"
+#include "dataset/store/chunk_reader.h"
 #include "dataset/store/column.h"
 
 namespace kg::dataset {
 namespace {
 
-// Writes an HDF5 file in memory, then opens its bytes as a file.
+// Writes an HDF5 file in memory, then reads its chunks from a file.
 class Columns : public testing::Test {
  protected:
-  hdf5::Handle reopen(hdf5::MemoryFile& file) {
-    write_file_atomically(path, file.close_and_take());
-    return hdf5::open_file(path);
+  int reopen(hdf5::DriverFile& written) {
+    write_file_atomically(path, written.close());
+    file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    return file.number();
   }
   TemporaryFolder folder;
   fs::path path = folder.path() / "columns.h5";
+  Descriptor file;
 };
 
 TEST_F(Columns, RowsOfAnyLengthComeBackAcrossChunkBorders) {
@@ -27,14 +33,17 @@ TEST_F(Columns, RowsOfAnyLengthComeBackAcrossChunkBorders) {
                                    std::string(3 * kPoolChunkBytes + 7, 'c')};
   for (int i = 0; i < 3000; ++i)
     rows.push_back(std::string(static_cast<std::size_t>(i * 37 % 113), static_cast<char>('a' + i % 26)));
-  hdf5::MemoryFile file;
+  hdf5::DriverFile written = hdf5::DriverFile::in_memory();
+  proto::ColumnChunks elements, offsets;
   {
-    PoolWriter writer(file.id(), "text", ElementType::kUint8);
+    PoolWriter writer(written, written.id(), "text", ElementType::kUint8);
     for (const std::string& row : rows) writer.append(row);
-    writer.finish();
+    elements = writer.elements().finish();
+    offsets = writer.offsets().finish();
   }
-  const hdf5::Handle read = reopen(file);
-  PoolReader reader(read.id(), "text", ElementType::kUint8, "test");
+  const int descriptor = reopen(written);
+  PoolReader reader(ColumnReader(descriptor, elements, ElementType::kUint8, "test"),
+                    ColumnReader(descriptor, offsets, ElementType::kUint64, "test"));
   std::string bytes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     reader.read(i, bytes);
@@ -46,30 +55,75 @@ TEST_F(Columns, RowsOfAnyLengthComeBackAcrossChunkBorders) {
   }
 }
 
-TEST_F(Columns, NumbersComeBackExactly) {
+// HDF5 itself reads what we packed, and finds what we say where we say it.
+TEST_F(Columns, NumbersComeBackExactlyAndHdf5ReadsTheSame) {
   std::vector<double> values;
-  for (int i = 0; i < 2500; ++i) values.push_back(1.0 / (i + 1));
-  hdf5::MemoryFile file;
+  Philox random(7, 7);
+  for (int i = 0; i < 2500; ++i) values.push_back(i < 1200 ? 1.0 / (i + 1) : random.next_double());
+  hdf5::DriverFile written = hdf5::DriverFile::in_memory();
+  proto::ColumnChunks chunks;
   {
-    ColumnWriter writer(file.id(), "x", ElementType::kFloat64, kRowsPerChunk);
+    ColumnWriter writer(written, written.id(), "x", ElementType::kFloat64, kRowsPerChunk);
     for (const double value : values) writer.append(&value, 1);
     EXPECT_EQ(writer.size(), values.size());
-    writer.finish();
+    chunks = writer.finish();
   }
-  const hdf5::Handle read = reopen(file);
-  ColumnReader reader(read.id(), "x", ElementType::kFloat64, "test", /*cache_bytes=*/0);
+  ASSERT_EQ(chunks.offsets_size(), 3);
+  const int descriptor = reopen(written);
+  ColumnReader reader(descriptor, chunks, ElementType::kFloat64, "test");
   ASSERT_EQ(reader.size(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(std::memcmp(reader.element(i), &values[i], 8), 0);
+
+  const hdf5::Handle plain(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open", path.string());
+  const hdf5::Handle column(H5Dopen2(plain.id(), "x", H5P_DEFAULT), H5Dclose, "open", "x");
+  std::vector<double> read(values.size());
+  hdf5::check(H5Dread(column.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, read.data()), "read", "x");
+  EXPECT_EQ(read, values);
+  const hdf5::Handle space(H5Dget_space(column.id()), H5Sclose, "extent", "x");
+  for (int i = 0; i < 3; ++i) {
+    hsize_t begin = 0, size = 0;
+    unsigned skipped = 0;
+    haddr_t address = 0;
+    hdf5::check(H5Dget_chunk_info(column.id(), space.id(), static_cast<hsize_t>(i), &begin, &skipped, &address, &size),
+                "look up a chunk", "x");
+    EXPECT_EQ(address, chunks.offsets(i));
+    EXPECT_EQ(size, chunks.sizes(i));
+    EXPECT_EQ(skipped, chunks.skipped(i));
+  }
+}
+
+TEST_F(Columns, AFlippedBitInAChunkIsAnErrorOfThatChunkOnly) {
+  hdf5::DriverFile written = hdf5::DriverFile::in_memory();
+  proto::ColumnChunks chunks;
+  {
+    ColumnWriter writer(written, written.id(), "x", ElementType::kUint64, kRowsPerChunk);
+    for (std::uint64_t i = 0; i < 3000; ++i) writer.append(&i, 1);
+    chunks = writer.finish();
+  }
+  std::string bytes = written.close();
+  bytes[chunks.offsets(1) + 3] = static_cast<char>(bytes[chunks.offsets(1) + 3] ^ 4);
+  write_file_atomically(path, bytes);
+  file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  ColumnReader reader(file.number(), chunks, ElementType::kUint64, "test");
+  for (std::uint64_t i = 0; i < 3000; i += 7) {
+    if (i >= 1024 && i < 2048) {
+      EXPECT_THROW(reader.element(i), DamageError);
+    } else {
+      EXPECT_EQ(std::memcmp(reader.element(i), &i, sizeof i), 0);
+    }
+  }
+  EXPECT_THROW(reader.element(3000), DamageError);
 }
 
 TEST_F(Columns, AnotherTypeOfElementIsRefused) {
-  hdf5::MemoryFile file;
+  hdf5::DriverFile written = hdf5::DriverFile::in_memory();
+  proto::ColumnChunks chunks;
   {
-    ColumnWriter writer(file.id(), "x", ElementType::kInt32, kRowsPerChunk);
-    writer.finish();
+    ColumnWriter writer(written, written.id(), "x", ElementType::kInt32, kRowsPerChunk);
+    chunks = writer.finish();
   }
-  const hdf5::Handle read = reopen(file);
-  EXPECT_THROW(ColumnReader(read.id(), "x", ElementType::kFloat64, "test", 0), Error);
+  const int descriptor = reopen(written);
+  EXPECT_THROW(ColumnReader(descriptor, chunks, ElementType::kFloat64, "test"), Error);
 }
 
 }  // namespace

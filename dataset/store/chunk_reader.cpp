@@ -1,0 +1,64 @@
+#include "dataset/store/chunk_reader.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/hash.h"
+#include "dataset/store/chunk_codec.h"
+#include "dataset/store/column.h"
+
+namespace kg::dataset {
+namespace {
+
+constexpr std::uint64_t kLargestChunk = 64 << 20;  // bytes; ours have at most 64 KiB
+
+}  // namespace
+
+DamageError::DamageError(const std::string& what, const std::string& where)
+    : Error(what, where, "kgtrain data repair FILE saves what can be read and says what is lost", Kind::kFailed) {}
+
+std::uint64_t chunk_count(const proto::ColumnChunks& column) {
+  return column.chunk_elements() == 0 ? 0 : (column.elements() + column.chunk_elements() - 1) / column.chunk_elements();
+}
+
+std::size_t column_width(const proto::ColumnChunks& column) {
+  const auto type = element_type_from_name(column.type());
+  return type ? element_bytes(*type) : 0;
+}
+
+std::string stored_chunk(int descriptor, const proto::ColumnChunks& column, std::uint64_t index) {
+  const auto i = static_cast<int>(index);
+  if (i >= column.offsets_size() || i >= column.sizes_size() || column.offsets(i) == kUnknownOffset ||
+      column.sizes(i) > kLargestChunk)
+    return "";
+  std::string stored(column.sizes(i), '\0');
+  std::size_t got = 0;
+  while (got < stored.size()) {
+    const ssize_t n = ::pread(descriptor, stored.data() + got, stored.size() - got,
+                              static_cast<off_t>(column.offsets(i) + got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  stored.resize(got);
+  return stored;
+}
+
+std::string unpack_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored,
+                         std::string& raw) {
+  const auto i = static_cast<int>(index);
+  const std::size_t width = column_width(column);
+  if (width == 0 || column.chunk_elements() > kLargestChunk / width) return "the column's form is damaged";
+  if (i >= column.offsets_size() || column.offsets(i) == kUnknownOffset) return "where it lies is not known";
+  if (stored.size() != column.sizes(i)) return "the file ends within it";
+  const bool has_checksum = i < column.checksums_size();
+  if (has_checksum && hash64(stored) != column.checksums(i)) return "its checksum does not fit";
+  const std::vector<std::uint32_t> filters(column.filters().begin(), column.filters().end());
+  const std::uint32_t skipped = i < column.skipped_size() ? column.skipped(i) : 0;
+  if (!decode_chunk(stored, filters, skipped, width, column.chunk_elements() * width, raw))
+    return "its bytes do not unpack";
+  return "";
+}
+
+}  // namespace kg::dataset

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "dataset/store/schema.h"
+
+namespace kg::dataset {
+
+// A row as people name it: "rollout run-a/17/3", "sample ID", "task ID".
+std::string record_key(Table table, const google::protobuf::Message& row);
+
+}  // namespace kg::dataset
