@@ -175,7 +175,7 @@ Journal::Journal(Journal&& other) noexcept
       laid_out_(other.laid_out_),
       torn_bytes_(other.torn_bytes_),
       complaints_(std::move(other.complaints_)),
-      broken_(other.broken_),
+      broken_until_(other.broken_until_),
       entries_(std::move(other.entries_)) {
   other.descriptor_ = -1;
 }
@@ -195,7 +195,8 @@ void Journal::make_room(std::uint64_t end) {
     return;
   }
   const int reason = failed != 0 ? failed : errno;
-  if (::ftruncate(descriptor_, static_cast<off_t>(laid_out_)) != 0) broken_ = true;
+  // What was laid out of it may stay: zeroes hold no record.
+  [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(laid_out_));
   errno = reason;
   fail("cannot make room in the journal, nothing of this call counts", path_);
 }
@@ -203,13 +204,15 @@ void Journal::make_room(std::uint64_t end) {
 // Zeroes over what was written behind `end_`: the room for it is there, however full the disk.
 void Journal::take_back(std::uint64_t end) {
   const std::string zeroes(static_cast<std::size_t>(end - end_), '\0');
-  if (!write_at(descriptor_, zeroes.data(), zeroes.size(), end_) || ::fsync(descriptor_) != 0) broken_ = true;
+  const bool done = write_at(descriptor_, zeroes.data(), zeroes.size(), end_) && ::fsync(descriptor_) == 0;
+  broken_until_ = done ? 0 : end;
 }
 
 void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
-  if (broken_)
-    throw Error("an earlier write failed and could not be taken back", path_.string(),
-                "close the data set and open it again", Error::Kind::kEnvironment);
+  if (broken_until_ > end_) take_back(broken_until_);
+  if (broken_until_ > end_)
+    throw Error("an earlier write failed and cannot be taken back", path_.string(),
+                "free disk space or check the disk; what was acknowledged is safe", Error::Kind::kEnvironment);
   std::string bytes;
   std::array<std::vector<JournalEntry>, kTableCount> added;
   for (const proto::JournalRecord* record : records) {
