@@ -46,15 +46,22 @@ class CasesOfFile {
       throw Error("there is no such data set", path.string(), "name it with --cases FILE");
   }
 
-  reward::BenchmarkCase get(const proto::Task& task, int index) {
+  // Lives no longer than this object.
+  reward::BenchmarkCases source() {
+    return {.get = [this](const proto::Task& task, int index) { return opened().get(task, index); },
+            .other = [this](const proto::Task& task, int index,
+                            const reward::OtherInputs& inputs) { return opened().other(task, index, inputs); }};
+  }
+
+ private:
+  dataset::benchmarks::StoredCases& opened() {
     if (!source_) {
       data_ = dataset::Dataset::open(path_, dataset::OpenMode::kRead);
       source_.emplace(*data_, options_);
     }
-    return source_->get(task, index);
+    return *source_;
   }
 
- private:
   fs::path path_;
   dataset::benchmarks::WorkerOptions options_;
   std::unique_ptr<dataset::Dataset> data_;
