@@ -32,9 +32,8 @@ std::string unshuffle(std::string_view shuffled, std::size_t width) {
 std::string deflated(std::string_view bytes) {
   std::string packed(bytes.size(), '\0');
   uLongf size = packed.size();
-  const int status =
-      ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
-                  bytes.size(), kDeflateLevel);
+  const int status = ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), kDeflateLevel);
   if (status != Z_OK || size >= bytes.size()) return "";
   packed.resize(size);
   return packed;

@@ -35,8 +35,8 @@ std::string stored_chunk(int descriptor, const proto::ColumnChunks& column, std:
   std::string stored(column.sizes(i), '\0');
   std::size_t got = 0;
   while (got < stored.size()) {
-    const ssize_t n = ::pread(descriptor, stored.data() + got, stored.size() - got,
-                              static_cast<off_t>(column.offsets(i) + got));
+    const ssize_t n =
+        ::pread(descriptor, stored.data() + got, stored.size() - got, static_cast<off_t>(column.offsets(i) + got));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     got += static_cast<std::size_t>(n);

@@ -175,8 +175,7 @@ Handle open_state(State* state, bool create) {
 
 }  // namespace
 
-DriverFile::DriverFile(std::unique_ptr<State> state, bool create, const std::string& where)
-    : state_(std::move(state)) {
+DriverFile::DriverFile(std::unique_ptr<State> state, bool create, const std::string& where) : state_(std::move(state)) {
   state_->where = where;
   file_ = open_state(state_.get(), create);
 }

@@ -14,8 +14,8 @@ struct Extent {
 };
 
 // A file whose bytes HDF5 reads and writes through us (a driver of its own, H5FD_class_t). So we know where each chunk
-// comes to lie, which the library tells only in quadratic time; a full disk cannot crash it; and a file that was cut off
-// opens as far as it goes.
+// comes to lie, which the library tells only in quadratic time; a full disk cannot crash it; and a file that was cut
+// off opens as far as it goes.
 class DriverFile {
  public:
   // To write, in the 1.10 file format, which keeps small datasets small.

@@ -53,8 +53,8 @@ proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::stri
   for (int i = 0, n = H5Pget_nfilters(layout.id()); i < n; ++i) {
     unsigned flags = 0, configuration = 0;
     std::size_t values = 0;
-    chunks.add_filters(static_cast<std::uint32_t>(H5Pget_filter2(layout.id(), static_cast<unsigned>(i), &flags, &values,
-                                                                 nullptr, 0, nullptr, &configuration)));
+    chunks.add_filters(static_cast<std::uint32_t>(
+        H5Pget_filter2(layout.id(), static_cast<unsigned>(i), &flags, &values, nullptr, 0, nullptr, &configuration)));
   }
   char nothing[1];
   for (hsize_t begin = 0; begin < size; begin += chunk) {
@@ -172,8 +172,7 @@ std::string take(const std::string& bytes, Hdf5Finding& found) {
     std::memcpy(&length, bytes.data() + position, sizeof length);
     position += sizeof length;
     proto::Hdf5Finding finding;
-    if (length > bytes.size() - position ||
-        !finding.ParseFromArray(bytes.data() + position, static_cast<int>(length)))
+    if (length > bytes.size() - position || !finding.ParseFromArray(bytes.data() + position, static_cast<int>(length)))
       break;
     looking_at.clear();
     if (finding.has_root()) found.root = finding.root();

@@ -59,7 +59,7 @@ class Journal {
   std::uint64_t torn_bytes_ = 0;
   std::vector<std::string> complaints_;
   std::uint64_t broken_until_ = 0;  // behind a write that failed and could not be taken back; 0: none
-  mutable std::mutex mutex_;  // of end_ and entries_
+  mutable std::mutex mutex_;        // of end_ and entries_
   std::array<std::vector<JournalEntry>, kTableCount> entries_;
 };
 

@@ -19,8 +19,10 @@ std::string text_in(std::string_view bytes) {
   for (const char byte : bytes) {
     if (text.size() >= kKeyShown) break;
     const bool readable = byte >= ' ' && byte <= '~';
-    if (readable) text += byte;
-    else if (!text.empty() && text.back() != ' ') text += ' ';
+    if (readable)
+      text += byte;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
   }
   return text;
 }
@@ -47,7 +49,8 @@ JournalRest rest_of_journal(const fs::path& path) {
       const std::uint64_t payload = position + sizeof head;
       const bool plausible = head.length > 0 && payload + head.length <= gap_end;
       const std::uint64_t end = plausible ? std::min(gap_end, payload + head.length + (is_old ? 0 : 1)) : gap_end;
-      std::string text = bytes.substr(std::min(payload, gap_end), plausible ? head.length : gap_end - std::min(payload, gap_end));
+      std::string text =
+          bytes.substr(std::min(payload, gap_end), plausible ? head.length : gap_end - std::min(payload, gap_end));
       proto::JournalRecord record;
       if (plausible && text.size() <= kLargestSearched && put_right_one_bit(text, head.checksum) &&
           record.ParseFromString(text) && record.record_case() != proto::JournalRecord::RECORD_NOT_SET)

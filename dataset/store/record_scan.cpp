@@ -65,9 +65,9 @@ class Scanner {
   std::uint64_t end_of(std::uint64_t payload, std::uint64_t length) const {
     return std::min<std::uint64_t>(payload + length + mark_bytes_, bytes_.size());
   }
-  // The length of the whole record that begins here, 0 if there is none. The payload says its length itself, so that the
-  // head's may be anything, and the checksum may be off by a bit. A strict look, at every byte, hashes no long payload
-  // whose head does not say the same.
+  // The length of the whole record that begins here, 0 if there is none. The payload says its length itself, so that
+  // the head's may be anything, and the checksum may be off by a bit. A strict look, at every byte, hashes no long
+  // payload whose head does not say the same.
   std::uint64_t whole_length(std::uint64_t position, bool strict = false) const {
     if (position + sizeof(RecordHead) >= bytes_.size()) return 0;
     const std::uint64_t payload = position + sizeof(RecordHead);
@@ -118,9 +118,12 @@ class Scanner {
       scan_.tail_is_cut_off = end > tail.size() && other_end > tail.size();
       return;
     }
-    // A write that was cut off has zeroes where its end mark belongs.
+    // A write that was cut off has zeroes where its end mark belongs, and its two lengths agree as soon as both are
+    // there: otherwise one is damaged, and a whole record may have stood here.
+    constexpr std::size_t kBothLengths = sizeof head + 7;  // a tag and a varint of 32 bits, and a byte behind them
+    const bool agree = last + 1 < kBothLengths || (outline && *outline == head.length);
     scan_.tail_ends_within_record = last + 1 == tail.size();
-    scan_.tail_is_cut_off = !scan_.tail_ends_within_record && last + 1 < std::min(end, other_end);
+    scan_.tail_is_cut_off = !scan_.tail_ends_within_record && agree && last + 1 < std::min(end, other_end);
   }
   void note_short_tail() {
     const std::string_view tail = bytes_.substr(scan_.end);
@@ -140,8 +143,7 @@ class Scanner {
 }  // namespace
 
 void append_record(std::string& bytes, std::string_view payload, bool end_mark) {
-  const RecordHead head{
-      .length = static_cast<std::uint32_t>(payload.size()), .zero = 0, .checksum = hash64(payload)};
+  const RecordHead head{.length = static_cast<std::uint32_t>(payload.size()), .zero = 0, .checksum = hash64(payload)};
   KG_CHECK_EQ(static_cast<std::size_t>(head.length), payload.size());
   bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
   bytes += payload;

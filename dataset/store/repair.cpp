@@ -62,8 +62,9 @@ void repair_journals(const fs::path& folder, Dataset& data, const fs::path& kept
     std::string keys;
     for (const proto::JournalRecord& record : rest.records)
       keys += (keys.empty() ? " (" : ", ") + record_key(table_of(record), message_of(record));
-    report.done.push_back(name + ": its whole records are in the data set; records with one flipped bit that are put "
-                                 "right: " +
+    report.done.push_back(name +
+                          ": its whole records are in the data set; records with one flipped bit that are put "
+                          "right: " +
                           std::to_string(rest.records.size()) + keys + (keys.empty() ? "" : ")") +
                           "; stretches that are lost: " + std::to_string(rest.lost.size()));
     move_to_kept(folder / name, kept);

@@ -12,8 +12,8 @@ namespace kg::dataset {
 struct RepairReport {
   std::vector<std::string> done;  // one sentence for each step
   std::vector<std::string> lost;  // what is lost, by key: "rollout run-a/17/3 (lacks reward)"
-  std::uint64_t saved = 0;        // rows of damaged segments that were written anew, and records found in damaged journals
-  fs::path kept;                  // where the files that were replaced lie; empty: none was
+  std::uint64_t saved = 0;  // rows of damaged segments that were written anew, and records found in damaged journals
+  fs::path kept;            // where the files that were replaced lie; empty: none was
 };
 
 // Makes the data set at `path` sound again: puts right single bits that flipped, writes damaged segments anew from the

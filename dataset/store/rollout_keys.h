@@ -8,8 +8,8 @@
 
 namespace kg::dataset {
 
-// Which samples of which works of one run are stored. Works are numbered on and samples from 0, so that nearly all lie in
-// spans of works that have equally many: memory follows the works that are not complete, not the rollouts.
+// Which samples of which works of one run are stored. Works are numbered on and samples from 0, so that nearly all lie
+// in spans of works that have equally many: memory follows the works that are not complete, not the rollouts.
 class RolloutKeySet {
  public:
   bool insert(std::uint64_t work, std::uint32_t sample);  // true if it is new

@@ -158,8 +158,8 @@ IndexScan read_index(std::string_view bytes) {
   IndexScan scan;
   const std::string header = header_bytes();
   std::uint32_t keys = 0;
-  const RecordScan records = scan_records(
-      bytes, header.size(), /*end_marks=*/false, [&](std::uint64_t offset, std::uint32_t length) {
+  const RecordScan records =
+      scan_records(bytes, header.size(), /*end_marks=*/false, [&](std::uint64_t offset, std::uint32_t length) {
         proto::IndexRecord record;
         if (!record.ParseFromArray(bytes.data() + offset, static_cast<int>(length))) return false;
         if (record.record_case() == proto::IndexRecord::RECORD_NOT_SET) return true;  // of a newer kgtrain
@@ -193,7 +193,8 @@ std::optional<Trailer> read_trailer(const fs::path& path) {
   std::memcpy(&footer, last.data(), sizeof footer);
   const bool found = std::memcmp(footer.magic, kMagic, sizeof kMagic) == 0;
   if (footer.checksum == checksum_of(footer.offset) && footer.offset <= end)
-    return Trailer{.offset = footer.offset, .index = read_part(file.number(), footer.offset, end - footer.offset),
+    return Trailer{.offset = footer.offset,
+                   .index = read_part(file.number(), footer.offset, end - footer.offset),
                    .damaged = !found};
   const std::uint64_t from = size > kSearched ? size - kSearched : 0;
   std::string tail = read_part(file.number(), from, size - from);

@@ -18,8 +18,8 @@ namespace kg::dataset {
 struct SegmentIndex {
   std::optional<proto::SegmentHead> head;
   std::map<std::string, proto::ColumnChunks> columns;  // "rollouts/reward"
-  std::set<std::string> lost;  // columns that the file has and that nobody can find any more
-  bool keys_known = false;     // the three below hold the keys of all rows
+  std::set<std::string> lost;                          // columns that the file has and that nobody can find any more
+  bool keys_known = false;                             // the three below hold the keys of all rows
   std::vector<proto::RolloutKeys> rollout_keys;
   proto::WorkRanges work_ranges;
   std::map<std::string, proto::HashedKeys> hashed_keys;  // by table

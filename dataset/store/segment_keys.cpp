@@ -49,9 +49,8 @@ void SegmentKeys::write(SegmentIndex& index) const {
   index.hashed_keys.clear();
   for (const auto& [table, hashes] : hashed_) {
     std::vector<Hash128> sorted = hashes;
-    std::sort(sorted.begin(), sorted.end(), [](const Hash128& a, const Hash128& b) {
-      return a.high != b.high ? a.high < b.high : a.low < b.low;
-    });
+    std::sort(sorted.begin(), sorted.end(),
+              [](const Hash128& a, const Hash128& b) { return a.high != b.high ? a.high < b.high : a.low < b.low; });
     proto::HashedKeys& keys = index.hashed_keys[table];
     keys.set_table(table);
     for (const Hash128& hash : sorted) {

@@ -123,10 +123,10 @@ void write_anew(const Segment& from, const fs::path& file, bool behind, const fs
   writer.finish(file, behind ? SegmentWriter::IndexPlace::kBehind : SegmentWriter::IndexPlace::kBeside);
   report.saved += saved;
   report.kept = kept;
-  report.done.push_back(name + ": written anew with " + std::to_string(saved) + " rows" +
-                        (lost == 0 ? "; none is lost"
-                                   : "; " + std::to_string(lost) + " are lost, what is left of them is in " + name +
-                                         ".rest.jsonl"));
+  report.done.push_back(
+      name + ": written anew with " + std::to_string(saved) + " rows" +
+      (lost == 0 ? "; none is lost"
+                 : "; " + std::to_string(lost) + " are lost, what is left of them is in " + name + ".rest.jsonl"));
 }
 
 void write_index_anew(const fs::path& file, RepairReport& report) {

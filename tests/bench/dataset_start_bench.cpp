@@ -87,10 +87,11 @@ int main(int argc, char** argv) {
     return true;
   });
   const double done = monotonic_seconds();
-  std::printf("%llu rollouts of %zu runs: open to append %.3f s, keys %.3f s, the last 128 works (%llu rollouts) %.3f s, "
-              "together %.3f s; %.1f MB more than before, %llu pieces of key index\n",
-              static_cast<unsigned long long>(rollouts), keys.size(), opened - started, known - opened,
-              static_cast<unsigned long long>(read), done - known, done - started, megabytes() - before,
-              static_cast<unsigned long long>(pieces));
+  std::printf(
+      "%llu rollouts of %zu runs: open to append %.3f s, keys %.3f s, the last 128 works (%llu rollouts) %.3f s, "
+      "together %.3f s; %.1f MB more than before, %llu pieces of key index\n",
+      static_cast<unsigned long long>(rollouts), keys.size(), opened - started, known - opened,
+      static_cast<unsigned long long>(read), done - known, done - started, megabytes() - before,
+      static_cast<unsigned long long>(pieces));
   return 0;
 }

@@ -1,6 +1,6 @@
-// Mutated object files against the loader, the interpreter and the calls of the runtime: whatever the bytes are, nothing
-// may crash, break an invariant, or write outside the machine (with the preset asan, sanitizers watch that). Each batch runs in a
-// child, so that a mutant that kills its process is named by its seed and the rest goes on.
+// Mutated object files against the loader, the interpreter and the calls of the runtime: whatever the bytes are,
+// nothing may crash, break an invariant, or write outside the machine (with the preset asan, sanitizers watch that).
+// Each batch runs in a child, so that a mutant that kills its process is named by its seed and the rest goes on.
 //   KG_OBJECT_MUTANTS=1000000 KG_OBJECT_FIRST_SEED=1 build/asan/bin/object_mutants_test
 
 #include <gtest/gtest.h>
@@ -45,7 +45,9 @@ Original original_of(const std::vector<Body>& bodies) {
   const scalar::ElfObject object(made.bytes);
   for (const Elf64_Shdr& section : object.sections()) {
     if (section.sh_type == SHT_NOBITS || section.sh_size == 0) continue;
-    auto& list = (section.sh_flags & SHF_EXECINSTR) != 0 ? made.code : (section.sh_flags & SHF_ALLOC) != 0 ? made.data : made.rest;
+    auto& list = (section.sh_flags & SHF_EXECINSTR) != 0 ? made.code
+                 : (section.sh_flags & SHF_ALLOC) != 0   ? made.data
+                                                         : made.rest;
     list.push_back({section.sh_offset, section.sh_size});
   }
   made.rest.push_back({0, sizeof(Elf64_Ehdr)});
@@ -65,7 +67,8 @@ std::uint64_t place_in(const std::vector<Original::Part>& parts, Philox& random)
 
 // A number that calls trip over more often than over a random one.
 std::uint64_t odd_number(Philox& random) {
-  static constexpr std::uint64_t kOdd[] = {0, 1, 31, 32, 255, 256, 4095, 65535, 1ull << 31, (1ull << 31) - 1, ~0ull, 1ull << 63};
+  static constexpr std::uint64_t kOdd[] = {
+      0, 1, 31, 32, 255, 256, 4095, 65535, 1ull << 31, (1ull << 31) - 1, ~0ull, 1ull << 63};
   return random.next_below(3) == 0 ? random.next_below(~0ull) : kOdd[random.next_below(std::size(kOdd))];
 }
 
@@ -148,8 +151,9 @@ std::uint64_t try_all(std::uint64_t count, std::uint64_t first) {
   std::vector<Original> originals;
   for (const auto* bodies : {&right_bodies(), &right_library_bodies(), &right_cube_bodies()})
     for (std::size_t i = 0; i < bodies->size(); i += 6)
-      originals.push_back(original_of({bodies->begin() + static_cast<std::ptrdiff_t>(i),
-                                       bodies->begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, bodies->size()))}));
+      originals.push_back(
+          original_of({bodies->begin() + static_cast<std::ptrdiff_t>(i),
+                       bodies->begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, bodies->size()))}));
   constexpr std::uint64_t kBatch = 500;
   std::uint64_t bad = 0;
   const std::uint64_t end = first + count;
@@ -159,11 +163,13 @@ std::uint64_t try_all(std::uint64_t count, std::uint64_t first) {
     if (status != 0) {
       ++bad;
       std::printf("mutant %llu ended with %s %d\n", static_cast<unsigned long long>(reached),
-                  WIFSIGNALED(status) ? "signal" : "status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+                  WIFSIGNALED(status) ? "signal" : "status",
+                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     at = status != 0 ? reached + 1 : last;
     if ((at - first) / 50000 != (last - kBatch - first) / 50000 || at == end)
-      std::printf("%llu mutants, %llu ended badly\n", static_cast<unsigned long long>(at - first), static_cast<unsigned long long>(bad));
+      std::printf("%llu mutants, %llu ended badly\n", static_cast<unsigned long long>(at - first),
+                  static_cast<unsigned long long>(bad));
     std::fflush(stdout);
   }
   return bad;

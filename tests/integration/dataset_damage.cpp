@@ -156,7 +156,8 @@ void DamagedSet::note_journal() {
     for (const JournalEntry& entry : scan.entries[static_cast<std::size_t>(table)]) {
       proto::JournalRecord record;
       record.ParseFromString(bytes_.at(file).substr(entry.offset, entry.length));
-      stretches_[file].push_back({entry.offset - sizeof(RecordHead), entry.offset + entry.length + 1,
+      stretches_[file].push_back({entry.offset - sizeof(RecordHead),
+                                  entry.offset + entry.length + 1,
                                   {record_key(table, message_of(record))}});
     }
   }

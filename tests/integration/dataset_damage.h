@@ -53,8 +53,8 @@ class DamagedSet {
 };
 
 // Flips single bits and cuts off files, `flips` and `cuts` times, drawn with `seed`. After each, the set must open and
-// read; what is lost must be hit; nothing else may differ; and the damage must be told. Every `repair_each`th is repaired,
-// which must lose nothing that could be read, and leave nothing to tell.
+// read; what is lost must be hit; nothing else may differ; and the damage must be told. Every `repair_each`th is
+// repaired, which must lose nothing that could be read, and leave nothing to tell.
 struct FuzzCount {
   int done = 0, with_loss = 0, refused = 0, repaired = 0, lost_after_repair = 0, flips_put_right = 0;
 };

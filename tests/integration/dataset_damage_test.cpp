@@ -1,4 +1,6 @@
 // Damage to a data set costs what it hits, is told, and deletes nothing that can still be read.
+#include "tests/integration/dataset_damage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +15,6 @@
 #include "dataset/store/repair.h"
 #include "dataset/store/segment.h"
 #include "tests/dataset_examples.h"
-#include "tests/integration/dataset_damage.h"
 
 namespace kg::dataset {
 namespace {
@@ -69,7 +70,8 @@ TEST_F(DatasetDamage, AnOverwrittenChunkLosesItsRowsOnlyAndRepairNamesThemAndKee
   EXPECT_LE(set.rows().size() - left.size(), 1120u - 1023u);
   const RepairReport report = repair(set.path());
   EXPECT_EQ(report.lost.size(), set.rows().size() - left.size());
-  EXPECT_THAT(report.lost, Contains(HasSubstr("rollout run-a/1100/0 (row 1100 of segment-000001-000008.h5; lacks worker)")));
+  EXPECT_THAT(report.lost,
+              Contains(HasSubstr("rollout run-a/1100/0 (row 1100 of segment-000001-000008.h5; lacks worker)")));
   EXPECT_THAT(difference(read(), left), IsEmpty());
   EXPECT_THAT(damage_of(set.path()), IsEmpty());
   EXPECT_THAT(read_file(report.kept / "segment-000001-000008.h5.rest.jsonl"),

@@ -10,9 +10,9 @@ namespace {
 
 void draw(std::uint64_t seed) {
   const FuzzCount count = fuzz(/*flips=*/2500, /*cuts=*/250, seed, /*repair_each=*/10);
-  std::printf("%d damages: %d hide rows, %d refused; %d repaired, %d of them lost rows, %d had flipped bits put right\n",
-              count.done, count.with_loss, count.refused, count.repaired, count.lost_after_repair,
-              count.flips_put_right);
+  std::printf(
+      "%d damages: %d hide rows, %d refused; %d repaired, %d of them lost rows, %d had flipped bits put right\n",
+      count.done, count.with_loss, count.refused, count.repaired, count.lost_after_repair, count.flips_put_right);
   EXPECT_EQ(count.done, 2750);
 }
 
