@@ -23,8 +23,8 @@ std::uint64_t SharedObject::base() const {
 }
 
 void SharedObject::fail(const std::string& reason) const {
-  throw Error("cannot load the compiled kernel: " + reason, path_,
-              "compile it with compile_flags() and epilogue(), and link the program with ENABLE_EXPORTS",
+  throw Error("cannot load the compiled host function: " + reason, path_,
+              "compile it with plain_flags() and host_function_epilogue(), and link the program with ENABLE_EXPORTS",
               Error::Kind::kFailed);
 }
 

@@ -5,7 +5,7 @@
 
 namespace kg::npu {
 
-// A compiled kernel, or a host function, loaded as long as this lives. Throws Error if it cannot be.
+// A compiled host function, loaded as long as this lives. Throws Error if it cannot be.
 class SharedObject {
  public:
   explicit SharedObject(const std::string& path);

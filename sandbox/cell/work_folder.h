@@ -8,8 +8,8 @@
 namespace kg::sandbox {
 
 // The scratch folder of one kgtrain-sandbox under $TMPDIR:
-//   compile/  writable in the compiler's cell: kernel.cpp, kernel.o, kernel.so
-//   kernel/   read-only in the kernel's cell: the kernel.so to load
+//   compile/  writable in the compiler's cell: kernel.cpp, kernel.o, kernel.so (of host code)
+//   kernel/   read-only in the kernel's cell: the kernel.o to load
 // Locked while in use, so that the next sandbox can remove what a killed one left behind.
 class WorkFolder {
  public:

@@ -6,7 +6,7 @@
 
 namespace kg::sandbox {
 
-// clang and lld as libraries, ready to compile. Starting clang, loading the header and setting up a target take longer
+// clang as a library, ready to compile. Starting clang, loading the header and setting up a target take longer
 // than most kernels; here they are done once, in warm(), and every job is a fork of the process that has done it:
 //
 //   cell's process: warm(command) ─── clang stands before its main file, the header loaded ──┬─ fork ─► compile(source)
