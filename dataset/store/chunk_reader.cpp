@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/hash.h"
@@ -56,6 +57,14 @@ std::string unpack_chunk(const proto::ColumnChunks& column, std::uint64_t index,
   if (has_checksum && hash64(stored) != column.checksums(i)) return "its checksum does not fit";
   const std::vector<std::uint32_t> filters(column.filters().begin(), column.filters().end());
   const std::uint32_t skipped = i < column.skipped_size() ? column.skipped(i) : 0;
+  // HDF5 fills its last chunk up; the last one of a column in one piece ends with the column.
+  const std::uint64_t rest =
+      column.elements() - std::min<std::uint64_t>(column.elements(), index * column.chunk_elements());
+  if (filters.empty() && rest < column.chunk_elements() && stored.size() == rest * width) {
+    raw = stored;
+    raw.resize(column.chunk_elements() * width);
+    return "";
+  }
   if (!decode_chunk(stored, filters, skipped, width, column.chunk_elements() * width, raw))
     return "its bytes do not unpack";
   return "";

@@ -1,5 +1,6 @@
 #include "dataset/store/hdf5_finding.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/descriptor.h"
@@ -32,6 +33,18 @@ void send_lost(int to, const std::string& key) {
   send(to, finding);
 }
 
+// A dataset in one piece, as other programs write small ones: cut into chunks here, the last of which is shorter.
+void cut_up(hid_t dataset, std::uint64_t elements, std::uint64_t width, proto::ColumnChunks& chunks) {
+  constexpr std::uint64_t kPiece = 65536;
+  chunks.set_chunk_elements(kPiece);
+  const haddr_t begin = elements == 0 ? HADDR_UNDEF : H5Dget_offset(dataset);
+  for (std::uint64_t at = 0; at < elements; at += kPiece) {
+    chunks.add_offsets(begin == HADDR_UNDEF ? kUnknownOffset : begin + at * width);
+    chunks.add_sizes(static_cast<std::uint32_t>(std::min(kPiece, elements - at) * width));
+    chunks.add_skipped(0);
+  }
+}
+
 // Where the chunks of one dataset lie.
 proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::string& table, const std::string& name,
                             ElementType type) {
@@ -41,14 +54,20 @@ proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::stri
   const hdf5::Handle layout(H5Dget_create_plist(dataset.id()), H5Pclose, "read the layout", name);
   hsize_t size = 0, chunk = 0;
   if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Sget_simple_extent_dims(space.id(), &size, nullptr) != 1 ||
-      H5Tequal(stored.id(), hdf5_type(type)) <= 0 || H5Pget_chunk(layout.id(), 1, &chunk) != 1 || chunk == 0 ||
-      size > kMostElements)
+      H5Tequal(stored.id(), hdf5_type(type)) <= 0 || size > kMostElements)
+    throw Error("a column has another form than format version 1 gives it", name, "see docs/data-format.md");
+  const bool in_one_piece = H5Pget_layout(layout.id()) == H5D_CONTIGUOUS;
+  if (!in_one_piece && (H5Pget_chunk(layout.id(), 1, &chunk) != 1 || chunk == 0))
     throw Error("a column has another form than format version 1 gives it", name, "see docs/data-format.md");
   proto::ColumnChunks chunks;
   chunks.set_table(table);
   chunks.set_dataset(name);
   chunks.set_type(element_type_name(type));
   chunks.set_elements(size);
+  if (in_one_piece) {
+    cut_up(dataset.id(), size, element_bytes(type), chunks);
+    return chunks;
+  }
   chunks.set_chunk_elements(chunk);
   for (int i = 0, n = H5Pget_nfilters(layout.id()); i < n; ++i) {
     unsigned flags = 0, configuration = 0;

@@ -126,5 +126,24 @@ TEST_F(Columns, AnotherTypeOfElementIsRefused) {
   EXPECT_THROW(ColumnReader(descriptor, chunks, ElementType::kFloat64, "test"), Error);
 }
 
+// As h5py writes a dataset when it is not told to cut it into chunks.
+TEST_F(Columns, AColumnInOnePieceEndsWithinItsLastChunk) {
+  const std::vector<std::int32_t> numbers = {5, -6, 7};
+  write_file_atomically(path, std::string("head") + std::string(reinterpret_cast<const char*>(numbers.data()), 12));
+  file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  proto::ColumnChunks chunks;
+  chunks.set_type(element_type_name(ElementType::kInt32));
+  chunks.set_elements(numbers.size());
+  chunks.set_chunk_elements(65536);
+  chunks.add_offsets(4);
+  chunks.add_sizes(12);
+  std::string raw;
+  EXPECT_EQ(unpack_chunk(chunks, 0, stored_chunk(file.number(), chunks, 0), raw), "");
+  ASSERT_GE(raw.size(), 12u);
+  EXPECT_EQ(std::memcmp(raw.data(), numbers.data(), 12), 0);
+  chunks.set_elements(numbers.size() + 1);  // a byte that the file does not have
+  EXPECT_NE(unpack_chunk(chunks, 0, stored_chunk(file.number(), chunks, 0), raw), "");
+}
+
 }  // namespace
 }  // namespace kg::dataset
