@@ -23,6 +23,24 @@ using kgnpu::Type;
 
 constexpr const char* kName = "Matmul";
 
+// Extents come from the kernel's tiling, which may be anything: these keep their products exact.
+constexpr std::int64_t kMostExtent = 1 << 24, kMostElements = 1 << 28, kMostPlace = std::int64_t{1} << 31;
+
+void check_sizes(Core& core, const kgnpu::MatmulCall& call) {
+  std::string wrong;
+  if (std::max<std::int64_t>({call.m, call.n, call.k}) > kMostExtent)
+    wrong = "M, N or K of the tiling is above " + std::to_string(kMostExtent);
+  else if (std::max<std::int64_t>({call.m * call.k, call.k * call.n, call.m * call.n}) > kMostElements)
+    wrong = "a matrix of " + std::to_string(call.m) + " x " + std::to_string(call.n) + " x " + std::to_string(call.k) +
+            " is larger than the emulated device multiplies at once, " + std::to_string(kMostElements) + " elements";
+  for (const MatrixPlace* x : {&call.a, &call.b, &call.c, &call.bias})
+    for (const std::int64_t one : {x->rows, x->columns, x->row, x->column})
+      if (one < 0 || one > kMostPlace) wrong = "an extent or offset of a matrix is " + std::to_string(one);
+  if (wrong.empty()) return;
+  core.error(FaultClass::kArgument, "Matmul: " + wrong + "; was the tiling read?");
+  end_kernel();
+}
+
 // Elements from the start of the operand to element (row, column) of the matrix as it is used.
 std::int64_t place(const MatrixPlace& x, std::int64_t row, std::int64_t column) {
   row += x.row;
@@ -45,6 +63,18 @@ std::int64_t place(const MatrixPlace& x, std::int64_t row, std::int64_t column) 
   }
 }
 
+// The last element of a part lies furthest from the start in every format, if the fractals' columns are as high as the
+// part.
+void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
+  if (x.format != MatrixFormat::kNz) return;
+  const std::int64_t needed = x.transposed ? x.column + columns : x.row + rows;
+  if (needed <= ceil_div(x.rows, 16) * 16) return;
+  core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " in NZ has " + std::to_string(x.rows) +
+                                        " rows, the product takes " + std::to_string(needed) +
+                                        "; check the tiling's original shape");
+  end_kernel();
+}
+
 // Where the elements of an operand are, and which of them are defined.
 class Operand {
  public:
@@ -56,7 +86,8 @@ class Operand {
                  std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
       end_kernel();
     }
-    std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
+    check_formed(core, name, x, rows, columns);
+    const std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
     if (x.gm != 0) {
       allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(low * size_),
                                         static_cast<std::uint64_t>((high - low + 1) * size_), writes);
@@ -279,12 +310,7 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
     end_kernel();
   }
   if (call->m <= 0 || call->n <= 0 || call->k <= 0) return;
-  constexpr std::int64_t kMost = 1 << 24;  // so that their products stay exact
-  if (std::max<std::int64_t>({call->m, call->n, call->k}) > kMost) {
-    self.error(FaultClass::kArgument,
-               "Matmul: M, N or K of the tiling is above " + std::to_string(kMost) + "; was the tiling read?");
-    end_kernel();
-  }
+  check_sizes(self, *call);
   // What the vector core has written so far is there when its message arrives.
   self.pipes.barrier(kAllPipes);
   const Result result = multiply(*call, self);

@@ -136,6 +136,21 @@ void SpecialRun::issue(double cycles) {
         touch_local(core, call.name, instruction, range.tensor->address, range.bytes, is_write);
 }
 
+const kgnpu::Local& SpecialRun::tensor(int k) const {
+  if (call.tensor[k] != nullptr) return *call.tensor[k];
+  core.error(FaultClass::kArgument, std::string(call.name) + ": a tensor that the call needs is not given");
+  end_kernel();
+}
+
+std::int64_t SpecialRun::number(int k) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 32;
+  const std::int64_t number = call.number[k];
+  if (-kMost <= number && number <= kMost) return number;
+  core.error(FaultClass::kArgument, std::string(call.name) + ": a size of " + std::to_string(number) +
+                                        ", which no parameter of the call can hold");
+  end_kernel();
+}
+
 bool SpecialRun::fits(std::initializer_list<std::int64_t> sizes) {
   std::int64_t elements = 1;
   std::string shape;

@@ -43,9 +43,10 @@ class SpecialRun {
   void copy(const kgnpu::Local& to, std::int64_t to_offset, const kgnpu::Local& from, std::int64_t from_offset,
             std::int64_t bytes);
 
-  const kgnpu::Local& tensor(int k) const { return *call.tensor[k]; }
+  const kgnpu::Local& tensor(int k) const;  // ends the kernel if the call has none there
   bool has(int k) const { return call.tensor[k] != nullptr; }
-  std::int64_t number(int k) const { return call.number[k]; }
+  // A count, an extent or the like; those of the headers have 32 bits.
+  std::int64_t number(int k) const;
   void error(FaultClass fault_class, const std::string& message) {
     core.error(fault_class, std::string(call.name) + ": " + message);
   }

@@ -39,8 +39,8 @@ std::uint64_t set_deq_scale(SpecialRun& run) {
     state.deq_offset = static_cast<std::int32_t>(run.number(1));
     return 0;
   }
-  std::memcpy(state.deq_scales, reinterpret_cast<const void*>(run.number(0)), sizeof(state.deq_scales));
-  const auto* offsets = reinterpret_cast<const std::int16_t*>(run.number(1));
+  std::memcpy(state.deq_scales, reinterpret_cast<const void*>(run.call.number[0]), sizeof(state.deq_scales));
+  const auto* offsets = reinterpret_cast<const std::int16_t*>(run.call.number[1]);
   for (int k = 0; k < 16; ++k) state.deq_offsets[k] = offsets[k];
   return 0;
 }

@@ -54,7 +54,7 @@ struct Device {
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
   std::uint64_t jump_limit = 0;           // of each core; 0: none
-  std::uint64_t system_workspace = 0;     // address
+  std::uint64_t system_workspace = 0;     // address of the launch's own
   std::unique_ptr<CrossCore> cross_core;  // while cores run
   std::map<int, double> cube_free_at;     // of a group, for the Matmul object
   std::uint64_t bytes_read = 0;
@@ -94,7 +94,7 @@ struct CubeState {
 };
 
 struct Core {
-  explicit Core(Device& owner) : device(&owner) {}
+  explicit Core(Device& owner) : device(&owner), system_workspace(owner.system_workspace) {}
 
   Device* device;
   CoreKind kind = CoreKind::kVector;
@@ -120,7 +120,8 @@ struct Core {
   int atomic_mode = 0;  // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
   DataCache cache;
-  int line = 0;  // of the present call
+  std::uint64_t system_workspace;  // SetSysWorkspace: each core has its own
+  int line = 0;                    // of the present call
 
   void error(FaultClass fault_class, std::string message) {
     device->faults.error(fault_class, std::move(message), line, index);

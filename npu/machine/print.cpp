@@ -44,6 +44,20 @@ Conversion conversion_at(Core& core, const std::string& format, std::size_t at) 
   return {format.substr(at, letter + 1 - at), format.substr(sizes, letter - sizes), format[letter]};
 }
 
+// Widths and precisions: the C library would write each of two thousand million zeros.
+void check_sizes(Core& core, const std::string& conversion) {
+  constexpr int kMost = 4096;
+  for (std::size_t at = conversion.find_first_of("0123456789"); at != std::string::npos;
+       at = conversion.find_first_of("0123456789", at)) {
+    long size = 0;
+    for (; at < conversion.size() && conversion[at] >= '0' && conversion[at] <= '9'; ++at)
+      size = std::min<long>(size * 10 + (conversion[at] - '0'), INT32_MAX);
+    if (size > kMost)
+      refuse(core, "a width or precision of " + std::to_string(size) + " in " + conversion + "; at most " +
+                       std::to_string(kMost));
+  }
+}
+
 class Printer {
  public:
   Printer(Core& core, scalar::Machine& machine) : core_(core), machine_(machine) {}
@@ -67,6 +81,7 @@ class Printer {
   void convert(Conversion one) {
     for (std::size_t star = one.text.find('*'); star != std::string::npos; star = one.text.find('*'))
       one.text.replace(star, 1, std::to_string(static_cast<int>(next())));
+    check_sizes(core_, one.text);
     if (one.letter == '%') {
       put("%%", 0);
     } else if (std::strchr("diouxXc", one.letter) != nullptr) {

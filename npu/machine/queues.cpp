@@ -284,8 +284,8 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
   if (offset < 0 || offset + bytes > out->bytes)
     self.error(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
                                     " from a buffer of " + std::to_string(out->bytes) + "; initialise it larger");
-  out->address += static_cast<std::int32_t>(offset);
-  out->bytes = static_cast<std::int32_t>(bytes);
+  out->address += static_cast<std::int32_t>(std::clamp<std::int64_t>(offset, 0, out->bytes));
+  out->bytes = static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 0, INT32_MAX));
 }
 
 void kgnpu_queue_alloc(const kgnpu::Handle* handle, kgnpu::Local* out, int line) {

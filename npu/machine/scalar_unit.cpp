@@ -6,6 +6,20 @@
 #include "npu/machine/core.h"
 #include "npu/machine/scalar_access.h"
 
+namespace kg::npu {
+namespace {
+
+void check_element(Core& core, const char* call, const kgnpu::Local& tensor, std::int64_t offset, int bytes) {
+  check_local(core, call, "the tensor", tensor, offset + bytes, /*any_address=*/true);
+  if (offset >= 0) return;
+  core.error(FaultClass::kUb, std::string(call) + ": byte " + std::to_string(offset) +
+                                  " of a tensor, which is before its start; check the index");
+  end_kernel();
+}
+
+}  // namespace
+}  // namespace kg::npu
+
 using namespace kg::npu;
 
 extern "C" {
@@ -13,7 +27,7 @@ extern "C" {
 uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes, int line) {
   Core& self = core();
   self.line = line;
-  check_local(self, "GetValue", "the tensor", *tensor, offset + bytes, /*any_address=*/true);
+  check_element(self, "GetValue", *tensor, offset, bytes);
   std::uint64_t bits = 0;
   scalar_load_local(self, "GetValue", tensor->address + offset, bytes, reinterpret_cast<std::uint8_t*>(&bits));
   return bits;
@@ -22,7 +36,7 @@ uint64_t kgnpu_local_load(const kgnpu::Local* tensor, int64_t offset, int bytes,
 void kgnpu_local_store(const kgnpu::Local* tensor, int64_t offset, int bytes, uint64_t bits, int line) {
   Core& self = core();
   self.line = line;
-  check_local(self, "SetValue", "the tensor", *tensor, offset + bytes, /*any_address=*/true);
+  check_element(self, "SetValue", *tensor, offset, bytes);
   scalar_store_local(self, "SetValue", tensor->address + offset, bytes, reinterpret_cast<std::uint8_t*>(&bits));
 }
 

@@ -43,7 +43,7 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
   std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
 }
 
-void kgnpu_set_system_workspace(uint64_t address) { core().device->system_workspace = address; }
-uint64_t kgnpu_system_workspace() { return core().device->system_workspace; }
+void kgnpu_set_system_workspace(uint64_t address) { core().system_workspace = address; }
+uint64_t kgnpu_system_workspace() { return core().system_workspace; }
 
 }  // extern "C"

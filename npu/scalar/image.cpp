@@ -333,8 +333,9 @@ class Loader {
         for (std::uint64_t at = last.address; at < row.address; at += kWord) {
           const std::uint64_t index = (at - kCodeStart) / kWord;
           if (at < kCodeStart || index >= image_.code_.size()) break;
-          image_.code_[index].charged = last.own_header ? 0 : 1;
-          image_.lines_[index] = last.own_header ? 0 : last.line;
+          Instruction& one = image_.code_[index];
+          one.charged = last.owner == LineRow::Owner::kHeader && !is_floating_arithmetic(one.op) ? 0 : 1;
+          image_.lines_[index] = last.owner == LineRow::Owner::kKernel ? last.line : 0;
         }
       begun = !row.ends_sequence;
       last = row;

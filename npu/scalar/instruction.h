@@ -34,6 +34,9 @@ enum class Op : std::uint8_t {
 #undef KG_SCALAR_NAME
 };
 
+// Whoever wrote it, this is the scalar unit's work: headers only move floating numbers.
+constexpr bool is_floating_arithmetic(Op op) { return op >= Op::kFaddS && op < Op::kFmvXH; }
+
 // Register 0 reads as 0; a result that is thrown away goes to kNowhere.
 constexpr std::uint8_t kNowhere = 32, kRegisters = 33;
 
@@ -42,8 +45,8 @@ struct Instruction {
   std::uint8_t to = 0;               // rd; of integer instructions kNowhere for x0
   std::uint8_t a = 0, b = 0, c = 0;  // rs1, rs2, rs3
   std::uint8_t rounding = 0;         // of conversions to integers: 0 nearest even, 1 zero, 2 down, 3 up, 4 nearest away
-  std::uint8_t charged = 1;          // instructions that the scalar unit is charged: 0 in our own headers
-  std::int32_t immediate = 0;        // a number; of jumps the distance in instructions; of CallRuntime which call
+  std::uint8_t charged = 1;    // instructions that the scalar unit is charged: 0 where a header of ours hands work on
+  std::int32_t immediate = 0;  // a number; of jumps the distance in instructions; of CallRuntime which call
 };
 
 // The instruction in `word`, at the byte address `address` of the guest. What the unit does not have, and what no

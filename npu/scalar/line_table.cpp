@@ -1,5 +1,8 @@
 #include "npu/scalar/line_table.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -73,11 +76,18 @@ class Reader {
   bool failed_ = false;
 };
 
-// Whether a file is one of our headers: by its whole path, which no way through other folders may lead to.
-bool is_own_header(std::string_view folder, std::string_view name) {
+// Headers of ours whose code is what a kernel asked the scalar unit to compute: arithmetic of half, bits, casts.
+constexpr std::string_view kScalarWork[] = {"kgnpu/number.h", "kgnpu/scalar_calls.h", "kgnpu/scalar_math.h"};
+
+// Whose a file is: by its whole path, which no way through other folders may lead to.
+LineRow::Owner owner_of(std::string_view folder, std::string_view name) {
   std::string path(name);
   if (!name.starts_with('/')) path = std::string(folder) + "/" + path;
-  return path.starts_with(kOwnHeaders) && path.find("..") == std::string::npos;
+  if (!path.starts_with(kOwnHeaders) || path.find("..") != std::string::npos) return LineRow::Owner::kKernel;
+  return std::any_of(std::begin(kScalarWork), std::end(kScalarWork),
+                     [&](std::string_view one) { return path.ends_with(one); })
+             ? LineRow::Owner::kScalarWork
+             : LineRow::Owner::kHeader;
 }
 
 struct Header {
@@ -86,7 +96,7 @@ struct Header {
   std::uint8_t line_range = 1;
   std::uint8_t first_special = 13;
   std::vector<std::uint8_t> operands;  // of the standard opcodes
-  std::vector<bool> own;               // files, from number 1
+  std::vector<LineRow::Owner> owners;  // of the files, from number 1
 };
 
 bool read_header(Reader& reader, Header& header) {
@@ -102,12 +112,12 @@ bool read_header(Reader& reader, Header& header) {
   for (int i = 1; i < header.first_special; ++i) header.operands.push_back(static_cast<std::uint8_t>(rest.fixed(1)));
   std::vector<std::string_view> folders = {{}};
   for (std::string_view folder = rest.text(); !folder.empty(); folder = rest.text()) folders.push_back(folder);
-  header.own = {false};
+  header.owners = {LineRow::Owner::kKernel};
   for (std::string_view name = rest.text(); !name.empty(); name = rest.text()) {
     const std::uint64_t folder = rest.uleb();
     rest.uleb();  // time
     rest.uleb();  // length
-    header.own.push_back(folder < folders.size() && is_own_header(folders[folder], name));
+    header.owners.push_back(folder < folders.size() ? owner_of(folders[folder], name) : LineRow::Owner::kKernel);
   }
   return !rest.failed() && !reader.failed();
 }
@@ -140,8 +150,8 @@ class Program {
 
  private:
   void row(bool ends = false) {
-    const bool own = file_ < header_.own.size() && header_.own[file_];
-    visit_({address_, static_cast<std::int32_t>(line_), own && line_ != 0, ends});
+    const bool known = file_ < header_.owners.size() && line_ != 0;
+    visit_({address_, static_cast<std::int32_t>(line_), known ? header_.owners[file_] : LineRow::Owner::kKernel, ends});
   }
   void special(std::uint8_t opcode) {
     const int adjusted = opcode - header_.first_special;

@@ -11,7 +11,9 @@ namespace kg::npu::scalar {
 struct LineRow {
   std::uint64_t address = 0;
   std::int32_t line = 0;
-  bool own_header = false;  // in a header of ours, not in the kernel's own text
+  // The kernel's own text; a header of ours that hands work to other units; one that computes for the kernel.
+  enum class Owner : std::uint8_t { kKernel, kHeader, kScalarWork };
+  Owner owner = Owner::kKernel;
   bool ends_sequence = false;
 };
 

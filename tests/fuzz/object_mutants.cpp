@@ -4,13 +4,8 @@
 //   KG_OBJECT_MUTANTS=1000000 KG_OBJECT_FIRST_SEED=1 build/asan/bin/object_mutants_test
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -21,6 +16,7 @@
 #include "npu/launch/device.h"
 #include "npu/scalar/elf_object.h"
 #include "tests/fuzz/fuzz_file.h"
+#include "tests/fuzz/in_children.h"
 #include "tests/integration/ascendc_right_bodies.h"
 
 namespace kg::npu::testing {
@@ -126,60 +122,20 @@ void try_mutant(const std::vector<Original>& originals, std::uint64_t seed) {
   }
 }
 
-// How far a batch came, where a child writes it before each mutant.
-std::uint64_t run_batch(const std::vector<Original>& originals, std::uint64_t first, std::uint64_t last, int& status) {
-  auto* const at = static_cast<std::uint64_t*>(
-      mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  *at = first;
-  const pid_t child = fork();
-  if (child == 0) {
-    std::freopen("/dev/null", "w", stdout);
-    for (; *at < last; ++*at) {
-      alarm(20);
-      try_mutant(originals, *at);
-    }
-    _exit(0);
-  }
-  waitpid(child, &status, 0);
-  const std::uint64_t reached = *at;
-  munmap(at, sizeof(std::uint64_t));
-  return reached;
-}
-
-// How many ended badly.
-std::uint64_t try_all(std::uint64_t count, std::uint64_t first) {
+std::vector<Original> all_originals() {
   std::vector<Original> originals;
   for (const auto* bodies : {&right_bodies(), &right_library_bodies(), &right_cube_bodies()})
     for (std::size_t i = 0; i < bodies->size(); i += 6)
       originals.push_back(
           original_of({bodies->begin() + static_cast<std::ptrdiff_t>(i),
                        bodies->begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, bodies->size()))}));
-  constexpr std::uint64_t kBatch = 500;
-  std::uint64_t bad = 0;
-  const std::uint64_t end = first + count;
-  for (std::uint64_t at = first; at < end;) {
-    int status = 0;
-    const std::uint64_t last = std::min(at + kBatch, end), reached = run_batch(originals, at, last, status);
-    if (status != 0) {
-      ++bad;
-      std::printf("mutant %llu ended with %s %d\n", static_cast<unsigned long long>(reached),
-                  WIFSIGNALED(status) ? "signal" : "status",
-                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    }
-    at = status != 0 ? reached + 1 : last;
-    if ((at - first) / 50000 != (last - kBatch - first) / 50000 || at == end)
-      std::printf("%llu mutants, %llu ended badly\n", static_cast<unsigned long long>(at - first),
-                  static_cast<unsigned long long>(bad));
-    std::fflush(stdout);
-  }
-  return bad;
+  return originals;
 }
 
 TEST(ObjectMutants, EndWithAVerdictOrARefusal) {
-  const char* const count = std::getenv("KG_OBJECT_MUTANTS");
-  const char* const first = std::getenv("KG_OBJECT_FIRST_SEED");
-  EXPECT_EQ(try_all(count != nullptr ? std::strtoull(count, nullptr, 10) : 2000,
-                    first != nullptr ? std::strtoull(first, nullptr, 10) : 1),
+  const std::vector<Original> originals = all_originals();
+  EXPECT_EQ(try_in_children(number_from("KG_OBJECT_FIRST_SEED", 1), number_from("KG_OBJECT_MUTANTS", 2000),
+                            [&](std::uint64_t seed) { try_mutant(originals, seed); }),
             0u);
 }
 

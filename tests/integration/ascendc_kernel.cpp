@@ -100,6 +100,17 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   return compiled;
 }
 
+Compiled compile_unchecked(const std::string& source, const std::string& entry_point) {
+  Compiled compiled;
+  compiled.object = (scratch() / "unchecked.o").string();
+  const std::string file = compiled.object + ".cpp";
+  write_file_atomically(file, prologue(CoreType::kVector, /*both=*/false) + source + epilogue(entry_point));
+  int status = 0;
+  compiled.messages = run("clang++" + flags() + " -c -o '" + compiled.object + "' '" + file + "'", status);
+  compiled.ok = status == 0;
+  return compiled;
+}
+
 std::string check_folder() { return (scratch() / "check").string(); }
 
 std::string check_kernel(const std::string& source, const std::string& before) {
