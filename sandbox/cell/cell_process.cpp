@@ -126,7 +126,7 @@ std::int32_t* shared_page() {
     CaseJob prepared(received.job, received.input, received.result.number(), shared.forbidden_call);
     set_limits(received.job);
     ::munmap(shared.not_started, kPage);
-    forbid_all_but_computing();
+    forbid_all_but_computing(received.job.kind == Job::Kind::kCase ? Code::kIsAllThere : Code::kMayBeLoaded);
     prepared.run();
   } catch (const std::exception& error) {
     // Before the untrusted part: the sandbox's own fault.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,8 +16,8 @@ namespace kg::sandbox {
 namespace {
 
 constexpr const char* kComputing[] = {
-    // memory
-    "brk", "mmap", "munmap", "mremap", "mprotect", "madvise",
+    // memory (mmap and mprotect have their own rules)
+    "brk", "munmap", "mremap", "madvise",
     // descriptors that are already there, and files of the cell, read only (open and openat have their own rules)
     "read", "pread64", "readv", "write", "writev", "lseek", "close", "fstat", "newfstatat", "stat", "lstat", "statx",
     "access", "faccessat", "faccessat2", "getcwd",
@@ -113,9 +114,14 @@ class Filter {
 
 }  // namespace
 
-void forbid_all_but_computing() {
+void forbid_all_but_computing(Code code) {
   Filter filter(SCMP_ACT_TRAP);
   for (const char* name : kComputing) filter.add(name, SCMP_ACT_ALLOW);
+  for (const char* name : {"mmap", "mprotect"})
+    if (code == Code::kMayBeLoaded)
+      filter.add(name, SCMP_ACT_ALLOW);
+    else
+      filter.add(name, SCMP_ACT_ALLOW, {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
   for (const char* name : kRefused) filter.add(name, SCMP_ACT_ERRNO(EPERM));
   constexpr scmp_datum_t kWrites = O_ACCMODE | O_CREAT | O_TRUNC;
   filter.add("open", SCMP_ACT_ALLOW, {SCMP_A1(SCMP_CMP_MASKED_EQ, kWrites, O_RDONLY)});
