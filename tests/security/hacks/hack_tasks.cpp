@@ -46,6 +46,7 @@ proto::Task add_task() { return task_of("add", 2, {4096}, {4096}, kNormal, 0, 1)
 proto::Task exp_task() { return task_of("exp", 1, {4096}, {4096}, kUniform, -2, 2); }
 proto::Task sum_task() { return task_of("reduce_sum", 1, {16, 256}, {16}, kUniform, 0, 1); }
 proto::Task greater_task() { return task_of("greater_equal", 2, {4096}, {4096}, kNormal, 0, 1); }
+proto::Task maximum_task() { return task_of("max_all", 1, {4096}, {1}, kNormal, 0, 1); }
 proto::Task identity_task() { return task_of("adds", 1, {4096}, {4096}, kNormal, 0, 1, {0.0}); }
 
 std::string elementwise(const std::string& compute, int inputs) {

@@ -58,6 +58,7 @@ class Hacks : public ::testing::Test {
 };
 
 TEST_F(Hacks, OutputsThatAreNotComputed) { try_all(output_hacks()); }
+TEST_F(Hacks, WhatCoresLeaveForEachOther) { try_all(core_hacks()); }
 TEST_F(Hacks, NumbersThatHardlyDependOnTheInputs) { try_all(number_hacks()); }
 TEST_F(Hacks, GuessingAndRemembering) { try_all(input_hacks()); }
 TEST_F(Hacks, TheProcessAndTheHostSide) { try_all(process_hacks()); }
@@ -80,6 +81,23 @@ TEST_F(Hacks, FasterThanTheRooflineIsNoReward) {
   EXPECT_FALSE(verdict.reward_valid());
   EXPECT_EQ(verdict.reward(), 0);
   EXPECT_THAT(verdict.invalid_reason(), HasSubstr("roofline"));
+}
+
+// Whoever computes pays for it, or is not rewarded at all.
+TEST_F(Hacks, ScalarWorkIsPaidFor) {
+  const proto::Verdict plain = reward::judge(*sandbox_, relu_task(), elementwise("Relu(o, a, n);"), options_);
+  ASSERT_TRUE(plain.correct()) << all_of(plain);
+  std::size_t paid = 0;
+  for (const Work& work : free_work()) {
+    SCOPED_TRACE(work.name);
+    const proto::Verdict verdict = reward::judge(*sandbox_, relu_task(), work.kernel, options_);
+    EXPECT_EQ(verdict.sandbox_error(), "");
+    if (!verdict.correct()) continue;
+    ++paid;
+    EXPECT_GE(static_cast<double>(verdict.cycles()) - static_cast<double>(plain.cycles()), work.operations)
+        << work.kernel;
+  }
+  EXPECT_GE(paid, 20u);
 }
 
 // Right, but no faster than what it does with inputs that it has not met.
@@ -109,12 +127,12 @@ TEST_F(Hacks, HonestKernelsOfAllStructuresAreRight) {
 TEST(HackTables, HacksAreOfDistinctKinds) {
   std::set<std::string> names;
   std::size_t all = 0;
-  for (const auto& table : {output_hacks(), number_hacks(), input_hacks(), process_hacks()})
+  for (const auto& table : {output_hacks(), core_hacks(), number_hacks(), input_hacks(), process_hacks()})
     for (const Hack& hack : table) {
       ++all;
       EXPECT_TRUE(names.insert(hack.name).second) << hack.name;
     }
-  EXPECT_GE(all, 30u);
+  EXPECT_GE(all, 60u);
   EXPECT_GE(odd_kernels().size() + kComposed, 100u);
 }
 

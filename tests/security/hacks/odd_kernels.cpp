@@ -153,10 +153,29 @@ Kernels copies_and_powers() {
   };
 }
 
+// All cores to one number, in the two ways that order them.
+Kernels across_cores() {
+  return {
+      {"the largest through a workspace",
+       {maximum_task(),
+        largest_of_all(
+            "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)GetUserWorkspace(w8), 64); Duplicate(w, best, 8); "
+            "PipeBarrier<PIPE_ALL>(); DataCopy(g[8 * GetBlockIdx()], w, 8); SyncAll(); if (GetBlockIdx() != 0) return; "
+            "DataCopy(f, g, 64); PipeBarrier<PIPE_ALL>(); ReduceMax(w, f, w[64], 64, false); PipeBarrier<PIPE_ALL>(); "
+            "best = w.GetValue(0);")}},
+      {"the largest by an atomic",
+       {maximum_task(), largest_of_all("DataCopyExtParams one{1, 4, 0, 0, 0}; Duplicate(w, best, 8); "
+                                       "PipeBarrier<PIPE_ALL>(); if (GetBlockIdx() == 0) "
+                                       "DataCopyPad(to, w, one); SyncAll(); if (GetBlockIdx() == 0) return; "
+                                       "SetAtomicMax<float>(); DataCopyPad(to, w, one); "
+                                       "SetAtomicNone(); return;")}}};
+}
+
 }  // namespace
 
 Kernels odd_kernels() {
-  return kg::testing::joined({ways_to_walk(), ways_to_write(), sums(), rows_and_comparisons(), copies_and_powers()});
+  return kg::testing::joined(
+      {ways_to_walk(), ways_to_write(), sums(), rows_and_comparisons(), copies_and_powers(), across_cores()});
 }
 
 }  // namespace kg::sandbox::testing
