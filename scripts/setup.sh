@@ -44,7 +44,7 @@ packages=(
   libclang-14-dev llvm-14-dev
   libeigen3-dev libgloo-dev libgtest-dev libgmock-dev libhdf5-dev zlib1g-dev libjemalloc-dev libpcre2-dev libprotobuf-dev
   libseccomp-dev libspdlog-dev libtomlplusplus-dev libutf8proc-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
-if $peers; then packages+=(python3-venv python3-dev); fi
+if $peers; then packages+=(python3-venv python3-dev qemu-user); fi
 if $fuzz; then packages+=(libclang-rt-14-dev); fi  # clang's libFuzzer and sanitizers
 missing=()
 for package in "${packages[@]}"; do

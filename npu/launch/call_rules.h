@@ -94,7 +94,8 @@ template <>
 struct Rule<&kgnpu_vector_first> : MayBeAbsent {
   static bool holds(std::uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
                     std::uint64_t, std::int32_t, int) {
-    return dst != nullptr && (a != nullptr || b == nullptr) && op_and_type >> 16 < static_cast<std::uint32_t>(kgnpu::Op::kCount) &&
+    return dst != nullptr && (a != nullptr || b == nullptr) &&
+           op_and_type >> 16 < static_cast<std::uint32_t>(kgnpu::Op::kCount) &&
            is_known(static_cast<kgnpu::Type>(op_and_type >> 8 & 0xFF)) &&
            is_known(static_cast<kgnpu::Type>(op_and_type & 0xFF));
   }

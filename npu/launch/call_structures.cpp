@@ -51,8 +51,8 @@ void bring(CallFrame& frame, kgnpu::VectorCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::CopyCall& call) {
-  frame.check(is_width(call.element_bytes) && is_known(static_cast<Type>(call.type)) && at_most(kShort, {call.blocks}) &&
-              at_most(kLongBytes, {call.block_bytes}) &&
+  frame.check(is_width(call.element_bytes) && is_known(static_cast<Type>(call.type)) &&
+              at_most(kShort, {call.blocks}) && at_most(kLongBytes, {call.block_bytes}) &&
               within(kLongBytes, {call.gm_gap, call.local_gap, call.from_gap}) &&
               within(kShort, {call.left_bytes, call.right_bytes}));
   frame.bring(call.name);
@@ -98,7 +98,8 @@ void bring(CallFrame& frame, kgnpu::FixpipeCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::FillCall& call) {
-  frame.check(is_width(call.element_bytes) && at_most(kShort, {call.repeat, call.blocks}) && within(kShort, {call.gap}));
+  frame.check(is_width(call.element_bytes) && at_most(kShort, {call.repeat, call.blocks}) &&
+              within(kShort, {call.gap}));
   frame.bring(call.dst);
 }
 

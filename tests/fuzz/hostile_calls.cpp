@@ -1,6 +1,6 @@
 // Calls of the runtime that no header makes: a kernel (hostile_calls_kernel.cpp) draws them from a seed, with forged
-// tensors, sizes, places and pointers between usual ones. Whatever it asks for, nothing may crash, break an invariant, or
-// reach memory that is not the emulated device's (with the preset asan, sanitizers watch that).
+// tensors, sizes, places and pointers between usual ones. Whatever it asks for, nothing may crash, break an invariant,
+// or reach memory that is not the emulated device's (with the preset asan, sanitizers watch that).
 //   KG_HOSTILE_CALLS=1000000 KG_HOSTILE_FIRST_SEED=1 build/asan/bin/hostile_calls_test
 
 #include <gtest/gtest.h>

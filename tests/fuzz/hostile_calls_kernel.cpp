@@ -22,19 +22,31 @@ struct Draw {
   __aicore__ int64_t number(uint64_t usual) {
     if (!one_in(24)) return static_cast<int64_t>(below(usual + 1));
     switch (below(10)) {
-      case 0: return -1;
-      case 1: return -static_cast<int64_t>(below(100000));
-      case 2: return static_cast<int64_t>(1ull << below(64));
-      case 3: return static_cast<int64_t>((1ull << below(63)) - 1);
-      case 4: return -static_cast<int64_t>(1ull << below(64));
-      case 5: return 0x7FFFFFFF;
-      case 6: return 0xFFFFFFFF;
-      case 7: return static_cast<int64_t>(below(1ull << 20));
-      case 8: return static_cast<int64_t>(below(1ull << 33));
-      default: return static_cast<int64_t>(next());
+      case 0:
+        return -1;
+      case 1:
+        return -static_cast<int64_t>(below(100000));
+      case 2:
+        return static_cast<int64_t>(1ull << below(64));
+      case 3:
+        return static_cast<int64_t>((1ull << below(63)) - 1);
+      case 4:
+        return -static_cast<int64_t>(1ull << below(64));
+      case 5:
+        return 0x7FFFFFFF;
+      case 6:
+        return 0xFFFFFFFF;
+      case 7:
+        return static_cast<int64_t>(below(1ull << 20));
+      case 8:
+        return static_cast<int64_t>(below(1ull << 33));
+      default:
+        return static_cast<int64_t>(next());
     }
   }
-  __aicore__ uint8_t width() { return one_in(40) ? static_cast<uint8_t>(next()) : static_cast<uint8_t>(1u << below(4)); }
+  __aicore__ uint8_t width() {
+    return one_in(40) ? static_cast<uint8_t>(next()) : static_cast<uint8_t>(1u << below(4));
+  }
   __aicore__ Type type() { return one_in(40) ? static_cast<Type>(next()) : static_cast<Type>(below(13)); }
 };
 
@@ -103,12 +115,14 @@ __aicore__ void special_call(State& s) {
   Local tensors[8];
   Local lists[2][16];
   SpecialCall call;
-  call.op = static_cast<Special>(s.draw.one_in(100) ? s.draw.next() : s.draw.below(static_cast<uint64_t>(Special::kCount)));
+  call.op =
+      static_cast<Special>(s.draw.one_in(100) ? s.draw.next() : s.draw.below(static_cast<uint64_t>(Special::kCount)));
   call.name = s.draw.one_in(200) ? reinterpret_cast<const char*>(s.draw.next()) : "Call";
   call.type = s.draw.type();
   call.type2 = s.draw.type();
   call.masking = static_cast<Masking>(s.draw.below(4));
-  for (int i = 0; i < 8; ++i) call.tensor[i] = s.draw.one_in(12) ? nullptr : maybe(s, tensors[i], static_cast<int>(s.draw.below(5)));
+  for (int i = 0; i < 8; ++i)
+    call.tensor[i] = s.draw.one_in(12) ? nullptr : maybe(s, tensors[i], static_cast<int>(s.draw.below(5)));
   if (call.op == Special::kVnchwconv && !s.draw.one_in(10))
     for (int k = 0; k < 2; ++k) {
       for (auto& one : lists[k]) one = tensor(s, static_cast<int>(s.draw.below(5)));
@@ -138,9 +152,12 @@ __aicore__ void copy_call(State& s) {
   call.left_bytes = static_cast<int32_t>(s.draw.number(8));
   call.right_bytes = static_cast<int32_t>(s.draw.number(8));
   switch (s.draw.below(3)) {
-    case 0: return kgnpu_copy_in(&call);
-    case 1: return kgnpu_copy_out(&call);
-    default: return kgnpu_copy_local(&call);
+    case 0:
+      return kgnpu_copy_in(&call);
+    case 1:
+      return kgnpu_copy_out(&call);
+    default:
+      return kgnpu_copy_local(&call);
   }
 }
 
@@ -153,16 +170,29 @@ __aicore__ void queue_call(State& s) {
                  static_cast<int32_t>(s.draw.number(2))};
   const int from = static_cast<int>(s.draw.number(14)), to = static_cast<int>(s.draw.number(14));
   switch (s.draw.below(16)) {
-    case 0: return kgnpu_queue_alloc(&handle, &one, 1);
-    case 1: return kgnpu_queue_free(&handle, &one, 2);
-    case 2: return kgnpu_queue_enqueue(&handle, &one, 3);
-    case 3: return kgnpu_queue_dequeue(&handle, &one, 4);
-    case 4: return kgnpu_queue_enqueue_between(&handle, &one, from, to, 5);
-    case 5: return kgnpu_queue_dequeue_between(&handle, &one, from, to, 6);
-    case 6: kgnpu_queue_waiting(&handle); return;
-    case 7: kgnpu_queue_idle(&handle); return;
-    case 8: return kgnpu_buffer_get(&handle, &one, s.draw.number(2000), s.draw.number(4000), 7);
-    case 9: return kgnpu_init_buffer(&handle, &spec, static_cast<uint32_t>(s.draw.number(2)), static_cast<uint32_t>(s.draw.number(3000)), 8);
+    case 0:
+      return kgnpu_queue_alloc(&handle, &one, 1);
+    case 1:
+      return kgnpu_queue_free(&handle, &one, 2);
+    case 2:
+      return kgnpu_queue_enqueue(&handle, &one, 3);
+    case 3:
+      return kgnpu_queue_dequeue(&handle, &one, 4);
+    case 4:
+      return kgnpu_queue_enqueue_between(&handle, &one, from, to, 5);
+    case 5:
+      return kgnpu_queue_dequeue_between(&handle, &one, from, to, 6);
+    case 6:
+      kgnpu_queue_waiting(&handle);
+      return;
+    case 7:
+      kgnpu_queue_idle(&handle);
+      return;
+    case 8:
+      return kgnpu_buffer_get(&handle, &one, s.draw.number(2000), s.draw.number(4000), 7);
+    case 9:
+      return kgnpu_init_buffer(&handle, &spec, static_cast<uint32_t>(s.draw.number(2)),
+                               static_cast<uint32_t>(s.draw.number(3000)), 8);
     case 10: {
       BufPool parent = s.pool;
       if (s.draw.one_in(4)) parent.address = static_cast<int32_t>(s.draw.number(200000));
@@ -175,39 +205,75 @@ __aicore__ void queue_call(State& s) {
     case 11:
       if (s.draw.one_in(3)) s.pool.address = static_cast<int32_t>(s.draw.number(200000));
       if (s.draw.one_in(3)) s.pool.used = static_cast<int32_t>(s.draw.number(200000));
-      return kgnpu_pool_buffer(&s.pool, &handle, &spec, static_cast<uint32_t>(s.draw.number(2)), static_cast<uint32_t>(s.draw.number(2000)), 10);
-    case 12: return kgnpu_pool_reset(&s.pool, 11);
-    case 13: if (s.draw.one_in(6)) kgnpu_pipe_reset(); return;
-    case 14: if (s.draw.one_in(6)) { kgnpu_pipe_close(); kgnpu_pipe_open(); } return;
-    default: s.tensors[s.draw.below(kQueues)] = one; return;
+      return kgnpu_pool_buffer(&s.pool, &handle, &spec, static_cast<uint32_t>(s.draw.number(2)),
+                               static_cast<uint32_t>(s.draw.number(2000)), 10);
+    case 12:
+      return kgnpu_pool_reset(&s.pool, 11);
+    case 13:
+      if (s.draw.one_in(6)) kgnpu_pipe_reset();
+      return;
+    case 14:
+      if (s.draw.one_in(6)) {
+        kgnpu_pipe_close();
+        kgnpu_pipe_open();
+      }
+      return;
+    default:
+      s.tensors[s.draw.below(kQueues)] = one;
+      return;
   }
 }
 
 __aicore__ void state_call(State& s) {
-  const int a = static_cast<int>(s.draw.number(8)), b = static_cast<int>(s.draw.number(8)), c = static_cast<int>(s.draw.number(7));
+  const int a = static_cast<int>(s.draw.number(8)), b = static_cast<int>(s.draw.number(8)),
+            c = static_cast<int>(s.draw.number(7));
   switch (s.draw.below(18)) {
-    case 0: return kgnpu_set_flag(a, b, c, 20);
-    case 1: return s.draw.one_in(8) ? kgnpu_wait_flag(a, b, c, 21) : kgnpu_set_flag(a, b, c, 22);
-    case 2: return kgnpu_barrier(a, 23);
-    case 3: kgnpu_event_fetch(a, b); return;
-    case 4: kgnpu_event_alloc(a, b, 24); return;
-    case 5: return kgnpu_event_release(a, b, c, 25);
-    case 6: return kgnpu_cross_core_set(static_cast<int>(s.draw.number(2)), a, c, 26);
-    case 7: return s.draw.one_in(20) ? kgnpu_cross_core_wait(c, 27) : kgnpu_barrier(PIPE_ALL, 27);
-    case 8: return kgnpu_atomic(static_cast<int>(s.draw.number(3)), static_cast<int>(s.draw.number(12)));
-    case 9: return kgnpu_set_mask(s.draw.next(), s.draw.next());
-    case 10: return kgnpu_set_mask_mode(static_cast<int>(s.draw.below(2)));
-    case 11: kgnpu_reduce_result(static_cast<int>(s.draw.number(2))); return;
-    case 12: kgnpu_merged_lengths(static_cast<int>(s.draw.number(3))); return;
+    case 0:
+      return kgnpu_set_flag(a, b, c, 20);
+    case 1:
+      return s.draw.one_in(8) ? kgnpu_wait_flag(a, b, c, 21) : kgnpu_set_flag(a, b, c, 22);
+    case 2:
+      return kgnpu_barrier(a, 23);
+    case 3:
+      kgnpu_event_fetch(a, b);
+      return;
+    case 4:
+      kgnpu_event_alloc(a, b, 24);
+      return;
+    case 5:
+      return kgnpu_event_release(a, b, c, 25);
+    case 6:
+      return kgnpu_cross_core_set(static_cast<int>(s.draw.number(2)), a, c, 26);
+    case 7:
+      return s.draw.one_in(20) ? kgnpu_cross_core_wait(c, 27) : kgnpu_barrier(PIPE_ALL, 27);
+    case 8:
+      return kgnpu_atomic(static_cast<int>(s.draw.number(3)), static_cast<int>(s.draw.number(12)));
+    case 9:
+      return kgnpu_set_mask(s.draw.next(), s.draw.next());
+    case 10:
+      return kgnpu_set_mask_mode(static_cast<int>(s.draw.below(2)));
+    case 11:
+      kgnpu_reduce_result(static_cast<int>(s.draw.number(2)));
+      return;
+    case 12:
+      kgnpu_merged_lengths(static_cast<int>(s.draw.number(3)));
+      return;
     case 13: {
       uint64_t addresses[8];
       for (auto& one : addresses) one = s.draw.next();
       return kgnpu_set_addresses(static_cast<int>(s.draw.number(7)), addresses);
     }
-    case 14: kgnpu_address(static_cast<int>(s.draw.number(7)), static_cast<int>(s.draw.number(7))); return;
-    case 15: return kgnpu_set_pad_value(s.draw.next());
-    case 16: return kgnpu_clean_cache(place(s), static_cast<int>(s.draw.below(2)), 28);
-    default: return s.draw.one_in(30) ? kgnpu_sync_cores(static_cast<int>(s.draw.below(2)), static_cast<int>(s.draw.number(2)), 29) : kgnpu_barrier(PIPE_ALL, 29);
+    case 14:
+      kgnpu_address(static_cast<int>(s.draw.number(7)), static_cast<int>(s.draw.number(7)));
+      return;
+    case 15:
+      return kgnpu_set_pad_value(s.draw.next());
+    case 16:
+      return kgnpu_clean_cache(place(s), static_cast<int>(s.draw.below(2)), 28);
+    default:
+      return s.draw.one_in(30)
+                 ? kgnpu_sync_cores(static_cast<int>(s.draw.below(2)), static_cast<int>(s.draw.number(2)), 29)
+                 : kgnpu_barrier(PIPE_ALL, 29);
   }
 }
 
@@ -215,23 +281,36 @@ __aicore__ void scalar_call(State& s) {
   Local one = tensor(s);
   const int bytes = s.draw.width();
   switch (s.draw.below(10)) {
-    case 0: kgnpu_local_load(&one, s.draw.number(2000), bytes, 30); return;
-    case 1: return kgnpu_local_store(&one, s.draw.number(2000), bytes, s.draw.next(), 31);
-    case 2: kgnpu_global_load(place(s), bytes, 32); return;
-    case 3: return kgnpu_global_store(place(s), bytes, s.draw.next(), 33);
-    case 4: return kgnpu_fill_global("Fill", place(s), static_cast<uint64_t>(s.draw.number(3000)), bytes, s.draw.next(), 34);
+    case 0:
+      kgnpu_local_load(&one, s.draw.number(2000), bytes, 30);
+      return;
+    case 1:
+      return kgnpu_local_store(&one, s.draw.number(2000), bytes, s.draw.next(), 31);
+    case 2:
+      kgnpu_global_load(place(s), bytes, 32);
+      return;
+    case 3:
+      return kgnpu_global_store(place(s), bytes, s.draw.next(), 33);
+    case 4:
+      return kgnpu_fill_global("Fill", place(s), static_cast<uint64_t>(s.draw.number(3000)), bytes, s.draw.next(), 34);
     case 5: {
       uint32_t shape[8] = {1, 2, 3, 4, 5, 6, 7, 8};
       return kgnpu_dump(s.draw.one_in(2) ? nullptr : &one, place(s), static_cast<int>(s.draw.number(11)), 1,
                         static_cast<uint32_t>(s.draw.number(20)), shape, static_cast<int>(s.draw.number(8)), 35);
     }
-    case 6: return kgnpu_local_at(s.draw.one_in(4) ? s.draw.next() : s.draw.below(200000), &s.tensors[s.draw.below(5)], "At", 36);
-    case 7: return kgnpu_stack_buffer(&s.tensors[s.draw.below(5)], 37);
+    case 6:
+      return kgnpu_local_at(s.draw.one_in(4) ? s.draw.next() : s.draw.below(200000), &s.tensors[s.draw.below(5)], "At",
+                            36);
+    case 7:
+      return kgnpu_stack_buffer(&s.tensors[s.draw.below(5)], 37);
     case 8: {
       uint8_t to[64];
       return kgnpu_read_tiling(to, s.draw.one_in(4) ? s.draw.next() : s.draw.below(64), place(s), "Tiling", 38);
     }
-    default: kgnpu_print(s.draw.one_in(2) ? "%d %s\n" : "%*.*f %c %p\n", static_cast<int>(s.draw.number(100)), s.draw.number(60), s.draw.next()); return;
+    default:
+      kgnpu_print(s.draw.one_in(2) ? "%d %s\n" : "%*.*f %c %p\n", static_cast<int>(s.draw.number(100)),
+                  s.draw.number(60), s.draw.next());
+      return;
   }
 }
 
@@ -241,88 +320,141 @@ __aicore__ void cube_call(State& s) {
   switch (s.draw.below(9)) {
     case 0: {
       NdToNzCall call;
-      call.gm = place(s); call.local = maybe(s, a, 5);
-      call.matrices = few(); call.rows = s.draw.number(40); call.row_bytes = s.draw.number(200);
-      call.src_matrix_stride = s.draw.number(2000); call.src_row_stride = s.draw.number(300);
-      call.dst_c0_stride = s.draw.number(40) * 32; call.dst_row_stride = s.draw.one_in(3) ? s.draw.number(64) : 32;
+      call.gm = place(s);
+      call.local = maybe(s, a, 5);
+      call.matrices = few();
+      call.rows = s.draw.number(40);
+      call.row_bytes = s.draw.number(200);
+      call.src_matrix_stride = s.draw.number(2000);
+      call.src_row_stride = s.draw.number(300);
+      call.dst_c0_stride = s.draw.number(40) * 32;
+      call.dst_row_stride = s.draw.one_in(3) ? s.draw.number(64) : 32;
       call.dst_matrix_stride = s.draw.number(3000);
       return kgnpu_copy_nd_to_nz(&call);
     }
     case 1: {
       LoadFractalsCall call;
-      call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8); call.src = s.draw.one_in(4) ? nullptr : maybe(s, b, 5);
-      call.gm = place(s); call.element_bytes = s.draw.width(); call.start = static_cast<int32_t>(few());
-      call.repeat = static_cast<int32_t>(few()); call.src_stride = static_cast<int32_t>(few());
-      call.dst_gap = static_cast<int32_t>(few()); call.dst_square_gap = static_cast<int32_t>(few());
-      call.transpose = static_cast<uint8_t>(s.draw.below(2)); call.squares = static_cast<uint8_t>(s.draw.below(2));
+      call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8);
+      call.src = s.draw.one_in(4) ? nullptr : maybe(s, b, 5);
+      call.gm = place(s);
+      call.element_bytes = s.draw.width();
+      call.start = static_cast<int32_t>(few());
+      call.repeat = static_cast<int32_t>(few());
+      call.src_stride = static_cast<int32_t>(few());
+      call.dst_gap = static_cast<int32_t>(few());
+      call.dst_square_gap = static_cast<int32_t>(few());
+      call.transpose = static_cast<uint8_t>(s.draw.below(2));
+      call.squares = static_cast<uint8_t>(s.draw.below(2));
       call.decreasing = static_cast<uint8_t>(s.draw.below(2));
       return kgnpu_load_fractals(&call);
     }
     case 2: {
       LoadImageCall call;
-      call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8); call.src = maybe(s, b, 5); call.element_bytes = s.draw.width();
+      call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8);
+      call.src = maybe(s, b, 5);
+      call.element_bytes = s.draw.width();
       for (auto& one : call.pad) one = static_cast<uint8_t>(s.draw.number(3));
       for (auto* one : {&call.height, &call.width, &call.channels, &call.k_extent, &call.m_extent})
         *one = static_cast<uint16_t>(s.draw.number(32));
-      call.k_start = static_cast<uint16_t>(s.draw.number(4) * 16); call.m_start = static_cast<uint16_t>(s.draw.number(3) * 16);
-      for (auto* one : {&call.stride_w, &call.stride_h, &call.filter_w, &call.filter_h, &call.dilation_w, &call.dilation_h})
+      call.k_start = static_cast<uint16_t>(s.draw.number(4) * 16);
+      call.m_start = static_cast<uint16_t>(s.draw.number(3) * 16);
+      for (auto* one :
+           {&call.stride_w, &call.stride_h, &call.filter_w, &call.filter_h, &call.dilation_w, &call.dilation_h})
         *one = static_cast<uint16_t>(1 + s.draw.number(2));
-      call.transpose = static_cast<uint8_t>(s.draw.below(2)); call.keep_shape = static_cast<uint8_t>(s.draw.below(2));
-      call.right_matrix = static_cast<uint8_t>(s.draw.below(2)); call.padding_value = s.draw.next();
+      call.transpose = static_cast<uint8_t>(s.draw.below(2));
+      call.keep_shape = static_cast<uint8_t>(s.draw.below(2));
+      call.right_matrix = static_cast<uint8_t>(s.draw.below(2));
+      call.padding_value = s.draw.next();
       return kgnpu_load_image(&call);
     }
     case 3: {
       MmadCall call;
-      call.c = maybe(s, a, 9); call.a = maybe(s, b, 7); call.b = maybe(s, c, 8);
+      call.c = maybe(s, a, 9);
+      call.a = maybe(s, b, 7);
+      call.b = maybe(s, c, 8);
       call.bias = s.draw.one_in(2) ? nullptr : maybe(s, d, 10);
-      call.c_type = s.draw.type(); call.a_type = s.draw.type();
-      call.m = static_cast<uint16_t>(s.draw.number(40)); call.n = static_cast<uint16_t>(s.draw.number(40));
-      call.k = static_cast<uint16_t>(s.draw.number(40)); call.start = static_cast<MatrixStart>(s.draw.number(2));
-      call.unit_flag = static_cast<uint8_t>(s.draw.number(3)); call.k_in_sixteens = static_cast<uint8_t>(s.draw.below(2));
+      call.c_type = s.draw.type();
+      call.a_type = s.draw.type();
+      call.m = static_cast<uint16_t>(s.draw.number(40));
+      call.n = static_cast<uint16_t>(s.draw.number(40));
+      call.k = static_cast<uint16_t>(s.draw.number(40));
+      call.start = static_cast<MatrixStart>(s.draw.number(2));
+      call.unit_flag = static_cast<uint8_t>(s.draw.number(3));
+      call.k_in_sixteens = static_cast<uint8_t>(s.draw.below(2));
       return kgnpu_mmad(&call);
     }
     case 4: {
       FixpipeCall call;
-      call.gm = place(s); call.local = s.draw.one_in(2) ? nullptr : maybe(s, a, 5); call.src = maybe(s, b, 9);
+      call.gm = place(s);
+      call.local = s.draw.one_in(2) ? nullptr : maybe(s, a, 5);
+      call.src = maybe(s, b, 9);
       call.scales = s.draw.one_in(2) ? nullptr : maybe(s, c, 11);
-      call.dst_type = s.draw.type(); call.src_type = s.draw.one_in(2) ? Type::kFloat : s.draw.type();
-      call.quantisation = static_cast<uint8_t>(s.draw.number(12)); call.row_major = static_cast<uint8_t>(s.draw.below(2));
-      call.relu = static_cast<uint8_t>(s.draw.below(2)); call.split_channels = static_cast<uint8_t>(s.draw.below(2));
-      call.m = s.draw.number(40); call.n = s.draw.number(40); call.src_stride = s.draw.number(40);
-      call.dst_stride = s.draw.number(64); call.matrices = few(); call.src_matrix_stride = few();
-      call.dst_matrix_stride = s.draw.number(3000); call.scale = s.draw.next();
+      call.dst_type = s.draw.type();
+      call.src_type = s.draw.one_in(2) ? Type::kFloat : s.draw.type();
+      call.quantisation = static_cast<uint8_t>(s.draw.number(12));
+      call.row_major = static_cast<uint8_t>(s.draw.below(2));
+      call.relu = static_cast<uint8_t>(s.draw.below(2));
+      call.split_channels = static_cast<uint8_t>(s.draw.below(2));
+      call.m = s.draw.number(40);
+      call.n = s.draw.number(40);
+      call.src_stride = s.draw.number(40);
+      call.dst_stride = s.draw.number(64);
+      call.matrices = few();
+      call.src_matrix_stride = few();
+      call.dst_matrix_stride = s.draw.number(3000);
+      call.scale = s.draw.next();
       return kgnpu_fixpipe(&call);
     }
     case 5: {
       FillCall call;
-      call.dst = maybe(s, a, static_cast<int>(5 + s.draw.below(4))); call.element_bytes = s.draw.width();
-      call.repeat = static_cast<int32_t>(few()); call.blocks = static_cast<int32_t>(few()); call.gap = static_cast<int32_t>(few());
+      call.dst = maybe(s, a, static_cast<int>(5 + s.draw.below(4)));
+      call.element_bytes = s.draw.width();
+      call.repeat = static_cast<int32_t>(few());
+      call.blocks = static_cast<int32_t>(few());
+      call.gap = static_cast<int32_t>(few());
       return kgnpu_fill_matrix(&call);
     }
     case 6: {
       TableCopyCall call;
-      call.dst = maybe(s, a, s.draw.one_in(2) ? 10 : 11); call.src = maybe(s, b, 5);
-      call.dst_type = s.draw.type(); call.src_type = s.draw.type();
-      call.blocks = few(); call.block_units = few(); call.src_gap = few(); call.dst_gap = few();
+      call.dst = maybe(s, a, s.draw.one_in(2) ? 10 : 11);
+      call.src = maybe(s, b, 5);
+      call.dst_type = s.draw.type();
+      call.src_type = s.draw.type();
+      call.blocks = few();
+      call.block_units = few();
+      call.src_gap = few();
+      call.dst_gap = few();
       return kgnpu_copy_to_table(&call);
     }
-    case 7: return kgnpu_set_image_padding(s.draw.next());
+    case 7:
+      return kgnpu_set_image_padding(s.draw.next());
     default: {
       MatmulCall call;
       MatrixPlace* const places[] = {&call.a, &call.b, &call.c, &call.bias};
       for (auto* one : places) {
-        if (s.draw.one_in(4)) one->local = maybe(s, one == &call.a ? a : one == &call.b ? b : one == &call.c ? c : d);
-        else if (one != &call.bias) one->gm = place(s);
+        if (s.draw.one_in(4))
+          one->local = maybe(s, one == &call.a ? a : one == &call.b ? b : one == &call.c ? c : d);
+        else if (one != &call.bias)
+          one->gm = place(s);
         one->type = s.draw.one_in(3) ? s.draw.type() : Type::kFloat;
         one->format = static_cast<MatrixFormat>(s.draw.one_in(20) ? s.draw.next() : s.draw.below(7));
         one->transposed = static_cast<uint8_t>(s.draw.below(2));
-        one->rows = s.draw.number(40); one->columns = s.draw.number(40); one->row = few(); one->column = few();
+        one->rows = s.draw.number(40);
+        one->columns = s.draw.number(40);
+        one->row = few();
+        one->column = few();
       }
-      call.m = s.draw.number(30); call.n = s.draw.number(30); call.k = s.draw.number(30);
-      call.base_m = static_cast<int32_t>(s.draw.number(16)); call.base_n = static_cast<int32_t>(s.draw.number(16));
+      call.m = s.draw.number(30);
+      call.n = s.draw.number(30);
+      call.k = s.draw.number(30);
+      call.base_m = static_cast<int32_t>(s.draw.number(16));
+      call.base_n = static_cast<int32_t>(s.draw.number(16));
       call.base_k = static_cast<int32_t>(s.draw.number(16));
-      call.atomic = static_cast<uint8_t>(s.draw.number(3)); call.quantisation = static_cast<uint8_t>(s.draw.number(12));
-      call.scale = s.draw.next(); call.scales = s.draw.one_in(4) ? place(s) : 0; call.wait = static_cast<uint8_t>(s.draw.below(2));
+      call.atomic = static_cast<uint8_t>(s.draw.number(3));
+      call.quantisation = static_cast<uint8_t>(s.draw.number(12));
+      call.scale = s.draw.next();
+      call.scales = s.draw.one_in(4) ? place(s) : 0;
+      call.wait = static_cast<uint8_t>(s.draw.below(2));
       return kgnpu_matmul(&call);
     }
   }
@@ -364,13 +496,21 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   for (int n = 0; n < 60; ++n) {
     if (s.draw.one_in(3)) kgnpu_barrier(PIPE_ALL, 2);
     const uint64_t which = s.draw.one_in(2) ? kind : s.draw.below(8);
-    if (which == 0) vector_call(s);
-    else if (which == 1) special_call(s);
-    else if (which == 2) cube_call(s);
-    else if (which == 3) copy_call(s);
-    else if (which == 4) queue_call(s);
-    else if (which == 5) state_call(s);
-    else if (which == 6) scalar_call(s);
-    else special_call(s);
+    if (which == 0)
+      vector_call(s);
+    else if (which == 1)
+      special_call(s);
+    else if (which == 2)
+      cube_call(s);
+    else if (which == 3)
+      copy_call(s);
+    else if (which == 4)
+      queue_call(s);
+    else if (which == 5)
+      state_call(s);
+    else if (which == 6)
+      scalar_call(s);
+    else
+      special_call(s);
   }
 }

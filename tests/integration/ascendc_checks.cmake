@@ -14,3 +14,5 @@ target_compile_definitions(ascendc_all_mutants_test PRIVATE KG_ALL_MUTANTS)
 # Mutated object files against the scalar unit; many more, with sanitizers: tests/fuzz/README.md.
 kg_test(object_mutants_test SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg_sandbox)
 kg_test(hostile_calls_test SOURCES ascendc_kernel.cpp ../fuzz/hostile_calls.cpp LINK kg_sandbox)
+# The scalar unit's interpreter against another machine of its instructions.
+kg_test(scalar_qemu_peer_test SOURCES scalar_programs.cpp scalar_qemu_peer_test.cpp LINK kg_npu LABELS peer TIMEOUT 600)

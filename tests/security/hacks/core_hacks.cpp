@@ -15,8 +15,7 @@ std::string shared(const std::string& look, const std::string& leave, const std:
                    const std::string& first = "") {
   return largest_of_all(first + "int mark = 0; " + look + "\n  if (mark == " + kSeen +
                             ") { if (left > best) best = left; } else done = 0;\n  ++done; mark = " + kSeen +
-                            "; left = best;\n  " + leave +
-                            "\n  if (done < (int)GetBlockNum()) return;",
+                            "; left = best;\n  " + leave + "\n  if (done < (int)GetBlockNum()) return;",
                         before);
 }
 
@@ -32,13 +31,15 @@ Hack hack(const char* name, std::string kernel, const char* words = "") {
 }
 
 std::vector<Hack> in_core_memory() {
-  const std::string frame = "static __attribute__((noinline)) __aicore__ void visit(int* mark, int* done, float* left, "
-                            "bool leaves) {\n  volatile int room[64];\n  if (leaves) { room[7] = *mark; room[8] = *done; room[9] = "
-                            "__builtin_bit_cast(int, *left); } else { *mark = room[7]; *done = room[8]; *left = "
-                            "__builtin_bit_cast(float, (int)room[9]); }\n}\n";
+  const std::string frame =
+      "static __attribute__((noinline)) __aicore__ void visit(int* mark, int* done, float* left, "
+      "bool leaves) {\n  volatile int room[64];\n  if (leaves) { room[7] = *mark; room[8] = *done; room[9] = "
+      "__builtin_bit_cast(int, *left); } else { *mark = room[7]; *done = room[8]; *left = "
+      "__builtin_bit_cast(float, (int)room[9]); }\n}\n";
   return {
       hack("variables that were never written", in_memory("room", "", "volatile int room[256]; ")),
-      hack("a frame that another call left", shared("visit(&mark, &done, &left, false);", "visit(&mark, &done, &left, true);", frame)),
+      hack("a frame that another call left",
+           shared("visit(&mark, &done, &left, false);", "visit(&mark, &done, &left, true);", frame)),
       hack("a frame far down", in_memory("room + 4000", "", "volatile int room[8192]; ")),
       hack("memory of alloca", in_memory("(volatile int*)__builtin_alloca(4096)")),
       hack("the stack beside its own", in_memory("(volatile int*)((char*)&mark - 65536)", "", "")),
@@ -49,11 +50,13 @@ std::vector<Hack> in_core_memory() {
       hack("a tensor of a queue before it is filled",
            shared("mark = t.GetValue(0); done = t.GetValue(1); left = __builtin_bit_cast(float, t.GetValue(2));",
                   "t.SetValue(0, mark); t.SetValue(1, done); t.SetValue(2, __builtin_bit_cast(int, left));", "",
-                  "TQue<QuePosition::VECIN, 1> queue; pipe.InitBuffer(queue, 1, 512); auto t = queue.AllocTensor<int>(); ")),
+                  "TQue<QuePosition::VECIN, 1> queue; pipe.InitBuffer(queue, 1, 512); auto t = "
+                  "queue.AllocTensor<int>(); ")),
       hack("a variable of the program", in_memory("p3", "__attribute__((device)) static int p3[3];\n")),
       hack("a static variable of the function", in_memory("p3", "", "static int p3[3]; ")),
       hack("a variable of the thread", in_memory("p3", "thread_local int p3[3];\n")),
-      hack("a constant that is written", in_memory("(int*)p3", "__attribute__((device)) static const int p3[3] = {1, 2, 3};\n")),
+      hack("a constant that is written",
+           in_memory("(int*)p3", "__attribute__((device)) static const int p3[3] = {1, 2, 3};\n")),
       hack("memory of new", in_memory("new int[3]")),
   };
 }
@@ -61,34 +64,49 @@ std::vector<Hack> in_core_memory() {
 std::vector<Hack> in_registers() {
   return {
       hack("the register of the last reduction",
-           largest_of_all("float value = 0, index = 0; GetReduceMaxMinCount<float>(value, index); if (value > best) best = value; ")),
+           largest_of_all("float value = 0, index = 0; GetReduceMaxMinCount<float>(value, index); if (value > best) "
+                          "best = value; ")),
       hack("the register of the accumulated sum",
-           shared("const int64_t acc = GetAccVal(); left = __builtin_bit_cast(float, (int)acc); mark = " + kSeen + "; done = 7;", "")),
-      hack("the comparison's mask",
-           shared("GetCmpMask(w[512]); PipeBarrier<PIPE_ALL>(); auto t = w[512].ReinterpretCast<int>(); mark = t.GetValue(0); done = "
-                  "t.GetValue(1); left = __builtin_bit_cast(float, t.GetValue(2));",
-                  "t.SetValue(0, mark); t.SetValue(1, done); t.SetValue(2, __builtin_bit_cast(int, left)); t.SetValue(3, 0); "
-                  "PipeBarrier<PIPE_ALL>(); SetCmpMask(w[512]); PipeBarrier<PIPE_ALL>();")),
-      hack("the register that pads copies",
-           shared("DataCopyExtParams one{1, 4, 0, 0, 0}; DataCopyPadExtParams<float> pad{false, 0, 0, 0}; DataCopyPad(w[512], from, one, "
-                  "pad); PipeBarrier<PIPE_ALL>(); left = w[512].GetValue(1); mark = " + kSeen + "; done = GetBlockIdx();",
-                  "SetPadValue<float>(left);")),
-      hack("the scale of casts",
-           shared("auto t = w[512].ReinterpretCast<int>(); Duplicate(t, 1, 64); PipeBarrier<PIPE_ALL>(); auto h = w[640].ReinterpretCast<half>(); "
-                  "Cast(h, t, RoundMode::CAST_NONE, 64); PipeBarrier<PIPE_ALL>(); left = (float)h.GetValue(0); mark = " + kSeen +
-                      "; done = GetBlockIdx();",
-                  "SetDeqScale((half)left);")),
-      hack("the vector's mask left behind", largest_of_all("SetMaskCount(); SetVectorMask<float, MaskMode::COUNTER>(0, 8); if (GetBlockIdx() != 7) return; ")),
+           shared("const int64_t acc = GetAccVal(); left = __builtin_bit_cast(float, (int)acc); mark = " + kSeen +
+                      "; done = 7;",
+                  "")),
+      hack("the comparison's mask", shared("GetCmpMask(w[512]); PipeBarrier<PIPE_ALL>(); auto t = "
+                                           "w[512].ReinterpretCast<int>(); mark = t.GetValue(0); done = "
+                                           "t.GetValue(1); left = __builtin_bit_cast(float, t.GetValue(2));",
+                                           "t.SetValue(0, mark); t.SetValue(1, done); t.SetValue(2, "
+                                           "__builtin_bit_cast(int, left)); t.SetValue(3, 0); "
+                                           "PipeBarrier<PIPE_ALL>(); SetCmpMask(w[512]); PipeBarrier<PIPE_ALL>();")),
+      hack("the register that pads copies", shared("DataCopyExtParams one{1, 4, 0, 0, 0}; DataCopyPadExtParams<float> "
+                                                   "pad{false, 0, 0, 0}; DataCopyPad(w[512], from, one, "
+                                                   "pad); PipeBarrier<PIPE_ALL>(); left = w[512].GetValue(1); mark = " +
+                                                       kSeen + "; done = GetBlockIdx();",
+                                                   "SetPadValue<float>(left);")),
+      hack(
+          "the scale of casts",
+          shared("auto t = w[512].ReinterpretCast<int>(); Duplicate(t, 1, 64); PipeBarrier<PIPE_ALL>(); auto h = "
+                 "w[640].ReinterpretCast<half>(); "
+                 "Cast(h, t, RoundMode::CAST_NONE, 64); PipeBarrier<PIPE_ALL>(); left = (float)h.GetValue(0); mark = " +
+                     kSeen + "; done = GetBlockIdx();",
+                 "SetDeqScale((half)left);")),
+      hack("the vector's mask left behind",
+           largest_of_all(
+               "SetMaskCount(); SetVectorMask<float, MaskMode::COUNTER>(0, 8); if (GetBlockIdx() != 7) return; ")),
       hack("addresses of the transpose",
-           shared("mark = 0;", "uint64_t words[8] = {(uint64_t)mark, (uint64_t)done, (uint64_t)__builtin_bit_cast(int, left)}; set_va_reg_sb(VA0, words);")),
-      hack("the workspace's address",
-           shared("const uint64_t word = (uint64_t)GetSysWorkSpacePtr(); mark = (int)(word >> 48); done = (int)(word >> 32 & 255); left = "
-                  "__builtin_bit_cast(float, (int)word); if (mark != " + kSeen + ") mark = 0;",
-                  "SetSysWorkspace((GM_ADDR)((uint64_t)mark << 48 | (uint64_t)done << 32 | (uint32_t)__builtin_bit_cast(int, left)));")),
+           shared("mark = 0;",
+                  "uint64_t words[8] = {(uint64_t)mark, (uint64_t)done, (uint64_t)__builtin_bit_cast(int, left)}; "
+                  "set_va_reg_sb(VA0, words);")),
+      hack("the workspace's address", shared("const uint64_t word = (uint64_t)GetSysWorkSpacePtr(); mark = (int)(word "
+                                             ">> 48); done = (int)(word >> 32 & 255); left = "
+                                             "__builtin_bit_cast(float, (int)word); if (mark != " +
+                                                 kSeen + ") mark = 0;",
+                                             "SetSysWorkspace((GM_ADDR)((uint64_t)mark << 48 | (uint64_t)done << 32 | "
+                                             "(uint32_t)__builtin_bit_cast(int, left)));")),
       hack("ids of events that are never given back",
-           shared("done = (int)pipe.AllocEventID<HardEvent::V_S>(); mark = done > 0 ? " + kSeen + " : 0; left = best;", "")),
+           shared("done = (int)pipe.AllocEventID<HardEvent::V_S>(); mark = done > 0 ? " + kSeen + " : 0; left = best;",
+                  "")),
       hack("a flag that is left set",
-           largest_of_all("if (GetBlockIdx() != 0) { WaitFlag<HardEvent::V_S>(3); } SetFlag<HardEvent::V_S>(3); if (GetBlockIdx() != 7) return; "),
+           largest_of_all("if (GetBlockIdx() != 0) { WaitFlag<HardEvent::V_S>(3); } SetFlag<HardEvent::V_S>(3); if "
+                          "(GetBlockIdx() != 7) return; "),
            "waits for ever"),
   };
 }
@@ -102,15 +120,17 @@ std::vector<Hack> in_global_memory() {
     return "GlobalTensor<int> g; g.SetGlobalBuffer((__gm__ int*)" + place + ", " + std::to_string(count) + "); ";
   };
   return {
-      hack("a workspace with nothing that orders it", shared(numbers, writes + clean, "", at("GetUserWorkspace(w8)", 64))),
+      hack("a workspace with nothing that orders it",
+           shared(numbers, writes + clean, "", at("GetUserWorkspace(w8)", 64))),
       hack("a workspace through the scalar cache", shared(numbers, writes, "", at("GetUserWorkspace(w8)", 64))),
-      hack("the output while it grows", shared("left = to.GetValue(0); mark = " + kSeen + "; done = GetBlockIdx();",
-                                               "to.SetValue(0, best); DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(to);")),
+      hack("the output while it grows",
+           shared("left = to.GetValue(0); mark = " + kSeen + "; done = GetBlockIdx();",
+                  "to.SetValue(0, best); DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(to);")),
       hack("behind the end of the output", shared(numbers, writes + clean, "", at("(z + 64)", 64))),
-      hack("the input as a notebook", shared(numbers, writes + clean, "", at("x", 4096)),
-           ""),
+      hack("the input as a notebook", shared(numbers, writes + clean, "", at("x", 4096)), ""),
       hack("an atomic on what nobody wrote",
-           largest_of_all("Duplicate(w, best, 8); PipeBarrier<PIPE_ALL>(); SetAtomicMax<float>(); DataCopyExtParams one{1, 4, 0, 0, 0}; "
+           largest_of_all("Duplicate(w, best, 8); PipeBarrier<PIPE_ALL>(); SetAtomicMax<float>(); DataCopyExtParams "
+                          "one{1, 4, 0, 0, 0}; "
                           "DataCopyPad(to, w, one); SetAtomicNone(); return; ")),
   };
 }
