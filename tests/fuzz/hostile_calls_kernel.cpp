@@ -8,7 +8,7 @@ using namespace AscendC;
 using namespace kgnpu;
 
 struct Draw {
-  uint64_t state;
+  uint64_t state, rare;  // how seldom a number is odd
   __aicore__ uint64_t next() {
     state += 0x9E3779B97F4A7C15ULL;
     uint64_t z = state;
@@ -20,7 +20,7 @@ struct Draw {
   __aicore__ bool one_in(uint64_t n) { return below(n) == 0; }
   // Mostly what a kernel might say; now and then what it never would.
   __aicore__ int64_t number(uint64_t usual) {
-    if (!one_in(24)) return static_cast<int64_t>(below(usual + 1));
+    if (!one_in(rare)) return static_cast<int64_t>(below(usual + 1));
     switch (below(10)) {
       case 0:
         return -1;
@@ -45,9 +45,9 @@ struct Draw {
     }
   }
   __aicore__ uint8_t width() {
-    return one_in(40) ? static_cast<uint8_t>(next()) : static_cast<uint8_t>(1u << below(4));
+    return one_in(2 * rare) ? static_cast<uint8_t>(next()) : static_cast<uint8_t>(1u << below(4));
   }
-  __aicore__ Type type() { return one_in(40) ? static_cast<Type>(next()) : static_cast<Type>(below(13)); }
+  __aicore__ Type type() { return one_in(2 * rare) ? static_cast<Type>(next()) : static_cast<Type>(below(13)); }
 };
 
 constexpr int kQueues = 12;
@@ -62,24 +62,24 @@ struct State {
 };
 
 __aicore__ Local tensor(State& s, int usual = -1) {
-  Local one = s.tensors[usual >= 0 && !s.draw.one_in(30) ? usual : s.draw.below(kQueues)];
+  Local one = s.tensors[usual >= 0 && !s.draw.one_in(s.draw.rare) ? usual : s.draw.below(kQueues)];
   if (s.draw.one_in(6)) one.address += static_cast<int32_t>(s.draw.below(64)) * 32;
-  if (s.draw.one_in(40)) one.address = static_cast<int32_t>(s.draw.number(200000));
-  if (s.draw.one_in(40)) one.bytes = static_cast<int32_t>(s.draw.number(200000));
-  if (s.draw.one_in(60)) one.buffer = static_cast<uint16_t>(s.draw.next());
-  if (s.draw.one_in(60)) one.generation = static_cast<uint8_t>(s.draw.next());
-  if (s.draw.one_in(60)) one.position = static_cast<uint8_t>(s.draw.next());
+  if (s.draw.one_in(s.draw.rare)) one.address = static_cast<int32_t>(s.draw.number(200000));
+  if (s.draw.one_in(s.draw.rare)) one.bytes = static_cast<int32_t>(s.draw.number(200000));
+  if (s.draw.one_in(2 * s.draw.rare)) one.buffer = static_cast<uint16_t>(s.draw.next());
+  if (s.draw.one_in(2 * s.draw.rare)) one.generation = static_cast<uint8_t>(s.draw.next());
+  if (s.draw.one_in(2 * s.draw.rare)) one.position = static_cast<uint8_t>(s.draw.next());
   return one;
 }
 __aicore__ const Local* maybe(State& s, Local& room, int usual = -1) {
-  if (s.draw.one_in(50)) return nullptr;
-  if (s.draw.one_in(200)) return reinterpret_cast<const Local*>(s.draw.next());
+  if (s.draw.one_in(2 * s.draw.rare)) return nullptr;
+  if (s.draw.one_in(8 * s.draw.rare)) return reinterpret_cast<const Local*>(s.draw.next());
   room = tensor(s, usual);
   return &room;
 }
 __aicore__ uint64_t place(State& s) {
-  if (s.draw.one_in(40)) return s.draw.next();
-  if (s.draw.one_in(40)) return s.draw.below(1u << 20);
+  if (s.draw.one_in(s.draw.rare)) return s.draw.next();
+  if (s.draw.one_in(s.draw.rare)) return s.draw.below(1u << 20);
   return s.gm[s.draw.below(3)] + static_cast<uint64_t>(s.draw.one_in(3) ? s.draw.number(70000) : s.draw.below(64) * 32);
 }
 __aicore__ Stride stride(State& s) {
@@ -90,11 +90,12 @@ __aicore__ Stride stride(State& s) {
 __aicore__ void vector_call(State& s) {
   Local dst, a, b, c;
   VectorCall call;
-  call.op = static_cast<Op>(s.draw.one_in(100) ? s.draw.next() : s.draw.below(static_cast<uint64_t>(Op::kCount)));
+  call.op =
+      static_cast<Op>(s.draw.one_in(4 * s.draw.rare) ? s.draw.next() : s.draw.below(static_cast<uint64_t>(Op::kCount)));
   call.dst_type = s.draw.type();
   call.src_type = s.draw.one_in(3) ? s.draw.type() : call.dst_type;
-  call.masking = static_cast<Masking>(s.draw.one_in(100) ? s.draw.next() : s.draw.below(4));
-  call.sources = static_cast<uint8_t>(s.draw.one_in(50) ? s.draw.next() : s.draw.below(4));
+  call.masking = static_cast<Masking>(s.draw.one_in(4 * s.draw.rare) ? s.draw.next() : s.draw.below(4));
+  call.sources = static_cast<uint8_t>(s.draw.one_in(2 * s.draw.rare) ? s.draw.next() : s.draw.below(4));
   call.mode = static_cast<uint8_t>(s.draw.number(6));
   call.flag = static_cast<uint8_t>(s.draw.number(1));
   call.count = static_cast<int32_t>(s.draw.number(s.draw.one_in(2) ? 300 : 9000));
@@ -115,9 +116,9 @@ __aicore__ void special_call(State& s) {
   Local tensors[8];
   Local lists[2][16];
   SpecialCall call;
-  call.op =
-      static_cast<Special>(s.draw.one_in(100) ? s.draw.next() : s.draw.below(static_cast<uint64_t>(Special::kCount)));
-  call.name = s.draw.one_in(200) ? reinterpret_cast<const char*>(s.draw.next()) : "Call";
+  call.op = static_cast<Special>(s.draw.one_in(4 * s.draw.rare) ? s.draw.next()
+                                                                : s.draw.below(static_cast<uint64_t>(Special::kCount)));
+  call.name = s.draw.one_in(8 * s.draw.rare) ? reinterpret_cast<const char*>(s.draw.next()) : "Call";
   call.type = s.draw.type();
   call.type2 = s.draw.type();
   call.masking = static_cast<Masking>(s.draw.below(4));
@@ -163,7 +164,7 @@ __aicore__ void copy_call(State& s) {
 
 __aicore__ void queue_call(State& s) {
   Handle handle = s.queues[s.draw.below(kQueues)];
-  if (s.draw.one_in(30)) handle.id = static_cast<uint16_t>(s.draw.next());
+  if (s.draw.one_in(s.draw.rare)) handle.id = static_cast<uint16_t>(s.draw.next());
   Local one = tensor(s);
   QueueSpec spec{static_cast<uint8_t>(s.draw.number(14)), static_cast<uint8_t>(s.draw.number(14)),
                  static_cast<uint8_t>(s.draw.number(14)), static_cast<uint8_t>(s.draw.number(1)),
@@ -271,7 +272,7 @@ __aicore__ void state_call(State& s) {
     case 16:
       return kgnpu_clean_cache(place(s), static_cast<int>(s.draw.below(2)), 28);
     default:
-      return s.draw.one_in(30)
+      return s.draw.one_in(s.draw.rare)
                  ? kgnpu_sync_cores(static_cast<int>(s.draw.below(2)), static_cast<int>(s.draw.number(2)), 29)
                  : kgnpu_barrier(PIPE_ALL, 29);
   }
@@ -314,149 +315,188 @@ __aicore__ void scalar_call(State& s) {
   }
 }
 
-__aicore__ void cube_call(State& s) {
+__aicore__ int64_t few(State& s) { return s.draw.number(6); }
+
+__aicore__ void nd_to_nz_call(State& s) {
   Local a, b, c, d;
-  const auto few = [&] { return s.draw.number(6); };
+
+  NdToNzCall call;
+  call.gm = place(s);
+  call.local = maybe(s, a, 5);
+  call.matrices = few(s);
+  call.rows = s.draw.number(40);
+  call.row_bytes = s.draw.number(200);
+  call.src_matrix_stride = s.draw.number(2000);
+  call.src_row_stride = s.draw.number(300);
+  call.dst_c0_stride = s.draw.number(40) * 32;
+  call.dst_row_stride = s.draw.one_in(3) ? s.draw.number(64) : 32;
+  call.dst_matrix_stride = s.draw.number(3000);
+  return kgnpu_copy_nd_to_nz(&call);
+}
+
+__aicore__ void load_fractals_call(State& s) {
+  Local a, b, c, d;
+
+  LoadFractalsCall call;
+  call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8);
+  call.src = s.draw.one_in(4) ? nullptr : maybe(s, b, 5);
+  call.gm = place(s);
+  call.element_bytes = s.draw.width();
+  call.start = static_cast<int32_t>(few(s));
+  call.repeat = static_cast<int32_t>(few(s));
+  call.src_stride = static_cast<int32_t>(few(s));
+  call.dst_gap = static_cast<int32_t>(few(s));
+  call.dst_square_gap = static_cast<int32_t>(few(s));
+  call.transpose = static_cast<uint8_t>(s.draw.below(2));
+  call.squares = static_cast<uint8_t>(s.draw.below(2));
+  call.decreasing = static_cast<uint8_t>(s.draw.below(2));
+  return kgnpu_load_fractals(&call);
+}
+
+__aicore__ void load_image_call(State& s) {
+  Local a, b, c, d;
+
+  LoadImageCall call;
+  call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8);
+  call.src = maybe(s, b, 5);
+  call.element_bytes = s.draw.width();
+  for (auto& one : call.pad) one = static_cast<uint8_t>(s.draw.number(3));
+  for (auto* one : {&call.height, &call.width, &call.channels, &call.k_extent, &call.m_extent})
+    *one = static_cast<uint16_t>(s.draw.number(32));
+  call.k_start = static_cast<uint16_t>(s.draw.number(4) * 16);
+  call.m_start = static_cast<uint16_t>(s.draw.number(3) * 16);
+  for (auto* one : {&call.stride_w, &call.stride_h, &call.filter_w, &call.filter_h, &call.dilation_w, &call.dilation_h})
+    *one = static_cast<uint16_t>(1 + s.draw.number(2));
+  call.transpose = static_cast<uint8_t>(s.draw.below(2));
+  call.keep_shape = static_cast<uint8_t>(s.draw.below(2));
+  call.right_matrix = static_cast<uint8_t>(s.draw.below(2));
+  call.padding_value = s.draw.next();
+  return kgnpu_load_image(&call);
+}
+
+__aicore__ void mmad_call(State& s) {
+  Local a, b, c, d;
+
+  MmadCall call;
+  call.c = maybe(s, a, 9);
+  call.a = maybe(s, b, 7);
+  call.b = maybe(s, c, 8);
+  call.bias = s.draw.one_in(2) ? nullptr : maybe(s, d, 10);
+  call.c_type = s.draw.type();
+  call.a_type = s.draw.type();
+  call.m = static_cast<uint16_t>(s.draw.number(40));
+  call.n = static_cast<uint16_t>(s.draw.number(40));
+  call.k = static_cast<uint16_t>(s.draw.number(40));
+  call.start = static_cast<MatrixStart>(s.draw.number(2));
+  call.unit_flag = static_cast<uint8_t>(s.draw.number(3));
+  call.k_in_sixteens = static_cast<uint8_t>(s.draw.below(2));
+  return kgnpu_mmad(&call);
+}
+
+__aicore__ void fixpipe_call(State& s) {
+  Local a, b, c, d;
+
+  FixpipeCall call;
+  call.gm = place(s);
+  call.local = s.draw.one_in(2) ? nullptr : maybe(s, a, 5);
+  call.src = maybe(s, b, 9);
+  call.scales = s.draw.one_in(2) ? nullptr : maybe(s, c, 11);
+  call.dst_type = s.draw.type();
+  call.src_type = s.draw.one_in(2) ? Type::kFloat : s.draw.type();
+  call.quantisation = static_cast<uint8_t>(s.draw.number(12));
+  call.row_major = static_cast<uint8_t>(s.draw.below(2));
+  call.relu = static_cast<uint8_t>(s.draw.below(2));
+  call.split_channels = static_cast<uint8_t>(s.draw.below(2));
+  call.m = s.draw.number(40);
+  call.n = s.draw.number(40);
+  call.src_stride = s.draw.number(40);
+  call.dst_stride = s.draw.number(64);
+  call.matrices = few(s);
+  call.src_matrix_stride = few(s);
+  call.dst_matrix_stride = s.draw.number(3000);
+  call.scale = s.draw.next();
+  return kgnpu_fixpipe(&call);
+}
+
+__aicore__ void fill_matrix_call(State& s) {
+  Local a, b, c, d;
+
+  FillCall call;
+  call.dst = maybe(s, a, static_cast<int>(5 + s.draw.below(4)));
+  call.element_bytes = s.draw.width();
+  call.repeat = static_cast<int32_t>(few(s));
+  call.blocks = static_cast<int32_t>(few(s));
+  call.gap = static_cast<int32_t>(few(s));
+  return kgnpu_fill_matrix(&call);
+}
+
+__aicore__ void copy_to_table_call(State& s) {
+  Local a, b, c, d;
+
+  TableCopyCall call;
+  call.dst = maybe(s, a, s.draw.one_in(2) ? 10 : 11);
+  call.src = maybe(s, b, 5);
+  call.dst_type = s.draw.type();
+  call.src_type = s.draw.type();
+  call.blocks = few(s);
+  call.block_units = few(s);
+  call.src_gap = few(s);
+  call.dst_gap = few(s);
+  return kgnpu_copy_to_table(&call);
+}
+
+__aicore__ void matmul_call(State& s) {
+  Local a, b, c, d;
+
+  MatmulCall call;
+  MatrixPlace* const places[] = {&call.a, &call.b, &call.c, &call.bias};
+  for (auto* one : places) {
+    if (s.draw.one_in(4))
+      one->local = maybe(s, one == &call.a ? a : one == &call.b ? b : one == &call.c ? c : d);
+    else if (one != &call.bias)
+      one->gm = place(s);
+    one->type = s.draw.one_in(3) ? s.draw.type() : Type::kFloat;
+    one->format = static_cast<MatrixFormat>(s.draw.one_in(20) ? s.draw.next() : s.draw.below(7));
+    one->transposed = static_cast<uint8_t>(s.draw.below(2));
+    one->rows = s.draw.number(40);
+    one->columns = s.draw.number(40);
+    one->row = few(s);
+    one->column = few(s);
+  }
+  call.m = s.draw.number(30);
+  call.n = s.draw.number(30);
+  call.k = s.draw.number(30);
+  call.base_m = static_cast<int32_t>(s.draw.number(16));
+  call.base_n = static_cast<int32_t>(s.draw.number(16));
+  call.base_k = static_cast<int32_t>(s.draw.number(16));
+  call.atomic = static_cast<uint8_t>(s.draw.number(3));
+  call.quantisation = static_cast<uint8_t>(s.draw.number(12));
+  call.scale = s.draw.next();
+  call.scales = s.draw.one_in(4) ? place(s) : 0;
+  call.wait = static_cast<uint8_t>(s.draw.below(2));
+  return kgnpu_matmul(&call);
+}
+
+__aicore__ void cube_call(State& s) {
   switch (s.draw.below(9)) {
-    case 0: {
-      NdToNzCall call;
-      call.gm = place(s);
-      call.local = maybe(s, a, 5);
-      call.matrices = few();
-      call.rows = s.draw.number(40);
-      call.row_bytes = s.draw.number(200);
-      call.src_matrix_stride = s.draw.number(2000);
-      call.src_row_stride = s.draw.number(300);
-      call.dst_c0_stride = s.draw.number(40) * 32;
-      call.dst_row_stride = s.draw.one_in(3) ? s.draw.number(64) : 32;
-      call.dst_matrix_stride = s.draw.number(3000);
-      return kgnpu_copy_nd_to_nz(&call);
-    }
-    case 1: {
-      LoadFractalsCall call;
-      call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8);
-      call.src = s.draw.one_in(4) ? nullptr : maybe(s, b, 5);
-      call.gm = place(s);
-      call.element_bytes = s.draw.width();
-      call.start = static_cast<int32_t>(few());
-      call.repeat = static_cast<int32_t>(few());
-      call.src_stride = static_cast<int32_t>(few());
-      call.dst_gap = static_cast<int32_t>(few());
-      call.dst_square_gap = static_cast<int32_t>(few());
-      call.transpose = static_cast<uint8_t>(s.draw.below(2));
-      call.squares = static_cast<uint8_t>(s.draw.below(2));
-      call.decreasing = static_cast<uint8_t>(s.draw.below(2));
-      return kgnpu_load_fractals(&call);
-    }
-    case 2: {
-      LoadImageCall call;
-      call.dst = maybe(s, a, s.draw.one_in(2) ? 7 : 8);
-      call.src = maybe(s, b, 5);
-      call.element_bytes = s.draw.width();
-      for (auto& one : call.pad) one = static_cast<uint8_t>(s.draw.number(3));
-      for (auto* one : {&call.height, &call.width, &call.channels, &call.k_extent, &call.m_extent})
-        *one = static_cast<uint16_t>(s.draw.number(32));
-      call.k_start = static_cast<uint16_t>(s.draw.number(4) * 16);
-      call.m_start = static_cast<uint16_t>(s.draw.number(3) * 16);
-      for (auto* one :
-           {&call.stride_w, &call.stride_h, &call.filter_w, &call.filter_h, &call.dilation_w, &call.dilation_h})
-        *one = static_cast<uint16_t>(1 + s.draw.number(2));
-      call.transpose = static_cast<uint8_t>(s.draw.below(2));
-      call.keep_shape = static_cast<uint8_t>(s.draw.below(2));
-      call.right_matrix = static_cast<uint8_t>(s.draw.below(2));
-      call.padding_value = s.draw.next();
-      return kgnpu_load_image(&call);
-    }
-    case 3: {
-      MmadCall call;
-      call.c = maybe(s, a, 9);
-      call.a = maybe(s, b, 7);
-      call.b = maybe(s, c, 8);
-      call.bias = s.draw.one_in(2) ? nullptr : maybe(s, d, 10);
-      call.c_type = s.draw.type();
-      call.a_type = s.draw.type();
-      call.m = static_cast<uint16_t>(s.draw.number(40));
-      call.n = static_cast<uint16_t>(s.draw.number(40));
-      call.k = static_cast<uint16_t>(s.draw.number(40));
-      call.start = static_cast<MatrixStart>(s.draw.number(2));
-      call.unit_flag = static_cast<uint8_t>(s.draw.number(3));
-      call.k_in_sixteens = static_cast<uint8_t>(s.draw.below(2));
-      return kgnpu_mmad(&call);
-    }
-    case 4: {
-      FixpipeCall call;
-      call.gm = place(s);
-      call.local = s.draw.one_in(2) ? nullptr : maybe(s, a, 5);
-      call.src = maybe(s, b, 9);
-      call.scales = s.draw.one_in(2) ? nullptr : maybe(s, c, 11);
-      call.dst_type = s.draw.type();
-      call.src_type = s.draw.one_in(2) ? Type::kFloat : s.draw.type();
-      call.quantisation = static_cast<uint8_t>(s.draw.number(12));
-      call.row_major = static_cast<uint8_t>(s.draw.below(2));
-      call.relu = static_cast<uint8_t>(s.draw.below(2));
-      call.split_channels = static_cast<uint8_t>(s.draw.below(2));
-      call.m = s.draw.number(40);
-      call.n = s.draw.number(40);
-      call.src_stride = s.draw.number(40);
-      call.dst_stride = s.draw.number(64);
-      call.matrices = few();
-      call.src_matrix_stride = few();
-      call.dst_matrix_stride = s.draw.number(3000);
-      call.scale = s.draw.next();
-      return kgnpu_fixpipe(&call);
-    }
-    case 5: {
-      FillCall call;
-      call.dst = maybe(s, a, static_cast<int>(5 + s.draw.below(4)));
-      call.element_bytes = s.draw.width();
-      call.repeat = static_cast<int32_t>(few());
-      call.blocks = static_cast<int32_t>(few());
-      call.gap = static_cast<int32_t>(few());
-      return kgnpu_fill_matrix(&call);
-    }
-    case 6: {
-      TableCopyCall call;
-      call.dst = maybe(s, a, s.draw.one_in(2) ? 10 : 11);
-      call.src = maybe(s, b, 5);
-      call.dst_type = s.draw.type();
-      call.src_type = s.draw.type();
-      call.blocks = few();
-      call.block_units = few();
-      call.src_gap = few();
-      call.dst_gap = few();
-      return kgnpu_copy_to_table(&call);
-    }
+    case 0:
+      return nd_to_nz_call(s);
+    case 1:
+      return load_fractals_call(s);
+    case 2:
+      return load_image_call(s);
+    case 3:
+      return mmad_call(s);
+    case 4:
+      return fixpipe_call(s);
+    case 5:
+      return fill_matrix_call(s);
+    case 6:
+      return copy_to_table_call(s);
     case 7:
       return kgnpu_set_image_padding(s.draw.next());
-    default: {
-      MatmulCall call;
-      MatrixPlace* const places[] = {&call.a, &call.b, &call.c, &call.bias};
-      for (auto* one : places) {
-        if (s.draw.one_in(4))
-          one->local = maybe(s, one == &call.a ? a : one == &call.b ? b : one == &call.c ? c : d);
-        else if (one != &call.bias)
-          one->gm = place(s);
-        one->type = s.draw.one_in(3) ? s.draw.type() : Type::kFloat;
-        one->format = static_cast<MatrixFormat>(s.draw.one_in(20) ? s.draw.next() : s.draw.below(7));
-        one->transposed = static_cast<uint8_t>(s.draw.below(2));
-        one->rows = s.draw.number(40);
-        one->columns = s.draw.number(40);
-        one->row = few();
-        one->column = few();
-      }
-      call.m = s.draw.number(30);
-      call.n = s.draw.number(30);
-      call.k = s.draw.number(30);
-      call.base_m = static_cast<int32_t>(s.draw.number(16));
-      call.base_n = static_cast<int32_t>(s.draw.number(16));
-      call.base_k = static_cast<int32_t>(s.draw.number(16));
-      call.atomic = static_cast<uint8_t>(s.draw.number(3));
-      call.quantisation = static_cast<uint8_t>(s.draw.number(12));
-      call.scale = s.draw.next();
-      call.scales = s.draw.one_in(4) ? place(s) : 0;
-      call.wait = static_cast<uint8_t>(s.draw.below(2));
-      return kgnpu_matmul(&call);
-    }
+    default:
+      return matmul_call(s);
   }
 }
 
@@ -469,6 +509,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   s.gm[1] = reinterpret_cast<uint64_t>(y);
   s.gm[2] = reinterpret_cast<uint64_t>(z);
   s.draw.state = kgnpu_global_load(s.gm[0], 8, 1) + static_cast<uint64_t>(kgnpu_block_index());
+  s.draw.rare = s.draw.one_in(2) ? 24 : 600;
   s.pool = BufPool{};
   s.pool.position = 11;
   s.pool.limit = 4;

@@ -103,11 +103,16 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
 Compiled compile_unchecked(const std::string& source, const std::string& entry_point) {
   Compiled compiled;
   compiled.object = (scratch() / "unchecked.o").string();
-  const std::string file = compiled.object + ".cpp";
-  write_file_atomically(file, prologue(CoreType::kVector, /*both=*/false) + source + epilogue(entry_point));
-  int status = 0;
-  compiled.messages = run("clang++" + flags() + " -c -o '" + compiled.object + "' '" + file + "'", status);
-  compiled.ok = status == 0;
+  const bool both = has_cube_half(source);
+  const auto compile = [&](CoreType type, const std::string& object) {
+    const std::string file = object + ".cpp";
+    write_file_atomically(file, prologue(type, both) + source + epilogue(entry_point));
+    int status = 0;
+    compiled.messages += run("clang++" + flags() + " -c -o '" + object + "' '" + file + "'", status);
+    return status == 0;
+  };
+  compiled.ok =
+      compile(CoreType::kVector, compiled.object) && (!both || compile(CoreType::kCube, cube_half(compiled.object)));
   return compiled;
 }
 

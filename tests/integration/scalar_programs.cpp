@@ -19,7 +19,8 @@ enum Format : std::uint32_t { kSingle = 0, kDouble = 1, kHalf = 2 };
 
 constexpr std::uint32_t kInput = 2, kOutput = 3, kFirstFree = 4;  // registers
 
-std::uint32_t type_r(std::uint32_t opcode, std::uint32_t rd, std::uint32_t f3, std::uint32_t a, std::uint32_t b, std::uint32_t f7) {
+std::uint32_t type_r(std::uint32_t opcode, std::uint32_t rd, std::uint32_t f3, std::uint32_t a, std::uint32_t b,
+                     std::uint32_t f7) {
   return f7 << 25 | b << 20 | a << 15 | f3 << 12 | rd << 7 | opcode;
 }
 std::uint32_t type_i(std::uint32_t opcode, std::uint32_t rd, std::uint32_t f3, std::uint32_t a, std::int32_t n) {
@@ -34,7 +35,8 @@ std::uint32_t branch(std::uint32_t f3, std::uint32_t a, std::uint32_t b, std::ui
          (bytes >> 11 & 1) << 7 | 0x63;
 }
 std::uint32_t jal(std::uint32_t rd, std::uint32_t bytes) {
-  return (bytes >> 20 & 1) << 31 | (bytes >> 1 & 1023) << 21 | (bytes >> 11 & 1) << 20 | (bytes >> 12 & 255) << 12 | rd << 7 | 0x6F;
+  return (bytes >> 20 & 1) << 31 | (bytes >> 1 & 1023) << 21 | (bytes >> 11 & 1) << 20 | (bytes >> 12 & 255) << 12 |
+         rd << 7 | 0x6F;
 }
 std::uint32_t lui(std::uint32_t rd, std::uint64_t upper) { return static_cast<std::uint32_t>(upper) | rd << 7 | 0x37; }
 
@@ -73,23 +75,31 @@ class Writer {
 
   // Of eight bytes: numbers of all formats and integers, many of them at the edges.
   std::uint64_t number(int format) {
-    static constexpr std::uint64_t kEdges[] = {0, 1, ~0ULL, 1ULL << 63, (1ULL << 63) - 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000, 31, 63, 64};
-    static constexpr std::uint16_t kHalves[] = {0, 0x8000, 1, 0x8001, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0x3FF, 0x400, 0x3800, 0x4248};
-    static constexpr float kSingles[] = {0.0f, -0.0f, 1.0f, -1.5f, 0x1p-149f, -0x1p-126f, 0x1.fffffep127f, 2147483648.0f, -2147483648.0f, 4294967296.0f, 9.223372e18f, 0.5f, 2.5f, -0.5f, 65504.0f, 65520.0f};
+    static constexpr std::uint64_t kEdges[] = {
+        0, 1, ~0ULL, 1ULL << 63, (1ULL << 63) - 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x100000000, 31, 63, 64};
+    static constexpr std::uint16_t kHalves[] = {0,      0x8000, 1,      0x8001, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF,
+                                                0x7C00, 0xFC00, 0x7E00, 0x7C01, 0x3FF,  0x400,  0x3800, 0x4248};
+    static constexpr float kSingles[] = {
+        0.0f,           -0.0f,         1.0f,         -1.5f, 0x1p-149f, -0x1p-126f, 0x1.fffffep127f, 2147483648.0f,
+        -2147483648.0f, 4294967296.0f, 9.223372e18f, 0.5f,  2.5f,      -0.5f,      65504.0f,        65520.0f};
     const bool edge = below(3) == 0;
     const std::uint64_t bits = below(1ULL << 32) << 32 | below(1ULL << 32);
     if (format < 0) return edge ? kEdges[below(std::size(kEdges))] : bits >> below(64);
     if (format == kHalf) return 0xFFFFFFFFFFFF0000ULL | (edge ? kHalves[below(std::size(kHalves))] : bits & 0xFFFF);
     const float single = kSingles[below(std::size(kSingles))];
     if (format == kSingle) return 0xFFFFFFFF00000000ULL | (edge ? special(single) : near_one(bits) & 0xFFFFFFFF);
-    if (edge) return below(4) == 0 ? 0x7FF0000000000000ULL + below(2) + (below(2) << 63) + (below(2) << 51) : std::bit_cast<std::uint64_t>(double{single});
-    return below(2) == 0 ? bits : std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-50);
+    if (edge)
+      return below(4) == 0 ? 0x7FF0000000000000ULL + below(2) + (below(2) << 63) + (below(2) << 51)
+                           : std::bit_cast<std::uint64_t>(double{single});
+    return below(2) == 0 ? bits
+                         : std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-50);
   }
   static int format_of(std::uint32_t f) { return f < 10 ? kHalf : f < 21 ? kSingle : kDouble; }
 
  private:
   std::uint32_t special(float single) {
-    return below(4) == 0 ? static_cast<std::uint32_t>(0x7F800000 + below(2) + (below(2) << 31) + (below(2) << 22)) : std::bit_cast<std::uint32_t>(single);
+    return below(4) == 0 ? static_cast<std::uint32_t>(0x7F800000 + below(2) + (below(2) << 31) + (below(2) << 22))
+                         : std::bit_cast<std::uint32_t>(single);
   }
   std::uint64_t near_one(std::uint64_t bits) {
     return below(2) == 0 ? bits : (bits & 0x80FFFFFF) | (120 + below(16)) << 23;
@@ -97,7 +107,9 @@ class Writer {
   std::uint32_t any() { return static_cast<std::uint32_t>(below(28) + kFirstFree); }
   std::uint32_t source() { return below(16) == 0 ? 0 : any(); }
   std::uint32_t f(std::uint32_t format) {
-    return static_cast<std::uint32_t>(format == kHalf ? below(10) : format == kSingle ? 10 + below(11) : 21 + below(11));
+    return static_cast<std::uint32_t>(format == kHalf     ? below(10)
+                                      : format == kSingle ? 10 + below(11)
+                                                          : 21 + below(11));
   }
   std::uint32_t format() { return static_cast<std::uint32_t>(below(3)); }
   std::uint32_t mode() { return below(2) == 0 ? 0 : 7; }
@@ -107,8 +119,10 @@ class Writer {
     const std::uint32_t opcode = narrow ? 0x3B : 0x33;
     static constexpr std::uint32_t kNarrow[] = {0, 1, 5};
     if (below(4) == 0) return type_r(opcode, any(), below(2) == 0 ? 0 : 5, source(), source(), 0x20);
-    if (below(3) == 0) return type_r(opcode, any(), narrow ? 0 : static_cast<std::uint32_t>(below(4)), source(), source(), 1);
-    return type_r(opcode, any(), narrow ? kNarrow[below(3)] : static_cast<std::uint32_t>(below(8)), source(), source(), 0);
+    if (below(3) == 0)
+      return type_r(opcode, any(), narrow ? 0 : static_cast<std::uint32_t>(below(4)), source(), source(), 1);
+    return type_r(opcode, any(), narrow ? kNarrow[below(3)] : static_cast<std::uint32_t>(below(8)), source(), source(),
+                  0);
   }
   std::uint32_t immediates() {
     const auto kind = static_cast<std::uint32_t>(below(8));
@@ -123,7 +137,8 @@ class Writer {
   std::vector<std::uint32_t> division() {  // by zero ends a kernel
     const std::uint32_t by = any();
     const bool narrow = below(3) == 0;
-    return {type_i(0x13, by, 6, by, 1), type_r(narrow ? 0x3B : 0x33, any(), static_cast<std::uint32_t>(4 + below(4)), source(), by, 1)};
+    return {type_i(0x13, by, 6, by, 1),
+            type_r(narrow ? 0x3B : 0x33, any(), static_cast<std::uint32_t>(4 + below(4)), source(), by, 1)};
   }
   std::uint32_t memory() {
     const auto offset = static_cast<std::int32_t>(below(kRegistersOfTrial * 8 - 8));
@@ -134,7 +149,8 @@ class Writer {
         return type_s(0x23, static_cast<std::uint32_t>(below(4)), kInput, source(), offset);
       default: {
         const std::uint32_t one = format(), width = one == kHalf ? 1 : one == kSingle ? 2 : 3;
-        return below(2) == 0 ? type_i(0x07, f(one), width, kInput, offset) : type_s(0x27, width, kInput, f(one), offset);
+        return below(2) == 0 ? type_i(0x07, f(one), width, kInput, offset)
+                             : type_s(0x27, width, kInput, f(one), offset);
       }
     }
   }
@@ -175,7 +191,8 @@ class Writer {
   }
   std::uint32_t fused() {
     const std::uint32_t one = format();
-    return f(one) << 27 | one << 25 | f(one) << 20 | f(one) << 15 | mode() << 12 | f(one) << 7 | (0x43 + 4 * static_cast<std::uint32_t>(below(4)));
+    return f(one) << 27 | one << 25 | f(one) << 20 | f(one) << 15 | mode() << 12 | f(one) << 7 |
+           (0x43 + 4 * static_cast<std::uint32_t>(below(4)));
   }
 
  public:
@@ -199,7 +216,9 @@ class Writer {
   Philox random_;
 };
 
-void append(std::vector<std::uint32_t>& code, const std::vector<std::uint32_t>& more) { code.insert(code.end(), more.begin(), more.end()); }
+void append(std::vector<std::uint32_t>& code, const std::vector<std::uint32_t>& more) {
+  code.insert(code.end(), more.begin(), more.end());
+}
 
 void append_moves(std::vector<std::uint32_t>& code, bool loads) {
   std::int32_t at = 0;
@@ -241,9 +260,17 @@ ScalarProgram random_program(std::uint64_t seed, std::size_t trials, std::uint64
   Writer writer(seed);
   constexpr std::uint32_t kBytes = kRegistersOfTrial * 8;
   // Under Linux: call k, write(1, output, bytes), exit(0). Addresses are below 2 GiB and whole pages.
-  made.code = {lui(kInput, input_address), 0 /* the call */,
-               lui(11, kOutputStart), type_i(0x13, 10, 0, 0, 1), lui(12, (trials * kBytes + 2048) & 0xFFFFF000), type_i(0x13, 12, 0, 12, static_cast<std::int32_t>(trials * kBytes & 0xFFF)),
-               type_i(0x13, 17, 0, 0, 64), 0x73, type_i(0x13, 10, 0, 0, 0), type_i(0x13, 17, 0, 0, 93), 0x73};
+  made.code = {lui(kInput, input_address),
+               0 /* the call */,
+               lui(11, kOutputStart),
+               type_i(0x13, 10, 0, 0, 1),
+               lui(12, (trials * kBytes + 2048) & 0xFFFFF000),
+               type_i(0x13, 12, 0, 12, static_cast<std::int32_t>(trials * kBytes & 0xFFF)),
+               type_i(0x13, 17, 0, 0, 64),
+               0x73,
+               type_i(0x13, 10, 0, 0, 0),
+               type_i(0x13, 17, 0, 0, 93),
+               0x73};
   made.entry = made.code.size();
   made.code[1] = jal(1, static_cast<std::uint32_t>(made.entry - 1) * 4);
   made.code.push_back(lui(kOutput, kOutputStart));
@@ -273,7 +300,8 @@ ScalarProgram random_program(std::uint64_t seed, std::size_t trials, std::uint64
 }
 
 std::string object_of(const ScalarProgram& program) {
-  const std::string text = bytes_of(program.code), names(std::string("\0.text\0.symtab\0.strtab\0", 23)), strings(std::string("\0k\0", 3));
+  const std::string text = bytes_of(program.code), names(std::string("\0.text\0.symtab\0.strtab\0", 23)),
+                    strings(std::string("\0k\0", 3));
   Elf64_Sym symbols[2] = {};
   symbols[1].st_name = 1;
   symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
@@ -323,7 +351,8 @@ std::string executable_of(const ScalarProgram& program, std::uint64_t input_addr
   header.e_phoff = sizeof header;
   header.e_phentsize = sizeof(Elf64_Phdr);
   header.e_phnum = 3;
-  const auto segment = [](std::uint32_t flags, std::uint64_t offset, std::uint64_t address, std::uint64_t file, std::uint64_t memory) {
+  const auto segment = [](std::uint32_t flags, std::uint64_t offset, std::uint64_t address, std::uint64_t file,
+                          std::uint64_t memory) {
     Elf64_Phdr one{};
     one.p_type = PT_LOAD;
     one.p_flags = flags;

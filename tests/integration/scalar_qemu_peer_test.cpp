@@ -1,5 +1,5 @@
-// The interpreter of the scalar unit against QEMU's, instruction by instruction: random programs, all registers compared
-// after each few instructions.
+// The interpreter of the scalar unit against QEMU's, instruction by instruction: random programs, all registers
+// compared after each few instructions.
 //   KG_SCALAR_PROGRAMS=1000 build/release/bin/scalar_qemu_peer_test
 
 #include <gtest/gtest.h>
@@ -29,7 +29,9 @@ class Output : public Outside {
     if (at + bytes > bytes_.size()) throw std::runtime_error("a store to " + std::to_string(address));
     std::memcpy(bytes_.data() + at, from, bytes);
   }
-  [[noreturn]] void stop(Stop why, int) override { throw std::runtime_error("a stop " + std::to_string(static_cast<int>(why))); }
+  [[noreturn]] void stop(Stop why, int) override {
+    throw std::runtime_error("a stop " + std::to_string(static_cast<int>(why)));
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -54,7 +56,9 @@ std::string by_qemu(const ScalarProgram& program, const fs::path& folder) {
   return read_file(result);
 }
 
-std::string name_of(std::size_t slot) { return slot < 28 ? "x" + std::to_string(slot + 4) : "f" + std::to_string(slot - 28); }
+std::string name_of(std::size_t slot) {
+  return slot < 28 ? "x" + std::to_string(slot + 4) : "f" + std::to_string(slot - 28);
+}
 
 std::string hex(std::uint64_t value) {
   char text[20];
@@ -72,8 +76,8 @@ std::string difference(const ScalarProgram& program, const std::string& ours, co
   for (std::size_t i = 0; i < program.trials * kRegistersOfTrial; ++i) {
     if (word(ours, i) == word(theirs, i)) continue;
     const std::size_t trial = i / kRegistersOfTrial;
-    std::string text = "trial " + std::to_string(trial) + ": " + name_of(i % kRegistersOfTrial) + " is " + hex(word(ours, i)) +
-                       ", of QEMU " + hex(word(theirs, i)) + "\n";
+    std::string text = "trial " + std::to_string(trial) + ": " + name_of(i % kRegistersOfTrial) + " is " +
+                       hex(word(ours, i)) + ", of QEMU " + hex(word(theirs, i)) + "\n";
     for (const std::uint32_t one : program.bodies[trial]) text += "  .word 0x" + hex(one).substr(8) + "\n";
     for (std::size_t slot = 0; slot < kRegistersOfTrial; ++slot)
       text += "  " + name_of(slot) + " = " + hex(word(program.input, trial * kRegistersOfTrial + slot)) + "\n";
@@ -83,7 +87,8 @@ std::string difference(const ScalarProgram& program, const std::string& ours, co
 }
 
 TEST(ScalarUnit, ComputesWhatQemuDoes) {
-  if (std::system("command -v qemu-riscv64 > /dev/null") != 0) GTEST_SKIP() << "no qemu-riscv64 here; scripts/setup.sh --with-peers brings it";
+  if (std::system("command -v qemu-riscv64 > /dev/null") != 0)
+    GTEST_SKIP() << "no qemu-riscv64 here; scripts/setup.sh --with-peers brings it";
   const char* const asked = std::getenv("KG_SCALAR_PROGRAMS");
   const std::uint64_t programs = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 40;
   const TemporaryFolder folder("kg-scalar");
@@ -104,7 +109,8 @@ TEST(ScalarUnit, ComputesWhatQemuDoes) {
   }
   // All but what the loader puts in, and what no instruction is.
   EXPECT_EQ(met.size(), static_cast<std::size_t>(Op::kFmvDX) + 1 - 3);
-  std::printf("%llu random instructions of %zu kinds agree\n", static_cast<unsigned long long>(instructions), met.size());
+  std::printf("%llu random instructions of %zu kinds agree\n", static_cast<unsigned long long>(instructions),
+              met.size());
 }
 
 }  // namespace
