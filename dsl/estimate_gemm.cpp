@@ -12,7 +12,7 @@ namespace {
 
 namespace chip = npu::chip;
 
-constexpr double kMoveBytes = chip::kMoveBytesPerCycle;
+constexpr double kCopyBytes = chip::kCubeMoveBytesPerCycle, kOutBytes = chip::kMoveBytesPerCycle;
 constexpr double kL2Bytes = static_cast<int>(chip::kL2BytesPerCycle);
 constexpr std::int64_t kSide = chip::kMmadSide;
 
@@ -29,13 +29,13 @@ double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::in
   const double turns = std::ceil(pieces / static_cast<double>(groups));
   const auto deep = static_cast<double>(ceil_div(open.k_total, k));
   const auto bytes = static_cast<double>(m * requested(k * open.bytes) + k * requested(n * open.bytes));
-  const double copies = 2 * chip::kMoveStart + bytes / kMoveBytes;
+  const double copies = 2 * chip::kMoveStart + bytes / kCopyBytes;
   const double loads = static_cast<double>(rows * depth * open.bytes) / chip::kL0aBytesPerCycle +
                        static_cast<double>(columns * depth * open.bytes) / chip::kL0bBytesPerCycle;
   const auto steps = static_cast<double>(rows / kSide * (columns / kSide) *
                                          ceil_div(k, open.bytes == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth));
   const double turn = deep * std::max({copies, loads, steps});
-  const double out = chip::kFixpipeStart + static_cast<double>(m * requested(n * 4)) / kMoveBytes;
+  const double out = chip::kFixpipeStart + static_cast<double>(m * requested(n * 4)) / kOutBytes;
   const bool overlaps = 2 * rows * columns * 4 <= chip::kL0cBytes;
   const double busy = turns * (overlaps ? std::max(turn, out) : turn + out) + copies + out;
   return std::max(busy, pieces * deep * bytes / kL2Bytes);

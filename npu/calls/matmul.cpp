@@ -1,10 +1,12 @@
 // The products of the Matmul object: run on the cube core of the group, for the vector core that asks. Its copies,
-// loads and fixpipe are not walked through one by one; the time is that of a double-buffered walk over base blocks.
+// loads and fixpipe are not walked through one by one (matmul_time.h).
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "npu/calls/matmul_time.h"
+#include "npu/calls/matrix_operand.h"
 #include "npu/calls/matrix_product.h"
 #include "npu/calls/quantise_lane.h"
 #include "npu/calls/rate_table.h"
@@ -41,122 +43,6 @@ void check_sizes(Core& core, const kgnpu::MatmulCall& call) {
   end_kernel();
 }
 
-// Elements from the start of the operand to element (row, column) of the matrix as it is used.
-std::int64_t place(const MatrixPlace& x, std::int64_t row, std::int64_t column) {
-  row += x.row;
-  column += x.column;
-  if (x.transposed) std::swap(row, column);
-  const auto size = static_cast<std::int64_t>(type_bytes(x.type));
-  switch (x.format) {
-    case MatrixFormat::kNz: {
-      const std::int64_t width = LocalMemory::kUnit / size, rows = ceil_div(x.rows, 16) * 16;
-      return column / width * rows * width + row * width + column % width;
-    }
-    case MatrixFormat::kNdAlign: {
-      const std::int64_t unit = LocalMemory::kUnit / size;
-      return row * ceil_div(x.columns, unit) * unit + column;
-    }
-    case MatrixFormat::kVector:
-      return column;
-    default:
-      return row * x.columns + column;
-  }
-}
-
-// The last element of a part lies furthest from the start in every format, if the fractals' columns are as high as the
-// part.
-void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
-  if (x.format != MatrixFormat::kNz) return;
-  const std::int64_t needed = x.transposed ? x.column + columns : x.row + rows;
-  if (needed <= ceil_div(x.rows, 16) * 16) return;
-  core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " in NZ has " + std::to_string(x.rows) +
-                                        " rows, the product takes " + std::to_string(needed) +
-                                        "; check the tiling's original shape");
-  end_kernel();
-}
-
-// Where the elements of an operand are, and which of them are defined.
-class Operand {
- public:
-  Operand(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns, bool writes)
-      : size_(static_cast<std::int64_t>(type_bytes(x.type))), place_(x) {
-    if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
-        x.format != MatrixFormat::kVector) {
-      core.error(FaultClass::kArgument,
-                 std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
-      end_kernel();
-    }
-    check_formed(core, name, x, rows, columns);
-    const std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
-    if (x.gm != 0) {
-      allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(low * size_),
-                                        static_cast<std::uint64_t>((high - low + 1) * size_), writes);
-      base_ = static_cast<std::int64_t>(x.gm - allocation_->start());
-      instruction_ = core.issue(writes ? kMte3 : kMte2, 0, 0);
-      if (!writes) read(core, rows, columns);
-      return;
-    }
-    if (x.local == nullptr || x.local->buffer == 0) {
-      core.error(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
-                                          (name[0] == 'A' ? "A" : "B") + " before Iterate");
-      end_kernel();
-    }
-    memory_ = memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
-    check_local(core, kName, name, *x.local, (high + 1) * size_, /*any_address=*/false, memory_);
-    base_ = x.local->address;
-    local_ = &core.memory(memory_);
-    // The framework moves it through the vector core's copy unit.
-    const Instruction instruction = core.issue(writes ? kMte2 : kMte3, 0, 0);
-    touch_local(core, kName, instruction, base_, (high + 1) * size_, writes, memory_);
-  }
-
-  std::int64_t offset(std::int64_t row, std::int64_t column) const {
-    return base_ + place(place_, row, column) * size_;
-  }
-  const std::uint8_t* at(std::int64_t offset) const {
-    return allocation_ != nullptr ? allocation_->data + offset : local_->data() + offset;
-  }
-  bool defined(std::int64_t offset) const {
-    if (local_ != nullptr) return local_->all_defined(offset, size_);
-    if (allocation_->state.empty()) return true;
-    for (std::int64_t i = 0; i < size_; ++i)
-      if (allocation_->state.data()[offset + i] != static_cast<std::uint8_t>(GlobalMemory::State::kDefined))
-        return false;
-    return true;
-  }
-  void store(Core& core, std::int64_t offset, const std::uint8_t* data, const std::uint8_t* defined,
-             std::int64_t bytes) const {
-    if (allocation_ != nullptr) {
-      store_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(offset), data, defined, bytes);
-      return;
-    }
-    std::memcpy(local_->data() + offset, data, static_cast<std::size_t>(bytes));
-    std::memcpy(local_->defined() + offset, defined, static_cast<std::size_t>(bytes));
-  }
-  std::int64_t size() const { return size_; }
-
- private:
-  // Records the reads: along the rows as stored.
-  void read(Core& core, std::int64_t rows, std::int64_t columns) const {
-    if (place_.transposed) std::swap(rows, columns);
-    const bool by_rows = place_.format != MatrixFormat::kNz;
-    for (std::int64_t row = 0; row < (by_rows ? rows : 1); ++row) {
-      const std::int64_t first = place_.transposed ? offset(0, row) : offset(row, 0);
-      const std::int64_t last =
-          !by_rows ? offset((place_.transposed ? columns : rows) - 1, (place_.transposed ? rows : columns) - 1)
-          : place_.transposed ? offset(columns - 1, row)
-                              : offset(row, columns - 1);
-      read_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(first), last - first + size_);
-    }
-  }
-  std::int64_t size_, base_ = 0;
-  MatrixPlace place_;
-  GlobalMemory::Allocation* allocation_ = nullptr;
-  LocalMemory* local_ = nullptr;
-  Memory memory_ = Memory::kUb;
-  Instruction instruction_;
-};
-
 float number(Type type, const std::uint8_t* at) {
   if (type == Type::kFloat) {
     float value;
@@ -180,7 +66,7 @@ struct Result {
 
 void start_from_bias(const kgnpu::MatmulCall& call, Core& core, Result& c) {
   if (call.bias.gm == 0 && call.bias.local == nullptr) return;
-  const Operand bias(core, "the bias", call.bias, 1, call.n, /*writes=*/false);
+  const MatrixOperand bias(core, "the bias", call.bias, 1, call.n, /*writes=*/false);
   for (std::int64_t j = 0; j < call.n; ++j) {
     const std::int64_t from = bias.offset(0, j);
     std::uint32_t bits;
@@ -196,8 +82,8 @@ void start_from_bias(const kgnpu::MatmulCall& call, Core& core, Result& c) {
 }
 
 Result multiply(const kgnpu::MatmulCall& call, Core& core) {
-  const Operand a(core, "A", call.a, call.m, call.k, /*writes=*/false);
-  const Operand b(core, "B", call.b, call.k, call.n, /*writes=*/false);
+  const MatrixOperand a(core, "A", call.a, call.m, call.k, /*writes=*/false);
+  const MatrixOperand b(core, "B", call.b, call.k, call.n, /*writes=*/false);
   const std::int64_t columns = ceil_div(call.n, 16);
   Result c{call.m, std::vector<std::uint8_t>(static_cast<std::size_t>(columns * call.m * 64)),
            std::vector<bool>(static_cast<std::size_t>(call.m), true),
@@ -237,7 +123,7 @@ Result multiply(const kgnpu::MatmulCall& call, Core& core) {
 }
 
 void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
-  const Operand c(core, "C", call.c, call.m, call.n, /*writes=*/true);
+  const MatrixOperand c(core, "C", call.c, call.m, call.n, /*writes=*/true);
   const std::int64_t size = c.size();
   const Type from = call.a.type == Type::kInt8 ? Type::kInt32 : Type::kFloat;
   GlobalMemory::Allocation* scales =
@@ -275,21 +161,6 @@ void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
   core.atomic_type = old_type;
 }
 
-// Of the cube core: base blocks one after the other, loads and products overlapping.
-double cycles_of(const kgnpu::MatmulCall& call, std::int64_t in_size, std::int64_t out_size) {
-  const std::int64_t base_m = std::min<std::int64_t>(call.m, std::max(call.base_m, 16));
-  const std::int64_t base_n = std::min<std::int64_t>(call.n, std::max(call.base_n, 16));
-  const double blocks = static_cast<double>(ceil_div(call.m, base_m) * ceil_div(call.n, base_n));
-  const std::int64_t k_step = in_size == 1 ? 32 : in_size == 4 ? 4 : 16;
-  const double steps = static_cast<double>(ceil_div(base_m, 16) * ceil_div(base_n, 16) * ceil_div(call.k, k_step));
-  const double a_bytes = static_cast<double>(base_m * call.k * in_size);
-  const double b_bytes = static_cast<double>(base_n * call.k * in_size);
-  const double copies = (a_bytes + b_bytes) / chip::kMoveBytesPerCycle;
-  const double loads = a_bytes / chip::kL0aBytesPerCycle + b_bytes / chip::kL0bBytesPerCycle;
-  const double out = static_cast<double>(base_m * base_n * out_size) / chip::kMoveBytesPerCycle;
-  return chip::kMoveInLatency + chip::kMmadLatency + blocks * std::max({steps, copies, loads, out}) + out;
-}
-
 }  // namespace
 }  // namespace kg::npu
 
@@ -315,14 +186,10 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   self.pipes.barrier(kAllPipes);
   const Result result = multiply(*call, self);
   write(*call, self, result);
-  const auto in_size = static_cast<std::int64_t>(type_bytes(call->a.type));
-  const auto out_size = static_cast<std::int64_t>(type_bytes(call->c.type));
-  self.device->bytes_read += static_cast<std::uint64_t>((call->m + call->n) * call->k * in_size);
-  self.device->bytes_written += static_cast<std::uint64_t>(call->m * call->n * out_size);
   // The vector cores of a group share its cube core.
   double& free_at = self.device->cube_free_at[self.block];
   const double message = alone ? 0 : chip::kCrossCoreFlag;
-  free_at = std::max(free_at, self.pipes.scalar_time() + message) + cycles_of(*call, in_size, out_size);
+  free_at = spend_matmul(self, *call, std::max(free_at, self.pipes.scalar_time() + message));
   self.cube.matmul_done = std::max(self.cube.matmul_done, free_at + message);
   if (call->wait) kgnpu_matmul_wait(call->line);
 }

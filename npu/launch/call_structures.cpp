@@ -22,6 +22,15 @@ bool within(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n >= 0 && n <= most; });
 }
 
+// What products take, and what comes out of them.
+bool is_factor(Type type) {
+  return type == Type::kFloat || type == Type::kHalf || type == Type::kBfloat16 || type == Type::kInt8;
+}
+bool is_product(Type type) { return is_factor(type) || type == Type::kInt32 || type == Type::kUint8; }
+bool is_bias(Type type) {
+  return type == Type::kFloat || type == Type::kHalf || type == Type::kBfloat16 || type == Type::kInt32;
+}
+
 // Negative ones count as none, as the calls have it.
 bool at_most(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n <= most; });
@@ -82,7 +91,7 @@ void bring(CallFrame& frame, kgnpu::LoadImageCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::MmadCall& call) {
-  frame.check(is_known(call.c_type) && is_known(call.a_type) && call.start <= kgnpu::MatrixStart::kBiasTable);
+  frame.check(is_product(call.c_type) && is_factor(call.a_type) && call.start <= kgnpu::MatrixStart::kBiasTable);
   frame.bring(call.c);
   frame.bring(call.a);
   frame.bring(call.b);
@@ -90,7 +99,8 @@ void bring(CallFrame& frame, kgnpu::MmadCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::FixpipeCall& call) {
-  frame.check(is_known(call.dst_type) && is_known(call.src_type) && at_most(kShort, {call.m, call.n, call.matrices}) &&
+  frame.check(is_product(call.dst_type) && is_product(call.src_type) &&
+              at_most(kShort, {call.m, call.n, call.matrices}) &&
               within(kExtent, {call.src_stride, call.dst_stride, call.src_matrix_stride, call.dst_matrix_stride}));
   frame.bring_if_any(call.local);
   frame.bring(call.src);
@@ -111,9 +121,10 @@ void bring(CallFrame& frame, kgnpu::TableCopyCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::MatmulCall& call) {
-  frame.check(call.atomic <= 3);
+  frame.check(call.atomic <= 3 && is_factor(call.a.type) && call.a.type == call.b.type && is_product(call.c.type) &&
+              (is_bias(call.bias.type) || (call.bias.gm == 0 && call.bias.local == nullptr)));
   for (kgnpu::MatrixPlace* place : {&call.a, &call.b, &call.c, &call.bias}) {
-    frame.check(is_known(place->type) && place->format <= kgnpu::MatrixFormat::kNdAlign);
+    frame.check(place->format <= kgnpu::MatrixFormat::kNdAlign);
     frame.bring_if_any(place->local);
   }
 }

@@ -12,9 +12,11 @@ namespace kg::npu {
 namespace {
 
 constexpr std::uint64_t kLineBytes = DataCache::kLineBytes;
-constexpr std::size_t kLines = chip::kCacheBytes / chip::kCacheLineBytes;
+constexpr std::size_t kLines = chip::kCacheBytes / chip::kCacheLineBytes, kWays = chip::kCacheWays;
 
 std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
+// The first line of the set that an address belongs to.
+std::size_t set_of(std::uint64_t address) { return address / kLineBytes % (kLines / kWays) * kWays; }
 const std::uint8_t* memory(std::uint64_t address) { return reinterpret_cast<const std::uint8_t*>(address); }
 
 }  // namespace
@@ -30,8 +32,9 @@ void CacheDirectory::keep(std::uint64_t begin, std::uint64_t end) {
 
 DataCache::Line* DataCache::find(std::uint64_t address) {
   if (lines_.empty()) return nullptr;
-  Line& slot = lines_[address / kLineBytes % kLines];
-  return slot.address == line_of(address) ? &slot : nullptr;
+  Line* const set = lines_.data() + set_of(address);
+  Line* const found = std::find_if(set, set + kWays, [&](const Line& one) { return one.address == line_of(address); });
+  return found == set + kWays ? nullptr : found;
 }
 
 bool DataCache::dirty(std::uint64_t address) const {
@@ -41,13 +44,19 @@ bool DataCache::dirty(std::uint64_t address) const {
 
 DataCache::Line& DataCache::fetch(Core& core, std::uint64_t address, bool& hit) {
   if (lines_.empty()) lines_.resize(kLines);
-  Line& slot = lines_[address / kLineBytes % kLines];
   const std::uint64_t line = line_of(address);
-  hit = slot.address == line;
-  if (hit) return slot;
+  Line* const found = find(address);
+  hit = found != nullptr;
+  if (hit) {
+    found->used = ++uses_;
+    return *found;
+  }
+  Line* const set = lines_.data() + set_of(address);
+  Line& slot = *std::min_element(set, set + kWays, [](const Line& a, const Line& b) { return a.used < b.used; });
   write_back(core, slot);
   slot = Line{};
   slot.address = line;
+  slot.used = ++uses_;
   std::memcpy(slot.bytes, memory(line), kLineBytes);
   // What another core wrote at the same time has not arrived.
   Device& device = *core.device;

@@ -10,10 +10,10 @@ namespace kg::npu {
 
 struct Core;
 
-// The scalar unit's data cache: lines of which each address in one place, written back by whole lines. It sees
-// neither what the copy units do to GM nor the caches of other cores: two cores that share a line undo each other's
-// writes, a copy reads what was there before SetValue, GetValue what was there before the copy. A line leaves the
-// cache when DataCacheCleanAndInvalid says so, when another line takes its place, and at the end of the kernel.
+// The scalar unit's data cache: sets of lines, of which the least lately used gives way, written back by whole lines.
+// It sees neither what the copy units do to GM nor the caches of other cores: two cores that share a line undo each
+// other's writes, a copy reads what was there before SetValue, GetValue what was there before the copy. A line leaves
+// the cache when DataCacheCleanAndInvalid says so, when another line takes its place, and at the end of the kernel.
 class DataCache {
  public:
   static constexpr std::uint64_t kLineBytes = chip::kCacheLineBytes;
@@ -34,12 +34,14 @@ class DataCache {
     std::uint64_t dirty = 0;    // a bit for each byte
     std::uint32_t number = 0;   // of the scalar instruction that wrote last
     int source_line = 0;
+    std::uint64_t used = 0;  // when
     std::uint8_t bytes[kLineBytes];
   };
   Line* find(std::uint64_t address);
   Line& fetch(Core& core, std::uint64_t address, bool& hit);
   void write_back(Core& core, Line& line);
-  std::vector<Line> lines_;
+  std::vector<Line> lines_;  // set by set
+  std::uint64_t uses_ = 0;
 };
 
 // Lines of which some core holds bytes that GM has not seen yet, and what lines held before writes that nothing orders

@@ -39,21 +39,22 @@ std::int64_t request_bytes(std::uint64_t offset, std::int64_t bytes) {
 
 }  // namespace
 
-double move_cycles(const GmBlocks& blocks) {
+double move_cycles(const GmBlocks& blocks, double bytes_per_cycle) {
   // Blocks whose stride keeps their place in a line are all alike.
   const bool alike = blocks.stride % chip::kGmLineBytes == 0;
   std::int64_t bytes = 0;
   for (std::int64_t b = 0; b < (alike ? std::min<std::int64_t>(blocks.blocks, 1) : blocks.blocks); ++b)
     bytes += request_bytes(blocks.offset + static_cast<std::uint64_t>(b * blocks.stride), blocks.bytes);
   if (alike) bytes *= blocks.blocks;
-  return chip::kMoveStart + static_cast<double>(bytes) / chip::kMoveBytesPerCycle;
+  return chip::kMoveStart + static_cast<double>(bytes) / bytes_per_cycle;
 }
 
 Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& blocks) {
   KG_CHECK(blocks.allocation != nullptr);
   KG_CHECK(blocks.blocks > 0 && blocks.bytes > 0);
   const double latency = blocks.writes ? chip::kMoveOutLatency : chip::kMoveInLatency;
-  const double occupied = move_cycles(blocks);
+  const bool to_l1 = pipe == kMte2 && core.kind == CoreKind::kCube;
+  const double occupied = move_cycles(blocks, to_l1 ? chip::kCubeMoveBytesPerCycle : chip::kMoveBytesPerCycle);
   const auto bytes = static_cast<std::uint64_t>(blocks.blocks * blocks.bytes);
   const Instruction instruction = core.issue(pipe, occupied, latency, name, bytes);
   (blocks.writes ? core.device->bytes_written : core.device->bytes_read) += bytes;

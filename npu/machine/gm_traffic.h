@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "npu/chip.h"
 #include "npu/machine/global_memory.h"
 #include "npu/machine/pipes.h"
 
@@ -73,7 +74,7 @@ class GmTraffic {
   std::vector<Phase> phases_{1};
 };
 
-// Cycles that the copy holds its core's pipe.
-double move_cycles(const GmBlocks& blocks);
+// Cycles that the copy holds its core's pipe, which moves so many bytes a cycle.
+double move_cycles(const GmBlocks& blocks, double bytes_per_cycle = chip::kMoveBytesPerCycle);
 
 }  // namespace kg::npu

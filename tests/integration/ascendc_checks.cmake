@@ -16,3 +16,5 @@ kg_test(object_mutants_test SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg
 kg_test(hostile_calls_test SOURCES ascendc_kernel.cpp ../fuzz/hostile_calls.cpp LINK kg_sandbox)
 # The scalar unit's interpreter against another machine of its instructions.
 kg_test(scalar_qemu_peer_test SOURCES scalar_programs.cpp scalar_qemu_peer_test.cpp LINK kg_npu LABELS peer TIMEOUT 600)
+# Times of whole kernels against those of the chip.
+kg_test(ascendc_end_to_end_time_test SOURCES ascendc_kernel.cpp ascendc_end_to_end_time_test.cpp LINK kg_sandbox LABELS slow TIMEOUT 600)

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+#include "npu/headers/kgnpu/abi_matmul.h"
+#include "npu/machine/cube.h"
+#include "npu/machine/gm_traffic.h"
+
+namespace kg::npu {
+
+// An operand of the Matmul object: where its elements are, in GM, UB or L1, and which of them are defined. The constructor
+// checks that the part of `rows` x `columns` elements that the product uses lies in its memory, and ends the kernel
+// otherwise; extents and offsets are below 2^31.
+class MatrixOperand {
+ public:
+  MatrixOperand(Core& core, const char* name, const kgnpu::MatrixPlace& x, std::int64_t rows, std::int64_t columns,
+                bool writes);
+
+  // Bytes from the start of the memory that holds it to element (row, column) of the part.
+  std::int64_t offset(std::int64_t row, std::int64_t column) const;
+  const std::uint8_t* at(std::int64_t offset) const {
+    return allocation_ != nullptr ? allocation_->data + offset : local_->data() + offset;
+  }
+  bool defined(std::int64_t offset) const;
+  void store(Core& core, std::int64_t offset, const std::uint8_t* data, const std::uint8_t* defined,
+             std::int64_t bytes) const;
+  std::int64_t size() const { return size_; }  // of an element, in bytes
+
+ private:
+  void read(Core& core, std::int64_t rows, std::int64_t columns) const;
+
+  std::int64_t size_, base_ = 0;
+  kgnpu::MatrixPlace place_;
+  GlobalMemory::Allocation* allocation_ = nullptr;
+  LocalMemory* local_ = nullptr;
+  Memory memory_ = Memory::kUb;
+  Instruction instruction_;
+};
+
+// The part of an operand in GM from (row, column) of what the product uses on, as a copy asks GM for it.
+GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixPlace& x, std::int64_t row,
+                      std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes);
+
+}  // namespace kg::npu
