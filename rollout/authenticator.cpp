@@ -11,9 +11,9 @@
 
 namespace kg::rollout {
 
-Authenticator::Authenticator(zmq::context_t& context, std::set<std::string> allowed_public_keys)
+Authenticator::Authenticator(zmq::context_t& context, AllowedWorkers& allowed)
     : requests_(context, zmq::socket_type::rep),
-      allowed_(std::move(allowed_public_keys)),
+      allowed_(allowed),
       stop_(::eventfd(0, EFD_CLOEXEC)) {
   KG_CHECK_GE(stop_, 0);
   requests_.bind("inproc://zeromq.zap.01");

@@ -1,24 +1,24 @@
 #pragma once
 
-#include <set>
-#include <string>
 #include <thread>
 #include <zmq.hpp>
+
+#include "rollout/allowed_workers.h"
 
 namespace kg::rollout {
 
 // Answers libzmq's question whether a CURVE client may connect (ZAP, ZeroMQ RFC 27): only public keys of the list may.
-// Has to exist before the first bind with CURVE, and must go before the context.
+// Has to exist before the first bind with CURVE, and must go before the context and the list.
 class Authenticator {
  public:
-  Authenticator(zmq::context_t& context, std::set<std::string> allowed_public_keys);
+  Authenticator(zmq::context_t& context, AllowedWorkers& allowed);
   ~Authenticator();
 
  private:
   void serve();
 
   zmq::socket_t requests_;
-  std::set<std::string> allowed_;
+  AllowedWorkers& allowed_;
   int stop_ = -1;  // eventfd
   std::thread thread_;
 };

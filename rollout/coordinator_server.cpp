@@ -82,7 +82,8 @@ void CoordinatorServer::bind() {
         state_.options.keys_folder.empty() ? state_.options.run_folder / "keys" : state_.options.keys_folder;
     secure_server(router_, keys);
     server_public = read_public_key(keys / "server.pub");
-    authenticator_.emplace(context_, read_allowed_workers(keys));
+    state_.allowed.emplace(keys);
+    authenticator_.emplace(context_, *state_.allowed);
     try {
       router_.bind(state_.options.bind);
     } catch (const zmq::error_t& error) {

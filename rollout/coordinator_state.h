@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rollout/allowed_workers.h"
 #include "rollout/coordinator.h"
 #include "rollout/lease_table.h"
 #include "rollout/lineage.h"
@@ -45,6 +46,7 @@ struct CoordinatorState {
   std::vector<Arrived> arrived;
   SpotChecks checks;
   std::map<std::string, std::string> refused_keys;  // of workers that lied: why
+  std::optional<AllowedWorkers> allowed;            // if other hosts may connect
 
   bool is_arriving(std::uint64_t work_id, std::uint32_t sample) const;
   // The worker with this key is never heard again, in this run.

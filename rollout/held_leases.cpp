@@ -36,7 +36,7 @@ void HeldLeases::acknowledged(const proto::ResultAck& ack) {
   if (!ack.rejected().empty())
     spdlog::error("work {} sample {} was rejected: {}", ack.work_id(), ack.sample(), ack.rejected());
   else
-    spdlog::debug("work {} sample {} is durable", ack.work_id(), ack.sample());
+    spdlog::debug("work {} sample {} of {} is durable", ack.work_id(), ack.sample(), run_);
   const auto at = leases_.find(outbox_.acknowledged({ack.work_id(), ack.sample()}));
   if (at == leases_.end() || at->second.working() || outbox_.holds_result_of(at->first)) return;
   leases_.erase(at);

@@ -1,8 +1,8 @@
 #include "rollout/work_book.h"
 
 #include <algorithm>
+#include <iterator>
 
-#include "base/check.h"
 #include "rollout/work_content.h"
 
 namespace kg::rollout {
@@ -13,15 +13,13 @@ constexpr std::size_t kRecentWorks = 128;
 }  // namespace
 
 WorkBook::WorkBook(const dataset::Dataset& data, std::string run) : run_(std::move(run)) {
-  data.for_each_rollout([&](const proto::Rollout& rollout) {
-    if (rollout.run() != run_) return true;
-    durable_.add(rollout.work_id(), rollout.sample());
+  durable_ = data.rollout_keys()[run_];
+  const std::uint64_t first = durable_.first_of_last(kRecentWorks), last = durable_.largest_work();
+  if (durable_.size() == 0) return;
+  data.for_each_rollout_of(run_, first, last, [&](const proto::Rollout& rollout) {
     recent_[rollout.work_id()].emplace(rollout.sample(), rollout);
-    if (recent_.size() > kRecentWorks) recent_.erase(recent_.begin());
-    largest_ = std::max<std::uint64_t>(largest_, rollout.work_id());
     return true;
   });
-  durable_.seal_all();
   for (const auto& [work_id, rollouts] : recent_)
     recent_contents_.emplace(content_of(rollouts.begin()->second), work_id);
 }
@@ -65,10 +63,9 @@ bool WorkBook::open(Work work, std::vector<proto::Rollout> durable) {
 void WorkBook::stored(proto::Rollout rollout) {
   const std::uint64_t work_id = rollout.work_id();
   const std::uint32_t sample = rollout.sample();
-  durable_.add(work_id, sample);
-  largest_ = std::max(largest_, work_id);
+  durable_.insert(work_id, sample);
   const auto at = open_.find(work_id);
-  if (at == open_.end() || sample >= at->second.work.samples) return durable_.seal(work_id);
+  if (at == open_.end() || sample >= at->second.work.samples) return;
   at->second.rollouts.emplace(sample, std::move(rollout));
   finish_if_complete(work_id);
 }
@@ -79,7 +76,6 @@ void WorkBook::finish_if_complete(std::uint64_t work_id) {
   FinishedWork finished{.work = std::move(group.work), .rollouts = {}};
   for (auto& [sample, rollout] : group.rollouts) finished.rollouts.push_back(std::move(rollout));
   open_.erase(work_id);
-  durable_.seal(work_id);
   finished_.push_back(std::move(finished));
 }
 
@@ -96,16 +92,19 @@ std::map<std::uint64_t, std::vector<proto::Rollout>> read_rollouts(
   std::map<std::uint64_t, std::set<std::uint32_t>> missing = samples;
   std::erase_if(missing, [](const auto& work) { return work.second.empty(); });
   std::map<std::uint64_t, std::vector<proto::Rollout>> found;
-  if (missing.empty()) return found;
-  data.for_each_rollout([&](const proto::Rollout& rollout) {
-    if (rollout.run() != run) return true;
-    const auto at = missing.find(rollout.work_id());
-    if (at == missing.end() || at->second.erase(rollout.sample()) == 0) return true;
-    found[rollout.work_id()].push_back(rollout);
-    if (at->second.empty()) missing.erase(at);
-    return !missing.empty();
-  });
-  KG_CHECK(missing.empty());
+  // Works that follow each other closely are read in one go.
+  for (auto from = samples.begin(); from != samples.end() && !missing.empty();) {
+    auto to = from;
+    while (std::next(to) != samples.end() && std::next(to)->first - to->first <= kRecentWorks) ++to;
+    data.for_each_rollout_of(run, from->first, to->first, [&](const proto::Rollout& rollout) {
+      const auto at = missing.find(rollout.work_id());
+      if (at == missing.end() || at->second.erase(rollout.sample()) == 0) return true;
+      found[rollout.work_id()].push_back(rollout);
+      if (at->second.empty()) missing.erase(at);
+      return !missing.empty();
+    });
+    from = std::next(to);
+  }
   return found;
 }
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dataset/store/rollout_keys.h"
 #include "rollout/coordinator.h"
-#include "rollout/durable_samples.h"
 
 namespace kg::rollout {
 
@@ -18,14 +18,16 @@ namespace kg::rollout {
 // start: those a resumed run submits again. Not thread-safe.
 class WorkBook {
  public:
-  // Reads the data set once.
+  // Reads the data set's keys, and the rollouts of the run's last works alone.
   WorkBook(const dataset::Dataset& data, std::string run);
 
-  std::uint64_t largest_work_id() const { return largest_; }
+  std::uint64_t largest_work_id() const { return durable_.largest_work(); }
   bool is_durable(std::uint64_t work_id, std::uint32_t sample) const { return durable_.contains(work_id, sample); }
   std::set<std::uint32_t> durable_samples(std::uint64_t work_id, std::uint32_t samples) const {
-    return durable_.of(work_id, samples);
+    return durable_.samples(work_id, samples);
   }
+  // The data set has this sample, but damage keeps it from being read: it is made again.
+  void unreadable(std::uint64_t work_id, std::uint32_t sample) { durable_.erase(work_id, sample); }
   // Of this work's durable samples, the rollouts that were kept at the start; nothing if some were not.
   std::optional<std::vector<proto::Rollout>> recent_rollouts(std::uint64_t work_id,
                                                              const std::set<std::uint32_t>& samples) const;
@@ -40,7 +42,6 @@ class WorkBook {
   void stored(proto::Rollout rollout);
   std::optional<FinishedWork> take_finished();
   bool has_finished() const { return !finished_.empty(); }
-  std::size_t entries() const { return durable_.entries() + recent_.size() + open_.size(); }  // that take memory
 
  private:
   struct OpenGroup {
@@ -51,15 +52,15 @@ class WorkBook {
   void finish_if_complete(std::uint64_t work_id);
 
   std::string run_;
-  std::uint64_t largest_ = 0;
-  DurableSamples durable_;
+  dataset::RolloutKeySet durable_;
   std::map<std::uint64_t, std::map<std::uint32_t, proto::Rollout>> recent_;
   std::unordered_map<std::uint64_t, std::uint64_t> recent_contents_;  // content to work id
   std::map<std::uint64_t, OpenGroup> open_;
   std::deque<FinishedWork> finished_;
 };
 
-// The rollouts of these samples of works that the data set holds, first copies only; reads the data set once.
+// The rollouts of these samples of works that the data set holds, first copies only; those that damage has hit are left
+// out. Reads only where these works are.
 std::map<std::uint64_t, std::vector<proto::Rollout>> read_rollouts(
     const dataset::Dataset& data, const std::string& run,
     const std::map<std::uint64_t, std::set<std::uint32_t>>& samples);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "rollout/work_content.h"
 
 namespace kg::rollout {
@@ -11,6 +12,16 @@ namespace {
 constexpr std::uint32_t kAllSamples = ~0u;
 
 using Durable = std::map<std::uint64_t, std::vector<proto::Rollout>>;  // rollouts by work
+
+// Damage has hit them since their keys were written down: they are made again.
+void forget_unreadable(CoordinatorState& state, std::uint64_t work_id, std::set<std::uint32_t> samples,
+                       const std::vector<proto::Rollout>& readable) {
+  for (const proto::Rollout& rollout : readable) samples.erase(rollout.sample());
+  for (const std::uint32_t sample : samples) {
+    spdlog::error("work {} sample {} is stored but cannot be read; it is made again", work_id, sample);
+    state.book.unreadable(work_id, sample);
+  }
+}
 
 // The rollouts that the data set holds under the numbers of these works, and of the works kept from the start that have
 // the same content. Reading takes its time, and a result may become durable meanwhile: then they are read again.
@@ -32,9 +43,12 @@ Durable durable_rollouts(CoordinatorState& state, const std::vector<Work>& works
     }
     if (unread.empty()) return found;
     lock.unlock();
-    for (auto& [work_id, rollouts] : read_rollouts(state.data, state.options.run, unread))
-      found[work_id] = std::move(rollouts);
+    auto read = read_rollouts(state.data, state.options.run, unread);
     lock.lock();
+    for (const auto& [work_id, samples] : unread) {
+      found[work_id] = std::move(read[work_id]);
+      forget_unreadable(state, work_id, samples, found[work_id]);
+    }
   }
 }
 

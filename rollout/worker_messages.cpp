@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kLiesForgiven = 2;
 constexpr std::size_t kLongestName = 200, kLongestReason = 2000;
+constexpr const char* kNotAllowed = "its key is no longer in allowed_workers";
 constexpr int kMostLeasesListed = 65536;
 constexpr std::size_t kMostUnchecked = 256;  // results of one worker; then it gets no further leases
 
@@ -62,10 +63,15 @@ void WorkerMessages::refuse(const std::string& identity, const std::string& reas
 
 void WorkerMessages::refuse_key(const std::string& key, const std::string& reason) {
   state_.refuse_key(key, tidy(reason, kLongestReason));
+  shut_out(key, reason);
+}
+
+void WorkerMessages::shut_out(const std::string& key, const std::string& reason) {
   const std::size_t dropped = state_.checks.drop(key).size();
   std::vector<std::string> its;
   for (const auto& [identity, peer] : state_.peers)
     if (peer.key == key) its.push_back(identity);
+  if (its.empty()) return;
   spdlog::error("the worker with the key {} is refused: {}; {} results that waited for a check are dropped", key,
                 reason, dropped);
   for (const std::string& identity : its) refuse(identity, reason);
@@ -79,6 +85,10 @@ void WorkerMessages::handle(const proto::RoutedFrame& frame) {
     // The connection took a name that is another key's. Its owner keeps its leases.
     if (!identity.starts_with(frame.user + "/"))
       return send_refusal(identity, "the connection's name does not begin with the CURVE key that it proved");
+    if (state_.allowed && !state_.allowed->contains(frame.user)) {
+      shut_out(frame.user, kNotAllowed);
+      return send_refusal(identity, kNotAllowed);
+    }
   }
   proto::RolloutMessage message;
   if (!message.ParseFromString(frame.payload)) return refuse(identity, "not a message of kgtrain");

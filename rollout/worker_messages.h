@@ -24,6 +24,8 @@ class WorkerMessages {
   void refuse_key(const std::string& key, const std::string& reason);
 
  private:
+  // Ends all that its connections hold; they stay until it closes them, so what comes of them is refused as well.
+  void shut_out(const std::string& key, const std::string& reason);
   void refuse(const std::string& identity, const std::string& reason, EndCause cause = EndCause::kNeutral);
   void send_refusal(const std::string& identity, const std::string& reason);
   void handle_hello(const proto::RoutedFrame& from, const proto::Hello& hello);

@@ -29,6 +29,11 @@ class SplitDataset : public dataset::Dataset {
   void for_each_rollout(const std::function<bool(const proto::Rollout&)>& visit) const override {
     rollouts_->for_each_rollout(visit);
   }
+  std::map<std::string, dataset::RolloutKeySet> rollout_keys() const override { return rollouts_->rollout_keys(); }
+  void for_each_rollout_of(const std::string& run, std::uint64_t first, std::uint64_t last,
+                           const std::function<bool(const proto::Rollout&)>& visit) const override {
+    rollouts_->for_each_rollout_of(run, first, last, visit);
+  }
   void for_each_preference(const std::function<bool(const proto::Preference&)>& visit) const override {
     tasks_->for_each_preference(visit);
   }

@@ -153,6 +153,7 @@ bool update(Rl& rl) {
   RunState& state = rl.training.state;
   const double begin = monotonic_seconds();
   rl.works.submit_for(state.step, state.outcomes, rl.source.coordinator());
+  const std::vector<std::uint64_t> works = rl.works.ids_of(state.step);
   const std::vector<rollout::FinishedWork> groups = wait_for_groups(rl);
   if (groups.empty()) return false;
   const double generated = monotonic_seconds();
@@ -169,6 +170,7 @@ bool update(Rl& rl) {
   rl.unpublished = result.steps_taken > 0;
   if (rl.unpublished) ++state.weights_version;
   nlohmann::json metrics = rl_metrics(state, batch, result, rate, generated - begin, monotonic_seconds() - generated);
+  metrics["works"] = works;
   if (rl.works.curriculum()) metrics["level"] = rl.works.curriculum()->highest_level();
   rl.training.run.append_metrics(std::move(metrics));
   report(rl, batch, result, monotonic_seconds() - begin);

@@ -1,17 +1,12 @@
 #include "trainer/run_id.h"
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace kg::trainer {
 namespace {
 
 std::string unused_run_id(const dataset::Dataset& data, const std::string& name) {
-  std::set<std::string> used;
-  data.for_each_rollout([&](const proto::Rollout& rollout) {
-    used.insert(rollout.run());
-    return true;
-  });
+  const auto used = data.rollout_keys();
   std::string id = name;
   for (int i = 2; used.contains(id); ++i) id = name + "-" + std::to_string(i);
   return id;

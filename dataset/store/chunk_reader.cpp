@@ -14,6 +14,17 @@ namespace {
 
 constexpr std::uint64_t kLargestChunk = 64 << 20;  // bytes; ours have at most 64 KiB
 
+// As far as can be said without unpacking the chunk.
+std::string what_is_wrong(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored) {
+  const auto i = static_cast<int>(index);
+  const std::size_t width = column_width(column);
+  if (width == 0 || column.chunk_elements() > kLargestChunk / width) return "the column's form is damaged";
+  if (i >= column.offsets_size() || column.offsets(i) == kUnknownOffset) return "where it lies is not known";
+  if (stored.size() != column.sizes(i)) return "the file ends within it";
+  const bool has_checksum = i < column.checksums_size();
+  return has_checksum && hash64(stored) != column.checksums(i) ? "its checksum does not fit" : "";
+}
+
 }  // namespace
 
 DamageError::DamageError(const std::string& what, const std::string& where)
@@ -46,15 +57,18 @@ std::string stored_chunk(int descriptor, const proto::ColumnChunks& column, std:
   return stored;
 }
 
+std::string look_at_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored) {
+  const bool has_checksum = index < static_cast<std::uint64_t>(column.checksums_size());
+  if (has_checksum) return what_is_wrong(column, index, stored);
+  std::string raw;
+  return unpack_chunk(column, index, stored, raw);
+}
+
 std::string unpack_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored,
                          std::string& raw) {
+  if (std::string wrong = what_is_wrong(column, index, stored); !wrong.empty()) return wrong;
   const auto i = static_cast<int>(index);
   const std::size_t width = column_width(column);
-  if (width == 0 || column.chunk_elements() > kLargestChunk / width) return "the column's form is damaged";
-  if (i >= column.offsets_size() || column.offsets(i) == kUnknownOffset) return "where it lies is not known";
-  if (stored.size() != column.sizes(i)) return "the file ends within it";
-  const bool has_checksum = i < column.checksums_size();
-  if (has_checksum && hash64(stored) != column.checksums(i)) return "its checksum does not fit";
   const std::vector<std::uint32_t> filters(column.filters().begin(), column.filters().end());
   const std::uint32_t skipped = i < column.skipped_size() ? column.skipped(i) : 0;
   // HDF5 fills its last chunk up; the last one of a column in one piece ends with the column.

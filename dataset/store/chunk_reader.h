@@ -22,6 +22,9 @@ std::size_t column_width(const proto::ColumnChunks& column);  // bytes of an ele
 
 // The bytes of chunk `index` as stored, as far as the file has them.
 std::string stored_chunk(int descriptor, const proto::ColumnChunks& column, std::uint64_t index);
+// Whether they are as they were written, by their checksum; where there is none, they are unpacked. Returns what is
+// wrong, or nothing.
+std::string look_at_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored);
 // Unpacks them to a whole chunk. Returns why that cannot be done, or nothing.
 std::string unpack_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored,
                          std::string& raw);

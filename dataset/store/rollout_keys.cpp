@@ -85,6 +85,27 @@ std::uint64_t RolloutKeySet::largest_work() const {
   return std::max(spans_.empty() ? 0 : spans_.rbegin()->second.last, others_.empty() ? 0 : others_.rbegin()->first);
 }
 
+std::uint64_t RolloutKeySet::first_of_last(std::uint64_t count) const {
+  auto span = spans_.rbegin();
+  auto other = others_.rbegin();
+  std::uint64_t smallest = 0;
+  while (count > 0 && (span != spans_.rend() || other != others_.rend())) {
+    if (other != others_.rend() && (span == spans_.rend() || other->first > span->second.last)) {
+      smallest = other->first;
+      ++other;
+      --count;
+      continue;
+    }
+    const std::uint64_t works = span->second.last - span->first + 1;
+    if (works >= count) return span->second.last - count + 1;
+    smallest = span->first;
+    count -= works;
+    while (other != others_.rend() && other->first >= span->first) ++other;
+    ++span;
+  }
+  return smallest;
+}
+
 std::set<std::uint32_t> RolloutKeySet::samples(std::uint64_t work, std::uint32_t below) const {
   std::set<std::uint32_t> found;
   for (std::uint32_t sample = 0, n = std::min(leading(work), below); sample < n; ++sample)

@@ -18,6 +18,8 @@ class RolloutKeySet {
 
   std::uint64_t size() const { return size_; }
   std::uint64_t largest_work() const;  // 0 if empty
+  // The smallest of the last `count` works that have a sample: 0 if the set is empty.
+  std::uint64_t first_of_last(std::uint64_t count) const;
   // The samples of a work below a bound.
   std::set<std::uint32_t> samples(std::uint64_t work, std::uint32_t below) const;
   // Whether a work from `first` to `last` has a sample.

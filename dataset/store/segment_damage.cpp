@@ -33,10 +33,8 @@ class Examiner {
     if (index_.lost.contains(key)) hit(table, column, 0, segment_.rows(table));
     const auto at = index_.columns.find(key);
     if (at == index_.columns.end()) return damaged;
-    std::string raw;
     for (std::uint64_t chunk = 0, n = chunk_count(at->second); chunk < n; ++chunk) {
-      const std::string why =
-          unpack_chunk(at->second, chunk, stored_chunk(segment_.descriptor(), at->second, chunk), raw);
+      const std::string why = look_at_chunk(at->second, chunk, stored_chunk(segment_.descriptor(), at->second, chunk));
       if (why.empty()) continue;
       damaged.push_back(chunk);
       damage_.chunks.push_back({key, chunk, why});

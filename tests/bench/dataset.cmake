@@ -1,2 +1,2 @@
 add_executable(dataset_start_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/dataset_start_bench.cpp)
-target_link_libraries(dataset_start_bench PRIVATE kg_store)
+target_link_libraries(dataset_start_bench PRIVATE kg_rollout)

@@ -1,5 +1,6 @@
 // dataset_start_bench FOLDER ROLLOUTS: makes a data set of so many synthetic rollouts, unless it is there, and measures
-// what the start of a run asks of it.
+// what the start of a run asks of it: opening it to append, a run's name that is not in use, a coordinator that goes on
+// with the last run, and the works of that run's last updates, submitted again.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "dataset/store/folder.h"
 #include "dataset/store/link_file.h"
 #include "dataset/store/segment.h"
+#include "rollout/coordinator.h"
 
 namespace {
 
@@ -75,23 +77,28 @@ int main(int argc, char** argv) {
   const double opened = monotonic_seconds();
   const auto keys = data->rollout_keys();
   const double known = monotonic_seconds();
-  std::uint64_t rollouts = 0, largest = 0, read = 0, pieces = 0;
+  std::uint64_t rollouts = 0, pieces = 0;
   for (const auto& [run, set] : keys) {
     rollouts += set.size();
     pieces += set.pieces();
-    largest = set.largest_work();
   }
-  const std::string last = keys.empty() ? "" : keys.rbegin()->first;
-  data->for_each_rollout_of(last, largest - 127, largest, [&](const proto::Rollout&) {
-    ++read;
-    return true;
-  });
+  if (keys.empty()) return 1;
+  const auto& [last, set] = *keys.rbegin();
+  const TemporaryFolder run_folder;
+  const auto coordinator = rollout::Coordinator::start({.run = last, .run_folder = run_folder.path()}, *data);
+  const double begun = monotonic_seconds();
+  std::vector<rollout::Work> works;
+  for (std::uint64_t work = set.largest_work() - 15; work <= set.largest_work(); ++work)
+    works.push_back({.work_id = work, .task = {}, .messages = {}, .samples = kSamples, .sampling = {}, .purpose = ""});
+  coordinator->submit_all(std::move(works));
+  std::uint64_t finished = 0;
+  while (coordinator->wait(0)) ++finished;
   const double done = monotonic_seconds();
   std::printf(
-      "%llu rollouts of %zu runs: open to append %.3f s, keys %.3f s, the last 128 works (%llu rollouts) %.3f s, "
+      "%llu rollouts of %zu runs: open to append %.3f s, keys %.3f s, coordinator %.3f s, %llu works found again %.3f s, "
       "together %.3f s; %.1f MB more than before, %llu pieces of key index\n",
-      static_cast<unsigned long long>(rollouts), keys.size(), opened - started, known - opened,
-      static_cast<unsigned long long>(read), done - known, done - started, megabytes() - before,
+      static_cast<unsigned long long>(rollouts), keys.size(), opened - started, known - opened, begun - known,
+      static_cast<unsigned long long>(finished), done - begun, done - started, megabytes() - before,
       static_cast<unsigned long long>(pieces));
   return 0;
 }

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <queue>
+#include <set>
 
 #include "base/clock.h"
 #include "proto/frame.h"
@@ -35,13 +36,14 @@ struct NullDataset : MemoryDataset {
 
 struct SimulatedWorker {
   zmq::socket_t socket;
-  double offered = 0;  // when the place was offered that the next lease fills
-  std::queue<double> offers;
+  std::queue<double> offers;       // when the places were offered that the next leases fill
+  std::set<std::uint64_t> leases;  // held
 };
 
 struct Due {
   double time;
   std::size_t worker;
+  std::uint64_t lease;
   std::string result;
   bool operator>(const Due& other) const { return time > other.time; }
 };
@@ -97,12 +99,12 @@ class Workers {
     send(i, message);
     for (std::uint32_t p = 0; p < places; ++p) workers_[i].offers.push(now);
   }
-  // Keeps the worker alive; says nothing of its places, which Credits count.
   void beat(std::size_t i) {
     proto::RolloutMessage message;
-    message.mutable_hello_wanted();
-    proto::FetchWeights& fetch = *message.mutable_fetch();
-    fetch.set_version(1);
+    proto::Heartbeat& heartbeat = *message.mutable_heartbeat();
+    const std::set<std::uint64_t>& leases = workers_[i].leases;
+    heartbeat.mutable_leases()->Assign(leases.begin(), leases.end());
+    heartbeat.set_free(static_cast<std::uint32_t>(places_ - leases.size()));
     send(i, message);
   }
   void receive(std::size_t i) {
@@ -135,10 +137,12 @@ class Workers {
     rollout.mutable_verdict()->set_reward_valid(true);
     rollout.mutable_verdict()->set_stage(proto::CORRECT);
     rollout.mutable_verdict()->set_reward(1);
-    due_.push({now + seconds_, i, message.SerializeAsString()});
+    workers_[i].leases.insert(lease.lease_id());
+    due_.push({now + seconds_, i, lease.lease_id(), message.SerializeAsString()});
   }
   void finish(const Due& due, double now) {
     workers_[due.worker].socket.send(zmq::buffer(due.result), zmq::send_flags::none);
+    workers_[due.worker].leases.erase(due.lease);
     offer(due.worker, 1, now);
   }
 

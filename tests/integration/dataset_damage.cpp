@@ -9,13 +9,11 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dataset/store/chunk_reader.h"
-#include "dataset/store/damage.h"
 #include "dataset/store/folder.h"
 #include "dataset/store/journal.h"
 #include "dataset/store/journal_format.h"
 #include "dataset/store/journal_scan.h"
 #include "dataset/store/record_key.h"
-#include "dataset/store/repair.h"
 #include "dataset/store/segment.h"
 #include "tests/dataset_examples.h"
 
@@ -181,106 +179,6 @@ void DamagedSet::restore() {
   fs::remove_all(folder_of(path_));
   fs::create_directories(folder_of(path_));
   for (const auto& [file, bytes] : bytes_) write_file_atomically(file, bytes);
-}
-
-namespace {
-
-class Fuzzer {
- public:
-  Fuzzer(std::uint64_t seed, int repair_each) : random_(seed, 77), repair_each_(repair_each) {}
-
-  void run(int flips, int cuts) {
-    for (int i = 0; i < flips + cuts && !testing::Test::HasFailure(); ++i) {
-      const fs::path& file = set_.files()[random_.next_below(set_.files().size())];
-      std::string bytes = set_.bytes(file);
-      std::set<std::string> hit;
-      std::string what = file.filename().string();
-      bool must_be_told = true;
-      if (i % (flips + cuts) < flips) {
-        std::uint64_t limit = bytes.size();
-        if (file == set_.files().back()) limit = std::min<std::uint64_t>(limit, bytes.find_last_not_of('\0') + 200);
-        const std::uint64_t bit = random_.next_below(limit * 8);
-        bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << (bit % 8)));
-        hit = set_.hit_by(file, bit / 8, 1);
-        must_be_told = set_.is_used(file, bit / 8);
-        what += ": bit " + std::to_string(bit);
-      } else {
-        const std::uint64_t size = random_.next_below(bytes.size());
-        bytes.resize(size);
-        hit = set_.hit_by(file, size, 0);
-        what += ": cut off at " + std::to_string(size);
-      }
-      write_file_atomically(file, bytes);
-      const Rows left = look(what, hit, must_be_told);
-      if (i % repair_each_ == 0) repair_it(what, hit, left, i % (flips + cuts) < flips);
-      if (i % repair_each_ == 0)
-        set_.restore();
-      else
-        write_file_atomically(file, set_.bytes(file));
-      ++count.done;
-    }
-  }
-
-  FuzzCount count;
-
- private:
-  void expect_only_hit_lost(const std::string& what, const std::set<std::string>& hit, const Rows& left) {
-    for (const auto& [key, row] : set_.rows()) {
-      const auto found = left.find(key);
-      if (found == left.end()) {
-        EXPECT_TRUE(hit.contains(key)) << what << ": " << key << " is lost";
-      } else {
-        EXPECT_TRUE(found->second == row) << what << ": " << key << " is another";
-      }
-    }
-    for (const auto& [key, row] : left) EXPECT_TRUE(set_.rows().contains(key)) << what << ": " << key << " is new";
-  }
-  Rows look(const std::string& what, const std::set<std::string>& hit, bool must_be_told) {
-    Rows left;
-    try {
-      left = rows_of(*Dataset::open(set_.path(), OpenMode::kRead));
-      expect_only_hit_lost(what, hit, left);
-      const auto told = damage_of(set_.path());
-      EXPECT_TRUE(!told.empty() || !must_be_told) << what << ": nothing is said";
-      EXPECT_TRUE(!told.empty() || left == set_.rows()) << what << ": a silent loss";
-    } catch (const Error& error) {
-      ADD_FAILURE() << what << ": does not open: " << error.full_message();
-      ++count.refused;
-    }
-    count.with_loss += left != set_.rows();
-    return left;
-  }
-  void repair_it(const std::string& what, const std::set<std::string>& hit, const Rows& left, bool is_flip) {
-    try {
-      const RepairReport report = repair(set_.path());
-      const Rows now = rows_of(*Dataset::open(set_.path(), OpenMode::kRead));
-      expect_only_hit_lost(what + ", repaired", hit, now);
-      for (const auto& [key, row] : left) EXPECT_TRUE(now.contains(key)) << what << ": the repair lost " << key;
-      for (const std::string& line : damage_of(set_.path())) ADD_FAILURE() << what << ", repaired: " << line;
-      if (now != set_.rows()) {
-        EXPECT_FALSE(report.lost.empty()) << what << ": the repair says that nothing is lost";
-        ++count.lost_after_repair;
-        EXPECT_FALSE(is_flip) << what << ": a single bit is not put right";
-      } else {
-        count.flips_put_right += is_flip && left != set_.rows();
-      }
-      ++count.repaired;
-    } catch (const Error& error) {
-      ADD_FAILURE() << what << ", repaired: " << error.full_message();
-    }
-  }
-
-  DamagedSet set_;
-  Philox random_;
-  int repair_each_;
-};
-
-}  // namespace
-
-FuzzCount fuzz(int flips, int cuts, std::uint64_t seed, int repair_each) {
-  Fuzzer fuzzer(seed, repair_each);
-  fuzzer.run(flips, cuts);
-  return fuzzer.count;
 }
 
 }  // namespace kg::dataset

@@ -1,34 +1,42 @@
 #!/usr/bin/env python3
-"""Kills -9 the parts of an RL run at random moments and checks that nothing acknowledged is lost.
+"""Puts RL runs through what happens to them on a cluster, and checks that nothing is lost, doubled, or another's.
 
-    kill_rl.py --bin FOLDER --data ascend_cot.h5 --model MODEL [--kills 10] [--seed 1] [--steps 4] [--max-new-tokens 64]
+    kill_rl.py --bin FOLDER --data ascend_cot.h5 --model MODEL [--runs 40] [--seed 1] [--scenario NAME]
 
-Runs `kgtrain rl` and kills in turn a worker, the generator, then the learner, each at a random moment; after a killed learner it
-goes on with --resume. After every kill the data set must open with h5py alone. At the end every (work_id, sample) that a
-worker's log calls acknowledged is in the data set exactly once, and the run has done all its updates. Exit status 0 if all of
-that held.
+Each run draws its scenario in turn and the moments of its events at random. With the model of `write_tiny_model`, whose answers
+are noise, a run takes seconds; the runs share the data set. Scenarios:
+
+    kills      worker, generator and learner are killed -9 in turn; --resume
+    options    stopped or killed, resumed with other groups, another group size and another seed, twice
+    sigterm    workers of other hosts; SIGTERM to the learner, resumed: the workers live on
+    restart    workers of other hosts; the learner is killed -9 with updates that no checkpoint has, resumed: they live on
+    fetchers   eight workers of one host fetch each version of the weights over the network
+    liar       a worker of another host forges 5 % of its verdicts, beside an honest one: it must be found within 200 results
+    other-run  the learner of a run is killed, and another run takes its address: the workers change over; then the first goes on
+
+After each run: every result that a worker's log calls acknowledged is stored, once; each update trained on the works that its
+options draw (computed here), complete, each once; nobody hangs. Exit status 0 if all of that held for all runs.
 """
 import argparse
-import collections
-import json
 import os
 import pathlib
 import random
 import re
+import shutil
 import signal
-import subprocess
 import sys
+import tempfile
 import time
 
-import h5py
+import rl_records
+from rl_run import Failure, Processes, RemoteWorkers, RlRun, free_port
 
-ACKNOWLEDGED = re.compile(r"work (\d+) sample (\d+) is durable")
-VICTIMS = ["kgtrain-worker", "kgtrain-generator", "kgtrain-learner"]
+JUDGED = re.compile(r"result (\d+) of this worker")
 
 
 def descendants(root):
-    """(pid, program) of `root` and of all processes below it."""
-    children, names = collections.defaultdict(list), {}
+    """(pid, program) of all processes below `root`."""
+    children, names = {}, {}
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
@@ -37,105 +45,191 @@ def descendants(root):
             parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except (OSError, IndexError):
             continue  # it ended meanwhile
-        children[parent].append(int(entry.name))
+        children.setdefault(parent, []).append(int(entry.name))
         names[int(entry.name)] = os.path.basename(program)
     found, queue = [], [root]
     while queue:
-        pid = queue.pop()
-        found.append((pid, names.get(pid, "")))
-        queue += children[pid]
+        below = children.get(queue.pop(), [])
+        found += [(pid, names.get(pid, "")) for pid in below]
+        queue += below
     return found
 
 
-def segments(path):
-    with h5py.File(path, "r") as file:
-        yield from (file["rollouts"][name] for name in file["rollouts"])
+def pause(draw, longest):
+    time.sleep(draw.uniform(0, longest))
 
 
-def text_column(segment, name):
-    offsets, pool = segment[name + "_offsets"][:], segment[name + "_bytes"][:].tobytes()
-    return [pool[offsets[i]:offsets[i + 1]].decode() for i in range(len(offsets) - 1)]
-
-
-def stored_keys(path, run):
-    keys = collections.Counter()
-    for segment in segments(path):
-        for name, work, sample in zip(text_column(segment, "run"), segment["work_id"][:], segment["sample"][:]):
-            if name == run:
-                keys[(int(work), int(sample))] += 1
-    return keys
-
-
-def kill_now_and_then(learner, arguments, draw, kills):
-    """Until the learner ends or all kills are done; returns the number of kills so far."""
-    while learner.poll() is None and kills < arguments.kills:
-        moment = time.monotonic() + draw.uniform(0.5, arguments.longest_wait)
-        while learner.poll() is None and time.monotonic() < moment:
-            time.sleep(0.05)
-        victim = VICTIMS[kills % len(VICTIMS)]
-        targets = [pid for pid, program in descendants(learner.pid) if program == victim]
-        if learner.poll() is not None or not targets:
-            continue
-        os.kill(draw.choice(targets), signal.SIGKILL)
-        kills += 1
-        seen = sum(len(segment["work_id"]) for segment in segments(arguments.data))
-        print(f"kill {kills}: {victim}; h5py opens the data set, {seen} rollouts are folded", flush=True)
+def kills(setting, name, processes, draw):
+    run = RlRun(setting, name, processes, workers=3, steps=14, staleness=draw.choice([0, 1]),
+                more=["--checkpoint-every", draw.choice([1, 2])])
+    run.start()
+    for victim in ["kgtrain-worker", "kgtrain-generator", "kgtrain-learner"] * 2:
+        if not run.wait_for_updates(run.updates() + draw.choice([0, 1])):
+            break
+        pause(draw, 1)
         if victim == "kgtrain-learner":
-            learner.wait()
-    return kills
+            if not run.stop(signal.SIGKILL):
+                break
+            rl_records.Stored(setting.data)  # h5py alone opens it at any time
+            run.start()
+            continue
+        targets = [pid for pid, program in descendants(run.learner.pid) if program == victim]
+        if targets:
+            os.kill(draw.choice(targets), signal.SIGKILL)
+    run.finish()
+    return [run]
 
 
-def run_to_the_end(command, arguments, draw, log):
-    kills, resume = 0, []
-    while True:
-        environment = dict(os.environ, KGTRAIN_LOG="debug")
-        learner = subprocess.Popen(command + resume, env=environment, stdout=log, stderr=log, start_new_session=True)
-        kills = kill_now_and_then(learner, arguments, draw, kills)
-        try:
-            status = learner.wait(timeout=arguments.time_limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(learner.pid, signal.SIGKILL)
-            sys.exit(f"the run did not end in {arguments.time_limit} s; see {log.name}")
-        if status == 0:
-            return kills
-        if status != -signal.SIGKILL:
-            sys.exit(f"the learner ended with {status}; see {log.name}")
-        resume = ["--resume"]
+def options(setting, name, processes, draw):
+    run = RlRun(setting, name, processes, workers=2, steps=15, groups=draw.choice([2, 4]), staleness=draw.choice([0, 2]),
+                more=["--checkpoint-every", draw.choice([1, 3])])
+    run.start()
+    for groups, size, seed in [(draw.choice([1, 3]), 4, 1), (2, draw.choice([2, 6]), 7)]:
+        if not run.wait_for_updates(run.checkpoint() + draw.choice([3, 4])):
+            break
+        pause(draw, 0.5)
+        if not run.stop(draw.choice([signal.SIGKILL, signal.SIGTERM])):
+            break
+        run.start(groups=groups, size=size, seed=seed)
+    run.finish()
+    return [run]
+
+
+def remote_run(setting, name, processes, workers, fetch=False, **options):
+    run = RlRun(setting, name, processes, port=free_port(), **options)
+    remote = RemoteWorkers(setting, processes, run.port)
+    remote.make_keys(workers)
+    run.start()
+    for worker in workers:
+        remote.start(worker, more=["--fetch-weights"] * fetch)
+    return run, remote
+
+
+def stop_and_go_on(run, remote, draw, number, times):
+    for _ in range(times):
+        if not run.wait_for_updates(run.checkpoint() + draw.choice([2, 3])):
+            break
+        pause(draw, 0.5)
+        if not run.stop(number):
+            break
+        remote.expect_alive()
+        pause(draw, 2)
+        run.start()
+    run.finish()
+    remote.expect_end()
+    return [run]
+
+
+def sigterm(setting, name, processes, draw):
+    run, remote = remote_run(setting, name, processes, ["a", "b", "c"], steps=12, staleness=draw.choice([0, 1]))
+    return stop_and_go_on(run, remote, draw, signal.SIGTERM, times=2)
+
+
+def restart(setting, name, processes, draw):
+    run, remote = remote_run(setting, name, processes, ["a", "b", "c"], steps=14, staleness=draw.choice([0, 1]),
+                             more=["--checkpoint-every", "3"])
+    return stop_and_go_on(run, remote, draw, signal.SIGKILL, times=2)
+
+
+def fetchers(setting, name, processes, draw):
+    run, remote = remote_run(setting, name, processes, [f"f{i}" for i in range(8)], fetch=True, steps=12, groups=4,
+                             staleness=draw.choice([0, 1]))
+    return stop_and_go_on(run, remote, draw, signal.SIGTERM, times=1)
+
+
+def liar(setting, name, processes, draw):
+    run, remote = remote_run(setting, name, processes, ["honest"], steps=100000, groups=4, size=6, staleness=1)
+    remote.make_keys(["liar"])
+    remote.start("liar", program="rollout_lying_worker", more=["--forge", "0.05", "--seed", draw.randrange(1 << 30)])
+    child = remote.children.pop("liar")
+    run.wait_until(lambda: child.poll() is not None or run.learner.poll() is not None, "the liar is found")
+    if child.poll() is None or not (run.folder / "refused_workers").exists():
+        raise Failure("the liar was not found")
+    results = int(JUDGED.findall((processes.folder / "remote-liar.log").read_text())[-1])
+    if results > 200:
+        raise Failure(f"the liar was found after {results} results only")
+    run.stop(signal.SIGTERM)
+    remote.expect_alive()
+    run.start(steps=run.checkpoint() + 4)
+    run.finish()
+    remote.expect_end()
+    print(f"    found after {results} results", flush=True)
+    return [run]
+
+
+def other_run(setting, name, processes, draw):
+    first, remote = remote_run(setting, name, processes, ["a", "b"], steps=10, seed=1)
+    second = RlRun(setting, name + "-second", processes, port=first.port, steps=6, seed=2)
+    first.wait_for_updates(draw.choice([1, 2, 3]))
+    pause(draw, 0.5)
+    first.stop(signal.SIGKILL)
+    second.start()
+    second.finish()
+    remote.expect_end()
+    remote.children.clear()
+    first.start()
+    for worker in ["a", "b"]:
+        remote.start(worker)
+    first.finish()
+    remote.expect_end()
+    return [first, second]
+
+
+SCENARIOS = {"kills": kills, "options": options, "sigterm": sigterm, "restart": restart, "fetchers": fetchers, "liar": liar,
+             "other-run": other_run}
+
+
+def forged(stored, runs):
+    """Keys of verdicts that only a liar can have reported, as the model's answers are noise: those that no check had hit when a
+    later one was found right (rollout/spot_checks.h)."""
+    return sorted(key for key, row in stored.rows.items() if key[0] in runs and row["correct"] and row["worker"] == "liar")
+
+
+def one_run(setting, number, scenario):
+    name = f"run{number}-{scenario}"
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="kgrl", dir=setting.scratch))
+    processes, problems, counts = Processes(folder), [], {}
+    began = time.monotonic()
+    try:
+        runs = SCENARIOS[scenario](setting, name, processes, random.Random(setting.seed * 1000 + number))
+        stored = rl_records.Stored(setting.data)
+        for run in runs:
+            more, wrong = rl_records.report(run.folder, run.name, stored, run.logs(), run.lives, run.options["steps"])
+            counts = {key: counts.get(key, 0) + value for key, value in more.items()}
+            problems += [f"{run.name}: {line}" for line in wrong]
+        counts["forged"] = len(forged(stored, {run.name for run in runs}))
+    except Failure as failure:
+        problems.append(str(failure))
+    finally:
+        processes.end()
+    print(f"{name}: {time.monotonic() - began:.0f} s, {counts}" + "".join(f"\n    WRONG: {line}" for line in problems), flush=True)
+    if problems:
+        print(f"    its files are kept in {folder}", flush=True)
+    else:
+        shutil.rmtree(folder)
+    return counts, not problems
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path, required=True, help="rollouts are stored in it: give a copy")
     parser.add_argument("--model", required=True)
-    parser.add_argument("--run", default="kill-rl")
-    parser.add_argument("--workers", type=int, default=3)
-    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=4)
-    parser.add_argument("--max-new-tokens", type=int, default=64)
-    parser.add_argument("--longest-wait", type=float, default=20, help="seconds before a kill, at most")
-    parser.add_argument("--time-limit", type=float, default=1800, help="seconds that one start of the run may take")
-    arguments = parser.parse_args()
-    home = pathlib.Path(os.environ.get("KGTRAIN_HOME", pathlib.Path.home() / ".kgtrain"))
-    run_folder = home / "runs" / arguments.run
-    command = [arguments.bin / "kgtrain", "rl", "--workers", arguments.workers, "--data", arguments.data, "--out", arguments.run,
-               "--model", arguments.model, "--steps", arguments.steps, "--groups-per-step", 2, "--group-size", 4,
-               "--max-new-tokens", arguments.max_new_tokens, "--checkpoint-every", 1]
-    with open(home / f"{arguments.run}.log", "ab") as log:
-        kills = run_to_the_end([str(word) for word in command], arguments, random.Random(arguments.seed), log)
-
-    acknowledged = set()
-    for path in run_folder.rglob("*.log"):
-        acknowledged |= {(int(work), int(sample)) for work, sample in ACKNOWLEDGED.findall(path.read_text(errors="replace"))}
-    stored = stored_keys(arguments.data, arguments.run)
-    lost = sorted(acknowledged - set(stored))
-    twice = sorted(key for key, count in stored.items() if count > 1)
-    last = max(json.loads(line)["step"] for line in (run_folder / "metrics.jsonl").read_text().splitlines())
-    print(f"{kills} kills, {len(acknowledged)} acknowledged, {len(stored)} stored, {len(lost)} lost, {len(twice)} twice, "
-          f"update {last} of {arguments.steps}")
-    good = kills >= arguments.kills and acknowledged and not lost and not twice and last == arguments.steps
-    return 0 if good else 1
+    parser.add_argument("--scenario", choices=list(SCENARIOS))
+    parser.add_argument("--max-new-tokens", type=int, default=24)
+    parser.add_argument("--time-limit", type=float, default=300, help="seconds for which nothing may happen")
+    parser.add_argument("--scratch", default="/tmp", help="folder for the runs; its path must be short, for sockets")
+    setting = parser.parse_args()
+    total, good = {}, 0
+    names = [setting.scenario] if setting.scenario else list(SCENARIOS)
+    for number in range(setting.runs):
+        counts, held = one_run(setting, number, names[number % len(names)])
+        total = {key: total.get(key, 0) + counts.get(key, 0) for key in total | counts}
+        good += held
+    print(f"{good} of {setting.runs} runs good: {total}")
+    return 0 if good == setting.runs else 1
 
 
 if __name__ == "__main__":

@@ -21,4 +21,8 @@ add_dependencies(rollout_restart_test rollout_fake_generator rollout_test_worker
 if(TARGET kgtrain-sandbox)
   kg_test(rollout_worker_test SOURCES rollout_worker_test.cpp LINK kg_rollout)
   add_dependencies(rollout_worker_test rollout_fake_generator kgtrain-worker kgtrain-sandbox)
+  if(KG_WITH_TORCH)
+    kg_test(trainer_rl_test SOURCES trainer_rl_test.cpp LINK kg_trainer TIMEOUT 300)
+    add_dependencies(trainer_rl_test kgtrain-learner kgtrain-generator kgtrain-worker kgtrain-sandbox)
+  endif()
 endif()

@@ -762,6 +762,40 @@ TEST_F(RemoteTest, AWorkerIsItsKeyAndNotTheNameThatItGives) {
   EXPECT_TRUE(coordinator->wait(10));
 }
 
+TEST_F(RemoteTest, KeysMayBeAddedToTheListAndTakenOutOfItWhileTheRunGoesOn) {
+  start();
+  Peer worker = remote("a");
+  worker.join("w", 1);
+  submit(2);
+  const proto::Lease lease = worker.lease();
+  const std::string both = read_file(keys / "allowed_workers");
+  const std::string only_b = both.substr(both.find('\n') + 1);
+  make_keys(keys, "c");  // a key that is added
+  Peer added = remote("c");
+  added.hello("added");
+  added.expect(RolloutMessage::kWelcome);
+  write_file_durably(keys / "allowed_workers", "not a key\n");  // changes nothing
+  worker.result(lease, 0);
+  EXPECT_EQ(worker.ack().sample(), 0u);
+  write_file_durably(keys / "allowed_workers", only_b);
+  const double deadline = monotonic_seconds() + 10;
+  std::optional<RolloutMessage> refused;
+  while (!refused && monotonic_seconds() < deadline) {
+    worker.credits(0);
+    refused = worker.receive(/*timeout_ms=*/20);
+  }
+  ASSERT_TRUE(refused && refused->has_refused());
+  EXPECT_THAT(refused->refused().reason(), testing::HasSubstr("allowed_workers"));
+  worker.result(lease, 1);
+  worker.expect(RolloutMessage::kRefused);
+  Peer honest = remote("b");
+  honest.join("honest", 1);
+  const proto::Lease second = honest.lease();
+  EXPECT_THAT(second.done(), testing::ElementsAre(0u));
+  honest.result(second, 1);
+  ASSERT_TRUE(coordinator->wait(10));
+}
+
 TEST_F(CoordinatorTest, OverTcpOnlyKnownKeysConnect) {
   options.bind = "tcp://127.0.0.1:*";
   EXPECT_THROW(start(), Error) << "no keys";

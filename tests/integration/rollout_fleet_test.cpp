@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <signal.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
+#include <zmq.hpp>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -185,6 +187,81 @@ TEST_F(FleetTest, AProgramThatDiesAtOnceIsAnErrorNamingItsLog) {
     EXPECT_THAT(error.what(), testing::HasSubstr("worker-0 died 5 times"));
     EXPECT_THAT(read_file(error.where()), testing::HasSubstr("no-such-option"));
   }
+}
+
+// One worker that could not live ended the run.
+TEST_F(FleetTest, OneWorkerThatDiesAtOnceAgainAndAgainLeavesItsWorkToTheOthers) {
+  const fs::path worker = fleet_options.programs / "kgtrain-worker";
+  fs::remove(worker);
+  write_file_atomically(worker, "#!/bin/sh\ncase \" $* \" in *' worker-0 '*) exit 3;; esac\nexec " KG_BINARY_DIR
+                                "/bin/rollout_test_worker \"$@\"\n");
+  fs::permissions(worker, fs::perms::owner_all);
+  fleet_options.workers = 2;
+  start();
+  const double deadline = monotonic_seconds() + 60;
+  std::size_t submitted = 0, finished = 0;
+  while ((fleet->members()[1].restarts < 5 || finished < 5) && monotonic_seconds() < deadline) {
+    ASSERT_NO_THROW(fleet->check());
+    if (submitted == finished) submit(1, "prompt " + std::to_string(submitted++));
+    if (coordinator->wait(0.1)) ++finished;
+  }
+  EXPECT_EQ(fleet->members()[1].name, "worker-0");
+  EXPECT_EQ(fleet->members()[1].last_end, "exit status 3");
+  EXPECT_GE(finished, 5u) << "the other one works";
+  ASSERT_NO_THROW(fleet->check());
+  write_file_atomically(worker, "#!/bin/sh\nexit 3\n");
+  fs::permissions(worker, fs::perms::owner_all);
+  ASSERT_EQ(::kill(fleet->members()[2].pid, SIGTERM), 0);
+  const auto check_for_long = [&] {
+    while (monotonic_seconds() < deadline) {
+      fleet->check();
+      coordinator->wait(0.05);
+    }
+  };
+  EXPECT_THROW(check_for_long(), Error) << "with none left there is nobody to wait for";
+}
+
+// Where other hosts reach the run was told to nobody, and a learner on another port or host was not found again.
+TEST_F(FleetTest, AWorkerFindsTheRunByItsFolderThoughItComesBackOnAnotherPort) {
+  const fs::path keys = folder.path() / "keys";
+  make_keys(keys, "worker");
+  options.keys_folder = keys;
+  options.bind = "tcp://127.0.0.1:*";
+  fleet_options.workers = 0;
+  // As another host sees the file.
+  const auto start_elsewhere = [&] {
+    coordinator = Coordinator::start(options, data);
+    const fs::path file = options.run_folder / "coordinator.json";
+    auto json = nlohmann::json::parse(read_file(file));
+    EXPECT_EQ(json["remote_endpoint"], coordinator->remote_endpoint());
+    EXPECT_EQ(json["server_public"], read_public_key(keys / "server.pub"));
+    json["host"] = "elsewhere";
+    write_file_durably(file, json.dump());
+    return coordinator->remote_endpoint();
+  };
+  const std::string first = start_elsewhere();
+  fleet = std::make_unique<LocalFleet>(fleet_options);
+  ChildProcess worker =
+      start_logged(fleet_options.programs / "kgtrain-worker",
+                   {"--run", options.run_folder, "--generator", fleet->generator_endpoint(), "--name", "w", "--keys",
+                    keys.string(), "--weights-cache", (folder.path() / "cache").string()},
+                   options.run_folder / "logs" / "w.log");
+  submit(1);
+  ASSERT_TRUE(coordinator->wait(30));
+  coordinator.reset();
+  zmq::context_t context;
+  zmq::socket_t squatter(context, zmq::socket_type::router);
+  squatter.bind(first);  // so that it cannot come back there
+  ASSERT_NE(start_elsewhere(), first);
+  submit(1);
+  ASSERT_TRUE(coordinator->wait(60));
+  EXPECT_FALSE(worker.ended());
+  coordinator->finish();
+  coordinator.reset();
+  EXPECT_FALSE(fs::exists(options.run_folder / "coordinator.json"));
+  const auto end = worker.wait_for(30);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->text(), "exit status 0");
 }
 
 // SIGTERM to the learner ended the whole fleet of other hosts.

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
       return [&, honest = kg::rollout::make_judge(judging, welcome)](const kg::proto::Task& task,
                                                                      kg::proto::Rollout& rollout) {
         honest(task, rollout);
-        ++judged;
+        spdlog::info("result {} of this worker", ++judged);
         if (std::uniform_real_distribution<>(0, 1)(random) >= forge) return;
         kg::proto::Verdict& verdict = *rollout.mutable_verdict();
         verdict.set_stage(kg::proto::CORRECT);

@@ -11,14 +11,15 @@ int main(int argc, char** argv) {
   kg::start_logging("test-worker");
   return kg::run_program([&] {
     kg::rollout::WorkerOptions worker;
-    std::string keys, cache, fault;
+    std::string run, keys, cache, fault;
     kg::Options options("test-worker", "Holds leases.");
-    options.add("connect", worker.coordinator, "coordinator").required();
+    options.add("connect", worker.coordinator, "coordinator").add("run", run, "folder of the run");
     options.add("generator", worker.generator, "generator").required();
     options.add("name", worker.name, "name").required();
     options.add("keys", keys, "keys").add("weights-cache", cache, "cache").add("sandbox-fault", fault, "word");
     options.add("give-up-seconds", worker.give_up_seconds, "seconds");
     if (!options.parse(argc, argv)) return 0;
+    worker.run_folder = run;
     worker.keys_folder = keys;
     worker.weights_cache = cache;
     const auto judge = [&](const kg::proto::Task& task, kg::proto::Rollout& rollout) {

@@ -46,6 +46,11 @@ TEST(RolloutKeySet, HoldsWhatASetHoldsWhateverTheOrder) {
       ASSERT_EQ(keys.any(first, last), any);
     }
     expect_same(keys, works);
+    std::vector<std::uint64_t> held;
+    for (const auto& [work, samples] : works)
+      if (!samples.empty()) held.push_back(work);
+    for (std::size_t count = 1; count <= held.size() + 2; ++count)
+      ASSERT_EQ(keys.first_of_last(count), held.empty() ? 0 : held[held.size() - std::min(count, held.size())]);
     proto::RolloutKeys written;
     keys.write(written);
     RolloutKeySet again;

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "proto/kept_set.h"
-#include "rollout/durable_samples.h"
 #include "rollout/spot_checks.h"
 
 namespace kg::rollout {
@@ -79,29 +78,6 @@ TEST(SpotChecks, AHostTooSlowForALimitIsNoLiar) {
   EXPECT_EQ(compare_verdicts(fast, slow), Agreement::kFalse);
   slow.set_kernel("another");
   EXPECT_EQ(compare_verdicts(slow, fast), Agreement::kFalse);
-}
-
-TEST(DurableSamples, AreThoseThatWereAddedAndTakeNoMemoryOnceGroupsAreWhole) {
-  DurableSamples samples;
-  std::set<std::pair<std::uint64_t, std::uint32_t>> plain;
-  std::mt19937 random(5);
-  for (int i = 0; i < 20000; ++i) {
-    const std::uint64_t work = 1 + random() % 300;
-    const std::uint32_t sample = random() % 6;
-    samples.add(work, sample);
-    plain.emplace(work, sample);
-    if (random() % 3 == 0) samples.seal(1 + random() % 300);
-    const std::uint64_t asked = 1 + random() % 302;
-    const std::uint32_t which = random() % 7;
-    ASSERT_EQ(samples.contains(asked, which), plain.contains({asked, which}));
-    std::set<std::uint32_t> wanted;
-    for (std::uint32_t s = 0; s < which; ++s)
-      if (plain.contains({asked, s})) wanted.insert(s);
-    ASSERT_EQ(samples.of(asked, which), wanted);
-  }
-  samples.seal_all();
-  EXPECT_EQ(plain.size(), 1800u);
-  EXPECT_EQ(samples.entries(), 1u);
 }
 
 TEST(KeptSets, ComeBackAsTheyWere) {

@@ -1,0 +1,178 @@
+// kgtrain rl as a whole, with its generator, workers and sandbox, on a model whose answers are noise.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/child_process.h"
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "tests/support/trainer_tiny_model.h"
+
+namespace kg::trainer {
+namespace {
+
+class RlProgram : public testing::Test {
+ protected:
+  RlProgram() {
+    policy::LoadedModel model = tiny_model();
+    model.config.context = 8192;  // a prompt's bytes
+    policy::export_model(folder.path() / "model", model.config, model.weights, model, "float32");
+    const auto data = dataset::Dataset::open(path_of_data(), dataset::OpenMode::kCreate);
+    proto::JournalRecord record;
+    proto::Task& task = *record.mutable_task();
+    task.set_id("task-1");
+    task.set_split("train");
+    task.set_structure("one");
+    task.set_entry_point("kernel");
+    task.set_prompt_short("Write a kernel.");
+    data->append({record});
+  }
+  ~RlProgram() override {
+    for (ChildProcess& child : children) child.signal(SIGKILL);
+    if (HasFailure())
+      for (const auto& file : fs::recursive_directory_iterator(folder.path()))
+        if (file.path().extension() == ".log")
+          std::printf("== %s\n%s\n", file.path().filename().c_str(), read_file(file.path()).c_str());
+  }
+
+  fs::path path_of_data() const { return folder.path() / "data.h5"; }
+
+  // kgtrain-learner with what is the same in all: a tiny model, short answers, weights that move though no answer is
+  // ever rewarded.
+  std::size_t start(const std::string& command, const std::string& run, std::vector<std::string> more) {
+    const fs::path log = folder.path() / (run + ".log");
+    const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    std::vector<std::string> words{
+        KG_BINARY_DIR "/bin/kgtrain-learner", command, "--data", path_of_data().string(), "--model",
+        (folder.path() / "model").string(), "--out", (folder.path() / run).string(), "--workers", "1", "--threads", "1",
+        "--dtype", "float32", "--max-new-tokens", "12"};
+    words.insert(words.end(), more.begin(), more.end());
+    ChildCommand child{.words = words,
+                       .input = ChildCommand::kNothing,
+                       .output = output.number(),
+                       .errors = ChildCommand::kSameAsOutput,
+                       .dies_with_this_thread = true};
+    child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string(), "OMP_WAIT_POLICY=passive"};
+    children.emplace_back(child);
+    return children.size() - 1;
+  }
+  std::size_t start_rl(const std::string& run, std::vector<std::string> more) {
+    more.insert(more.end(), {"--groups-per-step", "1", "--group-size", "2", "--kl-weight", "0.1"});
+    return start("rl", run, more);
+  }
+
+  std::vector<nlohmann::json> metrics(const std::string& run) const {
+    std::vector<nlohmann::json> lines;
+    std::ifstream file(folder.path() / run / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);) {
+      lines.push_back(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false));
+      if (!lines.back().is_object()) lines.pop_back();
+    }
+    return lines;
+  }
+  int newest_checkpoint(const std::string& run) const {
+    int newest = -1;
+    for (const auto& entry : fs::directory_iterator(folder.path() / run / "checkpoints"))
+      if (fs::exists(entry.path() / "state.json"))
+        newest = std::max(newest, std::stoi(entry.path().filename().string().substr(5)));
+    return newest;
+  }
+  static bool await(const std::function<bool()>& condition, double seconds = 120) {
+    const double deadline = monotonic_seconds() + seconds;
+    while (!condition() && monotonic_seconds() < deadline) ::poll(nullptr, 0, /*timeout=*/5);
+    return condition();
+  }
+  bool await_updates(const std::string& run, std::size_t child, std::size_t count) {
+    await([&] { return metrics(run).size() >= count || children[child].ended(); });
+    return metrics(run).size() >= count;
+  }
+  std::string end_of(std::size_t child) {
+    std::optional<ChildEnd> end;
+    await([&] { return (end = children[child].ended()).has_value(); });
+    return end ? end->text() : "still running";
+  }
+  std::string log(const std::string& run) const { return read_file(folder.path() / (run + ".log")); }
+
+  TemporaryFolder folder{"kgrl"};
+  std::vector<ChildProcess> children;
+};
+
+// A generator's disk that was full, or a folder that was gone, took the update before it along.
+TEST_F(RlProgram, AnUpdateWhoseWeightsCannotBePublishedIsNotLost) {
+  const std::size_t first = start_rl("run", {"--steps", "100000", "--checkpoint-every", "0"});
+  ASSERT_TRUE(await_updates("run", first, 2));
+  const fs::path weights = folder.path() / "run" / "weights", away = folder.path() / "run" / "weights.away";
+  // Where the newest version has not reached the generator yet, no further update is made: then once more, later.
+  const auto complaints = [&] {
+    const std::string text = read_file(folder.path() / "run" / "logs" / "worker-0.log");
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("weights cannot be fetched", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  for (int attempt = 1; attempt < 20 && !children[first].ended(); ++attempt) {
+    if (!await_updates("run", first, metrics("run").size() + 1)) break;
+    ::poll(nullptr, 0, /*timeout=*/10 * attempt);
+    const std::size_t before = complaints();
+    fs::rename(weights, away);
+    write_file_atomically(weights, "not a folder");
+    await([&] { return children[first].ended() || complaints() > before; });
+    if (children[first].ended()) break;
+    fs::remove(weights);
+    fs::rename(away, weights);
+  }
+  EXPECT_EQ(end_of(first), "exit status 1");
+  const auto done = static_cast<int>(metrics("run").size());
+  ASSERT_GE(done, 2);
+  ASSERT_EQ(newest_checkpoint("run"), done);
+  fs::remove_all(weights);
+  const std::size_t second = start_rl("run", {"--resume", "--steps", std::to_string(done + 2)});
+  ASSERT_EQ(end_of(second), "exit status 0");
+  const auto lines = metrics("run");
+  ASSERT_EQ(static_cast<int>(lines.size()), done + 2);
+  std::set<std::uint64_t> trained;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i]["step"], i + 1);
+    for (const std::uint64_t work : lines[i]["works"]) EXPECT_TRUE(trained.insert(work).second) << work;
+  }
+}
+
+// It was accepted, and then nothing corrected for the difference.
+TEST_F(RlProgram, StalenessWithoutCorrectionIsRefused) {
+  const std::size_t run = start_rl("run", {"--staleness", "4", "--importance-cap", "0"});
+  EXPECT_EQ(end_of(run), "exit status 2");
+  EXPECT_THAT(log("run"), testing::AllOf(testing::HasSubstr("--staleness 4 with --importance-cap 0"),
+                                         testing::HasSubstr("--staleness 0")));
+  EXPECT_FALSE(fs::exists(folder.path() / "run" / "config.json"));
+  EXPECT_EQ(end_of(start_rl("on-policy", {"--staleness", "0", "--importance-cap", "0", "--steps", "1"})),
+            "exit status 0");
+}
+
+// The run has the data set's lock, and an evaluation could not begin.
+TEST_F(RlProgram, AnEvaluationBeginsAndEndsWhileARunGoesOn) {
+  const std::size_t rl = start_rl("run", {"--steps", "100000"});
+  ASSERT_TRUE(await_updates("run", rl, 1));
+  const std::size_t eval = start("eval", "eval", {"--split", "train", "--samples", "3", "--tasks", "all"});
+  ASSERT_EQ(end_of(eval), "exit status 0");
+  const auto tables = nlohmann::json::parse(read_file(folder.path() / "eval" / "eval.json"));
+  EXPECT_EQ(tables["record"]["run"], "eval");
+  const std::size_t before = metrics("run").size();
+  ASSERT_TRUE(await_updates("run", rl, before + 2)) << "the run goes on";
+  children[rl].signal(SIGTERM);
+  EXPECT_EQ(end_of(rl), "exit status 143");
+  std::map<std::string, std::size_t> rollouts;
+  for (const fs::path& path : {path_of_data(), folder.path() / "eval" / "answers.h5"})
+    for (const auto& [run, keys] : dataset::Dataset::open(path, dataset::OpenMode::kRead)->rollout_keys())
+      rollouts[run] += keys.size();
+  EXPECT_EQ(rollouts["eval"], 3u);
+  EXPECT_GE(rollouts["run"], 2 * (before + 2));
+}
+
+}  // namespace
+}  // namespace kg::trainer
