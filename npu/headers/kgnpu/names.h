@@ -124,6 +124,16 @@ enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 
 constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64;
+constexpr int32_t ONE_REPEAT_HALF_SIZE = 128;
+constexpr int32_t DEFAULT_C0_SIZE = 32;
+constexpr int32_t B16_DATA_NUM_PER_BLOCK = 16;
+constexpr int32_t B32_DATA_NUM_PER_BLOCK = 8;
+constexpr int32_t B16_DATA_NUM_PER_REPEAT = 128;
+constexpr int32_t B32_DATA_NUM_PER_REPEAT = 64;
+constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
+constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
+constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;  // without the 8 KB that the library's own temporary space takes
 constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
 constexpr int32_t ONE_BLK_HALF_NUM = 16;
 constexpr int32_t BRCB_BROADCAST_NUMBER = 8;

@@ -96,6 +96,12 @@ inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T 
   kgnpu_fill_global("Fill", gmWorkspaceAddr.kg_address(), size, sizeof(T), ::kgnpu::bits_of(value), kg_where.line);
 }
 template <typename T>
+inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value, KG_WHERE) {
+  KG_TAKES("InitGlobalMemory", T, half, float, int16_t, uint16_t, int32_t, uint32_t);
+  kgnpu_fill_global("InitGlobalMemory", gmWorkspaceAddr.kg_address(), size, sizeof(T), ::kgnpu::bits_of(value),
+                    kg_where.line);
+}
+template <typename T>
 inline void SetPadValue(T value) {
   kgnpu_set_pad_value(::kgnpu::bits_of(value));
 }
@@ -131,6 +137,23 @@ template <int countValue>
 inline int64_t GetSFFValue(uint64_t value) {
   return ScalarGetSFFValue<countValue>(value);
 }
+namespace kg_detail {
+// To an integer, with operations of the scalar unit alone: a builtin would become a call of the C library.
+constexpr double rounded(double value, RoundMode mode) {
+  if (!(value > -4294967296.0 && value < 4294967296.0)) return value;
+  const double shifted = mode == RoundMode::CAST_CEIL     ? -value
+                         : mode == RoundMode::CAST_ROUND  ? (value < 0 ? -value : value) + 0.5
+                         : mode == RoundMode::CAST_RINT   ? value + 0.5
+                                                          : value;
+  const double cut = static_cast<double>(static_cast<int64_t>(shifted));
+  const double down = cut > shifted ? cut - 1 : cut;
+  if (mode == RoundMode::CAST_CEIL) return -down;
+  if (mode == RoundMode::CAST_ROUND) return value < 0 ? -down : down;
+  if (mode == RoundMode::CAST_RINT && down == shifted && (static_cast<int64_t>(down) & 1) != 0) return down - 1;
+  return down;
+}
+}  // namespace kg_detail
+
 template <typename T, typename U, RoundMode roundMode>
 inline U ScalarCast(T valueIn) {
   static_assert(std::is_same_v<T, float> && (std::is_same_v<U, half> || std::is_same_v<U, int32_t>),
@@ -147,10 +170,7 @@ inline U ScalarCast(T valueIn) {
     static_assert(roundMode == RoundMode::CAST_ROUND || roundMode == RoundMode::CAST_CEIL ||
                       roundMode == RoundMode::CAST_FLOOR || roundMode == RoundMode::CAST_RINT,
                   "ScalarCast to int32_t takes CAST_ROUND, CAST_CEIL, CAST_FLOOR, CAST_RINT");
-    const double value = roundMode == RoundMode::CAST_ROUND   ? __builtin_round(valueIn)
-                         : roundMode == RoundMode::CAST_CEIL  ? __builtin_ceil(valueIn)
-                         : roundMode == RoundMode::CAST_FLOOR ? __builtin_floor(valueIn)
-                                                              : __builtin_rint(valueIn);
+    const double value = kg_detail::rounded(valueIn, roundMode);
     return value != value          ? 0
            : value >= 2147483647.0 ? 2147483647
            : value < -2147483648.0 ? INT32_MIN
