@@ -165,7 +165,19 @@ bool includes_our_header(const std::string& source, const std::string& include_f
   return false;
 }
 
+namespace {
+
+// "#define __aicore__ [aicore]" of a source's own says what the headers say; replaced it would name itself.
+void drop_own_qualifier(std::string& source) {
+  static const std::string kDefinition = "#define __aicore__ [aicore]";
+  for (std::size_t at = source.find(kDefinition); at != std::string::npos; at = source.find(kDefinition, at))
+    source.erase(at, kDefinition.size());
+}
+
+}  // namespace
+
 std::string adapted_source(std::string source) {
+  drop_own_qualifier(source);
   for (const char* spelled : {"[aicore]", "[host, aicore]", "[host,aicore]", "[aicore, host]"})
     replace_all(source, spelled, "__aicore__");
   return source;

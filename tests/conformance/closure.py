@@ -17,8 +17,9 @@ def find(checkout, own, path, name):
     beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
     if beside in checkout.paths:
         return beside
-    if name in own:
-        return None
+    if name in own:  # a project's own header of that path, in a folder from which its build includes
+        candidates = [one for one in checkout.by_name.get(os.path.basename(name), ()) if one == "include/" + name]
+        return candidates[0] if candidates else None
     # An include folder of the project's build: the file whose path ends with the name, the nearest one if there are
     # several.
     tail = name
@@ -27,7 +28,8 @@ def find(checkout, own, path, name):
     candidates = [one for one in checkout.by_name.get(os.path.basename(tail), ()) if ("/" + one).endswith("/" + tail)]
     if not candidates:
         return None
-    return max(candidates, key=lambda one: (len(os.path.commonpath([one, path])), -len(one)))
+    side = "op_kernel" if "op_kernel" in path else "op_host"
+    return max(candidates, key=lambda one: (len(os.path.commonpath([one, path])), side in one, -len(one)))
 
 
 def closure(checkout, own, path):

@@ -345,7 +345,7 @@ inline void regist_matmul() {}
 template <typename Object>
 inline void regist_matmul(Object&) {}
 template <typename Object, typename Tiling, typename... Rest>
-inline void regist_matmul(Object& object, Tiling* tiling, Rest&... rest) {
+inline void regist_matmul(Object& object, Tiling* tiling, Rest&&... rest) {
   if (tiling != nullptr) object.Init(tiling);
   regist_matmul(rest...);
 }

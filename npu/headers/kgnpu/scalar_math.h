@@ -33,6 +33,10 @@ constexpr A abs(A value) {
     return value < A(0) ? static_cast<A>(-value) : value;
 }
 
+// One bit of a number.
+constexpr unsigned long sbitset0(unsigned long value, long bit) { return value & ~(1ul << bit); }
+constexpr unsigned long sbitset1(unsigned long value, long bit) { return value | 1ul << bit; }
+
 }  // namespace kgnpu_scalar
 
 using namespace kgnpu_scalar;
