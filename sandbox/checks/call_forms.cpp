@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace kg::sandbox {
 namespace {
@@ -108,6 +109,7 @@ class Reader {
         define(start.substr(8));
     }
     scope(without_rows(rest), {});
+    space_ = rest.find("namespace AscendC {") == std::string::npos ? "" : "AscendC";  // of all tables
     rows(rest);
   }
 
@@ -213,7 +215,10 @@ class Reader {
       head = trimmed(head.substr(open == std::string::npos ? 8 : behind(head, open, '<', '>')));
     }
     if (head.starts_with("namespace")) {
-      if (head.find("kg") == std::string::npos && head != "namespace std") scope(body, owner);
+      if (head.find("kg") != std::string::npos || head == "namespace std") return;
+      const std::string around = std::exchange(space_, head.substr(head.find_last_of(" :") + 1));
+      scope(body, owner);
+      space_ = around;
     } else if (head.starts_with("extern \"C\"")) {
       return;
     } else if ((head.starts_with("class ") || head.starts_with("struct ")) && head.find('(') == std::string::npos) {
@@ -250,8 +255,16 @@ class Reader {
         before.starts_with("return") || before.starts_with("friend") || name == owner || name.starts_with("kg") ||
         name.starts_with("KG_") || name == "static_assert" || name == "__attribute__")
       return;
+    form.space = space_;
+    form.returns = before;
+    for (const char* word : {"inline ", "constexpr ", "static "})
+      if (const std::size_t at = form.returns.find(word); at != std::string::npos)
+        form.returns.erase(at, std::string(word).size());
     for (const std::string& part : split(head.substr(open + 1, behind(head, open, '(', ')') - open - 2)))
-      if (auto found = parameter(part)) form.parameters.push_back(*found);
+      if (auto found = parameter(part))
+        form.parameters.push_back(*found);
+      else
+        form.has_line = true;
     takes(body, form);
     forms_.emplace(name, form);
   }
@@ -268,6 +281,7 @@ class Reader {
 
   CallForms& forms_;
   std::string header_;
+  std::string space_;
   std::map<std::string, Macro> macros_;
 };
 

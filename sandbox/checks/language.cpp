@@ -7,7 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "sandbox/checks/call_forms.h"
 #include "sandbox/checks/pasted_names.h"
+#include "sandbox/checks/published_forms.h"
 
 namespace kg::sandbox {
 namespace {
@@ -145,6 +147,7 @@ std::string precompiled_source(const std::string& include_folder) {
   std::string source = std::string("#include \"") + kHeader + "\"\n";
   if (fs::exists(fs::path(include_folder) / kLaunchHeader))
     source += std::string("#include \"") + kLaunchHeader + "\"\n";
+  source += published_forms(read_call_forms(include_folder));
   // A function of the C library may be declared with another name in the object; a kernel's may not.
   source +=
       "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__ nodebug "
