@@ -81,7 +81,7 @@ std::optional<CallForm::Parameter> parameter(std::string text) {
   }
   text = trimmed(text);
   std::size_t end = text.size();
-  while (end > 0 && (text[end - 1] == ']' || text[end - 1] == '[')) --end;
+  if (const std::size_t open = text.find('['); open != std::string::npos && text.ends_with(']')) end = open;
   std::size_t begin = end;
   while (begin > 0 && in_name(text[begin - 1])) --begin;
   const bool named = begin > 0 && text.find_first_of(" &*") != std::string::npos && text[begin - 1] != ':' &&
@@ -243,6 +243,8 @@ class Reader {
       if (open == std::string::npos) return;
       begin = behind(head, open, '<', '>');
       form.template_parameters = trimmed(head.substr(open + 1, begin - open - 2));
+      for (const std::string comma = " KG_COMMA"; form.template_parameters.find(comma) != std::string::npos;)
+        form.template_parameters.replace(form.template_parameters.find(comma), comma.size(), ",");
     }
     const std::size_t open = head.find('(', begin);
     if (open == std::string::npos || head.find("operator") != std::string::npos) return;
@@ -310,9 +312,9 @@ std::string CallForm::text(const std::string& name) const {
   result += "(";
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
-    const bool array = p.type.ends_with("[]");
-    result += (i > 0 ? ", " : "") + (array ? p.type.substr(0, p.type.size() - 2) : p.type) +
-              (p.name.empty() ? "" : " " + p.name) + (array ? "[]" : "") + (p.optional ? " = default" : "");
+    const std::size_t array = std::min(p.type.find('['), p.type.size());
+    result += (i > 0 ? ", " : "") + p.type.substr(0, array) + (p.name.empty() ? "" : " " + p.name) +
+              p.type.substr(array) + (p.optional ? " = default" : "");
   }
   result += ")";
   if (!types.empty()) {

@@ -1,7 +1,9 @@
 #include "sandbox/checks/published_forms.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace kg::sandbox {
@@ -38,17 +40,23 @@ std::string arguments_of(const std::string& template_parameters) {
   return list;
 }
 
+// A parameter's declaration and its name: "uint64_t mask[]", "T (&list)[16]", whose name the type holds.
+std::pair<std::string, std::string> parameter(const std::string& type, const std::string& name) {
+  if (const std::size_t in = type.find("(&"); in != std::string::npos)
+    return {type, type.substr(in + 2, type.find(')', in) - in - 2)};
+  const std::size_t array = std::min(type.find('['), type.size());
+  return {type.substr(0, array) + " " + name + type.substr(array), name};
+}
+
 std::string function(const std::string& name, const CallForm& form) {
   std::string text, given;
   if (!form.template_parameters.empty()) text += "template <" + form.template_parameters + ">\n";
   text += "inline " + form.returns + " " + name + "(";
   for (std::size_t i = 0; i < form.parameters.size(); ++i) {
     const auto& [type, own_name, optional] = form.parameters[i];
-    const std::string parameter = own_name.empty() ? "kg_" + std::to_string(i) : own_name;
-    const std::size_t array = type.find('[');
-    text += (i == 0 ? "" : ", ") + type.substr(0, array) + " " + parameter +
-            (array == std::string::npos ? "" : type.substr(array));
-    given += parameter + ", ";
+    const auto [declared, said] = parameter(type, own_name.empty() ? "kg_" + std::to_string(i) : own_name);
+    text += (i == 0 ? "" : ", ") + declared;
+    given += said + ", ";
   }
   const std::string arguments = arguments_of(form.template_parameters);
   return text + ") {\n  " + (form.returns == "void" ? "" : "return ") + name +
