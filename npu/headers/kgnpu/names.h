@@ -214,6 +214,35 @@ struct DataCopyParams {
   uint16_t blockCount = 1, blockLen = 0;
   uint16_t srcStride = 0, dstStride = 0;
 };
+// What a copy may compute on its way. Of these the vector cores of this device have none.
+enum class BlockMode : uint8_t {
+  BLOCK_MODE_NORMAL = 0,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE
+};
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+struct DataCopyEnhancedParams {
+  constexpr DataCopyEnhancedParams() {}
+  constexpr DataCopyEnhancedParams(const BlockMode blockModeIn, const DeqScale deqScaleIn, const uint64_t deqValueIn,
+                                   const uint8_t sidStoreModeIn, const bool isReluIn, const int padModeIn,
+                                   const uint64_t padValueIn)
+      : blockMode(blockModeIn),
+        deqScale(deqScaleIn),
+        deqValue(deqValueIn),
+        sidStoreMode(sidStoreModeIn),
+        isRelu(isReluIn),
+        padMode(padModeIn),
+        padValue(padValueIn) {}
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  int padMode = 0;
+  uint64_t padValue = 0;
+};
 struct DataCopyExtParams {
   constexpr DataCopyExtParams() {}
   constexpr DataCopyExtParams(uint16_t blockCountIn, uint32_t blockLenIn, uint32_t srcStrideIn, uint32_t dstStrideIn,
