@@ -85,6 +85,7 @@ constexpr Elementwise kTable[] = {
     KG_BITS(Type::kUint32, std::uint32_t),
     KG_LOGIC(Type::kInt16, std::int16_t),
     KG_LOGIC(Type::kUint16, std::uint16_t),
+    KG_LOGIC(Type::kUint8, std::uint8_t),
     {Op::kRelu, Type::kInt32, Type::kInt32, unary<std::int32_t, Int<std::int32_t>::Relu>},
     {Op::kAddRelu, Type::kInt16, Type::kInt16, binary<std::int16_t, Int<std::int16_t>::AddRelu>},
     {Op::kSubRelu, Type::kInt16, Type::kInt16, binary<std::int16_t, Int<std::int16_t>::SubRelu>},

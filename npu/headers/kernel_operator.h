@@ -3,6 +3,7 @@
 // What an Ascend C kernel includes. Thin: declares the calls, checks types, and hands on to the compiled runtime.
 // Precompiled by the toolchain; a kernel's own translation unit holds little else than its calls.
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <initializer_list>

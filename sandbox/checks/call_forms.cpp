@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace kg::sandbox {
 namespace {
@@ -80,7 +81,7 @@ std::optional<CallForm::Parameter> parameter(std::string text) {
   }
   text = trimmed(text);
   std::size_t end = text.size();
-  while (end > 0 && (text[end - 1] == ']' || text[end - 1] == '[')) --end;
+  if (const std::size_t open = text.find('['); open != std::string::npos && text.ends_with(']')) end = open;
   std::size_t begin = end;
   while (begin > 0 && in_name(text[begin - 1])) --begin;
   const bool named = begin > 0 && text.find_first_of(" &*") != std::string::npos && text[begin - 1] != ':' &&
@@ -108,6 +109,7 @@ class Reader {
         define(start.substr(8));
     }
     scope(without_rows(rest), {});
+    space_ = rest.find("namespace AscendC {") == std::string::npos ? "" : "AscendC";  // of all tables
     rows(rest);
   }
 
@@ -213,7 +215,10 @@ class Reader {
       head = trimmed(head.substr(open == std::string::npos ? 8 : behind(head, open, '<', '>')));
     }
     if (head.starts_with("namespace")) {
-      if (head.find("kg") == std::string::npos && head != "namespace std") scope(body, owner);
+      if (head.find("kg") != std::string::npos || head == "namespace std") return;
+      const std::string around = std::exchange(space_, head.substr(head.find_last_of(" :") + 1));
+      scope(body, owner);
+      space_ = around;
     } else if (head.starts_with("extern \"C\"")) {
       return;
     } else if ((head.starts_with("class ") || head.starts_with("struct ")) && head.find('(') == std::string::npos) {
@@ -238,6 +243,8 @@ class Reader {
       if (open == std::string::npos) return;
       begin = behind(head, open, '<', '>');
       form.template_parameters = trimmed(head.substr(open + 1, begin - open - 2));
+      for (const std::string comma = " KG_COMMA"; form.template_parameters.find(comma) != std::string::npos;)
+        form.template_parameters.replace(form.template_parameters.find(comma), comma.size(), ",");
     }
     const std::size_t open = head.find('(', begin);
     if (open == std::string::npos || head.find("operator") != std::string::npos) return;
@@ -250,8 +257,16 @@ class Reader {
         before.starts_with("return") || before.starts_with("friend") || name == owner || name.starts_with("kg") ||
         name.starts_with("KG_") || name == "static_assert" || name == "__attribute__")
       return;
+    form.space = space_;
+    form.returns = before;
+    for (const char* word : {"inline ", "constexpr ", "static "})
+      if (const std::size_t at = form.returns.find(word); at != std::string::npos)
+        form.returns.erase(at, std::string(word).size());
     for (const std::string& part : split(head.substr(open + 1, behind(head, open, '(', ')') - open - 2)))
-      if (auto found = parameter(part)) form.parameters.push_back(*found);
+      if (auto found = parameter(part))
+        form.parameters.push_back(*found);
+      else
+        form.has_line = true;
     takes(body, form);
     forms_.emplace(name, form);
   }
@@ -268,6 +283,7 @@ class Reader {
 
   CallForms& forms_;
   std::string header_;
+  std::string space_;
   std::map<std::string, Macro> macros_;
 };
 
@@ -296,9 +312,9 @@ std::string CallForm::text(const std::string& name) const {
   result += "(";
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
-    const bool array = p.type.ends_with("[]");
-    result += (i > 0 ? ", " : "") + (array ? p.type.substr(0, p.type.size() - 2) : p.type) +
-              (p.name.empty() ? "" : " " + p.name) + (array ? "[]" : "") + (p.optional ? " = default" : "");
+    const std::size_t array = std::min(p.type.find('['), p.type.size());
+    result += (i > 0 ? ", " : "") + p.type.substr(0, array) + (p.name.empty() ? "" : " " + p.name) +
+              p.type.substr(array) + (p.optional ? " = default" : "");
   }
   result += ")";
   if (!types.empty()) {

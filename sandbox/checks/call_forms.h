@@ -19,6 +19,9 @@ struct CallForm {
   std::vector<std::string> types;     // of `type_parameter`, as KG_TAKES says; empty: any
   std::string type_parameter;
   std::string header;
+  std::string space;      // innermost namespace
+  std::string returns;    // "void"
+  bool has_line = false;  // the headers add the line of the call as a hidden last parameter
 
   std::size_t least() const;  // arguments
   // Some template parameter is told neither by the arguments nor by a default.

@@ -7,7 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "sandbox/checks/call_forms.h"
 #include "sandbox/checks/pasted_names.h"
+#include "sandbox/checks/published_forms.h"
 
 namespace kg::sandbox {
 namespace {
@@ -145,6 +147,7 @@ std::string precompiled_source(const std::string& include_folder) {
   std::string source = std::string("#include \"") + kHeader + "\"\n";
   if (fs::exists(fs::path(include_folder) / kLaunchHeader))
     source += std::string("#include \"") + kLaunchHeader + "\"\n";
+  source += published_forms(read_call_forms(include_folder));
   // A function of the C library may be declared with another name in the object; a kernel's may not.
   source +=
       "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__ nodebug "
@@ -165,7 +168,19 @@ bool includes_our_header(const std::string& source, const std::string& include_f
   return false;
 }
 
+namespace {
+
+// "#define __aicore__ [aicore]" of a source's own says what the headers say; replaced it would name itself.
+void drop_own_qualifier(std::string& source) {
+  static const std::string kDefinition = "#define __aicore__ [aicore]";
+  for (std::size_t at = source.find(kDefinition); at != std::string::npos; at = source.find(kDefinition, at))
+    source.erase(at, kDefinition.size());
+}
+
+}  // namespace
+
 std::string adapted_source(std::string source) {
+  drop_own_qualifier(source);
   for (const char* spelled : {"[aicore]", "[host, aicore]", "[host,aicore]", "[aicore, host]"})
     replace_all(source, spelled, "__aicore__");
   return source;

@@ -142,6 +142,7 @@ class Message {
           (note.text.ends_with("requested here") || note.text.ends_with("required here")))
         continue;
       if (note.text.find("(the implicit move") != std::string::npos) continue;
+      if (note.place.starts_with("precompiled.h")) continue;  // says again what another form said
       if (reasons.size() < kReasons && reasons.insert(note.text).second)
         result += (note.user() ? note.place + note.kind : std::string(known ? "  not this one: " : "  note: ")) +
                   note.text + "\n";

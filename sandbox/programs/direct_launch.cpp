@@ -65,28 +65,66 @@ std::size_t opening(const std::string& text, std::size_t closing, char open, cha
   return std::string::npos;
 }
 
-// The function whose body holds the place; empty if there is none.
-std::string function_around(const std::string& text, std::size_t place) {
+// Blocks around a place, from the inside: the names of the namespaces among them, and the innermost function.
+struct Around {
+  std::string function;  // empty: none
+  std::string spaces;    // "a::b::" of the namespaces that hold it
+  std::size_t body = std::string::npos;  // where the function's opening brace is
+};
+
+// What precedes an opening brace: "void launch(int n)", "namespace a::b".
+void look_at_block(const std::string& text, std::size_t brace, Around& around) {
+  const std::size_t end = skip_spaces_back(text, brace);
+  const auto word_before = [&](std::size_t stop) {
+    std::size_t begin = stop;
+    while (begin > 0 && (is_name(text[begin - 1]) || text[begin - 1] == ':')) --begin;
+    return text.substr(begin, stop - begin);
+  };
+  if (end > 0 && text[end - 1] == ')' && around.function.empty()) {
+    const std::size_t open = opening(text, end - 1, '(', ')');
+    if (open == std::string::npos) return;
+    const std::string name = word_before(skip_spaces_back(text, open));
+    static const std::vector<std::string> kWords = {"if", "for", "while", "switch", "catch", "constexpr", ""};
+    if (std::find(kWords.begin(), kWords.end(), name) == kWords.end()) {
+      around.function = name;
+      around.body = brace;
+    }
+    return;
+  }
+  const std::string name = word_before(end);
+  const std::size_t before = skip_spaces_back(text, end - name.size());
+  if (!name.empty() && name != "namespace" && word_before(before) == "namespace")
+    around.spaces = name + "::" + around.spaces;
+}
+
+Around blocks_around(const std::string& text, std::size_t place) {
+  Around around;
   int depth = 0;
   for (std::size_t i = place; i-- > 0;) {
     if (text[i] == '}') ++depth;
     if (text[i] != '{' || depth-- > 0) continue;
     depth = 0;
-    const std::size_t end = skip_spaces_back(text, i);
-    if (end == 0 || text[end - 1] != ')') continue;
-    const std::size_t open = opening(text, end - 1, '(', ')');
-    if (open == std::string::npos) return "";
-    const std::size_t name_end = skip_spaces_back(text, open);
-    std::size_t begin = name_end;
-    while (begin > 0 && is_name(text[begin - 1])) --begin;
-    const std::string name = text.substr(begin, name_end - begin);
-    static const std::vector<std::string> kWords = {"if", "for", "while", "switch", "catch", "constexpr"};
-    if (std::find(kWords.begin(), kWords.end(), name) == kWords.end()) return name;
+    look_at_block(text, i, around);
   }
-  return "";
+  return around;
 }
 
 }  // namespace
+
+std::string without_launchers(const std::string& source) {
+  std::string result = source, text = blanked(source);
+  for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at + 1)) {
+    const std::size_t body = blocks_around(text, at).body;
+    if (body == std::string::npos) continue;
+    int depth = 1;
+    for (std::size_t i = body + 1; i < text.size(); ++i) {
+      depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+      if (depth == 0) break;
+      if (text[i] != '\n') result[i] = ' ';
+    }
+  }
+  return result;
+}
 
 bool launches_directly(const std::string& source) { return blanked(source).find("<<<") != std::string::npos; }
 
@@ -99,10 +137,11 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
     if (begin == at || end == std::string::npos)
       fail("a launch <<<...>>> without a kernel or an end", "kernel<<<blocks, nullptr, stream>>>(...)");
     const std::string kernel = source.substr(begin, skip_spaces_back(text, at) - begin);
-    const std::string function = function_around(text, at);
+    const Around around = blocks_around(text, at);
+    const std::string& function = around.function;
     const std::string plain = kernel.substr(0, kernel.find('<'));
     if (host.empty() && (function == entry_point || plain == entry_point || plain.ends_with("::" + entry_point)))
-      host = function.empty() ? "?" : function;
+      host = function.empty() ? "?" : around.spaces + function;
     result.source.replace(end, std::strlen(">>>"), ")");
     result.source.replace(at, std::strlen("<<<"), ">(");
     result.source.insert(begin, "KG_LAUNCH<");

@@ -10,6 +10,10 @@ struct DirectLaunch {
   std::string host_function;  // the one that holds the (last) launch of the kernel
 };
 
+// An operator project's kernel may hold a host function that launches it, for projects of the other kind. The source
+// with the bodies of such functions blanked; lines stay where they are.
+std::string without_launchers(const std::string& source);
+
 bool launches_directly(const std::string& source);
 
 // `entry_point`: the kernel, or the host function itself. Throws Error where the source cannot be taken (main(), no

@@ -242,6 +242,7 @@ struct Entry {
 struct Where {  // the line of the call in the kernel's source
   int line;
   static constexpr Where here(int line = __builtin_LINE()) { return Where{line}; }
+  static constexpr Where unknown() { return Where{0}; }
 };
 
 }  // namespace kgnpu

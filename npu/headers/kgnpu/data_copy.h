@@ -127,6 +127,32 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   kgnpu_copy_local(&call);
 }
 
+// With computation on the way: of the documented ones this device has the plain copy.
+namespace kg_detail {
+inline void check_enhanced(const DataCopyEnhancedParams& params, int line) {
+  if (params.blockMode != BlockMode::BLOCK_MODE_NORMAL || params.deqScale != DeqScale::DEQ_NONE || params.isRelu)
+    kgnpu_assert_failed("DataCopy: DataCopyEnhancedParams computes nothing on this device: leave its defaults", line);
+}
+}  // namespace kg_detail
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams, KG_WHERE) {
+  kg_detail::check_enhanced(enhancedParams, kg_where.line);
+  DataCopy(dst, src, intriParams, kg_where);
+}
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams, KG_WHERE) {
+  kg_detail::check_enhanced(enhancedParams, kg_where.line);
+  DataCopy(dst, src, intriParams, kg_where);
+}
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams, KG_WHERE) {
+  kg_detail::check_enhanced(enhancedParams, kg_where.line);
+  DataCopy(dst, src, intriParams, kg_where);
+}
+
 // DataCopyPad: lengths and GM gaps in bytes, UB gaps in units of 32 bytes; each block starts a new unit in UB.
 namespace kg_detail {
 

@@ -20,6 +20,9 @@
 #define __aicore__
 #define __host__
 #endif
+#define __vector__ __aicore__  // a kernel of vector cores, of cube cores, of both
+#define __cube__ __aicore__
+#define __mix__(...) __aicore__
 #define __global__ __attribute__((used))
 #define __host_aicore__ __aicore__
 #define __inout_pipe__(...)
@@ -69,6 +72,9 @@ struct bfloat16_t {
   constexpr bfloat16_t(const bfloat16_t&) = default;
   // The literal 0, which templates over data types give as a padding or initial value.
   constexpr bfloat16_t(decltype(nullptr)) : kg_bits(0) {}
+  // Written out, bfloat16_t(x) or static_cast<bfloat16_t>(x): to nearest even.
+  template <typename F, typename = std::enable_if_t<std::is_same_v<F, float> || std::is_same_v<F, half>>>
+  constexpr explicit bfloat16_t(F value) : kg_bits(::kgnpu::bfloat16_bits(value)) {}
   bfloat16_t& operator=(const bfloat16_t&) = default;
   // Templates, because clang counts a copy from another address space as a copy constructor, and the type would not be
   // trivial.
@@ -174,8 +180,11 @@ constexpr T value_of(uint64_t bits) {
 }  // namespace kgnpu
 
 // Appended to the parameters of every call that can fault. A type of its own, so that no surplus argument of the user
-// is taken for a line.
-#define KG_WHERE ::kgnpu::Where kg_where = ::kgnpu::Where::here()
+// is taken for a line. The second parameter keeps the function out of what an address can be taken of, and makes it the
+// one that a call means: the toolchain adds the same function with the published parameters alone (published_forms.h).
+#define KG_WHERE                                      \
+  ::kgnpu::Where kg_where = ::kgnpu::Where::here(), \
+      const void* const kg_call __attribute__((pass_object_size(0))) = nullptr
 // The data types that a call takes: in the message as text, in clang's note with the type found.
 #define KG_TAKES(call, T, ...)                      \
   static_assert(::kgnpu::is_one_of<T, __VA_ARGS__>, \

@@ -40,7 +40,7 @@ inline const ::kgnpu::Local* view_of(const LocalTensor<uint8_t>* tensor) {
 template <int32_t dim, int32_t axis, typename T>
 inline void broadcast(const char* name, const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* to,
                       const uint32_t* from, const LocalTensor<uint8_t>* scratch, int line) {
-  KG_TAKES("BroadCast", T, half, float, int8_t, uint8_t);
+  KG_TAKES("BroadCast", T, half, float, int8_t, uint8_t, int32_t);
   static_assert(dim == 1 || dim == 2, "BroadCast takes tensors of one or two axes");
   static_assert(axis == 0 || axis == 1, "BroadCast: axis is 0 or 1");
   auto call = special<T>(name, ::kgnpu::Special::kBroadcast, line);
@@ -126,7 +126,7 @@ inline void drop_out(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 #define KG_BROADCAST(Name)                                                                                           \
   template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                                       \
   inline void Name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],     \
-                   const uint32_t srcShape[dim], const LocalTensor<uint8_t>& sharedTmpBuffer, KG_WHERE) {            \
+                   const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer, KG_WHERE) {                  \
     kg_detail::broadcast<dim, axis>(#Name, dstLocal, srcLocal, dstShape, srcShape, &sharedTmpBuffer, kg_where.line); \
   }                                                                                                                  \
   template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                                       \

@@ -54,6 +54,18 @@ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const
   config.enUnitFlag = enUnitFlag;
   return config;
 }
+constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                            const bool isVecND2NZ = false, const uint32_t batchMode = 0,
+                                            const bool isDoubleCache = false, const bool enUnitFlag = true) {
+  MatmulConfig config = kg_shared_config();
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  config.enVecND2NZ = isVecND2NZ;
+  config.batchMode = batchMode;
+  config.enUnitFlag = enUnitFlag;
+  static_cast<void>(isDoubleCache);
+  return config;
+}
 constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
                                     const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
                                     const bool isPerTensor = false, const bool hasAntiQuantOffset = false,
@@ -333,7 +345,7 @@ inline void regist_matmul() {}
 template <typename Object>
 inline void regist_matmul(Object&) {}
 template <typename Object, typename Tiling, typename... Rest>
-inline void regist_matmul(Object& object, Tiling* tiling, Rest&... rest) {
+inline void regist_matmul(Object& object, Tiling* tiling, Rest&&... rest) {
   if (tiling != nullptr) object.Init(tiling);
   regist_matmul(rest...);
 }

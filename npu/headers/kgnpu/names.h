@@ -124,6 +124,20 @@ enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 
 constexpr int32_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
+constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64;
+constexpr int32_t ONE_REPEAT_HALF_SIZE = 128;
+constexpr int32_t DEFAULT_C0_SIZE = 32;
+constexpr int32_t B16_BYTE_SIZE = 2;
+constexpr int32_t B32_BYTE_SIZE = 4;
+constexpr int32_t B64_BYTE_SIZE = 8;
+constexpr float PI = 3.14159265358979323846f;
+constexpr int32_t B16_DATA_NUM_PER_BLOCK = 16;
+constexpr int32_t B32_DATA_NUM_PER_BLOCK = 8;
+constexpr int32_t B16_DATA_NUM_PER_REPEAT = 128;
+constexpr int32_t B32_DATA_NUM_PER_REPEAT = 64;
+constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
+constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
+constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;  // without the 8 KB that the library's own temporary space takes
 constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
 constexpr int32_t ONE_BLK_HALF_NUM = 16;
 constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
@@ -199,6 +213,35 @@ struct DataCopyParams {
       : blockCount(blockCountIn), blockLen(blockLenIn), srcStride(srcStrideIn), dstStride(dstStrideIn) {}
   uint16_t blockCount = 1, blockLen = 0;
   uint16_t srcStride = 0, dstStride = 0;
+};
+// What a copy may compute on its way. Of these the vector cores of this device have none.
+enum class BlockMode : uint8_t {
+  BLOCK_MODE_NORMAL = 0,
+  BLOCK_MODE_MATRIX,
+  BLOCK_MODE_VECTOR,
+  BLOCK_MODE_SMALL_CHANNEL,
+  BLOCK_MODE_DEPTHWISE
+};
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+struct DataCopyEnhancedParams {
+  constexpr DataCopyEnhancedParams() {}
+  constexpr DataCopyEnhancedParams(const BlockMode blockModeIn, const DeqScale deqScaleIn, const uint64_t deqValueIn,
+                                   const uint8_t sidStoreModeIn, const bool isReluIn, const int padModeIn,
+                                   const uint64_t padValueIn)
+      : blockMode(blockModeIn),
+        deqScale(deqScaleIn),
+        deqValue(deqValueIn),
+        sidStoreMode(sidStoreModeIn),
+        isRelu(isReluIn),
+        padMode(padModeIn),
+        padValue(padValueIn) {}
+  BlockMode blockMode = BlockMode::BLOCK_MODE_NORMAL;
+  DeqScale deqScale = DeqScale::DEQ_NONE;
+  uint64_t deqValue = 0;
+  uint8_t sidStoreMode = 0;
+  bool isRelu = false;
+  int padMode = 0;
+  uint64_t padValue = 0;
 };
 struct DataCopyExtParams {
   constexpr DataCopyExtParams() {}

@@ -81,9 +81,20 @@ constexpr TPosition to(TPosition p) { return leaves(p) ? TPosition::GM : p; }
 template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<kg_detail::from(position), kg_detail::to(position), depth, mask> {};
 
+// A queue whose tensors lie in L1 and come from `position`.
+template <TPosition position, int32_t depth = 1, auto mask = 0>
+using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
+
 template <TPosition position = TPosition::VECCALC>
 class TBuf {
  public:
+  // A buffer is one tensor that is always there: to take it and to give it back change nothing.
+  template <typename T>
+  LocalTensor<T> AllocTensor(KG_WHERE) {
+    return part<T>(0, -1, kg_where.line);
+  }
+  template <typename T>
+  void FreeTensor(LocalTensor<T>&) {}
   template <typename T>
   LocalTensor<T> Get(KG_WHERE) {
     return part<T>(0, -1, kg_where.line);
@@ -119,7 +130,7 @@ class TPipe {
   TPipe() { kgnpu_pipe_open(); }
   ~TPipe() { kgnpu_pipe_close(); }
   TPipe(const TPipe&) = delete;
-  TPipe& operator=(const TPipe&) = delete;
+  TPipe& operator=(const TPipe&) { return *this; }  // there is one on a core
 
   template <TPosition from, TPosition to, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {

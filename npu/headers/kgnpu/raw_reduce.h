@@ -160,6 +160,8 @@ inline void set_atomic_s16() { kgnpu_atomic(1, static_cast<int>(::kgnpu::Type::k
 inline void set_atomic_s8() { kgnpu_atomic(1, static_cast<int>(::kgnpu::Type::kInt8)); }
 inline int64_t get_block_idx() { return kgnpu_block_index(); }
 inline int64_t get_block_num() { return kgnpu_block_count(); }
+inline int64_t get_subblockid() { return kgnpu_sub_block_index(); }
+inline int64_t get_subblockdim() { return kgnpu_sub_block_count(); }
 namespace kgnpu {
 // Names like variables that a kernel may hide with its own.
 struct BlockIndex {

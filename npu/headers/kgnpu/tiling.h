@@ -21,6 +21,9 @@
 #define DT_COMPLEX64 16
 #define DT_BF16 27
 #define DT_INT4 29
+#define DT_HIFLOAT8 34
+#define DT_FLOAT8_E5M2 35
+#define DT_FLOAT8_E4M3FN 36
 #define FORMAT_NCHW 0
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2

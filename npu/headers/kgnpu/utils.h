@@ -97,6 +97,12 @@ inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T 
   kgnpu_fill_global("Fill", gmWorkspaceAddr.kg_address(), size, sizeof(T), ::kgnpu::bits_of(value), kg_where.line);
 }
 template <typename T>
+inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value, KG_WHERE) {
+  KG_TAKES("InitGlobalMemory", T, half, float, int16_t, uint16_t, int32_t, uint32_t);
+  kgnpu_fill_global("InitGlobalMemory", gmWorkspaceAddr.kg_address(), size, sizeof(T), ::kgnpu::bits_of(value),
+                    kg_where.line);
+}
+template <typename T>
 inline void SetPadValue(T value) {
   kgnpu_set_pad_value(::kgnpu::bits_of(value));
 }

@@ -23,7 +23,7 @@ namespace AscendC {
   }                                                                                                                   \
   template <typename T, typename U, bool isSetMask = true>                                                            \
   inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                 \
-                   const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams,           \
+                   uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams,                 \
                    KG_WHERE) {                                                                                        \
     kg_detail::fused_cast<isSetMask>(::kgnpu::Op::k##Name, dst, src0, src1, mask, repeatTime, repeatParams,           \
                                      kg_where.line);                                                                  \

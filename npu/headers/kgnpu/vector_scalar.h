@@ -66,6 +66,17 @@ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& 
   kgnpu_vector(&call);
 }
 
+template <typename T, typename U, bool isSetMask = true>
+inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[],
+                 const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("Axpy", U, half, float);
+  auto call = kg_detail::vector_call<T, U>(::kgnpu::Op::kAxpy, dst, 1, &src.kg_view, nullptr, kg_where.line);
+  call.scalar = ::kgnpu::bits_of(scalarValue);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+
 // dst = scalar everywhere.
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count, KG_WHERE) {

@@ -108,7 +108,10 @@ class CTilingDataClassFactory {
                                                                                                                        \
  public:
 
-#define END_TILING_DATA_DEF }
+// Ends the class: sources write the semicolon or leave it out.
+#define END_TILING_DATA_DEF \
+  }                         \
+  ;
 
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                                         \
   namespace {                                                                                                   \

@@ -64,6 +64,7 @@ enum class DataType : int32_t {
   DT_BFLOAT16 = 27,
   DT_INT4 = 29
 };
+enum class DequantType : int32_t { SCALAR = 1, TENSOR = 2 };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1, N_BUFFER_33 = 2 };
 
@@ -85,7 +86,7 @@ class MatmulApiTilingBase {
   int32_t SetBType(TPosition position, CubeFormat format, DataType type, bool isTrans = true);
   int32_t SetCType(TPosition position, CubeFormat format, DataType type);
   int32_t SetBiasType(TPosition position, CubeFormat format, DataType type);
-  int32_t SetDequantType(int32_t) { return 0; }
+  int32_t SetDequantType(DequantType) { return 0; }
   virtual int32_t SetShape(int32_t m, int32_t n, int32_t k);
   int32_t SetOrgShape(int32_t orgM, int32_t orgN, int32_t orgK) { return SetOrgShape(orgM, orgN, orgK, orgK); }
   int32_t SetOrgShape(int32_t orgM, int32_t orgN, int32_t orgKa, int32_t orgKb);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/tensor.h"
+#include "tiling/platform/platform_ascendc.h"
 
 // How much temporary space the library's calls want. The device's own figures are not published; here a call that wants
 // space takes at least one repeat for each value it keeps, and is fastest with room for its whole input as often.
@@ -80,6 +81,13 @@ inline void GetSumMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const bool 
                                 uint32_t& minValue) {
   (void)isReuseSource;
   minValue = maxValue = kg_whole_blocks(n, typeSize);
+}
+// What Sort keeps beside its destination: a record of 8 bytes for each element.
+inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
+                               const uint32_t dataTypeSize) {
+  (void)ascendcPlatform;
+  (void)dataTypeSize;
+  return elemCount * 8;
 }
 inline void GetMeanMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const uint32_t accTypeSize,
                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {

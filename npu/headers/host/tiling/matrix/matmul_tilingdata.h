@@ -1,0 +1,3 @@
+#pragma once
+
+#include "tiling/matmul_tiling.h"
