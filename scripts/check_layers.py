@@ -54,7 +54,8 @@ FREE = ("cli",)
 LIBTORCH_ROOMS = ("policy", "trainer")
 LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
-MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 25000, 12000, 24
+# Of a room, of an inner room, of all arrows. A third of npu are declarations of the published API, which grow with it.
+MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 28000, 12000, 24
 
 
 def room_of(path, rooms):

@@ -57,6 +57,10 @@ Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repea
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
                    std::size_t k) {
+  if (operand.tensor == nullptr) {
+    core.error(FaultClass::kArgument, name_of(call) + ": " + operand.name + " is not given");
+    end_kernel();
+  }
   std::int64_t end = 0;
   for (const Piece& piece : shape.pieces) end = std::max(end, piece.offset[k] + piece.n * operand.size);
   check_local(core, operation(call.op).name, operand.name, *operand.tensor, end);
@@ -85,7 +89,7 @@ kgnpu::VectorCall with_scale(const Core& core, kgnpu::VectorCall call) {
 void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
   if (call.op != Op::kCast) return;
   const unsigned modes = allowed_round_modes(call.dst_type, call.src_type);
-  if ((modes >> call.scalar & 1u) != 0) return;
+  if (call.scalar < 32 && (modes >> call.scalar & 1u) != 0) return;
   static constexpr const char* kModes[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
                                            "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
   std::string allowed;

@@ -74,10 +74,12 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation))
     core.error(FaultClass::kQueue, who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
                                        "); use it before freeing it, or allocate again");
-  if (!any_address && tensor.address % kind.alignment != 0)
+  if (!any_address && tensor.address % kind.alignment != 0) {
     core.error(FaultClass::kUb, who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
                                     ", which is no multiple of " + std::to_string(kind.alignment) +
                                     "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
+    end_kernel();  // the unit raises an exception
+  }
   // SetSize and ReinterpretCast make no room.
   const std::int64_t room =
       std::min<std::int64_t>(tensor.bytes, static_cast<std::int64_t>(buffer.address) + buffer.bytes - tensor.address);
