@@ -44,6 +44,10 @@ def same(value, *_, **__):
     return value
 
 
+def plain_decorator(function=None, **_):
+    return function if function is not None else plain_decorator
+
+
 def module(name, **members):
     made = types.ModuleType(name)
     made.__dict__.update(members)
@@ -66,7 +70,9 @@ def install():
     testing = module("torch_npu.testing", testcase=testcase, common_utils=common)
     module("torch_npu", npu=npu, testing=testing, __version__="2.6.0")
     module("data_cache", golden_data_cache=lambda *_, **__: lambda function: function)
-    torch.npu = npu
+    torch.npu = sys.modules["torch.npu"] = npu
+    npu.__path__ = []
+    npu.amp = module("torch.npu.amp", custom_fwd=plain_decorator, custom_bwd=plain_decorator)
     torch.Tensor.npu = same
     torch.nn.Module.npu = same
     for name in ("tensor", "zeros", "ones", "empty", "full", "rand", "randn", "randint", "arange", "randperm",

@@ -16,7 +16,7 @@ import wire
 DTYPES = {torch.float32: 1, torch.float16: 2, torch.bfloat16: 3, torch.int8: 4, torch.uint8: 5, torch.int16: 6,
           torch.int32: 8, torch.int64: 10, torch.bool: 12, torch.float64: 13}
 PARAMETER = re.compile(r'this->\s*(Input|Output|Attr)\s*\(\s*"(\w+)"\s*\)(.*?)(?=this->|$)', re.S)
-RUN_SECONDS = 40
+RUN_SECONDS = 20
 
 Parameter = collections.namedtuple("Parameter", "name kind text")
 
