@@ -141,10 +141,10 @@ namespace kg_detail {
 // To an integer, with operations of the scalar unit alone: a builtin would become a call of the C library.
 constexpr double rounded(double value, RoundMode mode) {
   if (!(value > -4294967296.0 && value < 4294967296.0)) return value;
-  const double shifted = mode == RoundMode::CAST_CEIL     ? -value
-                         : mode == RoundMode::CAST_ROUND  ? (value < 0 ? -value : value) + 0.5
-                         : mode == RoundMode::CAST_RINT   ? value + 0.5
-                                                          : value;
+  const double shifted = mode == RoundMode::CAST_CEIL    ? -value
+                         : mode == RoundMode::CAST_ROUND ? (value < 0 ? -value : value) + 0.5
+                         : mode == RoundMode::CAST_RINT  ? value + 0.5
+                                                         : value;
   const double cut = static_cast<double>(static_cast<int64_t>(shifted));
   const double down = cut > shifted ? cut - 1 : cut;
   if (mode == RoundMode::CAST_CEIL) return -down;
