@@ -40,6 +40,7 @@ class Calls:
             text = checkouts.without_comments(self.checkout.text(path))
             body = re.search(rf"class\s+{operator}\s*:\s*public\s+(?:ops::)?OpDef(.*?)OP_ADD\s*\(\s*{operator}\b", text,
                              re.S).group(1)
+            body = re.split(r"\bclass\s+\w+\s*:\s*public", body)[0]  # several definitions, then all OP_ADD
             parameters = [Parameter(name, kind, rest) for kind, name, rest in PARAMETER.findall(body)]
             kernel = [one for one, _ in self.checkout.kernels()
                       if one.endswith(f"/{checkouts.snake_case(operator)}.cpp") and "arch35" not in one]
