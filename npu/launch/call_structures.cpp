@@ -51,12 +51,8 @@ void bring(CallFrame&, kgnpu::BufPool& pool) {
 void bring(CallFrame& frame, kgnpu::VectorCall& call) {
   frame.check(call.op < kgnpu::Op::kCount && is_known(call.dst_type) && is_known(call.src_type) &&
               call.masking <= kgnpu::Masking::kMaskRegister && call.sources <= std::size(call.src));
-  frame.bring(call.dst);
-  for (std::size_t i = 0; i < std::size(call.src); ++i)
-    if (i < call.sources)
-      frame.bring(call.src[i]);
-    else
-      frame.bring_if_any(call.src[i]);
+  frame.bring_if_any(call.dst);  // what an operation needs of these, it says itself
+  for (const kgnpu::Local*& source : call.src) frame.bring_if_any(source);
 }
 
 void bring(CallFrame& frame, kgnpu::CopyCall& call) {

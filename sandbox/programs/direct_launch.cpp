@@ -67,8 +67,8 @@ std::size_t opening(const std::string& text, std::size_t closing, char open, cha
 
 // Blocks around a place, from the inside: the names of the namespaces among them, and the innermost function.
 struct Around {
-  std::string function;  // empty: none
-  std::string spaces;    // "a::b::" of the namespaces that hold it
+  std::string function;                  // empty: none
+  std::string spaces;                    // "a::b::" of the namespaces that hold it
   std::size_t body = std::string::npos;  // where the function's opening brace is
 };
 

@@ -79,7 +79,8 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
     toolchain.clear();
     for (std::size_t i = 0; i < project.files.size(); ++i)
-      toolchain.write(project.files[i].path, numbered_source(project, i, adapted_source(without_launchers(project.files[i].content))));
+      toolchain.write(project.files[i].path,
+                      numbered_source(project, i, adapted_source(without_launchers(project.files[i].content))));
     toolchain.write("kernel.cpp", npu::prologue(type, both) + "#line 1 \"" + kGenerated + "\"\n" + plan.prologue() +
                                       registered_tiling(project) + "#include \"" + kernel_file(project, plan.kernel()) +
                                       "\"\n" + npu::epilogue(entry) + (is_template ? "KG_TEMPLATE_KEY\n" : ""));

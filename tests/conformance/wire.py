@@ -172,3 +172,4 @@ class Sandbox:
     def close(self):
         if self.socket is not None:
             self.socket.close()
+            self.socket = None

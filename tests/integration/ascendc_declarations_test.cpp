@@ -146,8 +146,7 @@ TEST(Declarations, ACallThroughAPointerComputes) {
   EXPECT_EQ(errors_of(result), "");
   ASSERT_EQ(result.outputs_size(), 1);
   const std::vector<double> z = values_of(result.outputs(0));
-  for (int i = 0; i < n; ++i)
-    EXPECT_EQ(z[static_cast<std::size_t>(i)], 3.0 * i + 1000 - i) << i;
+  for (int i = 0; i < n; ++i) EXPECT_EQ(z[static_cast<std::size_t>(i)], 3.0 * i + 1000 - i) << i;
 }
 
 }  // namespace

@@ -44,13 +44,15 @@ class TBufPool {
 };
 
 template <TPosition at, uint32_t ids>
-inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, ::kgnpu::Where kg_where, const void* const kg_call __attribute__((pass_object_size(0)))) {
+inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, ::kgnpu::Where kg_where,
+                               const void* const kg_call __attribute__((pass_object_size(0)))) {
   kgnpu_pool_open(&bufPool.kg_pool, nullptr, nullptr, len, kg_where.line);
   return true;
 }
 template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
 inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf,
-                               ::kgnpu::Where kg_where, const void* const kg_call __attribute__((pass_object_size(0)))) {
+                               ::kgnpu::Where kg_where,
+                               const void* const kg_call __attribute__((pass_object_size(0)))) {
   kgnpu_pool_open(&bufPool.kg_pool, nullptr, &shareBuf.kg_pool, len, kg_where.line);
   return true;
 }

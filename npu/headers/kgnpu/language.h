@@ -182,9 +182,9 @@ constexpr T value_of(uint64_t bits) {
 // Appended to the parameters of every call that can fault. A type of its own, so that no surplus argument of the user
 // is taken for a line. The second parameter keeps the function out of what an address can be taken of, and makes it the
 // one that a call means: the toolchain adds the same function with the published parameters alone (published_forms.h).
-#define KG_WHERE                                      \
+#define KG_WHERE                                    \
   ::kgnpu::Where kg_where = ::kgnpu::Where::here(), \
-      const void* const kg_call __attribute__((pass_object_size(0))) = nullptr
+                 const void *const kg_call __attribute__((pass_object_size(0))) = nullptr
 // The data types that a call takes: in the message as text, in clang's note with the type found.
 #define KG_TAKES(call, T, ...)                      \
   static_assert(::kgnpu::is_one_of<T, __VA_ARGS__>, \

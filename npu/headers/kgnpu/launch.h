@@ -83,7 +83,8 @@ struct HostCall {
       if (!is_data) return nullptr;
       return address < given.address_count ? (T)given.addresses[address++] : (++address, nullptr);
     } else {
-      static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "a host function that launches a kernel takes addresses and numbers here");
+      static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
+                    "a host function that launches a kernel takes addresses and numbers here");
       if (address == 0) return (T)given.block_dim;
       return number < given.number_count ? (T)given.numbers[number++] : (++number, T());
     }

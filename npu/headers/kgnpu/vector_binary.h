@@ -51,11 +51,11 @@ KG_VECTOR_BINARY(MulAddDst, half, float)
 #undef KG_VECTOR_BINARY
 
 // Masks of comparisons are bytes: the first n of them, as public kernels combine them.
-#define KG_BYTE_LOGIC(Name)                                                                                            \
-  inline void Name(const LocalTensor<uint8_t>& dst, const LocalTensor<uint8_t>& src0,                                  \
-                   const LocalTensor<uint8_t>& src1, const int32_t& count, KG_WHERE) {                                 \
-    kgnpu_vector_first(kg_detail::op_word<uint8_t, uint8_t>(::kgnpu::Op::k##Name), &dst.kg_view, &src0.kg_view,        \
-                       &src1.kg_view, 0, count, kg_where.line);                                                        \
+#define KG_BYTE_LOGIC(Name)                                                                                     \
+  inline void Name(const LocalTensor<uint8_t>& dst, const LocalTensor<uint8_t>& src0,                           \
+                   const LocalTensor<uint8_t>& src1, const int32_t& count, KG_WHERE) {                          \
+    kgnpu_vector_first(kg_detail::op_word<uint8_t, uint8_t>(::kgnpu::Op::k##Name), &dst.kg_view, &src0.kg_view, \
+                       &src1.kg_view, 0, count, kg_where.line);                                                 \
   }
 KG_BYTE_LOGIC(And)
 KG_BYTE_LOGIC(Or)

@@ -6,28 +6,27 @@
 
 namespace AscendC {
 
-#define KG_FUSED_CAST(Name)                                                                                           \
-  template <typename T, typename U, bool isSetMask = true>                                                            \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                 \
-                   const uint32_t count, KG_WHERE) {                                                                  \
-    kg_detail::check_##Name<T, U>();                                                                                  \
-    kgnpu_vector_first(kg_detail::op_word<T, U>(::kgnpu::Op::k##Name), &dst.kg_view, &src0.kg_view, &src1.kg_view, 0, \
-                       static_cast<int32_t>(count), kg_where.line);                                                   \
-  }                                                                                                                   \
-  template <typename T, typename U, bool isSetMask = true>                                                            \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,  \
-                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {                      \
-    kg_detail::fused_cast<isSetMask>(::kgnpu::Op::k##Name, dst, src0, src1, mask, repeatTime, repeatParams,           \
-                                     kg_where.line);                                                                  \
-    kg_detail::check_##Name<T, U>();                                                                                  \
-  }                                                                                                                   \
-  template <typename T, typename U, bool isSetMask = true>                                                            \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                 \
-                   uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams,                 \
-                   KG_WHERE) {                                                                                        \
-    kg_detail::fused_cast<isSetMask>(::kgnpu::Op::k##Name, dst, src0, src1, mask, repeatTime, repeatParams,           \
-                                     kg_where.line);                                                                  \
-    kg_detail::check_##Name<T, U>();                                                                                  \
+#define KG_FUSED_CAST(Name)                                                                                            \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                  \
+                   const uint32_t count, KG_WHERE) {                                                                   \
+    kg_detail::check_##Name<T, U>();                                                                                   \
+    kgnpu_vector_first(kg_detail::op_word<T, U>(::kgnpu::Op::k##Name), &dst.kg_view, &src0.kg_view, &src1.kg_view, 0,  \
+                       static_cast<int32_t>(count), kg_where.line);                                                    \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,   \
+                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {                       \
+    kg_detail::fused_cast<isSetMask>(::kgnpu::Op::k##Name, dst, src0, src1, mask, repeatTime, repeatParams,            \
+                                     kg_where.line);                                                                   \
+    kg_detail::check_##Name<T, U>();                                                                                   \
+  }                                                                                                                    \
+  template <typename T, typename U, bool isSetMask = true>                                                             \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask[], \
+                   const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {                       \
+    kg_detail::fused_cast<isSetMask>(::kgnpu::Op::k##Name, dst, src0, src1, mask, repeatTime, repeatParams,            \
+                                     kg_where.line);                                                                   \
+    kg_detail::check_##Name<T, U>();                                                                                   \
   }
 
 namespace kg_detail {
