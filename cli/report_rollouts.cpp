@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "rollout/lineage.h"
+
 namespace kg::cli {
 namespace {
 
@@ -48,7 +50,7 @@ RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& r
       purpose.reward_sum += verdict.reward();
     }
     if (rollout.purpose().empty() || rollout.purpose() == "train") {
-      digest.stages_by_version[rollout.policy_version()]
+      digest.stages_by_version[rollout::number_of(rollout.policy_version())]
                               [static_cast<std::size_t>(std::clamp<int>(verdict.stage(), 0, kStageCount - 1))] += 1;
       if (verdict.reward_valid()) digest.rewards[std::round(verdict.reward() * 20) / 20] += 1;
     }

@@ -12,9 +12,7 @@
 namespace kg::rollout {
 
 Authenticator::Authenticator(zmq::context_t& context, AllowedWorkers& allowed)
-    : requests_(context, zmq::socket_type::rep),
-      allowed_(allowed),
-      stop_(::eventfd(0, EFD_CLOEXEC)) {
+    : requests_(context, zmq::socket_type::rep), allowed_(allowed), stop_(::eventfd(0, EFD_CLOEXEC)) {
   KG_CHECK_GE(stop_, 0);
   requests_.bind("inproc://zeromq.zap.01");
   thread_ = std::thread([this] {

@@ -93,7 +93,7 @@ void CoordinatorServer::bind() {
     remote_endpoint_ = with_host_name(router_.get(zmq::sockopt::last_endpoint));
   }
   write_rendezvous(state_.options.run_folder, {.run = state_.options.run,
-                                               .lineage = state_.lineage,
+                                               .lineage = state_.lineage.number,
                                                .endpoint = endpoint_,
                                                .remote_endpoint = remote_endpoint_,
                                                .server_public = server_public});
@@ -118,7 +118,7 @@ void CoordinatorServer::throw_if_failed() const {
 
 void CoordinatorServer::publish_weights(const proto::WeightsManifest& manifest) {
   proto::WeightsManifest published = manifest;
-  published.set_version(version_in(state_.lineage, manifest.version()));
+  published.set_version(version_in(state_.lineage.number, manifest.version()));
   const std::lock_guard lock(mutex_);
   state_.newest = published;
   state_.weights.publish(published);

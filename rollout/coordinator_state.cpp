@@ -22,7 +22,7 @@ CoordinatorState::CoordinatorState(const CoordinatorOptions& given, dataset::Dat
               .max_attempts = given.max_attempts,
               .max_losses = given.max_losses,
               .host_fault_seconds = given.host_fault_seconds,
-              .first_lease = first_lease_of(lineage)}),
+              .first_lease = first_lease_of(lineage.number)}),
       counter(given.run_folder / "work_counter"),
       book(store, given.run),
       checks(given.checks) {

@@ -35,7 +35,7 @@ struct CoordinatorState {
 
   const CoordinatorOptions options;
   dataset::Dataset& data;
-  const std::uint64_t lineage;
+  const Lineage lineage;
   LeaseTable leases;
   WorkCounter counter;
   WorkBook book;

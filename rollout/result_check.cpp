@@ -33,8 +33,8 @@ std::optional<Rejection> wrong_work(const CoordinatorState& state, const proto::
 
 std::optional<Rejection> wrong_lease(const CoordinatorState& state, const std::string& identity,
                                      const proto::Result& result) {
-  const std::uint64_t lease_id = result.lease_id(), first = first_lease_of(state.lineage);
-  if (lease_id < first && state.lineage > 0) return std::nullopt;  // of a coordinator before this one
+  const std::uint64_t lease_id = result.lease_id(), first = first_lease_of(state.lineage.number);
+  if (lease_id < first && !state.lineage.first) return std::nullopt;  // of a coordinator before this one
   const std::string name = "lease " + std::to_string(lease_id);
   const auto record = state.leases.record(lease_id);
   if (!record) return Rejection{name + " was never given out, or too long ago"};

@@ -95,7 +95,8 @@ int main(int argc, char** argv) {
   while (coordinator->wait(0)) ++finished;
   const double done = monotonic_seconds();
   std::printf(
-      "%llu rollouts of %zu runs: open to append %.3f s, keys %.3f s, coordinator %.3f s, %llu works found again %.3f s, "
+      "%llu rollouts of %zu runs: open to append %.3f s, keys %.3f s, coordinator %.3f s, %llu works found again %.3f "
+      "s, "
       "together %.3f s; %.1f MB more than before, %llu pieces of key index\n",
       static_cast<unsigned long long>(rollouts), keys.size(), opened - started, known - opened, begun - known,
       static_cast<unsigned long long>(finished), done - begun, done - started, megabytes() - before,

@@ -11,8 +11,8 @@
 namespace kg::dataset {
 namespace {
 
-// What can be read of a data set and what is told of its damage, by the parts that every reader opens. Parts whose files
-// are as they were are not read again.
+// What can be read of a data set and what is told of its damage, by the parts that every reader opens. Parts whose
+// files are as they were are not read again.
 class PartReader {
  public:
   explicit PartReader(fs::path path) : path_(std::move(path)) {}

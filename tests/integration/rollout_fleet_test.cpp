@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "rollout/coordinator.h"
 #include "rollout/curve_keys.h"
+#include "rollout/lineage.h"
 #include "rollout/local_fleet.h"
 #include "rollout_memory_dataset.h"
 
@@ -95,8 +96,8 @@ TEST_F(FleetTest, GroupsComeBackFromWorkersWithTheWeightsAskedFor) {
   for (const FinishedWork& work : finished)
     for (std::uint32_t i = 0; i < 4; ++i) {
       const proto::Rollout& rollout = work.rollouts[i];
-      EXPECT_EQ(rollout.policy_version(), 3u);
-      EXPECT_EQ(rollout.completion().policy_versions(0), 3u);
+      EXPECT_EQ(number_of(rollout.policy_version()), 3u);
+      EXPECT_EQ(number_of(rollout.completion().policy_versions(0)), 3u);
       EXPECT_EQ(rollout.kernel(), "sample " + std::to_string(i) + " of " + work.work.messages[0].content());
       EXPECT_EQ(rollout.prompt(), work.work.messages[0].content());
       EXPECT_EQ(rollout.verdict().cycles(), i);
@@ -169,7 +170,7 @@ TEST_F(FleetTest, AWorkerOverTcpFetchesTheWeights) {
   submit(2);
   const auto finished = coordinator->wait(60);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->rollouts[0].policy_version(), 2u);
+  EXPECT_EQ(number_of(finished->rollouts[0].policy_version()), 2u);
 }
 
 TEST_F(FleetTest, AProgramThatDiesAtOnceIsAnErrorNamingItsLog) {
@@ -187,6 +188,35 @@ TEST_F(FleetTest, AProgramThatDiesAtOnceIsAnErrorNamingItsLog) {
     EXPECT_THAT(error.what(), testing::HasSubstr("worker-0 died 5 times"));
     EXPECT_THAT(read_file(error.where()), testing::HasSubstr("no-such-option"));
   }
+}
+
+// Workers of a run that was killed, and their generator, took the weights of the next run for older than their own:
+// their results were called lies, and they were refused.
+TEST_F(FleetTest, WorkersChangeOverToAnotherRunAtTheSameAddressWhoseVersionsBeginAnew) {
+  start();
+  coordinator->publish_weights(weights(7));
+  submit(2, "of the first run");
+  ASSERT_TRUE(coordinator->wait(30));
+  const std::string endpoint = coordinator->endpoint();
+  coordinator.reset();
+  fs::remove(options.run_folder / "lineage");
+  fs::remove(options.run_folder / "work_counter");
+  options.run = "run-2";
+  const double later = monotonic_seconds() + 1.1;  // lineages count seconds
+  while (monotonic_seconds() < later) ::poll(nullptr, 0, /*timeout=*/50);
+  coordinator = Coordinator::start(options, data);
+  ASSERT_EQ(coordinator->endpoint(), endpoint);
+  coordinator->publish_weights(weights(1));
+  for (int i = 0; i < 4; ++i) submit(2, "of the second " + std::to_string(i));
+  for (int i = 0; i < 4; ++i) {
+    const auto work = coordinator->wait(30);
+    ASSERT_TRUE(work);
+    for (const proto::Rollout& rollout : work->rollouts) {
+      EXPECT_EQ(rollout.run(), "run-2");
+      EXPECT_EQ(number_of(rollout.completion().policy_versions(0)), 1u);
+    }
+  }
+  EXPECT_EQ(coordinator->stats().rejected, 0u);
 }
 
 // One worker that could not live ended the run.

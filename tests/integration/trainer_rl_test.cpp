@@ -49,10 +49,22 @@ class RlProgram : public testing::Test {
   std::size_t start(const std::string& command, const std::string& run, std::vector<std::string> more) {
     const fs::path log = folder.path() / (run + ".log");
     const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    std::vector<std::string> words{
-        KG_BINARY_DIR "/bin/kgtrain-learner", command, "--data", path_of_data().string(), "--model",
-        (folder.path() / "model").string(), "--out", (folder.path() / run).string(), "--workers", "1", "--threads", "1",
-        "--dtype", "float32", "--max-new-tokens", "12"};
+    std::vector<std::string> words{KG_BINARY_DIR "/bin/kgtrain-learner",
+                                   command,
+                                   "--data",
+                                   path_of_data().string(),
+                                   "--model",
+                                   (folder.path() / "model").string(),
+                                   "--out",
+                                   (folder.path() / run).string(),
+                                   "--workers",
+                                   "1",
+                                   "--threads",
+                                   "1",
+                                   "--dtype",
+                                   "float32",
+                                   "--max-new-tokens",
+                                   "12"};
     words.insert(words.end(), more.begin(), more.end());
     ChildCommand child{.words = words,
                        .input = ChildCommand::kNothing,

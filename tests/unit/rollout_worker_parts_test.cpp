@@ -117,15 +117,24 @@ TEST(CurveKeys, ANameThatWouldBreakALineOfTheListIsRefused) {
 
 TEST(Lineage, EachStartOfARunHasVersionsAboveAllBefore) {
   TemporaryFolder folder;
-  EXPECT_EQ(begin_lineage(folder.path()), 0u);
-  EXPECT_EQ(version_in(0, 7), 7u) << "an unbroken run counts 1, 2, 3";
-  const std::uint64_t second = begin_lineage(folder.path());
-  EXPECT_GT(version_in(second, 1), version_in(0, 1000000));
+  const Lineage begun = begin_lineage(folder.path());
+  EXPECT_TRUE(begun.first);
+  const Lineage again = begin_lineage(folder.path());
+  EXPECT_FALSE(again.first);
+  const std::uint64_t first = begun.number, second = again.number;
+  EXPECT_GT(second, first) << "though both began in one second";
+  EXPECT_GT(version_in(second, 1), version_in(first, 1000000));
   EXPECT_EQ(number_of(version_in(second, 5)), 5u);
   EXPECT_EQ(lineage_of(version_in(second, 5)), second);
-  EXPECT_GT(first_lease_of(second), first_lease_of(0) + 1000000000);
+  EXPECT_GT(first_lease_of(second), first_lease_of(first) + 1000000000);
+  EXPECT_LT(version_in(second, ~std::uint32_t{0}), std::uint64_t{1} << 63);
+  write_file_atomically(folder.path() / "lineage", std::to_string(second + 1000000) + "\n");
+  EXPECT_EQ(begin_lineage(folder.path()).number, second + 1000000) << "though the clock was set back";
   write_file_atomically(folder.path() / "lineage", "three\n");
   EXPECT_THROW(begin_lineage(folder.path()), Error);
+  TemporaryFolder another;
+  write_file_atomically(folder.path() / "lineage", std::to_string(first) + "\n");
+  EXPECT_GE(begin_lineage(another.path()).number, first) << "of a run that begins later";
 }
 
 TEST(Rendezvous, TheRunsFolderSaysWhereItsCoordinatorListens) {
