@@ -21,24 +21,33 @@ struct Block {
 Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
   const auto in_size = static_cast<std::int64_t>(type_bytes(call.a.type));
   const auto out_size = static_cast<std::int64_t>(type_bytes(call.c.type));
-  const std::int64_t k_step = in_size == 1 ? chip::kMmadByteDepth : in_size == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth;
+  const std::int64_t k_step = in_size == 1   ? chip::kMmadByteDepth
+                              : in_size == 4 ? chip::kMmadFloatDepth
+                                             : chip::kMmadDepth;
   const auto side = [](std::int64_t n) { return ceil_div(n, chip::kMmadSide); };
   const double steps = static_cast<double>(side(rows) * side(columns) * ceil_div(call.k, k_step));
-  const double a_bytes = static_cast<double>(rows * call.k * in_size), b_bytes = static_cast<double>(columns * call.k * in_size);
+  const double a_bytes = static_cast<double>(rows * call.k * in_size),
+               b_bytes = static_cast<double>(columns * call.k * in_size);
   const double loads = a_bytes / chip::kL0aBytesPerCycle + b_bytes / chip::kL0bBytesPerCycle;
-  Block block{row, rows, column, columns, (a_bytes + b_bytes) / chip::kCubeMoveBytesPerCycle,
-              static_cast<double>(rows * columns * out_size) / chip::kMoveBytesPerCycle, 0};
+  Block block{row,
+              rows,
+              column,
+              columns,
+              (a_bytes + b_bytes) / chip::kCubeMoveBytesPerCycle,
+              static_cast<double>(rows * columns * out_size) / chip::kMoveBytesPerCycle,
+              0};
   block.cycles = std::max({steps, block.copies, loads, block.out});
   return block;
 }
 
 // What a copy of part of an operand asks of GM between two moments; nothing where the operand is in local memory.
-void ask(Core& core, const MatrixPlace& x, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns,
-         bool writes, double begin, double end) {
+void ask(Core& core, const MatrixPlace& x, std::int64_t row, std::int64_t rows, std::int64_t column,
+         std::int64_t columns, bool writes, double begin, double end) {
   if (x.gm == 0) return;
   GlobalMemory::Allocation* const allocation = core.device->memory.find(x.gm);
   if (allocation == nullptr) return;  // it starts outside; the part that is used does not
-  core.device->traffic.access(blocks_in_gm(*allocation, x, row, rows, column, columns, writes), core.number, begin, end);
+  core.device->traffic.access(blocks_in_gm(*allocation, x, row, rows, column, columns, writes), core.number, begin,
+                              end);
 }
 
 }  // namespace
@@ -49,7 +58,8 @@ double spend_matmul(Core& core, const MatmulCall& call, double start) {
   double time = start + chip::kMoveInLatency + chip::kMmadLatency, out = 0;
   for (std::int64_t column = 0; column < call.n; column += base_n)
     for (std::int64_t row = 0; row < call.m; row += base_m) {
-      const Block block = block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column));
+      const Block block =
+          block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column));
       const double copied = time + block.copies, end = time + block.cycles;
       ask(core, call.a, row, block.rows, 0, call.k, /*writes=*/false, time, copied);
       ask(core, call.b, 0, call.k, column, block.columns, /*writes=*/false, time, copied);

@@ -51,73 +51,71 @@ void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64
 
 }  // namespace
 
-MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns, bool writes)
-      : size_(static_cast<std::int64_t>(type_bytes(x.type))), place_(x) {
-    if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
-        x.format != MatrixFormat::kVector) {
-      core.error(FaultClass::kArgument,
-                 std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
-      end_kernel();
-    }
-    check_formed(core, name, x, rows, columns);
-    const std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
-    if (x.gm != 0) {
-      allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(low * size_),
-                                        static_cast<std::uint64_t>((high - low + 1) * size_), writes);
-      base_ = static_cast<std::int64_t>(x.gm - allocation_->start());
-      instruction_ = core.issue(writes ? kMte3 : kMte2, 0, 0);
-      if (!writes) read(core, rows, columns);
-      return;
-    }
-    if (x.local == nullptr || x.local->buffer == 0) {
-      core.error(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
-                                          (name[0] == 'A' ? "A" : "B") + " before Iterate");
-      end_kernel();
-    }
-    memory_ = memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
-    check_local(core, kName, name, *x.local, (high + 1) * size_, /*any_address=*/false, memory_);
-    base_ = x.local->address;
-    local_ = &core.memory(memory_);
-    // The framework moves it through the vector core's copy unit.
-    const Instruction instruction = core.issue(writes ? kMte2 : kMte3, 0, 0);
-    touch_local(core, kName, instruction, base_, (high + 1) * size_, writes, memory_);
+MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows,
+                             std::int64_t columns, bool writes)
+    : size_(static_cast<std::int64_t>(type_bytes(x.type))), place_(x) {
+  if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
+      x.format != MatrixFormat::kVector) {
+    core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
+    end_kernel();
   }
-
+  check_formed(core, name, x, rows, columns);
+  const std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
+  if (x.gm != 0) {
+    allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(low * size_),
+                                      static_cast<std::uint64_t>((high - low + 1) * size_), writes);
+    base_ = static_cast<std::int64_t>(x.gm - allocation_->start());
+    instruction_ = core.issue(writes ? kMte3 : kMte2, 0, 0);
+    if (!writes) read(core, rows, columns);
+    return;
+  }
+  if (x.local == nullptr || x.local->buffer == 0) {
+    core.error(FaultClass::kMemory, std::string("Matmul: ") + name + " is not set; call SetTensor" +
+                                        (name[0] == 'A' ? "A" : "B") + " before Iterate");
+    end_kernel();
+  }
+  memory_ = memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
+  check_local(core, kName, name, *x.local, (high + 1) * size_, /*any_address=*/false, memory_);
+  base_ = x.local->address;
+  local_ = &core.memory(memory_);
+  // The framework moves it through the vector core's copy unit.
+  const Instruction instruction = core.issue(writes ? kMte2 : kMte3, 0, 0);
+  touch_local(core, kName, instruction, base_, (high + 1) * size_, writes, memory_);
+}
 
 std::int64_t MatrixOperand::offset(std::int64_t row, std::int64_t column) const {
   return base_ + place(place_, row, column) * size_;
 }
 
 bool MatrixOperand::defined(std::int64_t offset) const {
-    if (local_ != nullptr) return local_->all_defined(offset, size_);
-    if (allocation_->state.empty()) return true;
-    for (std::int64_t i = 0; i < size_; ++i)
-      if (allocation_->state.data()[offset + i] != static_cast<std::uint8_t>(GlobalMemory::State::kDefined))
-        return false;
-    return true;
-  }
+  if (local_ != nullptr) return local_->all_defined(offset, size_);
+  if (allocation_->state.empty()) return true;
+  for (std::int64_t i = 0; i < size_; ++i)
+    if (allocation_->state.data()[offset + i] != static_cast<std::uint8_t>(GlobalMemory::State::kDefined)) return false;
+  return true;
+}
 void MatrixOperand::store(Core& core, std::int64_t offset, const std::uint8_t* data, const std::uint8_t* defined,
-             std::int64_t bytes) const {
-    if (allocation_ != nullptr) {
-      store_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(offset), data, defined, bytes);
-      return;
-    }
-    std::memcpy(local_->data() + offset, data, static_cast<std::size_t>(bytes));
-    std::memcpy(local_->defined() + offset, defined, static_cast<std::size_t>(bytes));
+                          std::int64_t bytes) const {
+  if (allocation_ != nullptr) {
+    store_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(offset), data, defined, bytes);
+    return;
   }
-  // Records the reads: along the rows as stored.
+  std::memcpy(local_->data() + offset, data, static_cast<std::size_t>(bytes));
+  std::memcpy(local_->defined() + offset, defined, static_cast<std::size_t>(bytes));
+}
+// Records the reads: along the rows as stored.
 void MatrixOperand::read(Core& core, std::int64_t rows, std::int64_t columns) const {
-    if (place_.transposed) std::swap(rows, columns);
-    const bool by_rows = place_.format != MatrixFormat::kNz;
-    for (std::int64_t row = 0; row < (by_rows ? rows : 1); ++row) {
-      const std::int64_t first = place_.transposed ? offset(0, row) : offset(row, 0);
-      const std::int64_t last =
-          !by_rows ? offset((place_.transposed ? columns : rows) - 1, (place_.transposed ? rows : columns) - 1)
-          : place_.transposed ? offset(columns - 1, row)
-                              : offset(row, columns - 1);
-      read_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(first), last - first + size_);
-    }
+  if (place_.transposed) std::swap(rows, columns);
+  const bool by_rows = place_.format != MatrixFormat::kNz;
+  for (std::int64_t row = 0; row < (by_rows ? rows : 1); ++row) {
+    const std::int64_t first = place_.transposed ? offset(0, row) : offset(row, 0);
+    const std::int64_t last =
+        !by_rows            ? offset((place_.transposed ? columns : rows) - 1, (place_.transposed ? rows : columns) - 1)
+        : place_.transposed ? offset(columns - 1, row)
+                            : offset(row, columns - 1);
+    read_global(core, kName, instruction_, *allocation_, static_cast<std::uint64_t>(first), last - first + size_);
   }
+}
 
 GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixPlace& x, std::int64_t row,
                       std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes) {
@@ -133,8 +131,9 @@ GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixP
   } else {
     blocks.blocks = x.format == MatrixFormat::kVector ? 1 : rows;
     blocks.bytes = columns * size;
-    blocks.stride = (x.format == MatrixFormat::kNdAlign ? ceil_div(x.columns * size, LocalMemory::kUnit) * LocalMemory::kUnit
-                                                        : x.columns * size);
+    blocks.stride =
+        (x.format == MatrixFormat::kNdAlign ? ceil_div(x.columns * size, LocalMemory::kUnit) * LocalMemory::kUnit
+                                            : x.columns * size);
   }
   return blocks;
 }

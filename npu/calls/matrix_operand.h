@@ -8,9 +8,9 @@
 
 namespace kg::npu {
 
-// An operand of the Matmul object: where its elements are, in GM, UB or L1, and which of them are defined. The constructor
-// checks that the part of `rows` x `columns` elements that the product uses lies in its memory, and ends the kernel
-// otherwise; extents and offsets are below 2^31.
+// An operand of the Matmul object: where its elements are, in GM, UB or L1, and which of them are defined. The
+// constructor checks that the part of `rows` x `columns` elements that the product uses lies in its memory, and ends
+// the kernel otherwise; extents and offsets are below 2^31.
 class MatrixOperand {
  public:
   MatrixOperand(Core& core, const char* name, const kgnpu::MatrixPlace& x, std::int64_t rows, std::int64_t columns,

@@ -1,5 +1,5 @@
-// Times of whole kernels, read on a real 910B and published, against the emulated NPU's for kernels of our own of the same
-// structure. Prints the table.
+// Times of whole kernels, read on a real 910B and published, against the emulated NPU's for kernels of our own of the
+// same structure. Prints the table.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ double milliseconds(const std::string& source, const proto::RunCase& run_case, s
   return (static_cast<double>(result.cycles()) - chip::kLaunch) / kMillisecond;
 }
 
-// C = A * B by the Matmul object: `batch` products of m x k by k x n, one a core, or one that `cores` cores share by rows.
+// C = A * B by the Matmul object: `batch` products of m x k by k x n, one a core, or one that `cores` cores share by
+// rows.
 struct Product {
   const char* type;  // half or float
   std::int64_t m, n, k, batch, cores, base_m, base_n, base_k;
@@ -43,9 +44,10 @@ std::string source_of(const Product& p) {
   const auto set = [](const char* name, std::int64_t value) {
     return std::string("constexpr int ") + name + " = " + std::to_string(value) + ";\n";
   };
-  return "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC; using namespace matmul;\nusing T = " +
-         std::string(p.type) + ";\n" + set("kM", p.m) + set("kN", p.n) + set("kK", p.k) + set("kBatch", p.batch) + set("kCores", p.cores) +
-         set("kBaseM", p.base_m) + set("kBaseN", p.base_n) + set("kBaseK", p.base_k) + R"(
+  return "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC; using namespace "
+         "matmul;\nusing T = " +
+         std::string(p.type) + ";\n" + set("kM", p.m) + set("kN", p.n) + set("kK", p.k) + set("kBatch", p.batch) +
+         set("kCores", p.cores) + set("kBaseM", p.base_m) + set("kBaseN", p.base_n) + set("kBaseK", p.base_k) + R"(
 extern "C" __global__ __aicore__ void kernel(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg, GM_ADDR ws) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
   constexpr int rows = kBatch > 1 ? kM : kM / kCores;
@@ -95,9 +97,9 @@ extern "C" __global__ __aicore__ void kernel(GM_ADDR xg, GM_ADDR zg) {
   return milliseconds(source, run_case, 48);
 }
 
-// A gate a channel of (128, 512, 7, 7), as attention modules have it, with scalar loops over GM: the mean of each channel,
-// `gate` makes s of it and its neighbours, then y = x * s. 32 cores take four samples each, so that an
-// element of the chip's 3.03 ms is 56 cycles.
+// A gate a channel of (128, 512, 7, 7), as attention modules have it, with scalar loops over GM: the mean of each
+// channel, `gate` makes s of it and its neighbours, then y = x * s. 32 cores take four samples each, so that an element
+// of the chip's 3.03 ms is 56 cycles.
 double gates_of(const std::string& between) {
   const std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;
@@ -135,13 +137,17 @@ struct Point {
 TEST(EndToEndTime, WholeKernelsAsTheChipHasThem) {
   const std::vector<Point> points = {
       {"Relu of 48 rows of 393,216 float", 0.1155, rows_of("Relu(o, a, n);")},
-      {"Matmul object, float 4096^3, one core", 36.67, milliseconds(Product{"float", 4096, 4096, 4096, 1, 1, 128, 128, 32})},
-      {"Matmul object, float 24 x (512 x 1024 x 2048), 24 cores", 1.018, milliseconds(Product{"float", 512, 2048, 1024, 24, 24, 128, 128, 32})},
+      {"Matmul object, float 4096^3, one core", 36.67,
+       milliseconds(Product{"float", 4096, 4096, 4096, 1, 1, 128, 128, 32})},
+      {"Matmul object, float 24 x (512 x 1024 x 2048), 24 cores", 1.018,
+       milliseconds(Product{"float", 512, 2048, 1024, 24, 24, 128, 128, 32})},
       {"channel gate with a window of 3, scalar loops over GM", 3.03,
-       gates_of("for (int c = 0; c < channels; ++c) { float s = mean.GetValue(c); if (c > 0) s += mean.GetValue(c - 1); if (c + 1 < channels) s += mean.GetValue(c + 1); gate.SetValue(c, s); }")},
+       gates_of("for (int c = 0; c < channels; ++c) { float s = mean.GetValue(c); if (c > 0) s += mean.GetValue(c - "
+                "1); if (c + 1 < channels) s += mean.GetValue(c + 1); gate.SetValue(c, s); }")},
   };
   std::printf("%-58s %9s %9s %7s\n", "", "chip, ms", "ours, ms", "ratio");
-  for (const Point& one : points) std::printf("%-58s %9.4g %9.4g %7.2f\n", one.what, one.chip, one.ours, one.ours / one.chip);
+  for (const Point& one : points)
+    std::printf("%-58s %9.4g %9.4g %7.2f\n", one.what, one.chip, one.ours, one.ours / one.chip);
   for (const Point& one : points) EXPECT_LT(std::abs(std::log2(one.ours / one.chip)), 1) << one.what;
 }
 
