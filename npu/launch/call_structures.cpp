@@ -126,8 +126,8 @@ void bring(CallFrame& frame, kgnpu::MatmulCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::SpecialCall& call) {
-  frame.check(call.op < kgnpu::Special::kCount && is_known(call.type) && is_known(call.type2) &&
-              call.masking <= kgnpu::Masking::kMaskRegister);
+  frame.check(call.op < kgnpu::Special::kCount && is_known(call.type) && call.type != Type::kNone &&
+              is_known(call.type2) && call.masking <= kgnpu::Masking::kMaskRegister);
   frame.bring(call.name);
   if (call.op == kgnpu::Special::kVnchwconv) {
     frame.bring_list(call.tensor[0]);
