@@ -23,7 +23,13 @@ struct Work {
   std::uint32_t samples = 8;
   proto::SamplingParameters sampling;
   std::string purpose = "train";
+  // The learner's own numbers of the weights that its rollouts may come from: where stored ones, or late ones, are of
+  // others, it is made anew.
+  std::uint64_t oldest_version = 0, newest_version = ~std::uint64_t{0};
 };
+
+// Whether the rollout comes from weights that the work allows.
+bool version_fits(const Work& work, const proto::Rollout& rollout);
 
 struct FinishedWork {
   Work work;

@@ -57,6 +57,10 @@ std::optional<Rejection> wrong_version(const CoordinatorState& state, const prot
                      true};
   };
   if (is_false(rollout.policy_version())) return lie(rollout.policy_version());
+  const Work* work = state.book.find(rollout.work_id());
+  if (work != nullptr && !version_fits(*work, rollout))  // made for a learner that is no more, by its later weights
+    return Rejection{"policy version " + std::to_string(number_of(rollout.policy_version())) + ", the work wants " +
+                     std::to_string(work->oldest_version) + " to " + std::to_string(work->newest_version)};
   for (const std::uint64_t version : rollout.completion().policy_versions())
     if (is_false(version)) return lie(version);
   return std::nullopt;

@@ -21,7 +21,7 @@ WorkBook::WorkBook(const dataset::Dataset& data, std::string run) : run_(std::mo
     return true;
   });
   for (const auto& [work_id, rollouts] : recent_)
-    recent_contents_.emplace(content_of(rollouts.begin()->second), work_id);
+    recent_contents_[content_of(rollouts.begin()->second)] = work_id;  // the last of those that have the same
 }
 
 std::optional<std::uint64_t> WorkBook::recent_work_of(std::uint64_t content) const {

@@ -1,5 +1,6 @@
 #include "rollout/work_submission.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/check.h"
@@ -58,7 +59,11 @@ std::uint64_t open_work(CoordinatorState& state, Work work, Durable& durable) {
   const std::uint64_t content = content_of(work);
   const auto is_its_own = [&](std::uint64_t work_id) {
     if (const Work* opened = state.book.find(work_id)) return content_of(*opened) == content;
-    return durable[work_id].empty() || content_of(durable[work_id].front()) == content;
+    const std::vector<proto::Rollout>& rollouts = durable[work_id];
+    return rollouts.empty() || (content_of(rollouts.front()) == content &&
+                                std::all_of(rollouts.begin(), rollouts.end(), [&](const proto::Rollout& rollout) {
+                                  return version_fits(work, rollout);
+                                }));
   };
   if (!is_its_own(work.work_id)) {
     const auto other = state.book.recent_work_of(content);

@@ -5,8 +5,9 @@
 // does, so that no rollout is older than `staleness` updates when it is trained on, and none is ever dropped. A learner
 // that was killed draws the works after its checkpoint again; samples of them that are durable already are taken from
 // the data set. Where other options draw other works, those have other contents and are made anew, under other ids
-// (rollout/work_content.h). With no staleness the weights that sample update u are those that the checkpoint holds, so
-// that the resumed run is the run that was never killed.
+// (rollout/work_content.h); so are works whose stored rollouts come from weights that are further away than
+// `staleness`, as after a restart with other groups. With no staleness the weights that sample update u are those that
+// the checkpoint holds, so that the resumed run is the run that was never killed.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -152,7 +153,7 @@ void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double sec
 bool update(Rl& rl) {
   RunState& state = rl.training.state;
   const double begin = monotonic_seconds();
-  rl.works.submit_for(state.step, state.outcomes, rl.source.coordinator());
+  rl.works.submit_for(state.step, state.outcomes, state.weights_version, rl.source.coordinator());
   const std::vector<std::uint64_t> works = rl.works.ids_of(state.step);
   const std::vector<rollout::FinishedWork> groups = wait_for_groups(rl);
   if (groups.empty()) return false;

@@ -1,5 +1,7 @@
 #include "trainer/rl_works.h"
 
+#include <algorithm>
+
 #include "proto/language.h"
 #include "trainer/sampling.h"
 #include "trainer/task_works.h"
@@ -15,7 +17,7 @@ RlWorks::RlWorks(const RlOptions& options, const dataset::Dataset& data, std::ve
                             .seed = options.seed, .groups = options.groups_per_step, .staleness = options.staleness});
 }
 
-void RlWorks::submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes,
+void RlWorks::submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, std::uint64_t version,
                          rollout::Coordinator& coordinator) {
   ids_.erase(ids_.begin(), ids_.lower_bound(update));
   std::vector<rollout::Work> works;
@@ -30,6 +32,11 @@ void RlWorks::submit_for(std::int64_t update, const std::vector<GroupOutcome>& o
                                 options_.prompt_form, static_cast<std::uint32_t>(options_.group_size),
                                 sampling_of(options_), options_.seed, "train",
                                 proto::language_from_name(options_.language)));
+      // The largest version that there can be when that update begins.
+      works.back().newest_version = version + static_cast<std::uint64_t>(submitted_ - update);
+      works.back().oldest_version =
+          works.back().newest_version -
+          std::min(works.back().newest_version, static_cast<std::uint64_t>(options_.staleness));
       updates.push_back(submitted_);
     }
   }

@@ -25,8 +25,10 @@ class RlWorks {
   // Of an update that was submitted.
   const std::vector<std::uint64_t>& ids_of(std::int64_t update) const { return ids_.at(update); }
   // Submits what `update` and, as far as the staleness allows, later ones train on and was not submitted yet.
-  // `outcomes`: of the updates so far.
-  void submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, rollout::Coordinator& coordinator);
+  // `outcomes`: of the updates so far. `version`: of the weights that `update` begins with. Rollouts that are stored
+  // already, as after a restart with other groups, are taken if they are no older than the staleness allows.
+  void submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, std::uint64_t version,
+                  rollout::Coordinator& coordinator);
 
   const std::optional<CurriculumOrder>& curriculum() const { return curriculum_; }
 

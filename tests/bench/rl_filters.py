@@ -35,7 +35,8 @@ def run(setting, dtype):
         processes.start("generator", [setting.bin / "kgtrain-generator", "--model", setting.model, "--endpoint", generator,
                                       "--dtype", dtype])
         processes.start("worker", [setting.bin / "rollout_lying_worker", "--connect", endpoint, "--generator", generator,
-                                   "--name", "coin", "--forge", "0.5", "--weights-cache", folder / "cache"])
+                                   "--name", "coin", "--forge", "0.5", "--keys", folder, "--weights-cache",
+                                   folder / "cache"])
         one.finish()
         return rl_records.metrics(one.folder), rl_records.sampler_against_trainer(one.folder)
     finally:

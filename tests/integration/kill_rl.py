@@ -194,10 +194,10 @@ def one_run(setting, number, scenario):
         runs = SCENARIOS[scenario](setting, name, processes, random.Random(setting.seed * 1000 + number))
         stored = rl_records.Stored(setting.data)
         for run in runs:
-            more, wrong = rl_records.report(run.folder, run.name, stored, run.logs(), run.lives, run.options["steps"])
+            more, wrong = rl_records.report(run.folder, run.id(), stored, run.logs(), run.lives, run.options["steps"])
             counts = {key: counts.get(key, 0) + value for key, value in more.items()}
             problems += [f"{run.name}: {line}" for line in wrong]
-        counts["forged"] = len(forged(stored, {run.name for run in runs}))
+        counts["forged"] = len(forged(stored, {run.id() for run in runs}))
     except Failure as failure:
         problems.append(str(failure))
     finally:

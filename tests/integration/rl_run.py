@@ -1,11 +1,11 @@
 """One run of `kgtrain rl` with the processes around it: learner, and where it has workers of other hosts (over loopback, with
 CURVE keys) those and their generator. For kill_rl.py."""
+import json
 import os
 import pathlib
 import signal
 import socket
 import subprocess
-import sys
 import time
 
 import rl_records
@@ -57,6 +57,10 @@ class RlRun:
         self.options = {"steps": 10, "groups": 2, "size": 4, "seed": 1, "staleness": 0, "common": COMMON, "more": []} | options
         self.lives = []  # (step that it goes on from, options)
         self.learner = None
+
+    def id(self):
+        """Under which its rollouts are stored: its name, unless the data set has a run of that name."""
+        return json.loads((self.folder / "config.json").read_text())["run_id"]
 
     def checkpoint(self):
         steps = [int(path.name.split("-")[1]) for path in (self.folder / "checkpoints").glob("step-[0-9]*")

@@ -489,6 +489,78 @@ TEST_F(CoordinatorTest, ANumberThatBelongsToAnotherWorkIsNotTakenForItsRollouts)
   EXPECT_TRUE(coordinator->wait(10));
 }
 
+// The index knows its key, but its row cannot be read: this ended the process.
+TEST_F(CoordinatorTest, AStoredRolloutThatDamageHasHitIsMadeAgain) {
+  struct Damaged : MemoryDataset {
+    void for_each_rollout_of(const std::string& run, std::uint64_t first, std::uint64_t last,
+                             const std::function<bool(const proto::Rollout&)>& visit) const override {
+      MemoryDataset::for_each_rollout_of(
+          run, first, last, [&](const proto::Rollout& rollout) { return rollout.sample() == 1 || visit(rollout); });
+    }
+  } damaged;
+  add_task(damaged, test_task());
+  for (std::uint32_t sample : {0u, 1u, 2u}) {
+    proto::Lease lease;
+    lease.set_work_id(7);
+    *lease.mutable_task() = test_task();
+    lease.set_purpose("train");
+    proto::JournalRecord record;
+    *record.mutable_rollout() = Peer::good_result(lease, sample, 0).result().rollout();
+    damaged.append({record});
+  }
+  coordinator = Coordinator::start(options, damaged);
+  EXPECT_EQ(submit(3, 7), 7u);
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  const proto::Lease lease = worker.lease();
+  EXPECT_THAT(lease.done(), testing::ElementsAre(0u, 2u));
+  worker.result(lease, 1);
+  const auto finished = coordinator->wait(10);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->rollouts.size(), 3u);
+  coordinator.reset();
+}
+
+// A run that went on with fewer groups an update trained on rollouts that were older than its staleness allowed.
+TEST_F(CoordinatorTest, StoredRolloutsOfOlderWeightsThanAWorkAllowsAreMadeAnew) {
+  start();
+  publish(3);
+  {
+    Peer worker(coordinator->endpoint());
+    worker.join("w", 1);
+    submit(2, 1, "prompt");
+    const proto::Lease lease = worker.lease();
+    for (std::uint32_t sample : {0u, 1u}) worker.result(lease, sample);
+    ASSERT_TRUE(coordinator->wait(10));
+  }
+  coordinator.reset();
+  start();
+  publish(6);
+  Work work{.work_id = 1, .task = test_task(), .messages = {}, .samples = 2, .sampling = {}, .purpose = "train"};
+  work.messages.emplace_back().set_content("prompt");
+  work.oldest_version = 3;
+  EXPECT_EQ(coordinator->submit(work), 1u);
+  ASSERT_TRUE(coordinator->wait(0)) << "taken as it is";
+  work.oldest_version = 4;
+  work.newest_version = 7;
+  const std::uint64_t anew = coordinator->submit(work);
+  EXPECT_NE(anew, 1u);
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 1);
+  const proto::Lease lease = worker.lease();
+  EXPECT_EQ(lease.work_id(), anew);
+  EXPECT_EQ(lease.done_size(), 0);
+  for (std::uint32_t sample : {0u, 1u}) worker.result(lease, sample);
+  const auto finished = coordinator->wait(10);
+  ASSERT_TRUE(finished);
+  for (const proto::Rollout& rollout : finished->rollouts) EXPECT_EQ(number_of(rollout.policy_version()), 6u);
+  coordinator.reset();
+  start();
+  EXPECT_EQ(coordinator->submit(work), anew) << "of the two that are stored, the later one";
+  work.newest_version = 5;
+  EXPECT_NE(coordinator->submit(work), anew) << "a learner that is no more had gone further than this one";
+}
+
 TEST_F(CoordinatorTest, ALateResultOfAnotherWorkUnderTheSameNumberIsRefused) {
   start();
   proto::Lease old;
