@@ -32,6 +32,7 @@ import operator_calls  # noqa: E402
 import wire  # noqa: E402
 
 EXPECTED = os.path.join(HERE, "expected.csv")
+SMALL = re.compile(r"small|base|one_|single|simple|1d|fp32", re.I)  # tests of these names are run first
 OWN_CALLS = "OpApiCommon.cpp"  # the source of the header that is replaced
 
 
@@ -164,7 +165,8 @@ def main():
     parser.add_argument("--program", default=os.path.join(HERE, "../../../build/release/bin/kgtrain-sandbox"))
     parser.add_argument("--build", required=True, help="folder for the extension that is made")
     parser.add_argument("--cache", default="")
-    parser.add_argument("--only", default="", help="part of a test file's name")
+    parser.add_argument("--theirs", action="store_true", help="DrivingSDK's own tests, not those on small shapes")
+    parser.add_argument("--only", default="", help="regular expression of test files' names")
     parser.add_argument("--seconds", type=int, default=120, help="for one test")
     parser.add_argument("--most", type=int, default=4, help="test methods of a file that are run")
     parser.add_argument("--update", action="store_true", help="write expected.csv")
@@ -176,15 +178,18 @@ def main():
     operator_calls.calls = operator_calls.Calls(checkouts.Checkout(options.repository), conformance.published_paths(),
                                                 wire.Sandbox(options.program, options.cache))
     rows = []
-    for path in sorted(glob.glob(f"{options.repository}/tests/torch/test_*{options.only}*.py")):
+    files = sorted(glob.glob(f"{options.repository}/tests/torch/test_*.py"))
+    if not options.theirs:
+        files = [os.path.join(HERE, "small_tests.py")]
+    for path in [one for one in files if re.search(options.only, os.path.basename(one))]:
         begun = time.monotonic()
         name = os.path.basename(path)
         try:
-            tests = list(tests_of(path))
+            tests = sorted(tests_of(path), key=lambda one: SMALL.search(one.id()) is None)
         except Exception as error:  # of the test file: a package that is not here
             print(f"{name}: not loaded: {error}", flush=True)
             continue
-        for test in tests[:options.most]:
+        for test in tests[:options.most] if options.theirs else tests:
             outcome, why, log = run_one(test, options.seconds)
             rows.append((outcome, log))
             said = "; ".join(sorted({f"{operator} {what}" for operator, what in log}))
