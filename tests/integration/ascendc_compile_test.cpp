@@ -57,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"UbToGm", "float", "__gm__ float* p = x.GetPhyAddr();", "with an rvalue of type '__ubuf__ float *'"},
         Refused{"BfloatArithmetic", "bfloat16_t", "bfloat16_t a = x.GetValue(0); bfloat16_t b = a + a;",
                 "invalid operands to binary expression"},
+        Refused{"BfloatFromLiteral", "bfloat16_t", "bfloat16_t b = 1.0f; Duplicate(z, b, n);", "no viable conversion"},
         Refused{"StandardVector", "float", "std::vector<float> v;", "no member named 'vector' in namespace 'std'"},
         Refused{"TensorOfDouble", "float", "LocalTensor<double> d;", "this element type does not exist on the device"},
         Refused{"DataCopyOfMixedTypes", "float", "GlobalTensor<half> h; DataCopy(x, h, n);",

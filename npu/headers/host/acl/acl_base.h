@@ -1,20 +1,15 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
-
-#include "graph/types.h"
 
 // What host sources of an operator project name of the runtime's interface: types, status codes and its log. No
 // function of the runtime itself is here: the host side of an operator has no device.
 
 using aclError = int;
 using aclrtStream = void*;
-using aclFloat16 = uint16_t;
 
 constexpr aclError ACL_SUCCESS = 0;
-constexpr aclError ACL_ERROR_NONE = 0;
 
 enum aclLogLevel { ACL_DEBUG = 0, ACL_INFO = 1, ACL_WARNING = 2, ACL_ERROR = 3 };
 
@@ -39,19 +34,6 @@ enum aclDataType {
   ACL_INT4 = 29,
   ACL_UINT1 = 30,
   ACL_COMPLEX32 = 33
-};
-
-enum aclFormat {
-  ACL_FORMAT_UNDEFINED = -1,
-  ACL_FORMAT_NCHW = 0,
-  ACL_FORMAT_NHWC = 1,
-  ACL_FORMAT_ND = 2,
-  ACL_FORMAT_NC1HWC0 = 3,
-  ACL_FORMAT_FRACTAL_Z = 4,
-  ACL_FORMAT_NDHWC = 27,
-  ACL_FORMAT_FRACTAL_NZ = 29,
-  ACL_FORMAT_NCDHW = 30,
-  ACL_FORMAT_NDC1HWC0 = 32
 };
 
 // Warnings and errors are printed, as those of the log macros are.

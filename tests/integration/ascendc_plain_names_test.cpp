@@ -1,0 +1,81 @@
+// What a device translation unit has without asking: scalar functions by their plain names, constants; and forms of calls
+// that foreign kernels use. Every number is worked out by hand.
+
+#include "ascendc_value_kernel.h"
+
+namespace kg::npu::testing {
+namespace {
+
+class PlainNames : public ::testing::TestWithParam<ValueKernel> {};
+TEST_P(PlainNames, GiveTheNumbers) { expect_values(GetParam(), shuffled_values(89, 17), shuffled_values(151, 60)); }
+
+#define KG_GIVES(...) [](const Values&, const Values&) { return Values{__VA_ARGS__}; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Scalars, PlainNames,
+    ::testing::Values(
+        ValueKernel{"LeastAndGreatest", "int32_t", "int32_t",
+                    "size_t places = 3; int64_t wide = -5; uint32_t plain = 7;\n"
+                    "z.SetValue(0, min(3, 2)); z.SetValue(1, max(3, 2)); z.SetValue(2, (int32_t)min(wide, int64_t(4)));\n"
+                    "z.SetValue(3, (int32_t)max(plain, 9u)); z.SetValue(4, abs(-12)); z.SetValue(5, (int32_t)abs(-2.5f));\n"
+                    "z.SetValue(6, (int32_t)places); z.SetValue(7, Ceil(7, 3)); z.SetValue(8, Ceil(6u, 3u)); "
+                    "z.SetValue(9, (int32_t)min(1.5f, 2.5f));",
+                    KG_GIVES(2, 3, -5, 9, 12, 2, 3, 3, 2, 1)},
+        ValueKernel{"OwnFunctionsOfTheseNamesGoFirst", "int32_t", "int32_t",
+                    "struct Mine { static __aicore__ int32_t min(int32_t, int32_t) { return 77; } };\n"
+                    "z.SetValue(0, Mine::min(1, 2)); z.SetValue(1, min(1, 2));",
+                    KG_GIVES(77, 1)},
+        ValueKernel{"Bits", "int32_t", "int32_t",
+                    "z.SetValue(0, (int32_t)sbitset0(15ul, 1)); z.SetValue(1, (int32_t)sbitset1(8ul, 2));\n"
+                    "z.SetValue(2, get_subblockid()); z.SetValue(3, (int32_t)TOTAL_UB_SIZE); "
+                    "z.SetValue(4, (int32_t)ONE_REPEAT_FLOAT_SIZE); z.SetValue(5, (int32_t)B32_DATA_NUM_PER_REPEAT);\n"
+                    "z.SetValue(6, FULL_MASK == ~uint64_t{0}); z.SetValue(7, (int32_t)DEFAULT_C0_SIZE);",
+                    KG_GIVES(13, 12, 0, 196608, 64, 64, 1, 32)},
+        ValueKernel{"RoundsOfAScalar", "int32_t", "int32_t",
+                    "float v[] = {2.5f, -2.5f, 3.5f, -0.25f, 1e10f, -7.0f};\n"
+                    "for (int i = 0; i < 6; ++i) {\n"
+                    "z.SetValue(i, ScalarCast<float, int32_t, RoundMode::CAST_FLOOR>(v[i]));\n"
+                    "z.SetValue(6 + i, ScalarCast<float, int32_t, RoundMode::CAST_CEIL>(v[i]));\n"
+                    "z.SetValue(12 + i, ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(v[i]));\n"
+                    "z.SetValue(18 + i, ScalarCast<float, int32_t, RoundMode::CAST_RINT>(v[i])); }",
+                    KG_GIVES(2, -3, 3, -1, 2147483647, -7, 3, -2, 4, 0, 2147483647, -7, 3, -3, 4, 0, 2147483647, -7, 2,
+                             -2, 4, 0, 2147483647, -7)},
+        ValueKernel{"BfloatWrittenOut", "float", "float",
+                    "bfloat16_t a = static_cast<bfloat16_t>(1.00390625f), b(half(2.5)), c = bfloat16_t(1.01171875f);\n"
+                    "z.SetValue(0, ToFloat(a)); z.SetValue(1, ToFloat(b)); z.SetValue(2, ToFloat(c));",
+                    KG_GIVES(1.0, 2.5, 1.015625)}),  // ties to even: 1 + 2^-8 falls, 1 + 3 * 2^-8 rises
+    [](const auto& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, PlainNames,
+    ::testing::Values(
+        ValueKernel{"MasksOfBytes", "int32_t", "int32_t",
+                    "TBuf<TPosition::VECCALC> more; pipe.InitBuffer(more, 96);\n"
+                    "LocalTensor<uint8_t> a = more.Get<uint8_t>(), b = a[32], c = a[64];\n"
+                    "for (int i = 0; i < 32; ++i) { a.SetValue(i, 0x0F + i); b.SetValue(i, 0x3C); }\n"
+                    "And(c, a, b, 32); z.SetValue(0, c.GetValue(0)); z.SetValue(1, c.GetValue(31));\n"
+                    "Or(c, a, b, 32); z.SetValue(2, c.GetValue(0)); z.SetValue(3, c.GetValue(31));",
+                    KG_GIVES(0x0C, 0x2C, 0x3F, 0x3E)},
+        ValueKernel{"ABufferTakenAndGivenBack", "float", "float",
+                    "TBuf<TPosition::VECCALC> more; pipe.InitBuffer(more, 256);\n"
+                    "LocalTensor<float> t = more.AllocTensor<float>(); Duplicate(t, 4.0f, 64);\n"
+                    "z.SetValue(0, t.GetValue(63)); more.FreeTensor(t); z.SetValue(1, more.Get<float>().GetValue(0));",
+                    KG_GIVES(4, 4)},
+        ValueKernel{"AxpyByBits", "float", "float",
+                    "uint64_t bits[2] = {0x5, 0}; Duplicate(z, 1.0f, 64);\n"
+                    "Axpy(z, x, 2.0f, bits, 1, {1, 1, 8, 8});",
+                    [](const Values& x, const Values&) { return Values{1 + 2 * x[0], 1, 1 + 2 * x[2], 1}; }},
+        ValueKernel{"EnhancedCopyWithItsDefaults", "float", "float",
+                    "DataCopy(z, x, DataCopyParams(2, 64, 0, 0), DataCopyEnhancedParams());",
+                    [](const Values& x, const Values&) { return x; }},
+        ValueKernel{"GlobalMemoryFilled", "float", "float",
+                    "PipeBarrier<PIPE_ALL>(); InitGlobalMemory(zGm, 128, 5.0f); PipeBarrier<PIPE_ALL>();\n"
+                    "DataCopy(y, zGm, 128); PipeBarrier<PIPE_ALL>(); Adds(z, y, 0.0f, 128);",
+                    [](const Values&, const Values&) { return Values(128, 5.0); }},
+        ValueKernel{"BroadCastOfIntegers", "int32_t", "int32_t",
+                    "const uint32_t to[2] = {4, 8}, from[2] = {1, 8}; BroadCast<int32_t, 2, 0>(z, x, to, from);",
+                    [](const Values& x, const Values&) { return map(32, [&](std::size_t i) { return x[i % 8]; }); }}),
+    [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace kg::npu::testing
