@@ -72,6 +72,7 @@ std::vector<GeneratedCall> wrong_objects() {
       {"InitBuffer", "lifetime", "pipe.InitBuffer(buffer, 1, 256);"},
       {"InitBuffer", "lifetime", "pipe.InitBuffer();"},
       {"TPipe", "lifetime", "TPipe copy = pipe;"},
+      {"operator '='", "lifetime", "pipe = TPipe();"},
       {"VECIN", "lifetime", "TQue<VECIN, 1> q;"},
       {"TQue", "lifetime", "TQue<QuePosition::VECIN> q;"},
       {"TQue", "lifetime", "TQue q;"},
