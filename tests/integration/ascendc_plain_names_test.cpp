@@ -1,5 +1,5 @@
-// What a device translation unit has without asking: scalar functions by their plain names, constants; and forms of calls
-// that foreign kernels use. Every number is worked out by hand.
+// What a device translation unit has without asking: scalar functions by their plain names, constants; and forms of
+// calls that foreign kernels use. Every number is worked out by hand.
 
 #include "ascendc_value_kernel.h"
 
@@ -14,13 +14,14 @@ TEST_P(PlainNames, GiveTheNumbers) { expect_values(GetParam(), shuffled_values(8
 INSTANTIATE_TEST_SUITE_P(
     Scalars, PlainNames,
     ::testing::Values(
-        ValueKernel{"LeastAndGreatest", "int32_t", "int32_t",
-                    "size_t places = 3; int64_t wide = -5; uint32_t plain = 7;\n"
-                    "z.SetValue(0, min(3, 2)); z.SetValue(1, max(3, 2)); z.SetValue(2, (int32_t)min(wide, int64_t(4)));\n"
-                    "z.SetValue(3, (int32_t)max(plain, 9u)); z.SetValue(4, abs(-12)); z.SetValue(5, (int32_t)abs(-2.5f));\n"
-                    "z.SetValue(6, (int32_t)places); z.SetValue(7, Ceil(7, 3)); z.SetValue(8, Ceil(6u, 3u)); "
-                    "z.SetValue(9, (int32_t)min(1.5f, 2.5f));",
-                    KG_GIVES(2, 3, -5, 9, 12, 2, 3, 3, 2, 1)},
+        ValueKernel{
+            "LeastAndGreatest", "int32_t", "int32_t",
+            "size_t places = 3; int64_t wide = -5; uint32_t plain = 7;\n"
+            "z.SetValue(0, min(3, 2)); z.SetValue(1, max(3, 2)); z.SetValue(2, (int32_t)min(wide, int64_t(4)));\n"
+            "z.SetValue(3, (int32_t)max(plain, 9u)); z.SetValue(4, abs(-12)); z.SetValue(5, (int32_t)abs(-2.5f));\n"
+            "z.SetValue(6, (int32_t)places); z.SetValue(7, Ceil(7, 3)); z.SetValue(8, Ceil(6u, 3u)); "
+            "z.SetValue(9, (int32_t)min(1.5f, 2.5f));",
+            KG_GIVES(2, 3, -5, 9, 12, 2, 3, 3, 2, 1)},
         ValueKernel{"OwnFunctionsOfTheseNamesGoFirst", "int32_t", "int32_t",
                     "struct Mine { static __aicore__ int32_t min(int32_t, int32_t) { return 77; } };\n"
                     "z.SetValue(0, Mine::min(1, 2)); z.SetValue(1, min(1, 2));",
