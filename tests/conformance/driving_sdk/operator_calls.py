@@ -72,7 +72,8 @@ class Calls:
                 case_outputs.append(self._output(one.name, target) + wire.field(9, one.name))
             else:
                 target = next(given)
-                case_outputs.append(self._output(one.name, target))
+                shared = [name for name, tensor in tensors.items() if in_place(tensor, target)]
+                case_outputs.append(self._output(one.name, target) + (wire.field(9, shared[0]) if shared else b""))
             targets.append(target)
         while True:
             rooms = [self._output(name, tensors[name]) + wire.field(9, name) for name in self.changed[operator]]
@@ -118,6 +119,10 @@ class Calls:
             target.copy_(tensor_of(data, target))
         errors = [f"{kind}: {message}" for kind, error, message in case.faults if error]
         self.log.append((operator, "fault: " + errors[0][:200] if errors else "ran"))
+
+
+def in_place(tensor, target):
+    return tensor is not None and tensor.data_ptr() == target.data_ptr() and tensor.shape == target.shape
 
 
 def bytes_of(tensor):

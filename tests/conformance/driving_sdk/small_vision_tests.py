@@ -154,5 +154,6 @@ class Voxels(TestCase):
         size, bounds = [0.5, 0.25, 1.0], [0, 0, 0, 4, 4, 4]
         wanted = torch.floor((points[:, :3] - torch.tensor(bounds[:3])) / torch.tensor(size)).int()
         outside = ((wanted < 0) | (wanted >= torch.tensor([8, 16, 4]))).any(1)
+        wanted = wanted.flip(1)  # z, y, x
         wanted[outside] = -1
         self.assertRtolEqual(mx_driving.voxelization(points, size, bounds, -1, -1), wanted)
