@@ -98,16 +98,18 @@ std::string time_table() {
   text += fmt::format(
       "| cube core | {} x {} x {} a cycle (K {} for int8_t, {} for float); L1 to L0A {} B, to L0B {} B, L0C to L1 {} "
       "B, to BT {} "
-      "B a cycle; GM as on vector cores |\n",
+      "B, GM to L1 {} B a cycle. The Matmul object walks over base blocks, double-buffered, and its panels ask GM "
+      "for lines as copies do |\n",
       c::kMmadSide, c::kMmadSide, c::kMmadDepth, c::kMmadByteDepth, c::kMmadFloatDepth, c::kL0aBytesPerCycle,
-      c::kL0bBytesPerCycle, c::kL0cBytesPerCycle, c::kBiasBytesPerCycle);
+      c::kL0bBytesPerCycle, c::kL0cBytesPerCycle, c::kBiasBytesPerCycle, c::kCubeMoveBytesPerCycle);
   text += fmt::format(
-      "| scalar unit | GetValue, SetValue and accesses through pointers {} cycles; a miss of the {} data cache {} "
-      "(assumed); "
+      "| scalar unit | GetValue, SetValue and accesses through pointers {} cycles; a miss of the {} data cache ({} "
+      "ways) the copy of a line, {:.3g}; "
       "every other instruction that the kernel's own text retires {} (assumed): arithmetic, addresses, branches, its "
-      "own variables in memory, as clang compiles them for rv64. Instructions of our headers cost nothing, those that "
-      "have no place in a source do. A loop of load, load, add, store takes the published 34 cycles |\n",
-      c::kScalarAccess, size_text(c::kCacheBytes), c::kScalarMiss, c::kScalarStep);
+      "own variables in memory, as clang compiles them for rv64. Instructions of our headers cost nothing unless they "
+      "compute what the kernel asked for (floating numbers, bits, casts of scalars); those that have no place in a "
+      "source do. A loop of load, load, add, store takes the published 34 cycles |\n",
+      c::kScalarAccess, size_text(c::kCacheBytes), c::kCacheWays, c::kScalarMiss, c::kScalarStep);
   text +=
       fmt::format("| launch | {:.4g} us; blocks beyond {} run in waves |\n", c::kLaunchSeconds * 1e6, c::kVectorCores);
   return text;
