@@ -170,6 +170,10 @@ class Reduction {
   }
 
   void over_repeats() {
+    if (call_.dst == nullptr) {
+      core_.error(FaultClass::kArgument, std::string(name()) + ": the destination tensor is not given");
+      end_kernel();
+    }
     const bool pairs = call_.op == Op::kPairReduceSum;
     const bool blocks =
         call_.op == Op::kBlockReduceSum || call_.op == Op::kBlockReduceMax || call_.op == Op::kBlockReduceMin;
