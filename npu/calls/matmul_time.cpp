@@ -40,30 +40,40 @@ Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std:
   return block;
 }
 
-// What a copy of part of an operand asks of GM between two moments; nothing where the operand is in local memory.
-void ask(Core& core, const MatrixPlace& x, std::int64_t row, std::int64_t rows, std::int64_t column,
-         std::int64_t columns, bool writes, double begin, double end) {
-  if (x.gm == 0) return;
-  GlobalMemory::Allocation* const allocation = core.device->memory.find(x.gm);
-  if (allocation == nullptr) return;  // it starts outside; the part that is used does not
-  core.device->traffic.access(blocks_in_gm(*allocation, x, row, rows, column, columns, writes), core.number, begin,
-                              end);
-}
+// An operand as its copies ask GM for it; in local memory it asks for nothing.
+struct InGm {
+  InGm(Core& core, const MatrixPlace& x) : core(core), x(x) {
+    if (x.gm != 0)
+      allocation = core.device->memory.find(x.gm);  // null: it starts outside, the part that is used does not
+  }
+  // The copy of a part of it between two moments.
+  void ask(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes, double begin,
+           double end) const {
+    if (allocation == nullptr) return;
+    core.device->traffic.access(blocks_in_gm(*allocation, x, row, rows, column, columns, writes), core.number, begin,
+                                end);
+  }
+
+  Core& core;
+  const MatrixPlace& x;
+  GlobalMemory::Allocation* allocation = nullptr;
+};
 
 }  // namespace
 
 double spend_matmul(Core& core, const MatmulCall& call, double start) {
   const std::int64_t base_m = std::min<std::int64_t>(call.m, std::max(call.base_m, 16));
   const std::int64_t base_n = std::min<std::int64_t>(call.n, std::max(call.base_n, 16));
+  const InGm a(core, call.a), b(core, call.b), c(core, call.c);
   double time = start + chip::kMoveInLatency + chip::kMmadLatency, out = 0;
   for (std::int64_t column = 0; column < call.n; column += base_n)
     for (std::int64_t row = 0; row < call.m; row += base_m) {
       const Block block =
           block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column));
       const double copied = time + block.copies, end = time + block.cycles;
-      ask(core, call.a, row, block.rows, 0, call.k, /*writes=*/false, time, copied);
-      ask(core, call.b, 0, call.k, column, block.columns, /*writes=*/false, time, copied);
-      ask(core, call.c, row, block.rows, column, block.columns, /*writes=*/true, end, end + block.out);
+      a.ask(row, block.rows, 0, call.k, /*writes=*/false, time, copied);
+      b.ask(0, call.k, column, block.columns, /*writes=*/false, time, copied);
+      c.ask(row, block.rows, column, block.columns, /*writes=*/true, end, end + block.out);
       time = end;
       out = block.out;
     }

@@ -7,7 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "sandbox/checks/call_forms.h"
 #include "sandbox/checks/pasted_names.h"
 #include "sandbox/checks/published_forms.h"
 
@@ -142,12 +141,12 @@ std::string compiler_headers(const std::string& compiler) {
   return std::max_element(found.begin(), found.end())->string();
 }
 
-std::string precompiled_source(const std::string& include_folder) {
+std::string precompiled_source(const std::string& include_folder, const CallForms& forms) {
   const std::set<std::string> names = reserved_names(include_folder);
   std::string source = std::string("#include \"") + kHeader + "\"\n";
   if (fs::exists(fs::path(include_folder) / kLaunchHeader))
     source += std::string("#include \"") + kLaunchHeader + "\"\n";
-  source += published_forms(read_call_forms(include_folder));
+  source += published_forms(forms);
   // A function of the C library may be declared with another name in the object; a kernel's may not.
   source +=
       "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__ nodebug "

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/checks/call_forms.h"
+
 namespace kg::sandbox {
 
 // What the device's language needs besides clang and the headers. A kernel is compiled so:
@@ -14,8 +16,8 @@ std::string compiler_headers(const std::string& compiler);
 
 // What the precompiled header is made from: kernel_operator.h, and then every name of the headers' insides poisoned, so
 // that a kernel can neither call the runtime nor look into its objects. Macros that were defined before keep their use
-// of them.
-std::string precompiled_source(const std::string& include_folder);
+// of them. `forms`: of the calls that the headers declare.
+std::string precompiled_source(const std::string& include_folder, const CallForms& forms);
 
 // True if the source asks for kernel_operator.h, itself or by another of our headers, which all amount to it.
 bool includes_our_header(const std::string& source, const std::string& include_folder);

@@ -60,7 +60,7 @@ std::string key_of(const Installation& installed, Isolation isolation, const fs:
   for (const std::string& flag : npu::compile_flags("include", "compiler")) all += '\n' + flag;
   for (const std::string& flag : kOwnFlags) all += '\n' + flag;
   for (const std::string& flag : kHostFlags) all += '\n' + flag;
-  return hash128_hex(all + '\n' + precompiled_source(installed.sources));
+  return hash128_hex(all + '\n' + precompiled_source(installed.sources, installed.forms));
 }
 
 }  // namespace
@@ -81,6 +81,7 @@ Installation find_installation(Isolation isolation, const fs::path& cache) {
   installed.warm_compiler = find_warm_compiler();
   installed.pass = find_kernel_passes(installed.compiler);
   installed.sources = header_folder();
+  installed.forms = read_call_forms(installed.sources);
   installed.key = key_of(installed, isolation, cache);
   installed.precompiled = cache / "toolchain" / installed.key;
   std::error_code error;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "sandbox/cell/cell.h"
 #include "sandbox/cell/work_folder.h"
+#include "sandbox/checks/call_forms.h"
 
 namespace kg::sandbox {
 
@@ -17,6 +18,7 @@ struct Installation {
   fs::path warm_compiler;  // kgtrain-compiler; empty: none
   fs::path pass;           // address_spaces and scalar_numbers (npu/passes); empty: none
   fs::path sources;        // the emulated NPU's headers as installed
+  CallForms forms;         // of the calls that these declare
   fs::path precompiled;    // <cache>/toolchain/<key>
   std::string key;         // of everything besides the source that decides what comes out
 

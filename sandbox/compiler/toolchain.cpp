@@ -38,7 +38,6 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, const fs::path
       warm_(!installed_.warm_compiler.empty()),
       cell_(std::make_unique<Cell>(isolation, compiler_cell(installed_, work))) {
   make_precompiled_headers();
-  forms_ = read_call_forms(headers());
 }
 
 std::vector<std::string> Toolchain::kernel_command(bool wants_header) const {
@@ -67,7 +66,7 @@ void Toolchain::make_precompiled_headers() {
   if (are_there()) return;
   installed_.copy_headers();
   const fs::path source = installed_.headers() / kPrecompiledSource;
-  write_file_atomically(source, precompiled_source(installed_.sources));
+  write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms));
   ::chmod(source.c_str(), 0644);
   std::vector<std::string> command = kernel_command(/*wants_header=*/false);
   append(command, npu::precompile_flags());
@@ -102,10 +101,10 @@ JobOutcome Toolchain::run(std::vector<std::string> command, const Allowance& all
 }
 
 CompileOutcome Toolchain::judged(const JobOutcome& outcome, const proto::ResourceLimits& limits) const {
-  return judge_compiler(
-      outcome,
-      readable_diagnostics(outcome.output, cell_->path(work_.compile()), cell_->path(installed_.headers()), forms_),
-      limits, installed_.compiler.string(), work_);
+  return judge_compiler(outcome,
+                        readable_diagnostics(outcome.output, cell_->path(work_.compile()),
+                                             cell_->path(installed_.headers()), installed_.forms),
+                        limits, installed_.compiler.string(), work_);
 }
 
 void Toolchain::write(const std::string& path, const std::string& content) const {

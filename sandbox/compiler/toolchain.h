@@ -61,7 +61,6 @@ class Toolchain {
 
   const WorkFolder& work_;
   Installation installed_;
-  CallForms forms_;    // for messages
   bool warm_ = false;  // the cell holds a compiler that stays
   std::unique_ptr<Cell> cell_;
 };

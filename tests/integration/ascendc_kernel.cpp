@@ -13,6 +13,7 @@
 #include "npu/launch/compilation.h"
 #include "npu/launch/device.h"
 #include "proto/dtype.h"
+#include "sandbox/checks/call_forms.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/checks/object_check.h"
 
@@ -51,7 +52,8 @@ const fs::path& precompiled() {
   static const fs::path made = [] {
     const fs::path path = scratch() / "kernel_operator.pch";
     const fs::path source = scratch() / "precompiled.h";
-    write_file_atomically(source, sandbox::precompiled_source(include_folder()));
+    write_file_atomically(source,
+                          sandbox::precompiled_source(include_folder(), sandbox::read_call_forms(include_folder())));
     int status = 0;
     std::string precompile;
     for (const std::string& flag : precompile_flags()) precompile += " " + flag;

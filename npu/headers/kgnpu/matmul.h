@@ -56,14 +56,10 @@ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const
 }
 constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
                                             const bool isVecND2NZ = false, const uint32_t batchMode = 0,
-                                            const bool isDoubleCache = false, const bool enUnitFlag = true) {
-  MatmulConfig config = kg_shared_config();
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.enVecND2NZ = isVecND2NZ;
-  config.batchMode = batchMode;
-  config.enUnitFlag = enUnitFlag;
-  static_cast<void>(isDoubleCache);
+                                            const bool = false, const bool enUnitFlag = true) {
+  MatmulConfig config =
+      GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, batchMode, MatmulConfig().enableInit, 0, 0, enUnitFlag);
+  config.doIBShareNorm = true;
   return config;
 }
 constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
