@@ -56,7 +56,8 @@ constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const
 }
 constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
                                             const bool isVecND2NZ = false, const uint32_t batchMode = 0,
-                                            const bool = false, const bool enUnitFlag = true) {
+                                            const bool isDoubleCache = false, const bool enUnitFlag = true) {
+  static_cast<void>(isDoubleCache);
   MatmulConfig config =
       GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, batchMode, MatmulConfig().enableInit, 0, 0, enUnitFlag);
   config.doIBShareNorm = true;
