@@ -31,6 +31,7 @@ ARROWS = {
 }
 # Inner rooms, with arrows of their own. "sandbox" stands for the files beside its inner rooms.
 INNER = {
+    "base/http": [],
     "npu/headers": [],
     "npu/passes": ["npu/scalar"],
     "npu/scalar": ["npu/headers"],

@@ -40,9 +40,9 @@ fail() { printf 'setup: %s\n  try: %s\n' "$1" "$2" >&2; exit 3; }
 # --- Debian packages: build tools, the sandbox's compiler and jail, and the libraries that README names with their reasons.
 packages=(
   ca-certificates ccache clang cmake g++ git ninja-build pkg-config unzip
-  bubblewrap procps python3 python3-h5py python3-numpy python3-pip universal-ctags
+  bubblewrap openssl procps python3 python3-h5py python3-numpy python3-pip universal-ctags
   libclang-14-dev llvm-14-dev
-  libeigen3-dev libgloo-dev libgtest-dev libgmock-dev libhdf5-dev zlib1g-dev libjemalloc-dev libpcre2-dev libprotobuf-dev
+  libcpp-httplib-dev libeigen3-dev libgloo-dev libgtest-dev libgmock-dev libhdf5-dev zlib1g-dev libjemalloc-dev libpcre2-dev libprotobuf-dev
   libseccomp-dev libspdlog-dev libtomlplusplus-dev libutf8proc-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
 if $peers; then packages+=(python3-venv python3-dev qemu-user); fi
 if $fuzz; then packages+=(libclang-rt-14-dev); fi  # clang's libFuzzer and sanitizers
