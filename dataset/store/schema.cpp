@@ -146,7 +146,9 @@ TableSchema make_preferences() {
                {"chosen_sample", "chosen_sample", "", "sample of the better rollout"},
                {"rejected_work_id", "rejected_work_id", "", "work_id of the worse rollout"},
                {"rejected_sample", "rejected_sample", "", "sample of the worse rollout"},
-               {"reason", "reason", "", "why the one is better"}});
+               {"reason", "reason", "", "why the one is better"},
+               {"chosen_run", "chosen_run", "", "run of the better rollout"},
+               {"rejected_run", "rejected_run", "", "run of the worse rollout"}});
 }
 
 }  // namespace
