@@ -8,6 +8,7 @@
 #define KG_LEARNER_COMMANDS(X)                                                                     \
   X(sft, SftOptions, "supervised fine-tuning on Ascend-CoT samples")                               \
   X(rl, RlOptions, "reinforcement learning from compiling and running the model's kernels")        \
+  X(dpo, DpoOptions, "preference training on stored rollouts, ordered by their verdicts")          \
   X(eval, EvalOptions, "compile and correct rates of a model or of given answers, with intervals") \
   X(generate, GenerateOptions, "answer one prompt with a model")                                   \
   X(export, ExportOptions, "write a model as a Hugging Face directory")

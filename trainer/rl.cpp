@@ -1,7 +1,8 @@
 // Theory of operation. Works are drawn one after the other; an update trains on the next G of them (G groups an
 // update), and the checkpoint says how many were trained on. Prompts and random streams are pure functions of (seed,
 // number of the draw, task); so are the tasks, of a curriculum those together with the outcomes of updates that were
-// durable before (curriculum_order.h). They are submitted when update u - staleness begins and awaited when update u
+// durable before (curriculum_order.h). Groups in place of those without signal are draws of a stream of their own, by
+// update. Works are submitted when update u - staleness begins and awaited when update u
 // does, so that no rollout is older than `staleness` updates when it is trained on, and none is ever dropped. A learner
 // that was killed draws the works after its checkpoint again; samples of them that are durable already are taken from
 // the data set. Where other options draw other works, those have other contents and are made anew, under other ids
@@ -10,6 +11,7 @@
 // the checkpoint holds, so that the resumed run is the run that was never killed.
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -50,13 +52,15 @@ struct Rl {
 
 void check_and_settle(RlOptions& options, RunRequest& request) {
   if (options.deterministic) options.staleness = 0;
-  if (options.sampling_dtype == "int8" && options.importance_cap == 0)
+  const bool corrects = objective_of(options).loss.correction != Correction::kNone;
+  if (options.sampling_dtype == "int8" && !corrects)
     throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
-                "give --importance-cap a value, for instance 2");
-  if (options.staleness > 0 && options.importance_cap == 0)
+                "give --importance-cap a value, for instance 2, and a --correction");
+  if (options.staleness > 0 && !corrects)
     throw Error("rollouts of older weights come from another distribution than the one that is trained",
-                "--staleness " + std::to_string(options.staleness) + " with --importance-cap 0",
-                "give --importance-cap a value, for instance 2, or --staleness 0");
+                "--staleness " + std::to_string(options.staleness) +
+                    (options.importance_cap == 0 ? " with --importance-cap 0" : " with --correction none"),
+                "--correction token with an --importance-cap, for instance 2, or --staleness 0");
   settle(request, options, options.model);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
@@ -106,9 +110,10 @@ rollout::LocalFleetOptions fleet_of(const RlOptions& options, const RunRequest& 
                               "--threads", std::to_string(request.threads)}};
 }
 
-std::vector<rollout::FinishedWork> wait_for_groups(Rl& rl) {
+// Empty if a stop was requested before they were all there.
+std::vector<rollout::FinishedWork> wait_for_groups(Rl& rl, const std::vector<std::uint64_t>& ids) {
   const std::int64_t step = rl.training.state.step;
-  return rl.source.collector().collect(rl.works.ids_of(step), [&] {
+  return rl.source.collector().collect(ids, [&] {
     const rollout::CoordinatorStats stats = rl.source.coordinator().stats();
     rl.training.run.update_status({{"workers", stats.workers},
                                    {"leases", stats.leases},
@@ -148,15 +153,35 @@ void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double sec
                 Error::Kind::kEnvironment);
 }
 
+// The groups of an update: its own, and others in place of those whose rewards are all alike, as far as the objective
+// has it. Empty if a stop was requested before they were all there.
+std::vector<rollout::FinishedWork> groups_of_update(Rl& rl) {
+  const RunState& state = rl.training.state;
+  std::vector<rollout::FinishedWork> groups = wait_for_groups(rl, rl.works.ids_of(state.step));
+  if (groups.empty()) return groups;
+  const auto own = static_cast<std::int64_t>(groups.size());
+  for (;;) {
+    const auto made = static_cast<std::int64_t>(groups.size());
+    const std::int64_t missing = own - std::count_if(groups.begin(), groups.end(), has_signal);
+    const std::int64_t wanted = std::min(missing, rl.learner.objective().most_groups - made);
+    if (wanted <= 0) return groups;
+    auto more = wait_for_groups(
+        rl, rl.works.refill(state.step, made - own, wanted, state.weights_version, rl.source.coordinator()));
+    if (more.empty()) return more;
+    std::move(more.begin(), more.end(), std::back_inserter(groups));
+  }
+}
+
 // One update: its works, their rollouts, the gradient steps, the new weights for the generators. False if a stop was
 // requested before the rollouts were there.
 bool update(Rl& rl) {
   RunState& state = rl.training.state;
   const double begin = monotonic_seconds();
   rl.works.submit_for(state.step, state.outcomes, state.weights_version, rl.source.coordinator());
-  const std::vector<std::uint64_t> works = rl.works.ids_of(state.step);
-  const std::vector<rollout::FinishedWork> groups = wait_for_groups(rl);
+  const std::vector<rollout::FinishedWork> groups = groups_of_update(rl);
   if (groups.empty()) return false;
+  std::vector<std::uint64_t> works;
+  for (const rollout::FinishedWork& group : groups) works.push_back(group.work.work_id);
   const double generated = monotonic_seconds();
   const RlBatch batch = rl.learner.batch_of(groups, state.weights_version);
   const double rate = rl.learner.rate(state.step);

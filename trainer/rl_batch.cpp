@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "rollout/lineage.h"
@@ -53,40 +54,61 @@ double staleness_of(const proto::Rollout& rollout, std::uint64_t current_version
 
 }  // namespace
 
-RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule,
+void set_advantages(std::vector<TrainedAnswer>& answers, const AdvantageRule& rule) {
+  std::vector<ScoredAnswer> scored;
+  for (const TrainedAnswer& answer : answers) scored.push_back(answer.scored);
+  std::vector<std::vector<double>> values = advantages(scored, rule);
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    answers[i].advantages = answers[i].masked ? std::vector<double>{} : std::move(values[i]);
+}
+
+bool has_signal(const rollout::FinishedWork& work) {
+  std::vector<double> rewards;
+  for (const proto::Rollout& rollout : work.rollouts)
+    if (rollout.verdict().reward_valid()) rewards.push_back(rollout.verdict().reward());
+  return group_advantages(rewards, {}).has_value();
+}
+
+RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const BatchOptions& options,
                    std::uint64_t current_version, std::int64_t vocabulary) {
   RlBatch batch;
   for (const rollout::FinishedWork& work : works) {
-    ++batch.groups;
-    std::vector<TrainedAnswer> group;
-    std::vector<double> rewards;
+    const std::uint32_t group = batch.groups++;
     for (const proto::Rollout& rollout : work.rollouts) {
       auto answer = trained_answer(rollout, vocabulary);
       if (!answer) {
         ++batch.invalid;
         continue;
       }
-      group.push_back(std::move(*answer));
-      rewards.push_back(rollout.verdict().reward());
+      const proto::Verdict& verdict = rollout.verdict();
+      const std::int64_t tokens = rollout.completion().token_ids_size();
+      answer->scored = {
+          .group = group,
+          .reward = verdict.reward() + overlong_penalty(tokens, options.token_limit, options.overlong_buffer),
+          .correct = verdict.correct(),
+          .tokens = tokens};
+      answer->masked = options.mask_truncated && rollout.completion().truncated();
+      batch.answers.push_back(std::move(*answer));
       ++batch.rollouts;
-      batch.compiled += rollout.verdict().compiled() ? 1 : 0;
-      batch.correct += rollout.verdict().correct() ? 1 : 0;
+      batch.compiled += verdict.compiled() ? 1 : 0;
+      batch.correct += verdict.correct() ? 1 : 0;
       batch.truncated += rollout.completion().truncated() ? 1 : 0;
-      batch.reward_sum += rewards.back();
-      batch.answer_tokens += rollout.completion().token_ids_size();
+      batch.reward_sum += verdict.reward();
+      batch.answer_tokens += tokens;
       for (const float log_prob : rollout.completion().log_probs()) batch.surprise_sum -= log_prob;
       const double staleness = staleness_of(rollout, current_version);
       batch.staleness_sum += staleness;
       batch.staleness_max = std::max(batch.staleness_max, staleness);
     }
-    const auto advantages = group_advantages(rewards, rule);
-    if (!advantages) ++batch.groups_without_signal;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      group[i].has_signal = advantages.has_value();
-      group[i].advantage = advantages ? (*advantages)[i] : 0;
-      batch.answers.push_back(std::move(group[i]));
-    }
   }
+  set_advantages(batch.answers, options.rule);
+  std::set<std::uint32_t> informative;
+  for (const TrainedAnswer& answer : batch.answers)
+    if (answer.has_signal()) informative.insert(answer.scored.group);
+  batch.groups_without_signal = batch.groups - static_cast<std::uint32_t>(informative.size());
+  if (options.drop_groups_without_signal)
+    std::erase_if(batch.answers,
+                  [&](const TrainedAnswer& answer) { return !informative.contains(answer.scored.group); });
   return batch;
 }
 

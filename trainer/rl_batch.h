@@ -5,7 +5,7 @@
 
 #include "proto/kept_set.h"
 #include "rollout/coordinator.h"
-#include "trainer/algorithm.h"
+#include "trainer/advantage.h"
 #include "trainer/packing.h"
 
 namespace kg::trainer {
@@ -15,8 +15,19 @@ struct TrainedAnswer {
   Document document;                     // prompt and answer tokens as sampled
   std::vector<float> sampler_log_probs;  // of the answer tokens
   std::vector<proto::KeptSet> kept;      // of the answer tokens; empty: no filter, or not recorded
-  double advantage = 0;
-  bool has_signal = false;  // its group's rewards differ; else only a divergence from a reference trains it
+  ScoredAnswer scored;                   // reward with the overlong penalty; no penalties of tokens
+  bool masked = false;                   // cut off at the token limit, and such answers are not trained on
+  std::vector<double> advantages;        // of each token, or one of all; empty: only a divergence in the loss trains it
+
+  bool has_signal() const { return !advantages.empty(); }
+};
+
+struct BatchOptions {
+  AdvantageRule rule;
+  std::int64_t token_limit = 512;
+  std::int64_t overlong_buffer = 0;         // of the soft overlong penalty; 0: none
+  bool mask_truncated = false;              // answers that were cut off teach nothing, but count in their group
+  bool drop_groups_without_signal = false;  // others were made in their place
 };
 
 // What the rollouts of one update say, and what of them is trained on.
@@ -33,7 +44,13 @@ struct RlBatch {
 
 // `current_version`: the learner's number of the weights to be trained. `vocabulary`: of the model; a rollout whose
 // tokens are not of it is invalid.
-RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const AdvantageRule& rule,
+RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const BatchOptions& options,
                    std::uint64_t current_version, std::int64_t vocabulary);
+
+// Whether the group's rewards differ by themselves, so that it need not be made anew.
+bool has_signal(const rollout::FinishedWork& work);
+
+// Advantages from the answers' rewards, and from the penalties in `scored` where there are some.
+void set_advantages(std::vector<TrainedAnswer>& answers, const AdvantageRule& rule);
 
 }  // namespace kg::trainer

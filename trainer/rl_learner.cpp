@@ -22,6 +22,7 @@ std::unique_ptr<policy::Transformer> reference_of(const policy::LoadedModel& loa
 
 RlLearner::RlLearner(const RlOptions& options, const RunRequest& request, const policy::LoadedModel& loaded)
     : options_(options),
+      objective_(objective_of(options)),
       trainable_(loaded.config, loaded.weights, request.dtype,
                  {.adamw = {.weight_decay = options.weight_decay},
                   .lora = lora_options(options),
@@ -35,21 +36,24 @@ RlLearner::RlLearner(const RlOptions& options, const RunRequest& request, const 
                 .decay = options.decay} {}
 
 RlBatch RlLearner::batch_of(const std::vector<rollout::FinishedWork>& groups, std::uint64_t weights_version) const {
-  return make_batch(groups, find_algorithm(options_.algorithm).advantage, weights_version,
-                    trainable_.model().config().vocabulary);
+  // Means over tokens or answers are over the groups that were kept (DAPO), the constant's over all answers.
+  const bool refills = objective_.most_groups > options_.groups_per_step;
+  return make_batch(groups,
+                    {.rule = objective_.advantage,
+                     .token_limit = options_.max_new_tokens,
+                     .overlong_buffer = objective_.overlong_buffer,
+                     .mask_truncated = objective_.mask_truncated,
+                     .drop_groups_without_signal = refills && objective_.aggregation != Aggregation::kConstant},
+                    weights_version, trainable_.model().config().vocabulary);
 }
 
-UpdateResult RlLearner::update(const RlBatch& batch, double rate) {
-  const Aggregation aggregation = options_.aggregation == "auto" ? find_algorithm(options_.algorithm).aggregation
-                                                                 : aggregation_from_name(options_.aggregation);
-  return update_policy(trainable_, reference_.get(), batch,
-                       {.loss = {.clip_low = options_.clip_low,
-                                 .clip_high = options_.clip_high,
-                                 .importance_cap = options_.importance_cap,
-                                 .kl_weight = options_.kl_weight},
-                        .aggregation = aggregation,
-                        .token_limit = options_.max_new_tokens,
-                        .row_tokens = options_.row_tokens,
+UpdateResult RlLearner::update(RlBatch batch, double rate) {
+  return update_policy(trainable_, reference_.get(), std::move(batch),
+                       {.loss = objective_.loss,
+                        .rows = {.aggregation = objective_.aggregation,
+                                 .token_limit = options_.max_new_tokens,
+                                 .row_tokens = options_.row_tokens},
+                        .rule = objective_.advantage,
                         .gradient_steps = options_.gradient_steps,
                         .learning_rate = rate,
                         .clip_norm = options_.clip_norm,

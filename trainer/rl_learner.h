@@ -4,6 +4,7 @@
 
 #include "policy/files/model_io.h"
 #include "policy/model/model.h"
+#include "trainer/rl_objective.h"
 #include "trainer/rl_options.h"
 #include "trainer/rl_update.h"
 #include "trainer/run_request.h"
@@ -21,10 +22,12 @@ class RlLearner {
   Trainable& trainable() { return trainable_; }
   RlBatch batch_of(const std::vector<rollout::FinishedWork>& groups, std::uint64_t weights_version) const;
   double rate(std::int64_t step) const { return learning_rate(schedule_, step); }
-  UpdateResult update(const RlBatch& batch, double rate);
+  UpdateResult update(RlBatch batch, double rate);
+  const RlObjective& objective() const { return objective_; }
 
  private:
   const RlOptions& options_;
+  RlObjective objective_;
   Trainable trainable_;
   std::unique_ptr<policy::Transformer> reference_;  // null if the KL term has no weight
   Schedule schedule_;

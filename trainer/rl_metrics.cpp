@@ -20,6 +20,7 @@ nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const Upd
           {"policy_loss", update.policy_loss},
           {"kl", update.kl},
           {"clip_fraction", update.clip_fraction},
+          {"corrected_fraction", update.corrected_fraction},
           {"answers_dropped", update.answers_dropped},
           {"log_prob_difference", update.difference_mean},
           {"log_prob_difference_max", update.difference_max},

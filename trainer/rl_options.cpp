@@ -1,25 +1,75 @@
 #include "trainer/rl_options.h"
 
+#include "trainer/algorithm.h"
+
 namespace kg::trainer {
 namespace {
 
-void declare_update(Options& options, RlOptions& values) {
-  options.add("algorithm", values.algorithm, "variant of group-based policy gradient")
-      .choices({"grpo", "dr_grpo", "rloo"});
-  options.add("aggregation", values.aggregation, "how tokens are weighted in the loss; auto: as the algorithm does")
-      .choices({"auto", "token", "sequence-mean", "constant"});
-  options.add("steps", values.steps, "policy updates").range(0, 1e9);
-  options.add("groups-per-step", values.groups_per_step, "tasks of one update").range(1, 1e6);
-  options.add("group-size", values.group_size, "answers to each task").range(2, 4096);
-  options.add("gradient-steps", values.gradient_steps, "optimiser steps on the rollouts of one update").range(1, 64);
-  options.add("clip-low", values.clip_low, "clip probability ratios below 1 - this").range(0, 1);
-  options.add("clip-high", values.clip_high, "clip probability ratios above 1 + this").range(0, 100);
-  options.add("kl-weight", values.kl_weight, "weight of the k3 divergence from the starting model; 0 = off")
-      .range(0, 100);
+void declare_divergence(Options& options, RlOptions& values) {
+  options.add("kl-weight", values.kl_weight, "weight of the divergence from the starting model; 0 = off").range(0, 100);
+  options
+      .add("kl-estimator", values.kl_estimator,
+           "estimate of the divergence in the loss; its gradient is that of KL(policy || start) with k2, of "
+           "KL(start || policy) with k3")
+      .choices({"k2", "k3"});
+  options.add("kl-in-reward", values.kl_in_reward,
+              "take the divergence (k1) from the reward instead of adding it to the loss");
+}
+
+void declare_correction(Options& options, RlOptions& values) {
+  options
+      .add("correction", values.correction,
+           "how the loss allows for the sampler's distribution, which staleness and number types make another one than "
+           "the trainer's: importance weights of tokens or whole answers, capped; importance weights within "
+           "--mask-low and --mask-high, and 0 beyond (IcePop); only answers whose mean |log ratio| is at most "
+           "--sequence-limit (MirrorPop)")
+      .choices({"none", "token", "sequence", "token-mask", "sequence-mask"});
   options
       .add("importance-cap", values.importance_cap,
            "largest importance weight between trainer and sampler; 0 = no correction, which needs --staleness 0")
       .range(0, 1e6);
+  options.add("mask-low", values.mask_low, "smallest importance weight that the token mask keeps").range(0, 1);
+  options.add("mask-high", values.mask_high, "largest importance weight that the token mask keeps").range(1, 1e6);
+  options
+      .add("sequence-limit", values.sequence_limit,
+           "largest mean |log ratio| between trainer and sampler of an answer that the sequence mask keeps, nats a "
+           "token")
+      .range(0, 100);
+}
+
+void declare_update(Options& options, RlOptions& values) {
+  options
+      .add("algorithm", values.algorithm,
+           "algorithm of the literature, a row of switches that other options override (docs/reference/algorithms.md)")
+      .choices(algorithm_names());
+  options.add("aggregation", values.aggregation, "how tokens are weighted in the loss; auto: as the algorithm does")
+      .choices({"auto", "token", "sequence-mean", "sequence-sum", "constant"});
+  options.add("steps", values.steps, "policy updates").range(0, 1e9);
+  options.add("groups-per-step", values.groups_per_step, "tasks of one update").range(1, 1e6);
+  options.add("group-size", values.group_size, "answers to each task").range(2, 4096);
+  options
+      .add("refill", values.refill,
+           "groups whose rewards are all alike are made anew, of other tasks, until an update has made this many times "
+           "--groups-per-step; 1 = no refill, negative = the algorithm's own")
+      .range(-1, 16);
+  options
+      .add("overlong-buffer", values.overlong_buffer,
+           "the last tokens before --max-new-tokens, over which a penalty grows from 0 to 1; 0 = no penalty, "
+           "negative = the algorithm's own")
+      .range(-1, 1e6);
+  options.add("mask-truncated", values.mask_truncated,
+              "do not train on answers that were cut off; they still count in their group");
+  options.add("gradient-steps", values.gradient_steps, "optimiser steps on the rollouts of one update").range(1, 64);
+  options.add("clip-low", values.clip_low, "clip probability ratios below 1 - this; negative = the algorithm's own")
+      .range(-1, 1);
+  options.add("clip-high", values.clip_high, "clip probability ratios above 1 + this; negative = the algorithm's own")
+      .range(-1, 100);
+  options
+      .add("dual-clip", values.dual_clip,
+           "for negative advantages, bound the ratio's weight by this, above 1; 0 = no bound")
+      .range(0, 100);
+  declare_divergence(options, values);
+  declare_correction(options, values);
   options
       .add("staleness", values.staleness,
            "most updates between the weights that sampled a rollout and those it trains; 0 with --deterministic")

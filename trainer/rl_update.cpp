@@ -2,7 +2,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/isfinite.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
@@ -14,80 +13,18 @@
 namespace kg::trainer {
 namespace {
 
-// One packed row with what the loss needs to know of its N answer tokens.
-struct LossRow {
-  PackedRow packed;
-  std::int64_t tokens = 0;                // of its documents, each with its whole prompt
-  at::Tensor sampler, advantage, weight;  // (N) fp32; weight 0: of an answer that was left out
-  std::vector<std::int64_t> answers;      // (N) each token's answer, by its number in the batch
-  KeptSets kept;                          // (N), empty if no answer has them
-  at::Tensor old, reference;              // (N) fp32, computed; undefined where not needed
-};
-
-// Rows of the answers that have something to teach: all of them where there is a KL term.
-std::vector<LossRow> make_rows(const RlBatch& batch, const UpdateOptions& options, bool all, at::Device device) {
-  std::vector<std::int64_t> answer_lengths;
-  std::vector<const Document*> documents;
-  std::vector<std::size_t> numbers;  // of the documents' answers
-  std::int64_t row_tokens = options.row_tokens;
-  for (std::size_t i = 0; i < batch.answers.size(); ++i) {
-    const TrainedAnswer& answer = batch.answers[i];
-    answer_lengths.push_back(static_cast<std::int64_t>(answer.sampler_log_probs.size()));
-    if (!all && !answer.has_signal) continue;
-    documents.push_back(&answer.document);
-    numbers.push_back(i);
-    row_tokens = std::max(row_tokens, static_cast<std::int64_t>(answer.document.ids.size()));
-  }
-  const std::vector<double> weights = token_weights(answer_lengths, options.aggregation, options.token_limit);
-  const bool some_kept = std::any_of(batch.answers.begin(), batch.answers.end(),
-                                     [](const TrainedAnswer& answer) { return !answer.kept.empty(); });
-  std::vector<LossRow> rows;
-  if (documents.empty()) return rows;
-  for (const auto& members : pack_sharing_prompts(documents, row_tokens)) {
-    std::vector<const Document*> row_documents;
-    std::int64_t tokens = 0;
-    for (const std::size_t member : members) {
-      row_documents.push_back(documents[member]);
-      tokens += static_cast<std::int64_t>(documents[member]->ids.size());
-    }
-    PackedRow packed = assemble_row(row_documents);
-    std::vector<float> sampler, advantage, weight;
-    std::vector<std::int64_t> answers;
-    KeptSets kept;
-    for (const std::size_t place : packed.order) {
-      const std::size_t number = numbers[members[place]];
-      const TrainedAnswer& answer = batch.answers[number];
-      const std::size_t count = answer.sampler_log_probs.size();
-      sampler.insert(sampler.end(), answer.sampler_log_probs.begin(), answer.sampler_log_probs.end());
-      advantage.insert(advantage.end(), count, static_cast<float>(answer.advantage));
-      weight.insert(weight.end(), count, static_cast<float>(weights[number]));
-      answers.insert(answers.end(), count, static_cast<std::int64_t>(number));
-      for (std::size_t i = 0; some_kept && i < count; ++i)
-        kept.push_back(answer.kept.empty() ? nullptr : &answer.kept[i]);
-    }
-    rows.push_back({.packed = std::move(packed),
-                    .tokens = tokens,
-                    .sampler = at::tensor(sampler).to(device),
-                    .advantage = at::tensor(advantage).to(device),
-                    .weight = at::tensor(weight).to(device),
-                    .answers = std::move(answers),
-                    .kept = std::move(kept)});
-  }
-  return rows;
-}
-
 // One update while it is computed.
 struct Update {
   const Trainable& trainable;
   const UpdateOptions& options;
   UpdateResult result;
-  double answer_tokens = 0, clipped = 0;
+  double answer_tokens = 0, clipped = 0, corrected = 0;
   std::int64_t answers = 0;
 };
 
 // What a row's pass through the model tells beside its loss.
 struct RowReport {
-  double clipped = 0, kl = 0, difference_sum = 0, difference_max = 0;
+  double clipped = 0, corrected = 0, kl = 0, difference_sum = 0, difference_max = 0;
   std::set<std::int64_t> bad;  // answers with a token whose log-probability is not finite
 };
 
@@ -125,9 +62,12 @@ at::Tensor row_loss(const Update& update, const LossRow& row, RowReport& report)
                                           .sampler = sampler,
                                           .reference = known,
                                           .advantage = part(row.advantage),
-                                          .weight = weight},
+                                          .weight = weight,
+                                          .sequence_log_ratio = part(row.sequence_log_ratio),
+                                          .sequence_correction = part(row.sequence_correction)},
                                          update.options.loss);
     report.clipped += share.clipped_tokens;
+    report.corrected += share.corrected_tokens;
     report.kl += share.kl_sum;
     report.difference_sum += share.difference_sum;
     report.difference_max = std::max(report.difference_max, share.difference_max);
@@ -143,6 +83,7 @@ at::Tensor good_row_loss(Update& update, LossRow& row, bool first_step) {
     at::Tensor loss = row_loss(update, row, report);
     if (report.bad.empty()) {
       update.clipped += report.clipped;
+      update.corrected += report.corrected;
       if (first_step) {
         update.result.kl += report.kl;
         update.result.difference_mean += report.difference_sum / update.answer_tokens;
@@ -158,23 +99,70 @@ at::Tensor good_row_loss(Update& update, LossRow& row, bool first_step) {
   }
 }
 
+// Log-probabilities by the weights at the start of the update, by the reference model, and what follows from them for
+// whole answers.
+void compute_old(Update& update, const policy::Transformer* reference, std::vector<LossRow>& rows) {
+  const UpdateOptions& options = update.options;
+  const policy::Transformer& model = update.trainable.model();
+  const bool needs_old = options.gradient_steps > 1 || options.loss.corrects_sequences() || options.loss.kl_in_reward;
+  for (LossRow& row : rows) {
+    if (needs_old) row.old = answer_log_probs(model, row.packed, options.sampling, row.kept);
+    if (reference != nullptr) row.reference = answer_log_probs(*reference, row.packed, options.sampling, row.kept);
+    if (options.loss.corrects_sequences())
+      row.sequence_correction = over_answers(row, [&](std::int64_t begin, std::int64_t count) {
+        const double number =
+            sequence_correction(row.old.narrow(0, begin, count), row.sampler.narrow(0, begin, count), options.loss);
+        return std::isfinite(number) ? number : 0;  // the answer is left out for its bad token
+      });
+  }
+}
+
+// Takes the divergence of each token from the reward, and the advantages from what is left.
+void penalise(const Update& update, RlBatch& batch, std::vector<LossRow>& rows) {
+  for (const LossRow& row : rows) {
+    const at::Tensor penalty = (kl_estimate(row.old, row.reference, KlEstimator::k1) * update.options.loss.kl_weight)
+                                   .to(at::kCPU, at::kDouble)
+                                   .contiguous();
+    for_each_answer(row, [&](std::size_t answer, std::int64_t begin, std::int64_t count) {
+      const double* first = penalty.const_data_ptr<double>() + begin;
+      batch.answers[answer].scored.penalty.assign(first, first + count);
+      for (double& one : batch.answers[answer].scored.penalty)
+        if (!std::isfinite(one)) one = 0;  // the answer is left out for its bad token
+    });
+  }
+  set_advantages(batch.answers, update.options.rule);
+  set_advantages(rows, batch);
+}
+
+// Mean log-ratio of each answer under the present weights, which have moved since the start of the update.
+void compute_sequence_ratios(const Update& update, std::vector<LossRow>& rows) {
+  for (LossRow& row : rows) {
+    const at::Tensor difference =
+        answer_log_probs(update.trainable.model(), row.packed, update.options.sampling, row.kept) - row.old;  // (N)
+    row.sequence_log_ratio = over_answers(row, [&](std::int64_t begin, std::int64_t count) {
+      const double number = difference.narrow(0, begin, count).mean().item<double>();
+      return std::isfinite(number) ? number : 0;  // the answer is left out for its bad token
+    });
+  }
+}
+
 }  // namespace
 
-UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, const RlBatch& batch,
+UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, RlBatch batch,
                            const UpdateOptions& options) {
   Update update{.trainable = trainable, .options = options};
   UpdateResult& result = update.result;
-  std::vector<LossRow> rows = make_rows(batch, options, reference != nullptr, trainable.model().device());
+  std::vector<LossRow> rows = make_rows(batch, options.rows, reference != nullptr, trainable.model().device());
   if (rows.empty()) return result;
-  for (LossRow& row : rows) {
+  for (const LossRow& row : rows) {
     update.answer_tokens += static_cast<double>(row.packed.targets.size());
     update.answers += static_cast<std::int64_t>(std::set(row.answers.begin(), row.answers.end()).size());
-    if (options.gradient_steps > 1)
-      row.old = answer_log_probs(trainable.model(), row.packed, options.sampling, row.kept);
-    if (reference != nullptr) row.reference = answer_log_probs(*reference, row.packed, options.sampling, row.kept);
   }
+  compute_old(update, reference, rows);
+  if (options.loss.kl_in_reward && reference != nullptr) penalise(update, batch, rows);
   for (std::int64_t step = 0; step < options.gradient_steps; ++step) {
     bool finite = true;
+    if (options.loss.ratio == RatioLevel::kSequence && step > 0) compute_sequence_ratios(update, rows);
     for (LossRow& row : rows) {
       const at::Tensor loss = good_row_loss(update, row, step == 0);
       const double value = loss.item<double>();
@@ -203,7 +191,9 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
       result.skipped = outcome.skipped;
     }
   }
-  result.clip_fraction = update.clipped / (update.answer_tokens * static_cast<double>(options.gradient_steps));
+  const double passed = update.answer_tokens * static_cast<double>(options.gradient_steps);
+  result.clip_fraction = update.clipped / passed;
+  result.corrected_fraction = update.corrected / passed;
   return result;
 }
 

@@ -4,7 +4,7 @@
 
 #include "policy/model/model.h"
 #include "proto/record.pb.h"
-#include "trainer/algorithm.h"
+#include "trainer/loss_rows.h"
 #include "trainer/policy_loss.h"
 #include "trainer/rl_batch.h"
 #include "trainer/trainable.h"
@@ -13,9 +13,8 @@ namespace kg::trainer {
 
 struct UpdateOptions {
   PolicyLossOptions loss;
-  Aggregation aggregation = Aggregation::kToken;
-  std::int64_t token_limit = 512;  // of an answer
-  std::int64_t row_tokens = 1024;  // that go through the model at once; a longer answer is a row of its own
+  RowOptions rows;     // what goes through the model at once, and the weights of tokens
+  AdvantageRule rule;  // for a divergence in the reward, which changes the advantages
   std::int64_t gradient_steps = 1;
   double learning_rate = 1e-6;
   double clip_norm = 1.0;
@@ -26,6 +25,7 @@ struct UpdateResult {
   double policy_loss = 0;                          // of the first gradient step
   double kl = 0;                                   // k3, as trainer/policy_loss.h says
   double clip_fraction = 0;                        // over all gradient steps
+  double corrected_fraction = 0;                   // tokens that the correction capped or masked, over all steps
   double difference_mean = 0, difference_max = 0;  // |trainer - sampler| log-probability before the update
   double gradient_norm = 0;                        // of the first gradient step
   std::int64_t tokens = 0;                         // trained on, each answer with its prompt
@@ -35,10 +35,10 @@ struct UpdateResult {
   std::string skipped;  // why, of the last one
 };
 
-// Gradient steps on one batch. `reference` is the model of the KL term, null if its weight is 0. Weights in the loss
-// are those of all answers of the batch; answers of groups without signal go through the model only for the KL term. An
-// answer with a token whose log-probability is not finite is left out; the others are trained on.
-UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, const RlBatch& batch,
+// Gradient steps on one batch. `reference` is the model of the divergence, null if its weight is 0. Weights in the loss
+// are those of all answers of the batch; answers without signal go through the model only for the divergence. An answer
+// with a token whose log-probability is not finite is left out; the others are trained on.
+UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, RlBatch batch,
                            const UpdateOptions& options);
 
 }  // namespace kg::trainer

@@ -7,6 +7,12 @@
 #include "trainer/task_works.h"
 
 namespace kg::trainer {
+namespace {
+
+constexpr std::uint64_t kRefillDraws = 1ULL << 40;  // where the numbers of refills begin
+constexpr std::uint64_t kMostRefillsOfUpdate = 1ULL << 20;
+
+}  // namespace
 
 RlWorks::RlWorks(const RlOptions& options, const dataset::Dataset& data, std::vector<std::string> tasks,
                  std::int64_t first_update, std::int64_t first_draw)
@@ -28,21 +34,34 @@ void RlWorks::submit_for(std::int64_t update, const std::vector<GroupOutcome>& o
             ? curriculum_->tasks_of(submitted_, outcomes)
             : tasks_of_draws(tasks_, options_.seed, static_cast<std::uint64_t>(next_draw_), options_.groups_per_step);
     for (const std::string& task : tasks) {
-      works.push_back(make_work(data_.task(task).value(), static_cast<std::uint64_t>(++next_draw_),
-                                options_.prompt_form, static_cast<std::uint32_t>(options_.group_size),
-                                sampling_of(options_), options_.seed, "train",
-                                proto::language_from_name(options_.language)));
-      // The largest version that there can be when that update begins.
-      works.back().newest_version = version + static_cast<std::uint64_t>(submitted_ - update);
-      works.back().oldest_version =
-          works.back().newest_version -
-          std::min(works.back().newest_version, static_cast<std::uint64_t>(options_.staleness));
+      works.push_back(work_of(task, static_cast<std::uint64_t>(next_draw_),
+                              version + static_cast<std::uint64_t>(submitted_ - update)));
+      ++next_draw_;
       updates.push_back(submitted_);
     }
   }
   if (works.empty()) return;
   const std::vector<std::uint64_t> ids = coordinator.submit_all(std::move(works));
   for (std::size_t i = 0; i < ids.size(); ++i) ids_[updates[i]].push_back(ids[i]);
+}
+
+rollout::Work RlWorks::work_of(const std::string& task, std::uint64_t draw, std::uint64_t version) const {
+  rollout::Work work = make_work(data_.task(task).value(), draw + 1, options_.prompt_form,
+                                 static_cast<std::uint32_t>(options_.group_size), sampling_of(options_), options_.seed,
+                                 "train", proto::language_from_name(options_.language));
+  work.newest_version = version;
+  work.oldest_version = version - std::min(version, static_cast<std::uint64_t>(options_.staleness));
+  return work;
+}
+
+std::vector<std::uint64_t> RlWorks::refill(std::int64_t update, std::int64_t made, std::int64_t count,
+                                           std::uint64_t version, rollout::Coordinator& coordinator) {
+  const std::uint64_t first =
+      kRefillDraws + static_cast<std::uint64_t>(update) * kMostRefillsOfUpdate + static_cast<std::uint64_t>(made);
+  std::vector<rollout::Work> works;
+  for (const std::string& task : tasks_of_draws(tasks_, options_.seed, first, count))
+    works.push_back(work_of(task, first + works.size(), version));
+  return coordinator.submit_all(std::move(works));
 }
 
 GroupOutcome outcome_of(const rollout::FinishedWork& group, std::int64_t update) {

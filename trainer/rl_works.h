@@ -30,9 +30,17 @@ class RlWorks {
   void submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, std::uint64_t version,
                   rollout::Coordinator& coordinator);
 
+  // Submits `count` works more for `update`, which has `made` beyond its own; their draws are a stream of their own, so
+  // that a resumed run makes the same ones. Returns their ids.
+  std::vector<std::uint64_t> refill(std::int64_t update, std::int64_t made, std::int64_t count, std::uint64_t version,
+                                    rollout::Coordinator& coordinator);
+
   const std::optional<CurriculumOrder>& curriculum() const { return curriculum_; }
 
  private:
+  // `version`: the largest that there can be when the work's update begins.
+  rollout::Work work_of(const std::string& task, std::uint64_t draw, std::uint64_t version) const;
+
   const RlOptions& options_;
   const dataset::Dataset& data_;
   std::vector<std::string> tasks_;

@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
       const trainer::RlBatch batch =
           trainer::make_batch(works, {}, static_cast<std::uint64_t>(step + 1), model.config.vocabulary);
       const trainer::UpdateResult update = trainer::update_policy(
-          trainable, nullptr, batch, {.row_tokens = 2048, .sampling = request_of(1, 1, 0).sampling()});
+          trainable, nullptr, batch, {.rows = {.row_tokens = 2048}, .sampling = request_of(1, 1, 0).sampling()});
       const double end = monotonic_seconds();
       lines.push_back({{"pack_seconds", packed - begin},
                        {"sample_seconds", sampled - packed},

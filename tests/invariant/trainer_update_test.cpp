@@ -109,11 +109,11 @@ TEST(Update, ManySmallRowsAreOneLargeRow) {
   const auto sampling = sampling_with(1, 0, 1, 0);
   const RlBatch batch = make_batch(sample_works(model, sampling), {}, 3, kVocabulary);
   for (const Aggregation aggregation : {Aggregation::kToken, Aggregation::kSequenceMean, Aggregation::kConstant}) {
-    UpdateOptions options{.aggregation = aggregation, .token_limit = 40, .sampling = sampling};
+    UpdateOptions options{.rows = {.aggregation = aggregation, .token_limit = 40}, .sampling = sampling};
     Trainable large = make(model), small = make(model);
-    options.row_tokens = 4096;
+    options.rows.row_tokens = 4096;
     const UpdateResult one = update_policy(large, nullptr, batch, options);
-    options.row_tokens = 60;
+    options.rows.row_tokens = 60;
     const UpdateResult many = update_policy(small, nullptr, batch, options);
     EXPECT_NEAR(one.gradient_norm, many.gradient_norm, 1e-5 * one.gradient_norm);
     EXPECT_NEAR(one.policy_loss, many.policy_loss, 1e-6);
@@ -129,7 +129,7 @@ TEST(Update, GradientStepsRaiseWhatWasRewardedAndAreBoundByTheClip) {
   const auto weighted = [&] {  // advantage-weighted log-probability of the answers
     double sum = 0;
     for (const TrainedAnswer& answer : batch.answers)
-      sum += answer.advantage *
+      sum += answer.advantages.at(0) *
              answer_log_probs(trainable.model(), assemble_row({&answer.document}), sampling).mean().item<double>();
     return sum;
   };
@@ -172,7 +172,7 @@ TEST(Batch, RolloutsWithoutAValidRewardNeitherCountNorAreTrainedOn) {
   EXPECT_EQ(batch.groups, 2u);
   EXPECT_EQ(batch.groups_without_signal, 1u);
   double sum = 0;
-  for (const TrainedAnswer& answer : batch.answers) sum += answer.advantage;
+  for (const TrainedAnswer& answer : batch.answers) sum += answer.advantages.at(0);
   EXPECT_NEAR(sum, 0, 1e-9);  // the mean is that of the three, not of four with a 0
 }
 
@@ -221,17 +221,17 @@ TEST(Update, OneTokenThatCannotBeCostsItsAnswerAndNotTheUpdate) {
   for (const auto& [row_tokens, steps] : {std::pair{4096, 1}, std::pair{60, 2}}) {
     Trainable trainable = make(model);
     const UpdateResult result = update_policy(
-        trainable, nullptr, batch, {.row_tokens = row_tokens, .gradient_steps = steps, .sampling = sampling});
+        trainable, nullptr, batch, {.rows = {.row_tokens = row_tokens}, .gradient_steps = steps, .sampling = sampling});
     EXPECT_EQ(result.answers_dropped, 1);
     EXPECT_EQ(result.steps_taken, steps) << result.skipped;
     EXPECT_TRUE(std::isfinite(result.policy_loss));
     EXPECT_GT(result.gradient_norm, 0);
     // The others have the gradient that they have when the first has no advantage.
     RlBatch without = whole;
-    without.answers[0].advantage = 0;
+    without.answers[0].advantages = {0};
     Trainable other = make(model);
     const UpdateResult wanted = update_policy(
-        other, nullptr, without, {.row_tokens = row_tokens, .gradient_steps = steps, .sampling = sampling});
+        other, nullptr, without, {.rows = {.row_tokens = row_tokens}, .gradient_steps = steps, .sampling = sampling});
     EXPECT_NEAR(result.gradient_norm, wanted.gradient_norm, 1e-4 * wanted.gradient_norm);
     EXPECT_NEAR(result.policy_loss, wanted.policy_loss, 1e-6);
   }
@@ -251,7 +251,8 @@ TEST(Update, TheNormaliserCountsTheAnswersOfGroupsWithoutSignal) {
   EXPECT_EQ(both.groups_without_signal, 1u);
   const auto tokens = [](const RlBatch& batch) { return static_cast<double>(batch.answer_tokens); };
   for (const Aggregation aggregation : {Aggregation::kToken, Aggregation::kSequenceMean, Aggregation::kConstant}) {
-    const UpdateOptions options{.aggregation = aggregation, .token_limit = 40, .clip_norm = 0, .sampling = sampling};
+    const UpdateOptions options{
+        .rows = {.aggregation = aggregation, .token_limit = 40}, .clip_norm = 0, .sampling = sampling};
     Trainable one = make(model), two = make(model);
     const UpdateResult alone = update_policy(one, nullptr, first, options);
     const UpdateResult among = update_policy(two, nullptr, both, options);
