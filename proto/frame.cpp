@@ -12,26 +12,31 @@
 namespace kg::proto {
 namespace {
 
-std::optional<zmq::message_t> receive_part(zmq::socket_t& socket, int timeout_ms) {
-  zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
+// Asks the socket first: what is there costs no system call then.
+bool receive_part(zmq::socket_t& socket, zmq::message_t& part, int timeout_ms) {
   try {
+    if (socket.recv(part, zmq::recv_flags::dontwait)) return true;
+    if (timeout_ms == 0) return false;
+    zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
     zmq::poll(&item, 1, std::chrono::milliseconds(timeout_ms));
+    return (item.revents & ZMQ_POLLIN) != 0 && socket.recv(part, zmq::recv_flags::dontwait).has_value();
   } catch (const zmq::error_t& error) {
-    if (error.num() == EINTR) return std::nullopt;
+    if (error.num() == EINTR) return false;
     throw;
   }
-  if ((item.revents & ZMQ_POLLIN) == 0) return std::nullopt;
-  zmq::message_t part;
-  if (!socket.recv(part, zmq::recv_flags::dontwait)) return std::nullopt;
-  return part;
 }
 
 // A message is one frame; what a foreign peer sends beyond that is dropped.
-void drop_rest(zmq::socket_t& socket) {
-  while (socket.get(zmq::sockopt::rcvmore)) {
-    zmq::message_t extra;
-    if (!socket.recv(extra, zmq::recv_flags::dontwait)) return;
+void drop_rest(zmq::socket_t& socket, const zmq::message_t& last) {
+  if (!last.more()) return;
+  for (zmq::message_t extra; socket.recv(extra, zmq::recv_flags::dontwait) && extra.more();) {
   }
+}
+
+zmq::message_t serialized(const google::protobuf::MessageLite& message) {
+  zmq::message_t bytes(message.ByteSizeLong());
+  message.SerializeWithCachedSizesToArray(static_cast<std::uint8_t*>(bytes.data()));
+  return bytes;
 }
 
 // On a socket whose other side has died an error is wanted, not SIGPIPE; a pipe has no such option.
@@ -50,21 +55,20 @@ bool read_all(int descriptor, char* to, std::size_t size, bool end_allowed) {
 }  // namespace
 
 void send_message(zmq::socket_t& socket, const google::protobuf::MessageLite& message) {
-  socket.send(zmq::buffer(message.SerializeAsString()), zmq::send_flags::none);
+  socket.send(serialized(message), zmq::send_flags::none);
 }
 
 std::optional<std::string> receive_payload(zmq::socket_t& socket, int timeout_ms) {
-  auto part = receive_part(socket, timeout_ms);
-  if (!part) return std::nullopt;
-  std::string payload = part->to_string();
-  drop_rest(socket);
-  return payload;
+  zmq::message_t part;
+  if (!receive_part(socket, part, timeout_ms)) return std::nullopt;
+  drop_rest(socket, part);
+  return part.to_string();
 }
 
 bool send_to(zmq::socket_t& socket, const std::string& identity, const google::protobuf::MessageLite& message) {
   try {
     if (!socket.send(zmq::buffer(identity), zmq::send_flags::sndmore | zmq::send_flags::dontwait)) return false;
-    return socket.send(zmq::buffer(message.SerializeAsString()), zmq::send_flags::dontwait).has_value();
+    return socket.send(serialized(message), zmq::send_flags::dontwait).has_value();
   } catch (const zmq::error_t& error) {
     if (error.num() == EHOSTUNREACH) return false;
     throw;
@@ -72,16 +76,13 @@ bool send_to(zmq::socket_t& socket, const std::string& identity, const google::p
 }
 
 std::optional<RoutedFrame> receive_routed(zmq::socket_t& socket, int timeout_ms) {
-  auto identity = receive_part(socket, timeout_ms);
-  if (!identity) return std::nullopt;
-  RoutedFrame frame{identity->to_string(), {}, {}};
-  if (!socket.get(zmq::sockopt::rcvmore)) return frame;
-  zmq::message_t payload;
-  if (socket.recv(payload, zmq::recv_flags::none)) {
-    frame.payload = payload.to_string();
-    if (const char* user = zmq_msg_gets(payload.handle(), "User-Id"); user != nullptr) frame.user = user;
-  }
-  drop_rest(socket);
+  zmq::message_t part;
+  if (!receive_part(socket, part, timeout_ms)) return std::nullopt;
+  RoutedFrame frame{part.to_string(), {}, {}};
+  if (!part.more() || !socket.recv(part, zmq::recv_flags::none)) return frame;
+  frame.payload = part.to_string();
+  if (const char* user = zmq_msg_gets(part.handle(), "User-Id"); user != nullptr) frame.user = user;
+  drop_rest(socket, part);
   return frame;
 }
 

@@ -131,9 +131,10 @@ std::optional<std::uint64_t> CoordinatorServer::oldest_version_in_use() const {
 }
 
 std::vector<std::uint64_t> CoordinatorServer::submit_all(std::vector<Work> works) {
+  std::vector<SubmittedWork> submitted = with_contents(std::move(works));
   std::unique_lock lock(mutex_);
   throw_if_failed();
-  const std::vector<std::uint64_t> ids = submit_works(state_, std::move(works), lock);
+  const std::vector<std::uint64_t> ids = submit_works(state_, std::move(submitted), lock);
   if (state_.book.has_finished()) finished_.notify_all();
   lock.unlock();
   wake();
@@ -200,8 +201,10 @@ bool CoordinatorServer::poll_once() {
   } catch (const zmq::error_t& error) {
     if (error.num() != EINTR) throw;
   }
-  std::uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = ::read(wake_, &count, sizeof(count));
+  if ((items[1].revents & ZMQ_POLLIN) != 0) {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const ssize_t got = ::read(wake_, &count, sizeof(count));
+  }
   const std::lock_guard lock(mutex_);
   if (stopping_) return false;
   for (int i = 0; i < kMessagesInARound; ++i) {
@@ -240,7 +243,7 @@ void CoordinatorServer::give_up() {
       *rollout.mutable_completion()->mutable_sampling() = work.sampling;
       rollout.mutable_verdict()->set_task(work.task.id());
       reward::mark_invalid(*rollout.mutable_verdict(), lost.reason);
-      state_.arrived.push_back({"", std::move(rollout), /*duplicate=*/false});
+      state_.arrive({"", std::move(rollout), /*duplicate=*/false});
     }
   }
 }
@@ -258,7 +261,7 @@ void CoordinatorServer::check_verdicts() {
     for (SpotChecks::Held& held : state_.checks.release(outcome.key, std::move(outcome.held), alone)) {
       const bool duplicate = state_.book.is_durable(held.rollout.work_id(), held.rollout.sample()) ||
                              state_.is_arriving(held.rollout.work_id(), held.rollout.sample());
-      state_.arrived.push_back({std::move(held.identity), std::move(held.rollout), duplicate});
+      state_.arrive({std::move(held.identity), std::move(held.rollout), duplicate});
     }
   }
   trusted_->begin_due(state_.checks, monotonic_seconds());
@@ -267,11 +270,13 @@ void CoordinatorServer::check_verdicts() {
 void CoordinatorServer::store_arrived() {
   if (state_.arrived.empty()) return;
   std::vector<CoordinatorState::Arrived> arrived = std::exchange(state_.arrived, {});
+  state_.arriving.clear();
   std::vector<proto::JournalRecord> records;
+  records.reserve(arrived.size());
   for (CoordinatorState::Arrived& result : arrived) {
     if (result.duplicate) continue;
     result.rollout.set_time_us(epoch_microseconds());
-    *records.emplace_back().mutable_rollout() = result.rollout;
+    records.emplace_back().mutable_rollout()->Swap(&result.rollout);
   }
   std::string failure;
   try {
@@ -281,6 +286,9 @@ void CoordinatorServer::store_arrived() {
   } catch (const std::exception& error) {
     failure = error.what();
   }
+  auto record = records.begin();
+  for (CoordinatorState::Arrived& result : arrived)
+    if (!result.duplicate) (record++)->mutable_rollout()->Swap(&result.rollout);
   const std::lock_guard lock(mutex_);
   if (failure.empty()) {
     if (!records.empty()) storage_error_.clear();

@@ -31,10 +31,9 @@ CoordinatorState::CoordinatorState(const CoordinatorOptions& given, dataset::Dat
   for (std::string key, reason; refused >> key && std::getline(refused, reason);) refused_keys[key] = reason.substr(1);
 }
 
-bool CoordinatorState::is_arriving(std::uint64_t work_id, std::uint32_t sample) const {
-  return std::any_of(arrived.begin(), arrived.end(), [&](const Arrived& other) {
-    return other.rollout.work_id() == work_id && other.rollout.sample() == sample;
-  });
+void CoordinatorState::arrive(Arrived result) {
+  if (!result.duplicate) arriving.insert({result.rollout.work_id(), result.rollout.sample()});
+  arrived.push_back(std::move(result));
 }
 
 void CoordinatorState::refuse_key(const std::string& key, const std::string& reason) {

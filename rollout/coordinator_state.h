@@ -16,7 +16,7 @@
 
 namespace kg::rollout {
 
-// What the coordinator knows. All under the server's mutex, but for `arrived`, which is the socket thread's own.
+// What the coordinator knows. All under the server's mutex, but for what arrives, which is the socket thread's own.
 struct CoordinatorState {
   CoordinatorState(const CoordinatorOptions& options, dataset::Dataset& data);
 
@@ -44,11 +44,13 @@ struct CoordinatorState {
   std::map<std::string, Peer> peers;  // by ZeroMQ identity
   CoordinatorStats stats;
   std::vector<Arrived> arrived;
+  std::set<std::pair<std::uint64_t, std::uint32_t>> arriving;  // work and sample of those among them to be stored
   SpotChecks checks;
   std::map<std::string, std::string> refused_keys;  // of workers that lied: why
   std::optional<AllowedWorkers> allowed;            // if other hosts may connect
 
-  bool is_arriving(std::uint64_t work_id, std::uint32_t sample) const;
+  bool is_arriving(std::uint64_t work_id, std::uint32_t sample) const { return arriving.contains({work_id, sample}); }
+  void arrive(Arrived result);
   // The worker with this key is never heard again, in this run.
   void refuse_key(const std::string& key, const std::string& reason);
   // Counts and logs a lease that ended without all its results.

@@ -25,7 +25,7 @@ std::optional<Rejection> wrong_work(const CoordinatorState& state, const proto::
     return Rejection{"sample " + std::to_string(rollout.sample()) + " is beyond the group"};
   if (work == nullptr && !state.data.task(rollout.task()))
     return Rejection{"task " + rollout.task() + " is not in the data set"};
-  if (work == nullptr || content_of(*work) == content_of(rollout)) return std::nullopt;
+  if (work == nullptr || state.book.content(rollout.work_id()) == content_of(rollout)) return std::nullopt;
   if (rollout.task() != work->task.id())
     return Rejection{"task " + rollout.task() + ", the work is task " + work->task.id()};
   return Rejection{"prompt, sampling or purpose are not those of the work"};

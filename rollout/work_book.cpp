@@ -48,10 +48,11 @@ const Work* WorkBook::find(std::uint64_t work_id) const {
   return at == open_.end() ? nullptr : &at->second.work;
 }
 
-bool WorkBook::open(Work work, std::vector<proto::Rollout> durable) {
+bool WorkBook::open(Work work, std::uint64_t content, std::vector<proto::Rollout> durable) {
   const std::uint64_t work_id = work.work_id;
   OpenGroup& group = open_[work_id];
   group.work = std::move(work);
+  group.content = content;
   for (proto::Rollout& rollout : durable) {
     const std::uint32_t sample = rollout.sample();
     group.rollouts.emplace(sample, std::move(rollout));

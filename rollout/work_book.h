@@ -35,9 +35,10 @@ class WorkBook {
   std::optional<std::uint64_t> recent_work_of(std::uint64_t content) const;
   bool is_open(std::uint64_t work_id) const { return open_.contains(work_id); }
   const Work* find(std::uint64_t work_id) const;
+  std::uint64_t content(std::uint64_t work_id) const { return open_.at(work_id).content; }  // of an open work
 
   // `durable` are its rollouts that the data set holds already. True if the group is complete with them, and finished.
-  bool open(Work work, std::vector<proto::Rollout> durable);
+  bool open(Work work, std::uint64_t content, std::vector<proto::Rollout> durable);
   // The data set holds this rollout now. Completes the group it belongs to, if it is open.
   void stored(proto::Rollout rollout);
   std::optional<FinishedWork> take_finished();
@@ -46,6 +47,7 @@ class WorkBook {
  private:
   struct OpenGroup {
     Work work;
+    std::uint64_t content = 0;
     std::map<std::uint32_t, proto::Rollout> rollouts;
   };
 

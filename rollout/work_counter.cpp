@@ -8,7 +8,7 @@
 namespace kg::rollout {
 namespace {
 
-constexpr std::uint64_t kBlock = 1024;
+constexpr std::uint64_t kBlock = 16384;
 
 }  // namespace
 

@@ -231,7 +231,7 @@ void WorkerMessages::handle_result(const std::string& identity, proto::Result re
       return state_.checks.add(key, std::move(held), monotonic_seconds());
     }
   }
-  state_.arrived.push_back({identity, std::move(*result.mutable_rollout()), duplicate});
+  state_.arrive({identity, std::move(*result.mutable_rollout()), duplicate});
 }
 
 }  // namespace kg::rollout

@@ -56,7 +56,7 @@ TEST(WorkCounter, NeverGivesAnIdTwiceHoweverItIsKilled) {
   std::uint64_t last = 0;
   for (int life = 0; life < 4; ++life) {
     WorkCounter counter(file);  // a kill is no destructor call: nothing is written at the end
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < 17000; ++i) {
       const std::uint64_t id = counter.next();
       EXPECT_GT(id, last);
       last = id;
