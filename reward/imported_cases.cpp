@@ -10,6 +10,7 @@
 #include "proto/dtype.h"
 #include "proto/fault.h"
 #include "reward/baseline.h"
+#include "reward/check_width.h"
 #include "reward/imported_look.h"
 #include "reward/own_cases.h"
 #include "reward/published_check.h"
@@ -26,36 +27,15 @@ constexpr double kRunSeconds = 20;
 constexpr double kBytesPerSecond = 4e6;
 constexpr double kLongestRun = 600;
 constexpr std::uint64_t kLargestCase = 0x7f000000;  // of a protobuf message
-constexpr std::uint64_t kMostLookedAt = 4 << 20;    // a second time
+// Cases of so many bytes together are looked at a second time, the smallest first; of a task whose smallest is larger,
+// that one, up to a bound.
+constexpr std::uint64_t kMostLookedAt = 4 << 20, kLargestLookedAt = 256 << 20;
 
 std::uint64_t bytes_of(const proto::TaskCase& task_case) {
   std::uint64_t bytes = 0;
   for (const proto::TensorSpec& spec : task_case.inputs()) bytes += proto::byte_size(spec);
   for (const proto::TensorSpec& spec : task_case.outputs()) bytes += proto::byte_size(spec);
   return bytes;
-}
-
-// Complex numbers as pairs, which is how their fp64 values are held.
-proto::Tensor real_pairs(proto::Tensor tensor) {
-  if (tensor.dtype() == proto::COMPLEX64) tensor.set_dtype(proto::FLOAT32);
-  return tensor;
-}
-
-// What rounding costs the reference in the task's own type, as far as the type's tolerance does not hold it: an element
-// may be off by a few times as much. Sums that cancel out are where this matters.
-double noise_floor(const proto::Tensor& reference, const operators::GoldenTensor& wanted) {
-  constexpr double kTimes = 4;
-  const proto::Tensor tensor = real_pairs(reference);
-  if (!operators::is_floating(tensor.dtype()) ||
-      tensor.data().size() != wanted.values.size() * proto::element_size(tensor.dtype()))
-    return 0;
-  double floor = 0;
-  for (std::size_t n = 0; n < wanted.values.size(); ++n) {
-    const double error = std::abs(operators::read_element(tensor.dtype(), tensor.data().data(), n) - wanted.values[n]);
-    const double excess = error - element_tolerance(tensor.dtype(), wanted.values[n], 0) / kTimes;
-    if (std::isfinite(excess)) floor = std::max(floor, kTimes * excess);
-  }
-  return floor;
 }
 
 bool passes_strictly(const std::vector<proto::Tensor>& found, const BenchmarkCase& data, proto::Verdict& verdict) {
@@ -114,12 +94,15 @@ bool reference_passes(const proto::TaskCase& task_case, const BenchmarkCase& exp
          check_as_published(task_case.check(), expected.golden, in_type_of(expected.golden, expected.golden64)).pass;
 }
 
-// On the second look a kernel may also be nearer to fp64 than the reference is.
-bool passes_again(const proto::TaskCase& task_case, const BenchmarkCase& expected, const proto::CaseResult& given) {
+// On the second look a kernel may also be nearer to fp64 than the reference is. What the checker cannot judge is judged
+// by its scale.
+bool passes_again(const proto::TaskCase& task_case, const BenchmarkCase& expected, const proto::CaseResult& given,
+                  const std::vector<JudgedBy>& judged) {
   const std::vector<proto::Tensor> found = checked_tensors(task_case, given);
   if (given.result_form() != task_case.result_form() || found.size() < expected.golden.size()) return false;
   for (std::size_t i = 0; i < expected.golden.size(); ++i)
-    if (!is_complete(found[i])) return false;
+    if (!is_complete(found[i]) || (judged[i] != JudgedBy::kChecker && !passes_by_scale(expected, i, found[i])))
+      return false;
   if (check_as_published(task_case.check(), expected.golden, found).pass) return true;
   return !expected.golden64.empty() &&
          check_as_published(task_case.check(), in_type_of(expected.golden, expected.golden64), found).pass;
@@ -193,15 +176,23 @@ void ImportedCases::fill(const std::vector<int>& cases, proto::ExecutionRequest&
 bool ImportedCases::compare(int index, proto::RunCase& asked, proto::CaseResult& given, proto::Verdict& verdict) {
   const proto::TaskCase& task_case = task_.cases(index);
   const bool passed = compare_case(task_case, index, present_, given, verdict);
-  const std::uint64_t bytes = bytes_of(task_case);
-  if (passed && bytes <= kMostLookedAt && (kept_.index < 0 || bytes < kept_.bytes)) {
-    kept_.bytes = bytes;
-    kept_.index = index;
-    kept_.asked.Swap(&asked);
-    kept_.given.Swap(&given);
-    kept_.expected = std::move(present_);
+  cycles_ += given.cycles();
+  if (const std::uint64_t bytes = bytes_of(task_case); passed && bytes <= kLargestLookedAt) {
+    Kept one{.index = index, .asked = {}, .given = {}, .expected = std::move(present_)};
+    one.asked.Swap(&asked);
+    one.given.Swap(&given);
+    keep(bytes, std::move(one));
   }
   return passed;
+}
+
+void ImportedCases::keep(std::uint64_t bytes, Kept one) {
+  kept_.emplace(bytes, std::move(one));
+  std::uint64_t together = 0;
+  for (auto at = kept_.begin(); at != kept_.end();) {
+    together += at->first;
+    at = at != kept_.begin() && together > kMostLookedAt ? kept_.erase(at) : std::next(at);
+  }
 }
 
 std::uint64_t ImportedCases::baseline(int index) const { return memory_baseline_cycles(task_.cases(index)); }
@@ -218,25 +209,42 @@ void ImportedCases::conclude(proto::Verdict& verdict) {
 
 // What the benchmark's checker says stays in `published` and `strict`, whatever comes of this.
 Doubt ImportedCases::look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) {
-  if (kept_.index < 0) return {};
-  const proto::TaskCase& task_case = task_.cases(kept_.index);
+  Doubt all;
+  double slower = 1;
+  for (const auto& [bytes, kept] : kept_) {
+    const Doubt doubt = look_at(kept, sandbox, request, /*large=*/bytes > kMostLookedAt);
+    if (!doubt.sandbox_error.empty()) return doubt;
+    const std::string where = "case " + std::to_string(kept.index) + " ";
+    if (!doubt.reason.empty()) return {where + doubt.reason, ""};
+    if (!doubt.no_result.empty()) all.no_result = where + "of " + task_.id() + ": " + doubt.no_result;
+    if (kept.given.cycles() > 0)
+      slower = std::max(slower, static_cast<double>(doubt.cycles) / static_cast<double>(kept.given.cycles()));
+  }
+  // Of a program that knows the task's inputs by heart and computes others.
+  all.cycles = static_cast<std::uint64_t>(slower * static_cast<double>(cycles_));
+  return all;
+}
+
+Doubt ImportedCases::look_at(const Kept& kept, sandbox::Sandbox& sandbox, const proto::ExecutionRequest& request,
+                             bool large) const {
+  const proto::TaskCase& task_case = task_.cases(kept.index);
   const auto& other = options_.benchmark_cases.other;
   const ImportedCase one{
-      .asked = kept_.asked,
-      .given = kept_.given,
-      .passes = [&](const proto::CaseResult& found,
-                    const BenchmarkCase& expected) { return passes_again(task_case, expected, found); },
-      .expected = kept_.expected,
+      .check = task_case.check(),
+      .asked = kept.asked,
+      .given = kept.given,
+      .passes = [&](const proto::CaseResult& found, const BenchmarkCase& expected,
+                    const std::vector<JudgedBy>& judged) { return passes_again(task_case, expected, found, judged); },
+      .expected = kept.expected,
       .other = [&](const OtherInputs& inputs) -> std::optional<BenchmarkCase> {
         if (!other) return std::nullopt;
-        auto made = other(task_, kept_.index, inputs);
+        auto made = other(task_, kept.index, inputs);
         // What the reference itself does not get right by the benchmark's rule, in fp64, no kernel can.
         if (made && !reference_passes(task_case, *made)) return std::nullopt;
         return made;
-      }};
-  Doubt doubt = second_look_imported(sandbox, one, std::move(request));
-  if (!doubt.reason.empty()) doubt.reason = "case " + std::to_string(kept_.index) + " " + doubt.reason;
-  return doubt;
+      },
+      .large = large};
+  return second_look_imported(sandbox, one, request);
 }
 
 }  // namespace kg::reward

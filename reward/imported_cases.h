@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "reward/case_source.h"
 
 namespace kg::reward {
@@ -21,20 +23,23 @@ class ImportedCases : public CaseSource {
   Doubt look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) override;
 
  private:
-  // The smallest case that passed, for the second look.
+  // A case that passed, for the second look.
   struct Kept {
-    std::uint64_t bytes = 0;
-    int index = -1;
+    int index = 0;
     proto::RunCase asked;
     proto::CaseResult given;
     BenchmarkCase expected;  // without inputs
   };
 
+  void keep(std::uint64_t bytes, Kept one);
+  Doubt look_at(const Kept& kept, sandbox::Sandbox& sandbox, const proto::ExecutionRequest& request, bool large) const;
+
   const proto::Task& task_;
   const JudgeOptions& options_;
   std::vector<int> cases_;
-  BenchmarkCase present_;  // of the last request
-  Kept kept_;
+  BenchmarkCase present_;                    // of the last request
+  std::multimap<std::uint64_t, Kept> kept_;  // by bytes: the smallest, as many as may be looked at again
+  std::uint64_t cycles_ = 0;                 // of all cases
 };
 
 }  // namespace kg::reward

@@ -48,6 +48,7 @@ struct Runs {
   bool all_ended = true;
   bool has_error_fault = false;
   std::string impossible;  // how a case was faster than the device can be; empty: none was
+  std::string untold;      // why the cases do not tell whether the kernel is right; empty: they do
 };
 
 void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::CaseResult& given, Runs& runs,
@@ -104,7 +105,7 @@ proto::Stage stage_of(const Runs& runs, const proto::Verdict& verdict) {
 }
 
 // Takes back that a kernel is correct if a second look finds reason to. Returns the sandbox's error, if it failed.
-std::string doubt(sandbox::Sandbox& sandbox, CaseSource& source, proto::ExecutionRequest request,
+std::string doubt(sandbox::Sandbox& sandbox, CaseSource& source, proto::ExecutionRequest request, Runs& runs,
                   proto::Verdict& verdict) {
   const Doubt doubt = source.look_again(sandbox, std::move(request));
   if (!doubt.sandbox_error.empty()) return doubt.sandbox_error;
@@ -114,6 +115,7 @@ std::string doubt(sandbox::Sandbox& sandbox, CaseSource& source, proto::Executio
     verdict.set_stage(proto::COMPARE);
   }
   verdict.set_cycles(std::max(verdict.cycles(), doubt.cycles));
+  runs.untold = doubt.no_result;
   return "";
 }
 
@@ -126,6 +128,8 @@ void conclude(proto::Verdict& verdict, const Runs& runs, const RewardConfig& rew
   // Only a correct kernel can have cheated the clock; a wrong one may well have skipped its work.
   if (verdict.correct() && !runs.impossible.empty())
     mark_invalid(verdict, "faster than the roofline: " + runs.impossible);
+  else if (verdict.correct() && !runs.untold.empty())
+    mark_invalid(verdict, runs.untold);
 }
 
 // Fills in the verdict. Returns the sandbox's error, if it failed: then the verdict says nothing of the kernel.
@@ -145,7 +149,7 @@ std::string judge_cases(sandbox::Sandbox& sandbox, CaseSource& source, proto::Ex
   source.conclude(verdict);
   verdict.set_stage(stage_of(runs, verdict));
   if (verdict.stage() == proto::CORRECT && options.second_look) {
-    const std::string error = doubt(sandbox, source, std::move(request), verdict);
+    const std::string error = doubt(sandbox, source, std::move(request), runs, verdict);
     if (!error.empty()) return error;
   }
   conclude(verdict, runs, options.reward);

@@ -11,11 +11,12 @@
 
 namespace kg::reward {
 
-// Why a kernel that was right is not believed. Both empty: it is.
+// Why a kernel that was right is not believed. All empty: it is.
 struct Doubt {
   std::string reason;
   std::string sandbox_error;
-  std::uint64_t cycles = 0;  // of all its cases together, with the other inputs; 0: they were not run so
+  std::uint64_t cycles = 0;    // of all its cases together, with the other inputs; 0: they were not run so
+  std::string no_result = {};  // why its cases cannot tell whether it is right
 };
 
 // A second look at a kernel whose every case passed (docs/threat-model.md). It runs again, on inputs that nobody could

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "dataset/cot/affine_answer.h"
 #include "operators/golden.h"
 #include "operators/number_format.h"
 #include "proto/dtype.h"
+#include "reward/affine_answer.h"
 #include "reward/tolerance.h"
 
 namespace kg::dataset::cot {
@@ -108,7 +108,7 @@ std::string why_affine(const proto::Task& task, const Draws& draws) {
       const auto in = static_cast<std::size_t>(i), out = static_cast<std::size_t>(o);
       if (inputs[0][in].values.size() != answers[0][out].values.size()) continue;
       const proto::DType dtype = task.cases(0).outputs(o).dtype();
-      AffineAnswer by_tolerance, exact;
+      reward::AffineAnswer by_tolerance, exact;
       for (std::size_t c = 0; c < answers.size(); ++c)
         for (std::size_t n = 0; n < answers[c][out].values.size(); ++n) {
           const double wanted = answers[c][out].values[n], from = inputs[c][in].values[n];

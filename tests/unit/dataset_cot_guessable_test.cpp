@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataset/cot/affine_answer.h"
 #include "dataset/cot/choice.h"
 #include "dataset/cot/guessable.h"
 #include "operators/golden.h"
+#include "reward/affine_answer.h"
 
 namespace kg::dataset::cot {
 namespace {
@@ -79,7 +79,7 @@ TEST(Guessable, WhatIsNearlyALineIsButALineIsNot) {
 }
 
 TEST(AffineAnswer, IsFoundIfAndOnlyIfThereIsOne) {
-  AffineAnswer line, bent;
+  reward::AffineAnswer line, bent;
   for (int i = 0; i < 1000; ++i) {
     const double x = -1 + 0.002 * i;
     line.add(x, 3 * x - 7 + (i % 2 == 0 ? 0.9e-3 : -0.9e-3), 1e-3);
@@ -89,8 +89,8 @@ TEST(AffineAnswer, IsFoundIfAndOnlyIfThereIsOne) {
   EXPECT_FALSE(line.constant_exists());
   EXPECT_FALSE(line.copy_exists());
   EXPECT_FALSE(bent.exists());
-  AffineAnswer half;  // x^2 on [0, 1]: x - 1/8 is off by 1/8
-  AffineAnswer less;
+  reward::AffineAnswer half;  // x^2 on [0, 1]: x - 1/8 is off by 1/8
+  reward::AffineAnswer less;
   for (int i = 0; i <= 1000; ++i) {
     const double x = 0.001 * i;
     half.add(x, x * x, 0.1251);

@@ -203,11 +203,14 @@ class ImportedSecondLook : public ::testing::Test {
   std::string doubt(const ComputingSandbox::Compute& compute, const ComputingSandbox::Compute& reference = {}) {
     ComputingSandbox sandbox(compute);
     const BenchmarkCase expected = expected_of(first_);
+    proto::Check check;
+    check.set_name("exact");
     const ImportedCase one{
+        .check = check,
         .asked = run_case_,
         .given = first_,
-        .passes = [](const proto::CaseResult& found,
-                     const BenchmarkCase& wanted) { return found.outputs(0).data() == wanted.golden[0].data(); },
+        .passes = [](const proto::CaseResult& found, const BenchmarkCase& wanted,
+                     const std::vector<JudgedBy>&) { return found.outputs(0).data() == wanted.golden[0].data(); },
         .expected = expected,
         .other = [&](const OtherInputs& inputs) -> std::optional<BenchmarkCase> {
           if (!reference) return std::nullopt;
@@ -216,7 +219,8 @@ class ImportedSecondLook : public ::testing::Test {
           BenchmarkCase made = expected_of(reference(other, 0));
           made.inputs = {other.inputs(0)};
           return made;
-        }};
+        },
+        .large = large_};
     std::string reason = second_look_imported(sandbox, one, {}).reason;
     asked_ = sandbox.requests.at(0).cases_size();
     return reason;
@@ -231,6 +235,7 @@ class ImportedSecondLook : public ::testing::Test {
   proto::RunCase run_case_;
   proto::CaseResult first_;
   int asked_ = 0;
+  bool large_ = false;
 };
 
 TEST_F(ImportedSecondLook, OutputsMustDependOnTheInputs) {
@@ -259,6 +264,16 @@ TEST_F(ImportedSecondLook, OtherInputsMustGiveWhatTheReferenceGives) {
   EXPECT_NE(doubt(by_heart, sum).find("not what the benchmark's reference gives"), std::string::npos);
   // Nobody has the reference: all that can be said is that the outputs differ.
   EXPECT_EQ(doubt(by_heart), "");
+}
+
+TEST_F(ImportedSecondLook, LargeCaseIsRunOnceMore) {
+  large_ = true;
+  EXPECT_EQ(doubt(right, right), "");
+  EXPECT_EQ(asked_, 1);  // wide
+  EXPECT_NE(doubt([&](const proto::RunCase&, std::uint64_t) { return first_; }, right).find("with other inputs"),
+            std::string::npos);
+  EXPECT_EQ(doubt(right), "");
+  EXPECT_EQ(asked_, 2);  // again, and blindly: nobody knows more
 }
 
 TEST_F(ImportedSecondLook, WholeNumbersSayNothing) {

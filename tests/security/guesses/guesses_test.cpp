@@ -6,6 +6,7 @@
 // KGTRAIN_PYTHON and the checkouts that they were imported from.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -13,10 +14,11 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "dataset/benchmarks/stored_cases.h"
-#include "dataset/cot/affine_answer.h"
 #include "dataset/cot/choice.h"
 #include "dataset/store/dataset.h"
 #include "operators/number_format.h"
+#include "reward/affine_answer.h"
+#include "reward/check_width.h"
 #include "reward/imported_look.h"
 #include "reward/second_look.h"
 #include "reward/tolerance.h"
@@ -25,13 +27,17 @@ namespace kg::dataset::cot {
 namespace {
 
 using operators::GoldenTensor;
+using reward::AffineAnswer;
 
 // Answers to one output, over all that the judge compares.
 struct Answers {
   AffineAnswer within, exact;
-  void add(double x, double wanted, double tolerance) {
+  void add(double x, double wanted, double tolerance, double exactly) {
     within.add(x, wanted, tolerance);
-    exact.add(x, wanted, 1e-9 * std::max(1.0, std::abs(wanted)));
+    exact.add(x, wanted, exactly);
+  }
+  void add(double x, double wanted, double tolerance) {
+    add(x, wanted, tolerance, 1e-9 * std::max(1.0, std::abs(wanted)));
   }
 };
 
@@ -141,39 +147,55 @@ TEST(Guesses, NoneIsRightForGeneratedTasks) {
     for (const auto& [reason, times] : reasons) std::printf("  %d %s\n", times, reason.c_str());
 }
 
-// What the benchmark's checker lets pass for an element, at most.
-double published_room(const proto::Check& check, proto::DType dtype, double wanted) {
+// What passes for an element: by the benchmark's checker, or by the strict rule where the judge takes that.
+double imported_room(const proto::TaskCase& task_case, proto::DType dtype, double wanted, double floor,
+                     reward::JudgedBy judged) {
   if (!operators::is_floating(dtype)) return kInteger;
-  const double size = std::abs(wanted);
-  if (check.name() == "allclose") return (check.absolute() + check.relative() * size) * (1 + check.relative());
-  if (check.name() == "exact") return 0;
-  if (check.name() == "scaled" || check.name() == "scaled_float32")
-    return check.relative() * std::max(1.0, size) * 1.01;
-  return std::max(check.absolute(), check.relative() * (size + 1e-7)) * 1.01;
+  const double room = reward::published_tolerance(task_case.check(), dtype, wanted);
+  return judged == reward::JudgedBy::kChecker ? room : std::min(room, reward::element_tolerance(dtype, wanted, floor));
 }
 
-// Elements of one run: every expected tensor against every input.
-void add_published(const proto::TaskCase& task_case, const std::vector<proto::Tensor>& inputs,
-                   const reward::BenchmarkCase& expected, std::vector<std::vector<Answers>>& outputs) {
+// Elements of one run: every expected tensor against every input. What fp64 says is wanted, if it says something: the
+// rounding of a reference in half is no part of its function.
+void add_imported(const proto::TaskCase& task_case, const std::vector<proto::Tensor>& inputs,
+                  const reward::BenchmarkCase& expected, const std::vector<reward::JudgedBy>& judged,
+                  std::vector<std::vector<Answers>>& outputs) {
   outputs.resize(expected.golden.size());
   for (std::size_t o = 0; o < expected.golden.size(); ++o) {
     const proto::DType dtype = expected.golden[o].dtype();
     if (dtype == proto::COMPLEX64 || dtype == proto::BOOL) continue;
-    const GoldenTensor wanted = operators::to_golden(expected.golden[o]);
+    const bool wide = o < expected.golden64.size();
+    const GoldenTensor wanted = wide ? expected.golden64[o] : operators::to_golden(expected.golden[o]);
+    const double floor = wide ? reward::noise_floor(expected.golden[o], wanted) : 0;
     outputs[o].resize(std::max<std::size_t>(1, inputs.size()));
     for (std::size_t i = 0; i < outputs[o].size(); ++i) {
       GoldenTensor x;
       if (i < inputs.size() && !inputs[i].absent() && inputs[i].dtype() != proto::COMPLEX64)
         x = operators::to_golden(inputs[i]);
       const bool same_size = x.values.size() == wanted.values.size();
+      double largest = 0;
+      for (const double value : wanted.values)
+        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
       for (std::size_t n = 0; n < wanted.values.size(); ++n)
-        if (std::isfinite(wanted.values[n]))
-          outputs[o][i].add(same_size          ? x.values[n]
-                            : x.values.empty() ? 0
-                                               : x.values[0],
-                            wanted.values[n], published_room(task_case.check(), dtype, wanted.values[n]));
+        if (const double value = wanted.values[n]; std::isfinite(value))
+          outputs[o][i].add(
+              same_size          ? x.values[n]
+              : x.values.empty() ? 0
+                                 : x.values[0],
+              value, imported_room(task_case, dtype, value, floor, judged[o]),
+              wide ? 1e-9 * largest : std::max(1e-9 * largest, operators::unit_in_last_place(dtype, value)));
     }
   }
+}
+
+struct LookedAt {
+  google::protobuf::RepeatedPtrField<proto::Tensor> inputs;
+  reward::BenchmarkCase expected;
+};
+LookedAt run_of(reward::BenchmarkCase expected) {
+  LookedAt run{{expected.inputs.begin(), expected.inputs.end()}, {}};
+  run.expected = std::move(expected);
+  return run;
 }
 
 TEST(Guesses, NoneIsRightForTasksOfBenchmarks) {
@@ -182,37 +204,53 @@ TEST(Guesses, NoneIsRightForTasksOfBenchmarks) {
   const auto data = Dataset::open(file, OpenMode::kRead);
   benchmarks::StoredCases stored(*data, {});
   Counts first, both;
-  int looks = 0, without = 0;
+  int looks = 0, without = 0, strictly = 0, by_nothing = 0;
   data->for_each_task([&](const proto::Task& task) {
     for (int c = 0; c < task.cases_size(); ++c) {
-      if (task.cases(c).checked().empty()) continue;
+      const proto::TaskCase& task_case = task.cases(c);
+      if (task_case.checked().empty()) continue;
       try {
-        const reward::BenchmarkCase known = stored.get(task, c);
+        std::vector<LookedAt> runs;
+        runs.push_back(run_of(stored.get(task, c)));
+        std::vector<reward::JudgedBy> judged(runs[0].expected.golden.size(), reward::JudgedBy::kChecker);
         std::vector<std::vector<Answers>> outputs;
-        add_published(task.cases(c), known.inputs, known, outputs);
+        add_imported(task_case, runs[0].expected.inputs, runs[0].expected, judged, outputs);
         if (outputs.empty() || outputs[0].empty()) continue;
         std::printf("[first look] ");
         first.add(task.id(), outputs);
-        int here = 0;
         for (int turn = 0; turn <= 3; ++turn)
-          if (const auto other =
-                  stored.other(task, c, {.seed = hash64(task.id() + std::to_string(turn)), .wide = turn > 0}))
-            add_published(task.cases(c), other->inputs, *other, outputs), ++here;
-        looks += here;
-        without += here == 0;
+          if (auto other = stored.other(task, c, {.seed = hash64(task.id() + std::to_string(turn)), .wide = turn > 0}))
+            runs.push_back(run_of(std::move(*other)));
+        looks += static_cast<int>(runs.size()) - 1;
+        without += runs.size() == 1;
+        std::vector<reward::CheckedRun> checked;
+        for (const LookedAt& run : runs) checked.push_back({run.inputs, run.expected});
+        judged = reward::judged_by(task_case.check(), checked);
+        outputs.clear();
+        for (const LookedAt& run : runs) add_imported(task_case, run.expected.inputs, run.expected, judged, outputs);
+        const auto some = [&](reward::JudgedBy by) {
+          return std::find(judged.begin(), judged.end(), by) != judged.end();
+        };
+        if (some(reward::JudgedBy::kScale)) ++strictly, std::printf("%s is judged strictly\n", task.id().c_str());
+        if (some(reward::JudgedBy::kNothing)) {  // the judge says that this is no result
+          ++by_nothing;
+          std::printf("%s does not tell\n", task.id().c_str());
+          break;
+        }
         std::printf("[both looks] ");
         both.add(task.id(), outputs);
       } catch (const std::exception& error) {
         std::printf("left out %s: %s\n", task.id().c_str(), error.what());
       }
-      break;  // one case of each task: as many as the second look takes
+      break;  // one case of each task
     }
     return true;
   });
   std::printf("first look alone:\n");
   for (const Guess guess : kGuesses)
     std::printf("  %s: %d of %d\n", kNames[static_cast<int>(guess)], first.guessed[guess], first.tasks);
-  std::printf("%d looks with the reference, %d tasks without any\n", looks, without);
+  std::printf("%d looks with the reference, %d tasks without any; %d tasks judged strictly, %d without a result\n",
+              looks, without, strictly, by_nothing);
   both.expect_none();
 }
 

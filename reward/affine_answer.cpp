@@ -1,10 +1,10 @@
-#include "dataset/cot/affine_answer.h"
+#include "reward/affine_answer.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace kg::dataset::cot {
+namespace kg::reward {
 
 void AffineAnswer::add(double x, double wanted, double tolerance) { elements_.push_back({x, wanted, tolerance}); }
 
@@ -66,4 +66,4 @@ bool AffineAnswer::copy_exists() const {
                      [](const Element& e) { return std::abs(e.x - e.wanted) <= e.tolerance; });
 }
 
-}  // namespace kg::dataset::cot
+}  // namespace kg::reward

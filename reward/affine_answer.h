@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace kg::dataset::cot {
+namespace kg::reward {
 
 // Are there numbers a and b so that a x + b is within tolerance of every element? A constant is a = 0, a copy a = 1 and
 // b = 0. Decided exactly: for a given a the room for b is an intersection of intervals, whose width is a concave
@@ -25,4 +25,4 @@ class AffineAnswer {
   std::vector<Element> elements_;
 };
 
-}  // namespace kg::dataset::cot
+}  // namespace kg::reward
