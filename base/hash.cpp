@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/running_hash.h"
 
 namespace kg {
 namespace {
@@ -29,6 +30,16 @@ void Hash64::add(std::string_view bytes) {
   XXH3_64bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
 }
 std::uint64_t Hash64::value() const { return XXH3_64bits_digest(static_cast<const XXH3_state_t*>(state_)); }
+
+RunningHash128::RunningHash128() : state_(XXH3_createState()) { reset(); }
+RunningHash128::~RunningHash128() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
+void RunningHash128::reset() { XXH3_128bits_reset(static_cast<XXH3_state_t*>(state_)); }
+void RunningHash128::add(std::string_view bytes) {
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
+}
+std::string RunningHash128::hex() const {
+  return kg::hex(XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_)));
+}
 
 Hash128 hash128(std::string_view bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());

@@ -32,6 +32,8 @@ int run_report(int argc, const char* const* argv);
 int run_status(int argc, const char* const* argv);
 int run_doctor(int argc, const char* const* argv);
 int run_dsl(int argc, const char* const* argv);
+int run_submit(int argc, const char* const* argv);
+int run_node(int argc, const char* const* argv);
 // With --answers or --show here, without LibTorch; otherwise it becomes kgtrain-learner.
 int run_eval(int argc, const char* const* argv);
 

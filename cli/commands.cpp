@@ -17,6 +17,8 @@ const std::vector<Command>& commands() {
                            {"tasks", "list, show, add and import tasks", &run_tasks},
                            {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
                            {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
+                           {"submit", "jobs of a Slurm cluster: learners, worker nodes, evaluations", &run_submit},
+                           {"node", "a host's workers for a run, kept running until it has ended", &run_node},
                            {"report", "one HTML page about a run", &run_report},
                            {"status", "what a run is doing", &run_status},
                            {"doctor", "what this machine has and lacks", &run_doctor}});

@@ -28,9 +28,9 @@ void make_parent(const fs::path& file) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path());
 }
 
-int run_build(int argc, const char* const* argv) {
-  dataset::cot::BuildOptions build;
-  std::string out;
+}  // namespace
+
+Options declare_build(dataset::cot::BuildOptions& build, std::string& out) {
   Options options("kgtrain data build",
                   "Makes synthetic tasks and Ascend-CoT samples; every kernel is judged before it is stored.");
   options.add("out", out, "data set to make or to continue; default: $KGTRAIN_HOME/data/ascend_cot.h5")
@@ -41,13 +41,33 @@ int run_build(int argc, const char* const* argv) {
       .range(0, 256)
       .add("ways", build.ways, "how many different kernels to write, run and rank for each task")
       .range(1, 15)
-      .add("quiet", build.quiet, "no progress line");
+      .add("quiet", build.quiet, "no progress line")
+      .add("part", build.part,
+           "I/N: make only every N-th unit, and keep it in --units; another call with --units alone joins the parts")
+      .add("units", build.units, "folder of units that were made in parts");
   sandbox::declare_isolation(options, build.sandbox.allow_less_isolation);
+  return options;
+}
+
+namespace {
+
+int run_build(int argc, const char* const* argv) {
+  dataset::cot::BuildOptions build;
+  std::string out;
+  Options options = declare_build(build, out);
   if (!options.parse(argc, argv)) return 0;
+  if (!build.part.empty() && build.units.empty())
+    throw Error("a part is kept in a folder of units", "--part " + build.part, "name it by --units FOLDER");
   build.out = out.empty() ? kgtrain_home() / "data" / "ascend_cot.h5" : fs::path(out);
   make_parent(build.out);
   const dataset::cot::BuildReport report = dataset::cot::run_build(build);
   for (const std::string& failure : report.failures) std::fprintf(stderr, "not correct: %s\n", failure.c_str());
+  if (!build.part.empty()) {
+    std::printf("part %s in %s: %llu samples; %llu kernels judged now, %zu not correct\n", build.part.c_str(),
+                build.units.c_str(), static_cast<unsigned long long>(report.samples),
+                static_cast<unsigned long long>(report.judged), report.failures.size());
+    return report.failures.empty() ? 0 : 1;
+  }
   std::printf("%s: %llu tasks, %llu samples; %llu kernels judged now, %llu duplicates left out, %zu not correct\n",
               build.out.c_str(), static_cast<unsigned long long>(report.tasks),
               static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(report.judged),

@@ -1,8 +1,15 @@
 #pragma once
 
+#include <string>
+
 #include "base/file.h"
+#include "base/options.h"
+#include "dataset/cot/build.h"
 
 namespace kg::cli {
+
+// Of `kgtrain data build`; `out` empty: the default data set.
+Options declare_build(dataset::cot::BuildOptions& build, std::string& out);
 
 int run_data_export(int argc, const char* const* argv);
 int run_data_audit(int argc, const char* const* argv);

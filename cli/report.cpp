@@ -41,6 +41,7 @@ int run_report(int argc, const char* const* argv) {
                     .config = read_run_json(run / "config.json"),
                     .status = read_run_json(run / "status.json"),
                     .metrics = read_metrics(run / "metrics.jsonl")};
+  input.nodes = nodes_of(run, input.status);
   input.rollouts = read_rollouts(run, input.config, data, input.rollouts_missing);
   if (input.metrics.series.empty() && input.rollouts.rollouts == 0 && input.config.is_null())
     throw Error("is no run: it has neither config.json nor metrics.jsonl", run.string(), "name a folder under runs/");

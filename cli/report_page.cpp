@@ -70,7 +70,7 @@ std::string report_page(const ReportInput& input) {
       "<title>{0}</title><style>{1}</style></head><body><main><h1>{0}</h1><p class=\"lead\">{2}{3}</p>",
       escape_html(input.run), report_style(), command.empty() ? "" : escape_html("kgtrain " + command),
       state.empty() ? "" : " · " + escape_html(state));
-  html += tiles(input) + metric_charts(input.metrics) + rollout_charts(input.rollouts);
+  html += tiles(input) + node_table(input.nodes) + metric_charts(input.metrics) + rollout_charts(input.rollouts);
   if (!input.rollouts_missing.empty()) html += "<p class=\"note\">" + escape_html(input.rollouts_missing) + "</p>";
   return html + rollout_cards(input.rollouts) + config_section(input.config) + "</main></body></html>\n";
 }

@@ -2,9 +2,11 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/report_metrics.h"
 #include "cli/report_rollouts.h"
+#include "cli/run_nodes.h"
 
 namespace kg::cli {
 
@@ -12,6 +14,7 @@ struct ReportInput {
   std::string run;
   nlohmann::json config, status;  // null if the run has none
   Metrics metrics;
+  std::vector<RunNode> nodes;
   RolloutDigest rollouts;
   std::string rollouts_missing;  // why there are none, if something is wrong
 };

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <string>
 
@@ -6,7 +8,9 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/run_nodes.h"
 #include "cli/run_record.h"
+#include "cli/slurm.h"
 
 namespace kg::cli {
 namespace {
@@ -25,6 +29,14 @@ std::string plain(const nlohmann::json& value) {
   }
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   return value.is_null() ? "-" : value.dump();
+}
+
+constexpr double kSilentSeconds = 60;
+
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof(name) - 1);
+  return name;
 }
 
 void print_line(const std::string& key, const std::string& value) {
@@ -46,7 +58,7 @@ void print_rest(const std::string& prefix, const nlohmann::json& object) {
   for (const auto& [key, value] : object.items()) {
     if (prefix.empty() && (key == "command" || key == "state" || key == "pid" || key == "step" || key == "steps"))
       continue;
-    if (value == "") continue;
+    if (value == "" || (prefix.empty() && key == "nodes")) continue;
     if (prefix.empty() && key == "time" && value.is_number())
       print_line("last word", duration_text(epoch_microseconds() * 1e-6 - value.get<double>()) + " ago");
     else if (value.is_object())
@@ -68,6 +80,15 @@ std::string text(const nlohmann::json& object, const char* key, const std::strin
   return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
+// Of a run that was submitted: what Slurm says of its jobs, with the reason why one waits.
+void print_jobs(const fs::path& run) {
+  const nlohmann::json record = read_run_json(run / "submit" / "jobs.json");
+  if (!record.is_object()) return;
+  for (const nlohmann::json& job : record.value("jobs", nlohmann::json::array()))
+    for (const std::string& line : describe_job(job.value("id", "")))
+      print_line("job of the " + job.value("part", "?"), line);
+}
+
 }  // namespace
 
 int run_status(int argc, const char* const* argv) {
@@ -79,11 +100,19 @@ int run_status(int argc, const char* const* argv) {
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);
   nlohmann::json status = read_run_json(run / "status.json");
-  if (!status.is_object())
+  if (!status.is_object()) {
+    print_jobs(run);
     throw Error("the run has written no status yet", (run / "status.json").string(),
                 "it is still starting, or it ended before its first step: look at its log", Error::Kind::kFailed);
+  }
   const int pid = static_cast<int>(number(status, "pid"));
-  const bool alive = lives(pid);
+  // A process of another host is known by its last word alone.
+  const std::string host = text(status, "host", "");
+  const bool elsewhere = !host.empty() && host != host_name();
+  const nlohmann::json lease = read_run_json(run / "lease.json");  // renewed every few seconds
+  const double said = std::max(number(status, "time"), lease.is_object() ? number(lease, "time") : 0);
+  const double silent = static_cast<double>(epoch_microseconds()) * 1e-6 - said;
+  const bool alive = elsewhere ? silent < kSilentSeconds : lives(pid);
   if (json) {
     status["alive"] = alive;
     std::printf("%s\n", status.dump().c_str());
@@ -93,15 +122,18 @@ int run_status(int argc, const char* const* argv) {
   print_line("command", text(status, "command", "?"));
   std::string state = text(status, "state", alive ? "running" : "ended");
   if (pid > 0 && !alive && state != "done" && state != "finished" && state != "stopped" && state != "failed")
-    state += ", but process " + std::to_string(pid) + " is gone: go on with --resume";
+    state += ", but process " + std::to_string(pid) + (elsewhere ? " on " + host + " has been silent" : " is gone") +
+             ": go on with --resume";
   else if (alive)
-    state += ", process " + std::to_string(pid);
+    state += ", process " + std::to_string(pid) + (elsewhere ? " on " + host : "");
   print_line("state", state);
   if (number(status, "steps") > 0)
     print_bar(number(status, "step"), number(status, "steps"));
   else if (status.contains("step"))
     print_line("step", plain(status["step"]));
   print_rest("", status);
+  for (const RunNode& node : nodes_of(run, status)) print_line(node.name, text_of(node));
+  print_jobs(run);
   return 0;
 }
 

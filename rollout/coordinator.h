@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,7 +69,15 @@ struct CoordinatorStats {
   double judge_busy = 0;                          // mean over workers: the part of the time in which they judge
   std::string last_return_reason;
   std::vector<std::string> worker_names;
+  struct Node {
+    std::uint32_t workers = 0;  // connected
+    std::uint64_t results = 0;  // stored
+  };
+  std::map<std::string, Node> nodes;  // by the part of a worker's name before the slash; without one: "local"
 };
+
+// The node of a worker's name, as above.
+std::string node_of(const std::string& worker);
 
 // Hands out work as leases against workers' credits, stores results durably before it acknowledges them, gives groups
 // back when complete. Runs its socket on a thread of its own; all calls are thread-safe. If that thread fails, the

@@ -25,6 +25,7 @@ constexpr double kLookEverySeconds = 0.1;
 constexpr double kGoodbyeSeconds = 1;
 constexpr double kStoragePatienceSeconds = 30;  // of failed appends, before wait() says so
 constexpr std::int64_t kLargestMessage = 64 << 20;
+constexpr int kPortsTried = 20;
 constexpr int kConnectionsAtOnce = 4096;  // that wait to be accepted
 
 // A connection is a descriptor, and the usual soft limit of 1024 would keep the thousandth worker out.
@@ -57,8 +58,8 @@ CoordinatorServer::~CoordinatorServer() {
   }
   wake();
   thread_.join();
-  if (run_finished_) remove_rendezvous(state_.options.run_folder);
   router_.close();
+  weights_.reset();
   authenticator_.reset();
   ::close(wake_);
 }
@@ -70,8 +71,10 @@ void CoordinatorServer::bind() {
   router_.set(zmq::sockopt::linger, 500);
   router_.set(zmq::sockopt::maxmsgsize, kLargestMessage);
   router_.set(zmq::sockopt::backlog, kConnectionsAtOnce);
+  router_.set(zmq::sockopt::affinity, std::uint64_t{1});
   endpoint_ = local_endpoint(state_.options.run_folder, "coordinator");
   router_.bind(endpoint_);
+  weights_.emplace(context_, state_.weights, endpoint_);
   std::string server_public;
   if (!state_.options.bind.empty()) {
     if (!is_remote(state_.options.bind))
@@ -84,22 +87,39 @@ void CoordinatorServer::bind() {
     server_public = read_public_key(keys / "server.pub");
     state_.allowed.emplace(keys);
     authenticator_.emplace(context_, *state_.allowed);
-    try {
-      router_.bind(state_.options.bind);
-    } catch (const zmq::error_t& error) {
-      throw Error("cannot listen at " + state_.options.bind + ": " + error.what(), "bind",
-                  "choose another address or port", Error::Kind::kEnvironment);
-    }
+    bind_remote(keys);
     remote_endpoint_ = with_host_name(router_.get(zmq::sockopt::last_endpoint));
   }
   write_rendezvous(state_.options.run_folder, {.run = state_.options.run,
                                                .lineage = state_.lineage.number,
                                                .endpoint = endpoint_,
                                                .remote_endpoint = remote_endpoint_,
-                                               .server_public = server_public});
+                                               .server_public = server_public,
+                                               .judge_version = state_.options.judge_version,
+                                               .protocol = proto::kProtocolVersion});
+  weights_->start();
+}
+
+// At the address of the options, and one port above it for the weights. If any port will do, both are looked for.
+void CoordinatorServer::bind_remote(const fs::path& keys) {
+  const bool any_port = state_.options.bind.ends_with(":*") || state_.options.bind.ends_with(":0");
+  for (int attempt = any_port ? kPortsTried : 1; attempt > 0; --attempt) {
+    try {
+      router_.bind(state_.options.bind);
+    } catch (const zmq::error_t& error) {
+      throw Error("cannot listen at " + state_.options.bind + ": " + error.what(), "bind",
+                  "choose another address or port", Error::Kind::kEnvironment);
+    }
+    const std::string bound = router_.get(zmq::sockopt::last_endpoint);
+    if (weights_->bind_remote(weights_endpoint(bound), keys)) return;
+    router_.unbind(bound);
+  }
+  throw Error("the port above that of " + state_.options.bind + " is taken", "bind",
+              "the weights are served there: choose a port with a free one above it", Error::Kind::kEnvironment);
 }
 
 void CoordinatorServer::finish() {
+  mark_run_finished(state_.options.run_folder);
   const std::lock_guard lock(mutex_);
   run_finished_ = true;
 }
@@ -165,6 +185,7 @@ CoordinatorStats CoordinatorServer::stats() const {
   stats.unchecked = state_.checks.waiting();
   for (const auto& [identity, peer] : state_.peers) {
     stats.worker_names.push_back(peer.name);
+    ++stats.nodes[node_of(peer.name)].workers;
     stats.judge_busy += peer.busy / static_cast<double>(state_.peers.size());
   }
   return stats;
@@ -312,6 +333,8 @@ void CoordinatorServer::acknowledge(std::vector<CoordinatorState::Arrived> arriv
       ++state_.stats.duplicates;
     } else {
       ++(result.identity.empty() ? state_.stats.given_up : state_.stats.results);
+      if (const auto peer = state_.peers.find(result.identity); peer != state_.peers.end())
+        ++state_.stats.nodes[node_of(peer->second.name)].results;
       if (!result.rollout.verdict().reward_valid()) {
         ++state_.stats.invalid_rewards;
         spdlog::warn("work {} sample {}: stored without a valid reward: {}{}", result.rollout.work_id(),

@@ -11,6 +11,7 @@
 #include "rollout/coordinator.h"
 #include "rollout/coordinator_state.h"
 #include "rollout/trusted_checks.h"
+#include "rollout/weights_channel.h"
 #include "rollout/worker_messages.h"
 
 namespace kg::rollout {
@@ -41,6 +42,7 @@ class CoordinatorServer : public Coordinator {
 
   // On the socket's thread.
   void bind();
+  void bind_remote(const fs::path& keys);
   void serve();
   bool poll_once();
   void expire();
@@ -54,9 +56,10 @@ class CoordinatorServer : public Coordinator {
 
   CoordinatorState state_;
   WorkerMessages messages_;
-  zmq::context_t context_{1};
+  zmq::context_t context_{2};  // I/O threads: one for messages, one for weights
   std::optional<Authenticator> authenticator_;
   zmq::socket_t router_;
+  std::optional<WeightsChannel> weights_;
   std::string endpoint_, remote_endpoint_;
   int wake_ = -1;  // eventfd
   std::optional<TrustedChecks> trusted_;

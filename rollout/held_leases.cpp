@@ -42,12 +42,6 @@ void HeldLeases::acknowledged(const proto::ResultAck& ack) {
   leases_.erase(at);
 }
 
-void HeldLeases::receive(const proto::WeightsChunk& chunk, double now) {
-  ++chunks_;
-  if (fetch_) fetch_->receive(chunk, now);
-  ask_generator(now);
-}
-
 void HeldLeases::forget_all() {
   while (!leases_.empty()) forget(leases_.begin()->first);
 }
@@ -65,7 +59,6 @@ void HeldLeases::tick(double now) {
   generator_.tick(now);
   if (generator_.answered() && generator_is_silent(now))
     give_back_waiting_for_generator("the generator has been silent for too long");
-  if (fetch_) fetch_->tick(now);
   ask_generator(now);
 }
 
@@ -84,12 +77,12 @@ std::uint32_t HeldLeases::free_capacity(double now) const {
 // weights arrive.
 void HeldLeases::note_progress() {
   const bool draws = generator_.tokens_generated() != tokens_seen_, judges = judge_->judged() != judged_seen_,
-             fetches = chunks_ != chunks_seen_ || (fetch_ && fetch_->waits_for_another());
+             fetches = fetch_ && fetch_->progress() != fetch_seen_;
   for (auto& [lease_id, held] : leases_)
     if ((draws && !held.requests.empty()) || (judges && held.judging > 0) || (fetches && !held.asked)) ++held.steps;
   tokens_seen_ = generator_.tokens_generated();
   judged_seen_ = judge_->judged();
-  chunks_seen_ = chunks_;
+  fetch_seen_ = fetch_ ? fetch_->progress() : 0;
 }
 
 void HeldLeases::describe(proto::Heartbeat& heartbeat, double now) {
@@ -137,11 +130,12 @@ bool HeldLeases::weights_coming(const proto::WeightsManifest& wanted) {
       return true;
     }
     spdlog::info("fetching weights of version {}", wanted.version());
-    fetch_.emplace(wanted, options_.weights_cache, [this](const proto::FetchWeights& request) {
-      proto::RolloutMessage message;
-      *message.mutable_fetch() = request;
-      send_(std::move(message));
-    });
+    proto::WeightsManifest elsewhere = wanted;
+    elsewhere.clear_path();
+    fetch_ = std::make_unique<WeightsFetcher>(
+        elsewhere, options_.weights_cache,
+        WeightsSource{
+            .coordinator = options_.coordinator, .keys_folder = options_.keys_folder, .key_name = options_.key_name});
   }
   if (fetch_->finished()) {
     weights_ = fetch_->take();

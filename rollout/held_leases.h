@@ -13,7 +13,7 @@
 #include "rollout/generator_link.h"
 #include "rollout/judge_queue.h"
 #include "rollout/outbox.h"
-#include "rollout/weights_fetch.h"
+#include "rollout/weights_fetcher.h"
 #include "rollout/worker_options.h"
 
 namespace kg::rollout {
@@ -40,7 +40,6 @@ class HeldLeases {
   void forget(std::uint64_t lease_id);
   void forget_all();
   void acknowledged(const proto::ResultAck& ack);
-  void receive(const proto::WeightsChunk& chunk, double now);
   void resend_results() { outbox_.send_all_again(); }
   void drop_results() { outbox_.clear(); }
   std::size_t unacknowledged() const { return outbox_.size(); }
@@ -92,7 +91,7 @@ class HeldLeases {
   std::string run_;
   Outbox outbox_;
   std::map<std::uint64_t, HeldLease> leases_;
-  std::optional<WeightsFetch> fetch_;
+  std::unique_ptr<WeightsFetcher> fetch_;
   std::optional<LocalWeights> weights_;  // that the generator was given last
   bool joined_ = false;
   double no_credits_until_ = 0;  // after a fault of this host, so that others take the work
@@ -100,7 +99,7 @@ class HeldLeases {
   // As of the last heartbeat: while these grow, what waits at generator and judge comes nearer to its end.
   std::uint64_t tokens_seen_ = 0;
   std::uint32_t judged_seen_ = 0;
-  std::uint64_t chunks_ = 0, chunks_seen_ = 0;  // of weights
+  std::uint64_t fetch_seen_ = 0;
 };
 
 }  // namespace kg::rollout

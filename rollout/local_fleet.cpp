@@ -18,6 +18,7 @@ constexpr double kQuickDeathSeconds = 10;
 constexpr std::uint32_t kQuickDeathsAllowed = 5;
 constexpr std::uint32_t kQuickKillsAllowed = 50;  // by somebody else: a test of robustness, or the system out of memory
 constexpr double kLongestPause = 10, kHopelessPause = 60;
+constexpr double kPauseAfterGoodEnd = 0.2;
 constexpr double kGraceSeconds = 5;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 
@@ -41,7 +42,8 @@ ChildProcess start_logged(const fs::path& program, const std::vector<std::string
 
 LocalFleet::LocalFleet(const LocalFleetOptions& options) : options_(options) {
   if (options_.programs.empty()) options_.programs = program_folder();
-  fs::create_directories(options_.run_folder / "logs");
+  if (options_.logs.empty()) options_.logs = options_.run_folder / "logs";
+  fs::create_directories(options_.logs);
   generator_endpoint_ = local_endpoint(options_.run_folder, "generator");
   if (options_.generator) {
     std::vector<std::string> arguments{"--model", options_.model, "--endpoint", generator_endpoint_};
@@ -50,8 +52,8 @@ LocalFleet::LocalFleet(const LocalFleetOptions& options) : options_(options) {
   }
   for (unsigned i = 0; i < options_.workers; ++i) {
     const std::string name = "worker-" + std::to_string(i);
-    std::vector<std::string> arguments{"--connect", options_.coordinator, "--generator", generator_endpoint_, "--name",
-                                       name};
+    std::vector<std::string> arguments{"--generator", generator_endpoint_, "--name", options_.prefix + name};
+    if (!options_.coordinator.empty()) arguments.insert(arguments.end(), {"--connect", options_.coordinator});
     arguments.insert(arguments.end(), options_.worker_arguments.begin(), options_.worker_arguments.end());
     add(name, "kgtrain-worker", std::move(arguments));
   }
@@ -76,7 +78,7 @@ void LocalFleet::add(const std::string& name, const std::string& program, std::v
   member.report.name = name;
   member.program = program;
   member.arguments = std::move(arguments);
-  member.log = options_.run_folder / "logs" / (name + ".log");
+  member.log = options_.logs / (name + ".log");
   members_.push_back(std::move(member));
 }
 
@@ -120,7 +122,8 @@ void LocalFleet::look_after(Member& member, double now) {
   const auto ended = member.process->ended();
   if (!ended) return;
   const std::string end = ended->text();
-  const bool quick = now - member.started < kQuickDeathSeconds;
+  // One that ends well was asked to, or its run is over.
+  const bool quick = !ended->success() && now - member.started < kQuickDeathSeconds;
   const bool killed = end == "signal " + std::to_string(SIGKILL);
   member.quick_deaths = quick && !killed ? member.quick_deaths + 1 : 0;
   member.quick_kills = quick && killed ? member.quick_kills + 1 : 0;
@@ -134,7 +137,8 @@ void LocalFleet::look_after(Member& member, double now) {
       now + (member.hopeless() ? kHopelessPause
              : quick && !killed
                  ? std::min(kLongestPause, 0.1 * (1 << std::min(member.quick_deaths, kQuickDeathsAllowed)))
-                 : 0);
+             : ended->success() ? kPauseAfterGoodEnd
+                                : 0);
   fail_if_hopeless(member);
 }
 

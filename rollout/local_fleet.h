@@ -19,9 +19,11 @@ ChildProcess start_logged(const fs::path& program, const std::vector<std::string
 
 struct LocalFleetOptions {
   fs::path run_folder;      // logs go to run_folder/logs, the generator's socket to run_folder/sockets
+  fs::path logs;            // instead of run_folder/logs
   std::string model;        // for the generator
-  std::string coordinator;  // endpoint; may be empty if there are no workers
+  std::string coordinator;  // endpoint; empty: the workers' arguments say where it is, or there are no workers
   unsigned workers = 8;
+  std::string prefix;  // of the workers' names, which are those of the run
   bool generator = true;
   std::vector<std::string> generator_arguments;  // besides --model and --endpoint
   std::vector<std::string> worker_arguments;     // besides --connect, --generator and --name
@@ -32,7 +34,7 @@ struct FleetMember {
   std::string name;  // "generator", "worker-0", ...
   pid_t pid = -1;    // -1: waiting to be started again
   std::uint32_t restarts = 0;
-  std::string last_end;
+  std::string last_end;  // how it ended last
 };
 
 // The generator and the workers of one host, started beside this program and kept running: whatever dies is started
@@ -44,6 +46,7 @@ class LocalFleet {
   ~LocalFleet();
 
   std::string generator_endpoint() const { return generator_endpoint_; }
+  const fs::path& logs() const { return options_.logs; }
   std::vector<FleetMember> members() const;
   // Throws Error, naming the log, if the generator, or each of the workers, died at once so many times that no work can
   // be done.

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <random>
 #include <vector>
 
 #include "base/error.h"
@@ -61,8 +60,9 @@ std::optional<Descriptor> WeightsCache::hold(const proto::WeightsManifest& manif
   const fs::path path = folder_of(manifest);
   auto held = lock(path, O_RDONLY | O_DIRECTORY, LOCK_SH);
   std::error_code error;
-  if (!held || (manifest.bytes() != 0 && fs::file_size(path / "model.safetensors", error) != manifest.bytes()))
-    return std::nullopt;
+  proto::WeightsManifest here = manifest;
+  here.set_path(path.string());
+  if (!held || !weights_present(here)) return std::nullopt;
   fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // the newest are those used last
   return held;
 }
@@ -72,9 +72,8 @@ std::optional<Descriptor> WeightsCache::begin_fetch(const proto::WeightsManifest
   return lock(folder_ / ("fetching-" + name_of(manifest) + "-" + host_name()), O_RDWR | O_CREAT, LOCK_EX);
 }
 
-WeightsCache::Part WeightsCache::make_part() const {
-  const fs::path path = folder_ / ("part-" + host_name() + "-" + std::to_string(::getpid()) + "-" +
-                                   std::to_string(std::random_device()()));
+WeightsCache::Part WeightsCache::make_part(const proto::WeightsManifest& manifest) const {
+  const fs::path path = folder_ / ("part-" + host_name() + "-" + name_of(manifest));
   fs::create_directories(path);
   auto held = lock(path, O_RDONLY | O_DIRECTORY, LOCK_EX);
   if (!held)

@@ -13,7 +13,8 @@ namespace kg::rollout {
 // that share a file system, use:
 //
 //   version-V-CHECKSUM/         whole and checked; whoever uses it holds a shared lock on the folder
-//   part-HOST-PID-RANDOM/       being fetched by a process, which holds a lock on the folder
+//   part-HOST-V-CHECKSUM/       being fetched by a process, which holds a lock on the folder, or left by one that died,
+//                               for the next one to go on with
 //   fetching-V-CHECKSUM-HOST    locked by the one process of a host that fetches this version
 //
 // Only what nobody holds is removed: versions beyond the newest few, and parts of this host whose process has died.
@@ -30,7 +31,7 @@ class WeightsCache {
     fs::path folder;
     Descriptor lock;
   };
-  Part make_part() const;
+  Part make_part(const proto::WeightsManifest& manifest) const;
   // The part becomes the version; if another host was faster, its copy stands.
   void keep(const fs::path& part, const proto::WeightsManifest& manifest) const;
   void thin_out() const;

@@ -1,16 +1,20 @@
 #include "rollout/weights_fetch.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/log.h"
 
 namespace kg::rollout {
 namespace {
 
 constexpr std::uint64_t kChunk = 1 << 20;
+constexpr std::uint64_t kUnderWay = 8;  // chunks: 8 MiB fill 1 Gbit/s over 60 ms
 constexpr double kOverdueSeconds = 5;
 
 proto::WeightsManifest with_path(proto::WeightsManifest manifest, const fs::path& path) {
@@ -21,7 +25,7 @@ proto::WeightsManifest with_path(proto::WeightsManifest manifest, const fs::path
 }  // namespace
 
 std::optional<LocalWeights> find_weights(const proto::WeightsManifest& manifest, const fs::path& cache) {
-  if (weights_match(manifest)) return LocalWeights{manifest, {}};
+  if (weights_present(manifest)) return LocalWeights{manifest, {}};
   const WeightsCache cached(cache);
   if (auto hold = cached.hold(manifest))
     return LocalWeights{with_path(manifest, cached.folder_of(manifest)), std::move(*hold)};
@@ -31,10 +35,7 @@ std::optional<LocalWeights> find_weights(const proto::WeightsManifest& manifest,
 WeightsFetch::WeightsFetch(const proto::WeightsManifest& manifest, const fs::path& cache, Send send)
     : manifest_(manifest), cache_(cache), send_(std::move(send)) {}
 
-WeightsFetch::~WeightsFetch() {
-  std::error_code ignored;
-  if (part_) fs::remove_all(part_->folder, ignored);
-}
+WeightsFetch::~WeightsFetch() = default;
 
 // True if it is this process that fetches.
 bool WeightsFetch::begin() {
@@ -46,78 +47,121 @@ bool WeightsFetch::begin() {
     turn_.reset();
     return false;
   }
-  if (turn_) part_.emplace(cache_.make_part());
+  if (turn_) part_.emplace(cache_.make_part(manifest_));
   return turn_.has_value();
 }
 
 void WeightsFetch::ask(double now) {
+  if (heard_ == 0) heard_ = now;
   proto::FetchWeights request;
   request.set_version(manifest_.version());
-  if (files_) {
-    request.set_file(files_->at(file_).name);
-    request.set_offset(offset_);
-    request.set_length(kChunk);
+  if (!files_) {
+    if (next_offset_ == 0) send_(request);
+    next_offset_ = 1;
+    return;
   }
-  asked_ = now;
-  send_(request);
+  const WeightsFile& file = files_->at(file_);
+  request.set_file(file.name);
+  request.set_length(kChunk);
+  // An empty file is asked for as well, once.
+  while (next_offset_ < offset_ + kUnderWay * kChunk && next_offset_ < std::max<std::uint64_t>(file.bytes, 1)) {
+    request.set_offset(next_offset_);
+    send_(request);
+    next_offset_ += kChunk;
+  }
 }
 
 void WeightsFetch::tick(double now) {
   if (finished() || !error_.empty()) return;
   try {
-    if (begin() && (asked_ == 0 || now > asked_ + kOverdueSeconds)) ask(now);
+    if (!begin()) return;
+    if (heard_ != 0 && now > heard_ + kOverdueSeconds) {
+      next_offset_ = files_ ? offset_ : 0;
+      heard_ = now;
+    }
+    ask(now);
   } catch (const std::exception& error) {
-    error_ = error.what();
+    fail(error.what());
   }
+}
+
+void WeightsFetch::fail(const std::string& error) {
+  error_ = error;
+  std::error_code ignored;
+  if (part_) fs::remove_all(part_->folder, ignored);
 }
 
 void WeightsFetch::receive(const proto::WeightsChunk& chunk, double now) {
   if (finished() || !part_ || !error_.empty() || chunk.version() != manifest_.version()) return;
-  // A late answer to a question that was asked twice.
-  if (chunk.file() != (files_ ? files_->at(file_).name : "") || chunk.offset() != offset_) return;
+  // A late answer to what was asked twice, or one behind a lost one: that is asked for again with all that follow.
+  if (chunk.file() != (files_ ? files_->at(file_).name : "") || (files_ && chunk.offset() != offset_)) return;
+  heard_ = now;
   try {
     if (!chunk.error().empty()) throw Error(chunk.error(), "coordinator", "", Error::Kind::kFailed);
     accept(chunk);
+    if (!finished()) ask(now);
   } catch (const std::exception& error) {
-    error_ = error.what();
-    std::error_code ignored;
-    fs::remove_all(part_->folder, ignored);
-    return;
+    fail(error.what());
   }
-  if (!finished()) ask(now);
+}
+
+// What an earlier process has of the file is used, once it has been read.
+void WeightsFetch::open_file() {
+  const fs::path path = part_->folder / files_->at(file_).name;
+  out_ = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  hash_.reset();
+  offset_ = 0;
+  std::string buffer(kChunk, '\0');
+  while (out_.open() && offset_ < files_->at(file_).bytes) {
+    const ssize_t got = ::pread(out_.number(), buffer.data(), buffer.size(), static_cast<off_t>(offset_));
+    if (got <= 0) break;
+    hash_.add({buffer.data(), static_cast<std::size_t>(got)});
+    offset_ += static_cast<std::uint64_t>(got);
+  }
+  if (!out_.open() || ::lseek(out_.number(), static_cast<off_t>(offset_), SEEK_SET) < 0)
+    throw Error("cannot write " + path.string() + ": " + std::strerror(errno), path.string(),
+                "check that the cache is writable", Error::Kind::kEnvironment);
+  next_offset_ = offset_;
 }
 
 void WeightsFetch::accept(const proto::WeightsChunk& chunk) {
   if (!files_) {
     files_ = list_from_text(chunk.data());
     if (files_->empty()) throw Error("the version has no files", "coordinator", "", Error::Kind::kFailed);
+    if (const std::string found = version_checksum(*files_); found != manifest_.checksum())
+      throw Error("the weights of version " + std::to_string(manifest_.version()) + " have the checksum " + found +
+                      ", the manifest says " + manifest_.checksum(),
+                  "coordinator", "", Error::Kind::kFailed);
+    open_file();
+    if (offset_ >= files_->at(file_).bytes && offset_ > 0) next_file();
     return;
   }
   const WeightsFile& file = files_->at(file_);
-  const fs::path path = part_->folder / file.name;
-  {
-    std::ofstream out(path, std::ios::binary | std::ios::app);
-    if (!out.write(chunk.data().data(), static_cast<std::streamsize>(chunk.data().size())).flush())
-      throw Error("cannot write " + path.string(), path.string(), "free disk space", Error::Kind::kEnvironment);
-  }
+  if (!write_fully(out_.number(), chunk.data()))
+    throw Error("cannot write " + (part_->folder / file.name).string() + ": " + std::strerror(errno),
+                part_->folder.string(), "free disk space", Error::Kind::kEnvironment);
+  hash_.add(chunk.data());
   offset_ += chunk.data().size();
-  if (!chunk.last()) {
-    if (chunk.data().empty()) throw Error("an empty chunk of " + file.name, "coordinator", "", Error::Kind::kFailed);
-    return;
+  received_ += chunk.data().size();
+  if (chunk.last() || offset_ >= file.bytes) return next_file();
+  if (chunk.data().empty()) throw Error("an empty chunk of " + file.name, "coordinator", "", Error::Kind::kFailed);
+}
+
+// The file is there; so may be those that follow, of an earlier process.
+void WeightsFetch::next_file() {
+  for (;;) {
+    const WeightsFile& file = files_->at(file_);
+    if (const std::string found = hash_.hex(); offset_ != file.bytes || found != file.checksum)
+      throw Error(file.name + " arrived with checksum " + found + ", wanted " + file.checksum, part_->folder.string(),
+                  "", Error::Kind::kFailed);
+    out_.close();
+    if (++file_ == files_->size()) return finish();
+    open_file();
+    if (offset_ == 0 || offset_ < files_->at(file_).bytes) return;
   }
-  const std::string checksum = hash128_hex_of_file(path);
-  if (offset_ != file.bytes || checksum != file.checksum)
-    throw Error(file.name + " arrived with checksum " + checksum + ", wanted " + file.checksum, path.string(), "",
-                Error::Kind::kFailed);
-  offset_ = 0;
-  if (++file_ == files_->size()) finish();
 }
 
 void WeightsFetch::finish() {
-  if (const proto::WeightsManifest arrived = with_path(manifest_, part_->folder); !weights_match(arrived))
-    throw Error("the weights of version " + std::to_string(manifest_.version()) + " do not have the checksum " +
-                    manifest_.checksum(),
-                part_->folder.string(), "", Error::Kind::kFailed);
   cache_.keep(part_->folder, manifest_);
   part_.reset();
   auto hold = cache_.hold(manifest_);

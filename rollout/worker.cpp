@@ -42,7 +42,17 @@ Worker::~Worker() = default;
 
 void Worker::connect(double now) {
   // A coordinator that was started again may listen elsewhere.
-  if (!options_.run_folder.empty()) options_.coordinator = endpoint_of_run(options_.run_folder);
+  if (!options_.run_folder.empty()) {
+    if (const auto run = read_rendezvous(options_.run_folder); run && run->finished) {
+      ending_ = "the run has ended";
+      leases_.forget_all();
+      leases_.drop_results();
+      if (connected_ == 0) coordinator_ = zmq::socket_t(context_, zmq::socket_type::dealer);  // to nobody
+      connected_ = now;
+      return;
+    }
+    options_.coordinator = endpoint_of_run(options_.run_folder);
+  }
   const bool remote = is_remote(options_.coordinator);
   if (remote && options_.keys_folder.empty())
     throw Error("a coordinator on another host wants CURVE keys", options_.coordinator,
@@ -127,8 +137,6 @@ void Worker::handle(proto::RolloutMessage& message, double now) {
     case proto::RolloutMessage::kHeartbeatReply:
       for (const std::uint64_t lease_id : message.heartbeat_reply().expired_leases()) leases_.forget(lease_id);
       return;
-    case proto::RolloutMessage::kChunk:
-      return leases_.receive(message.chunk(), now);
     case proto::RolloutMessage::kShutdown:
       return coordinator_goes(message.shutdown());
     case proto::RolloutMessage::kHelloWanted:

@@ -108,11 +108,6 @@ void WorkerMessages::handle(const proto::RoutedFrame& frame) {
       return handle_result(identity, std::move(*message.mutable_result()));
     case proto::RolloutMessage::kLeaseReturn:
       return handle_return(identity, message.lease_return());
-    case proto::RolloutMessage::kFetch: {
-      proto::RolloutMessage answer;
-      *answer.mutable_chunk() = state_.weights.answer(message.fetch());
-      return send_(identity, std::move(answer));
-    }
     case proto::RolloutMessage::kCredits:
       return state_.leases.offer(identity, credits_of(identity, message.credits().count()));
     case proto::RolloutMessage::kHeartbeat:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch and clang-format from pinned wheels, the SmolLM2 model.
-#   scripts/setup.sh [--with-peers] [--with-fuzz]
+#   scripts/setup.sh [--with-peers] [--with-fuzz] [--with-slurm]
 # --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
-# tests labelled "peer" and the benchmarks; --with-fuzz brings what tests/fuzz needs. What was fetched once is kept in
+# tests labelled "peer" and the benchmarks; --with-fuzz brings what tests/fuzz needs, --with-slurm the Slurm of tests/slurm. What was fetched once is kept in
 # ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched again: a second run needs no network. Exit status 3: something could not
 # be had.
 set -euo pipefail
@@ -10,11 +10,12 @@ cd "$(dirname "$0")/.."
 
 cache=${KGTRAIN_CACHE:-$HOME/.cache/kgtrain}
 home=${KGTRAIN_HOME:-$HOME/.kgtrain}
-peers=false fuzz=false
+peers=false fuzz=false slurm=false
 for word in "$@"; do
   case $word in
     --with-peers) peers=true ;;
     --with-fuzz) fuzz=true ;;
+    --with-slurm) slurm=true ;;
     *) sed -n '2,7p' "$0"; exit 2 ;;
   esac
 done
@@ -46,6 +47,7 @@ packages=(
   libseccomp-dev libspdlog-dev libtomlplusplus-dev libutf8proc-dev libxxhash-dev libzmq3-dev cppzmq-dev nlohmann-json3-dev protobuf-compiler)
 if $peers; then packages+=(python3-venv python3-dev qemu-user); fi
 if $fuzz; then packages+=(libclang-rt-14-dev); fi  # clang's libFuzzer and sanitizers
+if $slurm; then packages+=(slurm-wlm iproute2); fi  # no munge: one host, started by the test
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs the default test suite, and prints how long each phase took.
 #   scripts/test.sh [--all] [ctest arguments...]
-# --all includes the tests labelled slow, peer and bench (peers come from scripts/setup.sh --with-peers).
+# --all includes the tests labelled slow, peer, bench, slurm and netns (scripts/setup.sh --with-peers --with-slurm; the last two want root).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-exclude='slow|peer|bench'
+exclude='slow|peer|bench|slurm|netns'
 if [ "${1:-}" = --all ]; then
   exclude='^$'
   shift

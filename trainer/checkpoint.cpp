@@ -93,7 +93,8 @@ std::optional<fs::path> Checkpoints::newest() const {
   return found.empty() ? std::nullopt : std::optional(found.back());
 }
 
-void Checkpoints::save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source) const {
+void Checkpoints::save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source,
+                       const std::function<void()>& may_rename) const {
   const std::vector<policy::NamedTensor> moments = trainable.moments();
   std::uint64_t needed = 64 << 20;
   for (const policy::NamedTensor& weight : trainable.model().parameters())
@@ -120,6 +121,7 @@ void Checkpoints::save(const RunState& state, const Trainable& trainable, const 
   json["optimizer_steps"] = trainable.optimizer_steps();
   write_file_atomically(temporary / "state.json", json.dump(1) + "\n");
   fsync_tree(temporary);
+  if (may_rename) may_rename();
   fs::rename(temporary, final_path);
   fsync_folder(folder_);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +40,9 @@ class Checkpoints {
   Checkpoints(const fs::path& run_folder, int keep);
 
   // Writes under a temporary name, fsyncs, renames, then removes the oldest beyond `keep`. Throws Error, having changed
-  // nothing, if the disk lacks the space.
-  void save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source) const;
+  // nothing, if the disk lacks the space. `may_rename` throws if the checkpoint must not be.
+  void save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source,
+            const std::function<void()>& may_rename = {}) const;
   std::optional<fs::path> newest() const;
   // Refuses another format, naming both versions.
   RunState load(const fs::path& checkpoint, Trainable& trainable) const;

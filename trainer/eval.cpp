@@ -15,6 +15,7 @@
 #include "trainer/commands.h"
 #include "trainer/eval_data.h"
 #include "trainer/eval_options.h"
+#include "trainer/eval_parts.h"
 #include "trainer/rollout_source.h"
 #include "trainer/run.h"
 #include "trainer/run_id.h"
@@ -110,20 +111,28 @@ rollout::LocalFleetOptions fleet_of(const EvalOptions& options, const RunRequest
           .worker_arguments = case_arguments(request.data, options.checkout)};
 }
 
-// Submits one work for each task. Returns the tasks as they are asked.
-std::vector<proto::Task> submit(const EvalOptions& options, const std::vector<std::string>& ids,
-                                const dataset::Dataset& data, rollout::Coordinator& coordinator) {
-  std::vector<proto::Task> asked;
+// One work for each task, under its number in the evaluation.
+std::vector<rollout::Work> works_of(const EvalOptions& options, const std::vector<std::string>& ids,
+                                    const dataset::Dataset& data) {
   std::vector<rollout::Work> works;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    rollout::Work work = make_work(data.task(ids[i]).value(), i + 1, options.prompt_form,
-                                   static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
-                                   evaluation::purpose_of(options.label), proto::language_from_name(options.language));
-    asked.push_back(work.task);
-    works.push_back(std::move(work));
-  }
-  coordinator.submit_all(std::move(works));
-  return asked;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    works.push_back(make_work(data.task(ids[i]).value(), i + 1, options.prompt_form,
+                              static_cast<std::uint32_t>(options.samples), sampling_of(options), options.seed,
+                              evaluation::purpose_of(options.label), proto::language_from_name(options.language)));
+  return works;
+}
+
+std::vector<proto::Task> tasks_of(const std::vector<rollout::Work>& works) {
+  std::vector<proto::Task> tasks;
+  for (const rollout::Work& work : works) tasks.push_back(work.task);
+  return tasks;
+}
+
+std::vector<rollout::Work> part_of(std::vector<rollout::Work> works, const EvalPart& part) {
+  std::vector<rollout::Work> own;
+  for (std::size_t i = 0; i < works.size(); ++i)
+    if (part.holds(i)) own.push_back(std::move(works[i]));
+  return own;
 }
 
 // What the answers so far come to.
@@ -179,25 +188,39 @@ std::int64_t collect(std::int64_t total, RolloutSource& source, Run& run) {
 
 // The tables, in eval.json and on standard output. `config`: the run's.
 void print_result(const EvalOptions& options, const RunRequest& request, const nlohmann::json& config,
-                  const std::vector<proto::Task>& asked, const dataset::Dataset& data, RolloutSource& source,
-                  const Run& run) {
+                  const std::vector<proto::Task>& asked, const dataset::Dataset& data, const std::string& weights,
+                  const std::string& last_fault, const Run& run) {
   const evaluation::StoredEvaluation stored = evaluation::stored_evaluation(data, options.label);
   const evaluation::Tables tables = evaluation::make_tables(options.label, stored.answers);
   if (stored.run != config["run_id"].get<std::string>() || tables.all.tasks == 0)
-    throw Error("no answer has a valid reward", source.coordinator().stats().last_return_reason, "kgtrain doctor",
-                Error::Kind::kEnvironment);
+    throw Error("no answer has a valid reward", last_fault, "kgtrain doctor", Error::Kind::kEnvironment);
   nlohmann::json whole = evaluation::json_of(tables);
   const fs::path training_data = evaluation::training_data_of(request.model);
   whole["record"] = {{"run", config["run_id"]},
                      {"options", config["options"]},
                      {"reward", config["reward"]},
                      {"judge_version", config["judge_version"]},
-                     {"weights_hash", source.checksum()},
+                     {"weights_hash", weights},
                      {"tasks_hash", evaluation::hash_of(asked)},
                      {"training_data", training_data.string()},
                      {"audit", evaluation::audit_of(training_data)}};
   write_file_durably(run.path() / "eval.json", whole.dump(2) + "\n");
   std::fputs(options.json ? (whole.dump() + "\n").c_str() : evaluation::text_of(tables).c_str(), stdout);
+}
+
+// The parts that others made, as one evaluation.
+int merge(const EvalOptions& options, const RunRequest& request) {
+  Run run(request);
+  run.refuse_second_start();
+  const auto [data, answers, apart] = open_for_answers(request.data, run.path() / "answers.h5");
+  const std::vector<std::string> tasks = choose_tasks(options, *data, request.data).ids;
+  nlohmann::json config = config_of(options, request, tasks.size());
+  config["run_id"] = run_id_of(run, *data);
+  run.open(config, /*step=*/-1);
+  const std::string weights = merge_parts(options.merge, config, config["run_id"], *data);
+  print_result(options, request, config, tasks_of(works_of(options, tasks, *data)), *data, weights, options.merge, run);
+  run.finish({{"answers", answers.string()}});
+  return 0;
 }
 
 }  // namespace
@@ -218,9 +241,12 @@ int run_eval(int argc, const char* const* argv) {
     const auto data = dataset::Dataset::open(request.data, dataset::OpenMode::kRead);
     return print_dry_run(config_of(options, request, choose_tasks(options, *data, request.data).ids.size()));
   }
+  const EvalPart part = parse_eval_part(options.part);
+  if (!options.merge.empty()) return merge(options, request);
   Run run(request);
   run.refuse_second_start();
-  const auto [data, answers, apart] = open_for_answers(request.data, run.path() / "answers.h5");
+  const auto [data, answers, apart] =
+      open_for_answers(request.data, run.path() / "answers.h5", /*always_aside=*/!options.part.empty());
   const auto [tasks, without_kernel] = choose_tasks(options, *data, request.data);
   nlohmann::json config = config_of(options, request, tasks.size());
   if (run.goes_on()) require_same_run(run.folder().read_config(), config, run.path());
@@ -228,19 +254,24 @@ int run_eval(int argc, const char* const* argv) {
   run.open(config, /*step=*/-1);  // groups that are durable already are counted again
   policy::LoadedModel loaded = policy::load_model(request.model);
   RolloutSource source(coordinator_of(options, config["run_id"], run.path()), fleet_of(options, request, run.path()),
-                       *data, loaded, request.dtype, /*version=*/1, loaded.weights);
+                       *data, loaded, request.dtype);
+  source.publish(/*version=*/1, loaded.weights);
   loaded.weights.clear();
-  const std::vector<proto::Task> asked = submit(options, tasks, *data, source.coordinator());
-  const auto total = static_cast<std::int64_t>(tasks.size());
+  std::vector<rollout::Work> works = part_of(works_of(options, tasks, *data), part);
+  const std::vector<proto::Task> asked = tasks_of(works);
+  const auto total = static_cast<std::int64_t>(works.size());
+  source.coordinator().submit_all(std::move(works));
   run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
-  if (apart)
+  if (apart && options.part.empty())
     run.note("another process writes " + request.data.string() + ": the answers are stored in " + answers.string());
   if (without_kernel > 0)
     run.note(std::to_string(without_kernel) + " tasks left out: they want an operator project or a module");
   const std::int64_t done = collect(total, source, run);
   if (done < total) return run.stop(std::to_string(done) + " tasks");
   source.coordinator().finish();
-  print_result(options, request, config, asked, *data, source, run);
+  if (total > 0)
+    print_result(options, request, config, asked, *data, source.checksum(),
+                 source.coordinator().stats().last_return_reason, run);
   run.finish({{"answers", answers.string()}});
   return 0;
 }

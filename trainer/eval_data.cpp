@@ -49,8 +49,9 @@ class SplitDataset : public dataset::Dataset {
 
 }  // namespace
 
-EvalData open_for_answers(const fs::path& path, const fs::path& aside) {
-  if (!fs::exists(aside)) {
+EvalData open_for_answers(const fs::path& path, const fs::path& aside, bool always_aside) {
+  if (always_aside) fs::create_directories(aside.parent_path());
+  if (!always_aside && !fs::exists(aside)) {
     try {
       return {.data = dataset::Dataset::open(path, dataset::OpenMode::kAppend), .answers = path, .apart = false};
     } catch (const InUse&) {

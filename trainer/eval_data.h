@@ -14,6 +14,7 @@ struct EvalData {
   bool apart = false;
 };
 // `aside`: of the evaluation; one that is there already, as of an evaluation that goes on, is used again.
-EvalData open_for_answers(const fs::path& path, const fs::path& aside);
+// `always_aside`: answers of a part are nobody else's.
+EvalData open_for_answers(const fs::path& path, const fs::path& aside, bool always_aside = false);
 
 }  // namespace kg::trainer

@@ -22,6 +22,12 @@ Options declare(EvalOptions& values) {
   declare_device(options, values);
   declare_judging(options, values);
   options.add("seed", values.seed, "random seed for sampling");
+  options.add(
+      "part", values.part,
+      "I/N: only every N-th task, from the I-th of 0 to N-1 on; the answers are stored in the run's folder alone");
+  options.add("merge", values.merge,
+              "generate nothing: join the parts in the run folders of this folder, each made with --part, as if one "
+              "process had made them");
   options.add("json", values.json, "print one JSON object for each label instead of the table");
   return options;
 }

@@ -23,6 +23,7 @@ struct EvalOptions : RunOptions, DeviceOptions, SamplingOptions, JudgingOptions 
   int workers = 4;
   std::uint64_t seed = 1;
   bool json = false;
+  std::string part, merge;
 };
 
 Options declare(EvalOptions& values);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "policy/files/policy_version.h"
 #include "trainer/sampling.h"
 
 namespace kg::trainer {
@@ -20,15 +21,19 @@ std::unique_ptr<policy::Transformer> reference_of(const policy::LoadedModel& loa
 
 }  // namespace
 
-RlLearner::RlLearner(const RlOptions& options, const RunRequest& request, const policy::LoadedModel& loaded)
+RlLearner::RlLearner(const RlOptions& options, const RunRequest& request, const policy::LoadedModel& loaded,
+                     const Replicas& replicas)
     : options_(options),
       objective_(objective_of(options)),
+      replicas_(replicas),
       trainable_(loaded.config, loaded.weights, request.dtype,
                  {.adamw = {.weight_decay = options.weight_decay},
                   .lora = lora_options(options),
                   .lora_seed = options.seed,
                   .recompute_layers = options.recompute_layers,
+                  .replicas = &replicas,
                   .device = request.device}),
+      base_checksum_(trainable_.has_adapters() ? policy::tensors_checksum(loaded.weights) : ""),
       reference_(options.kl_weight > 0 ? reference_of(loaded, request, trainable_) : nullptr),
       schedule_{.peak = options.learning_rate,
                 .warmup_steps = std::llround(options.warmup * static_cast<double>(options.steps)),
@@ -57,7 +62,8 @@ UpdateResult RlLearner::update(RlBatch batch, double rate) {
                         .gradient_steps = options_.gradient_steps,
                         .learning_rate = rate,
                         .clip_norm = options_.clip_norm,
-                        .sampling = sampling_of(options_)});
+                        .sampling = sampling_of(options_),
+                        .replicas = &replicas_});
 }
 
 }  // namespace kg::trainer

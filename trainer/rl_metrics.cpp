@@ -40,4 +40,21 @@ nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const Upd
           {"skipped_steps", state.skipped_steps}};
 }
 
+nlohmann::json status_of(const rollout::CoordinatorStats& stats) {
+  nlohmann::json nodes = nlohmann::json::object();
+  for (const auto& [name, node] : stats.nodes) nodes[name] = {{"workers", node.workers}, {"results", node.results}};
+  return {{"workers", stats.workers},
+          {"leases", stats.leases},
+          {"waiting_work", stats.waiting_work},
+          {"results", stats.results},
+          {"returned_leases", stats.returned_leases},
+          {"given_up", stats.given_up},
+          {"checked_verdicts", stats.checked},
+          {"unchecked_results", stats.unchecked},
+          {"false_verdicts", stats.false_verdicts},
+          {"expired_leases", stats.expired_leases},
+          {"last_return_reason", stats.last_return_reason},
+          {"nodes", std::move(nodes)}};
+}
+
 }  // namespace kg::trainer

@@ -14,4 +14,8 @@ namespace kg::trainer {
 nlohmann::json rl_metrics(const RunState& state, const RlBatch& batch, const UpdateResult& update, double rate,
                           double generate_seconds, double train_seconds);
 
+// What status.json says of the coordinator while the run waits for rollouts; "nodes": of each node (of the learner's
+// host "local") the workers that are connected and the results stored since the learner started.
+nlohmann::json status_of(const rollout::CoordinatorStats& stats);
+
 }  // namespace kg::trainer

@@ -117,6 +117,26 @@ void compute_old(Update& update, const policy::Transformer* reference, std::vect
   }
 }
 
+// Each answer's penalties come from the process whose row it is in.
+void share_penalties(std::vector<TrainedAnswer>& answers, const Replicas* replicas) {
+  if (replicas == nullptr || replicas->alone()) return;
+  std::vector<double> all;  // of each answer whether some process has it, then its tokens
+  for (const TrainedAnswer& answer : answers) {
+    const std::vector<double>& penalty = answer.scored.penalty;
+    all.push_back(penalty.empty() ? 0 : 1);
+    all.insert(all.end(), penalty.begin(), penalty.end());
+    all.insert(all.end(), answer.sampler_log_probs.size() - penalty.size(), 0.0);
+  }
+  all = replicas->sum(std::move(all));
+  std::size_t at = 0;
+  for (TrainedAnswer& answer : answers) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(at + 1);
+    const std::size_t count = answer.sampler_log_probs.size();
+    if (all[at] > 0) answer.scored.penalty.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+    at += 1 + count;
+  }
+}
+
 // Takes the divergence of each token from the reward, and the advantages from what is left.
 void penalise(const Update& update, RlBatch& batch, std::vector<LossRow>& rows) {
   for (const LossRow& row : rows) {
@@ -130,6 +150,7 @@ void penalise(const Update& update, RlBatch& batch, std::vector<LossRow>& rows) 
         if (!std::isfinite(one)) one = 0;  // the answer is left out for its bad token
     });
   }
+  share_penalties(batch.answers, update.options.replicas);
   set_advantages(batch.answers, update.options.rule);
   set_advantages(rows, batch);
 }
@@ -146,6 +167,60 @@ void compute_sequence_ratios(const Update& update, std::vector<LossRow>& rows) {
   }
 }
 
+// Every which row is this process's.
+std::vector<LossRow> own_rows(std::vector<LossRow> rows, const Replicas* replicas) {
+  if (replicas == nullptr || replicas->alone()) return rows;
+  std::vector<LossRow> own;
+  for (auto i = static_cast<std::size_t>(replicas->rank()); i < rows.size();
+       i += static_cast<std::size_t>(replicas->size()))
+    own.push_back(std::move(rows[i]));
+  return own;
+}
+
+// What one process has found becomes what all have found. `finite`: of this process's rows.
+void add_up(Update& update, bool& finite, bool first_step, const Replicas* replicas) {
+  if (replicas == nullptr || replicas->alone()) return;
+  UpdateResult& result = update.result;
+  const double dropped = static_cast<double>(result.answers_dropped);
+  const std::vector<double> sums =
+      replicas->sum({finite ? 0.0 : 1.0, first_step ? result.policy_loss : 0, first_step ? result.kl : 0,
+                     first_step ? result.difference_mean : 0, first_step ? dropped : 0});
+  finite = sums[0] == 0;
+  if (!first_step) return;
+  result.policy_loss = sums[1];
+  result.kl = sums[2];
+  result.difference_mean = sums[3];
+  result.answers_dropped = std::llround(sums[4]);
+  result.difference_max = replicas->largest(result.difference_max);
+}
+
+// Of what is counted over all steps.
+void add_up_at_end(Update& update, const Replicas* replicas) {
+  if (replicas == nullptr || replicas->alone()) return;
+  UpdateResult& result = update.result;
+  const std::vector<double> sums =
+      replicas->sum({update.clipped, update.corrected, static_cast<double>(result.tokens),
+                     static_cast<double>(result.computed_tokens)});
+  update.clipped = sums[0];
+  update.corrected = sums[1];
+  result.tokens = std::llround(sums[2]);
+  result.computed_tokens = std::llround(sums[3]);
+}
+
+// The rows of this process through the model and back. False if the loss of one is not finite.
+bool accumulate_rows(Update& update, std::vector<LossRow>& rows, Trainable& trainable, bool first_step) {
+  for (LossRow& row : rows) {
+    const at::Tensor loss = good_row_loss(update, row, first_step);
+    const double value = loss.item<double>();
+    update.result.tokens += row.tokens;
+    update.result.computed_tokens += static_cast<std::int64_t>(row.packed.ids.size());
+    if (first_step) update.result.policy_loss += value;
+    if (!std::isfinite(value)) return false;
+    trainable.accumulate(loss);
+  }
+  return true;
+}
+
 }  // namespace
 
 UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, RlBatch batch,
@@ -158,21 +233,13 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
     update.answer_tokens += static_cast<double>(row.packed.targets.size());
     update.answers += static_cast<std::int64_t>(std::set(row.answers.begin(), row.answers.end()).size());
   }
+  rows = own_rows(std::move(rows), options.replicas);
   compute_old(update, reference, rows);
   if (options.loss.kl_in_reward && reference != nullptr) penalise(update, batch, rows);
   for (std::int64_t step = 0; step < options.gradient_steps; ++step) {
-    bool finite = true;
     if (options.loss.ratio == RatioLevel::kSequence && step > 0) compute_sequence_ratios(update, rows);
-    for (LossRow& row : rows) {
-      const at::Tensor loss = good_row_loss(update, row, step == 0);
-      const double value = loss.item<double>();
-      finite = finite && std::isfinite(value);
-      result.tokens += row.tokens;
-      result.computed_tokens += static_cast<std::int64_t>(row.packed.ids.size());
-      if (step == 0) result.policy_loss += value;
-      if (!finite) break;
-      trainable.accumulate(loss);
-    }
+    bool finite = accumulate_rows(update, rows, trainable, step == 0);
+    add_up(update, finite, step == 0, options.replicas);
     StepOutcome outcome;
     if (result.answers_dropped > 0 && result.answers_dropped == update.answers) {
       trainable.discard_gradients();
@@ -191,6 +258,7 @@ UpdateResult update_policy(Trainable& trainable, const policy::Transformer* refe
       result.skipped = outcome.skipped;
     }
   }
+  add_up_at_end(update, options.replicas);
   const double passed = update.answer_tokens * static_cast<double>(options.gradient_steps);
   result.clip_fraction = update.clipped / passed;
   result.corrected_fraction = update.corrected / passed;

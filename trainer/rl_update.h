@@ -6,6 +6,7 @@
 #include "proto/record.pb.h"
 #include "trainer/loss_rows.h"
 #include "trainer/policy_loss.h"
+#include "trainer/replicas.h"
 #include "trainer/rl_batch.h"
 #include "trainer/trainable.h"
 
@@ -19,6 +20,7 @@ struct UpdateOptions {
   double learning_rate = 1e-6;
   double clip_norm = 1.0;
   proto::SamplingParameters sampling;  // that the answers were drawn with
+  const Replicas* replicas = nullptr;  // that train together, all with the same batch; null: this process alone
 };
 
 struct UpdateResult {
@@ -37,7 +39,8 @@ struct UpdateResult {
 
 // Gradient steps on one batch. `reference` is the model of the divergence, null if its weight is 0. Weights in the loss
 // are those of all answers of the batch; answers without signal go through the model only for the divergence. An answer
-// with a token whose log-probability is not finite is left out; the others are trained on.
+// with a token whose log-probability is not finite is left out; the others are trained on. Of several processes
+// each computes its share of the rows, and all get the same result.
 UpdateResult update_policy(Trainable& trainable, const policy::Transformer* reference, RlBatch batch,
                            const UpdateOptions& options);
 

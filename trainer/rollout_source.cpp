@@ -7,13 +7,6 @@
 namespace kg::trainer {
 namespace {
 
-std::string publish_first(WeightVersions& versions, rollout::Coordinator& coordinator, std::uint64_t version,
-                          const std::vector<policy::NamedTensor>& weights) {
-  const proto::WeightsManifest manifest = versions.write(version, weights);
-  coordinator.publish_weights(manifest);
-  return manifest.checksum();
-}
-
 // Workers of other hosts are not trusted with verdicts: some are judged again here, by the rules that the workers have.
 rollout::CoordinatorOptions with_checker(rollout::CoordinatorOptions options) {
   if (options.bind.empty()) return options;
@@ -33,16 +26,23 @@ rollout::LocalFleetOptions connected(rollout::LocalFleetOptions fleet, const rol
 }  // namespace
 
 RolloutSource::RolloutSource(const rollout::CoordinatorOptions& coordinator, rollout::LocalFleetOptions fleet,
-                             dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype,
-                             std::uint64_t version, const std::vector<policy::NamedTensor>& weights)
+                             dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype)
     : versions_(coordinator.run_folder, source, dtype),
       coordinator_(rollout::Coordinator::start(with_checker(coordinator), data)),
-      checksum_(publish_first(versions_, *coordinator_, version, weights)),
       fleet_(connected(std::move(fleet), *coordinator_)),
       collector_(*coordinator_, fleet_) {}
 
+void RolloutSource::announce(const proto::WeightsManifest& manifest) {
+  if (checksum_.empty()) checksum_ = manifest.checksum();
+  coordinator_->publish_weights(manifest);
+}
+
 void RolloutSource::publish(std::uint64_t version, const std::vector<policy::NamedTensor>& weights) {
-  coordinator_->publish_weights(versions_.write(version, weights));
+  announce(versions_.write(version, weights));
+}
+
+void RolloutSource::publish(std::uint64_t version, const policy::LoraAdapters& adapters, const std::string& base) {
+  announce(versions_.write(version, adapters, base));
 }
 
 void RolloutSource::remove_old_versions(std::uint64_t newest) {

@@ -15,24 +15,27 @@ namespace kg::trainer {
 // generator and workers of this host.
 class RolloutSource {
  public:
-  // Starts all of it with `weights` as the policy's version `version`. `source` (the model without its weights) and
+  // Starts all of it; a version has to be published before there is work. `source` (the model without its weights) and
   // `data` outlive it; fleet.coordinator is filled in here.
   RolloutSource(const rollout::CoordinatorOptions& coordinator, rollout::LocalFleetOptions fleet,
-                dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype,
-                std::uint64_t version, const std::vector<policy::NamedTensor>& weights);
+                dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype);
 
   rollout::Coordinator& coordinator() { return *coordinator_; }
   GroupCollector& collector() { return collector_; }
-  // Of the weights that it was started with.
+  // Of the first weights that were published.
   const std::string& checksum() const { return checksum_; }
   // Leases handed out from now on ask for this version.
   void publish(std::uint64_t version, const std::vector<policy::NamedTensor>& weights);
+  // The same as adapters of the model that the run began with; `base`: policy::tensors_checksum of that.
+  void publish(std::uint64_t version, const policy::LoraAdapters& adapters, const std::string& base);
   // Removes the files of versions that no lease needs any more; `newest` is always kept.
   void remove_old_versions(std::uint64_t newest);
   // How often processes of this host were started again.
   std::uint32_t restarts() const;
 
  private:
+  void announce(const proto::WeightsManifest& manifest);
+
   WeightVersions versions_;
   std::unique_ptr<rollout::Coordinator> coordinator_;
   std::string checksum_;

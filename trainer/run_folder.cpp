@@ -23,6 +23,7 @@ RunFolder::RunFolder(const fs::path& folder, std::string command)
     : path_(made(folder)),
       command_(std::move(command)),
       lock_(path_ / "lock", "the run " + path_.string()),
+      lease_(path_),
       events_(path_) {}
 
 void RunFolder::write_config(const nlohmann::json& config) const {
@@ -58,6 +59,9 @@ void RunFolder::write_status(const std::string& state, nlohmann::json fields) co
   fields["state"] = state;
   fields["command"] = command_;
   fields["pid"] = ::getpid();
+  char host[256] = {};
+  ::gethostname(host, sizeof(host) - 1);
+  fields["host"] = host;
   fields["time"] = epoch_seconds();
   write_file_atomically(path_ / "status.json", fields.dump() + "\n");
 }

@@ -5,10 +5,11 @@
 
 #include "base/file.h"
 #include "trainer/event_file.h"
+#include "trainer/run_lease.h"
 
 namespace kg::trainer {
 
-// The folder of one run: lock, config.json, metrics.jsonl, status.json, checkpoints/, model/, logs
+// The folder of one run: lock, lease, config.json, metrics.jsonl, status.json, checkpoints/, model/, logs
 // (docs/checkpoints.md).
 class RunFolder {
  public:
@@ -17,13 +18,16 @@ class RunFolder {
   const fs::path& path() const { return path_; }
   std::string name() const { return path_.filename().string(); }
 
+  // Throws Error if a learner on another host has taken the run.
+  void require_held() const { lease_.require_held(); }
+
   void write_config(const nlohmann::json& config) const;
   nlohmann::json read_config() const;
   // Adds "time" (seconds since the epoch) and appends one line; its numbers go to TensorBoard's event file as well.
   void append_metrics(nlohmann::json line);
   // A resumed run says its steps again: forgets lines of later steps.
   void drop_metrics_after(std::int64_t step);
-  // Adds command, pid, time; state is "running", "stopped", "finished" or "failed".
+  // Adds command, host, pid, time; state is "running", "stopped", "finished" or "failed".
   void write_status(const std::string& state, nlohmann::json fields) const;
   // Makes $KGTRAIN_HOME/runs/latest-<command> point here.
   void link_as_latest() const;
@@ -32,6 +36,7 @@ class RunFolder {
   fs::path path_;
   std::string command_;
   FileLock lock_;
+  RunLease lease_;
   EventFile events_;
 };
 

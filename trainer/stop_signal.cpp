@@ -5,6 +5,8 @@
 #include <atomic>
 #include <csignal>
 
+#include "base/exit_status.h"
+
 namespace kg::trainer {
 namespace {
 
@@ -27,6 +29,6 @@ void watch_stop_signals() {
 }
 
 bool stop_requested() { return requested != 0; }
-int stop_status() { return 128 + requested; }
+int stop_status() { return requested == SIGTERM ? kStoppedStatus : 128 + requested; }
 
 }  // namespace kg::trainer

@@ -6,8 +6,8 @@ namespace kg::trainer {
 // SIGINT ends the process at once.
 void watch_stop_signals();
 bool stop_requested();
-// The exit status of a run that was stopped: 128 + signal, so that a chain of commands does not go on as if it were
-// done.
+// The exit status of a run that was stopped, so that a chain of commands does not go on as if it were done: 75 after
+// SIGTERM (base/exit_status.h), 130 after SIGINT.
 int stop_status();
 
 }  // namespace kg::trainer

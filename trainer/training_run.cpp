@@ -43,7 +43,7 @@ void TrainingRun::restore(RunState fresh, Trainable& trainable) {
 
 void TrainingRun::save(const Trainable& trainable, const policy::LoadedModel& source) {
   if (run.has_folder())
-    checkpoints.save(state, trainable, source);
+    checkpoints.save(state, trainable, source, [&] { run.folder().require_held(); });
   else
     trainable.moments();  // this process's share, which the first one waits for
   run.set_status({{"checkpoint", state.step}});

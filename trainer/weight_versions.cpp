@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "rollout/weights_files.h"
 
 namespace kg::trainer {
 
@@ -18,24 +19,48 @@ WeightVersions::~WeightVersions() {
   fs::remove_all(folder_, ignored);
 }
 
-proto::WeightsManifest WeightVersions::write(std::uint64_t version, const std::vector<policy::NamedTensor>& weights) {
-  std::uint64_t needed = 0;
-  for (const policy::NamedTensor& weight : weights) needed += 4 * static_cast<std::uint64_t>(weight.tensor.numel());
-  if (free_disk_bytes(folder_) < needed)
-    throw Error("a policy version takes up to " + std::to_string(needed >> 20) + " MiB, the disk has " +
+fs::path WeightVersions::make_room(std::uint64_t version, std::uint64_t bytes) const {
+  if (free_disk_bytes(folder_) < bytes)
+    throw Error("a policy version takes up to " + std::to_string(bytes >> 20) + " MiB, the disk has " +
                     std::to_string(free_disk_bytes(folder_) >> 20),
                 folder_.string(), "free some space and go on with --resume", Error::Kind::kEnvironment);
   char name[40];
   std::snprintf(name, sizeof name, "version-%06llu", static_cast<unsigned long long>(version));
-  const fs::path folder = folder_ / name;
-  fs::remove_all(folder);
-  policy::export_model(folder, source_.config, weights, source_, dtype_);
-  const fs::path file = folder / "model.safetensors";
+  fs::remove_all(folder_ / name);
+  return folder_ / name;
+}
+
+proto::WeightsManifest WeightVersions::write(std::uint64_t version, const std::vector<policy::NamedTensor>& weights) {
+  std::uint64_t needed = 0;
+  for (const policy::NamedTensor& weight : weights) needed += 4 * static_cast<std::uint64_t>(weight.tensor.numel());
+  const fs::path folder = make_room(version, needed);
+  return written(version, folder, "model.safetensors",
+                 policy::write_full_version(folder, source_.config, weights, source_, dtype_));
+}
+
+proto::WeightsManifest WeightVersions::write(std::uint64_t version, const policy::LoraAdapters& adapters,
+                                             const std::string& base) {
+  std::uint64_t needed = 1 << 20;
+  for (const policy::NamedTensor& one : adapters.tensors) needed += 4 * static_cast<std::uint64_t>(one.tensor.numel());
+  const fs::path folder = make_room(version, needed);
+  return written(version, folder, "adapter_model.safetensors",
+                 policy::write_adapter_version(folder, adapters, source_, base));
+}
+
+proto::WeightsManifest WeightVersions::written(std::uint64_t version, const fs::path& folder, const std::string& file,
+                                               const policy::WrittenTensors& tensors) {
+  std::vector<rollout::WeightsFile> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    files.push_back(
+        {name, entry.file_size(), name == file ? tensors.file_checksum : hash128_hex_of_file(entry.path())});
+  }
+  write_file_atomically(folder / rollout::kVersionFiles, rollout::list_to_text(files));
   proto::WeightsManifest manifest;
   manifest.set_version(version);
   manifest.set_path(folder.string());
-  manifest.set_bytes(fs::file_size(file));
-  manifest.set_checksum(hash128_hex_of_file(file));
+  manifest.set_bytes(fs::file_size(folder / file));
+  manifest.set_checksum(tensors.file_checksum);
   written_.push_back(manifest);
   return manifest;
 }

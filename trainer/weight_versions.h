@@ -3,13 +3,13 @@
 #include <vector>
 
 #include "base/file.h"
-#include "policy/files/model_io.h"
+#include "policy/files/policy_version.h"
 #include "proto/generate.pb.h"
 
 namespace kg::trainer {
 
-// Policy versions as immutable folders RUN/weights/version-NNNNNN, each a Hugging Face directory that a generator can
-// start from or switch to.
+// Policy versions as immutable folders RUN/weights/version-NNNNNN (policy/files/policy_version.h) that a generator can
+// switch to, each with the list of its files and their checksums, which were made while they were written.
 class WeightVersions {
  public:
   // Removes what a killed run left behind. `dtype` is that of the files.
@@ -20,10 +20,16 @@ class WeightVersions {
   WeightVersions& operator=(const WeightVersions&) = delete;
 
   proto::WeightsManifest write(std::uint64_t version, const std::vector<policy::NamedTensor>& weights);
+  // Adapters alone: a hundredth of the bytes. `base`: policy::tensors_checksum of the weights that they belong to.
+  proto::WeightsManifest write(std::uint64_t version, const policy::LoraAdapters& adapters, const std::string& base);
   // Unlinks versions before `oldest_needed`, never the newest.
   void remove_before(std::uint64_t oldest_needed);
 
  private:
+  fs::path make_room(std::uint64_t version, std::uint64_t bytes) const;
+  proto::WeightsManifest written(std::uint64_t version, const fs::path& folder, const std::string& file,
+                                 const policy::WrittenTensors& tensors);
+
   fs::path folder_;
   const policy::LoadedModel& source_;
   std::string dtype_;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "dataset/cot/near_duplicates.h"
 #include "dataset/cot/unit.h"
+#include "dataset/cot/unit_parts.h"
 #include "dataset/store/dataset.h"
 #include "sandbox/pool.h"
 
@@ -59,9 +60,36 @@ class Progress {
   double started_, shown_ = 0;
 };
 
+// About its share of the samples: some will be duplicates of other parts', and the joining build makes what is missing.
+BuildReport run_part(const BuildOptions& options) {
+  const BuildPart part = parse_build_part(options.part);
+  PartFile file(options.units, part, options_text(options));
+  BuildReport report{.samples = file.samples()};
+  Progress progress(options);
+  const std::uint64_t share = (options.samples + part.count - 1) / part.count, before = file.samples();
+  const UnitOptions how{.seed = options.seed, .ways = options.ways};
+  const std::uint64_t first = file.units();
+  const auto index_of = [&](std::uint64_t own) { return own * part.count + part.index; };
+  if (file.samples() >= share) return report;
+  sandbox::OrderedPool<Unit> pool(
+      {.first = first, .jobs = options.jobs, .sandbox = options.sandbox},
+      [&](sandbox::Sandbox& sandbox, std::uint64_t own) { return make_unit(index_of(own), how, sandbox); });
+  for (std::uint64_t own = first; file.samples() < share; ++own) {
+    const Unit unit = pool.take();
+    file.append(index_of(own), unit);
+    ++report.units;
+    report.samples = file.samples();
+    report.judged += static_cast<std::uint64_t>(unit.judged);
+    report.failures.insert(report.failures.end(), unit.failures.begin(), unit.failures.end());
+    progress.show(report, before);
+  }
+  return report;
+}
+
 }  // namespace
 
 BuildReport run_build(const BuildOptions& options) {
+  if (!options.part.empty()) return run_part(options);
   const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
   const std::string wanted = options_text(options);
   if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
@@ -87,9 +115,12 @@ BuildReport run_build(const BuildOptions& options) {
   Progress progress(options);
   if (report.samples < options.samples) {
     const UnitOptions how{.seed = options.seed, .ways = options.ways};
-    sandbox::OrderedPool<Unit> pool(
-        {.first = first, .jobs = options.jobs, .sandbox = options.sandbox},
-        [&](sandbox::Sandbox& sandbox, std::uint64_t index) { return make_unit(index, how, sandbox); });
+    const UnitParts parts(options.units, wanted);
+    sandbox::OrderedPool<Unit> pool({.first = first, .jobs = options.jobs, .sandbox = options.sandbox},
+                                    [&](sandbox::Sandbox& sandbox, std::uint64_t index) {
+                                      std::optional<Unit> unit = parts.find(index);
+                                      return unit ? std::move(*unit) : make_unit(index, how, sandbox);
+                                    });
     for (std::uint64_t index = first; report.samples < options.samples; ++index) {
       Unit unit = pool.take();
       std::vector<proto::JournalRecord> records;

@@ -17,6 +17,8 @@ struct BuildOptions {
   int jobs = 0;  // sandboxes at once; 0: one for each core
   int ways = 3;  // styles judged of each task
   bool quiet = false;
+  std::string part;   // "I/N": only every N-th unit, kept in `units` (unit_parts.h) and not in `out`; empty: all
+  std::string units;  // where parts are kept; without `part` their units are taken and not made again
   sandbox::SandboxOptions sandbox;
 };
 
@@ -27,7 +29,8 @@ struct BuildReport {
   std::vector<std::string> failures;     // kernels of ours that were not correct
 };
 
-// Goes on where an earlier call with the same options stood; throws Error if the data set was built with others.
+// With `part` only that part is made. Goes on where an earlier call with the same options stood; throws Error if the
+// data set was built with others.
 BuildReport run_build(const BuildOptions& options);
 
 }  // namespace kg::dataset::cot

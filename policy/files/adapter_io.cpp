@@ -38,11 +38,11 @@ LoraOptions read_options(const fs::path& path) {
 
 }  // namespace
 
-void write_adapters(const fs::path& folder, const LoraAdapters& adapters, const std::string& base_model) {
+WrittenTensors write_adapters(const fs::path& folder, const LoraAdapters& adapters, const std::string& base_model) {
   fs::create_directories(folder);
   std::vector<NamedTensor> tensors;
   for (const NamedTensor& adapter : adapters.tensors) tensors.push_back({kPrefix + adapter.name, adapter.tensor});
-  write_safetensors(folder / "adapter_model.safetensors", tensors, at::kFloat);
+  WrittenTensors written = write_safetensors(folder / "adapter_model.safetensors", tensors, at::kFloat);
   const json config = {{"peft_type", "LORA"},
                        {"task_type", "CAUSAL_LM"},
                        {"base_model_name_or_path", base_model},
@@ -54,6 +54,7 @@ void write_adapters(const fs::path& folder, const LoraAdapters& adapters, const 
                        {"fan_in_fan_out", false},
                        {"inference_mode", true}};
   write_file_atomically(folder / "adapter_config.json", config.dump(/*indent=*/2) + "\n");
+  return written;
 }
 
 LoraAdapters read_adapters(const fs::path& folder, const ModelConfig& config) {

@@ -3,13 +3,15 @@
 #include <filesystem>
 #include <string>
 
+#include "policy/files/policy_version.h"
 #include "policy/model/lora.h"
 #include "policy/model/model_config.h"
 
 namespace kg::policy {
 
 // Adapters as a folder in the layout of Hugging Face PEFT: adapter_config.json, adapter_model.safetensors (fp32).
-void write_adapters(const std::filesystem::path& folder, const LoraAdapters& adapters, const std::string& base_model);
+WrittenTensors write_adapters(const std::filesystem::path& folder, const LoraAdapters& adapters,
+                              const std::string& base_model);
 
 // Throws Error naming what is not a plain LoRA (another method, a bias, modules saved whole, ranks that differ).
 LoraAdapters read_adapters(const std::filesystem::path& folder, const ModelConfig& config);

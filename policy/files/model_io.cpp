@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "policy/files/gguf_model.h"
 #include "policy/files/huggingface_model.h"
+#include "policy/files/policy_version.h"
 #include "policy/files/safetensors.h"
 #include "policy/text/tokenizer_json.h"
 
@@ -120,6 +121,12 @@ LoadedModel load_model(const fs::path& path) {
 
 void export_model(const fs::path& folder, const ModelConfig& config, const std::vector<NamedTensor>& weights,
                   const LoadedModel& source, const std::string& dtype) {
+  export_checked(folder, config, weights, source, dtype);
+}
+
+WrittenTensors export_checked(const fs::path& folder, const ModelConfig& config,
+                              const std::vector<NamedTensor>& weights, const LoadedModel& source,
+                              const std::string& dtype) {
   const at::ScalarType type = scalar_type(dtype);
   const TokenizerSpec& spec = source.tokenizer->spec();
   const std::string mark = std::to_string(::getpid());
@@ -132,15 +139,15 @@ void export_model(const fs::path& folder, const ModelConfig& config, const std::
                                                     {"pad_token_id", id_or_null(spec.pad)}});
   write_json(temporary / "tokenizer.json", to_tokenizer_json(spec));
   write_json(temporary / "tokenizer_config.json", tokenizer_config_json(spec, config, source.chat_template.jinja()));
-  write_safetensors(temporary / "model.safetensors", weights, type);
+  WrittenTensors written = write_safetensors(temporary / "model.safetensors", weights, type);
   if (fs::exists(folder)) fs::rename(folder, old);  // a rename replaces no folder that holds files
   fs::rename(temporary, folder);
   fs::remove_all(old);
+  return written;
 }
 
 std::string write_weights(const fs::path& file, const std::vector<NamedTensor>& weights, const std::string& dtype) {
-  write_safetensors(file, weights, scalar_type(dtype));
-  return hash128_hex_of_file(file);
+  return write_safetensors(file, weights, scalar_type(dtype)).file_checksum;
 }
 
 std::vector<NamedTensor> read_weights(const fs::path& file) { return read_safetensors(file); }

@@ -10,6 +10,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/running_hash.h"
 #include "policy/files/mapped_file.h"
 #include "policy/files/safetensors_header.h"
 
@@ -49,8 +51,18 @@ std::vector<NamedTensor> read_safetensors(const std::filesystem::path& path) {
   return tensors;
 }
 
-void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
-                       at::ScalarType dtype) {
+std::uint64_t tensor_checksum(std::string_view name, std::string_view bytes) {
+  return hash64(std::string(name) + " " + checksum_text(hash64(bytes)));
+}
+
+std::string checksum_text(std::uint64_t sum) {
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(sum));
+  return text;
+}
+
+WrittenTensors write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                                 at::ScalarType dtype) {
   json header = {{"__metadata__", {{"format", "pt"}}}};  // transformers asks for this
   std::uint64_t offset = 0;
   for (const NamedTensor& named : tensors) {
@@ -70,11 +82,18 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Name
                 path.string(), "free disk space", Error::Kind::kEnvironment);
   const std::filesystem::path temporary = path.string() + ".tmp-" + std::to_string(::getpid());
   std::ofstream out(temporary, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(&header_size), 8);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  RunningHash128 hash;
+  const auto put = [&](const void* data, std::size_t bytes) {
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    hash.add({static_cast<const char*>(data), bytes});
+  };
+  std::uint64_t sum = 0;
+  put(&header_size, 8);
+  put(text.data(), text.size());
   for (const NamedTensor& named : tensors) {
     const at::Tensor plain = named.tensor.detach().to(at::kCPU, dtype).contiguous();
-    out.write(static_cast<const char*>(plain.const_data_ptr()), static_cast<std::streamsize>(plain.nbytes()));
+    put(plain.const_data_ptr(), plain.nbytes());
+    sum += tensor_checksum(named.name, {static_cast<const char*>(plain.const_data_ptr()), plain.nbytes()});
   }
   out.close();
   if (!out) {
@@ -84,6 +103,7 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Name
                 Error::Kind::kEnvironment);
   }
   std::filesystem::rename(temporary, path);
+  return {.file_checksum = hash.hex(), .tensors = checksum_text(sum)};
 }
 
 }  // namespace kg::policy

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "policy/files/policy_version.h"
 #include "policy/model/model.h"
 
 namespace kg::policy {
@@ -14,8 +17,13 @@ namespace kg::policy {
 // new one and renames it).
 std::vector<NamedTensor> read_safetensors(const std::filesystem::path& file);
 
+// Checksum of one tensor's name and bytes; those of several add up to theirs.
+std::uint64_t tensor_checksum(std::string_view name, std::string_view bytes);
+std::string checksum_text(std::uint64_t sum);  // 16 hex digits
+
 // Tensors in `dtype` (a floating type); data begins at a multiple of 64 bytes. Written to a temporary name and renamed.
-void write_safetensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors,
-                       at::ScalarType dtype);
+// The checksums are made while it is written.
+WrittenTensors write_safetensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors,
+                                 at::ScalarType dtype);
 
 }  // namespace kg::policy

@@ -22,7 +22,7 @@ constexpr int kWaitingMs = 20;  // while weights are being loaded
 GeneratorServer::GeneratorServer(const GeneratorServerOptions& options, LoadedModel model)
     : options_(options),
       engine_(model.config, model.tokenizer, model.chat_template, options.engine),
-      loader_(model.config, options.engine.device, options.engine.dtype),
+      loader_(model.config, options.engine.device, options.engine.dtype, model.path),
       socket_(context_, zmq::socket_type::router) {
   engine_.set_weights(pack_weights(model.config, model.weights, options.engine.device, options.engine.dtype),
                       /*version=*/0);

@@ -13,7 +13,10 @@ namespace kg::policy {
 namespace fs = std::filesystem;
 
 std::shared_ptr<const GenerationWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
-                                                      const std::string& device, const std::string& dtype) {
+                                                      const std::string& device, const std::string& dtype,
+                                                      BaseModel& base) {
+  if (is_version(manifest.path()))
+    return pack_weights(config, read_version(manifest.path(), config, base), device, dtype);
   fs::path file = manifest.path();
   if (fs::is_directory(file)) file /= "model.safetensors";
   const std::string what = "weights of policy version " + std::to_string(manifest.version());
@@ -29,6 +32,11 @@ std::shared_ptr<const GenerationWeights> load_weights(const proto::WeightsManife
     throw Error(what + " have checksum " + found + ", the manifest says " + manifest.checksum(), file.string(),
                 "the file must not change after it was announced");
   return pack_weights(config, read_weights(file), device, dtype);
+}
+
+WeightsLoader::WeightsLoader(const ModelConfig& config, std::string device, std::string dtype, const fs::path& base)
+    : config_(config), device_(std::move(device)), dtype_(std::move(dtype)) {
+  base_.weights = [base] { return load_model(base).weights; };
 }
 
 void WeightsLoader::want(const proto::WeightsManifest& manifest, Waiter waiter) {
@@ -51,9 +59,9 @@ void WeightsLoader::want(const proto::WeightsManifest& manifest, Waiter waiter) 
 
 void WeightsLoader::start(Job job) {
   loading_ = std::move(job);
-  loading_->result =
-      std::async(std::launch::async, [manifest = loading_->manifest, config = config_, device = device_,
-                                      dtype = dtype_] { return load_weights(manifest, config, device, dtype); });
+  loading_->result = std::async(std::launch::async, [this, manifest = loading_->manifest] {
+    return load_weights(manifest, config_, device_, dtype_, base_);
+  });
 }
 
 std::optional<WeightsLoader::Loaded> WeightsLoader::take() {

@@ -7,15 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "policy/files/policy_version.h"
 #include "policy/generation/generation_backend.h"
 #include "proto/generate.pb.h"
 
 namespace kg::policy {
 
-// Reads the file that a manifest names and packs it, after its length and checksum have been found right. A folder
-// stands for the model.safetensors in it. Throws Error naming both checksums.
+// Reads the policy version that a manifest names (policy_version.h) and packs it, after the checksum of its tensors, as
+// they were read, has been found right. Of a file, or a folder that does not say what it is, the file's length and
+// checksum are compared. Throws Error naming both checksums.
 std::shared_ptr<const GenerationWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
-                                                      const std::string& device, const std::string& dtype);
+                                                      const std::string& device, const std::string& dtype,
+                                                      BaseModel& base);
 
 // Loads policy versions on a thread of its own while generation goes on; one at a time, of those that wait only the
 // newest.
@@ -32,8 +35,8 @@ class WeightsLoader {
     std::vector<Waiter> waiters;
   };
 
-  WeightsLoader(const ModelConfig& config, std::string device, std::string dtype)
-      : config_(config), device_(std::move(device)), dtype_(std::move(dtype)) {}
+  // `base`: the model that the generator was started with, which adapters belong to.
+  WeightsLoader(const ModelConfig& config, std::string device, std::string dtype, const std::filesystem::path& base);
 
   void want(const proto::WeightsManifest& manifest, Waiter waiter);
   std::optional<Loaded> take();  // what has been loaded since, never waits
@@ -49,6 +52,7 @@ class WeightsLoader {
 
   ModelConfig config_;
   std::string device_, dtype_;
+  BaseModel base_;  // of the thread that loads, while there is one
   std::optional<Job> loading_, next_;
 };
 

@@ -10,7 +10,7 @@ import time
 
 import rl_records
 
-STOPPED = 128 + signal.SIGTERM
+STOPPED = 75  # base/exit_status.h
 # The divergence from the starting model moves the weights though no answer is ever rewarded.
 COMMON = ["--kl-weight", "0.1", "--threads", "1", "--dtype", "float32"]
 

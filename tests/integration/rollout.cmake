@@ -5,14 +5,14 @@ add_executable(rollout_fake_generator ${CMAKE_CURRENT_LIST_DIR}/rollout_fake_gen
 target_link_libraries(rollout_fake_generator PRIVATE kg_rollout)
 add_executable(rollout_test_worker ${CMAKE_CURRENT_LIST_DIR}/rollout_test_worker.cpp)
 target_link_libraries(rollout_test_worker PRIVATE kg_rollout)
-# For kill_rl.py, which is run by hand.
-add_executable(rollout_lying_worker EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/rollout_lying_worker.cpp)
+# For kill_rl.py, which is run by hand, and for tests/netns and tests/slurm.
+add_executable(rollout_lying_worker ${CMAKE_CURRENT_LIST_DIR}/rollout_lying_worker.cpp)
 target_link_libraries(rollout_lying_worker PRIVATE kg_rollout)
 if(KG_WITH_TORCH)
-  add_executable(write_tiny_model EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/write_tiny_model.cpp)
+  add_executable(write_tiny_model ${CMAKE_CURRENT_LIST_DIR}/write_tiny_model.cpp)
   target_link_libraries(write_tiny_model PRIVATE kg_policy kg_store)
 endif()
-kg_test(rollout_fleet_test SOURCES rollout_fleet_test.cpp LINK kg_rollout)
+kg_test(rollout_fleet_test SOURCES rollout_fleet_test.cpp rollout_node_test.cpp LINK kg_rollout)
 add_dependencies(rollout_fleet_test rollout_fake_generator rollout_test_worker)
 add_executable(rollout_test_learner ${CMAKE_CURRENT_LIST_DIR}/rollout_test_learner.cpp)
 target_link_libraries(rollout_test_learner PRIVATE kg_rollout)

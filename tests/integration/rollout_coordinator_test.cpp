@@ -17,6 +17,8 @@
 #include "rollout/curve_keys.h"
 #include "rollout/generation_request.h"
 #include "rollout/lineage.h"
+#include "rollout/rendezvous.h"
+#include "rollout/weights_channel.h"
 #include "rollout_memory_dataset.h"
 
 namespace kg::rollout {
@@ -404,14 +406,15 @@ TEST_F(CoordinatorTest, WeightsTravelInChunks) {
   worker.hello("w");
   const std::uint64_t version = worker.expect(RolloutMessage::kWelcome).welcome().weights().version();
   EXPECT_EQ(number_of(version), 1u);
+  Peer fetcher(weights_endpoint(coordinator->endpoint()));
   const auto fetch = [&](const std::string& file, std::uint64_t offset) {
     RolloutMessage message;
     message.mutable_fetch()->set_version(version);
     message.mutable_fetch()->set_file(file);
     message.mutable_fetch()->set_offset(offset);
     message.mutable_fetch()->set_length(200000);
-    worker.send(message);
-    return worker.expect(RolloutMessage::kChunk).chunk();
+    fetcher.send(message);
+    return fetcher.expect(RolloutMessage::kChunk).chunk();
   };
   EXPECT_EQ(fetch("", 0).data(),
             "config.json 2 " + hash128_hex("{}") + "\nmodel.safetensors 300000 " + hash128_hex(bytes) + "\n");
@@ -429,7 +432,7 @@ TEST_F(CoordinatorTest, AtTheEndWorkersAreToldToShutDown) {
   coordinator->finish();
   coordinator.reset();
   EXPECT_FALSE(worker.expect(RolloutMessage::kShutdown).shutdown().coming_back());
-  EXPECT_FALSE(fs::exists(folder.path() / "coordinator.json"));
+  EXPECT_TRUE(read_rendezvous(folder.path()).value().finished);
 }
 
 // A preempted learner told the whole remote fleet that the run had ended, and each worker dropped what it had finished.
@@ -439,7 +442,7 @@ TEST_F(CoordinatorTest, AStoppedCoordinatorSaysThatItComesBack) {
   worker.join("w", 1);
   coordinator.reset();
   EXPECT_TRUE(worker.expect(RolloutMessage::kShutdown).shutdown().coming_back());
-  EXPECT_TRUE(fs::exists(folder.path() / "coordinator.json"));
+  EXPECT_FALSE(read_rendezvous(folder.path()).value().finished);
 }
 
 // A resumed run with other options asked for other works under the same numbers, and got the rollouts of the old ones.

@@ -98,11 +98,11 @@ class FakeGenerator {
 int main(int argc, char** argv) {
   kg::start_logging("fake-generator");
   return kg::run_program([&] {
-    std::string model, bind;
+    std::string model, bind, dtype;
     double seconds = 0.02;
     kg::Options options("fake-generator", "Answers with canned kernels.");
     options.add("model", model, "not used").add("endpoint", bind, "endpoint").required();
-    options.add("seconds", seconds, "of a generation");
+    options.add("seconds", seconds, "of a generation").add("dtype", dtype, "not used");
     if (!options.parse(argc, argv)) return 0;
     kg::rollout::FakeGenerator(bind, seconds).run();
   });

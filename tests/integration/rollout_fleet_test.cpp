@@ -14,6 +14,7 @@
 #include "rollout/curve_keys.h"
 #include "rollout/lineage.h"
 #include "rollout/local_fleet.h"
+#include "rollout/rendezvous.h"
 #include "rollout_memory_dataset.h"
 
 namespace kg::rollout {
@@ -288,7 +289,7 @@ TEST_F(FleetTest, AWorkerFindsTheRunByItsFolderThoughItComesBackOnAnotherPort) {
   EXPECT_FALSE(worker.ended());
   coordinator->finish();
   coordinator.reset();
-  EXPECT_FALSE(fs::exists(options.run_folder / "coordinator.json"));
+  EXPECT_TRUE(read_rendezvous(options.run_folder).value().finished);
   const auto end = worker.wait_for(30);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->text(), "exit status 0");

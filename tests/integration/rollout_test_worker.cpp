@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     options.add("generator", worker.generator, "generator").required();
     options.add("name", worker.name, "name").required();
     options.add("keys", keys, "keys").add("weights-cache", cache, "cache").add("sandbox-fault", fault, "word");
+    options.add("key-name", worker.key_name, "key");
     options.add("give-up-seconds", worker.give_up_seconds, "seconds");
     if (!options.parse(argc, argv)) return 0;
     worker.run_folder = run;

@@ -46,7 +46,8 @@ class RlProgram : public testing::Test {
 
   // kgtrain-learner with what is the same in all: a tiny model, short answers, weights that move though no answer is
   // ever rewarded.
-  std::size_t start(const std::string& command, const std::string& run, std::vector<std::string> more) {
+  std::size_t start(const std::string& command, const std::string& run, std::vector<std::string> more,
+                    const std::vector<std::string>& environment = {}) {
     const fs::path log = folder.path() / (run + ".log");
     const Descriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     std::vector<std::string> words{KG_BINARY_DIR "/bin/kgtrain-learner",
@@ -72,12 +73,14 @@ class RlProgram : public testing::Test {
                        .errors = ChildCommand::kSameAsOutput,
                        .dies_with_this_thread = true};
     child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string(), "OMP_WAIT_POLICY=passive"};
+    child.environment.insert(child.environment.end(), environment.begin(), environment.end());
     children.emplace_back(child);
     return children.size() - 1;
   }
-  std::size_t start_rl(const std::string& run, std::vector<std::string> more) {
+  std::size_t start_rl(const std::string& run, std::vector<std::string> more,
+                       const std::vector<std::string>& environment = {}) {
     more.insert(more.end(), {"--groups-per-step", "1", "--group-size", "2", "--kl-weight", "0.1"});
-    return start("rl", run, more);
+    return start("rl", run, more, environment);
   }
 
   std::vector<nlohmann::json> metrics(const std::string& run) const {
@@ -177,13 +180,104 @@ TEST_F(RlProgram, AnEvaluationBeginsAndEndsWhileARunGoesOn) {
   const std::size_t before = metrics("run").size();
   ASSERT_TRUE(await_updates("run", rl, before + 2)) << "the run goes on";
   children[rl].signal(SIGTERM);
-  EXPECT_EQ(end_of(rl), "exit status 143");
+  EXPECT_EQ(end_of(rl), "exit status 75");
   std::map<std::string, std::size_t> rollouts;
   for (const fs::path& path : {path_of_data(), folder.path() / "eval" / "answers.h5"})
     for (const auto& [run, keys] : dataset::Dataset::open(path, dataset::OpenMode::kRead)->rollout_keys())
       rollouts[run] += keys.size();
   EXPECT_EQ(rollouts["eval"], 3u);
   EXPECT_GE(rollouts["run"], 2 * (before + 2));
+}
+
+// A learner that is killed takes those that train with it along, and says so; started again, they go on.
+TEST_F(RlProgram, TwoLearnersTogetherAreOneAndGoOnAfterOneWasKilled) {
+  const auto start_two = [&](std::vector<std::string> more) {
+    const std::string port = std::to_string(21000 + (::getpid() + static_cast<int>(children.size())) % 20000);
+    more.insert(more.end(), {"--deterministic", "--learning-rate", "1e-4"});
+    std::vector<std::size_t> both;
+    for (const char* rank : {"0", "1"})
+      both.push_back(start_rl(
+          "two", more, {std::string("RANK=") + rank, "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port}));
+    return both;
+  };
+  const std::size_t one = start_rl("one", {"--deterministic", "--learning-rate", "1e-4", "--steps", "6"});
+  ASSERT_EQ(end_of(one), "exit status 0");
+  auto both = start_two({"--steps", "6"});
+  ASSERT_TRUE(await_updates("two", both[0], 2));
+  children[both[1]].signal(SIGKILL);
+  EXPECT_EQ(end_of(both[0]), "exit status 1");
+  EXPECT_THAT(log("two"), testing::HasSubstr("one of the 2 processes that train together is gone"));
+  both = start_two({"--steps", "6", "--resume"});
+  for (const std::size_t learner : both) ASSERT_EQ(end_of(learner), "exit status 0");
+  EXPECT_EQ(metrics("two").size(), 6u);
+  const auto weights = [&](const std::string& run) {
+    return policy::read_weights(folder.path() / run / "model" / "model.safetensors");
+  };
+  const auto expected = weights("one"), found = weights("two");
+  double moved = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_LT((expected[i].tensor - found[i].tensor).abs().max().item<double>(), 1e-6) << expected[i].name;
+    moved = std::max(moved, (expected[i].tensor - tiny_model().weights[i].tensor).abs().max().item<double>());
+  }
+  EXPECT_GT(moved, 1e-6);
+  // All of them stop when one is told to.
+  fs::remove_all(folder.path() / "two");
+  both = start_two({"--steps", "100000"});
+  ASSERT_TRUE(await_updates("two", both[0], 2));
+  children[both[1]].signal(SIGTERM);
+  for (const std::size_t learner : both) EXPECT_EQ(end_of(learner), "exit status 75");
+}
+
+// What Slurm's array makes of an evaluation is what one process makes of it.
+TEST_F(RlProgram, AnEvaluationInPartsIsTheEvaluationOfOneProcess) {
+  {
+    const auto data = dataset::Dataset::open(path_of_data(), dataset::OpenMode::kAppend);
+    for (int i = 2; i <= 5; ++i) {
+      proto::JournalRecord record;
+      *record.mutable_task() = data->task("task-1").value();
+      record.mutable_task()->set_id("task-" + std::to_string(i));
+      record.mutable_task()->set_prompt_short("Write kernel " + std::to_string(i) + ".");
+      data->append({record});
+    }
+  }
+  const std::vector<std::string> what{"--split", "train", "--samples", "2", "--tasks", "all", "--label", "it"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), what.begin(), what.end());
+    return more;
+  };
+  ASSERT_EQ(end_of(start("eval", "whole", with({}))), "exit status 0");
+  std::vector<std::size_t> parts;
+  for (const char* part : {"0", "1"}) {
+    fs::create_directories(folder.path() / "parts");
+    parts.push_back(start("eval", std::string("parts/part-") + part, with({"--part", std::string(part) + "/3"})));
+  }
+  for (const std::size_t part : parts) ASSERT_EQ(end_of(part), "exit status 0");
+  const auto merge = [&] {
+    return start("eval", "joined", with({"--merge", (folder.path() / "parts").string(), "--resume"}));
+  };
+  EXPECT_EQ(end_of(merge()), "exit status 2");
+  EXPECT_THAT(log("joined"), testing::HasSubstr("part 2 of 3 is missing"));
+  ASSERT_EQ(end_of(start("eval", "parts/part-2", with({"--part", "2/3"}))), "exit status 0");
+  for (int twice = 0; twice < 2; ++twice) ASSERT_EQ(end_of(merge()), "exit status 0") << log("joined");
+  const auto tables = [&](const std::string& run) {
+    auto json = nlohmann::json::parse(read_file(folder.path() / run / "eval.json"));
+    EXPECT_EQ(json["record"].value("weights_hash", "").size(), 32u);
+    const nlohmann::json hashes{json["record"]["weights_hash"], json["record"]["tasks_hash"]};
+    json.erase("record");
+    json["hashes"] = hashes;
+    return json;
+  };
+  EXPECT_EQ(tables("joined"), tables("whole"));
+  std::map<std::string, std::map<std::pair<std::uint64_t, std::uint32_t>, std::string>> answers;
+  dataset::Dataset::open(path_of_data(), dataset::OpenMode::kRead)->for_each_rollout([&](const proto::Rollout& one) {
+    EXPECT_TRUE(answers[one.run()]
+                    .emplace(std::pair(one.work_id(), one.sample()),
+                             one.task() + one.completion().text() + std::to_string(one.verdict().reward()))
+                    .second);
+    return true;
+  });
+  EXPECT_EQ(answers["joined"].size(), 10u);
+  EXPECT_EQ(answers["joined"], answers["whole"]);
 }
 
 }  // namespace

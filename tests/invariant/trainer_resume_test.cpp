@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/exit_status.h"
 #include "tests/support/trainer_tiny_model.h"
 #include "trainer/checkpoint.h"
 
@@ -119,7 +120,7 @@ TEST_F(Resume, ATerminatedRunWritesACheckpointSaysSoAndGoesOn) {
   ::kill(pid, SIGTERM);
   const int status = wait_for(pid);
   EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM) << log("stopped");
+  EXPECT_EQ(WEXITSTATUS(status), kStoppedStatus) << log("stopped");
   const auto state = nlohmann::json::parse(bytes("stopped", "status.json"));
   EXPECT_EQ(state["state"], "stopped");
   EXPECT_GE(state["checkpoint"].get<int>(), 12);
@@ -136,7 +137,7 @@ TEST_F(Resume, ARunOfAdaptersThatIsStoppedEndsWithTheSameAdaptersAndTrainsNothin
   const pid_t pid = start("stopped", lora);
   await_steps("stopped", 12, pid);
   ::kill(pid, SIGTERM);
-  EXPECT_EQ(WEXITSTATUS(wait_for(pid)), 128 + SIGTERM) << log("stopped");
+  EXPECT_EQ(WEXITSTATUS(wait_for(pid)), kStoppedStatus) << log("stopped");
   ASSERT_EQ(wait_for(start("stopped", {"--resume"})), 0) << log("stopped");
   expect_equal_runs("straight", "stopped");
   EXPECT_TRUE(bytes("straight", "adapter/adapter_model.safetensors") ==

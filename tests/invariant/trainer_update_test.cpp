@@ -1,10 +1,12 @@
 // What the generator records and what the trainer computes are one distribution; a batch is the sum of its rows.
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "policy/generation/decode_weights.h"
 #include "policy/generation/generator_engine.h"
@@ -326,6 +328,55 @@ TEST(Batch, StalenessCountsTheLearnersUpdatesWhateverTheLineage) {
   EXPECT_EQ(make_batch(works, {}, 8, kVocabulary).staleness_max, 1);
   works[0].rollouts[1].set_policy_version(rollout::version_in(1, 10));  // of a learner that died before its checkpoint
   EXPECT_EQ(make_batch(works, {}, 8, kVocabulary).staleness_max, 2);
+}
+
+// As `rl` runs them, but as two threads.
+TEST(Update, TwoLearnersGiveTheSameUpdateAsOne) {
+  const policy::LoadedModel model = tiny_model();
+  const auto sampling = sampling_with(1, 0, 1, 0);
+  const RlBatch batch = make_batch(sample_works(model, sampling), {}, /*current_version=*/3, kVocabulary);
+  const int port = 21000 + ::getpid() % 20000;
+  struct Learner {
+    std::vector<policy::NamedTensor> weights;
+    UpdateResult result;
+  };
+  const auto learn = [&](const ReplicaPlace& place) {
+    const Replicas replicas(place);
+    Trainable trainable(model.config, model.weights, "float32", {.replicas = &replicas});
+    Learner learner;
+    for (int update = 0; update < 2; ++update)
+      learner.result = update_policy(
+          trainable, nullptr, batch,
+          {.rows = {.row_tokens = 64}, .gradient_steps = 2, .learning_rate = 1e-3, .sampling = sampling, .replicas = &replicas});
+    for (const policy::NamedTensor& weight : trainable.weights())
+      learner.weights.push_back({weight.name, weight.tensor.detach().clone()});
+    return learner;
+  };
+  const Learner one = learn({});
+  std::vector<Learner> both(2);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 2; ++rank)
+    threads.emplace_back([&, rank] {
+      both[static_cast<std::size_t>(rank)] = learn({.rank = rank, .size = 2, .address = "127.0.0.1", .port = port});
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(one.result.computed_tokens, 64) << "several rows";
+  for (const Learner& learner : both) {
+    EXPECT_EQ(learner.result.steps_taken, one.result.steps_taken);
+    EXPECT_EQ(learner.result.tokens, one.result.tokens);
+    EXPECT_EQ(learner.result.computed_tokens, one.result.computed_tokens);
+    EXPECT_NEAR(learner.result.policy_loss, one.result.policy_loss, 1e-6);
+    EXPECT_NEAR(learner.result.gradient_norm, one.result.gradient_norm, 1e-5);
+    EXPECT_NEAR(learner.result.difference_max, one.result.difference_max, 1e-6);
+    EXPECT_NEAR(learner.result.clip_fraction, one.result.clip_fraction, 1e-9);
+    double moved = 0;
+    for (std::size_t i = 0; i < one.weights.size(); ++i) {
+      const double difference = (learner.weights[i].tensor - one.weights[i].tensor).abs().max().item<double>();
+      EXPECT_LT(difference, 1e-6) << one.weights[i].name;
+      moved = std::max(moved, (one.weights[i].tensor - model.weights[i].tensor).abs().max().item<double>());
+    }
+    EXPECT_GT(moved, 1e-4) << "nothing was learned";
+  }
 }
 
 }  // namespace

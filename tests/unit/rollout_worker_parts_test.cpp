@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <thread>
 
@@ -16,7 +17,9 @@
 #include "rollout/lineage.h"
 #include "rollout/outbox.h"
 #include "rollout/rendezvous.h"
+#include "rollout/weights_channel.h"
 #include "rollout/weights_fetch.h"
+#include "rollout/weights_fetcher.h"
 #include "rollout/work_counter.h"
 
 namespace kg::rollout {
@@ -147,7 +150,8 @@ TEST(Rendezvous, TheRunsFolderSaysWhereItsCoordinatorListens) {
   text.insert(text.find(host) + host.size(), "not-");
   write_file_atomically(folder.path() / "coordinator.json", text);
   EXPECT_EQ(endpoint_of_run(folder.path()), "tcp://h:1");
-  remove_rendezvous(folder.path());
+  mark_run_finished(folder.path());
+  EXPECT_TRUE(read_rendezvous(folder.path()).value().finished);
   EXPECT_THROW(endpoint_of_run(folder.path()), Error);
   EXPECT_EQ(with_host_name("tcp://10.0.0.1:5"), "tcp://10.0.0.1:5");
   EXPECT_THAT(with_host_name("tcp://0.0.0.0:5"),
@@ -220,11 +224,11 @@ TEST_F(FetchTest, WeightsArriveInChunksThoughSomeAreLostOrComeTwice) {
 }
 
 TEST_F(FetchTest, ABrokenChunkIsAnErrorAndLeavesNothing) {
-  std::optional<proto::FetchWeights> asked;
-  WeightsFetch fetch(remote(), cache, [&](const proto::FetchWeights& request) { asked = request; });
+  std::deque<proto::FetchWeights> asked;
+  WeightsFetch fetch(remote(), cache, [&](const proto::FetchWeights& request) { asked.push_back(request); });
   fetch.tick(1);
-  for (int round = 0; round < 100 && fetch.error().empty() && !fetch.finished(); ++round) {
-    proto::WeightsChunk chunk = server.answer(*asked);
+  for (; !asked.empty() && fetch.error().empty() && !fetch.finished(); asked.pop_front()) {
+    proto::WeightsChunk chunk = server.answer(asked.front());
     if (chunk.file() == "model.safetensors" && chunk.offset() > 0) (*chunk.mutable_data())[7] ^= 1;
     fetch.receive(chunk, 1);
   }
@@ -262,15 +266,16 @@ TEST_F(FetchTest, EightFetchersOfAHostShareOneDownloadAndKeepWhatTheyUse) {
       for (const proto::FetchWeights& request : std::exchange(asked[i], {})) {
         ++chunks;
         fetchers[i]->receive(server.answer(request), now);
-      }
-      if (!killed && chunks == 3) {  // the one that fetches dies in the middle
-        killed = true;
-        fetchers[i].reset();
+        if (!killed && chunks == 4) {  // the one that fetches dies in the middle
+          killed = true;
+          fetchers[i].reset();
+          break;
+        }
       }
     }
   EXPECT_TRUE(killed);
   ASSERT_TRUE(all_done());
-  EXPECT_LE(chunks, 3u + 6u) << "one more download, by one of the others";
+  EXPECT_EQ(chunks, 4u + 1u + 1u) << "the list again, and what was missing, by one of the others";
   std::vector<LocalWeights> held;
   for (auto& fetch : fetchers)
     if (fetch != nullptr) {
@@ -280,10 +285,10 @@ TEST_F(FetchTest, EightFetchersOfAHostShareOneDownloadAndKeepWhatTheyUse) {
   // Newer versions come; what is in use stays, what is not goes.
   const WeightsCache weights(cache);
   const auto add_version = [&](std::uint64_t version) {
-    const WeightsCache::Part part = weights.make_part();
-    write_file_atomically(part.folder / "model.safetensors", bytes);
     proto::WeightsManifest newer = remote();
     newer.set_version(version);
+    const WeightsCache::Part part = weights.make_part(newer);
+    write_file_atomically(part.folder / "model.safetensors", bytes);
     weights.keep(part.folder, newer);
     weights.thin_out();
   };
@@ -292,6 +297,37 @@ TEST_F(FetchTest, EightFetchersOfAHostShareOneDownloadAndKeepWhatTheyUse) {
   held.clear();
   add_version(12);
   EXPECT_FALSE(find_weights(remote(), cache));
+}
+
+// Chunks from a thread and a socket of their own, on both sides.
+TEST_F(FetchTest, AFetcherGoesOnWhereAnEarlierOneWasKilled) {
+  zmq::context_t context(2);
+  const std::string coordinator = "ipc://" + (folder.path() / "coordinator").string();
+  WeightsChannel channel(context, server, coordinator);
+  channel.start();
+  EXPECT_EQ(weights_endpoint("tcp://10.0.0.1:7000"), "tcp://10.0.0.1:7001");
+  {  // what a killed process leaves
+    const WeightsCache::Part part = WeightsCache(cache).make_part(remote());
+    write_file_atomically(part.folder / "config.json", "{}");
+    write_file_atomically(part.folder / "model.safetensors", bytes.substr(0, 1500000));
+  }
+  WeightsFetcher fetcher(remote(), cache, {.coordinator = coordinator});
+  const double deadline = monotonic_seconds() + 30;
+  while (!fetcher.finished() && fetcher.error().empty() && monotonic_seconds() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(fetcher.finished()) << fetcher.error();
+  EXPECT_LE(fetcher.progress(), 2u) << "one chunk was missing";
+  EXPECT_EQ(read_file(fs::path(fetcher.take().manifest.path()) / "model.safetensors"), bytes);
+}
+
+TEST(WeightsList, AVersionsOwnListSparesReadingItsFiles) {
+  TemporaryFolder folder;
+  write_file_atomically(folder.path() / "adapter_model.safetensors", "abc");
+  EXPECT_EQ(version_checksum(list_weights(folder.path())), hash128_hex("abc"));
+  write_file_atomically(folder.path() / kVersionFiles,
+                        "adapter_model.safetensors 3 00112233445566778899aabbccddeeff\n");
+  EXPECT_EQ(version_checksum(list_weights(folder.path())), "00112233445566778899aabbccddeeff");
+  EXPECT_EQ(list_weights(folder.path()).size(), 2u) << "the list travels too";
 }
 
 TEST(WeightsList, ANameWithAFolderIsRefused) {

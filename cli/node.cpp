@@ -1,0 +1,74 @@
+#include "rollout/node.h"
+
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/exit_status.h"
+#include "base/options.h"
+#include "cli/command.h"
+#include "cli/run_record.h"
+
+namespace kg::cli {
+namespace {
+
+int stop_descriptor = -1;
+
+void ask_to_stop(int) {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(stop_descriptor, &one, sizeof(one));
+}
+
+void catch_signals() {
+  stop_descriptor = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct sigaction action{};
+  action.sa_handler = ask_to_stop;
+  ::sigaction(SIGTERM, &action, nullptr);
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+// Several nodes of one Slurm cluster may have one host name, and one host several members of an array.
+std::string default_name() {
+  char host[256] = {};
+  ::gethostname(host, sizeof(host) - 1);
+  const char* node = std::getenv("SLURMD_NODENAME");
+  return node != nullptr ? node : host;
+}
+
+}  // namespace
+
+int run_node(int argc, const char* const* argv) {
+  std::string run, keys, cache, device;
+  int workers = 1, threads = 0;
+  rollout::NodeOptions node;
+  Options options("kgtrain node",
+                  "A host's share of a run: one generator and its workers, kept running until the run has ended.");
+  options.add("run", run, "folder of the run, where this host sees it, or its name").required();
+  options.add("workers", workers, "worker processes on this host").range(1, 4096);
+  options.add("name", node.name, "name of this node, unique in the run; default: the host's");
+  options.add("model", node.model, "model of the generator; default: the one that the run began with");
+  options.add("keys", keys, "folder with server.pub and this node's key; default: keys in the run folder");
+  options.add("key-name", node.key_name, "NAME of the key file NAME.key");
+  options.add("weights-cache", cache, "folder on this host for the run's weights [$KGTRAIN_HOME/weights-cache]");
+  options.add("device", device, "where the generator computes: cpu, cuda, cuda:N, npu, npu:N; default: cpu");
+  options.add("threads", threads, "computing threads of the generator; 0 = one per core").range(0, 1024);
+  options.add("generator-option", node.generator_arguments, "one word of the generator's command line");
+  options.add("worker-option", node.worker_arguments, "one word of each worker's command line");
+  options.add("patience-seconds", node.patience_seconds, "end after so long without the run's learner").range(1, 1e9);
+  if (!options.parse(argc, argv)) return 0;
+  node.run_folder = find_run(run);
+  node.workers = static_cast<unsigned>(workers);
+  if (node.name.empty()) node.name = default_name();
+  node.keys_folder = keys.empty() ? node.run_folder / "keys" : fs::path(keys);
+  node.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
+  if (!device.empty()) node.generator_arguments.insert(node.generator_arguments.begin(), {"--device", device});
+  if (threads > 0)
+    node.generator_arguments.insert(node.generator_arguments.begin(), {"--threads", std::to_string(threads)});
+  catch_signals();
+  return rollout::run_node(node, stop_descriptor) == rollout::NodeEnd::kRunEnded ? 0 : kStoppedStatus;
+}
+
+}  // namespace kg::cli

@@ -1,0 +1,74 @@
+#include "trainer/rl_setup.h"
+
+#include "base/error.h"
+#include "dataset/store/dataset.h"
+#include "evaluation/provenance.h"
+#include "proto/language.h"
+#include "reward/judge_version.h"
+#include "reward/reward_config.h"
+#include "trainer/rl_objective.h"
+#include "trainer/run_identity.h"
+
+namespace kg::trainer {
+
+void settle_rl(RlOptions& options, RunRequest& request) {
+  if (options.deterministic) options.staleness = 0;
+  const bool corrects = objective_of(options).loss.correction != Correction::kNone;
+  if (options.sampling_dtype == "int8" && !corrects)
+    throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
+                "give --importance-cap a value, for instance 2, and a --correction");
+  if (options.staleness > 0 && !corrects)
+    throw Error("rollouts of older weights come from another distribution than the one that is trained",
+                "--staleness " + std::to_string(options.staleness) +
+                    (options.importance_cap == 0 ? " with --importance-cap 0" : " with --correction none"),
+                "--correction token with an --importance-cap, for instance 2, or --staleness 0");
+  settle(request, options, options.model);
+  if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
+  request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
+}
+
+nlohmann::json rl_config(const RlOptions& options, const RunRequest& request) {
+  nlohmann::json config = config_of(request);
+  config["options"]["staleness"] = options.staleness;
+  config.update({{"reward", reward::to_json(reward::reward_preset(options.reward))},
+                 {"judge_version", reward::judge_version()},
+                 {"language", options.language},
+                 {"model_hash", model_hash(request.model)},
+                 {"rollouts_per_update", options.groups_per_step * options.group_size},
+                 {"steps", options.steps}});
+  return config;
+}
+
+nlohmann::json rl_estimates(const RlOptions& options, const policy::LoadedModel& loaded) {
+  double weights = 0;
+  for (const policy::NamedTensor& weight : loaded.weights) weights += static_cast<double>(weight.tensor.numel());
+  // Learner: masters, two moments, gradients; generator: two versions of the weights while it switches.
+  return {{"memory_gigabytes", weights * (16 + 8 + (options.kl_weight > 0 ? 4 : 0)) / 1e9},
+          {"disk_gigabytes", weights * 4 * (3 * (options.keep_checkpoints + 1) + 3) / 1e9},
+          {"tokens_at_most", options.steps * options.groups_per_step * options.group_size * options.max_new_tokens}};
+}
+
+rollout::CoordinatorOptions rl_coordinator(const RlOptions& options, const std::string& run_id,
+                                           const fs::path& run_folder) {
+  return {.run = run_id,
+          .run_folder = run_folder,
+          .bind = options.bind,
+          .keys_folder = options.keys,
+          .reward = reward::reward_preset(options.reward),
+          .language = proto::language_from_name(options.language),
+          .lease_seconds = options.lease_seconds,
+          .checks = {.rate = options.check_verdicts}};
+}
+
+rollout::LocalFleetOptions rl_fleet(const RlOptions& options, const RunRequest& request, const fs::path& run_folder) {
+  return {
+      .run_folder = run_folder,
+      .model = request.model.string(),  // stands as long as the run; the newest version is switched to
+      .workers = static_cast<unsigned>(options.workers),
+      .generator = options.workers > 0,
+      .generator_arguments = {"--device", options.sampling_device == "same" ? options.device : options.sampling_device,
+                              "--dtype", options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
+                              "--threads", std::to_string(request.threads)}};
+}
+
+}  // namespace kg::trainer
