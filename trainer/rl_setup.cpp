@@ -6,6 +6,7 @@
 #include "proto/language.h"
 #include "reward/judge_version.h"
 #include "reward/reward_config.h"
+#include "trainer/external_generator.h"
 #include "trainer/rl_objective.h"
 #include "trainer/run_identity.h"
 
@@ -22,6 +23,7 @@ void settle_rl(RlOptions& options, RunRequest& request) {
                 "--staleness " + std::to_string(options.staleness) +
                     (options.importance_cap == 0 ? " with --importance-cap 0" : " with --correction none"),
                 "--correction token with an --importance-cap, for instance 2, or --staleness 0");
+  require_trainable(options, options);
   settle(request, options, options.model);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
@@ -61,14 +63,16 @@ rollout::CoordinatorOptions rl_coordinator(const RlOptions& options, const std::
 }
 
 rollout::LocalFleetOptions rl_fleet(const RlOptions& options, const RunRequest& request, const fs::path& run_folder) {
-  return {
-      .run_folder = run_folder,
-      .model = request.model.string(),  // stands as long as the run; the newest version is switched to
-      .workers = static_cast<unsigned>(options.workers),
-      .generator = options.workers > 0,
-      .generator_arguments = {"--device", options.sampling_device == "same" ? options.device : options.sampling_device,
-                              "--dtype", options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
-                              "--threads", std::to_string(request.threads)}};
+  std::vector<std::string> arguments{
+      "--device",  options.sampling_device == "same" ? options.device : options.sampling_device,
+      "--dtype",   options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
+      "--threads", std::to_string(request.threads)};
+  for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
+  return {.run_folder = run_folder,
+          .model = request.model.string(),  // stands as long as the run; the newest version is switched to
+          .workers = static_cast<unsigned>(options.workers),
+          .generator = options.workers > 0,
+          .generator_arguments = std::move(arguments)};
 }
 
 }  // namespace kg::trainer
