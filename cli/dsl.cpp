@@ -34,7 +34,10 @@ void bind_task(const std::string& data_name, const std::string& id, dsl::LowerOp
                                         .shape = {spec.shape().begin(), spec.shape().end()},
                                         .name = spec.name(),
                                         .output = output,
-                                        .absent = spec.absent()});
+                                        .absent = spec.absent(),
+                                        .listed = spec.kind() == proto::DYNAMIC,
+                                        .in_place_of = spec.in_place_of(),
+                                        .without_parameter = spec.without_parameter()});
   };
   for (const proto::TensorSpec& spec : task->cases(0).inputs()) add(spec, /*output=*/false);
   for (const proto::TensorSpec& spec : task->cases(0).outputs()) add(spec, /*output=*/true);

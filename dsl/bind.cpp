@@ -1,8 +1,5 @@
 #include "dsl/bind.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "dsl/constant.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
@@ -39,86 +36,10 @@ std::vector<std::int64_t> folded(const Parameter& parameter, std::vector<std::in
   return shape;
 }
 
-std::string names_of(const std::vector<TensorShape>& tensors, bool output) {
-  std::string text;
-  for (const TensorShape& tensor : tensors)
-    if (tensor.output == output && !tensor.absent) text += (text.empty() ? "" : ", ") + tensor.name;
-  return text;
-}
-
-int tensor_named(const std::vector<TensorShape>& tensors, const std::string& name, bool output) {
-  for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (tensors[i].name == name && tensors[i].output == output) return static_cast<int>(i);
-  return -1;
-}
-
-// Matches the inputs, or the outputs.
-void match_side(const Program& program, const std::vector<TensorShape>& tensors, bool output, std::vector<int>& found) {
-  std::vector<std::size_t> side;
-  bool by_name = true;
-  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
-    const Parameter& parameter = program.parameters[i];
-    if (parameter.output != output) continue;
-    side.push_back(i);
-    found[i] = tensor_named(tensors, parameter.name, output);
-    by_name = by_name && found[i] >= 0;
-  }
-  if (by_name && (!output || side.size() == static_cast<std::size_t>(std::count_if(
-                                                tensors.begin(), tensors.end(),
-                                                [](const TensorShape& one) { return one.output && !one.absent; }))))
-    return;
-  std::vector<int> all, present, wanted;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (tensors[i].output != output) continue;
-    all.push_back(static_cast<int>(i));
-    if (!tensors[i].absent) present.push_back(static_cast<int>(i));
-    if (!tensors[i].absent && !tensors[i].optional) wanted.push_back(static_cast<int>(i));
-  }
-  for (const std::vector<int>& some : {wanted, present, all}) {
-    if (some.size() != side.size()) continue;
-    for (std::size_t i = 0; i < side.size(); ++i) found[side[i]] = some[i];
-    return;
-  }
-  throw Refusal(1, "kernel " + program.name,
-                "the task has " + std::to_string(present.size()) + (output ? " outputs" : " inputs") + " (" +
-                    names_of(tensors, output) + "), the kernel " + std::to_string(side.size()));
-}
-
-// Which tensor a parameter is, and how the function is launched that has a parameter for each tensor.
-void set_tensors(Program& program, const std::vector<TensorShape>& tensors) {
-  const std::vector<int> matched = match_tensors(program, tensors);
-  bool in_order = matched.size() == tensors.size();
-  program.signature.assign(tensors.size(), -1);
-  for (std::size_t i = 0; i < matched.size(); ++i) {
-    program.parameters[i].tensor = matched[i];
-    program.signature[static_cast<std::size_t>(matched[i])] = static_cast<int>(i);
-    in_order = in_order && matched[i] == static_cast<int>(i);
-  }
-  if (in_order) program.signature.clear();
-}
-
 }  // namespace
-
-std::vector<int> match_tensors(const Program& program, const std::vector<TensorShape>& tensors) {
-  std::vector<int> found(program.parameters.size(), -1);
-  const bool named =
-      std::all_of(tensors.begin(), tensors.end(), [](const TensorShape& tensor) { return !tensor.name.empty(); });
-  if (named) {
-    match_side(program, tensors, /*output=*/false, found);
-    match_side(program, tensors, /*output=*/true, found);
-    return found;
-  }
-  if (tensors.size() != program.parameters.size())
-    throw Refusal(1, "kernel " + program.name,
-                  "the task has " + std::to_string(tensors.size()) + " inputs and outputs, the kernel " +
-                      std::to_string(program.parameters.size()));
-  std::iota(found.begin(), found.end(), 0);
-  return found;
-}
 
 std::map<std::string, std::int64_t> bind(Program& program, const Bindings& bindings) {
   std::map<std::string, std::int64_t> names = bindings.names;
-  if (!bindings.tensors.empty()) set_tensors(program, bindings.tensors);
   for (Parameter& parameter : program.parameters) {
     if (parameter.tensor < 0) continue;
     const TensorShape& tensor = bindings.tensors[static_cast<std::size_t>(parameter.tensor)];

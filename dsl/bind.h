@@ -14,10 +14,13 @@ namespace kg::dsl {
 struct TensorShape {
   proto::DType dtype = proto::FLOAT32;
   std::vector<std::int64_t> shape;
-  std::string name;       // of the launched function's parameter; empty: tensors are matched by their order alone
-  bool output = false;    // told apart only where there are names
-  bool absent = false;    // the launched function gets a null pointer
-  bool optional = false;  // a program that matches by order may leave it out
+  std::string name;         // of the launched function's parameter; empty: tensors are matched by their order alone
+  bool output = false;      // told apart only where there are names
+  bool absent = false;      // the launched function gets a null pointer, or an empty list
+  bool optional = false;    // a program that matches by order may leave it out
+  bool listed = false;      // of a list: neighbours of one name are one parameter
+  std::string in_place_of;  // an output that lies where this input lies
+  bool without_parameter = false;  // and for which the launched function has no parameter
 };
 
 // What a program is lowered for.
@@ -27,12 +30,9 @@ struct Bindings {
   int cores = npu::chip::kVectorCores;        // on which the kernel is launched
 };
 
-// The tensor of each parameter, by index. Inputs, and outputs, are matched by their names if all of them are names of
-// the task's; else in order, absent tensors left out. Throws Refusal.
-std::vector<int> match_tensors(const Program& program, const std::vector<TensorShape>& tensors);
-
-// Gives every extent a number and every parameter its tensor and shape. A parameter with fewer extents than its tensor
-// has dimensions folds the leading ones into its first. Returns the numbers by name. Throws Refusal.
+// Gives every extent a number and every parameter its shape. A parameter with fewer extents than its tensor has
+// dimensions folds the leading ones into its first. Returns the numbers by name. The program is resolved. Throws
+// Refusal.
 std::map<std::string, std::int64_t> bind(Program& program, const Bindings& bindings);
 
 }  // namespace kg::dsl

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "dsl/check_cube.h"
+#include "dsl/check_in_place.h"
 #include "dsl/check_statement.h"
 #include "dsl/checking.h"
-#include "dsl/copy_program.h"
+#include "dsl/resolve.h"
 
 namespace kg::dsl {
 namespace {
@@ -46,6 +47,7 @@ void check_program(Checking& in) {
   in.seen.scope.open();
   check_block(in, in.checked.program.body);
   in.seen.scope.close();
+  check_in_place(in.checked.program);
   bool stores = false;
   for (const Parameter& parameter : in.checked.program.parameters)
     if (parameter.output && in.stored.contains(parameter.name))
@@ -57,17 +59,17 @@ void check_program(Checking& in) {
 
 }  // namespace
 
-Checked check(const Program& program, const Bindings& bindings, const TileSizes& sizes) {
+Checked check(const Program& program, const Bindings& bindings, const TileSizes& sizes, std::int64_t longest_tile) {
   std::set<std::string> numbers;
   for (;;) {
     Checked checked;
-    checked.program = program;
-    checked.program.body = copied(program.body);
+    checked.program = resolved(program, bindings);
     checked.extents = bind(checked.program, bindings);
     checked.cores = checked.launched = std::min(std::max(bindings.cores, 1), kMostCores);
     checked.sizes = sizes;
     try {
       Checking in(checked, numbers, sizes);
+      in.seen.longest_tile = longest_tile;
       check_program(in);
       return checked;
     } catch (const Widen& widen) {

@@ -6,6 +6,7 @@
 
 #include "dsl/bind.h"
 #include "dsl/program.h"
+#include "dsl/types.h"
 
 namespace kg::dsl {
 
@@ -38,6 +39,9 @@ struct Checked {
 };
 
 // Names, types, shapes and bounds of a parsed program, for these tensors and these tile sizes. Throws Refusal.
-Checked check(const Program& program, const Bindings& bindings, const TileSizes& sizes);
+// Tiles of any length are taken if `longest_tile` says so: nothing lowers those as they are (cut_rows.h).
+Checked check(const Program& program, const Bindings& bindings, const TileSizes& sizes,
+              std::int64_t longest_tile = kMostTile);
+inline constexpr std::int64_t kAnyTile = std::int64_t{1} << 40;
 
 }  // namespace kg::dsl

@@ -64,9 +64,13 @@ Type other_call_type(Visible& seen, Expr& expr) {
     if (first.kind != Kind::kRange && !first.is_tile()) refuse(expr, "len takes a tile or a tile range");
     return scalar_type(Kind::kInt);
   }
+  if (expr.text == "start") {
+    if (first.kind != Kind::kRange) refuse(expr, "start takes a tile range: its first index");
+    return scalar_type(Kind::kInt);
+  }
   if (expr.text == "full" && !expr.args[1]->type.is_scalar()) refuse(expr, "full(length, value) fills with a number");
   if (first.kind != Kind::kInt) refuse(expr, "the length of a tile is a whole number, not " + type_text(first));
-  const Length length = length_of(linear(seen, *expr.args[0]), expr.line, text_of(expr));
+  const Length length = length_of(seen, linear(seen, *expr.args[0]), expr.line, text_of(expr));
   return tile_type(expr.text == "arange" ? proto::INT32 : proto::FLOAT32, length);
 }
 

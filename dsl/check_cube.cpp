@@ -72,7 +72,7 @@ Length extent_of(Checking& in, Expr& expr, const std::string& text) {
   if (type.kind == Type::Kind::kRange) return type.length;
   if (type.kind != Type::Kind::kInt)
     throw Refusal(expr.line, text, "rows and columns are tile ranges or whole numbers, not " + type_text(type));
-  return length_of(linear(in.seen, expr), expr.line, text);
+  return length_of(in.seen, linear(in.seen, expr), expr.line, text);
 }
 
 void check_sums(Checking& in, Statement& statement) {

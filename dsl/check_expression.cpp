@@ -110,7 +110,7 @@ Type load_type(Visible& seen, Expr& expr) {
                           : "there is no input " + expr.text);
   }
   const Parameter& from = seen.parameters[static_cast<std::size_t>(tensor)];
-  if (from.output) refuse(expr, expr.text + " is an output; load reads inputs");
+  if (from.output && !from.in_place) refuse(expr, expr.text + " is an output; load reads inputs");
   expr.region = region_of(seen, tensor, expr.indices, expr.pad != nullptr, expr.line, text_of(expr));
   if (expr.pad && !check_expression(seen, *expr.pad).is_scalar()) refuse(expr, "what pads is a number");
   if (expr.native && from.dtype != proto::FLOAT16) refuse(expr, "only a load from half stays in half");

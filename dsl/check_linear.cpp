@@ -32,9 +32,8 @@ Linear linear(const Visible& seen, const Expr& expr) {
     }
     case Expr::Kind::kCall: {
       if (expr.text == "size") return {.constant = static_cast<std::int64_t>(expr.number)};
-      if (expr.text == "len") {
-        return linear_of(expr.args[0]->type.length);
-      }
+      if (expr.text == "len") return linear_of(expr.args[0]->type.length);
+      if (expr.text == "start") return linear(seen, *expr.args[0]);
       if (expr.args.size() == 2 && (expr.text == "min" || expr.text == "max")) {
         const Linear a = linear(seen, *expr.args[0]), b = linear(seen, *expr.args[1]);
         if (a.is_constant() && b.is_constant())
@@ -85,7 +84,7 @@ Linear linear_of(const Length& length) {
   return result;
 }
 
-Length length_of(const Linear& value, int line, const std::string& text) {
+Length length_of(const Visible& seen, const Linear& value, int line, const std::string& text) {
   Length length{.constant = value.constant};
   if (value.terms.size() > 1)
     throw Refusal(line, text, "a tile's length is a constant or follows the length of one tile range");
@@ -97,7 +96,7 @@ Length length_of(const Linear& value, int line, const std::string& text) {
     length.factor = coefficient;
     length.range = name.substr(4);
   }
-  if (length.factor == 0 && (length.constant < 1 || length.constant > kMostTile))
+  if (length.factor == 0 && (length.constant < 1 || length.constant > seen.longest_tile))
     throw Refusal(line, text,
                   "a tile has 1 to 65536 elements, this one " + std::to_string(length.constant) +
                       "; cut a longer dimension with tiles(...)");

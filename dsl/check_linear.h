@@ -17,6 +17,6 @@ std::int64_t constant_value(Visible& seen, Expr& expr, const std::string& what);
 std::optional<Bounds> bounds(const Visible& seen, const Linear& value);
 // A length as a sum, and a sum as the length of a tile.
 Linear linear_of(const Length& length);
-Length length_of(const Linear& value, int line, const std::string& text);
+Length length_of(const Visible& seen, const Linear& value, int line, const std::string& text);
 
 }  // namespace kg::dsl

@@ -74,6 +74,7 @@ Variable loop_variable(Checking& in, LoopItem& item, const Statement& statement)
     made.type.length = {.constant = size};
   else
     made.type.length = {.factor = 1, .range = item.name};
+  item.open = !item.tile;
   item.tile = std::make_shared<Expr>(
       Expr{.kind = Expr::Kind::kNumber, .line = statement.line, .number = static_cast<double>(size), .integer = true});
   item.tile->type.kind = Type::Kind::kInt;

@@ -82,7 +82,7 @@ void check_slice(Visible& seen, Index& index, std::int64_t extent, Linear& start
   if (index.to) stop = linear(seen, *index.to);
   // From the first element of the one range to the last of the other.
   if (ranges == 2) stop.add(linear_of(index.to->type.length), 1);
-  length = length_of(stop.add(start, -1), line, text);
+  length = length_of(seen, stop.add(start, -1), line, text);
 }
 
 Region matrix_region(Visible& seen, int tensor, std::vector<Index>& indices, int line, const std::string& text) {
@@ -143,7 +143,7 @@ Region region_of(Visible& seen, int tensor, std::vector<Index>& indices, bool ha
   }
   if (has_pad && region.element) fail("pad is for tiles; a single element must lie inside");
   if (region.padded && region.vector + 1 != indices.size()) fail("only the last index may reach outside the tensor");
-  if (!region.element && region.length.factor == 0 && region.length.constant > kMostTile)
+  if (!region.element && region.length.factor == 0 && region.length.constant > seen.longest_tile)
     fail("a tile has at most 65536 elements, this one " + std::to_string(region.length.constant) +
          "; cut it with tiles(...)");
   return region;

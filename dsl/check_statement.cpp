@@ -41,7 +41,7 @@ void check_buffer(Checking& in, Statement& statement) {
     throw Refusal(statement.line, text,
                   "the type of a buffer is float, half, int32 or int16; the vector unit computes in no other");
   const std::int64_t length = constant_value(in.seen, *statement.extent, "a buffer's length");
-  if (length < 1 || length > 65536)
+  if (length < 1 || length > in.seen.longest_tile)
     throw Refusal(statement.line, text, "a buffer has 1 to 65536 elements, not " + std::to_string(length));
   statement.type.length = {.constant = length};
   if (!statement.value)

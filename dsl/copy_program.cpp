@@ -1,7 +1,6 @@
 #include "dsl/copy_program.h"
 
 namespace kg::dsl {
-namespace {
 
 ExprPtr copied(const ExprPtr& expr) {
   if (!expr) return nullptr;
@@ -11,6 +10,8 @@ ExprPtr copied(const ExprPtr& expr) {
   made->pad = copied(expr->pad);
   return made;
 }
+
+namespace {
 
 Statement copied(const Statement& statement) {
   Statement made = statement;

@@ -7,6 +7,7 @@
 namespace kg::dsl {
 
 // A deep copy: check() writes into the tree, and one program is checked for many tile sizes.
+ExprPtr copied(const ExprPtr& expr);
 std::vector<Statement> copied(const std::vector<Statement>& body);
 
 }  // namespace kg::dsl

@@ -21,31 +21,6 @@ void SourceText::add(const Form& form, const std::vector<Line>& lines, int depth
   }
 }
 
-std::string parameters(const Form& form, const Code& code, const std::string& before, const std::string& after) {
-  std::string text;
-  for (const Parameter& parameter : form.checked.program.parameters)
-    if (!parameter.scratch) text += (text.empty() ? "" : ", ") + before + cpp_name(parameter.name) + after;
-  if (code.uses_workspace) text += ", " + before + "workspace";
-  return text;
-}
-
-// The parameters of the launched function: one for each tensor of the task.
-std::string launched_parameters(const Form& form, const Code& code, const std::string& before) {
-  const Program& program = form.checked.program;
-  std::string text;
-  std::vector<int> signature = program.signature;
-  for (std::size_t i = 0; i < program.parameters.size() && program.signature.empty(); ++i)
-    if (!program.parameters[i].scratch) signature.push_back(static_cast<int>(i));
-  for (std::size_t i = 0; i < signature.size(); ++i) {
-    const int index = signature[i];
-    text +=
-        (text.empty() ? "" : ", ") + before +
-        (index < 0 ? "unused" + std::to_string(i) : cpp_name(program.parameters[static_cast<std::size_t>(index)].name));
-  }
-  if (code.uses_workspace) text += ", GM_ADDR workspace";
-  return text;
-}
-
 void add_extents(SourceText& text, const Form& form, int depth, const std::string& qualifiers) {
   for (const auto& [name, value] : form.checked.extents)
     text.add(depth, qualifiers + (value > INT32_MAX ? "int64_t " : "int32_t ") + cpp_name(name) + " = " +
@@ -161,12 +136,14 @@ void add_sides(SourceText& text, const Form& form, int depth, const Vector& vect
 
 void add_init(SourceText& text, const Form& form, const Code& code, const Room& vector, const Room& cube) {
   text.add(1, "__aicore__ inline void Init(" + parameters(form, code, "GM_ADDR ", "") + ") {");
-  for (const Parameter& parameter : form.checked.program.parameters)
-    if (!parameter.scratch)
-      text.add(2,
-               cpp_name(parameter.name) + "Gm.SetGlobalBuffer((__gm__ " + cpp_type(parameter.dtype) + "*)" +
-                   cpp_name(parameter.name) + ", " + std::to_string(elements_of(parameter)) + ");",
-               parameter.line);
+  for (const Parameter& parameter : form.checked.program.parameters) {
+    if (parameter.scratch) continue;
+    add_list(text, parameter, 2, "");
+    text.add(2,
+             cpp_name(parameter.name) + "Gm.SetGlobalBuffer(" + tensor_address(parameter, "") + ", " +
+                 std::to_string(elements_of(parameter)) + ");",
+             parameter.line);
+  }
   add_workspace(text, form, 2);
   add_sides(
       text, form, 2, [&](int depth) { add_lines(text, depth, vector.calls); },
@@ -277,7 +254,10 @@ Source emit_compact(const Form& form, const Code& code, const std::string& entry
   for (const Parameter& parameter : form.checked.program.parameters) {
     const std::string name = cpp_name(parameter.name), type = cpp_type(parameter.dtype);
     std::string line = "GlobalTensor<" + type + "> " + name + "Gm;";
-    if (!parameter.scratch) line += " " + name + "Gm.SetGlobalBuffer((__gm__ " + type + "*)p" + name + ");";
+    if (!parameter.scratch) {
+      add_list(text, parameter, 1, "p");
+      line += " " + name + "Gm.SetGlobalBuffer(" + tensor_address(parameter, "p") + ");";
+    }
     text.add(1, line, parameter.line);
   }
   if (form.reductions > 0) text.add(1, "GlobalTensor<float> partials;");

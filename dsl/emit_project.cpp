@@ -57,6 +57,13 @@ std::string tiling_header(const Form& form, const std::string& type, const std::
          "TilingData)\n}  // namespace optiling\n#endif\n";
 }
 
+std::string declared(const Parameter& parameter, const std::string& kind) {
+  const std::string name = parameter.of_list.empty() ? parameter.name : parameter.of_list;
+  const char* given = !parameter.of_list.empty() ? "DYNAMIC" : parameter.optional ? "OPTIONAL" : "REQUIRED";
+  return "    this->" + kind + "(\"" + name + "\").ParamType(" + given + ").DataType({" + ge_type(parameter.dtype) +
+         "}).Format({ge::FORMAT_ND}).UnknownShapeFormat({ge::FORMAT_ND});\n";
+}
+
 std::string host_source(const Form& form, const Code& code, const std::string& type, const std::string& name) {
   std::string text =
       "#include \"" + name +
@@ -64,19 +71,16 @@ std::string host_source(const Form& form, const Code& code, const std::string& t
   text += "namespace optiling {\nstatic ge::graphStatus TilingFunc(gert::TilingContext* context) {\n";
   text += "  // The kernel's tiles and buffers are those of these sizes.\n";
   int input = 0;
-  std::string list, outputs;
+  std::string list;
   for (const Parameter& parameter : form.checked.program.parameters) {
     if (parameter.scratch) continue;
-    const std::int64_t elements = elements_of(parameter);
-    if (!parameter.output) {
-      text += "  if (context->GetInputShape(" + std::to_string(input) +
-              ")->GetStorageShape().GetShapeSize() != " + std::to_string(elements) +
+    if (parameter.is_input())
+      text += "  if (context->GetInputShape(" + std::to_string(input++) +
+              ")->GetStorageShape().GetShapeSize() != " + std::to_string(elements_of(parameter)) +
               ") {\n    return ge::GRAPH_FAILED;\n  }\n";
-      ++input;
-    }
-    list += std::string("    this->") + (parameter.output ? "Output" : "Input") + "(\"" + parameter.name +
-            "\").ParamType(REQUIRED).DataType({" + ge_type(parameter.dtype) +
-            "}).Format({ge::FORMAT_ND}).UnknownShapeFormat({ge::FORMAT_ND});\n";
+    if (parameter.place > 0) continue;
+    if (parameter.is_input()) list += declared(parameter, "Input");
+    if (parameter.output) list += declared(parameter, "Output");
   }
   text += "  const auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());\n";
   text += "  context->SetBlockDim(" + std::to_string(form.checked.blocks) + ");\n";

@@ -237,6 +237,7 @@ Value Evaluator::call_other(const Expr& expr) {
     if (expr.args[0]->type.kind == Type::Kind::kRange) return {.number = static_cast<double>(args[0].length)};
     return {.number = static_cast<double>(args[0].elements.size())};
   }
+  if (expr.text == "start") return {.number = args[0].number};
   Value result;
   if (expr.text == "gather") {
     for (const double index : args[1].elements) {

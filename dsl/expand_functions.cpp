@@ -5,21 +5,11 @@
 
 #include "dsl/functions.h"
 #include "dsl/parse_expression.h"
+#include "dsl/walk.h"
 #include "operators/operators.h"
 
 namespace kg::dsl {
 namespace {
-
-// Calls visit for every expression below, the innermost first.
-template <typename Visit>
-void for_each(ExprPtr& expr, const Visit& visit) {
-  if (!expr) return;
-  for (ExprPtr& arg : expr->args) for_each(arg, visit);
-  for (Index& index : expr->indices)
-    for (ExprPtr* part : {&index.at, &index.to, &index.step}) for_each(*part, visit);
-  for_each(expr->pad, visit);
-  visit(expr);
-}
 
 struct Expansion {
   std::set<std::string> names;               // of the program
@@ -86,29 +76,11 @@ void expand(std::vector<Statement>& body, Expansion& expansion) {
   body = std::move(made);
 }
 
-void collect_names(ExprPtr& expr, std::set<std::string>& names) {
-  for_each(expr, [&](const ExprPtr& part) { names.insert(part->text); });
-}
-
-void collect_names(std::vector<Statement>& body, std::set<std::string>& names) {
-  for (Statement& statement : body) {
-    names.insert(statement.name);
-    for (const LoopItem& item : statement.items) names.insert(item.name);
-    collect_names(statement.value, names);
-    collect_names(statement.body, names);
-    collect_names(statement.otherwise, names);
-  }
-}
-
 }  // namespace
 
 void expand_functions(Program& program) {
   Expansion expansion;
-  for (Parameter& parameter : program.parameters) {
-    expansion.names.insert(parameter.name);
-    for (ExprPtr& extent : parameter.extents) collect_names(extent, expansion.names);
-  }
-  collect_names(program.body, expansion.names);
+  expansion.names = names_of(program);
   expand(program.body, expansion);
 }
 

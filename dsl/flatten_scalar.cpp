@@ -76,6 +76,7 @@ Text scalar_call(Flattening& flat, const Expr& expr) {
   const Function* function = find_function(expr.text, expr.args.size());
   const std::string& name = expr.text;
   if (name == "size") return {std::to_string(static_cast<std::int64_t>(expr.number))};
+  if (name == "start") return scalar_of(flat, *expr.args[0]);
   if (name == "len") return {length_text(flat, expr.args[0]->type.length), kSum};
   if (function->kind == Function::Kind::kReduce) {
     const int result = reduced(flat, expr, -1);

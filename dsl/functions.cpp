@@ -78,6 +78,7 @@ std::vector<Function> built_in() {
       own("zeros", Kind::kOther, 1),
       own("full", Kind::kOther, 2),
       own("len", Kind::kOther, 1),
+      own("start", Kind::kOther, 1),
       own("size", Kind::kOther, 1),
   };
 }

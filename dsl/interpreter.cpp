@@ -42,9 +42,9 @@ class Interpreter {
     for (const Parameter& parameter : program.program.parameters) {
       std::int64_t elements = 1;
       for (const std::int64_t extent : parameter.shape) elements *= extent;
-      tensors_.push_back(parameter.output || parameter.scratch
-                             ? Values(static_cast<std::size_t>(elements), std::numeric_limits<double>::quiet_NaN())
-                             : inputs.at(next++));
+      tensors_.push_back(parameter.is_input()
+                             ? inputs.at(next++)
+                             : Values(static_cast<std::size_t>(elements), std::numeric_limits<double>::quiet_NaN()));
     }
     for (int core = 0; core < program.launched; ++core) cores_.emplace_back(program, tensors_, core);
   }

@@ -1,7 +1,5 @@
 #include "dsl/parser.h"
 
-#include <unordered_map>
-
 #include "dsl/expand_functions.h"
 #include "dsl/parse_expression.h"
 
@@ -9,6 +7,7 @@ namespace kg::dsl {
 namespace {
 
 constexpr int kDeepestBlock = 12;
+constexpr const char* kParameterRule = "a parameter is NAME: TYPE[extents], as in x: half[R, C]";
 
 class Parser {
  public:
@@ -38,20 +37,54 @@ class Parser {
  private:
   void parameters(bool output) {
     do {
-      Parameter parameter;
-      parameter.line = tokens_.line();
-      parameter.output = output;
-      parameter.name = tokens_.expect_name("a parameter is NAME: TYPE[extents], as in x: half[R, C]");
-      tokens_.expect_sign(":", "a parameter is NAME: TYPE[extents], as in x: half[R, C]");
-      parameter.dtype =
-          type("the type of a parameter is float, half, bfloat16, int8, uint8, int16, int32, int64 or bool");
-      tokens_.expect_sign("[", "a type is followed by its extents, as in half[R, C]");
-      do {
-        parameter.extents.push_back(parse_expression(tokens_));
-      } while (tokens_.accept_sign(","));
-      tokens_.expect_sign("]", "the extents end with ]");
+      const int line = tokens_.line();
+      const std::string name = tokens_.expect_name(kParameterRule);
+      if (output && written_in_place(name)) continue;
+      Parameter parameter{.name = name, .line = line, .output = output};
+      tokens_.expect_sign(":", kParameterRule);
+      typed(parameter);
+      if (output) program_.outputs.push_back(name);
       program_.parameters.push_back(std::move(parameter));
     } while (tokens_.accept_sign(","));
+  }
+
+  // TYPE[extents], and what follows it.
+  void typed(Parameter& parameter) {
+    parameter.dtype =
+        type("the type of a parameter is float, half, bfloat16, int8, uint8, int16, int32, int64 or bool");
+    tokens_.expect_sign("[", "a type is followed by its extents, as in half[R, C]");
+    const bool any = tokens_.accept_sign("..");
+    if (!any) do {
+        parameter.extents.push_back(parse_expression(tokens_));
+      } while (tokens_.accept_sign(","));
+    tokens_.expect_sign("]", "the extents end with ]");
+    parameter.list = tokens_.accept_sign("*");
+    parameter.optional = !parameter.list && tokens_.accept_sign("?");
+    if (any && !parameter.list)
+      throw Refusal(parameter.line, parameter.name, "[..] is for lists of tensors, as in x: half[..]*");
+  }
+
+  // An output with the name of an input is that input, written in place; its type may be left out.
+  bool written_in_place(const std::string& name) {
+    Parameter* input = nullptr;
+    for (Parameter& each : program_.parameters)
+      if (each.name == name && !each.output) input = &each;
+    if (input == nullptr) return false;
+    input->output = input->in_place = true;
+    program_.outputs.push_back(name);
+    const bool typed_again = tokens_.at_sign(":") && tokens_.peek(1).kind == Token::Kind::kName;
+    if (!typed_again) return true;
+    tokens_.take();
+    Parameter again{.name = name, .line = tokens_.line()};
+    typed(again);
+    const auto text = [](const Parameter& parameter) {
+      std::string extents;
+      for (const ExprPtr& extent : parameter.extents) extents += text_of(*extent) + ", ";
+      return extents;
+    };
+    if (again.dtype != input->dtype || again.list != input->list || text(again) != text(*input))
+      throw Refusal(again.line, name, name + " is an input that is written in place; it keeps its type and extents");
+    return true;
   }
 
   proto::DType type(const char* rule) {
@@ -183,9 +216,10 @@ class Parser {
     made.kind = Statement::Kind::kFor;
     std::vector<std::string> names;
     do {
-      names.push_back(tokens_.expect_name("a loop is for NAME in cores(...), tiles(...) or range(...)"));
+      names.push_back(tokens_.expect_name("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)"));
     } while (tokens_.accept_sign(","));
-    if (!tokens_.accept_word("in")) tokens_.refuse("a loop is for NAME in cores(...), tiles(...) or range(...)");
+    if (!tokens_.accept_word("in"))
+      tokens_.refuse("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)");
     if (tokens_.accept_word("cores")) {
       made.parallel = true;
       tokens_.expect_sign("(", "cores takes what is cut over the cores, as in cores(R) or cores(tiles(N))");
@@ -202,6 +236,12 @@ class Parser {
       LoopItem item;
       tiles(item);
       made.items.push_back(std::move(item));
+    } else if (tokens_.accept_word("tensors")) {
+      LoopItem item;
+      tokens_.expect_sign("(", "tensors takes the name of a list, as in for i in tensors(x)");
+      item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)");
+      tokens_.expect_sign(")", "the call of tensors ends with )");
+      made.items.push_back(std::move(item));
     } else if (tokens_.accept_word("range")) {
       LoopItem item;
       tokens_.expect_sign("(", "range takes an end, or a begin and an end");
@@ -213,7 +253,7 @@ class Parser {
       tokens_.expect_sign(")", "the call of range ends with )");
       made.items.push_back(std::move(item));
     } else {
-      tokens_.refuse("a loop runs over cores(...), tiles(...) or range(...)");
+      tokens_.refuse("a loop runs over cores(...), tiles(...), range(...) or tensors(...)");
     }
     if (names.size() != made.items.size())
       throw Refusal(made.line, "for",
@@ -261,42 +301,6 @@ Program parse(std::string_view source) {
   Program program = Parser(source).run();
   expand_functions(program);
   return program;
-}
-
-proto::DType dtype_of(const std::string& name) {
-  static const std::unordered_map<std::string, proto::DType> names = {
-      {"float", proto::FLOAT32},     {"float32", proto::FLOAT32},     {"f32", proto::FLOAT32},
-      {"half", proto::FLOAT16},      {"float16", proto::FLOAT16},     {"f16", proto::FLOAT16},
-      {"bfloat16", proto::BFLOAT16}, {"bfloat16_t", proto::BFLOAT16}, {"bf16", proto::BFLOAT16},
-      {"int8", proto::INT8},         {"uint8", proto::UINT8},         {"int16", proto::INT16},
-      {"int32", proto::INT32},       {"int64", proto::INT64},         {"bool", proto::BOOL}};
-  const auto found = names.find(name);
-  return found == names.end() ? proto::DTYPE_UNSPECIFIED : found->second;
-}
-
-std::string dtype_name(proto::DType dtype) {
-  switch (dtype) {
-    case proto::FLOAT32:
-      return "float";
-    case proto::FLOAT16:
-      return "half";
-    case proto::BFLOAT16:
-      return "bfloat16";
-    case proto::INT8:
-      return "int8";
-    case proto::UINT8:
-      return "uint8";
-    case proto::INT16:
-      return "int16";
-    case proto::INT32:
-      return "int32";
-    case proto::INT64:
-      return "int64";
-    case proto::BOOL:
-      return "bool";
-    default:
-      return "an unknown type";
-  }
 }
 
 }  // namespace kg::dsl

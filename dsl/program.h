@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,7 +84,9 @@ struct LoopItem {
   std::string name;
   ExprPtr lo, hi, tile;
   bool tiles = false;
+  std::string list;        // tensors(LIST): its places; resolved() writes such a loop out
   std::int64_t total = 0;  // of hi, where it must be constant; set by check()
+  bool open = false;       // check() chose `tile`
 };
 
 struct Statement {
@@ -121,21 +124,29 @@ struct Statement {
 struct Parameter {
   std::string name;
   proto::DType dtype = proto::FLOAT32;
-  std::vector<ExprPtr> extents;
+  std::vector<ExprPtr> extents;  // of a list `[..]`: none
   int line = 0;
-  bool output = false;
+  bool output = false;              // also of an input that is written in place
+  bool in_place = false;            // input and output at once
+  bool optional = false;            // `?`: the task may not give it
+  bool list = false;                // `*`: several tensors; resolved() makes a parameter of each
+  std::string of_list;              // such a parameter: its list
+  int place = 0;                    // and its place there
   bool scratch = false;             // lies in the workspace; no argument of the kernel
   std::vector<std::int64_t> shape;  // set by bind()
-  int tensor = -1;                  // of the task, by index; set by bind()
+  int tensor = -1;                  // of the task, by index; set by resolved()
+  bool is_input() const { return (!output || in_place) && !scratch; }
 };
 
 struct Program {
   std::string name;
-  std::vector<Parameter> parameters;  // inputs, then outputs
+  std::vector<Parameter> parameters;  // inputs, then outputs that are no inputs
+  std::vector<std::string> outputs;   // all of them by name, in the order of the program
   std::vector<Statement> body;
-  // Of the launched function, where it is not the parameters: a parameter's index, or -1 for a tensor that the program
-  // does not have. Set by bind().
-  std::vector<int> signature;
+  // Set by resolved().
+  bool resolved = false;
+  std::vector<std::string> signature;  // parameters of the launched function: names, empty for what is not used
+  std::set<std::string> absent;        // optional parameters that the task does not give
 };
 
 // A program as text of one line for messages: "load x[r, :]".

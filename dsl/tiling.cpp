@@ -7,6 +7,7 @@
 
 #include "dsl/batch_rows.h"
 #include "dsl/constant.h"
+#include "dsl/cut_rows.h"
 #include "dsl/estimate.h"
 #include "dsl/flatten.h"
 #include "dsl/initialise.h"
@@ -28,8 +29,9 @@ bool mentions(const std::string& text, const std::string& name) {
 
 bool may_go_before(const Step& copy, const Step& earlier) {
   switch (earlier.kind) {
-    case Step::Kind::kVector:
     case Step::Kind::kCopyOut:
+      return copy.copy.tensor != kWorkspace && copy.copy.tensor != earlier.copy.tensor;
+    case Step::Kind::kVector:
       return copy.copy.tensor != kWorkspace;
     case Step::Kind::kScalar:
       for (const std::string& text : {copy.copy.offset, copy.copy.count, copy.copy.start, copy.copy.pad})
@@ -116,9 +118,16 @@ Form with_batches(Form form) {
   return form;
 }
 
-}  // namespace
+// The compact form may be too large for UB without an estimate that found it.
+Form with_fitting_tiles(Form form) {
+  if (!form.compact) return form;
+  Form tried = form;
+  initialise(tried);
+  return form;
+}
 
-Form tile_program(const Program& program, const Bindings& bindings, bool compact) {
+// With the rows as the program has them.
+Form with_whole_rows(const Program& program, const Bindings& bindings, bool compact) {
   TileSizes sizes{.tile = kFirstTile};
   Form first = form_for(program, bindings, sizes, compact);
   if (first.checked.open_gemm.any()) {
@@ -144,6 +153,37 @@ Form tile_program(const Program& program, const Bindings& bindings, bool compact
   }
   if (!best) throw *refused;
   return with_batches(*best);
+}
+
+// The program checked with rows of any length; none if that is not what is wrong with it.
+std::optional<Checked> with_any_rows(const Program& program, const Bindings& bindings) {
+  try {
+    return check(program, bindings, {.tile = kFirstTile}, kAnyTile);
+  } catch (const Refusal&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Form tile_program(const Program& program, const Bindings& bindings, bool compact) {
+  std::optional<Refusal> refused;
+  try {
+    return with_fitting_tiles(with_whole_rows(program, bindings, compact));
+  } catch (const Refusal& refusal) {
+    refused = refusal;
+  }
+  const std::optional<Checked> checked = with_any_rows(program, bindings);
+  if (!checked) throw *refused;
+  // The longest rows first: what fits is not computed twice.
+  for (const std::int64_t length : row_lengths(*checked)) {
+    try {
+      return with_fitting_tiles(with_whole_rows(cut_rows(*checked, length), bindings, compact));
+    } catch (const Refusal& refusal) {
+      refused = refusal;
+    }
+  }
+  throw *refused;
 }
 
 }  // namespace kg::dsl

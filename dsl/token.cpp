@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostBytes = 64 << 10;
 constexpr std::array<const char*, 12> kLongSigns = {
     "->", "**", "//", "+=", "-=", "*=", "/=", "==", "!=", "<=", ">=", ".."};
-constexpr std::string_view kSigns = "()[]{},:=+-*/%<>&|~@.";
+constexpr std::string_view kSigns = "()[]{},:=+-*/%<>&|~@.?";
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }

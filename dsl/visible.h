@@ -5,6 +5,7 @@
 
 #include "dsl/refusal.h"
 #include "dsl/scope.h"
+#include "dsl/types.h"
 
 namespace kg::dsl {
 
@@ -12,7 +13,8 @@ namespace kg::dsl {
 struct Visible {
   const std::vector<Parameter>& parameters;
   Scope scope;
-  bool top_level = true;  // outside of every loop and condition
+  bool top_level = true;                  // outside of every loop and condition
+  std::int64_t longest_tile = kMostTile;  // elements
 };
 
 // The index of a parameter; -1: there is none of this name.

@@ -24,14 +24,18 @@ dsl::LowerOptions options_for(const proto::ExecutionRequest& request, const prot
       tensors.push_back({.dtype = tensor.dtype(),
                          .shape = {tensor.shape().begin(), tensor.shape().end()},
                          .name = tensor.name(),
-                         .absent = tensor.absent()});
+                         .absent = tensor.absent(),
+                         .listed = tensor.kind() == proto::DYNAMIC});
     if (request.has_module()) append_module_state(*run_case, tensors);
     for (const proto::TensorSpec& spec : run_case->outputs())
-      if (!spec.without_parameter())
-        tensors.push_back({.dtype = spec.dtype(),
-                           .shape = {spec.shape().begin(), spec.shape().end()},
-                           .name = spec.name(),
-                           .output = true});
+      tensors.push_back({.dtype = spec.dtype(),
+                         .shape = {spec.shape().begin(), spec.shape().end()},
+                         .name = spec.name(),
+                         .output = true,
+                         .absent = spec.absent(),
+                         .listed = spec.kind() == proto::DYNAMIC,
+                         .in_place_of = spec.in_place_of(),
+                         .without_parameter = spec.without_parameter()});
   }
   // A module's task does not say on how many cores its operator runs.
   options.bindings.cores = request.has_module() ? npu::chip::kVectorCores : static_cast<int>(std::max(1u, cores));
@@ -83,7 +87,7 @@ bool same_tensors(const proto::RunCase& a, const proto::RunCase& b) {
   if (a.inputs_size() != b.inputs_size() || a.outputs_size() != b.outputs_size() || a.block_dim() != b.block_dim())
     return false;
   const auto same = [](const auto& x, const auto& y) {
-    return x.dtype() == y.dtype() && x.absent() == y.absent() &&
+    return x.name() == y.name() && x.dtype() == y.dtype() && x.absent() == y.absent() &&
            std::equal(x.shape().begin(), x.shape().end(), y.shape().begin(), y.shape().end());
   };
   return std::equal(a.inputs().begin(), a.inputs().end(), b.inputs().begin(), same) &&

@@ -274,8 +274,8 @@ BenchmarkTask masked_cumsum() {
 }
 
 BenchmarkTask batch_norm() {
-  const std::int64_t b = 4, f = 64, s = 128 * 128;  // 64 x 64 x 512 x 512 in the benchmark
-  BenchmarkTask task{{uniform({b, f, 128, 128}, 1)}, {proto::FLOAT32, {b, f, 128, 128}}, {}, {}};
+  const std::int64_t b = 2, f = 48, s = 256 * 256;  // 64 x 64 x 512 x 512 in the benchmark
+  BenchmarkTask task{{uniform({b, f, 256, 256}, 1)}, {proto::FLOAT32, {b, f, 256, 256}}, {}, {}};
   task.reference = [=](const Inputs& in) {
     Values z = in[0];
     for (std::int64_t c = 0; c < f; ++c) {
@@ -432,8 +432,8 @@ Makers normalizations() {
                                               for (std::int64_t i = 0; i < n; ++i) row[i] /= s;
                                             },
                                             {op(2.0 * 64 * 128 * 128, 1, 0, 2), op(2.0 * 64 * 128 * 128, 1, 1, 0, 1)})},
-      {"normalization/group_norm", rows({12, 64, 64, 64}, 8 * 64 * 64, normalise, {op(12.0 * 64 * 64 * 64, 1, 1, 6)})},
-      {"normalization/instance_norm", rows({12, 64, 64, 64}, 64 * 64, normalise, {op(12.0 * 64 * 64 * 64, 1, 1, 6)})},
+      {"normalization/group_norm", rows({6, 64, 64, 128}, 8 * 64 * 128, normalise, {op(6.0 * 64 * 64 * 128, 1, 1, 6)})},
+      {"normalization/instance_norm", rows({1, 48, 256, 256}, 256 * 256, normalise, {op(48.0 * 256 * 256, 1, 1, 6)})},
       // abs, mean, div
       {"normalization/l1_norm", rows({96, 65535}, 65535,
                                      [](double* row, std::int64_t n) {

@@ -3,6 +3,7 @@
 
 #include "dsl/bind.h"
 #include "dsl/lower.h"
+#include "dsl/match_tensors.h"
 #include "dsl/parser.h"
 
 // Which of a task's tensors a program's parameters stand for.

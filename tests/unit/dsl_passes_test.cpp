@@ -140,7 +140,10 @@ TEST(DslPasses, InitialisationGivesShortTilesThatAreComparedAWholeRepeat) {
 }
 
 TEST(DslPasses, InitialisationRefusesWhatUbDoesNotHold) {
-  EXPECT_THAT(forms(kRows, {{"R", 20}, {"C", 40000}}).refusal,
+  EXPECT_THAT(forms("kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N, 40000)):\n    a = load x[t]\n    "
+                    "store z[t] = a * exp(a)\n",
+                    {{"N", 400000}})
+                  .refusal,
               HasSubstr("line 3: buffers: the tiles that live at the same time take"));
 }
 

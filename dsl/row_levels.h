@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dsl/row_atoms.h"
+
+namespace kg::dsl {
+
+// Gives every atom from `first` on the number of its pass over the rows (-1: before them all), and finds the sums that
+// need no pass of their own. Returns how many passes there are.
+int number_passes(std::vector<Atom>& atoms, std::size_t first, const std::set<std::string>& in_place);
+
+}  // namespace kg::dsl

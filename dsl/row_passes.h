@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dsl/row_atoms.h"
+
+namespace kg::dsl {
+
+// The statements of a block again: its numbers in order, and in between loops over tiles for the passes over its rows.
+// Atoms in front of `first` are rows of the blocks around, computed where they are read.
+std::vector<Statement> row_passes(RowCutting& cutting, std::vector<Atom>& atoms, std::size_t first, int passes);
+
+}  // namespace kg::dsl

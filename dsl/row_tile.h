@@ -1,0 +1,31 @@
+#pragma once
+
+#include "dsl/row_atoms.h"
+
+namespace kg::dsl {
+
+// A tile of a row: what the loop's range `range` names, or, for rows under flip, what lies as far from the row's other
+// end.
+struct RowTile {
+  RowCutting& cutting;
+  std::string range;
+  std::int64_t length = 0;                                         // of the row
+  std::map<std::pair<std::string, bool>, std::string> names = {};  // of tiles, by row and end: each pass has its own
+};
+
+// The expression, or all of a statement's, for a tile in place of the row; `expr` stays as it is.
+ExprPtr in_tile(RowTile& tile, const ExprPtr& expr, bool mirrored);
+Statement in_tile(RowTile& tile, const Statement& statement, bool mirrored);
+// How the tile of a row is called.
+const std::string& tile_name(RowTile& tile, const std::string& row, bool mirrored);
+
+// Calls visit(name, mirrored) for the rows that an expression reads, mirrored itself or not.
+template <typename Visit>
+void for_each_row(const RowCutting& cutting, const ExprPtr& expr, bool mirrored, const Visit& visit) {
+  if (!expr) return;
+  if (expr->kind == Expr::Kind::kName && cutting.is_row(expr->type)) visit(expr->text, mirrored);
+  const bool turned = expr->kind == Expr::Kind::kCall && expr->text == "flip" ? !mirrored : mirrored;
+  for (const ExprPtr& arg : expr->args) for_each_row(cutting, arg, turned, visit);
+}
+
+}  // namespace kg::dsl
