@@ -9,7 +9,7 @@ namespace kg::proto {
 namespace {
 
 constexpr std::array<FaultClassRow, 15> kRows{{
-    {FaultClass::kUb, "ub", "emulated device", "error",
+    {FaultClass::kUb, "ub", "emulated device", "error or warning",
      "A call addresses on-chip memory (UB, L1, L0A, L0B, L0C) wrongly: it leaves its buffer, is not aligned, overlaps "
      "another operand, lies in the wrong memory, or the buffers need more memory than there is."},
     {FaultClass::kQueue, "queue", "emulated device", "error or warning",
@@ -25,7 +25,7 @@ constexpr std::array<FaultClassRow, 15> kRows{{
      "An access to global memory leaves its tensor, or two cores store to the same place in no defined order."},
     {FaultClass::kCache, "cache", "emulated device", "error",
      "A scalar access works on an old copy in the data cache, because the cache was not written back or invalidated."},
-    {FaultClass::kArgument, "argument", "emulated device", "error",
+    {FaultClass::kArgument, "argument", "emulated device", "error or warning",
      "A call or a launch has a parameter that the hardware does not accept, for example more than 4095 blocks in one "
      "copy, or a kernel signature that differs from the task's."},
     {FaultClass::kScalar, "scalar", "emulated device", "warning",
@@ -48,6 +48,48 @@ constexpr std::array<FaultClassRow, 15> kRows{{
      "Outputs that were right on the task's inputs are wrong, or do not change, when the kernel runs again on other "
      "inputs and in another order of the cores."},
 }};
+
+// What makes an error of a fault that may also be a warning, and the public page behind it. Pages are those of
+// hiascend.com, atlasascendc_api_07_NNNN.html of the Ascend C API reference.
+struct SeverityRule {
+  FaultClass fault_class;
+  const char* error;
+  const char* warning;
+  const char* source;
+};
+
+constexpr SeverityRule kRules[] = {
+    {FaultClass::kUb,
+     "the bytes beyond the tensor lie in another buffer that InitBuffer gave out, or leave the memory; an address is "
+     "not aligned; operands of one call overlap and the order of its blocks changes the result",
+     "the bytes beyond the tensor belong to its own buffer or to nobody; operands overlap and every order gives the "
+     "same result",
+     "0004 (alignment, overlapping addresses)"},
+    {FaultClass::kQueue,
+     "the tensor's buffer has been allocated again, or the protocol of the queue is broken (EnQue twice, FreeTensor "
+     "twice, a wait without end)",
+     "a tensor is used after FreeTensor and nobody has allocated its buffer since; a tensor is never freed. If a later "
+     "tensor's access to the buffer is not ordered after that use, this is a `synchronisation` fault of its own",
+     "0138, 0149 (AllocTensor)"},
+    {FaultClass::kSynchronisation,
+     "with the two accesses the other way round the kernel computes something else; a wait that never ends, a flag "
+     "that "
+     "is set twice",
+     "with the two accesses the other way round everything is the same; a flag that is never waited for",
+     "0181, 0270 (SetFlag, WaitFlag)"},
+    {FaultClass::kMemory,
+     "undefined bytes are in an output at the end or decide what the kernel does; an input is changed",
+     "an output is not written everywhere", "0149 (the content of a new tensor is random)"},
+    {FaultClass::kGm,
+     "the access leaves the allocation; with the accesses of two cores the other way round the kernel computes "
+     "something else",
+     "the access stays in the slack of the allocation; with the accesses the other way round everything is the same",
+     "0270 (accesses that depend on each other need an order)"},
+    {FaultClass::kArgument, "the hardware or the documentation refuses the parameter",
+     "MrgSort with one list, which is "
+     "copied",
+     "the call's own page"},
+};
 
 constexpr bool is_in_order() {
   for (std::size_t i = 0; i < kRows.size(); ++i)
@@ -88,6 +130,19 @@ std::string faults_page() {
   for (const FaultClassRow& row : kRows)
     page +=
         std::string("| `") + row.name + "` | " + row.found_by + " | " + row.severity + " | " + row.sentence + " |\n";
+  page +=
+      "\n## Error or warning\n\n"
+      "A fault is an error where data can come out wrong on the chip. The rest has the same words and is a warning.\n\n"
+      "| class | error if | warning if | public page |\n|---|---|---|---|\n";
+  for (const SeverityRule& rule : kRules)
+    page += std::string("| `") + name_of(rule.fault_class) + "` | " + rule.error + " | " + rule.warning + " | " +
+            rule.source + " |\n";
+  page +=
+      "\nPages are atlasascendc_api_07_NNNN.html of the Ascend C API reference on hiascend.com.\n\n"
+      "Whether the order of two accesses matters is found out by running the launch once more with every such pair the "
+      "other way\nround (`npu/machine/races.h`). A pair stays an error if it cannot be swapped: accesses of the scalar "
+      "unit to global memory, operands\nof the Matmul object, and more than 65,536 pairs in a launch. It also stays an "
+      "error if the kernel does not come to its end.\n";
   return page;
 }
 

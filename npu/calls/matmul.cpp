@@ -184,8 +184,10 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   check_sizes(self, *call);
   // What the vector core has written so far is there when its message arrives.
   self.pipes.barrier(kAllPipes);
+  self.swaps = false;  // its operands are read long after their instructions
   const Result result = multiply(*call, self);
   write(*call, self, result);
+  self.swaps = true;
   // The vector cores of a group share its cube core.
   double& free_at = self.device->cube_free_at[self.block];
   const double message = alone ? 0 : chip::kCrossCoreFlag;

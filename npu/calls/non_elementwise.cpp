@@ -115,7 +115,11 @@ void SpecialRun::writes(const kgnpu::Local& tensor, std::int64_t bytes, const ch
 }
 
 void SpecialRun::scratch(const kgnpu::Local* tensor, std::int64_t bytes) {
-  if (tensor == nullptr) return;
+  if (tensor == nullptr) {  // the library takes what InitBuffer has left over
+    const std::int64_t used = core.used[static_cast<std::size_t>(Memory::kUb)];
+    if (core.leaves_buffers) core.ub->set_defined(used, core.ub->bytes() - used, false);
+    return;
+  }
   bytes = std::min<std::int64_t>(bytes, tensor->bytes);
   writes(*tensor, bytes, "the temporary buffer");
   // Its old content is lost, but for what other operands share with it.
@@ -208,6 +212,10 @@ extern "C" uint64_t kgnpu_special(const kgnpu::SpecialCall* call) {
   if (function == nullptr) {
     self.error(FaultClass::kArgument, std::string(call->name) + " is not supported by the emulated device");
     end_kernel();
+  }
+  if (self.device->swapped) {  // some calls look at their operands before they are issued
+    self.pipes.wait(kV, {});
+    self.device->swapped->begin(self, kV, self.pipes.issued(kV) + 1);
   }
   SpecialRun run(self, *call);
   return function(run);

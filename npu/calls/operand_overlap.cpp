@@ -64,39 +64,33 @@ class Track {
 
 }  // namespace
 
-bool check_overlap(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& dst,
-                   const Operand& src) {
+std::string wrong_overlap(const kgnpu::VectorCall& call, const Shape& shape, const Operand& dst, const Operand& src) {
   const bool strided = call.masking != kgnpu::Masking::kFirst;
-  if (shape.total == 0 || (strided && (dst.stride.block != 1 || src.stride.block != 1))) return false;
+  if (shape.total == 0 || (strided && (dst.stride.block != 1 || src.stride.block != 1))) return {};
   const std::vector<Lanes> lanes = lanes_of(shape);
   // A mask with holes may let two operands lie between each other.
   for (const Lanes& one : lanes)
-    if (one.active != one.last - one.first) return false;
+    if (one.active != one.last - one.first) return {};
   const Track to(call, shape, dst, lanes), from(call, shape, src, lanes);
-  if (!meet(to.whole(), from.whole())) return false;
+  if (!meet(to.whole(), from.whole())) return {};
   const std::string name = operation(call.op).name;
   if (dst.size == src.size) {
-    if (to.repeat(0).begin == from.repeat(0).begin && to.step() == from.step()) return false;
+    if (to.repeat(0).begin == from.repeat(0).begin && to.step() == from.step()) return {};
     for (std::size_t r = 0; r < lanes.size(); ++r) {
       const Range writes = to.repeat(r), reads = from.repeat(r);
       if (writes.begin == reads.begin || !meet(writes, reads)) continue;
-      core.error(FaultClass::kUb,
-                 name +
-                     ": source and destination overlap by a part of a repeat; they must be the same place or "
-                     "apart");
-      return true;
+      return name + ": source and destination overlap by a part of a repeat; they must be the same place or apart";
     }
   }
   // A destination that stays where it is accumulates on purpose.
-  if (to.step() == 0 || from.step() == 0) return false;
+  if (to.step() == 0 || from.step() == 0) return {};
   for (std::size_t r = 0; r + 1 < lanes.size(); ++r)
     for (std::size_t s = r + 1; s < lanes.size() && from.repeat(s).begin < to.repeat(r).end; ++s) {
       if (!meet(to.repeat(r), from.repeat(s))) continue;
-      core.error(FaultClass::kUb, name + ": repeat " + std::to_string(r) +
-                                      " writes where a later repeat of the same call reads; use another destination");
-      return true;
+      return name + ": repeat " + std::to_string(r) +
+             " writes where a later repeat of the same call reads; use another destination";
     }
-  return false;
+  return {};
 }
 
 }  // namespace kg::npu

@@ -139,8 +139,10 @@ std::uint64_t merge_sort(SpecialRun& run) {
     total += lengths[k];
   }
   if (valid != 3 && valid != 7 && valid != 15)
-    run.error(FaultClass::kArgument,
-              "validBit " + std::to_string(valid) + "; it is 3, 7 or 15 for two, three or four lists");
+    // One list is copied; which lists the chip takes of other patterns is not documented.
+    run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument,
+                    std::string(run.call.name) + ": validBit " + std::to_string(valid) +
+                        "; it is 3, 7 or 15 for two, three or four lists");
   if (repeats > 1 &&
       (valid != 15 || suspends || lengths[0] != lengths[1] || lengths[0] != lengths[2] || lengths[0] != lengths[3]))
     run.error(FaultClass::kArgument, "repeats need four lists of one length and no suspension");

@@ -6,9 +6,25 @@
 #include "base/check.h"
 
 namespace kg::npu {
+namespace {
+
+// Whether bytes from the tensor's start lie in another buffer than its own.
+bool belongs_to_another(const Core& core, const kgnpu::Local& tensor, std::int64_t bytes) {
+  const std::int64_t begin = tensor.address, end = begin + bytes;
+  for (std::size_t i = 1; i < core.buffers.size(); ++i) {
+    const Buffer& other = core.buffers[i];
+    if (i == tensor.buffer || other.queue == 0 || other.memory != core.buffers[tensor.buffer].memory) continue;
+    if (begin < other.address + other.bytes && other.address < end) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Instruction Core::issue(int pipe, double occupied, double latency, const char* name, std::uint64_t amount) {
+  device->races.settle(*this);
   const Instruction instruction = pipes.issue(pipe, occupied, latency);
+  if (device->swapped) device->swapped->begin(*this, instruction.pipe, instruction.number);
   constexpr std::uint64_t kLeast = 64;  // of an instruction that does not say how many
   if (pipe == kV || pipe == kM) device->elements_computed += std::max(amount, kLeast);
   if (device->timeline.wanted()) device->timeline.instruction(number, instruction, occupied, name, line, amount);
@@ -71,9 +87,13 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
                                     kind.name + "; check the TPosition of its queue or buffer");
     end_kernel();
   }
-  if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation))
-    core.error(FaultClass::kQueue, who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
-                                       "); use it before freeing it, or allocate again");
+  if (!buffer.is_plain && (buffer.state == Buffer::State::kFree || buffer.generation != tensor.generation)) {
+    // Until somebody allocates it again the bytes are there; an access that the next one need not wait for is a race.
+    const bool somebody_has_it = buffer.generation != tensor.generation;
+    core.report(somebody_has_it ? proto::ERROR : proto::WARNING, FaultClass::kQueue,
+                who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
+                    "); use it before freeing it, or allocate again");
+  }
   if (!any_address && tensor.address % kind.alignment != 0) {
     core.error(FaultClass::kUb, who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
                                     ", which is no multiple of " + std::to_string(kind.alignment) +
@@ -83,9 +103,13 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   // SetSize and ReinterpretCast make no room.
   const std::int64_t room =
       std::min<std::int64_t>(tensor.bytes, static_cast<std::int64_t>(buffer.address) + buffer.bytes - tensor.address);
-  if (bytes > room)
-    core.error(FaultClass::kUb, who + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
-                                    std::to_string(bytes) + "; make the buffer larger or the count smaller");
+  if (bytes > room) {
+    const bool harms = belongs_to_another(core, tensor, bytes);
+    core.leaves_buffers = true;
+    core.report(harms ? proto::ERROR : proto::WARNING, FaultClass::kUb,
+                who + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
+                    std::to_string(bytes) + "; make the buffer larger or the count smaller");
+  }
   if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes) {
     core.error(FaultClass::kUb, who + " reaches beyond the end of " + kind.name + " (address " +
                                     std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
@@ -96,17 +120,31 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
 void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
                  bool writes, Memory memory) {
   if (bytes <= 0) return;
-  const LocalMemory::Race race = core.memory(memory).touch(core.pipes, instruction, address, bytes, writes, core.line);
-  if (!race.found) return;
+  Device& device = *core.device;
+  const auto place = static_cast<int>(memory);
+  if (writes && device.swapped)
+    device.swapped->writes(core, place, instruction.pipe, instruction.number, address, address + bytes);
+  const auto& races = core.memory(memory).touch(core.pipes, instruction, address, bytes, writes, core.line);
+  if (races.empty()) return;
+  if (!core.swaps) device.races.doubt();
+  for (const LocalMemory::Race& race : races)
+    device.races.add({.first = {core.key(), race.pipe, race.number, 0, race.wrote},
+                      .second = {core.key(), instruction.pipe, instruction.number, 0, writes},
+                      .place = place,
+                      .begin = static_cast<std::uint64_t>(race.begin),
+                      .end = static_cast<std::uint64_t>(race.end),
+                      .bytes = {},
+                      .defined = {}});
+  const LocalMemory::Race& race = races.front();
   const std::string from = pipe_name(race.pipe), to = pipe_name(instruction.pipe);
   const std::string advice =
       race.pipe == instruction.pipe
           ? "put PipeBarrier<PIPE_" + from + ">() between them"
           : "order them with EnQue and DeQue, or SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">";
-  core.error(FaultClass::kSynchronisation, std::string(call) + " on pipe " + to + (writes ? " writes " : " reads ") +
-                                               kind_of(memory).name + " that pipe " + from + " may still " +
-                                               (race.wrote ? "write" : "read") + " (line " + std::to_string(race.line) +
-                                               "); " + advice);
+  core.race(FaultClass::kSynchronisation, std::string(call) + " on pipe " + to + (writes ? " writes " : " reads ") +
+                                              kind_of(memory).name + " that pipe " + from + " may still " +
+                                              (race.wrote ? "write" : "read") + " (line " + std::to_string(race.line) +
+                                              "); " + advice);
 }
 
 }  // namespace kg::npu

@@ -15,6 +15,7 @@
 #include "npu/machine/gm_traffic.h"
 #include "npu/machine/local_memory.h"
 #include "npu/machine/pipes.h"
+#include "npu/machine/races.h"
 #include "npu/machine/special_state.h"
 #include "npu/machine/timeline.h"
 
@@ -51,6 +52,9 @@ struct Device {
   GmTraffic traffic;
   Timeline timeline;
   Faults faults;
+  RaceLog races;
+  std::unique_ptr<SwappedRaces> swapped;  // in the run that finds out what the races do
+  std::uint32_t launches = 0;             // begun
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
   std::uint64_t jump_limit = 0;           // of each core; 0: none
@@ -102,6 +106,7 @@ struct Core {
   int block = 0;      // the group
   int sub_block = 0;  // of a vector core in its group
   int number = 0;     // among all cores of the launch
+  bool swaps = true;  // whether the present call's accesses can be swapped with what they race with
   CubeState cube;
   Pipes pipes;
   std::unique_ptr<UnifiedBuffer> ub;
@@ -117,7 +122,8 @@ struct Core {
   std::uint64_t compare_bits[2] = {0, 0};      // CMPMASK
   std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
   SpecialState special;
-  int atomic_mode = 0;  // 0 none, 1 add, 2 max, 3 min
+  bool leaves_buffers = false;  // a call has touched bytes of UB that InitBuffer gave to nobody
+  int atomic_mode = 0;          // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
   DataCache cache;
   std::uint64_t system_workspace;  // SetSysWorkspace: each core has its own
@@ -129,6 +135,15 @@ struct Core {
   void warning(FaultClass fault_class, std::string message) {
     device->faults.warning(fault_class, std::move(message), line, index);
   }
+  void report(proto::FaultSeverity severity, FaultClass fault_class, std::string message) {
+    severity == proto::ERROR ? error(fault_class, std::move(message)) : warning(fault_class, std::move(message));
+  }
+  void race(FaultClass fault_class, std::string message) {
+    device->faults.race(fault_class, std::move(message), line, index);
+  }
+  // Among the cores of all launches.
+  std::uint32_t key() const { return device->launches << 16 | static_cast<std::uint32_t>(number); }
+  static int number_of(std::uint32_t key) { return static_cast<int>(key & 0xFFFF); }
   LocalMemory& memory(Memory which);  // made at the first use
   void suspect(const char* call, const std::string& of);
   // Issues, and ends the kernel if the cycle limit is passed. `name` and `amount` (elements of V and M, bytes of the

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,18 @@ class Faults {
 
   void error(FaultClass fault_class, std::string message, int line, int core);
   void warning(FaultClass fault_class, std::string message, int line, int core);
+  // An error, until it is known that it does no harm (races.h).
+  void race(FaultClass fault_class, std::string message, int line, int core);
+  bool has_races() const { return !races_.empty(); }
+  bool is_race(std::size_t index) const { return races_.count(index) != 0; }
+  void excuse_races();
   const std::vector<proto::Fault>& list() const { return list_; }
 
  private:
-  void add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core);
+  void add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core,
+           bool is_race = false);
   std::vector<proto::Fault> list_;
+  std::set<std::size_t> races_;  // their places in it
 };
 
 }  // namespace kg::npu

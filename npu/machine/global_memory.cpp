@@ -53,6 +53,7 @@ GlobalMemory::Allocation& GlobalMemory::map(std::string name, std::uint64_t byte
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   auto allocation = std::make_unique<Allocation>();
   allocation->name = std::move(name);
+  allocation->index = allocations_.size();
   allocation->bytes = bytes;
   allocation->rounded = (bytes + 32 + kGmLine - 1) / kGmLine * kGmLine;
   const std::uint64_t body = (allocation->rounded + page - 1) / page * page;

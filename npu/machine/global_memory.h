@@ -41,6 +41,7 @@ class GlobalMemory {
 
   struct Allocation {
     std::string name;
+    std::size_t index = 0;  // among all
     std::uint8_t* data = nullptr;
     std::uint64_t bytes = 0;    // as asked for
     std::uint64_t rounded = 0;  // as allocated

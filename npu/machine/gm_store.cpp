@@ -34,6 +34,26 @@ bool comes_first(Core& core, const Instruction& instruction, const GlobalAccess&
   return true;
 }
 
+Race::Side side_of(const Core& core, const Instruction& instruction, bool writes) {
+  return {core.key(), instruction.pipe, instruction.number, instruction.epoch, writes};
+}
+
+// A race for the log. The scalar unit's accesses go through its cache and cannot be swapped.
+void record(Core& core, const Instruction& instruction, const GlobalMemory::Allocation& allocation, std::uint64_t begin,
+            std::uint64_t end, const GlobalAccess& other, bool other_writes, bool writes) {
+  RaceLog& log = core.device->races;
+  if (!core.swaps || instruction.pipe == kS || other.pipe == kS) return log.doubt();
+  const std::uint32_t launch = core.key() & ~0xFFFFu;
+  log.add(
+      {.first = {launch | static_cast<std::uint32_t>(other.core), other.pipe, other.number, other.epoch, other_writes},
+       .second = side_of(core, instruction, writes),
+       .place = place_of_allocation(allocation.index),
+       .begin = begin,
+       .end = end,
+       .bytes = {},
+       .defined = {}});
+}
+
 void report(Core& core, const char* call, const Instruction& instruction, const char* does,
             const GlobalMemory::Allocation& allocation, std::uint64_t at, const GlobalAccess& other,
             const char* other_does) {
@@ -41,16 +61,16 @@ void report(Core& core, const char* call, const Instruction& instruction, const 
       std::string(call) + " " + does + " byte " + std::to_string(at) + " of " + allocation.name + " that ";
   if (other.core == core.number) {
     const std::string from = pipe_name(other.pipe), to = pipe_name(instruction.pipe);
-    core.error(FaultClass::kSynchronisation,
-               what + "pipe " + from + " may still " + other_does + " (line " + std::to_string(other.line) + "); " +
-                   (from == to ? "put PipeBarrier<PIPE_" + from + ">() between them"
-                               : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
+    core.race(FaultClass::kSynchronisation,
+              what + "pipe " + from + " may still " + other_does + " (line " + std::to_string(other.line) + "); " +
+                  (from == to ? "put PipeBarrier<PIPE_" + from + ">() between them"
+                              : "order them with SetFlag and WaitFlag<HardEvent::" + from + "_" + to + ">"));
     return;
   }
-  core.error(FaultClass::kGm,
-             what + "core " + std::to_string(other.core) + " " + other_does + "s (line " + std::to_string(other.line) +
-                 ") with nothing between that orders them; give each core its own range, put SyncAll between, "
-                 "or add with SetAtomicAdd");
+  core.race(FaultClass::kGm,
+            what + "core " + std::to_string(other.core) + " " + other_does + "s (line " + std::to_string(other.line) +
+                ") with nothing between that orders them; give each core its own range, put SyncAll between, "
+                "or add with SetAtomicAdd");
 }
 
 bool differ(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t bytes) { return std::memcmp(a, b, bytes) != 0; }
@@ -59,21 +79,23 @@ void check_store(Core& core, const char* call, const Instruction& instruction, G
                  std::uint64_t offset, const std::uint8_t* data, std::uint64_t end) {
   const int atomic = core.atomic_mode;
   bool reported = false;
+  const auto found = [&](std::uint64_t from, std::uint64_t until, const GlobalAccess& other, bool wrote) {
+    if (!reported) report(core, call, instruction, "overwrites", to, from, other, wrote ? "write" : "read");
+    reported = true;
+    record(core, instruction, to, from, until, other, wrote, /*writes=*/true);
+    return core.device->races.complete();  // else one is enough
+  };
   to.log.writes().visit(offset, end, [&](std::uint64_t from, std::uint64_t until, const GlobalAccess& write) {
     if (atomic != 0 && write.atomic == atomic) return true;
     if (atomic == 0 && write.atomic == 0 && !differ(to.data + from, data + (from - offset), until - from)) return true;
     if (comes_first(core, instruction, write)) return true;
-    report(core, call, instruction, "overwrites", to, from, write, "write");
-    reported = true;
-    return false;
+    return found(from, until, write, true);
   });
-  if (reported) return;
+  if (reported && !core.device->races.complete()) return;
   to.log.visit_reads(offset, end, [&](std::uint64_t from, std::uint64_t until, const GlobalAccess& read) {
     if (atomic == 0 && !differ(to.data + from, data + (from - offset), until - from)) return true;
     if (comes_first(core, instruction, read)) return true;
-    if (!reported) report(core, call, instruction, "overwrites", to, from, read, "read");
-    reported = true;
-    return false;
+    return found(from, until, read, false);
   });
 }
 
@@ -113,13 +135,15 @@ bool read_global(Core& core, const char* call, const Instruction& instruction, G
   KG_CHECK_LE(end, from.rounded);
   if (!core.device->caches.dirty.empty() && instruction.pipe != kS)
     check_caches(core, call, from.start() + offset, from.start() + end, nullptr);
-  bool clean = true;
-  from.log.writes().visit(offset, end, [&](std::uint64_t at, std::uint64_t, const GlobalAccess& write) {
+  bool clean = true, reported = false;
+  from.log.writes().visit(offset, end, [&](std::uint64_t at, std::uint64_t until, const GlobalAccess& write) {
     if (!write.changed || comes_first(core, instruction, write)) return true;
     clean = false;
     if (write.core != core.number && at + kUnit > end && instruction.pipe != kS) return false;  // padding lanes
-    report(core, call, instruction, "reads", from, at, write, "write");
-    return false;
+    if (!reported) report(core, call, instruction, "reads", from, at, write, "write");
+    reported = true;
+    record(core, instruction, from, at, until, write, true, /*writes=*/false);
+    return core.device->races.complete();
   });
   // What a copy reads beyond its last whole unit may be padding; whether somebody writes that meanwhile does not
   // matter.
@@ -139,6 +163,9 @@ void load_global(Core& core, const char* call, const Instruction& instruction, G
     for (std::size_t i = 0; i < size; ++i)
       defined[i] = from.state.data()[offset + i] == static_cast<std::uint8_t>(State::kDefined);
   }
+  if (core.device->swapped)
+    core.device->swapped->read_global(core, side_of(core, instruction, false), place_of_allocation(from.index), offset,
+                                      data, defined, size);
   if (clean) return;
   const std::uint64_t end = offset + size;
   from.log.writes().visit(end > kUnit ? std::max(offset, end - kUnit) : offset, end,
@@ -160,11 +187,18 @@ void store_global(Core& core, const char* call, const Instruction& instruction, 
   check_store(core, call, instruction, to, offset, data, offset + size);
   if (core.device->block_dim > 1) core.device->caches.keep(to.start() + offset, to.start() + offset + size);
   const bool changed = core.atomic_mode != 0 || differ(target, data, size);
+  const Race::Side writer = side_of(core, instruction, true);
+  SwappedRaces* const swapped = core.device->swapped.get();
+  if (swapped != nullptr)
+    swapped->before_store(core, writer, place_of_allocation(to.index), offset, offset + size, to.data, to.state.data());
   mark_stored(core, to, offset, defined, size);
   if (core.atomic_mode == 0)
     std::memcpy(target, data, size);
   else
     apply_atomic(core.atomic_mode, core.atomic_type, target, data, size);
+  core.device->races.wrote_global(writer, place_of_allocation(to.index), to.data, to.state.data());
+  if (swapped != nullptr)
+    swapped->after_store(writer, place_of_allocation(to.index), offset, offset + size, to.data, to.state.data());
   GlobalAccess access = access_of(core, instruction);
   access.atomic = static_cast<std::uint8_t>(core.atomic_mode);
   access.changed = changed;

@@ -104,31 +104,45 @@ void LocalMemory::set_defined(std::int64_t address, std::int64_t bytes, bool val
   std::memset(defined_.data() + address, value, static_cast<std::size_t>(bytes));
 }
 
-LocalMemory::Race LocalMemory::touch(Pipes& pipes, const Instruction& instruction, std::int64_t address,
-                                     std::int64_t bytes, bool writes, int line) {
+const std::vector<LocalMemory::Race>& LocalMemory::touch(Pipes& pipes, const Instruction& instruction,
+                                                         std::int64_t address, std::int64_t bytes, bool writes,
+                                                         int line) {
   check_range(address, bytes);
   KG_CHECK(is_pipe(instruction.pipe));
   note(address, bytes);
-  Race race;
+  races_.clear();
   const int pipe = instruction.pipe;
-  const auto meet = [&](int other, std::uint32_t number, bool wrote, int other_line) {
-    if (number == 0 || (other == pipe && number == instruction.number)) return;
-    if (pipes.ordered(pipe, other, number)) return;
+  const auto race = [&](const Race& one) {
+    const auto known = std::find_if(races_.begin(), races_.end(), [&](const Race& earlier) {
+      return earlier.pipe == one.pipe && earlier.number == one.number && earlier.wrote == one.wrote &&
+             earlier.end == one.begin;
+    });
+    if (known == races_.end())
+      races_.push_back(one);
+    else
+      known->end = one.end;
+  };
+  // Whether the other access races with this one.
+  const auto meet = [&](std::int64_t unit, int other, std::uint32_t number, bool wrote, int other_line) {
+    if (number == 0 || (other == pipe && number == instruction.number)) return false;
+    if (pipes.ordered(pipe, other, number)) return false;
     if (pipe == kS) {
       pipes.scalar_meets(other);
-    } else if (other != kS && !race.found) {
-      race = {true, wrote, other, other_line};
+    } else if (other != kS) {
+      race({wrote, other, other_line, number, std::max(address, unit * kUnit),
+            std::min(address + bytes, (unit + 1) * kUnit)});
+      return true;
     }
+    return false;
   };
   const std::int64_t first = address / kUnit, last = (address + bytes + kUnit - 1) / kUnit;
   for (std::int64_t u = first; u < last; ++u) {
     Unit& unit = units_[static_cast<std::size_t>(u)];
-    meet(unit.write_pipe, unit.write_number, true, unit.write_line);
+    meet(u, unit.write_pipe, unit.write_number, true, unit.write_line);
     if (writes) {
       for (int p = 0; p < kPipes; ++p) {
-        // Reads and writes of one pipe keep their order.
-        if (p != pipe) meet(p, unit.read_number[p], false, unit.read_line[p]);
-        unit.read_number[p] = 0;
+        // Reads and writes of one pipe keep their order. A read that this write may precede may also follow the next.
+        if (p == pipe || !meet(u, p, unit.read_number[p], false, unit.read_line[p])) unit.read_number[p] = 0;
       }
       unit.write_pipe = static_cast<std::uint8_t>(pipe);
       unit.write_number = instruction.number;
@@ -138,7 +152,7 @@ LocalMemory::Race LocalMemory::touch(Pipes& pipes, const Instruction& instructio
       unit.read_line[pipe] = line;
     }
   }
-  return race;
+  return races_;
 }
 
 }  // namespace kg::npu

@@ -44,15 +44,16 @@ class LocalMemory {
 
   // A conflicting access that nothing orders before the present one.
   struct Race {
-    bool found = false;
     bool wrote = false;  // the earlier access
     int pipe = 0;
     int line = 0;
+    std::uint32_t number = 0;
+    std::int64_t begin = 0, end = 0;  // bytes of the present access
   };
-  // Records that `instruction` touches the bytes; reports the first race. Accesses of S never race on a vector core,
-  // since the compiler adds the flags: they wait for, and are waited for by, what they meet.
-  Race touch(Pipes& pipes, const Instruction& instruction, std::int64_t address, std::int64_t bytes, bool writes,
-             int line);
+  // Records that `instruction` touches the bytes; gives its races, until the next call. Accesses of S never race on a
+  // vector core, since the compiler adds the flags: they wait for, and are waited for by, what they meet.
+  const std::vector<Race>& touch(Pipes& pipes, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
+                                 bool writes, int line);
 
  private:
   void check_range(std::int64_t address, std::int64_t bytes) const;  // calls hold their operands against it first
@@ -68,6 +69,7 @@ class LocalMemory {
   std::vector<std::uint8_t> data_;
   std::vector<std::uint8_t> defined_;
   std::vector<Unit> units_;
+  std::vector<Race> races_;                       // of the last touch()
   std::int64_t touched_begin_ = 0, touched_end_;  // what renew() has to look at
   std::int32_t poison_ = -1;                      // of the bytes outside that; -1: none yet
 };

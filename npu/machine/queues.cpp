@@ -226,6 +226,8 @@ void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec
     buffer.queue = handle.id;
     buffer.is_plain = spec.is_buffer != 0;
     buffer.line = core.line;
+    core.device->races.settle(core);
+    if (core.device->swapped) core.device->swapped->settle(core);
     core.memory(memory).clear(buffer.address, buffer.bytes, core.device->poison);
     queue.buffers.push_back(static_cast<std::uint16_t>(core.buffers.size()));
     core.buffers.push_back(buffer);
@@ -281,9 +283,10 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
   check_not_reset(self, *handle, queue, "TBuf::Get");
   *out = tensor_of(self, queue.buffers.front());
   if (bytes < 0) bytes = out->bytes - offset;
-  if (offset < 0 || offset + bytes > out->bytes)
-    self.error(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
-                                    " from a buffer of " + std::to_string(out->bytes) + "; initialise it larger");
+  if (offset < 0 || offset + bytes > out->bytes)  // what is done with it shows whether that harms
+    self.warning(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " +
+                                      std::to_string(offset) + " from a buffer of " + std::to_string(out->bytes) +
+                                      "; initialise it larger");
   out->address += static_cast<std::int32_t>(std::clamp<std::int64_t>(offset, 0, out->bytes));
   out->bytes = static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 0, INT32_MAX));
 }

@@ -50,6 +50,7 @@ void run_kernel() {
   self->scalar_unit->run(half_of(*self->core).entry, *scheduler->arguments);
   self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
+  self->core->device->races.settle(*self->core);
   scheduler->running = nullptr;  // ended
   setcontext(&scheduler->home);
 }
@@ -381,6 +382,7 @@ Outcome run_cores(Device& device, const Program& program, const std::string& arg
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next_below(i)]);
   Scheduler state;
   state.program = &program;
+  ++device.launches;
   state.arguments = &arguments;
   KG_CHECK(program.vector.image != nullptr);
   state.outside = CoreOutside(program.vector.image->has_tags());

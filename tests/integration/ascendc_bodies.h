@@ -20,7 +20,7 @@ enum class Cores : std::uint8_t { kVector, kCube, kMixed };
 struct Body {
   const char* name;
   std::string text;
-  std::string errors;  // "class:line", space between; empty: none
+  std::string errors;  // "class:line", space between; "~class:line" is a warning; empty: none
   std::uint32_t block_dim = 1;
   Cores cores = Cores::kVector;  // the same for all bodies of a list
 };

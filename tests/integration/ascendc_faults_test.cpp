@@ -66,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"EnQueOnForeignQueue", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nout.EnQue(a);"), "queue:3",
               true},
         Wrong{"UseAfterFree",
-              bare_kernel(kInit + "auto a = out.AllocTensor<float>(); out.FreeTensor(a);\nDuplicate(a, 1.0f, 256);"),
+              bare_kernel(kInit + "auto a = out.AllocTensor<float>(); out.FreeTensor(a); auto b = "
+                                  "out.AllocTensor<float>();\nDuplicate(a, 1.0f, 256);"),
               "queue:3", true},
         Wrong{"QueueWithoutInitBuffer", bare_kernel("auto a = in.AllocTensor<float>();"), "queue:1", false},
         Wrong{"TooManyBuffers", bare_kernel("pipe.InitBuffer(in, 60, 32);\npipe.InitBuffer(out, 5, 32);"), "queue:2",
@@ -74,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
         // UB
         Wrong{"InitBufferOverflow", bare_kernel("pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536 + 32);"),
               "ub:2", false},
-        Wrong{"VectorBeyondTensor", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 300);"), "ub:3",
-              true},
+        Wrong{"VectorBeyondTensor", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDuplicate(a, 1.0f, 300);"),
+              "ub:3", true},
         Wrong{"MisalignedOffset", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a[3], 1.0f, 8);"), "ub:3",
               false},
         Wrong{"PartialOverlap",
@@ -100,10 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"NeverAllocatedTensor", bare_kernel(kInit + "LocalTensor<float> a;\nDuplicate(a, 1.0f, 8);"), "memory:3",
               false},
         // synchronisation
-        Wrong{"ComputeBeforeLoadArrives",
-              bare_kernel(kInit + "auto a = in.AllocTensor<float>(); auto b = out.AllocTensor<float>();\nDataCopy(a, "
-                                  "x, 256);\nAdds(b, a, 1.0f, 256);"),
-              "synchronisation:4", true},
+        Wrong{
+            "ComputeBeforeLoadArrives",
+            bare_kernel(kInit +
+                        "auto a = in.AllocTensor<float>(); auto b = out.AllocTensor<float>();\nDataCopy(a, "
+                        "x, 256);\nAdds(b, a, 1.0f, 256);\nout.EnQue(b); b = out.DeQue<float>(); DataCopy(z, b, 256);"),
+            "synchronisation:4", true},
         Wrong{"StoreBeforeComputeEnds",
               bare_kernel(kInit + "auto b = out.AllocTensor<float>();\nDuplicate(b, 1.0f, 256);\nDataCopy(z, b, 256);"),
               "synchronisation:4", true},
@@ -112,7 +115,8 @@ INSTANTIATE_TEST_SUITE_P(
                                   "WaitFlag<HardEvent::MTE2_MTE3>(0);\nDataCopy(z, a, 256);\nDataCopy(a, y, 256);"),
               "synchronisation:5", true},
         Wrong{"TwoLoadsToOnePlace",
-              bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, y, 256);"),
+              bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, y, "
+                                  "256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256);"),
               "synchronisation:4", true},
         Wrong{"WaitWithoutSet", bare_kernel("WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);"), "synchronisation:1", false},
         Wrong{"SetTwice",

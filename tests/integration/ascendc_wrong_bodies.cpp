@@ -41,8 +41,14 @@ const std::vector<Body>& wrong_queues() {
       {"EnQueOnAnotherQueue", kInit + "auto a = in.AllocTensor<float>();\nout.EnQue(a);", "queue:3"},
       {"FreeOnAnotherQueue", kInit + kLoad + "out.FreeTensor(a);", "queue:3"},
       {"UseAfterFree", kInit + kMake + "Duplicate(o, 1.0f, 256); out.FreeTensor(o);\nAdds(o, o, 1.0f, 256);",
-       "queue:3"},
-      {"CopyIntoFreed", kInit + kLoad + "in.FreeTensor(a);\nDataCopy(a, y, 256);", "queue:4"},
+       "~queue:3"},
+      {"CopyIntoFreed", kInit + kLoad + "in.FreeTensor(a);\nDataCopy(a, y, 256);", "~queue:4"},
+      {"UseOfWhatSomebodyElseHasNow",
+       kInit + kLoad + "in.FreeTensor(a); auto b = in.AllocTensor<float>();\nAdds(a, a, 1.0f, 256);", "queue:4"},
+      {"UseAfterFreeRacesWithTheNextLoad",
+       kInit + kLoad + kMake +
+           "in.FreeTensor(a);\nAdds(o, a, 1.0f, 256); auto b = in.AllocTensor<float>();\nDataCopy(b, y, 256);\n" + kOut,
+       "synchronisation:5 ~queue:4"},
       {"DeQueOfOtherPositions",
        "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> q; pipe.InitBuffer(q, 1, 1024);\nauto a = "
        "q.AllocTensor<float>(); DataCopy(a, x, 256); q.EnQue<TPosition::GM, TPosition::VECIN, float>(a);\na = "
@@ -66,9 +72,9 @@ const std::vector<Body>& wrong_buffers() {
   static const std::vector<Body> bodies{
       {"InitBufferOverflow", "pipe.InitBuffer(buf, 196609);", "ub:1"},
       {"BuffersTogetherOverflow", "pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65568);", "ub:2"},
-      {"VectorBeyondTensor", kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 1100);", "ub:3"},
+      {"VectorBeyondTensor", kInit + "auto a = buf.Get<float>();\nDuplicate(a, 1.0f, 1100);", "~ub:3"},
       {"SliceBeyondTensor",
-       kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 1024);\nAdds(a[960], a[960], 1.0f, 128);", "ub:3"},
+       kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 1024);\nAdds(a[960], a[960], 1.0f, 128);", "~ub:3"},
       {"SliceStartsBehindTensor", kInit + "auto a = out.AllocTensor<float>();\nDuplicate(a[264], 1.0f, 8);", "ub:3"},
       {"NegativeOffset", kInit + "auto a = buf.Get<float>(); int before = -8;\nDuplicate(a[before], 1.0f, 8);", "ub:3"},
       {"HugeOffsetDoesNotWrap", kInit + "auto a = buf.Get<float>();\nDuplicate(a[0x40000000u], 1.0f, 8);", "ub:3"},
@@ -86,7 +92,11 @@ const std::vector<Body>& wrong_buffers() {
        kInit + kMake + "Duplicate(o, 1.0f, 256); out.EnQue(o); o = out.DeQue<float>();\nDataCopy(z, o, 512);", "ub:3"},
       {"GetValueBeyondTensor", kInit + kLoad + "float v = a.GetValue(256); (void)v;", "ub:3"},
       {"SetValueBeyondTensor", kInit + kMake + "\no.SetValue(300, 1.0f);", "ub:3"},
-      {"GetBeyondBuffer", kInit + "auto a = buf.Get<float>(2048);", "ub:2"},
+      {"GetBeyondBuffer", kInit + "auto a = buf.Get<float>(2048);", "~ub:2"},
+      {"UsesWhatItGotBeyondItsBuffer",
+       "pipe.InitBuffer(buf, 4096); pipe.InitBuffer(in, 1, 1024); auto a = buf.Get<float>(2048);\nDuplicate(a, 1.0f, "
+       "2048);",
+       "ub:2"},
       {"SetSizeDoesNotMakeRoom",
        kInit + "auto a = out.AllocTensor<float>(); a.SetSize(1024);\nDuplicate(a, 1.0f, 1024);", "ub:3"},
       {"PartialOverlap", kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 256);\nAdds(a[8], a, 1.0f, 64);",
@@ -180,8 +190,26 @@ const std::vector<Body>& wrong_order() {
        kInit + "auto a = buf.Get<float>();\nDataCopy(a, x, 256); SetFlag<HardEvent::MTE2_MTE3>(0); "
                "WaitFlag<HardEvent::MTE2_MTE3>(0);\nDataCopy(z, a, 256);\nDataCopy(a, y, 256);",
        "synchronisation:5"},
-      {"TwoLoadsToOnePlace", kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, y, 256);",
+      {"TwoLoadsToOnePlace",
+       kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, y, "
+               "256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256);",
        "synchronisation:4"},
+      {"TwoLoadsOfTheSame",
+       kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 256);\nDataCopy(a, x, "
+               "256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256);",
+       "~synchronisation:4"},
+      {"FillsWithTheSameWhatIsStored",
+       kInit + kMake +
+           "Duplicate(o, 1.0f, 256); out.EnQue(o); o = out.DeQue<float>();\nDataCopy(z, o, 256);\nDuplicate(o, 1.0f, "
+           "256);",
+       "~synchronisation:4"},
+      {"FillsTwiceAndStoresTooEarly",
+       kInit + kMake + "Duplicate(o, 1.0f, 256);\nDuplicate(o, 1.0f, 256);\nDataCopy(z, o, 256);", "synchronisation:4"},
+      {"WritesTheSameAndThenAnotherOverWhatIsStored",
+       kInit + kMake +
+           "Duplicate(o, 1.0f, 256); out.EnQue(o); o = out.DeQue<float>();\nDataCopy(z, o, 256);\nAdds(o, o, 0.0f, "
+           "256);\nMuls(o, o, 2.0f, 256);",
+       "synchronisation:4 synchronisation:5"},
       {"WaitWithoutSet", "WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);", "synchronisation:1"},
       {"WaitForAnotherId", "SetFlag<HardEvent::MTE2_V>(0);\nWaitFlag<HardEvent::MTE2_V>(1);", "synchronisation:2"},
       {"WaitForTheOppositeEvent", "SetFlag<HardEvent::MTE2_V>(0);\nWaitFlag<HardEvent::V_MTE2>(0);",
@@ -193,19 +221,21 @@ const std::vector<Body>& wrong_order() {
        "synchronisation:2"},
       {"EventIdBeyondSeven", "SetFlag<HardEvent::V_MTE3>(8);", "synchronisation:1"},
       {"FlagOfTheWrongPipes",
-       kInit + "auto a = buf.Get<float>();\nDataCopy(a, x, 256); SetFlag<HardEvent::MTE2_MTE3>(0); "
-               "WaitFlag<HardEvent::MTE2_MTE3>(0);\nAdds(a, a, 1.0f, 256);",
+       kInit +
+           "auto a = buf.Get<float>();\nDataCopy(a, x, 256); SetFlag<HardEvent::MTE2_MTE3>(0); "
+           "WaitFlag<HardEvent::MTE2_MTE3>(0);\nAdds(a, a, 1.0f, 256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256);",
        "synchronisation:4"},
       {"FlagSetBeforeTheCopy",
        kInit + "auto a = buf.Get<float>();\nSetFlag<HardEvent::MTE2_V>(0); DataCopy(a, x, 256); "
-               "WaitFlag<HardEvent::MTE2_V>(0);\nAdds(a, a, 1.0f, 256);",
+               "WaitFlag<HardEvent::MTE2_V>(0);\nAdds(a, a, 1.0f, 256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256);",
        "synchronisation:4"},
       {"BarrierOfTheWrongPipe",
-       kInit + "auto a = buf.Get<float>();\nDataCopy(a, x, 256); PipeBarrier<PIPE_V>();\nAdds(a, a, 1.0f, 256);",
+       kInit + "auto a = buf.Get<float>();\nDataCopy(a, x, 256); PipeBarrier<PIPE_V>();\nAdds(a, a, 1.0f, "
+               "256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256);",
        "synchronisation:4"},
       {"ReadsBackWhatItStores",
        kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 512); PipeBarrier<PIPE_ALL>();\nDataCopy(w, a, "
-               "256);\nDataCopy(a[512], w, 256);",
+               "256);\nDataCopy(a[512], w, 256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z, a[512], 256);",
        "synchronisation:4"},
       {"StoresTwiceToOnePlace",
        kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 256); Duplicate(a[256], 2.0f, 256); "
@@ -237,21 +267,23 @@ const std::vector<Body>& wrong_global() {
       {"RangesOverlapByAPart", mine + "DataCopy(z[GetBlockIdx() * 248], o, 256);", "gm:3", 4},
       {"ReadsWhatAnotherCoreWrites",
        mine + "DataCopy(w[GetBlockIdx() * 256], o, 256); PipeBarrier<PIPE_ALL>();\nauto a = in.AllocTensor<float>();\n"
-              "DataCopy(a, w[(GetBlockIdx() + 1) % 4 * 256], 256);",
+              "DataCopy(a, w[(GetBlockIdx() + 1) % 4 * 256], 256);\nPipeBarrier<PIPE_ALL>(); DataCopy(z[GetBlockIdx() "
+              "* 256], a, 256);",
        "gm:5", 4},
       {"WritesWhatAnotherCoreReads",
        mine + "auto a = in.AllocTensor<float>(); if (GetBlockIdx() == 0) DataCopy(a, x, 256);\nif (GetBlockIdx() == "
-              "1)\nDataCopy(x, o, 256);\nif (GetBlockIdx() == 0) { in.EnQue(a); a = in.DeQue<float>(); }",
+              "1)\nDataCopy(x, o, 256);\nif (GetBlockIdx() == 0) { in.EnQue(a); a = in.DeQue<float>(); "
+              "PipeBarrier<PIPE_ALL>(); DataCopy(z, a, 256); }",
        "gm:5", 2},
       {"AddsToWhatAnotherCoreWrites",
        mine +
-           "if (GetBlockIdx() == 0) DataCopy(w, o, 256);\nSetAtomicAdd<float>(); if (GetBlockIdx() != 0)\nDataCopy(w, "
+           "if (GetBlockIdx() == 0) DataCopy(z, o, 256);\nSetAtomicAdd<float>(); if (GetBlockIdx() != 0)\nDataCopy(z, "
            "o, 256);\nSetAtomicNone();",
        "gm:5", 3},
       {"ZeroesAfterOthersHaveAdded",
        kInit + kMake +
            "Duplicate(o, GetBlockIdx() == 1 ? 0.0f : 1.0f, 256); out.EnQue(o); o = out.DeQue<float>();\nif "
-           "(GetBlockIdx() != 1) SetAtomicAdd<float>();\nDataCopy(w, o, 256);\nSetAtomicNone();",
+           "(GetBlockIdx() != 1) SetAtomicAdd<float>();\nDataCopy(z, o, 256);\nSetAtomicNone();",
        "gm:4", 2},
   };
   return bodies;

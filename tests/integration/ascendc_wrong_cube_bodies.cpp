@@ -35,20 +35,21 @@ std::vector<Body> memories() {
       {"L0aOverflow", "TQue<TPosition::A2, 2> q;\npipe.InitBuffer(q, 2, 33280);", "ub:2"},
       {"L0cOverflow", "TQue<TPosition::CO1, 2> q;\npipe.InitBuffer(q, 2, 65600);", "ub:2"},
       {"BiasTableOverflow", "TBuf<TPosition::C2> q;\npipe.InitBuffer(q, 1088);", "ub:2"},
-      {"RowsBeyondTheL1Tensor", kInit + "DataCopy(lb, y, Nd2NzParams(1, 64, 32, 0, 32, 64, 1, 0));", "ub:2"},
-      {"FractalsBeyondTheL0Tensor", kToL1 + "LoadData(b0, lb, LoadData2DParams(0, 5, 1, 0, 0, false, 0));", "ub:3"},
-      {"FractalsBeyondTheL1Tensor", kToL1 + "LoadData(b0, lb, LoadData2DParams(0, 4, 2, 0, 0, false, 0));", "ub:3"},
+      {"RowsBeyondTheL1Tensor", kInit + "DataCopy(lb, y, Nd2NzParams(1, 64, 32, 0, 32, 64, 1, 0));", "~ub:2"},
+      {"FractalsBeyondTheL0Tensor", kToL1 + "LoadData(b0, lb, LoadData2DParams(0, 5, 1, 0, 0, false, 0));", "~ub:3"},
+      {"FractalsBeyondTheL1Tensor", kToL1 + "LoadData(b0, lb, LoadData2DParams(0, 4, 2, 0, 0, false, 0));", "~ub:3"},
       {"UnalignedFractal", kToL1 + "LoadData(a0[16], la, LoadData2DParams(0, 1, 1, 0, 0, false, 0));", "ub:3"},
       {"LoadDataIntoL1", kToL1 + "LoadData(la[1024], la, LoadData2DParams(0, 1, 1, 0, 0, false, 0));", "ub:3"},
       {"MmadOfL1", kToL0 + "Mmad(c0, la, b0, mm);", "ub:4"},
       {"MmadWithItsOperandsSwapped", kToL0 + "Mmad(c0, b0, a0, mm);", "ub:4"},
-      {"ProductLargerThanL0c", kToL0 + "mm.n = 48;\nMmad(c0, a0, b0, mm);", "ub:5"},
+      {"ProductLargerThanL0c", kToL0 + "mm.n = 48;\nMmad(c0, a0, b0, mm);", "~ub:5"},
       {"FixpipeOfL0a",
        kToL0 + "auto f = a2.Get<float>();\nFixpipe<float, float, CFG_ROW_MAJOR>(z, f, FixpipeParamsV220(32, 32, 32, "
                "32, false));",
        "ub:5"},
       {"FixpipeOfMoreRowsThanThereAre",
-       kToL0c + "Fixpipe<float, float, CFG_ROW_MAJOR>(z, c0, FixpipeParamsV220(32, 48, 48, 32, false));", "ub:5"},
+       kToL0c + "Fixpipe<float, float, CFG_ROW_MAJOR>(z, c0, FixpipeParamsV220(32, 48, 48, 32, false));",
+       "~ub:5 memory:5"},
       {"L0cReadBeforeAnyProduct", kInit + kOut, "memory:2"},
       {"HalfOfKWasNeverLoaded",
        kToL1 +
@@ -86,19 +87,31 @@ std::vector<Body> queues_and_order() {
        "q.FreeTensor(b);\nDataCopy(b, "
        "y, " +
            kNz + ");",
-       "queue:2"},
+       "~queue:2"},
       {"L1QueueEnQueOnTheQueueOfL0",
        "TQue<TPosition::A1, 1> q; TQue<TPosition::A2, 1> p; pipe.InitBuffer(q, 1, 2048); pipe.InitBuffer(p, 1, "
        "2048);\nauto a "
        "= q.AllocTensor<half>();\np.EnQue(a);",
        "queue:3"},
-      {"LoadDataBeforeL1IsThere", kInit + kLoadL1 + "\n" + kLoadL0, "synchronisation:3"},
-      {"MmadBeforeL0IsThere", kToL1 + kLoadL0 + "\nMmad(c0, a0, b0, mm);", "synchronisation:4"},
+      {"LoadDataBeforeL1IsThere",
+       kInit + kLoadL1 + "\n" + kLoadL0 + flag("MTE1_M") + "Mmad(c0, a0, b0, mm);" + flag("M_FIX") + kOut,
+       "synchronisation:3"},
+      {"MmadBeforeL0IsThere", kToL1 + kLoadL0 + "\nMmad(c0, a0, b0, mm);" + flag("M_FIX") + kOut, "synchronisation:4"},
       {"FixpipeBeforeTheProductEnds", kToL0 + "Mmad(c0, a0, b0, mm);\n" + kOut, "synchronisation:5"},
-      {"NextLoadBeforeLoadDataHasRead", kToL1 + kLoadL0 + "\nDataCopy(la, x[1024], " + kNz + ");", "synchronisation:4"},
-      {"NextLoadDataBeforeMmadHasRead", kToL0 + "Mmad(c0, a0, b0, mm);\n" + kLoadL0, "synchronisation:5"},
-      {"NextProductBeforeFixpipeHasRead", kToL0c + kOut + "\nMmad(c0, a0, b0, mm);", "synchronisation:6"},
-      {"TwoCopiesToOnePlaceOfL1", kInit + "DataCopy(la, x, " + kNz + ");\nDataCopy(la, y, " + kNz + ");",
+      {"NextLoadBeforeLoadDataHasRead",
+       kToL1 + kLoadL0 + "\nDataCopy(la, x[1024], " + kNz + ");" + flag("MTE1_M") + "Mmad(c0, a0, b0, mm);" +
+           flag("M_FIX") + kOut,
+       "synchronisation:4"},
+      {"NextLoadDataBeforeMmadHasRead",
+       kToL0 + "Mmad(c0, a0, b0, mm);\nLoadData(a0, lb, LoadData2DParams(0, 4, 1, 0, 0, false, 0));" + flag("M_FIX") +
+           kOut,
+       "synchronisation:5"},
+      {"NextLoadDataOfTheSameBeforeMmadHasRead", kToL0 + "Mmad(c0, a0, b0, mm);\n" + kLoadL0 + flag("M_FIX") + kOut,
+       "~synchronisation:5"},
+      {"NextProductBeforeFixpipeHasRead", kToL0c + kOut + "\nmm.k = 16; Mmad(c0, a0, b0, mm);", "synchronisation:6"},
+      {"TwoCopiesToOnePlaceOfL1",
+       kInit + "DataCopy(la, x, " + kNz + ");\nDataCopy(la, y, " + kNz + "); DataCopy(lb, y, " + kNz + ");" +
+           flag("MTE2_MTE1") + kLoadL0 + flag("MTE1_M") + "Mmad(c0, a0, b0, mm);" + flag("M_FIX") + kOut,
        "synchronisation:3"},
       {"WaitOfTheCubeForNoFlag", "WaitFlag<HardEvent::MTE1_M>(0);", "synchronisation:1"},
       {"SetTwiceOnTheCube", "SetFlag<HardEvent::M_FIX>(3);\nSetFlag<HardEvent::M_FIX>(3);", "synchronisation:2"},
@@ -108,7 +121,7 @@ std::vector<Body> queues_and_order() {
            "32, 32, 32, false));\nGlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192);\nDataCopy(la[1024], "
            "h, " +
            kNz + ");",
-       "synchronisation:8"},
+       "~synchronisation:8"},
   };
 }
 
@@ -170,14 +183,18 @@ std::vector<Body> shared_tiles() {
   return {
       {"VectorReadsWhatTheCubeStillWrites",
        kAic + kToL0c + "Fixpipe<float, float, CFG_ROW_MAJOR>(w, c0, FixpipeParamsV220(32, 32, 32, 32, false));\n" +
-           kAiv + kVector + "auto a = in.AllocTensor<float>();\nDataCopy(a, w[s * 512], 512);\n}",
+           kAiv + kVector +
+           "auto a = in.AllocTensor<float>();\nDataCopy(a, w[s * 512], 512);\nPipeBarrier<PIPE_ALL>(); DataCopy(z[s * "
+           "512], a, 512);\n}",
        "gm:11"},
       {"FlagSetByAPipeThatDoesNotWrite",
        kAic + kToL0c +
            "Fixpipe<float, float, CFG_ROW_MAJOR>(w, c0, FixpipeParamsV220(32, 32, 32, 32, false)); "
            "CrossCoreSetFlag<2, "
            "PIPE_MTE2>(3);\n" +
-           kAiv + kVector + "auto a = in.AllocTensor<float>(); CrossCoreWaitFlag(3);\nDataCopy(a, w[s * 512], 512);\n}",
+           kAiv + kVector +
+           "auto a = in.AllocTensor<float>(); CrossCoreWaitFlag(3);\nDataCopy(a, w[s * 512], "
+           "512);\nPipeBarrier<PIPE_ALL>(); DataCopy(z[s * 512], a, 512);\n}",
        "gm:11"},
       {"CubeReadsWhatTheVectorStillWrites",
        kAiv.substr(2) + kVector +
@@ -185,7 +202,7 @@ std::vector<Body> shared_tiles() {
            "GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192); DataCopy(h[s * 512], o, 512);\n}\n" +
            kAic + kInit + "GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)wg, 8192);\nDataCopy(la, h, " + kNz +
            ");\n}",
-       "gm:3"},
+       "~gm:3"},
       {"VectorCoresWriteOneTile",
        kAiv.substr(2) + kVector +
            "auto o = out.AllocTensor<float>(); Duplicate(o, (float)s, 512); out.EnQue(o); o = "
