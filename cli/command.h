@@ -28,6 +28,7 @@ int run_learner(int argc, const char* const* argv);
 int run_data(int argc, const char* const* argv);
 int run_tasks(int argc, const char* const* argv);
 int run_judge(int argc, const char* const* argv);
+int run_serve(int argc, const char* const* argv);
 int run_report(int argc, const char* const* argv);
 int run_status(int argc, const char* const* argv);
 int run_doctor(int argc, const char* const* argv);

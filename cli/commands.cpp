@@ -16,6 +16,7 @@ const std::vector<Command>& commands() {
     all.insert(all.end(), {{"data", "build, import, describe, pack and export data sets", &run_data},
                            {"tasks", "list, show, add and import tasks", &run_tasks},
                            {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
+                           {"serve", "the judge as a service, for other people's trainers", &run_serve},
                            {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
                            {"report", "one HTML page about a run", &run_report},
                            {"status", "what a run is doing", &run_status},

@@ -8,6 +8,7 @@
 #include "sandbox/cell/cell_process.h"
 #include "sandbox/check.h"
 #include "sandbox/isolation_option.h"
+#include "sandbox/pytorch/confined_worker.h"
 #include "sandbox/server.h"
 
 namespace kg::sandbox {
@@ -36,8 +37,23 @@ int run_mode(int argc, const char* const* argv) {
     if (!options.parse(argc - 1, argv + 1)) return 0;
     return print_check(server.allow_less_isolation) ? 0 : 3;
   }
+  if (mode == "worker") {
+    ConfinedWorker worker;
+    std::string scripts, file;
+    Options options("worker", "Run a file's Python in a cell; started by kgtrain serve.");
+    options.add("python", worker.python, "Python with PyTorch").required();
+    options.add("scripts", scripts, "folder of the programs that the cell sees").required();
+    options.add("script", worker.script, "the program, below it").required();
+    options.add("file", file, "the untrusted file").required();
+    options.add("seconds", worker.seconds, "that it may take").range(1, 3600);
+    options.add("memory-bytes", worker.memory_bytes, "that it may use");
+    if (!options.parse(argc - 1, argv + 1)) return 0;
+    worker.scripts = scripts;
+    worker.file = file;
+    return run_confined(worker);
+  }
   const char* usage =
-      "kgtrain-sandbox serve|run|check: compiles and runs untrusted kernels; started by the other programs\n";
+      "kgtrain-sandbox serve|run|worker|check: compiles and runs untrusted kernels; started by the other programs\n";
   if (mode == "--help") {
     std::fputs(usage, stdout);
     return 0;

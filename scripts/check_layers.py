@@ -26,6 +26,7 @@ ARROWS = {
     "dataset/cot": ["dataset/store", "operators", "npu", "dsl", "sandbox", "reward"],
     "evaluation": ["dataset/store"],
     "rollout": ["dataset/store", "reward", "sandbox"],
+    "service": [],
     "policy": [],
     "trainer": ["dataset/store", "evaluation", "policy", "reward", "rollout"],
 }

@@ -72,14 +72,36 @@ WorkerProcess::WorkerProcess(const Suite& suite, WorkerOptions options) : suite_
   options_.python = python_of(options_);
 }
 
+std::vector<std::string> WorkerProcess::words() const {
+  const std::string checkout = fs::absolute(options_.checkout).lexically_normal().string();
+  if (options_.cell)
+    return {(program_folder() / "kgtrain-sandbox").string(),
+            "worker",
+            "--python",
+            options_.python,
+            "--scripts",
+            shared_folder().string(),
+            "--script",
+            std::string(suite_.name) + "/confined.py",
+            "--file",
+            checkout,
+            "--seconds",
+            std::to_string(options_.cell->seconds),
+            "--memory-bytes",
+            std::to_string(options_.cell->memory_bytes)};
+  return {options_.python,
+          (script_folder(suite_) / "worker.py").string(),
+          checkout,
+          (kgtrain_home() / suite_.name).string(),
+          options_.compiler,
+          (program_data("pytorch", "sandbox/pytorch", "include/pytorch_npu_helper.hpp") / "include").string()};
+}
+
 void WorkerProcess::start() {
   if (child_.started()) return;
   const char* path = std::getenv("PYTHONPATH");
   child_ = ChildProcess(
-      {.words = {options_.python, (script_folder(suite_) / "worker.py").string(),
-                 fs::absolute(options_.checkout).lexically_normal().string(), (kgtrain_home() / suite_.name).string(),
-                 options_.compiler,
-                 (program_data("pytorch", "sandbox/pytorch", "include/pytorch_npu_helper.hpp") / "include").string()},
+      {.words = words(),
        .environment = {"PYTHONPATH=" + proto::json_frame_folder() + (path != nullptr ? std::string(":") + path : "")},
        .input = ChildCommand::kPipe,
        .output = ChildCommand::kPipe,
@@ -123,6 +145,8 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
   while (read_answer(answer.object, bytes, most_held)) {
     if (answer.object.contains("error")) {
       answer.error = answer.object["error"].get<std::string>();
+      if (options_.cell && answer.object.value("host", false))
+        throw Error(answer.error, "sandbox", "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
       if (answer.object.value("fatal", false))
         throw Error(
             answer.error, options_.checkout.string(),

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/child_process.h"
 #include "base/file.h"
@@ -19,6 +21,12 @@ struct WorkerOptions {
   std::string python;
   std::string compiler = "clang++";
   bool quiet = false;  // drop what the benchmark's code prints
+  // Own operators: the file's Python runs in a cell of the sandbox, within these bounds, for one request.
+  struct Cell {
+    double seconds = 120;
+    std::uint64_t memory_bytes = 4ull << 30;
+  };
+  std::optional<Cell> cell;
 };
 
 // The interpreter that the options name, or that is made at first use.
@@ -45,6 +53,7 @@ class WorkerProcess {
 
  private:
   void start();
+  std::vector<std::string> words() const;
   bool read_answer(nlohmann::json& header, std::string& bytes, std::uint64_t most_held);  // false: the child ended
 
   const Suite& suite_;

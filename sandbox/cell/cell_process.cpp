@@ -60,6 +60,7 @@ void set_limits(const Job& job) {
   limit(RLIMIT_NOFILE, 64, 64);
 #if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes of shadow
   limit(RLIMIT_AS, job.memory_bytes, job.memory_bytes);
+  if (job.data_bytes > 0) limit(RLIMIT_DATA, job.data_bytes, job.data_bytes);
 #endif
   if (job.kind == Job::Kind::kCommand || job.kind == Job::Kind::kCompile || job.kind == Job::Kind::kModule)
     limit(RLIMIT_NPROC, job.processes, job.processes);
@@ -109,6 +110,7 @@ std::int32_t* shared_page() {
         throw cannot("cannot redirect the result");
       set_limits(received.job);
       forbid_dangerous_calls();
+      forbid_processes();
       run_command(received.job, shared);
     }
     if (received.job.kind == Job::Kind::kCompile) {

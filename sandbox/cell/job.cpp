@@ -28,6 +28,7 @@ std::string encode(const Job& job) {
       {"want_timeline", job.launch.want_timeline},
       {"cpu_seconds", job.cpu_seconds},
       {"memory_bytes", job.memory_bytes},
+      {"data_bytes", job.data_bytes},
       {"file_bytes", job.file_bytes},
       {"processes", job.processes},
   }
@@ -48,6 +49,7 @@ Job decode(const std::string& text) {
   fields.at("want_timeline").get_to(job.launch.want_timeline);
   fields.at("cpu_seconds").get_to(job.cpu_seconds);
   fields.at("memory_bytes").get_to(job.memory_bytes);
+  fields.at("data_bytes").get_to(job.data_bytes);
   fields.at("file_bytes").get_to(job.file_bytes);
   fields.at("processes").get_to(job.processes);
   return job;

@@ -24,6 +24,7 @@ struct Job {
 
   std::uint32_t cpu_seconds = 0;
   std::uint64_t memory_bytes = 0;  // of address space
+  std::uint64_t data_bytes = 0;    // of private writable memory; 0: the same
   std::uint64_t file_bytes = 0;
   std::uint32_t processes = 0;  // and threads, of a compiler or a module; a case can make none
 };

@@ -1,6 +1,7 @@
 #include "sandbox/cell/system_call_filter.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -137,6 +138,15 @@ void forbid_all_but_computing(Code code) {
 void forbid_dangerous_calls() {
   Filter filter(SCMP_ACT_ALLOW);
   for (const char* name : kDangerous) filter.add(name, SCMP_ACT_ERRNO(EPERM));
+  filter.load();
+}
+
+void forbid_processes() {
+  Filter filter(SCMP_ACT_ALLOW);
+  for (const char* name : {"fork", "vfork", "memfd_create", "memfd_secret", "shmget", "msgget", "semget", "mq_open"})
+    filter.add(name, SCMP_ACT_ERRNO(EPERM));
+  filter.add("clone3", SCMP_ACT_ERRNO(ENOSYS));  // whose flags are in memory; the C library then takes clone
+  filter.add("clone", SCMP_ACT_ERRNO(EPERM), {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
   filter.load();
 }
 

@@ -15,6 +15,10 @@ void forbid_all_but_computing(Code code);
 // For the compiler's process: no sockets, tracing, mounts, namespaces, key rings or kernel interfaces.
 void forbid_dangerous_calls();
 
+// For a process whose limits are to hold for all that it does: no further processes (threads it may make), and no
+// memory that belongs to a file instead of to it.
+void forbid_processes();
+
 std::string system_call_name(int number);
 
 }  // namespace kg::sandbox

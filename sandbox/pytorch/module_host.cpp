@@ -36,12 +36,7 @@ constexpr std::uint64_t kTensorCopies = 6;
 constexpr std::uint32_t kThreads = 256;
 
 CellSpec python_cell(const Python& python, const fs::path& scripts) {
-  CellSpec spec;
-  add_system_libraries(spec);
-  for (const fs::path& folder : python.folders) spec.mounts.push_back({folder, folder});
-  // A Python of the system lies in /usr/bin, of which nothing else is to be seen.
-  const fs::path program = fs::canonical(python.program);
-  if (program.string().starts_with("/usr/bin/")) spec.mounts.push_back({program, program});
+  CellSpec spec = cell_with_python(python);
   spec.mounts.push_back({scripts, kScriptsInside});
   return spec;
 }

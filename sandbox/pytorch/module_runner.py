@@ -22,6 +22,7 @@ import sys
 import traceback
 import types
 
+sys.modules["dill"] = None  # which PyTorch would load, and which asks for devices that a cell does not have
 SOURCES = ("project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src")
 JSON_FRAME, KERNELS = sys.argv[1:]
 

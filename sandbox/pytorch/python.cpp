@@ -11,14 +11,13 @@ namespace {
 
 // -I: nothing of the present folder or the user's own packages.
 constexpr const char* kQuestion = R"(
-import json, os, sys, sysconfig
-import torch
-here = os.path.dirname(torch.__file__)
+import importlib.metadata, importlib.util, json, os, sys, sysconfig
+here = importlib.util.find_spec("torch").submodule_search_locations[0]  # loading it would take seconds
 folders = {sys.prefix, sys.base_prefix, here, *(path for path in sys.path if os.path.isdir(path))}
 headers = os.path.join(here, "include")
 print(json.dumps({
     "program": sys.executable,
-    "version": sys.version + " " + torch.__version__,
+    "version": sys.version + " " + importlib.metadata.version("torch"),
     "folders": sorted(folders | {os.path.realpath(path) for path in folders}),
     "includes": [headers, os.path.join(headers, "torch/csrc/api/include"), sysconfig.get_paths()["include"]],
     "libraries": os.path.join(here, "lib")}))
@@ -53,6 +52,24 @@ Python find_python(const std::string& program) {
     if (!known) found.folders.push_back(folder);
   }
   return found;
+}
+
+CellSpec cell_with_python(const Python& python) {
+  CellSpec spec;
+  add_system_libraries(spec);
+  for (const fs::path& folder : python.folders) spec.mounts.push_back({folder, folder});
+  // A Python of the system lies in /usr/bin, of which nothing else is to be seen, and is often the end of a chain of
+  // links (venv/bin/python, /usr/bin/python3, /usr/bin/python3.11).
+  constexpr int kMostLinks = 16;
+  fs::path program = python.program;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(program); ++i) {
+    const fs::path target = fs::read_symlink(program);
+    if (program.string().starts_with("/usr/bin/")) spec.links.push_back({target, program});
+    program = (program.parent_path() / target).lexically_normal();
+  }
+  program = fs::canonical(program);
+  if (program.string().starts_with("/usr/bin/")) spec.mounts.push_back({program, program});
+  return spec;
 }
 
 }  // namespace kg::sandbox

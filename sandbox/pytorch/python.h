@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "sandbox/cell/cell.h"
 
 namespace kg::sandbox {
 
@@ -18,5 +19,8 @@ struct Python {
 
 // Asks the interpreter, which runs as this user: it is the user's own. Throws Error if it has no PyTorch.
 Python find_python(const std::string& program);
+
+// A cell that sees what the interpreter needs, and nothing else yet.
+CellSpec cell_with_python(const Python& python);
 
 }  // namespace kg::sandbox

@@ -15,7 +15,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import serving
 from serving import send
 
-serving.take_pipes()
+if __name__ == "__main__":
+    serving.take_pipes()
 
 import short_prompt
 from reference import Reference, Refused

@@ -1,0 +1,1 @@
+kg_test(service_test SOURCES service_judge_service_test.cpp service_request_test.cpp LINK kg_service)
