@@ -2,12 +2,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
 #include "policy/generation/decode_kernels.h"
+#include "policy/generation/external_engine.h"
 #include "policy/generation/generator_server.h"
 
 namespace {
@@ -21,14 +23,31 @@ void catch_signals() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
+// The model is read for its tokenizer and chat template alone.
+std::unique_ptr<kg::policy::SamplingEngine> external_engine(const std::string& url, const std::string& token_variable,
+                                                            kg::policy::LoadedModel model,
+                                                            const kg::policy::EngineOptions& engine) {
+  return std::make_unique<kg::policy::ExternalEngine>(
+      kg::policy::ExternalOptions{.url = url,
+                                  .token = kg::http::token_from_environment(token_variable),
+                                  .parallel = engine.max_batch,
+                                  .version_timeout_seconds = engine.version_timeout_seconds,
+                                  .context = model.config.context,
+                                  .vocabulary = model.config.vocabulary},
+      model.tokenizer, model.chat_template);
+}
+
 int generator(int argc, char** argv) {
   using namespace kg;
   policy::GeneratorServerOptions server;
-  std::string model = "smollm2-135m-instruct", dtype = "auto";
+  std::string model = "smollm2-135m-instruct", dtype = "auto", url, token_variable;
   int cache_mib = 0, parent = 0;
   Options options("kgtrain-generator", "Samples from the policy for all workers of this host, in one large batch.");
   options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
   options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
+  options.add("server", url,
+              "an inference server that samples instead: vLLM, SGLang, llama.cpp's; --model is then its tokenizer");
+  options.add("server-token", token_variable, "environment variable with the server's bearer token; empty: none");
   options.add("device", server.engine.device, "where the model runs: cpu, cuda, cuda:N, npu, npu:N");
   options
       .add("dtype", dtype,
@@ -56,7 +75,15 @@ int generator(int argc, char** argv) {
   server.model = model;
   server.engine.dtype = policy::sampling_dtype(dtype, server.engine.device);
   server.engine.kv_cache_bytes = static_cast<std::size_t>(cache_mib) << 20;
-  policy::GeneratorServer generator(server, policy::load_model(policy::find_model(model)));
+  policy::LoadedModel loaded = policy::load_model(policy::find_model(model));
+  if (!url.empty()) {
+    loaded.weights.clear();
+    policy::GeneratorServer generator(server, external_engine(url, token_variable, std::move(loaded), server.engine));
+    spdlog::info("READY {} server {} process {}", server.endpoint, url, ::getpid());
+    generator.run(ending, parent_lives);
+    return 0;
+  }
+  policy::GeneratorServer generator(server, std::move(loaded));
   spdlog::info("READY {} model {} process {} {}", server.endpoint, model, ::getpid(),
                server.engine.device == "cpu" ? std::string("kernels ") + policy::decode_kernels().name
                                              : "device " + server.engine.device);

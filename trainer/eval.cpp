@@ -14,6 +14,7 @@
 #include "reward/judge_version.h"
 #include "trainer/commands.h"
 #include "trainer/eval_data.h"
+#include "trainer/external_generator.h"
 #include "trainer/eval_options.h"
 #include "trainer/rollout_source.h"
 #include "trainer/run.h"
@@ -102,11 +103,13 @@ rollout::CoordinatorOptions coordinator_of(const EvalOptions& options, const std
 }
 
 rollout::LocalFleetOptions fleet_of(const EvalOptions& options, const RunRequest& request, const fs::path& run_folder) {
+  std::vector<std::string> arguments{"--device", options.device, "--dtype", request.dtype, "--threads",
+                                     std::to_string(request.threads)};
+  for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
   return {.run_folder = run_folder,
           .model = request.model.string(),
           .workers = static_cast<unsigned>(options.workers),
-          .generator_arguments = {"--device", options.device, "--dtype", request.dtype, "--threads",
-                                  std::to_string(request.threads)},
+          .generator_arguments = std::move(arguments),
           .worker_arguments = case_arguments(request.data, options.checkout)};
 }
 

@@ -20,6 +20,7 @@ Options declare(EvalOptions& values) {
   declare_sampling(options, values, /*greedy=*/true);
   options.add("workers", values.workers, "worker processes started on this host").range(1, 4096);
   declare_device(options, values);
+  declare_server(options, values);
   declare_judging(options, values);
   options.add("seed", values.seed, "random seed for sampling");
   options.add("json", values.json, "print one JSON object for each label instead of the table");

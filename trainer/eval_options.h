@@ -8,7 +8,7 @@
 namespace kg::trainer {
 
 // Options of `kgtrain eval`.
-struct EvalOptions : RunOptions, DeviceOptions, SamplingOptions, JudgingOptions {
+struct EvalOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, JudgingOptions {
   EvalOptions() { reward = "staged"; }
   std::string data = "ascend_cot.h5";
   std::string model = "latest-sft";

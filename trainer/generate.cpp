@@ -1,10 +1,13 @@
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "base/error.h"
 #include "dataset/store/dataset.h"
 #include "policy/files/model_io.h"
 #include "policy/generation/generator_engine.h"
 #include "trainer/commands.h"
+#include "trainer/external_generator.h"
 #include "trainer/model_options.h"
 #include "trainer/sampling.h"
 #include "trainer/task_works.h"
@@ -33,6 +36,25 @@ proto::GenerateRequest request_of(const GenerateOptions& options) {
   return request;
 }
 
+// By a server of somebody else's.
+proto::GenerateReply ask_server(const GenerateOptions& options, const policy::LoadedModel& model,
+                                const proto::GenerateRequest& request) {
+  const auto server = open_server(options, model);
+  server->submit(request);
+  while (!server->step()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  return server->take_finished().front().reply;
+}
+
+int print_reply(const proto::GenerateReply& reply, bool shown) {
+  if (!reply.error().empty()) throw Error(reply.error(), "kgtrain generate", "shorten the prompt or --max-new-tokens");
+  for (int i = 0; i < reply.completions_size(); ++i) {
+    if (reply.completions_size() > 1) std::printf("---- answer %d\n", i + 1);
+    std::printf("%s\n%s", shown ? "" : reply.completions(i).text().c_str(),
+                reply.completions(i).truncated() ? "[cut off at the token limit]\n" : "");
+  }
+  return 0;
+}
+
 }  // namespace
 
 int run_generate(int argc, const char* const* argv) {
@@ -40,6 +62,7 @@ int run_generate(int argc, const char* const* argv) {
   if (!declare(options).parse(argc, argv)) return 0;
   const proto::GenerateRequest request = request_of(options);
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
+  if (!options.generator.empty()) return print_reply(ask_server(options, model, request), /*shown=*/false);
   policy::EngineOptions engine_options{.device = options.device,
                                        .dtype = policy::sampling_dtype(options.dtype, options.device),
                                        .threads = options.threads};
@@ -52,14 +75,7 @@ int run_generate(int argc, const char* const* argv) {
   policy::GenerationEngine engine(model.config, model.tokenizer, model.chat_template, engine_options);
   engine.set_weights(policy::pack_weights(model.config, model.weights, options.device, engine_options.dtype),
                      /*version=*/1);
-  const proto::GenerateReply reply = policy::generate_all(engine, {request}).front();
-  if (!reply.error().empty()) throw Error(reply.error(), "kgtrain generate", "shorten the prompt or --max-new-tokens");
-  for (int i = 0; i < reply.completions_size(); ++i) {
-    if (reply.completions_size() > 1) std::printf("---- answer %d\n", i + 1);
-    std::printf("%s\n%s", streams ? "" : reply.completions(i).text().c_str(),
-                reply.completions(i).truncated() ? "[cut off at the token limit]\n" : "");
-  }
-  return 0;
+  return print_reply(policy::generate_all(engine, {request}).front(), /*shown=*/streams);
 }
 
 }  // namespace kg::trainer

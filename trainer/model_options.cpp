@@ -21,6 +21,7 @@ Options declare(GenerateOptions& values) {
   declare_sampling(options, values, /*greedy=*/true);
   options.add("seed", values.seed, "random seed for sampling");
   declare_device(options, values);
+  declare_server(options, values);
   return options;
 }
 

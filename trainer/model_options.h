@@ -16,7 +16,7 @@ struct ExportOptions {
 Options declare(ExportOptions& values);
 
 // Options of `kgtrain generate`.
-struct GenerateOptions : DeviceOptions, SamplingOptions {
+struct GenerateOptions : DeviceOptions, ServerOptions, SamplingOptions {
   std::string model = "latest-sft";
   std::string prompt;
   std::string data = "ascend_cot.h5";

@@ -20,6 +20,14 @@ void declare_device(Options& options, DeviceOptions& values) {
   options.add("threads", values.threads, "computing threads; 0 = one per core").range(0, 4096);
 }
 
+void declare_server(Options& options, ServerOptions& values) {
+  options
+      .add("generator", values.generator,
+           "http://HOST:PORT of a server that samples: vLLM, SGLang or llama.cpp's, with the weights of --model; empty: "
+           "a generator of our own (docs/other-peoples-loops.md)")
+      .add("generator-token", values.generator_token, "environment variable with that server's bearer token");
+}
+
 void declare_sampling(Options& options, SamplingOptions& values, bool greedy) {
   options
       .add("temperature", values.temperature,

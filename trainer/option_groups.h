@@ -26,6 +26,13 @@ struct DeviceOptions {
 };
 void declare_device(Options& options, DeviceOptions& values);
 
+// An inference server of somebody else's that samples in place of a generator of ours.
+struct ServerOptions {
+  std::string generator;
+  std::string generator_token;
+};
+void declare_server(Options& options, ServerOptions& values);
+
 // The distribution that answers are drawn from, and their length.
 struct SamplingOptions {
   double temperature = 0.7;

@@ -100,14 +100,17 @@ rollout::CoordinatorOptions coordinator_of(const RlOptions& options, const std::
 }
 
 rollout::LocalFleetOptions fleet_of(const RlOptions& options, const RunRequest& request, const fs::path& run_folder) {
+  std::vector<std::string> arguments{
+      "--device", options.sampling_device == "same" ? options.device : options.sampling_device,
+      "--dtype", options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
+      "--threads", std::to_string(request.threads)};
+  for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
   return {
       .run_folder = run_folder,
       .model = request.model.string(),  // stands as long as the run; the newest version is switched to
       .workers = static_cast<unsigned>(options.workers),
       .generator = options.workers > 0,
-      .generator_arguments = {"--device", options.sampling_device == "same" ? options.device : options.sampling_device,
-                              "--dtype", options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
-                              "--threads", std::to_string(request.threads)}};
+      .generator_arguments = std::move(arguments)};
 }
 
 // Empty if a stop was requested before they were all there.

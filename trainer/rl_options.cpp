@@ -101,6 +101,7 @@ Options declare(RlOptions& values) {
            "of 0.1 to 0.9, and the next level once half of the answers pass")
       .choices({"shuffled", "curriculum"});
   declare_device(options, values);
+  declare_server(options, values);
   options.add("sampling-device", values.sampling_device,
               "where the generator of this host samples; same: on --device, whose memory they then share");
   options.add("seed", values.seed, "random seed for the order of the tasks and for sampling");

@@ -8,7 +8,7 @@
 namespace kg::trainer {
 
 // Options of `kgtrain rl`.
-struct RlOptions : RunOptions, DeviceOptions, SamplingOptions, TrainingOptions, JudgingOptions {
+struct RlOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, TrainingOptions, JudgingOptions {
   RlOptions() {
     temperature = 1.0;
     learning_rate = 1e-6;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -20,12 +21,10 @@ constexpr int kWaitingMs = 20;  // while weights are being loaded
 }  // namespace
 
 GeneratorServer::GeneratorServer(const GeneratorServerOptions& options, LoadedModel model)
-    : options_(options),
-      engine_(model.config, model.tokenizer, model.chat_template, options.engine),
-      loader_(model.config, options.engine.device, options.engine.dtype),
-      socket_(context_, zmq::socket_type::router) {
-  engine_.set_weights(pack_weights(model.config, model.weights, options.engine.device, options.engine.dtype),
-                      /*version=*/0);
+    : GeneratorServer(options, std::make_unique<LocalEngine>(std::move(model), options.engine)) {}
+
+GeneratorServer::GeneratorServer(const GeneratorServerOptions& options, std::unique_ptr<SamplingEngine> engine)
+    : options_(options), engine_(std::move(engine)), socket_(context_, zmq::socket_type::router) {
   socket_.set(zmq::sockopt::router_mandatory, true);
   socket_.set(zmq::sockopt::linger, 0);
   try {
@@ -40,13 +39,13 @@ GeneratorServer::GeneratorServer(const GeneratorServerOptions& options, LoadedMo
 void GeneratorServer::run(const std::atomic<bool>& ending, const std::function<bool()>& keep_on) {
   bool worked = false;
   while (!ending && keep_on()) {
-    int wait = worked ? 0 : loader_.busy() || !engine_.idle() ? kWaitingMs : kIdleMs;
+    int wait = worked ? 0 : engine_->loading() || !engine_->idle() ? kWaitingMs : kIdleMs;
     while (const auto frame = proto::receive_routed(socket_, wait)) {
       handle(frame->identity, frame->payload);
       wait = 0;
     }
     switch_weights();
-    worked = engine_.step();
+    worked = engine_->step();
     send_finished();
     look_for_vanished(monotonic_seconds());
   }
@@ -89,12 +88,12 @@ void GeneratorServer::handle_generate(const std::string& identity, const proto::
   for (const auto& [handle, asked] : open_)
     if (asked.identity == identity && asked.request_id == request.request_id()) return;
   try {
-    open_[engine_.submit(request)] = {identity, request.request_id()};
+    open_[engine_->submit(request)] = {identity, request.request_id()};
   } catch (const Error& error) {
     proto::GeneratorMessage answer;
     answer.mutable_reply()->set_request_id(request.request_id());
     answer.mutable_reply()->set_error(error.full_message());
-    answer.mutable_reply()->set_policy_version(engine_.policy_version());
+    answer.mutable_reply()->set_policy_version(engine_->policy_version());
     send(identity, std::move(answer));
   }
 }
@@ -103,36 +102,36 @@ void GeneratorServer::handle_generate(const std::string& identity, const proto::
 // is told so.
 void GeneratorServer::handle_swap(const std::string& identity, const proto::SwapWeights& swap) {
   const proto::WeightsManifest& manifest = swap.manifest();
-  const bool in_force = manifest.version() == engine_.policy_version() && manifest.checksum() == checksum_;
-  if (in_force || manifest.version() < engine_.policy_version())
+  const bool in_force = manifest.version() == engine_->policy_version() && manifest.checksum() == checksum_;
+  if (in_force || manifest.version() < engine_->policy_version())
     send_swapped(identity, swap.request_id(), "");
   else
-    loader_.want(manifest, {identity, swap.request_id()});
+    engine_->want_weights(manifest, {identity, swap.request_id()});
 }
 
 void GeneratorServer::switch_weights() {
-  auto loaded = loader_.take();
-  if (!loaded) return;
-  if (loaded->weights != nullptr && loaded->manifest.version() >= engine_.policy_version()) {
-    engine_.set_weights(std::move(loaded->weights), loaded->manifest.version());
-    checksum_ = loaded->manifest.checksum();
-    spdlog::info("policy version {} is in force, checksum {}", loaded->manifest.version(), checksum_);
+  const auto switched = engine_->switch_weights();
+  if (!switched) return;
+  if (!switched->error.empty()) {
+    spdlog::error("{}", switched->error);
+  } else if (switched->manifest.version() == engine_->policy_version()) {
+    checksum_ = switched->manifest.checksum();
+    spdlog::info("policy version {} is in force, checksum {}", switched->manifest.version(), checksum_);
   }
-  if (!loaded->error.empty()) spdlog::error("{}", loaded->error);
-  for (const WeightsLoader::Waiter& waiter : loaded->waiters)
-    send_swapped(waiter.identity, waiter.request_id, loaded->error);
+  for (const WeightsLoader::Waiter& waiter : switched->waiters)
+    send_swapped(waiter.identity, waiter.request_id, switched->error);
 }
 
 void GeneratorServer::send_swapped(const std::string& identity, std::uint64_t request_id, const std::string& error) {
   proto::GeneratorMessage answer;
   answer.mutable_swapped()->set_request_id(request_id);
-  answer.mutable_swapped()->set_version(engine_.policy_version());
+  answer.mutable_swapped()->set_version(engine_->policy_version());
   answer.mutable_swapped()->set_error(error);
   send(identity, std::move(answer));
 }
 
 void GeneratorServer::send_finished() {
-  for (FinishedRequest& done : engine_.take_finished()) {
+  for (FinishedRequest& done : engine_->take_finished()) {
     const auto at = open_.find(done.handle);
     if (at == open_.end()) continue;
     const std::string identity = at->second.identity;
@@ -158,7 +157,7 @@ void GeneratorServer::look_for_vanished(double now) {
 void GeneratorServer::drop(const std::string& identity) {
   const std::size_t dropped = std::erase_if(open_, [&](const auto& entry) {
     if (entry.second.identity != identity) return false;
-    engine_.cancel(entry.first);
+    engine_->cancel(entry.first);
     return true;
   });
   if (dropped > 0) spdlog::info("a peer has vanished; {} requests of it are dropped", dropped);
@@ -170,9 +169,9 @@ bool GeneratorServer::send(const std::string& identity, proto::GeneratorMessage 
 }
 
 proto::GeneratorStatus GeneratorServer::status() const {
-  const EngineCounts counts = engine_.counts();
+  const EngineCounts counts = engine_->counts();
   proto::GeneratorStatus status;
-  status.set_policy_version(engine_.policy_version());
+  status.set_policy_version(engine_->policy_version());
   status.set_running(counts.running);
   status.set_waiting(counts.waiting);
   status.set_tokens_generated(counts.tokens_generated);

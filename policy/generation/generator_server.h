@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <zmq.hpp>
 
 #include "policy/files/model_io.h"
-#include "policy/generation/generator_engine.h"
-#include "policy/generation/generator_weights.h"
+#include "policy/generation/sampling_engine.h"
 
 namespace kg::policy {
 
@@ -19,13 +19,14 @@ struct GeneratorServerOptions {
   EngineOptions engine;
 };
 
-// A GenerationEngine behind a ROUTER socket: requests of all peers make one batch. One thread: it reads what has
+// A SamplingEngine behind a ROUTER socket: requests of all peers make one batch. One thread: it reads what has
 // arrived, makes a step, sends what is finished. Peers with open requests get a status every second, which is also how
 // a peer that has vanished is noticed: its requests are dropped.
 class GeneratorServer {
  public:
   // Binds the endpoint last: who can connect can be served.
-  GeneratorServer(const GeneratorServerOptions& options, LoadedModel model);
+  GeneratorServer(const GeneratorServerOptions& options, LoadedModel model);  // sampled from by this program
+  GeneratorServer(const GeneratorServerOptions& options, std::unique_ptr<SamplingEngine> engine);
   // Until `ending` or until `keep_on` says no (asked at least five times a second).
   void run(const std::atomic<bool>& ending, const std::function<bool()>& keep_on);
 
@@ -47,8 +48,7 @@ class GeneratorServer {
   proto::GeneratorStatus status() const;
 
   GeneratorServerOptions options_;
-  GenerationEngine engine_;
-  WeightsLoader loader_;
+  std::unique_ptr<SamplingEngine> engine_;
   std::string checksum_;                 // of the weights in force; empty: the model as it was loaded
   std::map<std::uint64_t, Asked> open_;  // by the engine's handle
   double looked_ = 0;

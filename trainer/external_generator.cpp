@@ -1,0 +1,37 @@
+#include "trainer/external_generator.h"
+
+#include "base/error.h"
+#include "base/http/client.h"
+
+namespace kg::trainer {
+
+std::vector<std::string> server_arguments(const ServerOptions& options) {
+  if (options.generator.empty()) return {};
+  return {"--server", options.generator, "--server-token", options.generator_token};
+}
+
+void require_trainable(const ServerOptions& options, const SamplingOptions& sampling) {
+  if (options.generator.empty()) return;
+  http::Client client({.url = policy::server_root(options.generator),
+                       .token = http::token_from_environment(options.generator_token),
+                       .seconds = 30});
+  const policy::ServerKind kind = policy::find_server_kind(client);
+  if (!policy::takes_weights(kind))
+    throw Error(policy::server_name(kind) + " has no route by which kgtrain can replace its weights, so RL would train on "
+                    "the answers of a policy that never changes",
+                options.generator, "use SGLang, or leave --generator out; eval and generate take this server");
+  if (sampling.top_k > 0 || (sampling.top_p > 0 && sampling.top_p < 1) || sampling.min_p > 0)
+    throw Error("the server does not tell what a filter left of the vocabulary, which the loss needs",
+                "--top-k, --top-p, --min-p", "leave them out with --generator");
+}
+
+std::unique_ptr<policy::ExternalEngine> open_server(const ServerOptions& options, const policy::LoadedModel& model) {
+  return std::make_unique<policy::ExternalEngine>(
+      policy::ExternalOptions{.url = options.generator,
+                              .token = http::token_from_environment(options.generator_token),
+                              .context = model.config.context,
+                              .vocabulary = model.config.vocabulary},
+      model.tokenizer, model.chat_template);
+}
+
+}  // namespace kg::trainer
