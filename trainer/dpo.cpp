@@ -69,10 +69,10 @@ void begin(DpoLearner& learner, TrainingRun& training, const DpoOptions& options
                    learner.trainable());
   training.run.open(config, training.state.step);
   training.run.begin("dpo", training.state.step, learner.steps());
-  training.run.note("dpo " + training.run.name() + ": " + std::to_string(learner.data().records.size()) +
-                    " pairs of " + std::to_string(learner.data().answers) + " answers to " +
-                    std::to_string(learner.data().prompts) + " prompts, " + options.loss + ", " +
-                    std::to_string(learner.steps()) + " steps, from step " + std::to_string(training.state.step));
+  training.run.note("dpo " + training.run.name() + ": " + std::to_string(learner.data().records.size()) + " pairs of " +
+                    std::to_string(learner.data().answers) + " answers to " + std::to_string(learner.data().prompts) +
+                    " prompts, " + options.loss + ", " + std::to_string(learner.steps()) + " steps, from step " +
+                    std::to_string(training.state.step));
 }
 
 }  // namespace
@@ -92,8 +92,7 @@ int run_dpo(int argc, const char* const* argv) {
 
   TrainingRun training(request, options.keep_checkpoints);
   config["model_hash"] = model_hash(request.model);
-  if (training.run.goes_on())
-    require_same_run(training.run.folder().read_config(), config, training.run.path());
+  if (training.run.goes_on()) require_same_run(training.run.folder().read_config(), config, training.run.path());
   begin(learner, training, options, request, config);
   const auto save = [&] { training.save(learner.trainable(), learner.source()); };
   while (training.state.step < learner.steps() && !stop_requested()) {

@@ -39,10 +39,9 @@ std::vector<PairRow> pack(const std::vector<const Document*>& documents, std::in
 }  // namespace
 
 PreferenceData load_pairs(const dataset::Dataset& data, const DpoOptions& options, std::int64_t vocabulary) {
-  return load_preferences(data, options.from_run, vocabulary,
-                          {.per_prompt = options.pairs_per_prompt,
-                           .wrong_over_broken = options.wrong_over_broken,
-                           .seed = options.seed});
+  return load_preferences(
+      data, options.from_run, vocabulary,
+      {.per_prompt = options.pairs_per_prompt, .wrong_over_broken = options.wrong_over_broken, .seed = options.seed});
 }
 
 DpoLearner::DpoLearner(const DpoOptions& options, const RunRequest& request, PreferenceData data)
@@ -63,9 +62,8 @@ DpoLearner::DpoLearner(const DpoOptions& options, const RunRequest& request, Pre
   loaded_.weights.clear();
   const auto pairs = static_cast<double>(data_.records.size());
   const std::int64_t steps =
-      options.steps > 0
-          ? options.steps
-          : std::llround(std::ceil(options.epochs * pairs / static_cast<double>(options.pairs_per_step)));
+      options.steps > 0 ? options.steps
+                        : std::llround(std::ceil(options.epochs * pairs / static_cast<double>(options.pairs_per_step)));
   schedule_ = {.peak = options.learning_rate,
                .warmup_steps = std::llround(options.warmup * static_cast<double>(steps)),
                .total_steps = steps,
@@ -147,7 +145,8 @@ DpoStep DpoLearner::step(const std::vector<std::size_t>& pairs, double rate) {
   std::vector<double> factors;  // of each document: derivative of the step's loss by each of its tokens
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const AnswerLogProb chosen{policy[2 * i], chosen_reference_[pairs[i]], answer_tokens(*documents[2 * i])};
-    const AnswerLogProb rejected{policy[2 * i + 1], rejected_reference_[pairs[i]], answer_tokens(*documents[2 * i + 1])};
+    const AnswerLogProb rejected{policy[2 * i + 1], rejected_reference_[pairs[i]],
+                                 answer_tokens(*documents[2 * i + 1])};
     const PreferenceFactors pair = preference_factors(chosen, rejected, result.kl, loss_);
     factors.push_back(pair.chosen / count);
     factors.push_back(pair.rejected / count);

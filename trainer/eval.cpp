@@ -14,8 +14,8 @@
 #include "reward/judge_version.h"
 #include "trainer/commands.h"
 #include "trainer/eval_data.h"
-#include "trainer/external_generator.h"
 #include "trainer/eval_options.h"
+#include "trainer/external_generator.h"
 #include "trainer/rollout_source.h"
 #include "trainer/run.h"
 #include "trainer/run_id.h"
@@ -103,8 +103,8 @@ rollout::CoordinatorOptions coordinator_of(const EvalOptions& options, const std
 }
 
 rollout::LocalFleetOptions fleet_of(const EvalOptions& options, const RunRequest& request, const fs::path& run_folder) {
-  std::vector<std::string> arguments{"--device", options.device, "--dtype", request.dtype, "--threads",
-                                     std::to_string(request.threads)};
+  std::vector<std::string> arguments{"--device",    options.device, "--dtype",
+                                     request.dtype, "--threads",    std::to_string(request.threads)};
   for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
   return {.run_folder = run_folder,
           .model = request.model.string(),

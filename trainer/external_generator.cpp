@@ -17,7 +17,8 @@ void require_trainable(const ServerOptions& options, const SamplingOptions& samp
                        .seconds = 30});
   const policy::ServerKind kind = policy::find_server_kind(client);
   if (!policy::takes_weights(kind))
-    throw Error(policy::server_name(kind) + " has no route by which kgtrain can replace its weights, so RL would train on "
+    throw Error(policy::server_name(kind) +
+                    " has no route by which kgtrain can replace its weights, so RL would train on "
                     "the answers of a policy that never changes",
                 options.generator, "use SGLang, or leave --generator out; eval and generate take this server");
   if (sampling.top_k > 0 || (sampling.top_p > 0 && sampling.top_p < 1) || sampling.min_p > 0)

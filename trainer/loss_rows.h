@@ -37,7 +37,8 @@ std::vector<LossRow> make_rows(const RlBatch& batch, const RowOptions& options, 
 void set_advantages(std::vector<LossRow>& rows, const RlBatch& batch);
 
 // One number for each answer of the row, from its first token and its count of tokens, spread over its tokens. (N) fp32
-at::Tensor over_answers(const LossRow& row, const std::function<double(std::int64_t begin, std::int64_t count)>& number);
+at::Tensor over_answers(const LossRow& row,
+                        const std::function<double(std::int64_t begin, std::int64_t count)>& number);
 
 // Calls `visit(number in the batch, first token, count)` for each answer of the row.
 void for_each_answer(const LossRow& row,

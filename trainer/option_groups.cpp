@@ -22,9 +22,10 @@ void declare_device(Options& options, DeviceOptions& values) {
 
 void declare_server(Options& options, ServerOptions& values) {
   options
-      .add("generator", values.generator,
-           "http://HOST:PORT of a server that samples: vLLM, SGLang or llama.cpp's, with the weights of --model; empty: "
-           "a generator of our own (docs/other-peoples-loops.md)")
+      .add(
+          "generator", values.generator,
+          "http://HOST:PORT of a server that samples: vLLM, SGLang or llama.cpp's, with the weights of --model; empty: "
+          "a generator of our own (docs/other-peoples-loops.md)")
       .add("generator-token", values.generator_token, "environment variable with that server's bearer token");
 }
 

@@ -9,7 +9,8 @@ namespace kg::trainer {
 // How the ratio of probabilities, trained weights against those at the start of the update, enters the objective.
 enum class Surrogate {
   kClipped,   // min(ratio A, clip(ratio) A): no gradient beyond the clip (PPO, arXiv 1707.06347, eq. 7)
-  kDetached,  // clip(ratio), as a constant, times A log pi: every token keeps a gradient (CISPO, arXiv 2506.13585, eq. 4)
+  kDetached,  // clip(ratio), as a constant, times A log pi: every token keeps a gradient (CISPO, arXiv 2506.13585, eq.
+              // 4)
   kLogProb,   // A log pi, no ratio (REINFORCE; with A = 1 on correct answers, rejection fine-tuning)
 };
 
@@ -39,17 +40,18 @@ enum class KlEstimator {
 struct PolicyLossOptions {
   Surrogate surrogate = Surrogate::kClipped;
   RatioLevel ratio = RatioLevel::kToken;
-  double clip_low = 0.2;   // the ratio is kept at or above 1 - clip_low
-  double clip_high = 0.28; // and at or below 1 + clip_high (DAPO's "clip higher")
-  double dual_clip = 0;    // for A < 0 the objective is at least this times A (arXiv 1912.09729, eq. 5); 0 = off, else > 1
+  double clip_low = 0.2;    // the ratio is kept at or above 1 - clip_low
+  double clip_high = 0.28;  // and at or below 1 + clip_high (DAPO's "clip higher")
+  double dual_clip =
+      0;  // for A < 0 the objective is at least this times A (arXiv 1912.09729, eq. 5); 0 = off, else > 1
   Correction correction = Correction::kToken;
-  double importance_cap = 2.0;                  // of kToken, kSequence
-  double mask_low = 0.5, mask_high = 5.0;       // of kTokenMask
-  double sequence_limit = 0.05;                 // of kSequenceMask, nats a token
+  double importance_cap = 2.0;                    // of kToken, kSequence
+  double mask_low = 0.5, mask_high = 5.0;         // of kTokenMask
+  double sequence_limit = 0.05;                   // of kSequenceMask, nats a token
   static constexpr double kLargestLogRatio = 20;  // beyond it a ratio of probabilities is taken as e^20, or e^-20
-  double kl_weight = 0.0;                       // of the divergence from the reference model; 0: no reference needed
+  double kl_weight = 0.0;                         // of the divergence from the reference model; 0: no reference needed
   KlEstimator kl_estimator = KlEstimator::k3;
-  bool kl_in_reward = false;                    // instead of the loss; always k1
+  bool kl_in_reward = false;  // instead of the loss; always k1
 
   bool kl_in_loss() const { return kl_weight > 0 && !kl_in_reward; }
   // Of the whole answer, so that a pass without gradients has to come first.

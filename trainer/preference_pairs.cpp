@@ -15,7 +15,8 @@ namespace {
 
 template <typename Ids>
 std::string hash_of(const Ids& ids) {
-  return hash128_hex({reinterpret_cast<const char*>(ids.data()), static_cast<std::size_t>(ids.size()) * sizeof(*ids.data())});
+  return hash128_hex(
+      {reinterpret_cast<const char*>(ids.data()), static_cast<std::size_t>(ids.size()) * sizeof(*ids.data())});
 }
 
 std::string reason_of(AnswerRank chosen, AnswerRank rejected) {
@@ -51,8 +52,8 @@ void pair_up(const std::vector<std::size_t>& good, const std::vector<std::size_t
 
 void remove_surplus(const std::vector<RankedAnswer>& answers, double share, std::vector<PreferencePair>& pairs) {
   const auto is_low = [&](const PreferencePair& pair) { return answers[pair.chosen].rank == AnswerRank::kWrong; };
-  const auto others = static_cast<double>(pairs.size()) -
-                      static_cast<double>(std::count_if(pairs.begin(), pairs.end(), is_low));
+  const auto others =
+      static_cast<double>(pairs.size()) - static_cast<double>(std::count_if(pairs.begin(), pairs.end(), is_low));
   const auto most = share >= 1 ? pairs.size() : static_cast<std::size_t>(std::floor(share / (1 - share) * others));
   std::size_t low = 0;
   std::erase_if(pairs, [&](const PreferencePair& pair) { return is_low(pair) && ++low > most; });

@@ -22,6 +22,7 @@
 #include "reward/judge_version.h"
 #include "reward/reward_config.h"
 #include "trainer/commands.h"
+#include "trainer/external_generator.h"
 #include "trainer/rl_learner.h"
 #include "trainer/rl_metrics.h"
 #include "trainer/rl_works.h"
@@ -61,6 +62,7 @@ void check_and_settle(RlOptions& options, RunRequest& request) {
                 "--staleness " + std::to_string(options.staleness) +
                     (options.importance_cap == 0 ? " with --importance-cap 0" : " with --correction none"),
                 "--correction token with an --importance-cap, for instance 2, or --staleness 0");
+  require_trainable(options, options);
   settle(request, options, options.model);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
@@ -101,16 +103,15 @@ rollout::CoordinatorOptions coordinator_of(const RlOptions& options, const std::
 
 rollout::LocalFleetOptions fleet_of(const RlOptions& options, const RunRequest& request, const fs::path& run_folder) {
   std::vector<std::string> arguments{
-      "--device", options.sampling_device == "same" ? options.device : options.sampling_device,
-      "--dtype", options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
+      "--device",  options.sampling_device == "same" ? options.device : options.sampling_device,
+      "--dtype",   options.sampling_dtype == "auto" ? request.dtype : options.sampling_dtype,
       "--threads", std::to_string(request.threads)};
   for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
-  return {
-      .run_folder = run_folder,
-      .model = request.model.string(),  // stands as long as the run; the newest version is switched to
-      .workers = static_cast<unsigned>(options.workers),
-      .generator = options.workers > 0,
-      .generator_arguments = std::move(arguments)};
+  return {.run_folder = run_folder,
+          .model = request.model.string(),  // stands as long as the run; the newest version is switched to
+          .workers = static_cast<unsigned>(options.workers),
+          .generator = options.workers > 0,
+          .generator_arguments = std::move(arguments)};
 }
 
 // Empty if a stop was requested before they were all there.

@@ -33,8 +33,7 @@ RlObjective objective_of(const RlOptions& options) {
   const Algorithm& algorithm = find_algorithm(options.algorithm);
   RlObjective objective{
       .advantage = algorithm.advantage,
-      .aggregation =
-          options.aggregation == "auto" ? algorithm.aggregation : aggregation_from_name(options.aggregation),
+      .aggregation = options.aggregation == "auto" ? algorithm.aggregation : aggregation_from_name(options.aggregation),
       .loss = {.surrogate = algorithm.surrogate,
                .ratio = algorithm.ratio,
                .clip_low = chosen(options.clip_low, algorithm.clip_low),
@@ -50,10 +49,9 @@ RlObjective objective_of(const RlOptions& options) {
                .kl_in_reward = options.kl_in_reward},
       .most_groups = std::llround(chosen(options.refill, options.order == "curriculum" ? 1 : algorithm.refill) *
                                   static_cast<double>(options.groups_per_step)),
-      .overlong_buffer =
-          options.overlong_buffer < 0
-              ? std::llround(algorithm.overlong_share * static_cast<double>(options.max_new_tokens))
-              : options.overlong_buffer,
+      .overlong_buffer = options.overlong_buffer < 0
+                             ? std::llround(algorithm.overlong_share * static_cast<double>(options.max_new_tokens))
+                             : options.overlong_buffer,
       .mask_truncated = options.mask_truncated};
   refuse_contradictions(options, objective);
   return objective;

@@ -10,7 +10,7 @@ struct RlObjective {
   AdvantageRule advantage;
   Aggregation aggregation;
   PolicyLossOptions loss;
-  std::int64_t most_groups;      // made for an update; more than groups-per-step where groups without signal are replaced
+  std::int64_t most_groups;  // made for an update; more than groups-per-step where groups without signal are replaced
   std::int64_t overlong_buffer;  // tokens; 0: no penalty
   bool mask_truncated;
 };

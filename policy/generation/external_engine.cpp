@@ -101,8 +101,8 @@ bool ExternalEngine::step() {
   for (const auto& [handle, asked] : asked_)
     if (asked->request.min_policy_version() > version_ && now > asked->version_deadline) late.push_back(asked.get());
   for (Asked* asked : late)
-    fail(*asked, "policy version " + std::to_string(asked->request.min_policy_version()) + " has not come; the server has " +
-                     std::to_string(version_));
+    fail(*asked, "policy version " + std::to_string(asked->request.min_policy_version()) +
+                     " has not come; the server has " + std::to_string(version_));
   while (!history_.empty() && now - history_.front().first > kRateWindowSeconds) history_.pop_front();
   return !finished_.empty();
 }
@@ -119,7 +119,8 @@ bool ExternalEngine::idle() const {
 
 EngineCounts ExternalEngine::counts() const {
   const std::lock_guard lock(mutex_);
-  EngineCounts counts{.running = running_, .waiting = static_cast<std::uint32_t>(jobs_.size()), .tokens_generated = tokens_};
+  EngineCounts counts{
+      .running = running_, .waiting = static_cast<std::uint32_t>(jobs_.size()), .tokens_generated = tokens_};
   if (!history_.empty())
     counts.tokens_per_second = static_cast<double>(tokens_ - history_.front().second) /
                                std::max(1e-3, monotonic_seconds() - history_.front().first);
@@ -174,7 +175,8 @@ void ExternalEngine::complete(http::Client& client, const Job& job) {
     try {
       const ServerRequest wanted =
           completion_request(kind_, prompt, request.sampling(), seed_of(request, job.index), model_);
-      const ServerCompletion given = completion_of(kind_, client.post_json(wanted.route, wanted.body), request.sampling());
+      const ServerCompletion given =
+          completion_of(kind_, client.post_json(wanted.route, wanted.body), request.sampling());
       for (const std::int32_t token : given.tokens)
         if (token < 0 || token >= options_.vocabulary)
           throw Error("the server gives token " + std::to_string(token) + ", the model has " +

@@ -34,8 +34,8 @@ std::vector<std::string> stops(const proto::SamplingParameters& sampling) {
   return {sampling.stop().begin(), sampling.stop().end()};
 }
 
-json vllm_body(const std::vector<std::int32_t>& prompt, const proto::SamplingParameters& sampling,
-               std::uint64_t seed, const std::string& model) {
+json vllm_body(const std::vector<std::int32_t>& prompt, const proto::SamplingParameters& sampling, std::uint64_t seed,
+               const std::string& model) {
   json body{{"model", model},
             {"prompt", prompt},
             {"n", 1},
@@ -100,7 +100,8 @@ ServerCompletion vllm_completion(const json& answer) {
   if (!choices.is_array() || choices.size() != 1) refuse("the server gives no single choice", "is this vLLM?");
   const json& choice = choices.front();
   ServerCompletion made;
-  made.tokens = field(choice, "token_ids", "vLLM from 0.10.2 on knows return_token_ids").get<std::vector<std::int32_t>>();
+  made.tokens =
+      field(choice, "token_ids", "vLLM from 0.10.2 on knows return_token_ids").get<std::vector<std::int32_t>>();
   for (const json& one : field(field(choice, "logprobs", "vLLM gives them where logprobs is asked for"),
                                "token_logprobs", "is this vLLM?"))
     made.log_probs.push_back(one.is_number() ? one.get<float>() : NAN);

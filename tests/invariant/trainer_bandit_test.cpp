@@ -23,7 +23,9 @@ namespace {
 constexpr std::int64_t kPlaces = 2, kArms = 5, kGroups = 4, kGroupSize = 8, kStaleness = 4;
 
 // An answer has two tokens, each of five; the chance that it is right is the product of what its tokens are worth.
-double worth(std::int64_t place, std::int64_t arm) { return 0.15 + 0.2 * static_cast<double>((arm + 2 * place) % kArms); }
+double worth(std::int64_t place, std::int64_t arm) {
+  return 0.15 + 0.2 * static_cast<double>((arm + 2 * place) % kArms);
+}
 std::int64_t best_arm(std::int64_t place) { return (2 * kArms - 1 - 2 * place) % kArms; }
 
 // As the generator holds them: in bf16.
@@ -64,7 +66,8 @@ Draws draw(const at::Tensor& logits, std::mt19937_64& random) {
 at::Tensor gradient(const at::Tensor& logits, const Draws& draws, const Algorithm& algorithm,
                     const PolicyLossOptions& options) {
   const auto values = advantages(draws.answers, algorithm.advantage);
-  const auto weights = token_weights(std::vector<std::int64_t>(draws.answers.size(), kPlaces), algorithm.aggregation, kPlaces);
+  const auto weights =
+      token_weights(std::vector<std::int64_t>(draws.answers.size(), kPlaces), algorithm.aggregation, kPlaces);
   std::vector<double> advantage, weight;
   for (std::size_t i = 0; i < draws.answers.size(); ++i)
     for (std::int64_t t = 0; t < kPlaces; ++t) {
@@ -81,9 +84,9 @@ at::Tensor gradient(const at::Tensor& logits, const Draws& draws, const Algorith
   if (options.corrects_sequences()) {
     std::vector<double> corrections;
     for (std::int64_t begin = 0; begin < current.numel(); begin += kPlaces)
-      corrections.insert(corrections.end(), kPlaces,
-                         sequence_correction(input.old.narrow(0, begin, kPlaces),
-                                             input.sampler.narrow(0, begin, kPlaces), options));
+      corrections.insert(
+          corrections.end(), kPlaces,
+          sequence_correction(input.old.narrow(0, begin, kPlaces), input.sampler.narrow(0, begin, kPlaces), options));
     input.sequence_correction = at::tensor(corrections, at::kDouble);
   }
   policy_loss(input, options).loss.backward();

@@ -33,7 +33,8 @@ class DpoProgram : public testing::Test {
         rollout.mutable_verdict()->set_compiled(sample != 3);
         rollout.mutable_verdict()->set_correct(sample < 2);
         proto::Completion& completion = *rollout.mutable_completion();
-        for (std::uint64_t i = 0; i < 10; ++i) completion.add_prompt_ids(static_cast<std::int32_t>(40 + (work * 7 + i * 3) % 50));
+        for (std::uint64_t i = 0; i < 10; ++i)
+          completion.add_prompt_ids(static_cast<std::int32_t>(40 + (work * 7 + i * 3) % 50));
         for (std::uint32_t i = 0; i < 8 + sample; ++i) {
           const auto token = static_cast<std::int32_t>(100 + 2 * (random.next_u64() % 20));
           completion.add_token_ids(sample < 2 ? token : token + 1);
@@ -48,13 +49,13 @@ class DpoProgram : public testing::Test {
   ChildProcess start(const std::string& run, std::vector<std::string> more) {
     const Descriptor output(
         ::open((folder.path() / (run + ".log")).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    ChildCommand child{.words = {KG_BINARY_DIR "/bin/kgtrain-learner", "dpo", "--data", data_file().string(), "--model",
-                                 (folder.path() / "model").string(), "--out", (folder.path() / run).string(),
-                                 "--steps", "40", "--threads", "1", "--dtype", "float32", "--learning-rate", "2e-3",
-                                 "--checkpoint-every", "3"},
-                       .output = output.number(),
-                       .errors = ChildCommand::kSameAsOutput,
-                       .dies_with_this_thread = true};
+    ChildCommand child{
+        .words = {KG_BINARY_DIR "/bin/kgtrain-learner", "dpo", "--data", data_file().string(), "--model",
+                  (folder.path() / "model").string(), "--out", (folder.path() / run).string(), "--steps", "40",
+                  "--threads", "1", "--dtype", "float32", "--learning-rate", "2e-3", "--checkpoint-every", "3"},
+        .output = output.number(),
+        .errors = ChildCommand::kSameAsOutput,
+        .dies_with_this_thread = true};
     child.words.insert(child.words.end(), more.begin(), more.end());
     child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string(), "OMP_WAIT_POLICY=passive"};
     return ChildProcess(child);

@@ -77,9 +77,12 @@ std::string page() {
   for (const Algorithm& row : algorithm_table()) {
     const bool clips = row.surrogate != Surrogate::kLogProb;
     text << "| `" << row.name << "` | " << kBaselines[static_cast<int>(row.advantage.baseline)] << " | "
-         << (row.advantage.divide_by_std ? "yes" : "no") << " | "
-         << kAggregations[static_cast<int>(row.aggregation)] << " | " << kSurrogates[static_cast<int>(row.surrogate)]
-         << " | " << (!clips ? "" : row.ratio == RatioLevel::kToken ? "token" : "sequence") << " | ";
+         << (row.advantage.divide_by_std ? "yes" : "no") << " | " << kAggregations[static_cast<int>(row.aggregation)]
+         << " | " << kSurrogates[static_cast<int>(row.surrogate)] << " | "
+         << (!clips                            ? ""
+             : row.ratio == RatioLevel::kToken ? "token"
+                                               : "sequence")
+         << " | ";
     if (clips) text << row.clip_low << ", " << row.clip_high;
     text << " | " << row.refill << " | ";
     if (row.overlong_share > 0) text << row.overlong_share;

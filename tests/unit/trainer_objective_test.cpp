@@ -126,8 +126,9 @@ TEST(Objective, AdvantagesAgreeWithPyTorch) {
 }
 
 TEST(Objective, RejectionFineTuningTeachesCorrectAnswersAlone) {
-  const auto got = advantages({{.group = 0, .reward = 0.2, .correct = false}, {.group = 0, .reward = 1, .correct = true}},
-                              {AdvantageBaseline::kCorrect, false});
+  const auto got =
+      advantages({{.group = 0, .reward = 0.2, .correct = false}, {.group = 0, .reward = 1, .correct = true}},
+                 {AdvantageBaseline::kCorrect, false});
   EXPECT_TRUE(got[0].empty());
   EXPECT_EQ(got[1], std::vector<double>{1});
 }

@@ -38,9 +38,9 @@ TEST(PreferencePairs, OfWrongOverBrokenStayBelowTheirShare) {
   std::vector<RankedAnswer> answers;
   for (std::uint64_t prompt = 0; prompt < 30; ++prompt)
     for (std::uint32_t i = 0; i < 4; ++i)
-      answers.push_back(answer("p" + std::to_string(prompt), prompt, i,
-                               i == 0 ? (prompt < 10 ? AnswerRank::kCorrect : AnswerRank::kWrong)
-                                      : AnswerRank::kBroken));
+      answers.push_back(
+          answer("p" + std::to_string(prompt), prompt, i,
+                 i == 0 ? (prompt < 10 ? AnswerRank::kCorrect : AnswerRank::kWrong) : AnswerRank::kBroken));
   for (const double share : {0.0, 0.25, 0.5}) {
     const auto pairs = choose_pairs(answers, {.per_prompt = 2, .wrong_over_broken = share});
     const auto low = static_cast<double>(std::count_if(pairs.begin(), pairs.end(), [&](const PreferencePair& pair) {
@@ -85,8 +85,8 @@ proto::JournalRecord stored_rollout(std::uint32_t sample, bool compiled, bool co
 TEST(PreferencePairs, AreReadFromRolloutsAndStoredOnce) {
   const TemporaryFolder folder("kgtrain-pairs");
   const auto data = dataset::Dataset::open(folder.path() / "data.h5", dataset::OpenMode::kCreate);
-  data->append({stored_rollout(0, true, true, 10), stored_rollout(1, true, false, 11),
-                stored_rollout(2, false, false, 12)});
+  data->append(
+      {stored_rollout(0, true, true, 10), stored_rollout(1, true, false, 11), stored_rollout(2, false, false, 12)});
   const PreferenceData pairs = load_preferences(*data, "run-1", /*vocabulary=*/100, {.per_prompt = 2});
   ASSERT_EQ(pairs.records.size(), 2u);
   EXPECT_EQ(pairs.chosen[0].ids, (std::vector<std::int32_t>{5, 6, 7, 10}));
