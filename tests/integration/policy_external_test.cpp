@@ -1,0 +1,281 @@
+// A server of somebody else's in place of our engine: its protocol with a server made here, its numbers with llama.cpp.
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/tensor.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/child_process.h"
+#include "base/error.h"
+#include "policy/files/model_io.h"
+#include "policy/generation/external_engine.h"
+#include "policy/model/device.h"
+
+namespace kg::policy {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+std::string failure_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.full_message();
+  }
+  return "no error";
+}
+
+proto::SamplingParameters sampling(float temperature, int tokens) {
+  proto::SamplingParameters made;
+  made.set_temperature(temperature);
+  made.set_max_new_tokens(tokens);
+  made.set_seed(7);
+  return made;
+}
+
+// Speaks like SGLang: token 5 for each step, and a version that changes on request.
+class SglangStandIn {
+ public:
+  SglangStandIn() {
+    server_.Get("/get_model_info", [](const httplib::Request&, httplib::Response& response) {
+      response.set_content(R"({"model_path": "m"})", "application/json");
+    });
+    server_.Post("/generate", [this](const httplib::Request& request, httplib::Response& response) {
+      const json asked = json::parse(request.body);
+      if (broken_ > 0 && broken_-- > 0) {
+        response.status = 500;
+        return;
+      }
+      while (held_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      json tokens = json::array();
+      for (int i = 0; i < asked["sampling_params"]["max_new_tokens"]; ++i) tokens.push_back({-0.5 - i, 5, nullptr});
+      seeds_ += asked["sampling_params"]["sampling_seed"].dump() + " ";
+      response.set_content(
+          json{{"text", ""}, {"meta_info", {{"output_token_logprobs", tokens}, {"finish_reason", {{"type", "length"}}}}}}
+              .dump(),
+          "application/json");
+    });
+    server_.Post("/update_weights_from_disk", [this](const httplib::Request& request, httplib::Response& response) {
+      const json asked = json::parse(request.body);
+      const bool good = asked["model_path"] == "/weights/2";
+      updates_ += asked["weight_version"].get<std::string>() + " ";
+      response.set_content(json{{"success", good}, {"message", good ? "" : "no such folder"}}.dump(), "application/json");
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();
+  }
+  ~SglangStandIn() {
+    held_ = false;
+    server_.stop();
+    thread_.join();
+  }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+  std::atomic<bool> held_ = false;
+  std::atomic<int> broken_ = 0;
+  std::string seeds_, updates_;
+
+ private:
+  httplib::Server server_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+const LoadedModel& smollm2() {
+  static const LoadedModel model = load_model(find_model("smollm2-135m-instruct"));
+  return model;
+}
+
+std::unique_ptr<ExternalEngine> engine_at(const std::string& url, int parallel = 4) {
+  return std::make_unique<ExternalEngine>(
+      ExternalOptions{.url = url, .parallel = parallel, .version_timeout_seconds = 0.5, .context = 1024,
+                      .vocabulary = smollm2().config.vocabulary},
+      smollm2().tokenizer, smollm2().chat_template);
+}
+
+proto::GenerateRequest request(int count, const proto::SamplingParameters& how, std::uint64_t version = 0) {
+  proto::GenerateRequest made;
+  made.add_messages()->set_role("user");
+  made.mutable_messages(0)->set_content("Write a kernel.");
+  made.set_count(static_cast<std::uint32_t>(count));
+  made.set_min_policy_version(version);
+  *made.mutable_sampling() = how;
+  return made;
+}
+
+std::vector<proto::GenerateReply> replies(SamplingEngine& engine, std::size_t count) {
+  std::vector<proto::GenerateReply> all;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(300);
+  while (all.size() < count && std::chrono::steady_clock::now() < until) {
+    if (!engine.step()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    for (FinishedRequest& done : engine.take_finished()) all.push_back(std::move(done.reply));
+  }
+  return all;
+}
+
+TEST(ExternalEngine, CompletionsComeWithTokensProbabilitiesAndTheOlderVersion) {
+  SglangStandIn server;
+  const auto engine = engine_at(server.url());
+  EXPECT_EQ(engine->kind(), ServerKind::kSglang);
+  server.held_ = true;
+  proto::GenerateRequest asked = request(3, sampling(1, 2));
+  asked.set_singly(true);
+  engine->submit(asked);
+  proto::WeightsManifest manifest;
+  manifest.set_version(2);
+  manifest.set_path("/weights/2");
+  engine->want_weights(manifest, {"peer", 1});
+  std::optional<SamplingEngine::Switched> switched;
+  while (!(switched = engine->switch_weights())) std::this_thread::yield();
+  EXPECT_EQ(switched->error, "");
+  EXPECT_EQ(engine->policy_version(), 2u);
+  server.held_ = false;
+  const auto early = replies(*engine, 3);
+  ASSERT_EQ(early.size(), 3u);
+  int more = 0;
+  for (const proto::GenerateReply& reply : early) {
+    ASSERT_EQ(reply.completions_size(), 1) << reply.error();
+    const proto::Completion& one = reply.completions(0);
+    EXPECT_THAT(one.token_ids(), testing::ElementsAre(5, 5));
+    EXPECT_THAT(one.log_probs(), testing::ElementsAre(-0.5f, -1.5f));
+    EXPECT_THAT(one.policy_versions(), testing::ElementsAre(0u));  // sent before the change
+    EXPECT_TRUE(one.truncated());
+    more += reply.more();
+  }
+  EXPECT_EQ(more, 2);
+  EXPECT_EQ(replies(*(engine->submit(request(1, sampling(1, 1), 2)), engine), 1).front().completions(0).policy_versions(0), 2u);
+  EXPECT_EQ(server.updates_, "2 ");
+  EXPECT_TRUE(engine->idle());
+}
+
+TEST(ExternalEngine, WeightsThatAreRefusedLeaveTheOldOnes) {
+  SglangStandIn server;
+  const auto engine = engine_at(server.url());
+  proto::WeightsManifest manifest;
+  manifest.set_version(3);
+  manifest.set_path("/elsewhere");
+  engine->want_weights(manifest, {"peer", 1});
+  std::optional<SamplingEngine::Switched> switched;
+  while (!(switched = engine->switch_weights())) std::this_thread::yield();
+  EXPECT_THAT(switched->error, HasSubstr("no such folder"));
+  EXPECT_EQ(engine->policy_version(), 0u);
+  engine->submit(request(1, sampling(1, 1), /*version=*/3));
+  EXPECT_THAT(replies(*engine, 1).front().error(), HasSubstr("has not come"));
+}
+
+TEST(ExternalEngine, ABrokenAnswerIsAskedForAgainAndSeedsAreTheSamplesOwn) {
+  SglangStandIn server;
+  const auto engine = engine_at(server.url(), /*parallel=*/1);
+  server.broken_ = 2;
+  engine->submit(request(1, sampling(1, 1)));
+  EXPECT_EQ(replies(*engine, 1).front().error(), "");
+  const std::string first = server.seeds_;
+  engine->submit(request(1, sampling(1, 1)));
+  replies(*engine, 1);
+  EXPECT_EQ(server.seeds_, first + first);
+  server.broken_ = 100;
+  engine->submit(request(2, sampling(1, 1)));
+  EXPECT_THAT(replies(*engine, 1).front().error(), HasSubstr("status 500"));
+  EXPECT_THAT(failure_of([&] { engine->submit(request(1, sampling(1, 5000))); }), HasSubstr("context holds 1024"));
+}
+
+TEST(ServerDialect, WhatIsNoSuchServerIsRefused) {
+  httplib::Server other;
+  other.Get("/v1/models", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content(R"({"data": []})", "application/json");
+  });
+  const int port = other.bind_to_any_port("127.0.0.1");
+  std::thread thread([&] { other.listen_after_bind(); });
+  while (!other.is_running()) std::this_thread::yield();
+  EXPECT_THAT(failure_of([&] { engine_at("http://127.0.0.1:" + std::to_string(port) + "/v1"); }),
+              HasSubstr("neither vLLM nor SGLang nor llama.cpp's"));
+  other.stop();
+  thread.join();
+}
+
+TEST(ServerDialect, AnswersOfOtherFormsSayWhatIsMissing) {
+  const auto said = [](ServerKind kind, const char* answer) {
+    return failure_of([&] { completion_of(kind, json::parse(answer), sampling(1, 4)); });
+  };
+  EXPECT_THAT(said(ServerKind::kVllm, R"({"choices": [{"text": "x"}]})"), HasSubstr("token_ids"));
+  EXPECT_THAT(said(ServerKind::kVllm, R"({"choices": [{"token_ids": [1, 2], "finish_reason": "stop",
+      "logprobs": {"token_logprobs": [-0.1]}}]})"), HasSubstr("2 tokens and 1 log-probabilities"));
+  EXPECT_THAT(said(ServerKind::kVllm, R"({"choices": [{"token_ids": [1], "finish_reason": "stop",
+      "logprobs": {"token_logprobs": [null]}}]})"), HasSubstr("log-probability nan"));
+  EXPECT_THAT(said(ServerKind::kLlamaCpp, R"({"content": "x", "stop_type": "eos"})"), HasSubstr("no tokens"));
+  EXPECT_THAT(said(ServerKind::kSglang, R"({"text": "x"})"), HasSubstr("meta_info"));
+  const ServerCompletion good = completion_of(
+      ServerKind::kVllm, json::parse(R"({"choices": [{"token_ids": [1, 2], "finish_reason": "length",
+      "logprobs": {"token_logprobs": [-0.25, 1e-5]}}]})"), sampling(1, 4));
+  EXPECT_THAT(good.log_probs, testing::ElementsAre(-0.25f, 0.0f));
+  EXPECT_TRUE(good.truncated);
+}
+
+// Log-probabilities of the tokens by our own model, at a temperature.
+std::vector<float> our_log_probs(const Transformer& model, const proto::Completion& completion, double temperature) {
+  std::vector<std::int64_t> ids(completion.prompt_ids().begin(), completion.prompt_ids().end());
+  const std::size_t prompt = ids.size();
+  ids.insert(ids.end(), completion.token_ids().begin(), completion.token_ids().end());
+  const at::Tensor hidden = model.hidden(at::tensor(ids), std::vector<std::int64_t>{0});           // (T, C)
+  const at::Tensor logits = hidden.matmul(model.head_weight().t()).to(at::kDouble) / temperature;  // (T, V)
+  const at::Tensor all = at::log_softmax(logits, 1);
+  std::vector<float> found;
+  for (std::size_t i = prompt; i < ids.size(); ++i)
+    found.push_back(static_cast<float>(all[static_cast<std::int64_t>(i) - 1][ids[i]].item<double>()));
+  return found;
+}
+
+// llama.cpp's engine on the same GGUF file (python/llama_server.py).
+TEST(ExternalEnginePeer, LlamaCppGivesTheLogProbabilitiesThatWeGive) {
+  const char* python = std::getenv("KGTRAIN_PEER_PYTHON");
+  if (python == nullptr) GTEST_SKIP() << "KGTRAIN_PEER_PYTHON is not set";
+  ChildProcess server({.words = {python, KG_SOURCE_DIR "/tests/integration/python/llama_server.py",
+                                 find_model("smollm2-135m-instruct").string()},
+                       .input = ChildCommand::kNothing,
+                       .output = ChildCommand::kPipe});
+  std::string url;
+  for (char byte = 0; read_fully(server.output().number(), &byte, 1) == 1 && byte != '\n';) url += byte;
+  const auto engine = engine_at(url);
+  ASSERT_EQ(engine->kind(), ServerKind::kLlamaCpp);
+  for (const char* dtype : {"float32", "bfloat16"}) {
+    std::vector<NamedTensor> weights = smollm2().weights;
+    for (NamedTensor& one : weights) one.tensor = one.tensor.to(std::string(dtype) == "float32" ? at::kFloat : at::kBFloat16);
+    const Transformer model(smollm2().config, weights);
+    for (const float temperature : {1.0f, 0.7f}) {
+      engine->submit(request(3, sampling(temperature, 24)));
+      const proto::GenerateReply reply = replies(*engine, 1).front();
+      ASSERT_EQ(reply.completions_size(), 3) << reply.error();
+      double largest = 0, sum = 0;
+      int count = 0;
+      for (const proto::Completion& one : reply.completions()) {
+        const std::vector<float> ours = our_log_probs(model, one, temperature);
+        for (int i = 0; i < one.token_ids_size(); ++i, ++count) {
+          const double off = std::abs(ours[static_cast<std::size_t>(i)] - one.log_probs(i));
+          largest = std::max(largest, off);
+          sum += off;
+        }
+      }
+      std::printf("%s, temperature %.1f: %d tokens, log-probabilities differ by %.4f on average, %.4f at most\n", dtype,
+                  temperature, count, sum / count, largest);
+      EXPECT_LT(sum / count, 2e-2);
+      if (std::string(dtype) == "float32") EXPECT_LT(largest, 2e-2);
+    }
+  }
+  // The most likely tokens are the same ones.
+  engine->submit(request(1, sampling(0, 24)));
+  const proto::GenerateReply greedy = replies(*engine, 1).front();
+  GenerationEngine ours(smollm2().config, smollm2().tokenizer, smollm2().chat_template, {.threads = 2});
+  ours.set_weights(pack_weights(smollm2().config, smollm2().weights, "cpu", "float32"), 1);
+  const proto::GenerateReply wanted = generate_all(ours, {request(1, sampling(0, 24))}).front();
+  EXPECT_THAT(greedy.completions(0).token_ids(), testing::ElementsAreArray(wanted.completions(0).token_ids()));
+}
+
+}  // namespace
+}  // namespace kg::policy
