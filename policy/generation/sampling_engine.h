@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/files/model_io.h"
 #include "policy/generation/generator_engine.h"
 #include "policy/generation/generator_weights.h"
 #include "proto/generate.pb.h"
