@@ -27,6 +27,7 @@ int run_one_of(const std::vector<Command>& table, const std::string& program, in
 int run_learner(int argc, const char* const* argv);
 int run_data(int argc, const char* const* argv);
 int run_tasks(int argc, const char* const* argv);
+int run_solve(int argc, const char* const* argv);
 int run_judge(int argc, const char* const* argv);
 int run_serve(int argc, const char* const* argv);
 int run_report(int argc, const char* const* argv);

@@ -17,6 +17,7 @@ const std::vector<Command>& commands() {
                            {"tasks", "list, show, add and import tasks", &run_tasks},
                            {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
                            {"serve", "the judge as a service, for other people's trainers", &run_serve},
+                           {"solve", "have a model write a verified kernel for an operator of yours", &run_solve},
                            {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
                            {"submit", "jobs of a Slurm cluster: learners, worker nodes, evaluations", &run_submit},
                            {"node", "a host's workers for a run, kept running until it has ended", &run_node},

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/task_binding.h"
 #include "dataset/store/dataset.h"
 #include "dsl/lower.h"
 #include "npu/chip.h"
@@ -29,20 +30,8 @@ void bind_task(const std::string& data_name, const std::string& id, dsl::LowerOp
   const std::optional<proto::Task> task = data->task(id);
   if (!task || task->cases().empty())
     throw Error("no task \"" + id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
-  const auto add = [&](const proto::TensorSpec& spec, bool output) {
-    options.bindings.tensors.push_back({.dtype = spec.dtype(),
-                                        .shape = {spec.shape().begin(), spec.shape().end()},
-                                        .name = spec.name(),
-                                        .output = output,
-                                        .absent = spec.absent(),
-                                        .listed = spec.kind() == proto::DYNAMIC,
-                                        .in_place_of = spec.in_place_of(),
-                                        .without_parameter = spec.without_parameter()});
-  };
-  for (const proto::TensorSpec& spec : task->cases(0).inputs()) add(spec, /*output=*/false);
-  for (const proto::TensorSpec& spec : task->cases(0).outputs()) add(spec, /*output=*/true);
+  options.bindings = bindings_of(*task, task->cases(0));
   options.entry_point = task->entry_point();
-  if (task->block_dim() > 0) options.bindings.cores = static_cast<int>(task->block_dim());
 }
 
 int lower_file(int argc, const char* const* argv) {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/cycle_summary.h"
 #include "cli/judge_batch.h"
 #include "cli/judge_report.h"
 #include "cli/judging_options.h"
@@ -130,18 +131,25 @@ Work find_work(const dataset::Dataset& data, const JudgeCommand& asked, proto::S
 }
 
 void print(const JudgeCommand& asked, const proto::Verdict& verdict, const std::string& kernel,
-           const std::string& timeline) {
+           const std::string& timeline, const reward::CycleReport& cycles) {
   if (!asked.timeline_file.empty()) {
     if (timeline.empty())
       std::fprintf(stderr, "kgtrain judge: no timeline: the kernel did not run\n");
     else
       write_file_atomically(asked.timeline_file, timeline);
   }
-  if (!asked.report_file.empty()) write_file_atomically(asked.report_file, judge_report(verdict, kernel, timeline));
-  if (asked.json)
-    std::printf("%s\n", proto::to_json(verdict).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-  else
-    print_verdict(verdict);
+  const bool ran = cycles.index >= 0;
+  const CycleSummary summary = ran ? summarise(cycles, kernel) : CycleSummary{};
+  if (!asked.report_file.empty())
+    write_file_atomically(asked.report_file, judge_report(verdict, kernel, timeline, ran ? &summary : nullptr));
+  if (asked.json) {
+    nlohmann::json record = proto::to_json(verdict);
+    record["where_cycles_go"] = ran ? json_of(summary) : nlohmann::json();
+    std::printf("%s\n", record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return;
+  }
+  print_verdict(verdict, kernel);
+  if (ran) std::fputs(text_of(summary).c_str(), stdout);
 }
 
 reward::JudgeOptions rules_of(const JudgeCommand& asked) {
@@ -156,12 +164,14 @@ int judge_one(const JudgeCommand& asked, const Work& work, const sandbox::Sandbo
               reward::JudgeOptions rules) {
   std::string timeline;
   if (!asked.timeline_file.empty() || !asked.report_file.empty()) rules.timeline = &timeline;
+  reward::CycleReport cycles;
+  rules.cycle_report = &cycles;
   const auto sandbox = sandbox::start_sandbox(isolation);
   const proto::Verdict verdict =
       asked.project.empty()
           ? reward::judge(*sandbox, work.task, work.kernel, rules)
           : reward::judge_project(*sandbox, work.task, evaluation::project_files(asked.project), rules);
-  print(asked, verdict, work.kernel, timeline);
+  print(asked, verdict, work.kernel, timeline, cycles);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
   return verdict.correct() ? 0 : 1;
 }

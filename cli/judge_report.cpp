@@ -17,7 +17,9 @@ constexpr const char* kStyle = R"css(
 figure.wide{max-width:none;margin-bottom:14px;overflow-x:auto}figure.wide>svg{min-width:760px}
 .pipe-0{fill:#8a8c91}.pipe-1{fill:#2a6fbb}.pipe-2{fill:#1b8a5a}.pipe-3{fill:#b35806}.pipe-4{fill:#7a5cc0}.pipe-5{fill:#a5480a}
 .in-bar{fill:#fff;font-size:11px;pointer-events:none}.wait-line{fill:var(--soft)}rect:hover{opacity:.75}
-.source{display:grid;grid-template-columns:auto 1fr;gap:0 12px}.number{color:var(--soft);text-align:right;user-select:none}
+.source{display:grid;grid-template-columns:auto auto 1fr;gap:0 12px}.number{color:var(--soft);text-align:right;user-select:none}
+.message{color:#c2410c;white-space:pre-wrap;padding-left:1em}
+.cycles td,.cycles th{text-align:left;padding:2px 14px 2px 0}
 .faulty{background:color-mix(in srgb,#dd8332 25%,transparent)}
 )css";
 
@@ -30,25 +32,36 @@ std::string faults_table(const proto::Verdict& verdict) {
   if (verdict.faults_size() == 0) return "";
   std::string html = "<h2>Faults</h2><table class=\"config\">";
   for (const proto::Fault& fault : verdict.faults())
-    html += fmt::format("<tr><td>{}</td><td>{}</td><td>line {}</td><td>{}</td><td>{}</td></tr>",
+    html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                         fault.severity() == proto::ERROR ? "error" : "warning", escape_html(fault.fault_class()),
-                        fault.line(), fault.core() >= 0 ? fmt::format("core {}", fault.core()) : "",
-                        escape_html(fault.message()));
+                        fault.line() > 0 ? fmt::format("<a href=\"#line-{0}\">line {0}</a>", fault.line()) : "",
+                        fault.core() >= 0 ? fmt::format("core {}", fault.core()) : "", escape_html(fault.message()));
   return html + "</table>";
 }
 
-std::string source_listing(const proto::Verdict& verdict, const std::string& kernel) {
-  std::map<int, std::string> messages;
+// Each line with its number and what it costs; faults stand below their line.
+std::string source_listing(const proto::Verdict& verdict, const std::string& kernel, const CycleSummary* cycles) {
+  if (kernel.empty()) return "";
+  std::multimap<int, std::string> messages;
   for (const proto::Fault& fault : verdict.faults()) messages.emplace(fault.line(), fault.message());
-  std::string html = "<h2>Kernel</h2><pre class=\"source\">";
+  std::map<int, const CycleSummary::Line*> costs;
+  if (cycles != nullptr)
+    for (const CycleSummary::Line& line : cycles->lines) costs[line.number] = &line;
+  std::string html = "<h2>Kernel</h2>";
+  if (cycles != nullptr) html += "<p class=\"note\">Beside a line: the cycles that a core's pipes work for it.</p>";
+  html += "<pre class=\"source\">";
   std::istringstream lines(kernel);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
-    const auto found = messages.find(number);
-    html += fmt::format("<span class=\"number\">{}</span>", number);
-    html += found == messages.end() ? fmt::format("<span>{} </span>", escape_html(line))
-                                    : fmt::format("<span class=\"faulty\" title=\"{}\">{} </span>",
-                                                  escape_html(found->second), escape_html(line));
+    const auto cost = costs.find(number);
+    html += fmt::format(
+        "<span class=\"number\">{}</span><span class=\"number\">{}</span>", number,
+        cost == costs.end() ? "" : fmt::format("{:.0f} {}", cost->second->busy, escape_html(cost->second->pipe)));
+    const auto [first, last] = messages.equal_range(number);
+    html += fmt::format("<span id=\"line-{}\"{}>{} </span>", number, first == last ? "" : " class=\"faulty\"",
+                        escape_html(line));
+    for (auto fault = first; fault != last; ++fault)
+      html += fmt::format("<span></span><span></span><span class=\"message\">{}</span>", escape_html(fault->second));
   }
   return html + "</pre>";
 }
@@ -70,7 +83,8 @@ std::string timelines(const std::string& trace) {
 
 }  // namespace
 
-std::string judge_report(const proto::Verdict& verdict, const std::string& kernel, const std::string& trace) {
+std::string judge_report(const proto::Verdict& verdict, const std::string& kernel, const std::string& trace,
+                         const CycleSummary* cycles) {
   const std::string stage = proto::stage_name(verdict.stage());
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -88,11 +102,12 @@ std::string judge_report(const proto::Verdict& verdict, const std::string& kerne
   }
   html += tile("reward", fmt::format("{:.4g}", verdict.reward())) + "</div>";
   if (!verdict.sandbox_error().empty()) html += "<p class=\"note\">" + escape_html(verdict.sandbox_error()) + "</p>";
-  if (!trace.empty()) html += timelines(trace);
   html += faults_table(verdict);
+  if (cycles != nullptr) html += html_of(*cycles);
+  if (!trace.empty()) html += timelines(trace);
   if (!verdict.compiler_output().empty())
     html += "<h2>Compiler</h2><pre>" + escape_html(verdict.compiler_output()) + "</pre>";
-  return html + source_listing(verdict, kernel) + "</main></body></html>\n";
+  return html + source_listing(verdict, kernel, cycles) + "</main></body></html>\n";
 }
 
 }  // namespace kg::cli

@@ -1,6 +1,7 @@
 #include "cli/verdict_text.h"
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 #include "proto/message_json.h"
@@ -8,13 +9,30 @@
 namespace kg::cli {
 namespace {
 
+constexpr std::size_t kMostColumns = 100;
+
 std::string skipped_text(const proto::NumbersVerdict& numbers) {
   return numbers.skipped().empty() ? "" : " (not applied to " + numbers.skipped() + ")";
 }
 
+// "    7 |   store z[t] = a" and a line of carets below what is not blank.
+std::string marked_line(const std::string& kernel, int number) {
+  if (number <= 0) return "";
+  std::istringstream lines(kernel);
+  std::string line;
+  for (int at = 0; at < number; ++at)
+    if (!std::getline(lines, line)) return "";
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t')) line.pop_back();
+  if (line.size() > kMostColumns) line.resize(kMostColumns);
+  std::string carets;
+  for (const char c : line) carets += c == '\t' ? '\t' : carets.find('^') == std::string::npos && c == ' ' ? ' ' : '^';
+  const std::string margin = std::to_string(number);
+  return "  " + margin + " | " + line + "\n  " + std::string(margin.size(), ' ') + " | " + carets + "\n";
+}
+
 }  // namespace
 
-void print_verdict(const proto::Verdict& verdict) {
+void print_verdict(const proto::Verdict& verdict, const std::string& kernel) {
   std::printf("task      %s\nstage     %s\n", verdict.task().c_str(), proto::stage_name(verdict.stage()).c_str());
   if (!verdict.sandbox_error().empty()) std::printf("sandbox   %s\n", verdict.sandbox_error().c_str());
   std::printf("cases     %u of %u passed, largest absolute error %.3g\n", verdict.cases_passed(), verdict.cases_total(),
@@ -29,10 +47,12 @@ void print_verdict(const proto::Verdict& verdict) {
     std::printf("numbers   as published: %u of %u cases%s; strict: %u of %u cases%s\n",
                 verdict.published().cases_passed(), verdict.cases_total(), skipped_text(verdict.published()).c_str(),
                 verdict.strict().cases_passed(), verdict.cases_total(), skipped_text(verdict.strict()).c_str());
-  for (const proto::Fault& fault : verdict.faults())
+  for (const proto::Fault& fault : verdict.faults()) {
     std::printf("%-9s [%s] line %d%s: %s\n", fault.severity() == proto::ERROR ? "error" : "warning",
                 fault.fault_class().c_str(), fault.line(),
                 fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
+    std::fputs(marked_line(kernel, fault.line()).c_str(), stdout);
+  }
   if (!verdict.compiler_output().empty()) std::printf("\n%s\n", verdict.compiler_output().c_str());
 }
 

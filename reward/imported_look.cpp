@@ -101,6 +101,7 @@ proto::Tensor shaken(proto::Tensor tensor, std::uint64_t seed) {
 Doubt second_look_imported(sandbox::Sandbox& sandbox, const ImportedCase& one, proto::ExecutionRequest request) {
   request.clear_cases();
   request.set_want_timeline(false);
+  request.set_want_profile(false);
   const std::vector<OtherLook> looks = other_looks(one, request);
   std::vector<CheckedRun> runs = {{one.asked.inputs(), one.expected}};
   for (const OtherLook& look : looks) runs.push_back({look.run_case.inputs(), look.expected});

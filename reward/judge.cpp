@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "proto/dtype.h"
 #include "proto/fault.h"
 #include "reward/case_source.h"
 #include "reward/judge_version.h"
@@ -36,6 +37,7 @@ void prepare(proto::ExecutionRequest& request, const proto::Task& task, const Ju
   request.set_workspace_bytes(task.workspace_bytes());
   request.set_core_order_seed(options.core_order_seed);
   request.set_want_timeline(options.timeline != nullptr);
+  request.set_want_profile(options.cycle_report != nullptr);
   *request.mutable_limits() = options.limits;
   add_sizes_to_lower(task, request);
 }
@@ -73,6 +75,24 @@ void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::Case
                       roofline.bytes + " " + std::to_string(roofline.cycles);
 }
 
+std::uint64_t bytes_of(const proto::RunCase& asked) {
+  std::uint64_t bytes = 0;
+  for (const proto::Tensor& input : asked.inputs()) bytes += input.data().size();
+  for (const proto::TensorSpec& output : asked.outputs()) bytes += proto::byte_size(output);
+  return bytes;
+}
+
+// What was asked for beside the verdict, of the first case.
+void take_looks(int index, const proto::RunCase& asked, const proto::CaseResult& given, const JudgeOptions& options) {
+  if (options.timeline != nullptr) *options.timeline = given.timeline_json();
+  if (options.cycle_report == nullptr || !given.has_profile()) return;
+  *options.cycle_report = {.index = index,
+                           .profile = given.profile(),
+                           .bytes_read = given.bytes_read(),
+                           .bytes_written = given.bytes_written(),
+                           .tensor_bytes = bytes_of(asked)};
+}
+
 // Runs the cases of one request. Returns the sandbox's error, if it failed.
 std::string run_together(sandbox::Sandbox& sandbox, CaseSource& source, const std::vector<int>& cases,
                          proto::ExecutionRequest& request, const JudgeOptions& options, Runs& runs,
@@ -84,7 +104,7 @@ std::string run_together(sandbox::Sandbox& sandbox, CaseSource& source, const st
     verdict.set_compiled(result.compiled());
     verdict.set_compiler_output(result.compiler_output());
     runs.rejected = result.rejected();
-    if (options.timeline != nullptr && !result.cases().empty()) *options.timeline = result.cases(0).timeline_json();
+    if (!result.cases().empty()) take_looks(cases.front(), request.cases(0), result.cases(0), options);
     runs.started = true;
   }
   if (!result.compiled() || result.cases().empty()) runs.stopped = true;

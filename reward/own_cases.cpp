@@ -85,6 +85,7 @@ Roofline OwnCases::roofline(int index) const {
 Doubt OwnCases::look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) {
   request.clear_cases();
   request.set_want_timeline(false);
+  request.set_want_profile(false);
   request.set_core_order_seed(hash64(request.source() + task_.id()) | 1);  // 0 would be the usual order
   for (const auto& [index, asked] : asked_) *request.add_cases() = asked;
   const proto::ExecutionResult result = sandbox.execute(request);

@@ -101,6 +101,7 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
                   proto::ExecutionRequest request) {
   request.clear_cases();
   request.set_want_timeline(false);
+  request.set_want_profile(false);
   const std::vector<Look> looks = looks_at(task, cases, request);
   request.set_core_order_seed(seed_of(request, "order"));
   for (const Look& look : looks) *request.add_cases() = run_case_of(task.cases(look.case_index), look.inputs);

@@ -168,6 +168,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
 
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
+  if (launch.want_profile) device.counts.start();
   const Outcome outcome = direct ? run_launches(device, kernel.image(), run_case, launch.core_order_seed)
                                  : run_cores(device, program, bytes_of(arguments.values), launch.core_order_seed);
   result.set_ran(outcome.ended);
@@ -190,6 +191,9 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
         tensor.set_data(output->data, output->bytes);
     }
   }
+  if (launch.want_profile && outcome.ended)
+    *result.mutable_profile() = device.counts.profile(
+        chip::kLaunch + outcome.cycles, chip::kLaunch * std::max(1, run_case.launches_size()), device.traffic.added());
   if (launch.want_timeline) result.set_timeline_json(device.timeline.json(device.traffic));
   for (const proto::Fault& fault : device.faults.list()) *result.add_faults() = fault;
   return result;
@@ -276,7 +280,7 @@ void report_what_garbage_decides(const Launch& again, const proto::RunCase& run_
 proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   Course course = run(launch, run_case, launch.garbage);
   Launch again = launch;
-  again.want_timeline = false;
+  again.want_timeline = again.want_profile = false;
   excuse_harmless_races(again, run_case, course);
   report_what_garbage_decides(again, run_case, course);
   return course.result;

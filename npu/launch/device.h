@@ -20,6 +20,7 @@ struct Launch {
   std::uint64_t jump_limit = 0;       // taken jumps of a core; 0: none, since a time limit ends the process
   std::uint8_t garbage = 0xFF;        // what fresh memory holds; 0xFF is NaN in every floating type
   bool want_timeline = false;
+  bool want_profile = false;
 };
 
 // Runs in the isolated process: allocates and poisons outputs, runs all cores, checks, times, and collects the outputs.

@@ -27,6 +27,7 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
   if (device->swapped) device->swapped->begin(*this, instruction.pipe, instruction.number);
   constexpr std::uint64_t kLeast = 64;  // of an instruction that does not say how many
   if (pipe == kV || pipe == kM) device->elements_computed += std::max(amount, kLeast);
+  if (device->counts.wanted()) device->counts.instruction(pipe, occupied, line, amount);
   if (device->timeline.wanted()) device->timeline.instruction(number, instruction, occupied, name, line, amount);
   device->trace = (device->trace ^ static_cast<std::uint64_t>(line) << 32 ^ static_cast<std::uint64_t>(pipe) << 56 ^
                    static_cast<std::uint64_t>(occupied * 16)) *
@@ -43,6 +44,7 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
 void Core::wait(int pipe, int from, const Clock& flag, const char* name) {
   const double begin = pipes.time(pipe);
   pipes.wait(pipe, flag);
+  if (device->counts.wanted()) device->counts.wait(pipe, from, begin, flag.time, line);
   if (device->timeline.wanted()) device->timeline.wait(number, pipe, from, begin, flag.time, name, line);
 }
 

@@ -9,6 +9,7 @@
 
 #include "npu/headers/kgnpu/abi.h"
 #include "npu/machine/cross_core.h"
+#include "npu/machine/cycle_counts.h"
 #include "npu/machine/data_cache.h"
 #include "npu/machine/faults.h"
 #include "npu/machine/global_memory.h"
@@ -51,6 +52,7 @@ struct Device {
   GlobalMemory memory;
   GmTraffic traffic;
   Timeline timeline;
+  CycleCounts counts;
   Faults faults;
   RaceLog races;
   std::unique_ptr<SwappedRaces> swapped;  // in the run that finds out what the races do

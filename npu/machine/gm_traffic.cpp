@@ -168,6 +168,7 @@ double GmTraffic::end_phase(double until) {
   const double ends = phase.begins + total;
   KG_CHECK_GE(ends, phase.begins);
   phase.length = length;
+  added_ += std::max(0.0, total - length);
   phases_.push_back({.begins = ends});
   return ends;
 }

@@ -41,6 +41,8 @@ class GmTraffic {
   // Ends the phase, `until` cycles of the cores' own time; gives the time when it ends on the shared device, at which
   // the next one begins.
   double end_phase(double until);
+  // By how much sharing has made the phases that have ended longer.
+  double added() const { return added_; }
   // Time on the shared device of a moment of the cores' own time, in a phase that has ended.
   double stretched(double time) const;
 
@@ -71,6 +73,7 @@ class GmTraffic {
   std::vector<Line*> touched_;  // in this phase
   std::vector<std::int64_t> demand_;
   std::uint64_t resident_ = 0;  // lines
+  double added_ = 0;
   std::vector<Phase> phases_{1};
 };
 

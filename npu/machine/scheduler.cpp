@@ -252,6 +252,7 @@ class Launcher {
     if (!fiber.ended) return;
     const double time = fiber.core->pipes.finish();
     outcome_.cycles = std::max(outcome_.cycles, time);
+    if (device_.counts.wanted()) device_.counts.core_ended(fiber.core->number, time);
     free_at_[fiber.place] = std::max(free_at_[fiber.place], time);
     --busy_[fiber.place];
     KG_CHECK_GE(busy_[fiber.place], 0);
@@ -296,6 +297,9 @@ class Launcher {
         device_.caches.before.clear();
       }
       for (Fiber* fiber : waiting) {
+        if (device_.counts.wanted())
+          device_.counts.wait(kS, CycleCounts::kOtherCores, fiber->core->pipes.finish(), last + chip::kSyncAll,
+                              fiber->wait.line);
         fiber->core->pipes.wait(kS, together);
         fiber->core->pipes.start_at(last + chip::kSyncAll);
         fiber->wait = {};

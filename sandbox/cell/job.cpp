@@ -26,6 +26,7 @@ std::string encode(const Job& job) {
       {"core_order_seed", job.launch.core_order_seed},
       {"cycle_limit", job.launch.cycle_limit},
       {"want_timeline", job.launch.want_timeline},
+      {"want_profile", job.launch.want_profile},
       {"cpu_seconds", job.cpu_seconds},
       {"memory_bytes", job.memory_bytes},
       {"data_bytes", job.data_bytes},
@@ -47,6 +48,7 @@ Job decode(const std::string& text) {
   fields.at("core_order_seed").get_to(job.launch.core_order_seed);
   fields.at("cycle_limit").get_to(job.launch.cycle_limit);
   fields.at("want_timeline").get_to(job.launch.want_timeline);
+  fields.at("want_profile").get_to(job.launch.want_profile);
   fields.at("cpu_seconds").get_to(job.cpu_seconds);
   fields.at("memory_bytes").get_to(job.memory_bytes);
   fields.at("data_bytes").get_to(job.data_bytes);

@@ -8,6 +8,7 @@
 #include "dsl/lower.h"
 #include "npu/chip.h"
 #include "sandbox/programs/dsl_module.h"
+#include "sandbox/programs/profile_lines.h"
 
 namespace kg::sandbox {
 namespace {
@@ -159,8 +160,12 @@ proto::ExecutionResult execute_dsl(
         request.has_module() ? Origin{kModuleKernel, lowered.project_lines} : Origin{"kernel.cpp", lowered.lines};
     proto::ExecutionResult result = execute(part);
     if (!result.sandbox_error().empty()) return result;
-    for (proto::CaseResult& each : *result.mutable_cases())
+    const auto to_program = [&](int line) { return origin.program_line(line); };
+    for (proto::CaseResult& each : *result.mutable_cases()) {
       for (proto::Fault& fault : *each.mutable_faults()) place_in_program(origin, fault);
+      if (each.has_profile()) place_profile(*each.mutable_profile(), to_program);
+      if (!each.timeline_json().empty()) each.set_timeline_json(placed_timeline(each.timeline_json(), to_program));
+    }
     whole.set_compiled(result.compiled());
     whole.set_rejected(result.rejected());
     whole.set_compiler_output(in_program_lines(origin, result.compiler_output()));

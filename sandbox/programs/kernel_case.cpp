@@ -28,6 +28,7 @@ Job case_job(const Workshop& shop, const Request& request, Job::Kind kind, const
   job.launch.core_order_seed = asked.core_order_seed();
   job.launch.cycle_limit = request.limits().cycles();
   job.launch.want_timeline = asked.want_timeline();
+  job.launch.want_profile = asked.want_profile();
   job.cpu_seconds = static_cast<std::uint32_t>(std::ceil(request.limits().run_seconds())) + 1;
   job.memory_bytes = run_address_space(request.limits(), run_case);
   job.file_bytes = request.limits().file_bytes();

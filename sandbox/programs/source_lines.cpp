@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "sandbox/programs/profile_lines.h"
+
 namespace kg::sandbox {
 namespace {
 
@@ -51,6 +53,7 @@ void place_in_files(const Project& project, proto::CaseResult& result) {
     fault.set_message(std::move(message));
     fault.set_line(fault.line() % kLines);
   }
+  if (result.has_profile()) place_profile(*result.mutable_profile(), [](int line) { return line % kLines; });
   if (!result.timeline_json().empty()) result.set_timeline_json(changed(result.timeline_json(), "\"line\":", own_line));
 }
 

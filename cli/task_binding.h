@@ -1,0 +1,11 @@
+#pragma once
+
+#include "dsl/bind.h"
+#include "proto/task.pb.h"
+
+namespace kg::cli {
+
+// What a program in the DSL is lowered for: the tensors and cores of a case.
+dsl::Bindings bindings_of(const proto::Task& task, const proto::TaskCase& task_case);
+
+}  // namespace kg::cli
