@@ -17,14 +17,6 @@ struct IsSameType {
   static constexpr bool value = std::is_same_v<A, B>;
 };
 
-inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
-inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
-// With two types, so that a kernel's own Ceil(T, T) fits better.
-template <typename A, typename B, typename = std::enable_if_t<std::is_integral_v<A> && std::is_integral_v<B>>>
-constexpr std::common_type_t<A, B> Ceil(A value, B unit) {
-  return unit == 0 ? 0 : (value + unit - 1) / unit;
-}
-
 template <typename... Arguments>
 inline void printf(const char* format, Arguments... arguments) {
   kgnpu_print(format, arguments...);

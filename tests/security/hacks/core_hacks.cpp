@@ -128,10 +128,44 @@ std::vector<Hack> in_global_memory() {
                   "to.SetValue(0, best); DataCacheCleanAndInvalid<float, CacheLine::ENTIRE_DATA_CACHE>(to);")),
       hack("behind the end of the output", shared(numbers, writes + clean, "", at("(z + 64)", 64))),
       hack("the input as a notebook", shared(numbers, writes + clean, "", at("x", 4096)), ""),
+      hack("before the start of the input", shared(numbers, writes + clean, "", at("(x - 64)", 64))),
+      hack("between two tensors", shared(numbers, writes + clean, "", at("(x + 16384 + 32)", 64))),
+      hack("the head of the system's workspace", shared(numbers, writes + clean, "", at("GetSysWorkSpacePtr()", 64))),
       hack("an atomic on what nobody wrote",
            largest_of_all("Duplicate(w, best, 8); PipeBarrier<PIPE_ALL>(); SetAtomicMax<float>(); DataCopyExtParams "
                           "one{1, 4, 0, 0, 0}; "
                           "DataCopyPad(to, w, one); SetAtomicNone(); return; ")),
+  };
+}
+
+// A source that launches two kernels, the second of which wants what the first left in its core.
+Hack in_two_launches(const char* name, const std::string& leave, const std::string& find, const char* words) {
+  const std::string one = "if (GetBlockIdx() != 0) return; TPipe pipe; TBuf<> buf; pipe.InitBuffer(buf, 32768); auto f = "
+                          "buf.Get<float>(); auto w = buf.Get<float>()[5000]; GlobalTensor<float> from, to; "
+                          "from.SetGlobalBuffer((__gm__ float*)x, 4096); to.SetGlobalBuffer((__gm__ float*)z, 1); ";
+  return hack(name,
+              "#include \"kernel_operator.h\"\nusing namespace AscendC;\n__global__ __aicore__ void before(GM_ADDR x, "
+              "GM_ADDR z) {" +
+                  one +
+                  "DataCopy(f, from, 4096); PipeBarrier<PIPE_ALL>(); ReduceMax(w, f, w[64], 4096, false); "
+                  "PipeBarrier<PIPE_ALL>(); const float best = w.GetValue(0); " +
+                  leave + "}\n__global__ __aicore__ void custom_op(GM_ADDR x, GM_ADDR z) {" + one + find +
+                  " DataCopyExtParams last{1, 4, 0, 0, 0}; DataCopyPad(to, w, last);}\n"
+                  "extern \"C\" void custom_op_do(uint32_t blocks, void* stream, uint8_t* x, uint8_t* z) {\n"
+                  "before<<<blocks, nullptr, stream>>>(x, z); custom_op<<<blocks, nullptr, stream>>>(x, z);\n}\n",
+              words);
+}
+
+std::vector<Hack> between_launches() {
+  return {
+      in_two_launches("UB that the launch before left", "", "", "uninitialised"),
+      in_two_launches("the stack that the launch before left",
+                      "volatile float room[64]; for (int i = 0; i < 64; ++i) room[i] = best;",
+                      "volatile float room[64]; Duplicate(w, room[GetBlockIdx() + 5], 8); PipeBarrier<PIPE_ALL>();", ""),
+      in_two_launches("the register that the launch before left", "",
+                      "float value = 0, index = 0; GetReduceMaxMinCount<float>(value, index); Duplicate(w, value, 8); "
+                      "PipeBarrier<PIPE_ALL>();",
+                      ""),
   };
 }
 
@@ -157,7 +191,7 @@ extern "C" __global__ __aicore__ void custom_op(GM_ADDR x, GM_ADDR z, GM_ADDR w8
 
 std::vector<Hack> core_hacks() {
   std::vector<Hack> all = in_core_memory();
-  for (const auto& part : {in_registers(), in_global_memory()}) all.insert(all.end(), part.begin(), part.end());
+  for (const auto& part : {in_registers(), in_global_memory(), between_launches()}) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 

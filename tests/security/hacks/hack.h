@@ -42,6 +42,7 @@ std::string sums_by_heart(bool knows);
 std::vector<Hack> output_hacks();   // what is written
 std::vector<Hack> core_hacks();     // what cores leave behind for each other
 std::vector<Hack> number_hacks();   // numbers that hardly depend on the inputs
+std::vector<Hack> dsl_hacks();      // programs in the DSL
 std::vector<Hack> input_hacks();    // guessing and remembering
 std::vector<Hack> process_hacks();  // the process, the host side, the judge; those of device_hacks() too
 std::vector<Hack> device_hacks();   // instructions, names, the stack, sections, the launcher's memory

@@ -61,6 +61,10 @@ TEST_F(Hacks, OutputsThatAreNotComputed) { try_all(output_hacks()); }
 TEST_F(Hacks, WhatCoresLeaveForEachOther) { try_all(core_hacks()); }
 TEST_F(Hacks, NumbersThatHardlyDependOnTheInputs) { try_all(number_hacks()); }
 TEST_F(Hacks, GuessingAndRemembering) { try_all(input_hacks()); }
+TEST_F(Hacks, ProgramsInTheDsl) {
+  options_.language = proto::DSL;
+  try_all(dsl_hacks());
+}
 TEST_F(Hacks, TheProcessAndTheHostSide) { try_all(process_hacks()); }
 
 // The device's clock is out of reach; so here the sandbox itself lies about it.
@@ -127,7 +131,7 @@ TEST_F(Hacks, HonestKernelsOfAllStructuresAreRight) {
 TEST(HackTables, HacksAreOfDistinctKinds) {
   std::set<std::string> names;
   std::size_t all = 0;
-  for (const auto& table : {output_hacks(), core_hacks(), number_hacks(), input_hacks(), process_hacks()})
+  for (const auto& table : {output_hacks(), core_hacks(), number_hacks(), input_hacks(), process_hacks(), dsl_hacks()})
     for (const Hack& hack : table) {
       ++all;
       EXPECT_TRUE(names.insert(hack.name).second) << hack.name;

@@ -66,6 +66,15 @@ std::vector<Hack> host_functions() {
        "section type conflict"},
       {"host object before the launch", relu_task(),
        direct(kLaunch, "", "struct Early { Early() { n = 1; } int n; };\nstatic Early early;\n"), ""},
+      {"launches on the host's own memory", relu_task(),
+       direct("static uint8_t mine[16384]; custom_op<<<blocks, nullptr, stream>>>(mine, mine);",
+              "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)z, 8); g.SetValue(0, 1.0f);"),
+       ""},
+      {"launches on the tensors the other way round", identity_task(),
+       direct("custom_op<<<blocks, nullptr, stream>>>(z, x);",
+              "GlobalTensor<float> a, b; a.SetGlobalBuffer((__gm__ float*)x, 8); b.SetGlobalBuffer((__gm__ float*)z, 8); "
+              "a.SetValue(0, b.GetValue(0));"),
+       ""},
       {"launches nothing", relu_task(), direct("if (blocks == 77) " + std::string(kLaunch)), "without launching"},
       {"launches no blocks", relu_task(), direct("custom_op<<<0, nullptr, stream>>>(x, z);"), "no blocks"},
   };
@@ -118,6 +127,14 @@ std::vector<Hack> tiling_functions() {
        "static const char plan[] = \"\\x12\\x07hostile\\x1a\\x2f#undef __asm\\nextern \\\"C\\\" int f() "
        "__asm(\\\"_exit\\\");\\n\\x30\\x01\"; for (int i = 3; i < 64; ++i) write(i, plan, sizeof(plan) - 1); "
        "_exit(0);"},
+      {"tiling for a workspace of two to the sixty-two", relu_task(), "", "",
+       "context->GetWorkspaceSizes(1)[0] = 1ull << 62; context->SetBlockDim(8); return ge::GRAPH_SUCCESS;"},
+      {"tiling data of a gigabyte", relu_task(), "", "",
+       "context->GetRawTilingData()->SetDataSize(1u << 30); context->SetBlockDim(8); return ge::GRAPH_SUCCESS;"},
+      {"tiling that changes the shapes", relu_task(), "", "",
+       "const_cast<gert::StorageShape*>(context->GetOutputShape(0))->MutableStorageShape().SetDim(0, 0); "
+       "context->SetBlockDim(8); return ge::GRAPH_SUCCESS;"},
+      {"tiling for 65536 blocks", relu_task(), "", "", "context->SetBlockDim(65536); return ge::GRAPH_SUCCESS;"},
       {"tiling for no blocks", relu_task(), "", "", "context->SetBlockDim(0); return ge::GRAPH_SUCCESS;"},
   };
 }

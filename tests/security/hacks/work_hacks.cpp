@@ -94,6 +94,12 @@ std::vector<Work> helpers() {
   return {
       work("casts to bfloat16 and back", 4, "float v = seed;",
            "v = ToFloat(ToBfloat16(v + 1.0f)); v = ToFloat(ToBfloat16(v + 2.0f));", "keep = v;"),
+      work("quotients by a call for lengths", 12, "uint32_t v = seed;",
+           "v = DivCeil(v + 77777u, seed + 3u); v = AlignUp(v, seed + 5u); v = Ceil(v + 99999u, seed + 7u);",
+           "keep = (float)(int)v;"),
+      work("sums by the places of tensors", 4, "auto u = t;",
+           "u = t[(uint32_t)(uint64_t)u.GetPhyAddr() & 1023]; u = t[((uint32_t)(uint64_t)u.GetPhyAddr() >> 2) & 511];",
+           "keep = (float)(int)(uint64_t)u.GetPhyAddr();"),
       work("square roots", 2, "float v = seed;", "v = sqrt(sqrt(v + 1.0f) + 1.0f);", "keep = v;"),
       work("counting bits", 8, "uint64_t v = seed;",
            "v += ScalarGetCountOfValue<1>(v) + ScalarCountLeadingZero(v) + ScalarGetSFFValue<0>(v);",
