@@ -145,11 +145,13 @@ int run_pack(int argc, const char* const* argv) {
 
 const std::vector<Command> kDataCommands = {
     {"build", "make synthetic tasks and Ascend-CoT samples", &run_build},
+    {"modules", "make samples that are PyTorch modules", &run_data_modules},
     {"import", "read Ascend-CoT as published (JSON list or JSON lines)", &run_import},
     {"info", "describe a data set", &run_info},
     {"pack", "make one plain file of a data set", &run_pack},
     {"export", "write the samples as JSON lines, or as a folder for Hugging Face", &run_data_export},
     {"audit", "look for a benchmark's prompts and kernels in a data set", &run_data_audit},
+    {"meaning", "look for programs that compute what a benchmark asks for", &run_data_meaning},
     {"show", "print samples chosen at random", &run_data_show},
     {"check", "judge stored kernels again", &run_data_check},
     {"repair", "make a damaged data set sound again", &run_data_repair},

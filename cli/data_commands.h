@@ -12,6 +12,8 @@ namespace kg::cli {
 Options declare_build(dataset::cot::BuildOptions& build, std::string& out);
 
 int run_data_export(int argc, const char* const* argv);
+int run_data_modules(int argc, const char* const* argv);
+int run_data_meaning(int argc, const char* const* argv);
 int run_data_audit(int argc, const char* const* argv);
 int run_data_show(int argc, const char* const* argv);
 int run_data_check(int argc, const char* const* argv);

@@ -1,0 +1,49 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "cli/data_commands.h"
+#include "dataset/benchmarks/worker_process.h"
+#include "dataset/cot/modules/build.h"
+#include "sandbox/isolation_option.h"
+
+namespace kg::cli {
+
+int run_data_modules(int argc, const char* const* argv) {
+  dataset::cot::modules::BuildOptions build;
+  std::string out, rejects;
+  dataset::benchmarks::WorkerOptions worker;
+  Options options(
+      "kgtrain data modules",
+      "Makes training samples in module form: graphs of operators, written as PyTorch modules as different people "
+      "write them. Every module is executed in PyTorch, every program is judged.");
+  options.add("out", out, "data set to make or to continue").required();
+  options.add("graphs", build.graphs, "graphs wanted, each with one program").range(1, 1e8);
+  options.add("surfaces", build.surfaces, "most modules written for one graph").range(1, 20);
+  options.add("seed", build.seed, "random seed: the same seed makes the same data set");
+  options.add("split", build.split, "structures to draw: those to train on, or those held out, as tasks to be asked")
+      .choices({"train", "heldout"});
+  options.add("even", build.even_strata, "as many graphs of each stratum, half of them with two hops or more");
+  options.add("jobs", build.jobs, "number of sandboxes that judge at once; 0 = one per core").range(0, 256);
+  options.add("python", worker.python, "Python with PyTorch; one is made in $KGTRAIN_HOME if not named");
+  options.add("rejects", rejects, "file that gets the texts that were thrown away, with the reason");
+  sandbox::declare_isolation(options, build.sandbox.allow_less_isolation);
+  if (!options.parse(argc, argv)) return 0;
+  build.out = out;
+  build.rejects = rejects;
+  build.python = dataset::benchmarks::python_of(worker);
+  if (build.out.has_parent_path()) fs::create_directories(build.out.parent_path());
+  const auto report = dataset::cot::modules::run_build(build);
+  const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+  std::printf(
+      "%s: %llu graphs, %llu samples; %llu modules executed, %llu thrown away; %llu graphs did not stand; %llu "
+      "duplicates\n",
+      out.c_str(), number(report.graphs), number(report.samples), number(report.executed), number(report.wrong),
+      number(report.failed), number(report.duplicates));
+  for (const auto& [stratum, count] : report.strata) std::printf("  %-20s %llu\n", stratum.c_str(), number(count));
+  for (const auto& [reason, count] : report.reasons) std::printf("  not: %5llu  %s\n", number(count), reason.c_str());
+  return 0;
+}
+
+}  // namespace kg::cli

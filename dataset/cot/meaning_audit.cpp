@@ -1,0 +1,227 @@
+#include "dataset/cot/meaning_audit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "base/error.h"
+#include "dataset/store/answer.h"
+#include "dsl/check.h"
+#include "dsl/interpreter.h"
+#include "dsl/parser.h"
+#include "dsl/refusal.h"
+
+namespace kg::dataset::cot {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kEqual = 1e-4;
+constexpr std::size_t kMostInputs = 5;  // whose orders are all tried
+
+struct ProbeTensor {
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+  dsl::Values values;
+};
+
+struct Probe {
+  std::vector<ProbeTensor> inputs, outputs;
+};
+
+std::map<std::string, std::vector<Probe>> read_probes(const fs::path& path) {
+  std::ifstream in(path);
+  if (!in) throw Error("cannot read the probes", path.string(), "make them with dataset/cot/modules/probes.py");
+  std::map<std::string, std::vector<Probe>> probes;
+  const auto tensors = [](const json& list) {
+    std::vector<ProbeTensor> made;
+    for (const json& one : list) made.push_back({one.at("dtype"), one.at("shape"), one.at("values")});
+    return made;
+  };
+  for (std::string line; std::getline(in, line);) {
+    const json one = json::parse(line);
+    probes[one.at("task")].push_back({tensors(one.at("inputs")), tensors(one.at("outputs"))});
+  }
+  return probes;
+}
+
+std::string in_float(std::string program) {
+  for (const std::string& type : {std::string(": bfloat16["), std::string(": half[")})
+    for (std::size_t at; (at = program.find(type)) != std::string::npos;) program.replace(at, type.size(), ": float[");
+  return program;
+}
+
+bool equal(const dsl::Values& found, const dsl::Values& wanted) {
+  if (found.size() != wanted.size()) return false;
+  double square = 0;
+  for (const double value : wanted) square += value * value;
+  const double scale = std::sqrt(square / static_cast<double>(std::max<std::size_t>(1, wanted.size())));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!(std::abs(found[i] - wanted[i]) <= kEqual * (std::abs(wanted[i]) + scale))) return false;
+  return true;
+}
+
+class Compared {
+ public:
+  explicit Compared(const std::string& program) : program_(dsl::parse(in_float(program))) {}
+
+  std::size_t inputs() const {
+    return static_cast<std::size_t>(std::count_if(program_.parameters.begin(), program_.parameters.end(),
+                                                  [](const auto& one) { return !one.output; }));
+  }
+  std::size_t outputs() const { return program_.parameters.size() - inputs(); }
+
+  // Nothing: it cannot be bound to these tensors.
+  std::optional<bool> same(const Probe& probe, const std::vector<std::size_t>& order) const {
+    dsl::Bindings bindings;
+    std::vector<dsl::Values> values;
+    for (const std::size_t i : order) {
+      const ProbeTensor& tensor = probe.inputs[i];
+      bindings.tensors.push_back({.dtype = tensor.dtype == "float"   ? proto::FLOAT32
+                                           : tensor.dtype == "bool"  ? proto::BOOL
+                                           : tensor.dtype == "int32" ? proto::INT32
+                                                                     : proto::INT64,
+                                  .shape = tensor.shape,
+                                  .name = ""});
+      values.push_back(tensor.values);
+    }
+    for (const ProbeTensor& tensor : probe.outputs)
+      bindings.tensors.push_back({.dtype = proto::FLOAT32,
+                                  .shape = tensor.shape.empty() ? std::vector<std::int64_t>{1} : tensor.shape,
+                                  .name = "",
+                                  .output = true});
+    bindings.cores = 4;
+    try {
+      const auto found = dsl::interpret(dsl::check(program_, bindings, {.tile = 256}), values);
+      for (std::size_t i = 0; i < found.size(); ++i)
+        if (!equal(found[i], probe.outputs[i].values)) return false;
+      return true;
+    } catch (const dsl::Refusal&) {
+      return std::nullopt;
+    }
+  }
+
+ private:
+  dsl::Program program_;
+};
+
+// In some order of the inputs, on every draw.
+bool equals_task(const Compared& program, const std::vector<Probe>& probes, std::uint64_t& compared) {
+  const Probe& first = probes.front();
+  if (first.inputs.size() != program.inputs() || first.outputs.size() != program.outputs() ||
+      first.inputs.size() > kMostInputs)
+    return false;
+  std::vector<std::size_t> order(first.inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    bool all = true;
+    for (const Probe& probe : probes) {
+      const auto same = probe.inputs.size() == order.size() ? program.same(probe, order) : std::nullopt;
+      compared += same.has_value();
+      all = same.value_or(false);
+      if (!all) break;
+    }
+    if (all) return true;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
+}  // namespace
+
+std::string program_form(const std::string& program) {
+  static const std::set<std::string> words = {"kernel", "for",   "in",    "if",  "elif",  "else", "store",    "load",
+                                              "cores",  "tiles", "range", "pad", "float", "half", "bfloat16", "int64",
+                                              "int32",  "bool",  "and",   "or",  "not",   "inf"};
+  std::map<std::string, std::string> names;
+  std::string text;
+  for (std::size_t i = 0; i < program.size();) {
+    const auto c = static_cast<unsigned char>(program[i]);
+    std::size_t end = i + 1;
+    if (std::isdigit(c) != 0) {
+      while (end < program.size() && (std::isalnum(static_cast<unsigned char>(program[end])) != 0 ||
+                                      program[end] == '.' || (program[end] == '-' && program[end - 1] == 'e')))
+        ++end;
+      text += "0";
+    } else if (std::isalpha(c) != 0 || c == '_') {
+      while (end < program.size() &&
+             (std::isalnum(static_cast<unsigned char>(program[end])) != 0 || program[end] == '_'))
+        ++end;
+      const std::string word = program.substr(i, end - i);
+      const bool called = end < program.size() && program[end] == '(';
+      if (words.contains(word) || (called && !text.ends_with("kernel ")))
+        text += word;
+      else
+        text += names.try_emplace(word, "v" + std::to_string(names.size())).first->second;
+    } else if (c != '\n' || !text.ends_with('\n')) {
+      text += program[i];
+    }
+    i = end;
+  }
+  while (text.ends_with('\n')) text.pop_back();
+  for (const std::string& type : {std::string("bfloat16"), std::string("half")})
+    for (std::size_t at; (at = text.find(type)) != std::string::npos;) text.replace(at, type.size(), "float");
+  return text;
+}
+
+MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, const fs::path& programs) {
+  const auto probes = read_probes(probes_path);
+  MeaningReport report;
+  report.tasks = probes.size();
+  for (const auto& [task, draws] : probes) report.probes += draws.size();
+  std::map<std::string, std::string> forms;
+  if (!programs.empty())
+    for (const auto& entry : fs::recursive_directory_iterator(programs))
+      if (entry.path().extension() == ".dsl")
+        forms[program_form(read_file(entry.path()))] = entry.path().stem().string();
+  // By meaning alone: names of inputs do not count, constants do.
+  std::map<std::string, std::vector<std::string>> by_program;  // samples
+  data.for_each_sample([&](const proto::Sample& sample) {
+    if (sample.output().find("```dsl") == std::string::npos) return true;
+    const std::string program = extract_kernel(sample.output(), proto::DSL).kernel;
+    if (program.empty()) return true;
+    ++report.samples;
+    by_program[program].push_back(sample.id());
+    return true;
+  });
+  report.programs = by_program.size();
+  std::map<std::string, std::optional<MeaningFinding>> known;  // of programs that differ in names alone
+  for (const auto& [program, samples] : by_program) {
+    // The numbers and the form: equal for equal meaning up to names.
+    std::string numbers;
+    for (std::size_t i = 0; i < program.size(); ++i)
+      if (std::isdigit(static_cast<unsigned char>(program[i])) != 0 || program[i] == '.' || program[i] == '-')
+        numbers += program[i];
+    const std::string key = program_form(program);
+    const auto [at, isnew] = known.try_emplace(key + "\n" + numbers);
+    if (isnew) {
+      if (const auto form = forms.find(key); form != forms.end()) {
+        at->second = MeaningFinding{"", form->second, "program"};
+      } else {
+        try {
+          const Compared compared(program);
+          for (const auto& [task, draws] : probes)
+            if (equals_task(compared, draws, report.compared)) {
+              at->second = MeaningFinding{"", task, "numbers"};
+              break;
+            }
+        } catch (const dsl::Refusal&) {
+        }
+      }
+    }
+    if (at->second)
+      for (const std::string& sample : samples) report.findings.push_back({sample, at->second->task, at->second->how});
+  }
+  return report;
+}
+
+std::set<std::string> found_samples(const MeaningReport& report) {
+  std::set<std::string> ids;
+  for (const MeaningFinding& one : report.findings) ids.insert(one.sample);
+  return ids;
+}
+
+}  // namespace kg::dataset::cot

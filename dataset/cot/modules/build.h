@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/file.h"
+#include "sandbox/sandbox.h"
+
+namespace kg::dataset::cot::modules {
+
+struct BuildOptions {
+  fs::path out;
+  std::uint64_t graphs = 1000;  // that stand
+  int surfaces = 4;
+  std::uint64_t seed = 1;
+  int jobs = 0;
+  std::string split = "train";
+  bool even_strata = false;  // held out: as many of each stratum, half of them with two hops or more
+  std::string python;
+  sandbox::SandboxOptions sandbox;
+  fs::path rejects;  // what was thrown away, for those who mend the generator
+};
+
+struct BuildReport {
+  std::uint64_t graphs = 0, samples = 0, executed = 0, wrong = 0, failed = 0, duplicates = 0;
+  std::map<std::string, std::uint64_t> reasons, strata;
+};
+
+// Goes on where an earlier call with the same options stood.
+BuildReport run_build(const BuildOptions& options);
+
+}  // namespace kg::dataset::cot::modules

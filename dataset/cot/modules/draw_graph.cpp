@@ -1,0 +1,49 @@
+#include <cctype>
+
+#include "base/check.h"
+#include "dataset/cot/modules/walks.h"
+
+namespace kg::dataset::cot::modules {
+
+std::string Graph::structure() const {
+  std::string text = nest + ":";
+  for (const Node& node : nodes) {
+    text += "-" + node.name;
+    for (const int operand : node.operands)
+      if (operand + 1 != static_cast<int>(inputs.size()) + (&node - nodes.data()))
+        text += "." + std::to_string(operand);
+  }
+  for (const int output : outputs)
+    if (outputs.size() > 1) text += ">" + std::to_string(output);
+  return text;
+}
+
+std::int64_t Graph::size(const std::string& letter, bool full) const {
+  if (std::isdigit(static_cast<unsigned char>(letter[0])) != 0) return std::stoll(letter);
+  for (const Extent& one : extents)
+    if (one.letter == letter) return full ? one.full : one.small;
+  KG_CHECK(false);
+  return 0;
+}
+
+Graph draw_graph(Philox& random) {
+  Draw draw(random);
+  // Shares of a hundred: what modules are made of.
+  static const std::vector<std::pair<int, Graph (*)(Draw&)>> walks = {
+      {24, flat_graph},        {5, optimiser_graph},     {4, outputs_graph},      {8, total_graph},
+      {4, total_again_graph},  {14, row_graph},          {7, row_loss_graph},     {6, row_outputs_graph},
+      {4, halves_graph},       {6, middle_reduce_graph}, {3, middle_again_graph}, {5, channel_graph},
+      {3, group_graph},        {4, scan_graph},          {2, column_scan_graph},  {3, window_graph},
+      {3, plane_window_graph}, {3, pick_graph}};
+  int all = 0;
+  for (const auto& [share, walk] : walks) all += share;
+  int at = static_cast<int>(draw.below(static_cast<std::uint64_t>(all)));
+  for (const auto& [share, walk] : walks) {
+    if (at < share) return walk(draw);
+    at -= share;
+  }
+  KG_CHECK(false);
+  return {};
+}
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+namespace kg::dataset::cot::modules {
+
+// A size that program and module give a name: "C" in the one, "hidden" in the other. The prompt shows `full`; programs
+// and modules are run at `small`.
+struct Extent {
+  std::string letter;
+  std::int64_t full = 1, small = 1;
+};
+
+// A number of the module, spelled as program and module both spell it.
+struct Constant {
+  std::string text;
+  std::string role;  // eps, slope, scale, beta, rate, bound, low, high, count, ...
+};
+
+// A tensor that the kernel gets.
+struct Input {
+  std::string role;                // what it is called after: "x", "target", "grad", "weight", ...
+  std::vector<std::string> shape;  // letters, or numbers
+  std::string draw = "normal";     // normal, positive, unit, prob, mask, sign, index
+  std::string index_below;         // draw index: letter of the bound
+  std::string dtype = "";          // "": the graph's
+  std::string program_shape;       // "R, C"
+  std::string at;                  // what the program loads: "r, :"
+  bool outside = false;            // loaded in front of the loop
+  bool parameter = false;          // held by the module, given by `construct`
+  std::string construct;           // "nn.Parameter(torch.ones({C}))"
+};
+
+// One step. Values are numbered: inputs first, then nodes.
+// In spellings $x $y $w $v are operands (atoms), @x ... the same where no brackets are needed, $a $b $c constants, $d
+// the axes, {C} an extent; "M:construct" is a member called with @x, "P:construct" one that holds its further operands
+// as weight and bias.
+struct Node {
+  std::string name;
+  std::vector<int> operands;
+  std::vector<int> constants;      // of Graph::constants
+  std::vector<std::string> torch;  // all ways to say it
+  std::string dsl;                 // "$1 = ...; $1 * $x"
+  std::string words;               // for the reading line: "mul $a"
+  std::string formula;             // for prose and formula prompts; empty: this graph has none
+  std::vector<int> axes;           // what $d names, from the front
+  int rank = 0;
+};
+
+// What is computed: several texts (surface.h) say it, one program computes it.
+struct Graph {
+  std::string stratum;  // elementwise, reduction, long_row, window_scan, outputs
+  std::string nest;     // loop nest: flat, total, rows, ...
+  std::string dtype = "float";
+  std::vector<Extent> extents;
+  std::vector<Constant> constants;
+  std::vector<Input> inputs;
+  std::vector<Node> nodes;
+  std::vector<int> outputs;                          // values
+  std::vector<std::vector<std::string>> out_shapes;  // letters or numbers
+  std::vector<std::string> out_program_shapes;
+  // Lines of the program below its head: {0} is the name of input 0, {z0} of output 0, %1 a local name.
+  std::vector<std::string> program;
+  std::string axis_note;           // of the reading line: "dim 1 = D"
+  std::vector<std::string> notes;  // more of the reading line: "n = F // 8 * H * W"
+
+  int value_count() const { return static_cast<int>(inputs.size() + nodes.size()); }
+  const Node* node(int value) const {
+    return value < static_cast<int>(inputs.size()) ? nullptr : &nodes[static_cast<std::size_t>(value) - inputs.size()];
+  }
+  std::string structure() const;  // names of the steps and the nest: what train and held-out modules differ in
+  std::int64_t size(const std::string& letter, bool full) const;  // of a letter or number
+};
+
+// Numbers from `random`.
+class Draw {
+ public:
+  explicit Draw(Philox& random) : random_(random) {}
+  std::uint64_t below(std::uint64_t n) { return random_.next_below(n); }
+  bool chance(double p) { return random_.next_double() < p; }
+  template <typename T>
+  const T& of(const std::vector<T>& choices) {
+    return choices[below(choices.size())];
+  }
+  std::string any(std::initializer_list<const char*> choices) { return *(choices.begin() + below(choices.size())); }
+  double uniform(double low, double high) { return low + (high - low) * random_.next_double(); }
+
+ private:
+  Philox& random_;
+};
+
+Graph draw_graph(Philox& random);
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataset/cot/modules/maker.h"
+#include "dataset/cot/modules/row_steps.h"
+
+namespace kg::dataset::cot::modules {
+
+// What a graph of rows reads and writes.
+struct Rows {
+  std::vector<std::string> shape;  // as the module sees it
+  std::vector<std::string> lead;   // axes in front of the rows
+  std::vector<int> axes;           // of a row
+  std::string letters;             // "C", "H, W"
+  std::string program;             // "R, C"
+  std::string program_lead;        // "R"
+  std::string loop;                // "for r in cores(R):"
+  std::string at;                  // "r, :"
+  std::string number_at;           // "r"
+  int rank() const { return static_cast<int>(shape.size()); }
+};
+
+// Draws one; `may_span`: a row may have several axes.
+Rows rows(Maker& make, bool may_span);
+// A drawn operator that keeps rows, as a step of the graph.
+int add_row_step(Maker& make, const Rows& of, int operand, bool shaped);
+// A drawn reduction that may take this value.
+const Reduction& reduction_for(Maker& make, int operand);
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataset/cot/modules/surface.h"
+#include "proto/task.pb.h"
+
+namespace kg::dataset::cot::modules {
+
+constexpr const char* kEntryPoint = "custom_op";  // of every foreign task's kernel: it does not tell the operator
+constexpr int kCores = 48;
+
+proto::DType dtype_of(const Graph& graph, const Input& input);
+
+// The prompt of a task that is a module, as dataset/benchmarks/short_prompt.py and dsl_prompt() make it.
+std::string module_prompt(const Graph& graph, const Surface& surface);
+// What a task stores: its first line asks for Ascend C.
+std::string stored_prompt(const Graph& graph, const Surface& surface);
+
+// "x [16,256,256] = [B, D, E]; ... Steps: mul 0.5; mean over D."
+std::string reading_line(const Graph& graph, const std::vector<std::string>& names);
+// The program with these names of its inputs.
+std::string program_text(const Graph& graph, const std::vector<std::string>& names);
+std::string answer_text(const Graph& graph, const std::vector<std::string>& names);
+
+// The names as a prompt without a module has them: roles.
+std::vector<std::string> plain_names(const Graph& graph);
+// The same graph in prose, by formulas, or as an interface's description in essence. Empty: this graph has none.
+std::string prose_prompt(const Graph& graph, const std::vector<std::string>& names, Philox& random);
+
+}  // namespace kg::dataset::cot::modules

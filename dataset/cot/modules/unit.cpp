@@ -1,0 +1,180 @@
+#include "dataset/cot/modules/unit.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "dataset/cot/modules/texts.h"
+#include "proto/message_json.h"
+#include "reward/judge.h"
+
+namespace kg::dataset::cot::modules {
+namespace {
+
+proto::Task task_of(const Graph& graph, const Surface& surface, const Ran& ran, const std::string& id) {
+  proto::Task task;
+  task.set_id(id);
+  task.set_suite("own");
+  task.set_category(graph.stratum);
+  task.set_family(graph.nest);
+  task.set_op_name(graph.nest);
+  task.set_structure(graph.structure());
+  task.set_split("heldout");
+  task.set_level(std::min(surface.hops, 3) + 1);
+  task.set_entry_point(kEntryPoint);
+  task.set_block_dim(kCores);
+  task.set_workspace_bytes(32 << 20);
+  task.set_prompt_short(stored_prompt(graph, surface));
+  for (const RunCase& run : ran.cases) {
+    proto::TaskCase& made = *task.add_cases();
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < run.inputs.size(); ++i) {
+      proto::TensorSpec& spec = *made.add_inputs();
+      spec.set_name(surface.names[i]);
+      spec.set_dtype(run.inputs[i].dtype());
+      *spec.mutable_shape() = run.inputs[i].shape();
+      bytes += run.inputs[i].data().size();
+    }
+    for (std::size_t i = 0; i < run.golden.size(); ++i) {
+      proto::TensorSpec& spec = *made.add_outputs();
+      spec.set_name(run.golden.size() == 1 ? "out" : "out" + std::to_string(i));
+      spec.set_dtype(dtype_of(graph, Input{}));
+      for (const std::int64_t extent : run.golden[i].shape) spec.add_shape(extent);
+      proto::CheckedTensor& checked = *made.add_checked();
+      checked.add_outputs(static_cast<int>(i));
+      checked.set_dtype(spec.dtype());
+      *checked.mutable_shape() = spec.shape();
+      checked.set_golden_dtype(proto::FLOAT64);
+      *checked.mutable_golden_shape() = spec.shape();
+      checked.set_absolute(run.absolute[i]);
+      checked.set_relative(graph.dtype == "float" ? 0x1p-14 : 1e-3);
+      bytes += 8 * run.golden[i].values.size();
+    }
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) made.add_operator_bytes(bytes);
+  }
+  return task;
+}
+
+void keep_tensors(const std::string& id, const Ran& ran, std::vector<proto::CaseTensor>& tensors) {
+  const auto keep = [&](std::size_t number, proto::CaseTensor::Role role, std::size_t index, proto::DType dtype,
+                        const auto& shape, std::string bytes) {
+    proto::CaseTensor& tensor = tensors.emplace_back();
+    tensor.set_task(id);
+    tensor.set_case_index(static_cast<std::uint32_t>(number));
+    tensor.set_role(role);
+    tensor.set_index(static_cast<std::uint32_t>(index));
+    tensor.set_dtype(dtype);
+    for (const auto extent : shape) tensor.add_shape(static_cast<std::uint64_t>(extent));
+    tensor.set_byte_count(bytes.size());
+    tensor.set_hash(hash64(bytes));
+    tensor.set_data(std::move(bytes));
+  };
+  for (std::size_t number = 0; number < ran.cases.size(); ++number) {
+    const RunCase& run = ran.cases[number];
+    for (std::size_t i = 0; i < run.inputs.size(); ++i)
+      keep(number, proto::CaseTensor::INPUT, i, run.inputs[i].dtype(), run.inputs[i].shape(), run.inputs[i].data());
+    for (std::size_t i = 0; i < run.golden.size(); ++i)
+      keep(number, proto::CaseTensor::GOLDEN_FP64, i, proto::FLOAT64, run.golden[i].shape,
+           std::string(reinterpret_cast<const char*>(run.golden[i].values.data()), 8 * run.golden[i].values.size()));
+  }
+}
+
+std::string what_is_wrong(const proto::Task& task, const std::string& program, const Ran& ran,
+                          sandbox::Sandbox& sandbox) {
+  reward::JudgeOptions rules{.reward = reward::reward_preset("staged")};
+  rules.language = proto::DSL;
+  rules.second_look = false;
+  rules.benchmark_cases.get = [&](const proto::Task&, int index) {
+    const RunCase& run = ran.cases[static_cast<std::size_t>(index)];
+    return reward::BenchmarkCase{.inputs = run.inputs, .golden = {}, .golden64 = run.golden, .no_golden64 = ""};
+  };
+  const proto::Verdict verdict = reward::judge_surely(sandbox, task, program, rules);
+  if (verdict.correct()) return "";
+  return proto::stage_name(verdict.stage()) + " " + verdict.compiler_output().substr(0, 200) +
+         (verdict.faults_size() > 0 ? verdict.faults(0).message() : "");
+}
+
+std::vector<std::size_t> right_surfaces(const Ran& ran, const std::vector<Surface>& surfaces, Unit& unit) {
+  std::vector<std::size_t> right;
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    if (ran.wrong[i].empty())
+      right.push_back(i);
+    else
+      unit.wrong.push_back(unit.structure + ": " + ran.wrong[i] + "\n" + surfaces[i].small);
+  }
+  return right;
+}
+
+proto::Sample sample_of(const Graph& graph, const std::string& form, const std::string& prompt,
+                        const std::vector<std::string>& names) {
+  proto::Sample made;
+  made.set_kind("kernel");
+  made.set_style("dsl");
+  made.set_prompt_form(form);
+  made.set_instruction(prompt);
+  made.set_output(answer_text(graph, names));
+  return made;
+}
+
+}  // namespace
+
+std::string split_of(const std::string& structure) {
+  return hash64("module " + structure) % 5 == 0 ? "heldout" : "train";
+}
+
+Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, sandbox::Sandbox& sandbox) {
+  Philox random(options.seed, 0x6d6f64ULL << 40 | index);
+  Unit unit;
+  const Graph graph = draw_graph(random);
+  unit.structure = graph.structure();
+  unit.stratum = graph.stratum;
+  unit.other_split = split_of(unit.structure) != options.split;
+  if (unit.other_split) return unit;
+  std::vector<Surface> surfaces;
+  for (int i = 0; i < std::max(options.surfaces, 3); ++i) surfaces.push_back(write_surface(graph, random));
+  const Ran ran = runner.run(graph, surfaces, hash64(std::to_string(options.seed) + "/" + std::to_string(index)));
+  unit.executed = static_cast<int>(surfaces.size());
+  const std::vector<std::size_t> right = right_surfaces(ran, surfaces, unit);
+  const std::string base = "module/" + std::to_string(options.seed) + "/" + std::to_string(index);
+  if (right.empty() || ran.cases.empty()) {
+    unit.why_not = "no surface: " + (ran.wrong.empty() ? "" : ran.wrong[0]);
+    return unit;
+  }
+  const Surface& first = surfaces[right[0]];
+  const proto::Task task = task_of(graph, first, ran, base);
+  const std::string program = program_text(graph, first.names);
+  if (const std::string wrong = what_is_wrong(task, program, ran, sandbox); !wrong.empty()) {
+    unit.why_not = wrong;
+    unit.example = program + "\n" + first.small;
+    return unit;
+  }
+  const auto sample = [&](const std::string& form, const std::string& prompt, const std::vector<std::string>& names,
+                          int hops) {
+    proto::Sample made = sample_of(graph, form, prompt, names);
+    made.set_id(base + "/" + form + std::to_string(unit.samples.size()));
+    made.set_split(options.split);
+    made.set_judge_version(options.judge_version);
+    made.set_provenance("modules seed=" + std::to_string(options.seed) + " unit=" + std::to_string(index) +
+                        " stratum=" + graph.stratum + " nest=" + graph.nest + " hops=" + std::to_string(hops) +
+                        " structure=" + unit.structure);
+    if (options.tasks) made.set_task(base);
+    unit.samples.push_back(std::move(made));
+  };
+  const std::size_t most = std::min(right.size(), static_cast<std::size_t>(options.surfaces));
+  for (std::size_t i = 0; i < most; ++i) {
+    const Surface& surface = surfaces[right[i]];
+    sample("module", module_prompt(graph, surface), surface.names, surface.hops);
+    if (options.tasks) break;
+  }
+  unit.hops = first.hops;
+  if (options.tasks) {
+    unit.tasks.push_back(task);
+    keep_tensors(base, ran, unit.tensors);
+  } else if (Draw(random).chance(0.5)) {
+    const auto names = plain_names(graph);
+    if (const std::string prompt = prose_prompt(graph, names, random); !prompt.empty())
+      sample("essence", prompt, names, 0);
+  }
+  return unit;
+}
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/file.h"
+#include "dataset/cot/meaning_audit.h"
+#include "dataset/cot/modules/texts.h"
+#include "dataset/cot/modules/unit.h"
+#include "dsl/check.h"
+#include "dsl/parser.h"
+#include "dsl/refusal.h"
+
+namespace kg::dataset::cot::modules {
+namespace {
+
+constexpr int kGraphs = 300;
+
+Graph graph(std::uint64_t index) {
+  Philox random(7, index);
+  return draw_graph(random);
+}
+
+dsl::Bindings bindings(const Graph& graph, bool full) {
+  dsl::Bindings made;
+  const auto add = [&](const std::vector<std::string>& letters, proto::DType dtype, bool output) {
+    std::vector<std::int64_t> shape;
+    for (const std::string& letter : letters) shape.push_back(graph.size(letter, full));
+    if (shape.empty()) shape.push_back(1);
+    made.tensors.push_back({.dtype = dtype, .shape = shape, .name = "", .output = output});
+  };
+  for (const Input& input : graph.inputs) add(input.shape, dtype_of(graph, input), false);
+  for (const auto& shape : graph.out_shapes) add(shape, dtype_of(graph, Input{}), true);
+  return made;
+}
+
+TEST(Modules, EveryProgramIsOneForItsTensorsWhateverTheNames) {
+  std::set<std::string> nests;
+  for (int i = 0; i < kGraphs; ++i) {
+    const Graph made = graph(static_cast<std::uint64_t>(i));
+    nests.insert(made.nest);
+    Philox random(8, static_cast<std::uint64_t>(i));
+    const Surface surface = write_surface(made, random);
+    const std::string program = program_text(made, surface.names);
+    for (const bool full : {false, true}) try {
+        dsl::check(dsl::parse(program), bindings(made, full), {.tile = 64});
+      } catch (const dsl::Refusal& refusal) {
+        ADD_FAILURE() << refusal.what() << (full ? " at the full size\n" : " at the small size\n") << program;
+      }
+  }
+  EXPECT_GE(nests.size(), 18u);
+}
+
+TEST(Modules, TheSameSeedWritesTheSameTexts) {
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    Philox first(9, i), second(9, i);
+    EXPECT_EQ(write_surface(graph(i), first).text, write_surface(graph(i), second).text);
+  }
+}
+
+TEST(Modules, ProgramAndReadingLineSpellNumbersAsTheModuleDoes) {
+  int numbers = 0;
+  for (std::uint64_t i = 0; i < kGraphs; ++i) {
+    const Graph made = graph(i);
+    Philox random(10, i);
+    const Surface surface = write_surface(made, random);
+    const std::string line = reading_line(made, surface.names);
+    for (const Constant& constant : made.constants) {
+      ++numbers;
+      const std::string bare = constant.text.substr(constant.text.starts_with("-") ? 1 : 0);
+      EXPECT_NE(surface.text.find(bare), std::string::npos) << bare << " is not in\n" << surface.text;
+      EXPECT_NE(line.find(constant.text), std::string::npos) << line;
+    }
+  }
+  EXPECT_GT(numbers, 200);
+}
+
+TEST(Modules, APromptNamesEveryInputThatTheProgramHas) {
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const Graph made = graph(i);
+    Philox random(11, i);
+    const Surface surface = write_surface(made, random);
+    std::set<std::string> names;
+    for (const std::string& name : surface.names) {
+      EXPECT_FALSE(name.empty()) << surface.text;
+      EXPECT_TRUE(names.insert(name).second) << name << " twice\n" << surface.text;
+      EXPECT_NE(module_prompt(made, surface).find(name + ": "), std::string::npos);
+    }
+  }
+}
+
+TEST(Modules, AFifthOfTheStructuresIsHeldOut) {
+  int held = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) held += split_of(graph(i).structure()) == "heldout";
+  EXPECT_GT(held, 120);
+  EXPECT_LT(held, 280);
+}
+
+}  // namespace
+}  // namespace kg::dataset::cot::modules
+
+namespace kg::dataset::cot {
+namespace {
+
+// Probes of two tasks, on numbers that a reference in this test computes.
+std::string probe_lines() {
+  std::string text;
+  for (int draw = 0; draw < 3; ++draw) {
+    const auto list = [](const std::vector<double>& values) {
+      std::string made;
+      for (const double value : values) made += (made.empty() ? "" : ",") + std::to_string(value);
+      return "{\"dtype\":\"float\",\"shape\":[" + std::to_string(values.size()) + "],\"values\":[" + made + "]}";
+    };
+    std::vector<double> x, y, relu, difference;
+    for (int i = 0; i < 40; ++i) {
+      x.push_back(static_cast<double>((i * 7 + draw * 3) % 19 - 9) / 4);
+      y.push_back(static_cast<double>((i * 5 + draw) % 23 - 11) / 8);
+      relu.push_back(std::max(x.back(), 0.0));
+      difference.push_back(x.back() - 2 * y.back());
+    }
+    text += "{\"task\":\"relu\",\"inputs\":[" + list(x) + "],\"outputs\":[" + list(relu) + "]}\n";
+    text += "{\"task\":\"less twice\",\"inputs\":[" + list(x) + "," + list(y) + "],\"outputs\":[" + list(difference) +
+            "]}\n";
+  }
+  return text;
+}
+
+std::string flat(const std::string& parameters, const std::string& body) {
+  return "kernel custom_op(" + parameters + ") -> out: float[N]:\n  for t in cores(tiles(N)):\n" + body;
+}
+
+TEST(MeaningAudit, FindsWhatComputesTheSameInOtherWordsAndKeepsTheRest) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() / "probes.jsonl", probe_lines());
+  fs::create_directories(folder.path() / "programs");
+  write_file_atomically(folder.path() / "programs/scaled.dsl",
+                        flat("x: float[N]", "    a = load x[t]\n    store out[t] = a * 3.14\n"));
+  const std::vector<std::pair<std::string, std::string>> programs = {
+      {"relu (numbers)", flat("h: float[N]", "    a = load h[t]\n    store out[t] = max(a, 0)\n")},
+      {"relu (numbers)", flat("q: half[N]", "    store out[t] = (load q[t] + abs(load q[t])) / 2\n")},
+      // The inputs the other way round.
+      {"less twice (numbers)",
+       flat("y: float[N], x: float[N]", "    a = load y[t]\n    store out[t] = load x[t] - a - a\n")},
+      {"scaled (program)", flat("w: float[N]", "    u = load w[t]\n    store out[t] = u * 0.5\n")},
+      {"", flat("x: float[N]", "    a = load x[t]\n    store out[t] = leaky_relu(a, 0.01)\n")},
+      {"", flat("x: float[N], y: float[N]", "    a = load x[t]\n    store out[t] = a - 3 * load y[t]\n")},
+      {"", flat("x: float[N]", "    a = load x[t]\n    store out[t] = a + 0.5\n")},
+  };
+  const auto data = Dataset::open(folder.path() / "data.h5", OpenMode::kAppendOrCreate);
+  std::vector<proto::JournalRecord> records;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    proto::Sample& sample = *records.emplace_back().mutable_sample();
+    sample.set_id(std::to_string(i));
+    sample.set_kind("kernel");
+    sample.set_style("dsl");
+    sample.set_instruction("prompt " + std::to_string(i));
+    sample.set_output("Steps.\n```dsl\n" + programs[i].second + "```");
+  }
+  data->append(records);
+  const MeaningReport report = meaning_audit(*data, folder.path() / "probes.jsonl", folder.path() / "programs");
+  std::vector<std::string> found(programs.size());
+  for (const MeaningFinding& one : report.findings) found[std::stoul(one.sample)] = one.task + " (" + one.how + ")";
+  for (std::size_t i = 0; i < programs.size(); ++i) EXPECT_EQ(found[i], programs[i].first) << programs[i].second;
+}
+
+}  // namespace
+}  // namespace kg::dataset::cot
