@@ -1,4 +1,5 @@
 // A server of somebody else's in place of our engine: its protocol with a server made here, its numbers with llama.cpp.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>

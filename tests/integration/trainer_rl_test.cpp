@@ -1,4 +1,5 @@
 // kgtrain rl as a whole, with its generator, workers and sandbox, on a model whose answers are noise.
+#include <ATen/TensorOperators.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // What the generator records and what the trainer computes are one distribution; a batch is the sum of its rows.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -53,23 +53,24 @@ TEST(UnifiedBuffer, AnUnorderedReadAfterWriteIsARaceWithTheWritersLine) {
   Pipes pipes;
   UnifiedBuffer ub;
   const Instruction load = pipes.issue(kMte2, 1, 0);
-  EXPECT_FALSE(ub.touch(pipes, load, 64, 128, /*writes=*/true, 7).found);
+  EXPECT_TRUE(ub.touch(pipes, load, 64, 128, /*writes=*/true, 7).empty());
   const Instruction add = pipes.issue(kV, 1, 0);
-  const UnifiedBuffer::Race race = ub.touch(pipes, add, 96, 32, /*writes=*/false, 9);
-  EXPECT_TRUE(race.found && race.wrote);
-  EXPECT_EQ(race.pipe, kMte2);
-  EXPECT_EQ(race.line, 7);
-  EXPECT_FALSE(ub.touch(pipes, add, 192, 32, /*writes=*/false, 9).found);
+  const std::vector<UnifiedBuffer::Race> races = ub.touch(pipes, add, 96, 32, /*writes=*/false, 9);
+  ASSERT_EQ(races.size(), 1u);
+  EXPECT_TRUE(races[0].wrote);
+  EXPECT_EQ(races[0].pipe, kMte2);
+  EXPECT_EQ(races[0].line, 7);
+  EXPECT_TRUE(ub.touch(pipes, add, 192, 32, /*writes=*/false, 9).empty());
 }
 
 TEST(UnifiedBuffer, TheScalarUnitWaitsInsteadOfRacing) {
   Pipes pipes;
   UnifiedBuffer ub;
   ub.touch(pipes, pipes.issue(kMte2, 100, 0), 0, 32, /*writes=*/true, 1);
-  EXPECT_FALSE(ub.touch(pipes, pipes.issue(kS, 1, 0), 0, 4, /*writes=*/false, 2).found);
+  EXPECT_TRUE(ub.touch(pipes, pipes.issue(kS, 1, 0), 0, 4, /*writes=*/false, 2).empty());
   EXPECT_GE(pipes.scalar_time(), 100);
   // What S has waited for is over for every later instruction.
-  EXPECT_FALSE(ub.touch(pipes, pipes.issue(kV, 1, 0), 0, 32, /*writes=*/false, 3).found);
+  EXPECT_TRUE(ub.touch(pipes, pipes.issue(kV, 1, 0), 0, 32, /*writes=*/false, 3).empty());
 }
 
 // The published points that the constants were fitted to, within 10 %.

@@ -1,6 +1,7 @@
 // A policy version that a generator has read is the one that the learner had, or it is refused.
 #include "policy/files/policy_version.h"
 
+#include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "rollout/curve_keys.h"
