@@ -94,12 +94,22 @@ int run_keys(int argc, char** argv) {
   return 0;
 }
 
+void require_one_place(const std::string& coordinator, const std::string& run) {
+  if (coordinator.empty() == run.empty())
+    throw Error("a worker is told either the coordinator's endpoint or the run's folder", "kgtrain-worker",
+                "give --connect ENDPOINT or --run FOLDER");
+}
+
+std::string default_name() {
+  char host[256] = "host";
+  ::gethostname(host, sizeof(host) - 1);
+  return std::string(host) + "-" + std::to_string(::getpid());
+}
+
 int run_worker(int argc, char** argv) {
   WorkerOptions worker;
   JudgingOptions judging;
-  char host[256] = "host";
-  ::gethostname(host, sizeof(host) - 1);
-  worker.name = std::string(host) + "-" + std::to_string(::getpid());
+  worker.name = default_name();
   std::string model, run, keys, cache, cases, checkout;
   dataset::benchmarks::WorkerOptions benchmark;
   int capacity = 2, slots = 0;
@@ -138,9 +148,7 @@ int run_worker(int argc, char** argv) {
       .range(1, 1e9);
   if (!options.parse(argc, argv)) return 0;
   worker.capacity = static_cast<std::uint32_t>(capacity);
-  if (worker.coordinator.empty() == run.empty())
-    throw Error("a worker is told either the coordinator's endpoint or the run's folder", "kgtrain-worker",
-                "give --connect ENDPOINT or --run FOLDER");
+  require_one_place(worker.coordinator, run);
   worker.run_folder = run;
   worker.keys_folder = keys;
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);

@@ -60,6 +60,68 @@ void remove_surplus(const std::vector<RankedAnswer>& answers, double share, std:
 }
 
 using AnswerKey = std::tuple<std::string, std::uint64_t, std::uint32_t>;
+AnswerKey key_of(const RankedAnswer& answer) { return {answer.run, answer.work_id, answer.sample}; }
+
+std::vector<RankedAnswer> ranked_answers(const dataset::Dataset& data, const std::string& from_run) {
+  std::vector<RankedAnswer> answers;
+  bool seen = from_run.empty();
+  data.for_each_rollout([&](const proto::Rollout& rollout) {
+    if (!from_run.empty() && rollout.run() != from_run) return true;
+    seen = true;
+    const std::optional<AnswerRank> rank = rank_of(rollout);
+    const proto::Completion& completion = rollout.completion();
+    if (rank && !completion.token_ids().empty() && !completion.prompt_ids().empty())
+      answers.push_back({rollout.run(), rollout.work_id(), rollout.sample(), rollout.task(),
+                         hash_of(completion.prompt_ids()), hash_of(completion.token_ids()), *rank});
+    return true;
+  });
+  if (!seen)
+    throw Error("the data set has no rollout of run " + from_run, "--from-run", "kgtrain data info lists the runs");
+  return answers;
+}
+
+std::uint64_t prompts_of(const std::vector<RankedAnswer>& answers) {
+  std::set<std::string> prompts;
+  for (const RankedAnswer& answer : answers) prompts.insert(answer.task + answer.prompt_hash);
+  return prompts.size();
+}
+
+// The tokens of the answers that are in a pair.
+std::map<AnswerKey, Document> documents_of(const dataset::Dataset& data, const std::vector<RankedAnswer>& answers,
+                                           const std::vector<PreferencePair>& pairs, std::int64_t vocabulary) {
+  std::map<AnswerKey, Document> documents;
+  for (const PreferencePair& pair : pairs)
+    for (const std::size_t i : {pair.chosen, pair.rejected}) documents[key_of(answers[i])];
+  data.for_each_rollout([&](const proto::Rollout& rollout) {
+    const auto found = documents.find({rollout.run(), rollout.work_id(), rollout.sample()});
+    if (found == documents.end()) return true;
+    const proto::Completion& completion = rollout.completion();
+    Document& document = found->second;
+    document.ids.assign(completion.prompt_ids().begin(), completion.prompt_ids().end());
+    document.prompt_length = completion.prompt_ids_size();
+    document.ids.insert(document.ids.end(), completion.token_ids().begin(), completion.token_ids().end());
+    const auto [low, high] = std::minmax_element(document.ids.begin(), document.ids.end());
+    if (*low < 0 || *high >= vocabulary)
+      throw Error("a rollout of run " + rollout.run() + " has token " + std::to_string(*high) + ", the model has " +
+                      std::to_string(vocabulary),
+                  "--model", "train the model that made the rollouts, or name the run of this one with --from-run");
+    return true;
+  });
+  return documents;
+}
+
+proto::Preference record_of(const RankedAnswer& good, const RankedAnswer& bad) {
+  proto::Preference record;
+  record.set_task(good.task);
+  record.set_chosen_work_id(good.work_id);
+  record.set_chosen_sample(good.sample);
+  record.set_rejected_work_id(bad.work_id);
+  record.set_rejected_sample(bad.sample);
+  record.set_reason(reason_of(good.rank, bad.rank));
+  record.set_chosen_run(good.run);
+  record.set_rejected_run(bad.run);
+  return record;
+}
 
 }  // namespace
 
@@ -88,66 +150,23 @@ std::vector<PreferencePair> choose_pairs(const std::vector<RankedAnswer>& answer
 PreferenceData load_preferences(const dataset::Dataset& data, const std::string& from_run, std::int64_t vocabulary,
                                 const PairOptions& options) {
   PreferenceData result;
-  std::vector<RankedAnswer> answers;
-  std::set<std::string> runs, prompts;
-  std::uint64_t seen = 0;
-  data.for_each_rollout([&](const proto::Rollout& rollout) {
-    ++seen;
-    runs.insert(rollout.run());
-    const std::optional<AnswerRank> rank = rank_of(rollout);
-    const proto::Completion& completion = rollout.completion();
-    if (!rank || (!from_run.empty() && rollout.run() != from_run) || completion.token_ids().empty() ||
-        completion.prompt_ids().empty())
-      return true;
-    answers.push_back({rollout.run(), rollout.work_id(), rollout.sample(), rollout.task(),
-                       hash_of(completion.prompt_ids()), hash_of(completion.token_ids()), *rank});
-    prompts.insert(answers.back().task + answers.back().prompt_hash);
-    return true;
-  });
+  const std::vector<RankedAnswer> answers = ranked_answers(data, from_run);
   result.answers = answers.size();
-  result.prompts = prompts.size();
-  if (!from_run.empty() && !runs.contains(from_run))
-    throw Error("the data set has no rollout of run " + from_run, "--from-run", "kgtrain data info lists the runs");
+  result.prompts = prompts_of(answers);
   const std::vector<PreferencePair> pairs = choose_pairs(answers, options);
   if (pairs.empty())
-    throw Error("no two answers to one prompt differ in how far they came: " + std::to_string(seen) + " rollouts, " +
-                    std::to_string(result.answers) + " that count, " + std::to_string(result.prompts) + " prompts",
+    throw Error("no two answers to one prompt differ in how far they came: " + std::to_string(data.counts().rollouts) +
+                    " rollouts, " + std::to_string(result.answers) + " that count, " + std::to_string(result.prompts) +
+                    " prompts",
                 "--data", "make rollouts first, several answers to a task: kgtrain rl, or kgtrain eval --samples 8");
-
-  std::map<AnswerKey, Document> documents;
-  for (const PreferencePair& pair : pairs)
-    for (const std::size_t i : {pair.chosen, pair.rejected})
-      documents[{answers[i].run, answers[i].work_id, answers[i].sample}];
-  data.for_each_rollout([&](const proto::Rollout& rollout) {
-    const auto found = documents.find({rollout.run(), rollout.work_id(), rollout.sample()});
-    if (found == documents.end()) return true;
-    const proto::Completion& completion = rollout.completion();
-    Document& document = found->second;
-    document.ids.assign(completion.prompt_ids().begin(), completion.prompt_ids().end());
-    document.prompt_length = completion.prompt_ids_size();
-    document.ids.insert(document.ids.end(), completion.token_ids().begin(), completion.token_ids().end());
-    const auto [low, high] = std::minmax_element(document.ids.begin(), document.ids.end());
-    if (*low < 0 || *high >= vocabulary)
-      throw Error("a rollout of run " + rollout.run() + " has token " + std::to_string(*high) + ", the model has " +
-                      std::to_string(vocabulary),
-                  "--model", "train the model that made the rollouts, or name the run of this one with --from-run");
-    return true;
-  });
+  const std::map<AnswerKey, Document> documents = documents_of(data, answers, pairs, vocabulary);
   std::string hashes;
   for (const PreferencePair& pair : pairs) {
     const RankedAnswer &good = answers[pair.chosen], &bad = answers[pair.rejected];
-    result.chosen.push_back(documents.at({good.run, good.work_id, good.sample}));
-    result.rejected.push_back(documents.at({bad.run, bad.work_id, bad.sample}));
+    result.chosen.push_back(documents.at(key_of(good)));
+    result.rejected.push_back(documents.at(key_of(bad)));
     hashes += good.prompt_hash + good.answer_hash + bad.answer_hash;
-    proto::Preference& record = result.records.emplace_back();
-    record.set_task(good.task);
-    record.set_chosen_work_id(good.work_id);
-    record.set_chosen_sample(good.sample);
-    record.set_rejected_work_id(bad.work_id);
-    record.set_rejected_sample(bad.sample);
-    record.set_reason(reason_of(good.rank, bad.rank));
-    record.set_chosen_run(good.run);
-    record.set_rejected_run(bad.run);
+    result.records.push_back(record_of(good, bad));
   }
   result.fingerprint = hash128_hex(hashes);
   return result;

@@ -86,6 +86,37 @@ BuildReport run_part(const BuildOptions& options) {
   return report;
 }
 
+// What the data set has of samples.
+struct Stored {
+  NearDuplicates known;
+  std::unordered_set<std::string> ids;  // a task may come again, with a sample of the same name
+};
+
+// The records of a unit, as far as `wanted` samples reach, without what is stored already.
+std::vector<proto::JournalRecord> take_unit(Unit unit, std::uint64_t index, std::uint64_t wanted, Stored& stored,
+                                            BuildReport& report) {
+  std::vector<proto::JournalRecord> records;
+  for (proto::Task& task : unit.tasks) *records.emplace_back().mutable_task() = std::move(task);
+  bool whole = true;
+  for (proto::Sample& sample : unit.samples) {
+    whole = report.samples < wanted;
+    if (!whole) break;
+    if (stored.ids.contains(sample.id()) || stored.known.known_or_add(text_of(sample))) {
+      ++report.duplicates;
+      continue;
+    }
+    stored.ids.insert(sample.id());
+    *records.emplace_back().mutable_sample() = std::move(sample);
+    ++report.samples;
+  }
+  // Of a unit that is cut off at the end a call that wants more samples begins again.
+  if (whole) records.push_back(meta_record(kUnitsKey, std::to_string(index + 1)));
+  ++report.units;
+  report.judged += static_cast<std::uint64_t>(unit.judged);
+  report.failures.insert(report.failures.end(), unit.failures.begin(), unit.failures.end());
+  return records;
+}
+
 }  // namespace
 
 BuildReport run_build(const BuildOptions& options) {
@@ -98,16 +129,15 @@ BuildReport run_build(const BuildOptions& options) {
   if (!data->meta(kOptionsKey)) data->append({meta_record(kOptionsKey, wanted)});
 
   BuildReport report;
-  NearDuplicates known;
-  std::unordered_set<std::string> ids;  // a task may come again, with a sample of the same name
+  Stored stored;
   const std::uint64_t first = data->meta(kUnitsKey) ? std::stoull(*data->meta(kUnitsKey)) : 0;
   const std::string mine = "cot seed=" + std::to_string(options.seed) + " unit=";
   data->for_each_sample([&](const proto::Sample& sample) {
     // What a kill left of a unit that does not stand whole is made again, and must not be a duplicate of itself.
     if (!sample.provenance().starts_with(mine) || std::stoull(sample.provenance().substr(mine.size())) >= first)
       return true;
-    known.known_or_add(text_of(sample));
-    ids.insert(sample.id());
+    stored.known.known_or_add(text_of(sample));
+    stored.ids.insert(sample.id());
     ++report.samples;
     return true;
   });
@@ -122,27 +152,7 @@ BuildReport run_build(const BuildOptions& options) {
                                       return unit ? std::move(*unit) : make_unit(index, how, sandbox);
                                     });
     for (std::uint64_t index = first; report.samples < options.samples; ++index) {
-      Unit unit = pool.take();
-      std::vector<proto::JournalRecord> records;
-      for (proto::Task& task : unit.tasks) *records.emplace_back().mutable_task() = std::move(task);
-      bool whole = true;
-      for (proto::Sample& sample : unit.samples) {
-        whole = report.samples < options.samples;
-        if (!whole) break;
-        if (ids.contains(sample.id()) || known.known_or_add(text_of(sample))) {
-          ++report.duplicates;
-          continue;
-        }
-        ids.insert(sample.id());
-        *records.emplace_back().mutable_sample() = std::move(sample);
-        ++report.samples;
-      }
-      // Of a unit that is cut off at the end a call that wants more samples begins again.
-      if (whole) records.push_back(meta_record(kUnitsKey, std::to_string(index + 1)));
-      data->append(records);
-      ++report.units;
-      report.judged += static_cast<std::uint64_t>(unit.judged);
-      report.failures.insert(report.failures.end(), unit.failures.begin(), unit.failures.end());
+      data->append(take_unit(pool.take(), index, options.samples, stored, report));
       progress.show(report, before);
     }
   }
