@@ -68,7 +68,9 @@ constexpr SeverityRule kRules[] = {
     {FaultClass::kQueue,
      "the tensor's buffer has been allocated again, or the protocol of the queue is broken (EnQue twice, FreeTensor "
      "twice, a wait without end)",
-     "a tensor is used after FreeTensor and nobody has allocated its buffer since; a tensor is never freed. If a later "
+     "a tensor is used after FreeTensor and nobody has allocated its buffer since, is freed by another queue between "
+     "the "
+     "same pipes, or is never freed. If a later "
      "tensor's access to the buffer is not ordered after that use, this is a `synchronisation` fault of its own",
      "0138, 0149 (AllocTensor)"},
     {FaultClass::kSynchronisation,

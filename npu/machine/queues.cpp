@@ -101,6 +101,19 @@ Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& 
   return nullptr;
 }
 
+// The buffer of a tensor that another queue between the same pipes gave out: its flag is the one that the next
+// AllocTensor there waits for, so FreeTensor does what it would do on the tensor's own queue. Null if it is none.
+Buffer* freed_as_own(Core& core, const Queue& queue, const kgnpu::Local& tensor) {
+  if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) return nullptr;
+  Buffer& buffer = core.buffers[tensor.buffer];
+  if (buffer.queue == 0 || buffer.is_plain) return nullptr;
+  const Queue& own = core.queues[buffer.queue];
+  if (&own == &queue || own.filler != queue.filler || own.drainer != queue.drainer) return nullptr;
+  core.warning(FaultClass::kQueue,
+               "FreeTensor of a tensor that belongs to another queue; use the queue it was allocated from");
+  return &buffer;
+}
+
 // Each live tensor holds an event id of its position.
 void check_live(Core& core, std::uint8_t position) {
   const auto live = std::count_if(core.buffers.begin(), core.buffers.end(), [&](const Buffer& buffer) {
@@ -321,7 +334,8 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
   Core& self = core();
   self.line = line;
   Queue& queue = queue_of(self, *handle, "FreeTensor");
-  Buffer* buffer = own_buffer(self, *handle, *tensor, "FreeTensor");
+  Buffer* buffer = freed_as_own(self, queue, *tensor);
+  if (buffer == nullptr) buffer = own_buffer(self, *handle, *tensor, "FreeTensor");
   if (buffer == nullptr) return;
   if (buffer->state == Buffer::State::kFree || buffer->generation != tensor->generation) {
     self.error(FaultClass::kQueue,
@@ -330,7 +344,7 @@ void kgnpu_queue_free(const kgnpu::Handle* handle, const kgnpu::Local* tensor, i
   }
   if (buffer->state == Buffer::State::kQueued) {
     self.error(FaultClass::kQueue, "FreeTensor of a tensor that still waits in its queue; DeQue it first");
-    std::erase(queue.waiting, tensor->buffer);
+    std::erase(self.queues[buffer->queue].waiting, tensor->buffer);
   }
   buffer->state = Buffer::State::kFree;
   buffer->line = line;

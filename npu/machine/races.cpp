@@ -135,7 +135,10 @@ void SwappedRaces::begin_in(Core& core, int memory, const Race::Side& by, Curren
   if (second == nullptr && first == nullptr) return;
   LocalMemory& local = core.memory(static_cast<Memory>(memory));
   const auto now = [&](std::uint64_t begin, std::uint64_t end) {
-    return Bytes{memory, begin, end, {local.data() + begin, local.data() + end},
+    return Bytes{memory,
+                 begin,
+                 end,
+                 {local.data() + begin, local.data() + end},
                  {local.defined() + begin, local.defined() + end}};
   };
   const auto show = [&](const Bytes& bytes) {
@@ -198,7 +201,10 @@ void SwappedRaces::writes(Core& core, int memory, int pipe, std::uint32_t number
   const Part part = common(first, last, raced->second.begin, raced->second.end);
   if (part.empty()) return;
   LocalMemory& local = core.memory(static_cast<Memory>(memory));
-  Bytes before{memory, part.begin, part.end, {local.data() + part.begin, local.data() + part.end},
+  Bytes before{memory,
+               part.begin,
+               part.end,
+               {local.data() + part.begin, local.data() + part.end},
                {local.defined() + part.begin, local.defined() + part.end}};
   // Without what is only shown.
   for (auto shown = current.shown.rbegin(); shown != current.shown.rend(); ++shown) {
@@ -212,8 +218,8 @@ void SwappedRaces::writes(Core& core, int memory, int pipe, std::uint32_t number
   remember(raced->second, {core.key(), pipe, number, 0, true}, std::move(before));
 }
 
-void SwappedRaces::read_global(Core& core, const Race::Side& reader, int place, std::uint64_t begin,
-                               std::uint8_t* data, std::uint8_t* defined, std::uint64_t bytes) {
+void SwappedRaces::read_global(Core& core, const Race::Side& reader, int place, std::uint64_t begin, std::uint8_t* data,
+                               std::uint8_t* defined, std::uint64_t bytes) {
   const auto put = [&](const Bytes& source, const Part& part) {
     std::copy(at(source.data, part.begin - source.begin), at(source.data, part.end - source.begin),
               data + (part.begin - begin));
@@ -241,8 +247,8 @@ void SwappedRaces::read_global(Core& core, const Race::Side& reader, int place, 
         put({place, race->begin, race->end, race->bytes, race->defined}, part);
 }
 
-void SwappedRaces::before_store(Core& core, const Race::Side& writer, int place, std::uint64_t begin,
-                                std::uint64_t end, const std::uint8_t* data, const std::uint8_t* state) {
+void SwappedRaces::before_store(Core& core, const Race::Side& writer, int place, std::uint64_t begin, std::uint64_t end,
+                                const std::uint8_t* data, const std::uint8_t* state) {
   kept_.erase({core.key(), place});
   const auto raced = raced_.find({0, place});
   if (raced == raced_.end()) return;

@@ -40,6 +40,11 @@ const std::vector<Body>& wrong_queues() {
       {"EnQueOfATBufTensor", kInit + "auto a = buf.Get<float>();\nin.EnQue(a);", "queue:3"},
       {"EnQueOnAnotherQueue", kInit + "auto a = in.AllocTensor<float>();\nout.EnQue(a);", "queue:3"},
       {"FreeOnAnotherQueue", kInit + kLoad + "out.FreeTensor(a);", "queue:3"},
+      {"FreeOnAnotherQueueBetweenTheSamePipes",
+       "TQue<QuePosition::VECIN, 1> q; pipe.InitBuffer(q, 1, 1024);\n" + kInit + kLoad +
+           "q.FreeTensor(a);\nauto b = in.AllocTensor<float>(); DataCopy(b, y, 256); in.EnQue(b); b = "
+           "in.DeQue<float>(); in.FreeTensor(b);",
+       "~queue:4"},
       {"UseAfterFree", kInit + kMake + "Duplicate(o, 1.0f, 256); out.FreeTensor(o);\nAdds(o, o, 1.0f, 256);",
        "~queue:3"},
       {"CopyIntoFreed", kInit + kLoad + "in.FreeTensor(a);\nDataCopy(a, y, 256);", "~queue:4"},
