@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Judges our kernels and projects on NPUKernelBench's own case rows, as `kgtrain tasks import` reads them, and prints a table.
 
-usage: judge_rows.py KGTRAIN CHECKOUT [--data FILE] [--mode kernel|project] [--most MB] [--rows N,M] [--jobs N] [TASK ...]
+usage: judge_rows.py KGTRAIN CHECKOUT [--data FILE] [--mode kernel|project|dsl] [--most MB] [--rows N,M] [--jobs N] [TASK ...]
 
 KGTRAIN is the program, CHECKOUT the benchmark's folder. The tasks are imported into FILE (default: a temporary one), which goes
 on where an earlier import stopped. Rows with more than --most megabytes of inputs are left out, and said to be. Exit status 1 if
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from row_constants import constants
+from row_constants import constants, in_dsl
 
 HERE = pathlib.Path(__file__).resolve().parent
 PASSED, FAILED, LEFT_OUT, UNWRITTEN, UNPASSABLE = "passed", "failed", "left out", "not written", "cannot pass"
@@ -30,8 +30,9 @@ def own_tasks(named):
 
 
 def modes_of(task, wanted):
-    there = {"kernel": "kernel.cpp", "project": "op_host"}
-    return [mode for mode, name in there.items() if wanted in (None, mode) and (HERE / task / name).exists()]
+    there = {"kernel": "kernel.cpp", "project": "op_host", "dsl": "kernel.dsl"}
+    asked = {wanted} if wanted else {"kernel", "project"}
+    return [mode for mode, name in there.items() if mode in asked and (HERE / task / name).exists()]
 
 
 def rows_of(checkout, task):
@@ -60,12 +61,12 @@ class Kgtrain:
         done = subprocess.run([self.program, "tasks", "show", task, "--data", self.data, "--json"], capture_output=True, text=True)
         return json.loads(done.stdout) if done.returncode == 0 else None  # none of its rows could be imported
 
-    def judge(self, items, jobs):
+    def judge(self, items, jobs, language):
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as batch:
             batch.write("".join(json.dumps(item) + "\n" for item in items))
             batch.flush()
             process = subprocess.Popen([self.program, "judge", "--data", self.data, "--batch", batch.name, "--jobs", str(jobs),
-                                        "--allow-less-isolation"], stdout=subprocess.PIPE, text=True)
+                                        "--language", language, "--allow-less-isolation"], stdout=subprocess.PIPE, text=True)
             for item, line in zip(items, process.stdout):
                 yield item, json.loads(line)
             process.wait()
@@ -78,6 +79,8 @@ def result_of(verdict, source):
     if verdict["correct"]:
         return PASSED, ""
     output = verdict["compiler_output"].strip()
+    if verdict["stage"] == "rejected":
+        return FAILED, "rejected: " + output.split("\n")[0]
     if verdict["stage"] == "compile":
         refused = any(text in output for text in re.findall(r'static_assert\([^;]*"([^"]+)"\);', source))
         return (UNWRITTEN if refused else FAILED), "compile: " + output.split("\n")[0]
@@ -97,6 +100,9 @@ def items_of(kgtrain, checkout, tasks, options, note):
                 case = imported["cases"][index] if imported else {}
                 if not case.get("checked"):
                     note(task, mode, index, LEFT_OUT, (case.get("notes") or ["the import took none of the task's rows"])[0])
+                elif mode == "dsl":
+                    program = in_dsl((HERE / task / "kernel.dsl").read_text(), row, case)
+                    yield {"task": task, "mode": mode, "case": index, "kernel": program}
                 elif mode == "project":
                     yield {"task": task, "mode": mode, "case": index, "project": str(HERE / task)}
                 else:
@@ -106,7 +112,7 @@ def items_of(kgtrain, checkout, tasks, options, note):
 
 def print_table(results):
     """`results`: (task, mode, row) to what became of it."""
-    for mode in ("kernel", "project"):
+    for mode, title in (("kernel", "kernel-only mode"), ("project", "full projects"), ("dsl", "programs in the DSL")):
         groups = collections.defaultdict(lambda: collections.defaultdict(list))
         for (task, its_mode, _), what in results.items():
             if its_mode == mode:
@@ -115,7 +121,7 @@ def print_table(results):
                     groups[key][task].append(what)
         if not groups:
             continue
-        print(f"\n{'kernel-only mode' if mode == 'kernel' else 'full projects':24} tasks  right   rows passed failed  cannot left out  unwritten")
+        print(f"\n{title:24} tasks  right   rows passed failed  cannot left out  unwritten")
         for key in sorted(groups):
             rows = collections.Counter(what for task in groups[key].values() for what in task)
             right = sum(FAILED not in task and PASSED in task for task in groups[key].values())
@@ -129,7 +135,7 @@ def main():
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("tasks", nargs="*")
     parser.add_argument("--data")
-    parser.add_argument("--mode", choices=("kernel", "project"))
+    parser.add_argument("--mode", choices=("kernel", "project", "dsl"))
     parser.add_argument("--most", type=int, default=128)
     parser.add_argument("--rows", type=lambda text: {int(n) for n in text.split(",")}, default=set())
     parser.add_argument("--jobs", type=int, default=2)
@@ -148,9 +154,11 @@ def main():
         kgtrain = Kgtrain(options.kgtrain, options.data or folder + "/rows.h5")
         kgtrain.import_tasks(options.checkout, tasks, options.most)
         items = list(items_of(kgtrain, options.checkout, tasks, options, note))
-        asked = [{key: value for key, value in item.items() if key != "mode"} for item in items]
-        for item, (_, verdict) in zip(items, kgtrain.judge(asked, options.jobs)):
-            note(item["task"], item["mode"], item["case"], *result_of(verdict, item.get("kernel", "")))
+        for language in ("ascendc", "dsl"):
+            spoken = [item for item in items if (item["mode"] == "dsl") == (language == "dsl")]
+            asked = [{key: value for key, value in item.items() if key != "mode"} for item in spoken]
+            for item, (_, verdict) in zip(spoken, kgtrain.judge(asked, options.jobs, language) if asked else []):
+                note(item["task"], item["mode"], item["case"], *result_of(verdict, item.get("kernel", "")))
         unjudged = [item for item in items if (item["task"], item["mode"], item["case"]) not in results]
         for item in unjudged:
             note(item["task"], item["mode"], item["case"], FAILED, "kgtrain judge ended before it")

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# KernelGen-LM small, from data to tables: modules, audit by meaning, SFT at a constant rate, a decay branch, evaluation.
+# Goes on where it was stopped: a step that is done has a file in $OUT/done. Wants kgtrain on the path and Python with PyTorch.
+#
+#   OUT=kernelgen MULTIKERNELBENCH=DIR NPUKERNELBENCH=DIR scripts/train_kernelgen_small.sh
+#
+# GRAPHS, TOKENS, DECAY_TOKENS, SAMPLES, DEVICE, PYTHON may be set. The benchmarks are read for the audit alone; nothing asks for them.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+OUT=${OUT:-kernelgen}
+GRAPHS=${GRAPHS:-6000} TOKENS=${TOKENS:-4000000} DECAY_TOKENS=${DECAY_TOKENS:-400000} SAMPLES=${SAMPLES:-4} DEVICE=${DEVICE:-cpu}
+PYTHON=${PYTHON:-${KGTRAIN_PYTHON:-python3}}
+mkdir -p "$OUT/done"
+OUT=$(cd "$OUT" && pwd)
+export KGTRAIN_HOME=${KGTRAIN_HOME:-$HOME/.kgtrain}
+
+step() {  # NAME command...: once
+  local name=$1
+  shift
+  [ -e "$OUT/done/$name" ] && return
+  echo "== $name" >&2
+  "$@"
+  touch "$OUT/done/$name"
+}
+
+foreign() {
+  rm -rf "$OUT/foreign.h5" "$OUT/foreign.h5.d"
+  for file in "$here"/tests/foreign_modules/*.py; do
+    kgtrain tasks add "$file" --data "$OUT/foreign.h5" --python "$PYTHON" >/dev/null
+  done
+}
+
+modules() {  # FILE GRAPHS SPLIT SEED
+  local even=()
+  [ "$3" = heldout ] && even=(--even)
+  kgtrain data modules --out "$OUT/$1.h5" --graphs "$2" --split "$3" --seed "$4" "${even[@]}" --surfaces 4 --python "$PYTHON" \
+    --rejects "$OUT/$1.rejects"
+}
+
+probes() {
+  "$PYTHON" "$here/dataset/cot/modules/probes.py" --multikernelbench "$MULTIKERNELBENCH" --npukernelbench "$NPUKERNELBENCH" \
+    --out "$OUT/probes.jsonl" | tee "$OUT/probes.txt"
+}
+
+meaning() {
+  rm -rf "$OUT/clean.h5" "$OUT/clean.h5.d"
+  kgtrain data meaning "$OUT/train.h5" --probes "$OUT/probes.jsonl" --programs "$here/tests/integration/dsl_programs" \
+    --out "$OUT/meaning.json" --clean "$OUT/clean.h5" | tee "$OUT/meaning.txt"
+}
+
+hashes() {
+  { git -C "$here" rev-parse HEAD; for one in train clean heldout validation; do kgtrain data info "$OUT/$one.h5" --hash | tail -1; done; } \
+    | tee "$OUT/hashes.txt"
+}
+
+train() {
+  local resume=()
+  [ -d "$OUT/sft" ] && resume=(--resume)
+  kgtrain sft --data "$OUT/clean.h5" --language dsl --kind kernel --tokens "$TOKENS" --decay constant --warmup 0.02 --learning-rate 6e-4 \
+    --checkpoint-every 100 --keep-checkpoints 40 --device "$DEVICE" --out "$OUT/sft" "${resume[@]}"
+}
+
+decay() {
+  kgtrain sft --model "$OUT/sft" --data "$OUT/clean.h5" --language dsl --kind kernel --tokens "$DECAY_TOKENS" --decay linear --warmup 0.03 \
+    --learning-rate 6e-4 --final-learning-rate 0 --seed 2 --device "$DEVICE" --out "$OUT/model"
+}
+
+evaluate() {  # NAME: of the data set
+  kgtrain eval --data "$OUT/$1.h5" --model "$OUT/model" --label model --language dsl --tasks all --samples "$SAMPLES" --temperature 1 \
+    --max-new-tokens 512 --device "$DEVICE" | tee "$OUT/$1.txt"
+  "$PYTHON" "$here/tests/bench/reading_scores.py" "$OUT/$1.h5" model | tee "$OUT/$1-reading.txt"
+}
+
+step train-data modules train "$GRAPHS" train 1
+step heldout modules heldout 400 heldout 2
+step validation modules validation 100 heldout 3
+step foreign-data foreign
+step probes probes
+step meaning meaning
+step hashes hashes
+step sft train
+step decay decay
+step eval-validation evaluate validation
+step eval-heldout evaluate heldout
+step eval-foreign evaluate foreign

@@ -1,0 +1,3 @@
+kernel custom_op(x: IN0_TYPE[N], w: IN1_TYPE[N]) -> y: OUT0_TYPE[N]:
+  for t in cores(tiles(N)):
+    store y[t] = load x[t] + load w[t]
