@@ -43,6 +43,7 @@ struct SolveCommand : JudgingOptions {
 std::optional<SolveCommand> parse(int argc, const char* const* argv) {
   SolveCommand asked;
   asked.sampling.max_new_tokens = 1024;
+  asked.sampling.grammar = "dsl";
   Options options(
       "kgtrain solve",
       "Has a model write a kernel for an operator of yours, judges every answer, has wrong ones repaired, and "
@@ -104,6 +105,7 @@ std::unique_ptr<AnswerSource> open_model(const SolveCommand& asked, const fs::pa
                            .seed = asked.sampling_seed});
   proto::SamplingParameters sampling = trainer::sampling_of(asked.sampling);
   sampling.set_seed(asked.sampling_seed);
+  if (asked.source_language() != proto::DSL) sampling.clear_grammar();
   return std::make_unique<LocalAnswers>(
       LocalModelOptions{.model = asked.model,
                         .folder = folder,

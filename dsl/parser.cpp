@@ -11,11 +11,11 @@ constexpr const char* kParameterRule = "a parameter is NAME: TYPE[extents], as i
 
 class Parser {
  public:
-  explicit Parser(std::string_view source) : tokens_(tokenise(source)) {}
+  explicit Parser(std::vector<Token> tokens, Prospect* prospect = nullptr) : tokens_(std::move(tokens), prospect) {}
 
   Program run() {
     if (!tokens_.accept_word("kernel")) tokens_.refuse("a program begins with: kernel NAME(inputs) -> outputs:");
-    program_.name = tokens_.expect_name("a kernel has a name");
+    program_.name = tokens_.expect_name("a kernel has a name", NameUse::kKernel);
     tokens_.expect_sign("(", "the inputs stand in parentheses after the kernel's name");
     if (!tokens_.at_sign(")")) parameters(/*output=*/false);
     tokens_.expect_sign(")", "the list of inputs ends with )");
@@ -25,10 +25,15 @@ class Parser {
     if (bracketed) tokens_.expect_sign(")", "the list of outputs ends with )");
     tokens_.accept_sign(":");
     end_line();
+    begin_body();
     const bool indented = tokens_.at(Token::Kind::kIndent);
     if (indented) tokens_.take();
-    while (!tokens_.at(Token::Kind::kEnd) && !tokens_.at(Token::Kind::kDedent)) program_.body.push_back(statement());
-    if (tokens_.at(Token::Kind::kDedent)) tokens_.take();
+    // A body has a statement.
+    while (program_.body.empty() || (!tokens_.at(Token::Kind::kEnd) && !tokens_.at(Token::Kind::kDedent))) {
+      if (tokens_.peek().kind == Token::Kind::kEnd || tokens_.peek().kind == Token::Kind::kDedent) break;
+      program_.body.push_back(statement());
+    }
+    if (indented && tokens_.at(Token::Kind::kDedent)) tokens_.take();
     if (!tokens_.at(Token::Kind::kEnd)) tokens_.refuse("a program is one kernel; nothing follows its body");
     if (program_.body.empty()) tokens_.refuse("a kernel has at least one statement");
     return std::move(program_);
@@ -38,7 +43,8 @@ class Parser {
   void parameters(bool output) {
     do {
       const int line = tokens_.line();
-      const std::string name = tokens_.expect_name(kParameterRule);
+      const std::string name = tokens_.expect_name(kParameterRule, output ? NameUse::kAny : NameUse::kTensor);
+      note_parameter(name, output);
       if (output && written_in_place(name)) continue;
       Parameter parameter{.name = name, .line = line, .output = output};
       tokens_.expect_sign(":", kParameterRule);
@@ -48,16 +54,26 @@ class Parser {
     } while (tokens_.accept_sign(","));
   }
 
+  // In a beginning: a tensor that the body may load, or has to store.
+  void note_parameter(const std::string& name, bool output) {
+    Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return;
+    (output ? prospect->outputs : prospect->inputs).insert(name);
+    if (output) prospect->unstored.insert(name);
+  }
+
   // TYPE[extents], and what follows it.
   void typed(Parameter& parameter) {
     parameter.dtype =
         type("the type of a parameter is float, half, bfloat16, int8, uint8, int16, int32, int64 or bool");
     tokens_.expect_sign("[", "a type is followed by its extents, as in half[R, C]");
     const bool any = tokens_.accept_sign("..");
+    if (Prospect* const prospect = tokens_.prospect()) prospect->in_header = true;
     if (!any) do {
         parameter.extents.push_back(parse_expression(tokens_));
       } while (tokens_.accept_sign(","));
     tokens_.expect_sign("]", "the extents end with ]");
+    if (Prospect* const prospect = tokens_.prospect()) prospect->in_header = false;
     parameter.list = tokens_.accept_sign("*");
     parameter.optional = !parameter.list && tokens_.accept_sign("?");
     if (any && !parameter.list)
@@ -88,9 +104,24 @@ class Parser {
   }
 
   proto::DType type(const char* rule) {
+    for (const char* name : {"float", "half", "bfloat16", "int8", "uint8", "int16", "int32", "int64", "bool"})
+      if (tokens_.accept_word(name)) return dtype_of(name);
     if (!tokens_.at(Token::Kind::kName) || dtype_of(tokens_.peek().text) == proto::DTYPE_UNSPECIFIED)
       tokens_.refuse(rule);
     return dtype_of(tokens_.take().text);
+  }
+
+  // A beginning's names from here on are those of the body.
+  void begin_body() {
+    Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return;
+    for (const char* name : {"num_programs", "program_id"}) prospect->add(name, Type::Kind::kInt, /*fixed=*/true);
+    prospect->scope.open();
+  }
+
+  // In a beginning: `name` is visible from here on.
+  void declare(const std::string& name, Type::Kind kind, bool fixed, bool product = false) {
+    if (Prospect* const prospect = tokens_.prospect()) prospect->add(name, kind, fixed, product);
   }
 
   void end_line() {
@@ -99,59 +130,72 @@ class Parser {
     tokens_.take();
   }
 
-  std::vector<Statement> block() {
+  // `items`: of a loop, whose names the block sees.
+  std::vector<Statement> block(const std::vector<LoopItem>& items = {}) {
     tokens_.accept_sign(":");
     end_line();
     if (!tokens_.at(Token::Kind::kIndent))
       tokens_.refuse("the lines of a loop or condition are further in than its head");
     if (++depth_ > kDeepestBlock) tokens_.refuse("blocks are at most 12 deep");
     tokens_.take();
-    std::vector<Statement> body;
+    if (Prospect* const prospect = tokens_.prospect()) prospect->scope.open();
+    for (const LoopItem& item : items)
+      declare(item.name, item.tiles ? Type::Kind::kRange : Type::Kind::kInt, /*fixed=*/true);
+    std::vector<Statement> body{statement()};
     while (!tokens_.at(Token::Kind::kDedent) && !tokens_.at(Token::Kind::kEnd)) body.push_back(statement());
     if (tokens_.at(Token::Kind::kDedent)) tokens_.take();
+    if (Prospect* const prospect = tokens_.prospect()) prospect->scope.close();
     --depth_;
     return body;
   }
 
+  // In a beginning a statement that the checker would refuse for its place is none.
+  bool may_stand_here(bool right) const { return tokens_.prospect() == nullptr || right; }
+
   Statement statement() {
     Statement made;
     made.line = tokens_.line();
-    if (tokens_.at(Token::Kind::kIndent)) tokens_.refuse("only the lines of a loop or condition are further in");
+    if (tokens_.peek().kind == Token::Kind::kIndent) tokens_.refuse("only the lines of a loop or condition are further in");
     if (tokens_.accept_word("for")) return loop(std::move(made));
     if (tokens_.accept_word("if")) return condition(std::move(made));
     if (tokens_.accept_word("store")) {
       made.kind = Statement::Kind::kStore;
-      made.name = tokens_.expect_name("store takes a tensor with indices, as in store z[t] = a");
+      made.name = tokens_.expect_name("store takes a tensor with indices, as in store z[t] = a", NameUse::kStored);
       made.indices = parse_indices(tokens_);
       assigned_operator(made);
+      if (Prospect* const prospect = tokens_.prospect()) prospect->unstored.erase(made.name);
     } else if (tokens_.accept_word("ub")) {
       buffer(made);
     } else if (declares("scratch")) {
       scratch(made);
     } else if (declares("l1")) {
       made.kind = Statement::Kind::kMatrix;
-      made.name = tokens_.expect_name("a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]");
+      made.name = tokens_.expect_name("a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]", NameUse::kNew);
       tokens_.expect_sign("=", "a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]");
       made.value = parse_expression(tokens_);
+      declare(made.name, Type::Kind::kMatrix, /*fixed=*/true);
     } else if (declares("l0c")) {
       product(made);
-    } else if (tokens_.accept_word("barrier")) {
+    } else if (may_stand_here(depth_ == 0) && tokens_.accept_word("barrier")) {
       made.kind = Statement::Kind::kBarrier;
     } else if (tokens_.accept_word("tile")) {
       made.kind = Statement::Kind::kTileSize;
-      made.name = tokens_.expect_name("a tile size has a name, as in tile T or tile T = 2048");
+      made.name = tokens_.expect_name("a tile size has a name, as in tile T or tile T = 2048", NameUse::kNew);
       if (tokens_.accept_sign("=")) made.value = parse_expression(tokens_);
-    } else if (tokens_.accept_word("launch")) {
+      declare(made.name, Type::Kind::kInt, /*fixed=*/true);
+    } else if (may_stand_here(depth_ == 0 && program_.body.empty()) && tokens_.accept_word("launch")) {
       made.kind = Statement::Kind::kLaunch;
       made.value = parse_expression(tokens_);
     } else {
       made.name = tokens_.expect_name(
-          "a statement is an assignment, store, ub, l1, l0c, scratch, for, if, tile, launch or barrier");
-      if (tokens_.at_sign("[")) tokens_.refuse("a tensor is written with: store " + made.name + "[...] = value");
-      if (tokens_.accept_sign(",")) tokens_.refuse("one variable is assigned at a time");
+          "a statement is an assignment, store, ub, l1, l0c, scratch, for, if, tile, launch or barrier",
+          NameUse::kTarget);
+      if (tokens_.is_sign("[")) tokens_.refuse("a tensor is written with: store " + made.name + "[...] = value");
+      if (tokens_.is_sign(",")) tokens_.refuse("one variable is assigned at a time");
       assigned_operator(made);
       const bool gemm = made.value->kind == Expr::Kind::kCall && made.value->text == "gemm";
       if (gemm && made.op == "+") made.kind = Statement::Kind::kGemm;
+      declare(made.name, Type::Kind::kNone, /*fixed=*/false);
     }
     end_line();
     return made;
@@ -159,50 +203,72 @@ class Parser {
 
   // = or += and its like, and the value.
   void assigned_operator(Statement& made) {
-    for (const char* op : {"+=", "-=", "*=", "/="})
-      if (tokens_.accept_sign(op)) made.op = std::string(1, op[0]);
+    // What a beginning has not set cannot be added to.
+    const Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr || prospect->scope.find(made.name) != nullptr)
+      for (const char* op : {"+=", "-=", "*=", "/="})
+        if (tokens_.accept_sign(op)) made.op = std::string(1, op[0]);
     if (made.op.empty()) tokens_.expect_sign("=", "an assignment is NAME = value");
+    if (tokens_.prospect() != nullptr) tokens_.prospect()->takes_gemm = made.op == "+" && takes_product(made.name);
     made.value = parse_expression(tokens_);
+  }
+
+  // In a beginning: `name` is a product, and there is a matrix to multiply.
+  bool takes_product(const std::string& name) const {
+    const Scope& scope = tokens_.prospect()->scope;
+    const Variable* const sums = scope.find(name);
+    bool matrix = false;
+    for (const std::string& other : scope.names())
+      if (const Variable* found = scope.find(other); found != nullptr)
+        matrix |= found->type.kind == Type::Kind::kMatrix && !found->type.product;
+    return matrix && sums != nullptr && sums->type.product;
   }
 
   // The word at the begin of a declaration, which a name follows: it may be a variable's name elsewhere.
   bool declares(const char* word) {
-    if (!tokens_.at_word(word) || tokens_.peek(1).kind != Token::Kind::kName) return false;
+    if (!tokens_.at_word(word) || !tokens_.name_follows(NameUse::kNew)) return false;
     tokens_.take();
     return true;
   }
 
   void extents(Statement& made, const char* rule) {
     tokens_.expect_sign("[", rule);
+    if (Prospect* const prospect = tokens_.prospect()) ++prospect->indices;
     do {
       made.extents.push_back(parse_expression(tokens_));
     } while (tokens_.accept_sign(","));
+    if (Prospect* const prospect = tokens_.prospect()) --prospect->indices;
     tokens_.expect_sign("]", rule);
   }
 
   void scratch(Statement& made) {
     constexpr const char* kRule = "a scratch tensor is scratch NAME: TYPE[extents], as in scratch s: float[M, N]";
     made.kind = Statement::Kind::kScratch;
-    made.name = tokens_.expect_name(kRule);
+    made.name = tokens_.expect_name(kRule, NameUse::kTensor);
     tokens_.expect_sign(":", kRule);
     made.type.dtype = type(kRule);
     extents(made, kRule);
+    if (Prospect* const prospect = tokens_.prospect()) {
+      prospect->inputs.insert(made.name);
+      prospect->outputs.insert(made.name);
+    }
   }
 
   void product(Statement& made) {
     constexpr const char* kRule = "sums are l0c NAME: float[rows, columns] = 0, as in l0c c: float[m, n] = 0";
     made.kind = Statement::Kind::kProduct;
-    made.name = tokens_.expect_name(kRule);
+    made.name = tokens_.expect_name(kRule, NameUse::kNew);
     tokens_.expect_sign(":", kRule);
     made.type.dtype = type(kRule);
     extents(made, kRule);
     tokens_.expect_sign("=", kRule);
     made.value = parse_expression(tokens_);
+    declare(made.name, Type::Kind::kMatrix, /*fixed=*/false, /*product=*/true);
   }
 
   void buffer(Statement& made) {
     made.kind = Statement::Kind::kBuffer;
-    made.name = tokens_.expect_name("a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0");
+    made.name = tokens_.expect_name("a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0", NameUse::kNew);
     tokens_.expect_sign(":", "a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0");
     made.type.kind = Type::Kind::kTile;
     made.type.dtype = type("the type of a buffer is float, half, int32 or int16");
@@ -210,16 +276,19 @@ class Parser {
     made.extent = parse_expression(tokens_);
     tokens_.expect_sign("]", "a buffer has one length, as in float[C]");
     if (tokens_.accept_sign("=")) made.value = parse_expression(tokens_);
+    declare(made.name, Type::Kind::kTile, /*fixed=*/false);
   }
 
   Statement loop(Statement made) {
     made.kind = Statement::Kind::kFor;
     std::vector<std::string> names;
     do {
-      names.push_back(tokens_.expect_name("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)"));
+      names.push_back(tokens_.expect_name("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)",
+                                          NameUse::kNew));
     } while (tokens_.accept_sign(","));
     if (!tokens_.accept_word("in"))
       tokens_.refuse("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)");
+    const bool counts = tokens_.prospect() != nullptr;  // a beginning has as many ranges as names
     if (tokens_.accept_word("cores")) {
       made.parallel = true;
       tokens_.expect_sign("(", "cores takes what is cut over the cores, as in cores(R) or cores(tiles(N))");
@@ -230,19 +299,20 @@ class Parser {
         else
           item.hi = parse_expression(tokens_);
         made.items.push_back(std::move(item));
-      } while (tokens_.accept_sign(","));
+      } while ((!counts || made.items.size() < names.size()) && tokens_.accept_sign(","));
+      if (counts && made.items.size() < names.size()) tokens_.expect_sign(",", "a range for each name");
       tokens_.expect_sign(")", "the call of cores ends with )");
-    } else if (tokens_.at_word("tiles")) {
+    } else if ((!counts || names.size() == 1) && tokens_.at_word("tiles")) {
       LoopItem item;
       tiles(item);
       made.items.push_back(std::move(item));
-    } else if (tokens_.accept_word("tensors")) {
+    } else if ((!counts || names.size() == 1) && tokens_.accept_word("tensors")) {
       LoopItem item;
       tokens_.expect_sign("(", "tensors takes the name of a list, as in for i in tensors(x)");
-      item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)");
+      item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)", NameUse::kLoaded);
       tokens_.expect_sign(")", "the call of tensors ends with )");
       made.items.push_back(std::move(item));
-    } else if (tokens_.accept_word("range")) {
+    } else if ((!counts || names.size() == 1) && tokens_.accept_word("range")) {
       LoopItem item;
       tokens_.expect_sign("(", "range takes an end, or a begin and an end");
       item.hi = parse_expression(tokens_);
@@ -260,7 +330,7 @@ class Parser {
                     std::to_string(names.size()) + " names for " + std::to_string(made.items.size()) +
                         " ranges; give one name for each");
     for (std::size_t i = 0; i < names.size(); ++i) made.items[i].name = names[i];
-    made.body = block();
+    made.body = block(made.items);
     return made;
   }
 
@@ -297,8 +367,16 @@ class Parser {
 
 }  // namespace
 
+void foresee(std::vector<Token> tokens, Prospect& prospect) {
+  try {
+    Parser(std::move(tokens), &prospect).run();
+  } catch (const AtCut&) {
+    return;
+  }
+}
+
 Program parse(std::string_view source) {
-  Program program = Parser(source).run();
+  Program program = Parser(tokenise(source)).run();
   expand_functions(program);
   return program;
 }

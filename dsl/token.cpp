@@ -1,5 +1,6 @@
 #include "dsl/token.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -31,7 +32,59 @@ class Tokeniser {
     return std::move(tokens_);
   }
 
+  // The same of a text that may go on; the last token is left open if it may.
+  TokenBeginning run_beginning() {
+    TokenBeginning made;
+    const std::size_t unfinished = unfinished_tail();
+    made.open = source_.substr(source_.size() - unfinished);
+    source_.remove_suffix(unfinished);
+    made.line_start = source_.empty();
+    while (at_ < source_.size()) {
+      ++line_;
+      const std::size_t newline = source_.find('\n', at_);
+      const bool last = newline == std::string_view::npos;
+      const bool blank = last && source_.substr(at_).find_first_not_of(' ') == std::string_view::npos;
+      made.line_start = depth_ == 0 && (blank || !last);
+      made.column = blank ? static_cast<int>(source_.size() - at_) : 0;
+      if (blank && depth_ == 0 && unfinished == 0) break;
+      read_line(/*ends=*/!last);
+      made.line_start = made.line_start && depth_ == 0;
+    }
+    made.line_start = made.line_start && unfinished == 0;
+    if (made.open.empty() && !made.line_start && !tokens_.empty() && may_go_on()) {
+      made.open = tokens_.back().text;
+      tokens_.pop_back();
+    }
+    made.tokens = std::move(tokens_);
+    made.depth = depth_;
+    made.indents = indents_;
+    made.line = std::max(line_, 1);
+    return made;
+  }
+
  private:
+  // How many bytes at the end are no token yet, though one may begin so: "!", and the exponent of a number, "1e-".
+  std::size_t unfinished_tail() const {
+    if (source_.empty()) return 0;
+    if (source_.back() == '!') return 1;
+    std::size_t at = source_.size();
+    if (source_[at - 1] == '+' || source_[at - 1] == '-') --at;
+    if (at == 0 || (source_[at - 1] != 'e' && source_[at - 1] != 'E')) return 0;
+    std::size_t begin = at - 1;
+    while (begin > 0 && (is_digit(source_[begin - 1]) || source_[begin - 1] == '.')) --begin;
+    const bool number = begin + 1 < at && (begin == 0 || !is_word(source_[begin - 1]));
+    return number ? source_.size() - begin : 0;
+  }
+
+  // The text ends with a token that a further character may make longer.
+  bool may_go_on() const {
+    const char last = source_.back();
+    if (is_word(last)) return true;
+    if (tokens_.back().kind == Token::Kind::kNumber) return last == '.';
+    if (tokens_.back().kind != Token::Kind::kSign || tokens_.back().text != std::string(1, last)) return false;
+    return std::any_of(kLongSigns.begin(), kLongSigns.end(), [&](const char* sign) { return sign[0] == last; });
+  }
+
   void add(Token::Kind kind, std::string text) { tokens_.push_back({kind, std::move(text), line_}); }
   void close_block() {
     indents_.pop_back();
@@ -42,7 +95,7 @@ class Tokeniser {
       add(Token::Kind::kNewline, "");
   }
 
-  void read_line() {
+  void read_line(bool ends = true) {
     int column = 0;
     for (; at_ < source_.size() && (source_[at_] == ' ' || source_[at_] == '\t'); ++at_)
       column += source_[at_] == '\t' ? 4 : 1;
@@ -59,6 +112,7 @@ class Tokeniser {
         read_token();
       }
     }
+    if (!ends) return;
     ++at_;
     if (depth_ == 0) end_line();
   }
@@ -129,6 +183,19 @@ class Tokeniser {
 };
 
 }  // namespace
+
+TokenBeginning tokenise_beginning(std::string_view source) { return Tokeniser(source).run_beginning(); }
+
+bool lay_out(const TokenBeginning& beginning, int column, std::vector<Token>& tokens) {
+  if (column > beginning.indents.back()) {
+    if (beginning.tokens.empty()) return false;
+    tokens.push_back({Token::Kind::kIndent, "", beginning.line});
+    return true;
+  }
+  for (std::size_t block = beginning.indents.size(); column < beginning.indents[block - 1]; --block)
+    tokens.push_back({Token::Kind::kDedent, "", beginning.line});
+  return std::find(beginning.indents.begin(), beginning.indents.end(), column) != beginning.indents.end();
+}
 
 std::vector<Token> tokenise(std::string_view source) {
   if (source.size() > kMostBytes) throw Refusal(1, "program", "a program has at most 65536 bytes");

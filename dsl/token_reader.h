@@ -3,15 +3,21 @@
 #include <string>
 #include <vector>
 
+#include "dsl/prospect.h"
 #include "dsl/refusal.h"
 #include "dsl/token.h"
 
 namespace kg::dsl {
 
-// Walks over the tokens of a program.
+// Walks over the tokens of a program, or of the beginning of one, which ends with kCut: there it notes what it is asked
+// about, and refuses nothing.
 class TokenReader {
  public:
-  explicit TokenReader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+  explicit TokenReader(std::vector<Token> tokens, Prospect* prospect = nullptr)
+      : tokens_(std::move(tokens)), prospect_(prospect) {}
+
+  // Null: the whole program is here.
+  Prospect* prospect() const { return prospect_; }
 
   const Token& peek(std::size_t ahead = 0) const {
     const std::size_t at = at_ + ahead;
@@ -23,9 +29,25 @@ class TokenReader {
     return token;
   }
   int line() const { return peek().line; }
-  bool at(Token::Kind kind) const { return peek().kind == kind; }
-  bool at_sign(const char* sign) const { return peek().kind == Token::Kind::kSign && peek().text == sign; }
-  bool at_word(const char* word) const { return peek().kind == Token::Kind::kName && peek().text == word; }
+  bool at(Token::Kind kind) const {
+    if (at_cut()) note(kind);
+    return peek().kind == kind;
+  }
+  bool at_sign(const char* sign) const {
+    if (at_cut()) prospect_->signs.push_back(sign);
+    return peek().kind == Token::Kind::kSign && peek().text == sign;
+  }
+  bool at_word(const char* word) const {
+    if (at_cut()) prospect_->words.push_back(word);
+    return peek().kind == Token::Kind::kName && peek().text == word;
+  }
+  // The present token is there, and a name follows it.
+  bool name_follows(NameUse use = NameUse::kAny) const {
+    if (peek(1).kind == Token::Kind::kCut) prospect_->names.insert(use);
+    return peek(1).kind == Token::Kind::kName || peek(1).kind == Token::Kind::kCut;
+  }
+  // For what is refused with words of its own: nothing that may stand here.
+  bool is_sign(const char* sign) const { return peek().kind == Token::Kind::kSign && peek().text == sign; }
   bool accept_sign(const char* sign) {
     if (!at_sign(sign)) return false;
     take();
@@ -36,15 +58,24 @@ class TokenReader {
     take();
     return true;
   }
+  // False only in a beginning that has nothing to load.
+  bool can_load() const { return prospect_ == nullptr || (!prospect_->inputs.empty() && !prospect_->in_header); }
   void expect_sign(const char* sign, const char* rule) {
     if (!accept_sign(sign)) refuse(rule);
   }
-  std::string expect_name(const char* rule) {
-    if (!at(Token::Kind::kName)) refuse(rule);
+  std::string expect_name(const char* rule, NameUse use = NameUse::kAny) {
+    if (at_cut()) prospect_->names.insert(use);
+    if (peek().kind != Token::Kind::kName) refuse(rule);
+    require(use, peek().text);
     return take().text;
+  }
+  // In a beginning a name must be one of those that may stand here: nothing that follows would make it right.
+  void require(NameUse use, const std::string& name) const {
+    if (prospect_ != nullptr && !prospect_->allows(use, name)) throw Refusal(line(), name, "this name cannot stand here");
   }
   // The present token is not what `rule` asks for.
   [[noreturn]] void refuse(const std::string& rule) const {
+    if (peek().kind == Token::Kind::kCut) throw AtCut();
     switch (peek().kind) {
       case Token::Kind::kNewline:
         throw Refusal(line(), "end of the line", rule);
@@ -59,7 +90,17 @@ class TokenReader {
   }
 
  private:
+  bool at_cut() const { return prospect_ != nullptr && peek().kind == Token::Kind::kCut; }
+  void note(Token::Kind kind) const {
+    prospect_->number |= kind == Token::Kind::kNumber;
+    prospect_->new_line |= kind == Token::Kind::kNewline;
+    prospect_->indent |= kind == Token::Kind::kIndent;
+    prospect_->dedent |= kind == Token::Kind::kDedent;
+    prospect_->end |= kind == Token::Kind::kEnd;
+  }
+
   std::vector<Token> tokens_;
+  Prospect* prospect_ = nullptr;
   std::size_t at_ = 0;
 };
 

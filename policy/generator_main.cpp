@@ -8,9 +8,11 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
+#include "grammar/dsl_grammar.h"
 #include "policy/generation/decode_kernels.h"
 #include "policy/generation/external_engine.h"
 #include "policy/generation/generator_server.h"
+#include "policy/generation/token_grammar.h"
 
 namespace {
 
@@ -67,6 +69,7 @@ int generator(int argc, char** argv) {
   if (!server.endpoint.starts_with("ipc://"))
     throw Error("endpoint " + server.endpoint + " is not an ipc:// one", "--endpoint",
                 "a generator serves its own host; workers elsewhere start their own");
+  policy::known_grammars()["dsl"] = &grammar::make_dsl_grammar;
   catch_signals();
   const auto parent_lives = [parent] { return parent == 0 || ::getppid() == parent; };
   if (!parent_lives())

@@ -28,6 +28,7 @@ ARROWS = {
     "rollout": ["dataset/store", "reward", "sandbox"],
     "service": [],
     "policy": [],
+    "grammar": ["dsl", "policy"],
     "trainer": ["dataset/store", "evaluation", "policy", "reward", "rollout"],
 }
 # Inner rooms, with arrows of their own. "sandbox" stands for the files beside its inner rooms.
@@ -57,7 +58,7 @@ LIBTORCH_ROOMS = ("policy", "trainer")
 LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
 # Of a room, of an inner room, of all arrows. A third of npu are declarations of the published API, which grow with it.
-MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 28000, 12000, 24
+MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 28000, 12000, 26
 
 
 def room_of(path, rooms):

@@ -50,7 +50,7 @@ at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row,
                        const std::function<at::Tensor(const at::Tensor& log_prob, std::int64_t begin)>& loss_of) {
   const at::Tensor states = answer_states(model, row);                    // (N, C)
   const at::Tensor targets = at::tensor(row.targets).to(model.device());  // (N)
-  if (!policy::has_filter(sampling))
+  if (!policy::leaves_a_part(sampling))
     return policy::token_loss(states, model.head_weight(), targets, {.temperature = sampling.temperature()}, loss_of);
   at::Tensor loss;
   for (std::int64_t begin = 0; begin < states.size(0); begin += kFilteredChunk) {
@@ -67,7 +67,7 @@ at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& r
   const at::NoGradGuard no_grad;
   const at::Tensor states = answer_states(model, row);                    // (N, C)
   const at::Tensor targets = at::tensor(row.targets).to(model.device());  // (N)
-  if (!policy::has_filter(sampling))
+  if (!policy::leaves_a_part(sampling))
     return policy::token_log_prob(states, model.head_weight(), targets, {.temperature = sampling.temperature()})
         .log_prob;
   std::vector<at::Tensor> parts;

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "base/program.h"
+#include "grammar/dsl_grammar.h"
+#include "policy/generation/token_grammar.h"
 #include "trainer/commands.h"
 
 namespace kg::trainer {
@@ -41,5 +43,6 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   kg::start_logging("kgtrain-learner");
+  kg::policy::known_grammars()["dsl"] = &kg::grammar::make_dsl_grammar;
   return kg::run_program([&] { return kg::trainer::run_command(argc, argv); });
 }

@@ -40,6 +40,10 @@ void declare_sampling(Options& options, SamplingOptions& values, bool greedy) {
   options.add("min-p", values.min_p, "drop tokens below this fraction of the top token's probability; 0 = none")
       .range(0, 1);
   options.add("max-new-tokens", values.max_new_tokens, "longest answer, in tokens").range(1, 1e6);
+  options
+      .add("grammar", values.grammar,
+           "dsl: draw only tokens that a program in the DSL can go on with (docs/dsl.md); off: any token")
+      .choices({"off", "dsl"});
 }
 
 void declare_training(Options& options, TrainingOptions& values, const std::string& step) {

@@ -40,6 +40,7 @@ struct SamplingOptions {
   double top_p = 1.0;
   double min_p = 0.0;
   std::int64_t max_new_tokens = 512;
+  std::string grammar = "off";
 };
 // Without `greedy` temperature 0 is refused: training needs the probability of every token.
 void declare_sampling(Options& options, SamplingOptions& values, bool greedy);

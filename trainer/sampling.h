@@ -13,6 +13,7 @@ inline proto::SamplingParameters sampling_of(const SamplingOptions& options) {
   sampling.set_top_p(static_cast<float>(options.top_p));
   sampling.set_min_p(static_cast<float>(options.min_p));
   sampling.set_max_new_tokens(static_cast<std::int32_t>(options.max_new_tokens));
+  if (options.grammar != "off") sampling.set_grammar(options.grammar);
   return sampling;
 }
 

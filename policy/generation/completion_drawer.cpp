@@ -28,8 +28,11 @@ std::uint64_t CompletionDrawer::draw(DecodeTeam& team, std::int64_t vocabulary,
       previous.insert(previous.end(), c.tokens.begin(), c.tokens.end());
     }
     try {
+      const TokenMask* const allowed =
+          c.walk != nullptr ? &c.walk->allowed(sampling.max_new_tokens() - static_cast<int>(c.tokens.size())) : nullptr;
       draws[i] = samplers_[thread].draw({pending[i].logits, static_cast<std::size_t>(vocabulary)}, sampling,
-                                        c.stream.next_double(), previous);
+                                        c.stream.next_double(), previous, allowed);
+      if (c.walk != nullptr) c.walk->take(draws[i].token);
     } catch (const Error& error) {
       c.error = error.full_message();
     }
@@ -52,7 +55,7 @@ void CompletionDrawer::accept(RunningCompletion& c, const Draw& draw, std::uint6
   c.tokens.push_back(draw.token);
   c.log_probs.push_back(draw.log_prob);
   c.versions.push_back(version);
-  if (has_filter(sampling) && !is_greedy(sampling)) {
+  if (leaves_a_part(sampling)) {
     if (draw.kept.empty())
       proto::append_whole_vocabulary(c.kept);
     else

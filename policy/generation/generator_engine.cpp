@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "policy/generation/prompt_tokens.h"
 
 namespace kg::policy {
 namespace {
@@ -72,18 +73,28 @@ void GenerationEngine::set_weights(std::shared_ptr<const GenerationWeights> weig
 
 std::uint64_t GenerationEngine::submit(const proto::GenerateRequest& request) {
   KG_CHECK(tokenizer_ != nullptr);
-  const std::vector<proto::ChatMessage> messages(request.messages().begin(), request.messages().end());
-  return submit_tokens(request, tokenizer_->encode(chat_template_.render_prompt(messages)));
+  return submit_tokens(request, prompt_tokens(chat_template_, *tokenizer_, request));
 }
 
 std::uint64_t GenerationEngine::submit_tokens(const proto::GenerateRequest& request, std::vector<std::int32_t> prompt) {
   GenerationRequest r;
   r.request = request;
   r.prompt = std::move(prompt);
+  if (!request.sampling().grammar().empty()) r.grammar = grammar(request.sampling().grammar());
   r.version_deadline = monotonic_seconds() + options_.version_timeout_seconds;
   check_request(r, backend_->config(), backend_->cache().blocks());
   r.completions.resize(request.count());
   return queue_.add(std::move(r));
+}
+
+std::shared_ptr<const TokenGrammar> GenerationEngine::grammar(const std::string& name) {
+  const MakeGrammar& make = find_grammar(name);
+  KG_CHECK(tokenizer_ != nullptr);
+  std::shared_ptr<const TokenGrammar>& made = grammars_[name];
+  if (made == nullptr)
+    made = make(grammar_vocabulary(*tokenizer_, backend_->config().vocabulary,
+                                   end_tokens(backend_->config(), tokenizer_.get(), chat_template_)));
+  return made;
 }
 
 EngineCounts GenerationEngine::counts() const {

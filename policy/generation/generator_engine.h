@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,6 +72,7 @@ class GenerationEngine {
   // among the rows, both in the order of the logits.
   std::vector<DecodeRow> next_rows(std::vector<RunningCompletion*>& decoding, std::vector<GenerationRequest*>& prompts);
   void draw(const std::vector<PendingDraw>& pending);
+  std::shared_ptr<const TokenGrammar> grammar(const std::string& name);  // made at its first use
 
   std::unique_ptr<GenerationBackend> backend_;
   std::shared_ptr<const Tokenizer> tokenizer_;
@@ -78,6 +80,7 @@ class GenerationEngine {
   EngineOptions options_;
   RequestQueue queue_;
   CompletionDrawer drawer_;
+  std::map<std::string, std::shared_ptr<const TokenGrammar>> grammars_;
   std::shared_ptr<const GenerationWeights> weights_;
   std::uint64_t version_ = 0;
   std::uint64_t tokens_generated_ = 0;

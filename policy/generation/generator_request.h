@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "policy/generation/kv_blocks.h"
+#include "policy/generation/token_grammar.h"
 #include "policy/model/model_config.h"
 #include "proto/generate.pb.h"
 
@@ -24,7 +25,8 @@ struct RunningCompletion {
   std::vector<std::int32_t> tokens;
   std::vector<float> log_probs;
   std::vector<std::uint64_t> versions;
-  std::string kept;  // what filters left of the vocabulary for each token (proto/kept_set.h); empty without a filter
+  std::unique_ptr<TokenGrammar::Walk> walk;  // null: no grammar
+  std::string kept;  // what filters and grammar left of the vocabulary for each token (proto/kept_set.h); empty without
   std::string text;  // decoded so far, if there are stop strings to look for
   bool done = false, truncated = false;
   std::string error;
@@ -36,6 +38,7 @@ struct GenerationRequest {
   std::uint64_t handle = 0;
   proto::GenerateRequest request;
   std::vector<std::int32_t> prompt;
+  std::shared_ptr<const TokenGrammar> grammar;  // null: none is asked for
   double version_deadline = 0;
   bool admitted = false;
   int reserved_blocks = 0;      // in the KV cache, for the prompt and the completions that run

@@ -79,7 +79,8 @@ std::vector<RunningCompletion*> RequestQueue::start_completions() {
       r.running.push_back({.request = &r,
                            .index = r.started,
                            .sequence = r.prompt_sequence->fork(),
-                           .stream = Philox(r.request.sampling().seed(), r.request.first_sample() + r.started)});
+                           .stream = Philox(r.request.sampling().seed(), r.request.first_sample() + r.started),
+                           .walk = r.grammar != nullptr ? r.grammar->begin() : nullptr});
       begun.push_back(&r.running.back());
       ++r.started;
       ++active;

@@ -11,6 +11,9 @@
 namespace kg::policy {
 namespace {
 
+// The logit of a token that a grammar does not allow: finite, so that differences of two are numbers.
+constexpr float kRemoved = -1e30f;
+
 [[noreturn]] void not_numbers() {
   throw Error("the logits are not finite numbers", "sampling", "the weights have diverged: lower the learning rate",
               Error::Kind::kFailed);
@@ -34,7 +37,7 @@ std::vector<std::int32_t> kept_tokens(std::span<const float> logits, float cutof
 }  // namespace
 
 Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameters& sampling, double uniform,
-                   std::span<const std::int32_t> previous) {
+                   std::span<const std::int32_t> previous, const TokenMask* allowed) {
   const DecodeKernels& kernels = decode_kernels();
   const auto n = static_cast<std::int64_t>(logits.size());
   if (has_penalty(sampling)) {
@@ -46,10 +49,17 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
     }
     logits = row_;
   }
+  if (allowed != nullptr) {
+    if (!has_penalty(sampling)) row_.assign(logits.begin(), logits.end());
+    for (std::size_t i = 0; i < row_.size(); ++i)
+      if (!has_token(*allowed, i)) row_[i] = kRemoved;
+    logits = row_;
+  }
   const float top = kernels.maximum(logits.data(), n);
   if (is_greedy(sampling)) return {first_maximum(logits, top), 0.0f};
 
-  const float scale = 1.0f / sampling.temperature(), cutoff = filter_cutoff(logits, sampling);
+  const float scale = 1.0f / sampling.temperature();
+  const float cutoff = std::max(filter_cutoff(logits, sampling), allowed != nullptr ? kRemoved / 2 : -HUGE_VALF);
   runs_.resize(static_cast<std::size_t>((n + kSoftmaxRun - 1) / kSoftmaxRun));
   kernels.exponential_sums(logits.data(), n, top, scale, cutoff, runs_.data());
   double total = 0;
@@ -83,7 +93,7 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
   KG_CHECK_GE(chosen, 0);
   const std::int64_t token = begin + chosen;
   return {static_cast<std::int32_t>(token), static_cast<float>((logits[token] - top) * scale - std::log(total)),
-          has_filter(sampling) ? kept_tokens(logits, cutoff) : std::vector<std::int32_t>{}};
+          leaves_a_part(sampling) ? kept_tokens(logits, cutoff) : std::vector<std::int32_t>{}};
 }
 
 }  // namespace kg::policy

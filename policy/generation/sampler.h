@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "policy/generation/token_grammar.h"
 #include "proto/record.pb.h"
 
 namespace kg::policy {
@@ -19,8 +20,9 @@ struct Draw {
 // repetition penalty. Greedy takes the first of equal maxima.
 class Sampler {
  public:
+  // `allowed`: of a grammar, the tokens that there are; null: all. Filters work on what it leaves.
   Draw draw(std::span<const float> logits, const proto::SamplingParameters& sampling, double uniform,
-            std::span<const std::int32_t> previous);
+            std::span<const std::int32_t> previous, const TokenMask* allowed = nullptr);
 
  private:
   std::vector<float> row_, runs_;

@@ -26,6 +26,11 @@ inline bool has_penalty(const proto::SamplingParameters& s) {
   return s.repetition_penalty() != 0 && s.repetition_penalty() != 1;
 }
 
+// Whether a draw leaves a part of the vocabulary that has to be kept with it (proto/kept_set.h).
+inline bool leaves_a_part(const proto::SamplingParameters& s) {
+  return (has_filter(s) || !s.grammar().empty()) && !is_greedy(s);
+}
+
 // The cut-off of one row; `logits` before temperature, after the penalty. -inf if no filter is on.
 float filter_cutoff(std::span<const float> logits, const proto::SamplingParameters& sampling);
 

@@ -5,6 +5,7 @@ if(KG_WITH_TORCH)
   set_tests_properties(unit/policy_attention_without_onednn PROPERTIES LABELS unit TIMEOUT 120 ENVIRONMENT
     ONEDNN_MAX_CPU_ISA=SSE41)
   kg_test(policy_version_test SOURCES policy_version_test.cpp LINK kg_policy kg_store)
-  kg_test(policy_generator_test SOURCES policy_engine_test.cpp policy_kv_cache_test.cpp policy_sampler_test.cpp
+  kg_test(policy_generator_test SOURCES policy_engine_test.cpp policy_grammar_test.cpp policy_kv_cache_test.cpp
+    policy_sampler_test.cpp
     policy_utf8_test.cpp LINK kg_policy)
 endif()

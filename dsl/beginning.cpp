@@ -1,0 +1,187 @@
+#include "dsl/beginning.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "dsl/parser.h"
+#include "dsl/refusal.h"
+
+namespace kg::dsl {
+namespace {
+
+constexpr int kMostSteps = 400;  // of an end
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// What may come behind these tokens. Throws Refusal.
+Prospect prospect_of(std::vector<Token> tokens, int line) {
+  tokens.push_back({Token::Kind::kCut, "", line});
+  Prospect prospect;
+  foresee(std::move(tokens), prospect);
+  return prospect;
+}
+
+bool some_starts_with(const std::vector<const char*>& texts, const std::string& begin) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const char* text) { return std::strncmp(text, begin.c_str(), begin.size()) == 0; });
+}
+
+// The text that a number may still become one of.
+bool begins_number(const std::string& text) {
+  return std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '.';
+}
+
+bool may_become(const Prospect& next, const std::string& open) {
+  if (begins_number(open) && next.number) return open != "." || !some_starts_with(next.signs, "..");
+  if (!is_word(open[0])) return some_starts_with(next.signs, open);
+  if (std::isdigit(static_cast<unsigned char>(open[0])) != 0) return false;
+  if (next.any_name() || some_starts_with(next.words, open)) return true;
+  const std::vector<std::string> known = next.known_names();
+  return std::any_of(known.begin(), known.end(), [&](const std::string& name) { return name.starts_with(open); });
+}
+
+// Whether a line whose first column.. columns are blank may begin there, or further in.
+bool line_may_begin(const Prospect& behind, const TokenBeginning& text) {
+  if (text.tokens.empty()) return text.column == 0;
+  const int top = text.indents.back();
+  return text.column <= (behind.indent ? top + kMostIndent : top);
+}
+
+void read_line_start(Beginning& made) {
+  const Prospect behind = prospect_of(made.text.tokens, made.text.line);
+  made.right = line_may_begin(behind, made.text);
+  if (!made.right) return;
+  made.may_indent = behind.indent;
+  made.must_indent = behind.indent && behind.words.empty();
+  std::vector<Token> tokens = made.text.tokens;
+  if (lay_out(made.text, made.text.column, tokens)) try {
+      made.next = prospect_of(std::move(tokens), made.text.line);
+    } catch (const Refusal&) {
+      made.next = {};  // a line cannot begin in this column, but further in
+    }
+  std::vector<Token> all = made.text.tokens;
+  if (made.text.column != 0 || all.empty() || !lay_out(made.text, 0, all)) return;
+  try {
+    const Prospect last = prospect_of(std::move(all), made.text.line);
+    made.whole = last.end && last.unstored.empty();
+  } catch (const Refusal&) {
+    made.whole = false;
+  }
+}
+
+// What an end takes first of what may come: that which closes, then the shortest.
+std::optional<std::string> cheapest(const Beginning& now) {
+  const Prospect& next = now.next;
+  const auto has_sign = [&](const char* sign) { return some_starts_with(next.signs, sign); };
+  const auto is = [&](const std::vector<const char*>& all, const char* text) {
+    return std::any_of(all.begin(), all.end(), [&](const char* one) { return std::strcmp(one, text) == 0; });
+  };
+  if (next.new_line) return "\n";
+  for (const char* sign : {")", "]", "->"})
+    if (is(next.signs, sign)) return sign;
+  if (next.number) return "1";
+  if (is(next.signs, "=")) return "=";
+  for (const char* word : {"in", "range", "cores", "half", "float", "kernel"})
+    if (is(next.words, word)) return word;
+  for (const char* sign : {"(", ":", ",", "["})
+    if (has_sign(sign)) return sign;
+  std::string shortest;
+  for (const std::string& name : next.known_names())
+    if (shortest.empty() || name.size() < shortest.size()) shortest = name;
+  if (!shortest.empty() && !next.any_name()) return shortest;
+  if (!next.any_name()) return {};
+  for (std::string name = "a"; name.size() < 4; name += name.back())
+    for (char last = 'a'; last <= 'z'; ++last) {
+      name.back() = last;
+      for (const NameUse use : next.names)
+        if (next.allows(use, name)) return name;
+    }
+  return {};
+}
+
+// The rest of a name, number or sign that is open.
+std::string rest_of(const Beginning& now) {
+  const std::string& open = now.text.open;
+  if (begins_number(open)) return open.back() == '.' || open.back() == 'e' || open.back() == 'E' ? "0" : open.back() == '-' || open.back() == '+' ? "0" : "";
+  std::vector<std::string> all;
+  const Prospect& next = now.next;
+  for (const NameUse use : next.names)
+    if (is_word(open[0]) && next.any_name() && next.allows(use, open)) return "";
+  for (const char* word : next.words) all.emplace_back(word);
+  for (const char* sign : next.signs) all.emplace_back(sign);
+  for (std::string& name : next.known_names()) all.push_back(std::move(name));
+  std::string best;
+  bool found = false;
+  for (const std::string& one : all)
+    if (one.starts_with(open) && (!found || one.size() < best.size())) {
+      best = one;
+      found = true;
+    }
+  if (found) return best.substr(open.size());
+  return is_word(open[0]) && next.any_name() ? "1" : "";  // a name of another use goes on
+}
+
+}  // namespace
+
+Beginning read_beginning(std::string_view source) {
+  Beginning made;
+  if (source.find_first_of("#\t\r") != std::string_view::npos) return made;
+  try {
+    made.text = tokenise_beginning(source);
+    if (made.text.line_start) {
+      read_line_start(made);
+      return made;
+    }
+    made.next = prospect_of(made.text.tokens, made.text.line);
+    made.right = made.text.open.empty() || may_become(made.next, made.text.open);
+  } catch (const Refusal&) {
+    made.right = false;
+  }
+  return made;
+}
+
+std::optional<std::string> short_end(std::string source) {
+  std::string end;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const Beginning now = read_beginning(source);
+    if (!now.right) return {};
+    if (now.text.line_start && now.whole) return end;
+    std::string more;
+    if (!now.text.open.empty()) {
+      more = rest_of(now);
+      if (more.empty()) {  // it is whole: what comes behind it
+        const Beginning behind = read_beginning(source + " ");
+        if (!behind.right) return {};
+        const std::optional<std::string> next = cheapest(behind);
+        if (!next) return {};
+        more = is_word(next->front()) ? " " + *next : *next;
+      }
+    } else if (now.text.line_start) {
+      // The innermost block goes on; behind a head a new one begins. An output that is not stored yet is stored first.
+      const int top = now.text.indents.back(), wanted = now.may_indent ? top + 2 : top;
+      if (now.text.column < wanted) {
+        more = std::string(static_cast<std::size_t>(wanted - now.text.column), ' ');
+      } else if (!now.next.unstored.empty()) {
+        more = "store " + *now.next.unstored.begin() + "[0]=1";
+      } else {
+        const std::optional<std::string> next = cheapest(now);
+        if (!next) return {};
+        more = *next;
+      }
+    } else {
+      const std::optional<std::string> next = cheapest(now);
+      if (!next) return {};
+      const bool apart = is_word(next->front()) && !source.empty() && is_word(source.back());
+      more = apart ? " " + *next : *next;
+    }
+    source += more;
+    end += more;
+    if (end.size() > 4000) return {};
+  }
+  return {};
+}
+
+}  // namespace kg::dsl
