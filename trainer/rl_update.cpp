@@ -198,9 +198,8 @@ void add_up(Update& update, bool& finite, bool first_step, const Replicas* repli
 void add_up_at_end(Update& update, const Replicas* replicas) {
   if (replicas == nullptr || replicas->alone()) return;
   UpdateResult& result = update.result;
-  const std::vector<double> sums =
-      replicas->sum({update.clipped, update.corrected, static_cast<double>(result.tokens),
-                     static_cast<double>(result.computed_tokens)});
+  const std::vector<double> sums = replicas->sum({update.clipped, update.corrected, static_cast<double>(result.tokens),
+                                                  static_cast<double>(result.computed_tokens)});
   update.clipped = sums[0];
   update.corrected = sums[1];
   result.tokens = std::llround(sums[2]);

@@ -346,9 +346,12 @@ TEST(Update, TwoLearnersGiveTheSameUpdateAsOne) {
     Trainable trainable(model.config, model.weights, "float32", {.replicas = &replicas});
     Learner learner;
     for (int update = 0; update < 2; ++update)
-      learner.result = update_policy(
-          trainable, nullptr, batch,
-          {.rows = {.row_tokens = 64}, .gradient_steps = 2, .learning_rate = 1e-3, .sampling = sampling, .replicas = &replicas});
+      learner.result = update_policy(trainable, nullptr, batch,
+                                     {.rows = {.row_tokens = 64},
+                                      .gradient_steps = 2,
+                                      .learning_rate = 1e-3,
+                                      .sampling = sampling,
+                                      .replicas = &replicas});
     for (const policy::NamedTensor& weight : trainable.weights())
       learner.weights.push_back({weight.name, weight.tensor.detach().clone()});
     return learner;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An RL run over four hosts that are network namespaces, with 20 ms of delay, 1 % loss and 100 Mbit/s between them.
 
-    netns_test.py --bin FOLDER [--keep] [--cut SECONDS]
+    netns_test.py --bin FOLDER [--data FILE] [--keep] [--cut SECONDS]
 
 The learner is on host 1, `kgtrain node` on hosts 2 to 4. The network is cut for a minute; the learner is killed and goes on on host 2; peers
 without a key of the run get no word in; a rogue worker on host 4 forges 5 % of its verdicts and is found by the spot checks. The run
@@ -184,7 +184,10 @@ def liar(hosts):
 
 def scenario(hosts, arguments):
     numbers = {"round trip": f"{round_trip(hosts.network):.0f} ms"}
-    hosts.call(hosts.bin / "kgtrain", "data", "build", "--out", hosts.data, "--samples", "60", "--seed", "1", "--quiet")
+    if arguments.data:
+        hosts.call(hosts.bin / "kgtrain", "data", "pack", arguments.data, "--out", hosts.data)
+    else:
+        hosts.call(hosts.bin / "kgtrain", "data", "build", "--out", hosts.data, "--samples", "60", "--seed", "1", "--quiet")
     hosts.call(hosts.bin / "write_tiny_model", hosts.model)
     for host in (2, 3, 4):
         hosts.call(hosts.bin / "kgtrain-worker", "keys", "--out", hosts.run / "keys", "--worker", f"node-{host}")
@@ -213,6 +216,7 @@ def scenario(hosts, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--data", help="data set with tasks, which is copied; otherwise one is built")
     parser.add_argument("--cut", type=float, default=60, help="seconds without a network")
     parser.add_argument("--keep", action="store_true", help="leave the folder with all logs")
     arguments = parser.parse_args()
