@@ -58,7 +58,8 @@ class SglangStandIn {
       for (int i = 0; i < asked["sampling_params"]["max_new_tokens"]; ++i) tokens.push_back({-0.5 - i, 5, nullptr});
       seeds_ += asked["sampling_params"]["sampling_seed"].dump() + " ";
       response.set_content(
-          json{{"text", ""}, {"meta_info", {{"output_token_logprobs", tokens}, {"finish_reason", {{"type", "length"}}}}}}
+          json{{"text", ""},
+               {"meta_info", {{"output_token_logprobs", tokens}, {"finish_reason", {{"type", "length"}}}}}}
               .dump(),
           "application/json");
     });
@@ -66,7 +67,8 @@ class SglangStandIn {
       const json asked = json::parse(request.body);
       const bool good = asked["model_path"] == "/weights/2";
       updates_ += asked["weight_version"].get<std::string>() + " ";
-      response.set_content(json{{"success", good}, {"message", good ? "" : "no such folder"}}.dump(), "application/json");
+      response.set_content(json{{"success", good}, {"message", good ? "" : "no such folder"}}.dump(),
+                           "application/json");
     });
     port_ = server_.bind_to_any_port("127.0.0.1");
     thread_ = std::thread([this] { server_.listen_after_bind(); });
@@ -95,10 +97,12 @@ const LoadedModel& smollm2() {
 }
 
 std::unique_ptr<ExternalEngine> engine_at(const std::string& url, int parallel = 4) {
-  return std::make_unique<ExternalEngine>(
-      ExternalOptions{.url = url, .parallel = parallel, .version_timeout_seconds = 0.5, .context = 1024,
-                      .vocabulary = smollm2().config.vocabulary},
-      smollm2().tokenizer, smollm2().chat_template);
+  return std::make_unique<ExternalEngine>(ExternalOptions{.url = url,
+                                                          .parallel = parallel,
+                                                          .version_timeout_seconds = 0.5,
+                                                          .context = 1024,
+                                                          .vocabulary = smollm2().config.vocabulary},
+                                          smollm2().tokenizer, smollm2().chat_template);
 }
 
 proto::GenerateRequest request(int count, const proto::SamplingParameters& how, std::uint64_t version = 0) {
@@ -151,7 +155,9 @@ TEST(ExternalEngine, CompletionsComeWithTokensProbabilitiesAndTheOlderVersion) {
     more += reply.more();
   }
   EXPECT_EQ(more, 2);
-  EXPECT_EQ(replies(*(engine->submit(request(1, sampling(1, 1), 2)), engine), 1).front().completions(0).policy_versions(0), 2u);
+  EXPECT_EQ(
+      replies(*(engine->submit(request(1, sampling(1, 1), 2)), engine), 1).front().completions(0).policy_versions(0),
+      2u);
   EXPECT_EQ(server.updates_, "2 ");
   EXPECT_TRUE(engine->idle());
 }
@@ -207,14 +213,17 @@ TEST(ServerDialect, AnswersOfOtherFormsSayWhatIsMissing) {
   };
   EXPECT_THAT(said(ServerKind::kVllm, R"({"choices": [{"text": "x"}]})"), HasSubstr("token_ids"));
   EXPECT_THAT(said(ServerKind::kVllm, R"({"choices": [{"token_ids": [1, 2], "finish_reason": "stop",
-      "logprobs": {"token_logprobs": [-0.1]}}]})"), HasSubstr("2 tokens and 1 log-probabilities"));
+      "logprobs": {"token_logprobs": [-0.1]}}]})"),
+              HasSubstr("2 tokens and 1 log-probabilities"));
   EXPECT_THAT(said(ServerKind::kVllm, R"({"choices": [{"token_ids": [1], "finish_reason": "stop",
-      "logprobs": {"token_logprobs": [null]}}]})"), HasSubstr("log-probability nan"));
+      "logprobs": {"token_logprobs": [null]}}]})"),
+              HasSubstr("log-probability nan"));
   EXPECT_THAT(said(ServerKind::kLlamaCpp, R"({"content": "x", "stop_type": "eos"})"), HasSubstr("no tokens"));
   EXPECT_THAT(said(ServerKind::kSglang, R"({"text": "x"})"), HasSubstr("meta_info"));
-  const ServerCompletion good = completion_of(
-      ServerKind::kVllm, json::parse(R"({"choices": [{"token_ids": [1, 2], "finish_reason": "length",
-      "logprobs": {"token_logprobs": [-0.25, 1e-5]}}]})"), sampling(1, 4));
+  const ServerCompletion good =
+      completion_of(ServerKind::kVllm, json::parse(R"({"choices": [{"token_ids": [1, 2], "finish_reason": "length",
+      "logprobs": {"token_logprobs": [-0.25, 1e-5]}}]})"),
+                    sampling(1, 4));
   EXPECT_THAT(good.log_probs, testing::ElementsAre(-0.25f, 0.0f));
   EXPECT_TRUE(good.truncated);
 }
@@ -247,7 +256,8 @@ TEST(ExternalEnginePeer, LlamaCppGivesTheLogProbabilitiesThatWeGive) {
   ASSERT_EQ(engine->kind(), ServerKind::kLlamaCpp);
   for (const char* dtype : {"float32", "bfloat16"}) {
     std::vector<NamedTensor> weights = smollm2().weights;
-    for (NamedTensor& one : weights) one.tensor = one.tensor.to(std::string(dtype) == "float32" ? at::kFloat : at::kBFloat16);
+    for (NamedTensor& one : weights)
+      one.tensor = one.tensor.to(std::string(dtype) == "float32" ? at::kFloat : at::kBFloat16);
     const Transformer model(smollm2().config, weights);
     for (const float temperature : {1.0f, 0.7f}) {
       engine->submit(request(3, sampling(temperature, 24)));
