@@ -69,6 +69,27 @@ int scan_step(Maker& make, const Scan& scan, int value, int axis, int rank, cons
   return make.step(node);
 }
 
+Graph backwards(Maker& make, const std::vector<int>& inputs, int value, int scanned, int result) {
+  const int first_node = static_cast<int>(inputs.size());
+  // The carry of what comes behind is the sum of all less what has passed.
+  make.line(2, "c = 0.0");
+  make.line(2, "for t in tiles(C):");
+  make.loads(3, inputs);
+  make.bind_range(first_node, scanned, 3);
+  make.line(3, "c += sum(" + make.of(value) + ")");
+  make.line(2, "for t in tiles(C):");
+  make.loads(3, inputs);
+  make.bind_range(first_node, scanned, 3);
+  make.name(scanned, make.local());
+  const std::string sum = make.local();
+  make.line(3, sum + " = cumsum(" + make.of(value) + ")");
+  make.line(3, make.of(scanned) + " = c - " + sum + " + " + make.of(value));
+  make.bind_range(scanned + 1, result, 3);
+  make.store(0, "r, t", result, 3);
+  make.line(3, "c = c - " + sum + "[len(t) - 1]");
+  return make.graph;
+}
+
 }  // namespace
 
 // Along the last axis: tiles with a carry.
@@ -112,25 +133,7 @@ Graph scan_graph(Draw& draw) {
   make.output(result, shape, "R, C");
   make.line(1, "for r in cores(R):");
   const int first_node = static_cast<int>(inputs.size());
-  if (reverse) {
-    // The carry of what comes behind is the sum of all less what has passed.
-    make.line(2, "c = 0.0");
-    make.line(2, "for t in tiles(C):");
-    make.loads(3, inputs);
-    make.bind_range(first_node, scanned, 3);
-    make.line(3, "c += sum(" + make.of(value) + ")");
-    make.line(2, "for t in tiles(C):");
-    make.loads(3, inputs);
-    make.bind_range(first_node, scanned, 3);
-    make.name(scanned, make.local());
-    const std::string sum = make.local();
-    make.line(3, sum + " = cumsum(" + make.of(value) + ")");
-    make.line(3, make.of(scanned) + " = c - " + sum + " + " + make.of(value));
-    make.bind_range(scanned + 1, result, 3);
-    make.store(0, "r, t", result, 3);
-    make.line(3, "c = c - " + sum + "[len(t) - 1]");
-    return make.graph;
-  }
+  if (reverse) return backwards(make, inputs, value, scanned, result);
   make.line(2, std::string("c = ") + scan.begin);
   make.line(2, "for t in tiles(C):");
   make.loads(3, inputs);

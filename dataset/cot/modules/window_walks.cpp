@@ -59,6 +59,51 @@ std::string times(std::int64_t factor, const std::string& what) {
 }
 std::string minus(const std::string& what, std::int64_t less) { return less == 0 ? what : what + " - " + number(less); }
 
+void plane_program(Maker& make, const Window& by, bool largest, bool space, int pooled, int value) {
+  const std::string p = number(by.padding), kernel = number(by.kernel);
+  make.line(1, space ? "for p, e, i in cores(P, E, I):" : "for p, i in cores(P, I):");
+  const std::string width = by.padding == 0 ? "W" : "W + " + number(2 * by.padding);
+  make.line(2, largest ? "s = full(" + width + ", -inf)" : "s = zeros(" + width + ")");
+  int depth = 2;
+  // Only the rows that are there: those outside count as nothing.
+  const auto walk = [&](const char* name, const char* at, const char* size) {
+    const std::string from = minus(times(by.stride, at), by.padding);
+    if (by.dilation > 1) {
+      make.line(depth++, std::string("for ") + (name[0] == 'h' ? "i" : "e") + "1 in range(" + kernel + "):");
+      return;
+    }
+    const std::int64_t end = by.kernel - by.padding;
+    const std::string to =
+        end == 0 ? times(by.stride, at) : times(by.stride, at) + (end > 0 ? " + " : " - ") + number(std::abs(end));
+    make.line(depth++, by.padding == 0 ? std::string("for ") + name + " in range(" + from + ", " + to + "):"
+                                       : std::string("for ") + name + " in range(max(" + from + ", 0), min(" + to +
+                                             ", " + size + ")):");
+  };
+  if (space) walk("d", "e", "D");
+  walk("h", "i", "H");
+  std::string row = space ? "p, d, h" : "p, h";
+  if (by.dilation > 1) {
+    make.line(depth, "h = " + minus(times(by.stride, "i") + " + " + number(by.dilation) + " * i1", by.padding));
+    if (by.padding > 0) make.line(depth++, "if (h >= 0) and (h < H):");
+  }
+  const std::string loaded = "load {0}[" + row + ", " + (by.padding == 0 ? ":" : "-" + p + ":W + " + p) + "]" +
+                             (by.padding == 0 ? ""
+                              : largest       ? " pad -inf"
+                                              : " pad 0");
+  make.line(depth, largest ? "s = max(s, " + loaded + ")" : "s += " + loaded);
+  const std::string span = by.stride == 1 ? "J" : number(by.stride) + " * J - " + number(by.stride - 1),
+                    every = by.stride == 1 ? "" : ":" + number(by.stride);
+  const std::string a = make.local();
+  make.line(2, a + " = s[0:" + span + every + "]");
+  make.line(2, "for k in range(1, " + kernel + "):");
+  const std::string k = times(by.dilation, "k"), part = "s[" + k + ":" + k + " + " + span + every + "]";
+  make.line(3, largest ? a + " = max(" + a + ", " + part + ")" : a + " += " + part);
+  std::int64_t cells = by.kernel * by.kernel * (space ? by.kernel : 1);
+  make.node_of(pooled).dsl = largest ? a : a + " / " + number(cells);
+  make.bind_range(pooled, value, 2);
+  make.store(0, space ? "p, e, i, :" : "p, i, :", value, 2);
+}
+
 }  // namespace
 
 Graph window_graph(Draw& draw) {
@@ -139,80 +184,46 @@ Graph plane_window_graph(Draw& draw) {
   const int value = draw.chance(0.15) ? make.chain(pooled, 1) : pooled;
   make.output(value, out, space ? "P, E, I, J" : "P, I, J");
   make.graph.axis_note = space ? "windows over D, H, W" : "windows over H, W";
-  const std::string p = number(by.padding), kernel = number(by.kernel);
-  make.line(1, space ? "for p, e, i in cores(P, E, I):" : "for p, i in cores(P, I):");
-  const std::string width = by.padding == 0 ? "W" : "W + " + number(2 * by.padding);
-  make.line(2, largest ? "s = full(" + width + ", -inf)" : "s = zeros(" + width + ")");
-  int depth = 2;
-  // Only the rows that are there: those outside count as nothing.
-  const auto walk = [&](const char* name, const char* at, const char* size) {
-    const std::string from = minus(times(by.stride, at), by.padding);
-    if (by.dilation > 1) {
-      make.line(depth++, std::string("for ") + (name[0] == 'h' ? "i" : "e") + "1 in range(" + kernel + "):");
-      return;
-    }
-    const std::int64_t end = by.kernel - by.padding;
-    const std::string to =
-        end == 0 ? times(by.stride, at) : times(by.stride, at) + (end > 0 ? " + " : " - ") + number(std::abs(end));
-    make.line(depth++, by.padding == 0 ? std::string("for ") + name + " in range(" + from + ", " + to + "):"
-                                       : std::string("for ") + name + " in range(max(" + from + ", 0), min(" + to +
-                                             ", " + size + ")):");
-  };
-  if (space) walk("d", "e", "D");
-  walk("h", "i", "H");
-  std::string row = space ? "p, d, h" : "p, h";
-  if (by.dilation > 1) {
-    make.line(depth, "h = " + minus(times(by.stride, "i") + " + " + number(by.dilation) + " * i1", by.padding));
-    if (by.padding > 0) make.line(depth++, "if (h >= 0) and (h < H):");
-  }
-  const std::string loaded = "load {0}[" + row + ", " + (by.padding == 0 ? ":" : "-" + p + ":W + " + p) + "]" +
-                             (by.padding == 0 ? ""
-                              : largest       ? " pad -inf"
-                                              : " pad 0");
-  make.line(depth, largest ? "s = max(s, " + loaded + ")" : "s += " + loaded);
-  const std::string span = by.stride == 1 ? "J" : number(by.stride) + " * J - " + number(by.stride - 1),
-                    every = by.stride == 1 ? "" : ":" + number(by.stride);
-  const std::string a = make.local();
-  make.line(2, a + " = s[0:" + span + every + "]");
-  make.line(2, "for k in range(1, " + kernel + "):");
-  const std::string k = times(by.dilation, "k"), part = "s[" + k + ":" + k + " + " + span + every + "]";
-  make.line(3, largest ? a + " = max(" + a + ", " + part + ")" : a + " += " + part);
-  std::int64_t cells = by.kernel * by.kernel * (space ? by.kernel : 1);
-  make.node_of(pooled).dsl = largest ? a : a + " / " + number(cells);
-  make.bind_range(pooled, value, 2);
-  make.store(0, space ? "p, e, i, :" : "p, i, :", value, 2);
+  plane_program(make, by, largest, space, pooled, value);
   return make.graph;
 }
+
+namespace {
+
+Graph rows_by_index(Maker& make) {
+  Draw& draw = make.draw;
+  make.extent("V", make.size({1000, 4096, 32000, 50000}, 20, 5000), 10 + static_cast<std::int64_t>(draw.below(30)));
+  make.extent("C", make.size({64, 128, 512, 768, 1024}, 10, 900), 10 + static_cast<std::int64_t>(draw.below(90)));
+  make.extent("R", make.size({128, 512, 2048, 8192}, 5, 900), 5 + static_cast<std::int64_t>(draw.below(30)));
+  const int x = make.input("table", {"V", "C"}, "V, C", "i, :");
+  const int index = make.input("index", {"R"}, "R", "r", "index");
+  make.graph.inputs.back().index_below = "V";
+  Node node;
+  node.name = "rows_by_index";
+  node.operands = {x, index};
+  node.words = "rows $y of it";
+  node.torch = {"$x[$y]", "torch.index_select(@x, 0, @y)", "F.embedding(@y, @x)", "$x.index_select(0, @y)"};
+  node.dsl = "$x";
+  const int picked = make.step(node);
+  const int value = draw.chance(0.5) ? make.chain(picked, 1 + static_cast<int>(draw.below(2))) : picked;
+  make.output(value, {"R", "C"}, "R, C");
+  make.line(1, "for r in cores(R):");
+  make.line(2, "i = " + make.load(index));
+  make.loads(2, {x});
+  make.name(picked, make.of(x));
+  make.bind_range(picked + 1, value, 2);
+  make.store(0, "r, :", value, 2);
+  return make.graph;
+}
+
+}  // namespace
 
 Graph pick_graph(Draw& draw) {
   Maker make(draw, "pick", "window_scan");
   make.graph.dtype = "float";
   make.graph.stratum = "elementwise";
   const int kind = static_cast<int>(draw.below(5));
-  if (kind <= 1) {  // rows that an index names
-    make.extent("V", make.size({1000, 4096, 32000, 50000}, 20, 5000), 10 + static_cast<std::int64_t>(draw.below(30)));
-    make.extent("C", make.size({64, 128, 512, 768, 1024}, 10, 900), 10 + static_cast<std::int64_t>(draw.below(90)));
-    make.extent("R", make.size({128, 512, 2048, 8192}, 5, 900), 5 + static_cast<std::int64_t>(draw.below(30)));
-    const int x = make.input("table", {"V", "C"}, "V, C", "i, :");
-    const int index = make.input("index", {"R"}, "R", "r", "index");
-    make.graph.inputs.back().index_below = "V";
-    Node node;
-    node.name = "rows_by_index";
-    node.operands = {x, index};
-    node.words = "rows $y of it";
-    node.torch = {"$x[$y]", "torch.index_select(@x, 0, @y)", "F.embedding(@y, @x)", "$x.index_select(0, @y)"};
-    node.dsl = "$x";
-    const int picked = make.step(node);
-    const int value = draw.chance(0.5) ? make.chain(picked, 1 + static_cast<int>(draw.below(2))) : picked;
-    make.output(value, {"R", "C"}, "R, C");
-    make.line(1, "for r in cores(R):");
-    make.line(2, "i = " + make.load(index));
-    make.loads(2, {x});
-    make.name(picked, make.of(x));
-    make.bind_range(picked + 1, value, 2);
-    make.store(0, "r, :", value, 2);
-    return make.graph;
-  }
+  if (kind <= 1) return rows_by_index(make);
   make.extent("R", make.size({16, 128, 512, 2048}, 3, 900), 3 + static_cast<std::int64_t>(draw.below(20)));
   const std::int64_t begin = static_cast<std::int64_t>(draw.below(20)),
                      length = 5 + static_cast<std::int64_t>(draw.below(60));
