@@ -95,6 +95,10 @@ TEST(DslSandbox, ExamplesOfTheLanguagePageRun) {
     options.bindings.names = {{"R", 20}, {"C", 1000}, {"M", 300}, {"N", 20000}, {"K", 500}};
     if (source.find("gemm") != std::string::npos) options.bindings.names["N"] = 700;
     options.bindings.cores = 8;
+    if (source.find("tensors(") != std::string::npos)  // lists are a task's
+      for (const char* name : {"x", "x", "y", "y", "z", "z"})
+        options.bindings.tensors.push_back(
+            {.dtype = proto::FLOAT16, .shape = {20, 100}, .name = name, .output = name[0] == 'z', .listed = true});
     options.entry_point = "custom_op";
     for (const bool compact : {false, true}) {
       options.compact = compact;
