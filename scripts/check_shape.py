@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the shape of the C++: no function above 100 lines, at most 18 above 60, and no class with members in more than two
+"""Checks the shape of the C++: no function above 100 lines, at most 15 above 60, and no class with members in more than two
 files (its header and one .cpp). Lines count from the first of the definition to its closing brace, tests included.
 
   scripts/check_shape.py         prints every violation; exit status 1 if there is one
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MOST_LINES, LONG, MOST_LONG, MOST_FILES = 100, 60, 18, 2
+MOST_LINES, LONG, MOST_LONG, MOST_FILES = 100, 60, 15, 2
 
 
 def tags():
