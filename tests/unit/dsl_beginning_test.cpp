@@ -15,7 +15,7 @@ namespace {
 // Programs that are in use, without their comments.
 std::vector<std::string> programs() {
   std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(KG_SOURCE_FOLDER "/tests/integration/dsl_programs")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(KG_SOURCE_DIR "/tests/integration/dsl_programs")) {
     if (entry.path().extension() != ".dsl") continue;
     std::ifstream file(entry.path());
     std::string text;
