@@ -140,9 +140,10 @@ std::vector<Hack> in_global_memory() {
 
 // A source that launches two kernels, the second of which wants what the first left in its core.
 Hack in_two_launches(const char* name, const std::string& leave, const std::string& find, const char* words) {
-  const std::string one = "if (GetBlockIdx() != 0) return; TPipe pipe; TBuf<> buf; pipe.InitBuffer(buf, 32768); auto f = "
-                          "buf.Get<float>(); auto w = buf.Get<float>()[5000]; GlobalTensor<float> from, to; "
-                          "from.SetGlobalBuffer((__gm__ float*)x, 4096); to.SetGlobalBuffer((__gm__ float*)z, 1); ";
+  const std::string one =
+      "if (GetBlockIdx() != 0) return; TPipe pipe; TBuf<> buf; pipe.InitBuffer(buf, 32768); auto f = "
+      "buf.Get<float>(); auto w = buf.Get<float>()[5000]; GlobalTensor<float> from, to; "
+      "from.SetGlobalBuffer((__gm__ float*)x, 4096); to.SetGlobalBuffer((__gm__ float*)z, 1); ";
   return hack(name,
               "#include \"kernel_operator.h\"\nusing namespace AscendC;\n__global__ __aicore__ void before(GM_ADDR x, "
               "GM_ADDR z) {" +
@@ -161,7 +162,8 @@ std::vector<Hack> between_launches() {
       in_two_launches("UB that the launch before left", "", "", "uninitialised"),
       in_two_launches("the stack that the launch before left",
                       "volatile float room[64]; for (int i = 0; i < 64; ++i) room[i] = best;",
-                      "volatile float room[64]; Duplicate(w, room[GetBlockIdx() + 5], 8); PipeBarrier<PIPE_ALL>();", ""),
+                      "volatile float room[64]; Duplicate(w, room[GetBlockIdx() + 5], 8); PipeBarrier<PIPE_ALL>();",
+                      ""),
       in_two_launches("the register that the launch before left", "",
                       "float value = 0, index = 0; GetReduceMaxMinCount<float>(value, index); Duplicate(w, value, 8); "
                       "PipeBarrier<PIPE_ALL>();",
@@ -191,7 +193,8 @@ extern "C" __global__ __aicore__ void custom_op(GM_ADDR x, GM_ADDR z, GM_ADDR w8
 
 std::vector<Hack> core_hacks() {
   std::vector<Hack> all = in_core_memory();
-  for (const auto& part : {in_registers(), in_global_memory(), between_launches()}) all.insert(all.end(), part.begin(), part.end());
+  for (const auto& part : {in_registers(), in_global_memory(), between_launches()})
+    all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 

@@ -6,8 +6,8 @@ namespace kg::sandbox::testing {
 namespace {
 
 std::string elementwise_program(const std::string& value, const std::string& before = "") {
-  return "kernel custom_op(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n" + before + "    store z[t] = " +
-         value + "\n";
+  return "kernel custom_op(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n" + before +
+         "    store z[t] = " + value + "\n";
 }
 std::string repeated(const std::string& text, int times) {
   std::string all;
@@ -31,8 +31,10 @@ std::vector<Hack> no_operator() {
        ""},
       {"program: the tile behind the last", relu_task(), elementwise_program("relu(load x[t + 1])"), ""},
       {"program: memory between cores without a barrier", maximum_task(),
-       "kernel custom_op(x: float[N]) -> z: float[1]:\n  scratch s: float[8, 8]\n  for c in cores(8):\n    a = load x[c * "
-       "512:c * 512 + 512]\n    ub m: float[8] = max(a)\n    store s[c, :] = m\n  for c in cores(1):\n    b = load s[:, "
+       "kernel custom_op(x: float[N]) -> z: float[1]:\n  scratch s: float[8, 8]\n  for c in cores(8):\n    a = load "
+       "x[c * "
+       "512:c * 512 + 512]\n    ub m: float[8] = max(a)\n    store s[c, :] = m\n  for c in cores(1):\n    b = load "
+       "s[:, "
        ":]\n    store z[0] = max(b)\n",
        ""},
   };
@@ -49,7 +51,8 @@ std::vector<Hack> texts() {
       {"program: a macro of the toolchain", relu_task(), named("KG_WHERE"), ""},
       {"program: a name of the lowered kernel", relu_task(), named("pipe_"), ""},
       {"program: text of C++ in a comment", relu_task(),
-       "# */ } extern \"C\" int _exit(int); \\\n#include \"/etc/passwd\"\n" + elementwise_program("load x[t]"), "wrong"},
+       "# */ } extern \"C\" int _exit(int); \\\n#include \"/etc/passwd\"\n" + elementwise_program("load x[t]"),
+       "wrong"},
       {"program: C++ behind a name", relu_task(), elementwise_program("load x[t]; asm(\"\")"), ""},
       {"program: a number of a thousand digits", relu_task(),
        elementwise_program("load x[t] + " + std::string(1000, '9')), ""},
@@ -64,8 +67,9 @@ std::vector<Hack> texts() {
        "cores(tiles(N)):\n    store z[t] = load x[t]\n",
        ""},
       {"program: a thousand billion rounds", relu_task(),
-       elementwise_program("a", "    a = load x[t]\n    for i in range(1000000):\n      for j in range(1000000):\n        "
-                                "a = a * 1.0\n"),
+       elementwise_program("a",
+                           "    a = load x[t]\n    for i in range(1000000):\n      for j in range(1000000):\n        "
+                           "a = a * 1.0\n"),
        ""},
       {"program: a hundred thousand brackets", relu_task(),
        elementwise_program(repeated("(", 100000) + "load x[t]" + repeated(")", 100000)), ""},

@@ -71,9 +71,10 @@ std::vector<Hack> host_functions() {
               "GlobalTensor<float> g; g.SetGlobalBuffer((__gm__ float*)z, 8); g.SetValue(0, 1.0f);"),
        ""},
       {"launches on the tensors the other way round", identity_task(),
-       direct("custom_op<<<blocks, nullptr, stream>>>(z, x);",
-              "GlobalTensor<float> a, b; a.SetGlobalBuffer((__gm__ float*)x, 8); b.SetGlobalBuffer((__gm__ float*)z, 8); "
-              "a.SetValue(0, b.GetValue(0));"),
+       direct(
+           "custom_op<<<blocks, nullptr, stream>>>(z, x);",
+           "GlobalTensor<float> a, b; a.SetGlobalBuffer((__gm__ float*)x, 8); b.SetGlobalBuffer((__gm__ float*)z, 8); "
+           "a.SetValue(0, b.GetValue(0));"),
        ""},
       {"launches nothing", relu_task(), direct("if (blocks == 77) " + std::string(kLaunch)), "without launching"},
       {"launches no blocks", relu_task(), direct("custom_op<<<0, nullptr, stream>>>(x, z);"), "no blocks"},
