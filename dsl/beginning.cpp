@@ -105,7 +105,10 @@ std::optional<std::string> cheapest(const Beginning& now) {
 // The rest of a name, number or sign that is open.
 std::string rest_of(const Beginning& now) {
   const std::string& open = now.text.open;
-  if (begins_number(open)) return open.back() == '.' || open.back() == 'e' || open.back() == 'E' ? "0" : open.back() == '-' || open.back() == '+' ? "0" : "";
+  if (begins_number(open))
+    return open.back() == '.' || open.back() == 'e' || open.back() == 'E' ? "0"
+           : open.back() == '-' || open.back() == '+'                     ? "0"
+                                                                          : "";
   std::vector<std::string> all;
   const Prospect& next = now.next;
   for (const NameUse use : next.names)

@@ -31,7 +31,8 @@ struct Arity {
 };
 
 Arity arity_of(const std::string& name) {
-  if (name == "gemm" || name == "transpose") return {.most = name == "gemm" ? 2u : 1u, .counts = {name == "gemm" ? 2u : 1u}};
+  if (name == "gemm" || name == "transpose")
+    return {.most = name == "gemm" ? 2u : 1u, .counts = {name == "gemm" ? 2u : 1u}};
   Arity arity{.most = 1};
   for (const Function& function : functions())
     if (function.name == name) {
@@ -107,7 +108,8 @@ class ExpressionParser {
       for (const char* sign : kLevels[level])
         if (sign != nullptr && (tokens_.at_sign(sign) || (level < 2 && tokens_.at_word(sign)))) found = sign;
       if (found == nullptr) return left;
-      if (operations >= kDeepest) throw Refusal(tokens_.line(), "expression", "an expression has at most 60 operations");
+      if (operations >= kDeepest)
+        throw Refusal(tokens_.line(), "expression", "an expression has at most 60 operations");
       ExprPtr made = make(Expr::Kind::kBinary, found);
       tokens_.take();
       made->args = {left, binary(level + 1)};

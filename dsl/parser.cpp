@@ -155,7 +155,8 @@ class Parser {
   Statement statement() {
     Statement made;
     made.line = tokens_.line();
-    if (tokens_.peek().kind == Token::Kind::kIndent) tokens_.refuse("only the lines of a loop or condition are further in");
+    if (tokens_.peek().kind == Token::Kind::kIndent)
+      tokens_.refuse("only the lines of a loop or condition are further in");
     if (tokens_.accept_word("for")) return loop(std::move(made));
     if (tokens_.accept_word("if")) return condition(std::move(made));
     if (tokens_.accept_word("store")) {

@@ -12,9 +12,7 @@ bool is_function(const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const Function& function) { return function.name == name; });
 }
 
-bool is_free(NameUse use) {
-  return use != NameUse::kLoaded && use != NameUse::kStored && use != NameUse::kValue;
-}
+bool is_free(NameUse use) { return use != NameUse::kLoaded && use != NameUse::kStored && use != NameUse::kValue; }
 
 }  // namespace
 

@@ -39,16 +39,16 @@ struct Prospect {
   // Names.
   Scope scope;
   std::set<std::string> inputs, outputs, unstored;
-  bool in_header = false;    // extents are read, which may be new names
-  int indices = 0;           // square brackets open around an expression, since the last call: a tile range may stand there
-  std::string call;          // the function whose argument is read; empty: none
-  int gemms = 0;             // calls of gemm around an expression
-  bool takes_gemm = false;   // the value of a product's +=
+  bool in_header = false;  // extents are read, which may be new names
+  int indices = 0;   // square brackets open around an expression, since the last call: a tile range may stand there
+  std::string call;  // the function whose argument is read; empty: none
+  int gemms = 0;     // calls of gemm around an expression
+  bool takes_gemm = false;  // the value of a product's +=
 
   // Whether this name may be used so.
   bool allows(NameUse use, const std::string& name) const;
   // A new name that some use makes is free; others must be one of these.
-  bool any_name() const;                       // of the uses noted at the cut
+  bool any_name() const;                         // of the uses noted at the cut
   std::vector<std::string> known_names() const;  // those that the noted uses allow
 
   void add(const std::string& name, Type::Kind kind, bool fixed, bool product = false);

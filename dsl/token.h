@@ -16,11 +16,11 @@ struct Token {
 // The beginning of a program in tokens, each of them ended: what still may go on is `open`.
 struct TokenBeginning {
   std::vector<Token> tokens;
-  std::string open;             // a name, number or sign that the end of the text touches
-  bool line_start = false;      // behind the spaces that a line begins with; its indentation is not in the tokens yet
-  int column = 0;               // of a line start
-  int depth = 0;                // brackets that are open
-  std::vector<int> indents;     // columns of the blocks that are open
+  std::string open;          // a name, number or sign that the end of the text touches
+  bool line_start = false;   // behind the spaces that a line begins with; its indentation is not in the tokens yet
+  int column = 0;            // of a line start
+  int depth = 0;             // brackets that are open
+  std::vector<int> indents;  // columns of the blocks that are open
   int line = 1;
 };
 TokenBeginning tokenise_beginning(std::string_view source);

@@ -12,8 +12,8 @@ namespace {
 using policy::TokenMask;
 
 constexpr std::string_view kOpening = "```dsl\n", kClosing = "```";
-constexpr int kShort = 200;       // tokens left from which on an end is looked for
-constexpr int kMostGrowth = 40;   // bytes by which one token makes the end longer, at most
+constexpr int kShort = 200;           // tokens left from which on an end is looked for
+constexpr int kMostGrowth = 40;       // bytes by which one token makes the end longer, at most
 constexpr int kShortestProgram = 80;  // tokens for a block, if each is a byte
 
 // What all walks over a vocabulary share.
@@ -96,9 +96,7 @@ class DslWalk : public policy::TokenGrammar::Walk {
     if (forced_.empty()) phase_ = Phase::kProgram;
   }
 
-  bool whole() const {
-    return !source_.empty() && source_.back() == '\n' && dsl::read_beginning(source_).whole;
-  }
+  bool whole() const { return !source_.empty() && source_.back() == '\n' && dsl::read_beginning(source_).whole; }
 
   // Gives the end of the program where a further token of choice might leave too few for it.
   void end_in_time(int left) {

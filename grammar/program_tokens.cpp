@@ -11,16 +11,16 @@ constexpr std::size_t kMostRemembered = 20000;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool all(std::string_view text, bool (*is)(char)) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is);
-}
+bool all(std::string_view text, bool (*is)(char)) { return !text.empty() && std::all_of(text.begin(), text.end(), is); }
 
 constexpr std::size_t kMostSigns = 4;
 
 // What no program has: other characters, long runs of signs.
 bool is_foreign(const std::string& bytes) {
-  const auto signs = std::count_if(bytes.begin(), bytes.end(), [](char c) { return !is_word(c) && c != ' ' && c != '\n'; });
-  return bytes.empty() || static_cast<std::size_t>(signs) > kMostSigns || std::any_of(bytes.begin(), bytes.end(), [](char c) {
+  const auto signs =
+      std::count_if(bytes.begin(), bytes.end(), [](char c) { return !is_word(c) && c != ' ' && c != '\n'; });
+  return bytes.empty() || static_cast<std::size_t>(signs) > kMostSigns ||
+         std::any_of(bytes.begin(), bytes.end(), [](char c) {
            return (static_cast<unsigned char>(c) < 32 && c != '\n') || static_cast<unsigned char>(c) > 126 ||
                   std::string_view("#`\"'$;\\{}").find(c) != std::string_view::npos;
          });
@@ -54,7 +54,9 @@ std::string shape_of(const dsl::Beginning& here) {
   for (std::size_t i = first; i < text.tokens.size(); ++i) {
     const dsl::Token& token = text.tokens[i];
     shape += ' ';
-    shape += token.kind == Kind::kNumber ? "0" : token.kind != Kind::kName || header ? token.text : shape_of(next, token.text);
+    shape += token.kind == Kind::kNumber           ? "0"
+             : token.kind != Kind::kName || header ? token.text
+                                                   : shape_of(next, token.text);
   }
   shape += '\n';
   if (text.line_start) {
@@ -128,8 +130,8 @@ void ProgramTokens::add_allowed(const std::string& source, policy::TokenMask& ma
   if (!in_word && dsl::read_beginning(source + "1").right) merge(mask, digits_);
   if (!open.empty() && is_digit(open[0]))  // an exponent
     for (const char c : {'e', 'E'})
-      if (const int node = words_.child(TokenTrie::kRoot, c); node != TokenTrie::kNone &&
-                                                               dsl::read_beginning(source + c).right)
+      if (const int node = words_.child(TokenTrie::kRoot, c);
+          node != TokenTrie::kNone && dsl::read_beginning(source + c).right)
         for (const std::int32_t token : words_.node(node).tokens)
           policy::add_token(mask, static_cast<std::size_t>(token));
   if (spaced && spaced->next.number) merge(mask, spaced_digits_);
@@ -159,7 +161,8 @@ ProgramTokens::Tokens ProgramTokens::other_tokens(const std::string& source, con
     if (c == ' ' && (spaced == nullptr)) continue;
     const bool sign = !is_word(c) && c != ' ' && c != '\n' && c != '.';
     const bool goes_on = sign && begins(here.next, here.text.open + c);
-    const bool follows = sign && !here.text.open.empty() && spaced != nullptr && begins(spaced->next, std::string(1, c));
+    const bool follows =
+        sign && !here.text.open.empty() && spaced != nullptr && begins(spaced->next, std::string(1, c));
     const bool exponent = !here.text.open.empty() && is_digit(here.text.open[0]) && (c == '-' || c == '+');
     if (sign && c != '!' && !goes_on && !follows && !exponent && here.text.open != "!") continue;
     text.push_back(c);

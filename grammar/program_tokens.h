@@ -16,10 +16,10 @@ namespace kg::grammar {
 // Which tokens of a vocabulary may follow the beginning of a program. A token may hold several words and signs, or a
 // piece of one.
 //
-// Words are told by what the parser asks for (dsl/beginning.h) and a trie: those that begin like a name that is visible,
-// or like a word of the language. All other tokens are tried on the parser itself, the shorter first, since what no
-// program begins with no longer text does either. What came out is remembered by the shape of the line, in which every
-// variable is like another.
+// Words are told by what the parser asks for (dsl/beginning.h) and a trie: those that begin like a name that is
+// visible, or like a word of the language. All other tokens are tried on the parser itself, the shorter first, since
+// what no program begins with no longer text does either. What came out is remembered by the shape of the line, in
+// which every variable is like another.
 class ProgramTokens {
  public:
   explicit ProgramTokens(const std::vector<std::string>& vocabulary);

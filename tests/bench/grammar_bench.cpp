@@ -24,7 +24,8 @@ using namespace kg;
 
 constexpr const char* kPrompts[] = {
     "Write the kernel relu in the DSL for 48 cores.\nx: float[4096, 512]\ny = max(x, 0)",
-    "Write the kernel softmax in the DSL for 48 cores.\nx: half[64, 1000]\ny = exp(x - max(x)) / sum(exp(x - max(x))) along rows",
+    "Write the kernel softmax in the DSL for 48 cores.\nx: half[64, 1000]\ny = exp(x - max(x)) / sum(exp(x - max(x))) "
+    "along rows",
     "Write the kernel add_scale in the DSL for 48 cores.\nx: half[8, 2048], y: half[8, 2048]\nz = (x + y) * 0.5",
     "Write the kernel mse in the DSL for 48 cores.\np: float[100000], t: float[100000]\nz = mean of (p - t) squared"};
 
@@ -106,8 +107,9 @@ int bench(int argc, char** argv) {
   Options options("grammar_bench", "Answers with and without the grammar of the DSL.");
   options.add("model", model, "the model").add("answers", answers, "answers of each kind").range(1, 1e6);
   options.add("batch", batch, "answers at once").range(1, 4096).add("max-new-tokens", tokens, "longest answer");
-  options.add("threads", threads, "threads; 0: one for each CPU").add("grammar", grammar, "which").choices(
-      {"dsl", "off", "both"});
+  options.add("threads", threads, "threads; 0: one for each CPU")
+      .add("grammar", grammar, "which")
+      .choices({"dsl", "off", "both"});
   if (!options.parse(argc, argv)) return 0;
   policy::known_grammars()["dsl"] = &grammar::make_dsl_grammar;
   const policy::LoadedModel loaded = policy::load_model(policy::find_model(model));

@@ -1,11 +1,10 @@
-#include "dsl/beginning.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "dsl/beginning.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
 
@@ -15,7 +14,8 @@ namespace {
 // Programs that are in use, without their comments.
 std::vector<std::string> programs() {
   std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(KG_SOURCE_DIR "/tests/integration/dsl_programs")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(KG_SOURCE_DIR "/tests/integration/dsl_programs")) {
     if (entry.path().extension() != ".dsl") continue;
     std::ifstream file(entry.path());
     std::string text;
@@ -56,16 +56,34 @@ struct Case {
 
 TEST(DslBeginning, WhatNoProgramBeginsWithIsWrong) {
   const std::string head = "kernel k(x: float[N], y: half[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n";
-  for (const Case& one : {Case{"    a = load x", true}, Case{"    a = load q", false}, Case{"    a = load z[", false},
-                          Case{"    a = exp(", true}, Case{"    a = exq(", false}, Case{"    a = exp(load x[t], ", false},
-                          Case{"    a = clamp(1, 2)", false}, Case{"    a = clamp(1, 2, ", true},
-                          Case{"    a = b", true}, Case{"    a = b ", false}, Case{"    a += 1", false},
-                          Case{"    a = t", true}, Case{"    a = t +", false}, Case{"    store z[t", true},
-                          Case{"    store x[", false}, Case{"    barrier\n", false}, Case{"  a = 1\n", false},
-                          Case{"    t = 1", false}, Case{"    x = 1", false}, Case{"    a = 1\n      b", false},
-                          Case{"    a = 1e-", true}, Case{"    a = 1e-5\n", true}, Case{"    a = 1 !", true},
-                          Case{"    a = 1 != 2\n", true}, Case{"    a = (1\n", true}, Case{"    a = 1)\n", false},
-                          Case{"    for i, j in cores(3)", false}, Case{"    for i, j in cores(3, ", true}})
+  for (const Case& one : {Case{"    a = load x", true},
+                          Case{"    a = load q", false},
+                          Case{"    a = load z[", false},
+                          Case{"    a = exp(", true},
+                          Case{"    a = exq(", false},
+                          Case{"    a = exp(load x[t], ", false},
+                          Case{"    a = clamp(1, 2)", false},
+                          Case{"    a = clamp(1, 2, ", true},
+                          Case{"    a = b", true},
+                          Case{"    a = b ", false},
+                          Case{"    a += 1", false},
+                          Case{"    a = t", true},
+                          Case{"    a = t +", false},
+                          Case{"    store z[t", true},
+                          Case{"    store x[", false},
+                          Case{"    barrier\n", false},
+                          Case{"  a = 1\n", false},
+                          Case{"    t = 1", false},
+                          Case{"    x = 1", false},
+                          Case{"    a = 1\n      b", false},
+                          Case{"    a = 1e-", true},
+                          Case{"    a = 1e-5\n", true},
+                          Case{"    a = 1 !", true},
+                          Case{"    a = 1 != 2\n", true},
+                          Case{"    a = (1\n", true},
+                          Case{"    a = 1)\n", false},
+                          Case{"    for i, j in cores(3)", false},
+                          Case{"    for i, j in cores(3, ", true}})
     EXPECT_EQ(read_beginning(head + one.text).right, one.right) << one.text;
 }
 

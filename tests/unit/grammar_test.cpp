@@ -24,11 +24,13 @@ constexpr const char* kProgram =
 policy::GrammarVocabulary vocabulary() {
   policy::GrammarVocabulary made{.tokens = {""}, .ends = {0}};
   for (int byte = 1; byte < 256; ++byte) made.tokens.push_back(std::string(1, static_cast<char>(byte)));
-  for (const char* token :
-       {"kernel", " kernel", "ker", "load", " load", " store", "store", "for", " for", " in", " cores", "cores", "tiles", "exp",
-        " exp", " sum", "sum", "max", " max", "clamp", "half", " half", " float", "float", "half[", " ->", " =", " +", "+=", "):",
-        "):\n", ":\n", "](", "])", "],", ", ", "  ", "    ", "\n  ", "\n    ", "\n\n", "ab", " x", " y", " z", "12", " 12", "->",
-        "**", "```", "```dsl", "dsl", "dsl\n", "words ", "a (b", " e", "soft", "softmax"})
+  for (const char* token : {"kernel", " kernel", "ker",   "load",   " load",  " store", "store", "for",   " for",
+                            " in",    " cores",  "cores", "tiles",  "exp",    " exp",   " sum",  "sum",   "max",
+                            " max",   "clamp",   "half",  " half",  " float", "float",  "half[", " ->",   " =",
+                            " +",     "+=",      "):",    "):\n",   ":\n",    "](",     "])",    "],",    ", ",
+                            "  ",     "    ",    "\n  ",  "\n    ", "\n\n",   "ab",     " x",    " y",    " z",
+                            "12",     " 12",     "->",    "**",     "```",    "```dsl", "dsl",   "dsl\n", "words ",
+                            "a (b",   " e",      "soft",  "softmax"})
     made.tokens.emplace_back(token);
   return made;
 }
@@ -47,7 +49,8 @@ TEST(Grammar, AllowedTokensAreThoseThatTheParserTakes) {
     for (std::size_t token = 1; token < words.tokens.size(); ++token) {
       const std::string& bytes = words.tokens[token];
       if (bytes.find('`') != std::string::npos) continue;  // the block's end, not the program's
-      if (bytes == "_" && size > 0 && whole[size - 1] >= '0' && whole[size - 1] <= '9') continue;  // 1_000 is not drawn
+      if (bytes == "_" && size > 0 && std::string_view("0123456789.").find(whole[size - 1]) != std::string_view::npos)
+        continue;  // 1_000 is not drawn
       const std::string longer = text + bytes;
       const bool line_start = dsl::read_beginning(longer).text.line_start;
       const bool twice = !line_start && longer.find("  ", text.empty() ? 0 : text.size() - 1) != std::string::npos &&

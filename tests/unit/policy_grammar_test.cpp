@@ -49,7 +49,8 @@ TEST(PolicyGrammar, DrawsFollowTheMaskedDistributionByChiSquared) {
   std::vector<int> seen(kVocabulary, 0);
   Sampler sampler;
   Philox random(8, 1);
-  for (int n = 0; n < kDraws; ++n) ++seen[sampler.draw(logits, under_grammar(0), random.next_double(), {}, &mask).token];
+  for (int n = 0; n < kDraws; ++n)
+    ++seen[sampler.draw(logits, under_grammar(0), random.next_double(), {}, &mask).token];
   double chi = 0;
   int cells = 0;
   for (int i = 0; i < kVocabulary; ++i) {
@@ -136,7 +137,8 @@ TEST(PolicyPromptTokens, AFurtherTurnKeepsTheTokensThatWereDrawn) {
   const std::vector<std::int32_t> tokens = prompt_tokens(chat(), *tokenizer, second);
   ASSERT_GT(tokens.size(), before.size());
   EXPECT_TRUE(std::equal(before.begin(), before.end(), tokens.begin()));
-  const std::string rest = tokenizer->decode({tokens.begin() + static_cast<std::ptrdiff_t>(before.size()), tokens.end()}, true);
+  const std::string rest =
+      tokenizer->decode({tokens.begin() + static_cast<std::ptrdiff_t>(before.size()), tokens.end()}, true);
   EXPECT_EQ(rest, "\n<|im_start|>user\nagain<|im_end|>\n<|im_start|>assistant\n");
 }
 
