@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <future>
@@ -161,7 +162,7 @@ TEST_F(ServeTest, AKilledSandboxCostsNobodyAVerdict) {
   std::atomic<int> answered = 0, killed = 0;
   std::thread killer([&] {
     for (int next = 2; answered < 12; next += 4) {
-      while (answered < next) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      while (answered < std::min(next, 12)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       // Its own children alone.
       killed += run_child({.words = {"pkill", "-KILL", "-P", std::to_string(service_.pid()), "kgtrain-sandbox"}})
                     .end.success();
