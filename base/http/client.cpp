@@ -150,7 +150,8 @@ Reply Client::State::ask(const std::string& method, const std::string& route, co
   http.set_read_timeout(std::chrono::milliseconds(static_cast<std::int64_t>(std::max(seconds, 0.001) * 1e3)));
   if (stopped) throw no_answer(httplib::Error::Canceled, route, 0, false);
   httplib::Result result = http.send(request);
-  // A server may close a connection that it kept while a request is on its way; a GET can be sent again (RFC 9110, 9.2.2).
+  // A server may close a connection that it kept while a request is on its way; a GET can be sent again (RFC
+  // 9110, 9.2.2).
   if (!result && result.error() == httplib::Error::Read && method == "GET" && reply.body.empty() && !stopped)
     result = http.send(request);
   if (!result) throw no_answer(result.error(), route, monotonic_seconds() - started, too_large);

@@ -67,9 +67,10 @@ TEST_P(WholeRows, TakeNoMoreCyclesThanByHand) {
   };
   const double whole = cycles(GetParam()), by_hand = cycles("by_hand" + GetParam().substr(GetParam().find('/')));
   std::printf("%-46s cycles %9.0f by hand %9.0f: %.3f times\n", GetParam().c_str(), whole, by_hand, whole / by_hand);
-  // Of a mean and a variance the compiler reads the row once more than a person who takes E[x^2] - E[x]^2, which cancels.
-  const bool varies = GetParam().ends_with("group_norm") || GetParam().ends_with("instance_norm") ||
-                      GetParam().ends_with("layer_norm");
+  // Of a mean and a variance the compiler reads the row once more than a person who takes E[x^2] - E[x]^2, which
+  // cancels.
+  const bool varies =
+      GetParam().ends_with("group_norm") || GetParam().ends_with("instance_norm") || GetParam().ends_with("layer_norm");
   EXPECT_LE(whole, (varies ? 1.45 : 1.05) * by_hand);
 }
 
