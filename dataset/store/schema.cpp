@@ -136,7 +136,8 @@ TableSchema make_rollouts() {
        {"repetition_penalty", "completion.sampling.repetition_penalty", "", "of sampling; 0 or 1: off"},
        {"max_new_tokens", "completion.sampling.max_new_tokens", "tokens", "limit of the completion"},
        {"stop", "completion.sampling.stop", "", "texts that end the completion, JSON list"},
-       {"seed", "completion.sampling.seed", "", "of this sample's random stream"}});
+       {"seed", "completion.sampling.seed", "", "of this sample's random stream"},
+       {"grammar", "completion.sampling.grammar", "", "grammar whose tokens alone were allowed, empty: none"}});
 }
 
 TableSchema make_preferences() {
