@@ -29,6 +29,7 @@ void watch_stop_signals() {
 }
 
 bool stop_requested() { return requested != 0; }
-int stop_status() { return requested == SIGTERM ? kStoppedStatus : 128 + requested; }
+// Nothing requested here: another of the learners that train together was told.
+int stop_status() { return requested == SIGINT ? 128 + SIGINT : kStoppedStatus; }
 
 }  // namespace kg::trainer

@@ -6,6 +6,7 @@
 
 import argparse
 
+import torch
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
@@ -33,7 +34,8 @@ def main():
         train_dataset=Dataset.from_list(rows),
         args=GRPOConfig(output_dir=options.out, max_steps=options.steps, per_device_train_batch_size=options.generations,
                         num_generations=options.generations, max_completion_length=options.tokens, learning_rate=1e-6,
-                        logging_steps=1, report_to=[], save_strategy="no"),
+                        logging_steps=1, report_to=[], save_strategy="no", use_cpu=not torch.cuda.is_available(),
+                        bf16=torch.cuda.is_available()),
     )
     trainer.train()
     for entry in trainer.state.log_history:

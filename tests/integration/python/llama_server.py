@@ -2,17 +2,42 @@
 log-probabilities out. The server's program itself is in no package that scripts/setup.sh fetches; the engine is (llama-cpp-python).
 
     llama_server.py MODEL.gguf        prints its address
+
+The weights are dequantised to float32 first, as kgtrain does it, so that both compute with the same numbers.
 """
 
 import json
+import pathlib
 import sys
+import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import gguf
 import numpy
 from llama_cpp import Llama
 
-engine = Llama(sys.argv[1], n_ctx=1024, n_threads=2, verbose=False)
+
+def dequantised(source, out):
+    reader = gguf.GGUFReader(source)
+    writer = gguf.GGUFWriter(out, reader.fields["general.architecture"].contents())
+    for name, field in reader.fields.items():
+        if name.startswith("GGUF.") or name in ("general.architecture", "general.file_type", "general.quantization_version"):
+            continue
+        kind = field.types[0]
+        writer.add_key_value(name, field.contents(), kind, field.types[-1] if kind == gguf.GGUFValueType.ARRAY else None)
+    for tensor in reader.tensors:
+        writer.add_tensor(tensor.name, gguf.quants.dequantize(tensor.data, tensor.tensor_type).astype(numpy.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder) / "model.gguf"
+    dequantised(sys.argv[1], file)
+    engine = Llama(str(file), n_ctx=1024, n_threads=2, verbose=False)  # mapped: the file may go
 vocabulary = engine.n_vocab()
 ends = {engine.token_eos(), *engine.tokenize(b"<|im_end|>", add_bos=False, special=True)}
 one_at_a_time = threading.Lock()

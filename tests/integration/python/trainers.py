@@ -25,7 +25,7 @@ class Service:
     """A service with a few tasks."""
 
     def __init__(self, program):
-        self.folder = tempfile.TemporaryDirectory()
+        self.program, self.folder = program, tempfile.TemporaryDirectory()
         data = pathlib.Path(self.folder.name) / "tasks.h5"
         subprocess.run([program, "data", "build", "--out", data, "--samples", "12", "--seed", "3"], check=True, capture_output=True)
         self.process = subprocess.Popen([program, "serve", "--data", data, "--port", "0", "--no-modules"],
@@ -73,17 +73,13 @@ def check_client(service):
 
 def check_trl(service):
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
     import trl_grpo
 
     torch.set_num_threads(2)
-    models = pathlib.Path(os.environ.get("KGTRAIN_HOME", pathlib.Path.home() / ".kgtrain")) / "models" / "smollm2-135m-instruct"
     with tempfile.TemporaryDirectory() as folder:
-        gguf = next(models.glob("*.gguf"))
-        AutoTokenizer.from_pretrained(models, gguf_file=gguf.name).save_pretrained(folder)
-        AutoModelForCausalLM.from_pretrained(models, gguf_file=gguf.name, dtype=torch.float32).save_pretrained(folder)
-        sys.argv = ["trl_grpo.py", "--model", folder, "--service", service.url, "--steps", "3", "--tokens", "24", "--generations", "2",
+        subprocess.run([service.program, "export", "--model", "smollm2-135m-instruct", "--out", folder + "/model"], check=True,
+                       capture_output=True)
+        sys.argv = ["trl_grpo.py", "--model", folder + "/model", "--service", service.url, "--steps", "3", "--tokens", "24", "--generations", "2",
                     "--tasks", "3", "--out", folder + "/out"]
         entries = trl_grpo.main()
     steps = [entry for entry in entries if "reward" in entry]
