@@ -61,7 +61,11 @@ class DslWalk : public policy::TokenGrammar::Walk {
     std::fill(mask_.begin(), mask_.end(), 0);
     shared_->program.add_allowed(source_, mask_);
     if (whole()) add_prefixes(kClosing);
-    KG_CHECK(std::any_of(mask_.begin(), mask_.end(), [](std::uint64_t bits) { return bits != 0; }));
+    // Nothing that a token begins with can follow: the answer ends here, as no program.
+    if (std::all_of(mask_.begin(), mask_.end(), [](std::uint64_t bits) { return bits == 0; })) {
+      phase_ = Phase::kDone;
+      return shared_->ends;
+    }
     return mask_;
   }
 
@@ -101,7 +105,7 @@ class DslWalk : public policy::TokenGrammar::Walk {
   // Gives the end of the program where a further token of choice might leave too few for it.
   void end_in_time(int left) {
     const std::optional<std::string> end = dsl::short_end(source_);
-    KG_CHECK(end.has_value());
+    if (!end) return;  // none was found: the model goes on by itself, and may be cut off
     const int needed = static_cast<int>(end->size() + kClosing.size()) + 1;
     if (left - 1 <= needed + kMostGrowth) forced_ = *end + std::string(kClosing);
   }
