@@ -53,6 +53,7 @@ class SglangStandIn {
         response.status = 500;
         return;
       }
+      ++arrived_;
       while (held_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       json tokens = json::array();
       for (int i = 0; i < asked["sampling_params"]["max_new_tokens"]; ++i) tokens.push_back({-0.5 - i, 5, nullptr});
@@ -82,6 +83,7 @@ class SglangStandIn {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
   std::atomic<bool> held_ = false;
+  std::atomic<int> arrived_ = 0;  // requests for completions
   std::atomic<int> broken_ = 0;
   std::string seeds_, updates_;
 
@@ -133,6 +135,8 @@ TEST(ExternalEngine, CompletionsComeWithTokensProbabilitiesAndTheOlderVersion) {
   proto::GenerateRequest asked = request(3, sampling(1, 2));
   asked.set_singly(true);
   engine->submit(asked);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (server.arrived_ < 3 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   proto::WeightsManifest manifest;
   manifest.set_version(2);
   manifest.set_path("/weights/2");
