@@ -18,7 +18,7 @@ constexpr double kPatienceSeconds = 60;  // without a byte
 
 zmq::socket_t connected(zmq::context_t& context, const WeightsSource& source) {
   zmq::socket_t socket(context, zmq::socket_type::dealer);
-  socket.set(zmq::sockopt::immediate, true);
+  // The first requests wait for the connection: one that is not sent would be asked for again only when it is overdue.
   socket.set(zmq::sockopt::linger, 0);
   socket.set(zmq::sockopt::reconnect_ivl, 100);
   socket.set(zmq::sockopt::reconnect_ivl_max, 2000);
