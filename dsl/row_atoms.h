@@ -31,10 +31,10 @@ struct Atom {
   std::map<std::string, int> visible;    // all rows that it could read
   std::set<std::string> loaded, stored;  // tensors
   int level = -1;                        // of its pass; kNumber: of the pass after which it stands
-  // A sum that is made in the pass of the maximum, or of the mean, that it depends on: that atom, what is reduced there
-  // as this sum has it, and what the exponentials are multiplied with (null: nothing).
+  // A sum that is made in the pass of the maximum, or of the mean, that it depends on: that atom, and what the
+  // exponentials are multiplied with (null: nothing).
   int joins = -1;
-  ExprPtr centre, factor;
+  ExprPtr factor;
 };
 
 // What is known while a program's rows are cut.

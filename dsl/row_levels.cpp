@@ -158,18 +158,18 @@ class Numbering {
     return known;
   }
 
-  void take_operands(Atom& atom, const std::vector<ExprPtr>& parts) {
+  // What a joined sum reads itself; the row is that of the reduction that it joins.
+  static void take_operands(Atom& atom, ExprPtr factor) {
     atom.rows.clear();
     atom.reads.clear();
-    for (ExprPtr part : parts)
-      for_each(part, [&](const ExprPtr& each) {
-        if (each->kind != Expr::Kind::kName) return;
-        const auto row = atom.visible.find(each->text);
-        if (row != atom.visible.end())
-          atom.rows[each->text] = row->second;
-        else
-          atom.reads.insert(each->text);
-      });
+    for_each(factor, [&](const ExprPtr& each) {
+      if (each->kind != Expr::Kind::kName) return;
+      const auto row = atom.visible.find(each->text);
+      if (row != atom.visible.end())
+        atom.rows[each->text] = row->second;
+      else
+        atom.reads.insert(each->text);
+    });
   }
 
   // sum(exp(row - max(row))), or that times other rows.
@@ -190,14 +190,13 @@ class Numbering {
     if (power->kind != Expr::Kind::kCall || power->text != "exp") return false;
     const auto [difference, inside] = definition(power->args[0], place);
     const int maximum = centred(difference, *inside, "max");
-    if (maximum < 0 || !means_the_same(difference->args[0], *inside, atom.visible)) return false;
+    if (maximum < 0) return false;
     if (factor && (!factor->type.is_tile() || !means_the_same(factor, *from, atom.visible) ||
                    !known_by(factor, atom.visible, atoms_[static_cast<std::size_t>(maximum)].level)))
       return false;
     atom.joins = maximum;
-    atom.centre = difference->args[0];
     atom.factor = factor;
-    take_operands(atom, factor ? std::vector<ExprPtr>{atom.centre, factor} : std::vector<ExprPtr>{atom.centre});
+    take_operands(atom, factor);
     return true;
   }
 
@@ -213,12 +212,11 @@ class Numbering {
     if (!square && !power && !product) return false;
     const auto [difference, inside] = definition(value->args[0], from);
     const int mean = centred(difference, *inside, "mean");
-    if (mean < 0 || !means_the_same(difference->args[0], *inside, atom.visible)) return false;
+    if (mean < 0) return false;
     for (const Atom& other : atoms_)
       if (other.joins == mean) return false;
     atom.joins = mean;
-    atom.centre = difference->args[0];
-    take_operands(atom, {atom.centre});
+    take_operands(atom, nullptr);
     return true;
   }
 

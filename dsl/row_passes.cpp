@@ -102,8 +102,13 @@ class Pass {
       reduction(part);
     } else if (atom.scan) {
       scan(atom);
-    } else {
+    } else if (atom.compound || atom.kind == Atom::Kind::kStore) {
       body_.push_back(in_tile(tile_, atom.statement, part.second));
+    } else {
+      // Every value has a name of its own: what is set once needs no copy.
+      ExprPtr value = in_tile(tile_, atom.statement.value, part.second);
+      tile_.names.erase({atom.statement.name, part.second});
+      set(tile_name(tile_, atom.statement.name, part.second), std::move(value));
     }
   }
 
@@ -121,8 +126,17 @@ class Pass {
     const Atom& atom = atoms_[index];
     const std::string& made = atom.statement.name;
     if (atom.function.empty()) return pick(atom, mirrored);
-    if (atom.joins >= 0) return;  // written by the reduction that it joins
-    if (has_joined(index)) return atom.function == "max" ? maximum(index) : mean(index);
+    if (atom.joins >= 0) {
+      // A maximum waits for what the last of its sums multiplies with; a mean's sums are written with it.
+      const auto centre = static_cast<std::size_t>(atom.joins);
+      if (atoms_[centre].function == "max" && joined(centre).back() == index) maximum(centre);
+      return;
+    }
+    if (has_joined(index) && atom.function == "max") {
+      held_[index] = held("row", in_tile(tile_, atom.statement.value, false));
+      return;
+    }
+    if (has_joined(index)) return mean(index);
     const ExprPtr row = in_tile(tile_, atom.statement.value, mirrored);
     if (atom.function == "max" || atom.function == "min") {
       begin(made, number(atom.function == "max" ? -HUGE_VAL : HUGE_VAL));
@@ -160,7 +174,7 @@ class Pass {
   // Online: s is the sum of exp(x - m) for the largest m so far. A row that begins with -inf has none yet.
   void maximum(std::size_t index) {
     const std::string& most = atoms_[index].statement.name;
-    const ExprPtr row = held("row", in_tile(tile_, atoms_[index].statement.value, false));
+    const ExprPtr row = held_.at(index);
     begin(most, number(-HUGE_VAL));
     const ExprPtr larger = held("larger", call("max", {name(most), call("max", {row})}));
     const ExprPtr top = held("top", call("max", {larger, number(kLowest)}));
@@ -214,6 +228,7 @@ class Pass {
   RowTile tile_;
   int line_ = 0;
   std::set<Part> parts_;
+  std::map<std::size_t, ExprPtr> held_;  // by the atom of a maximum: its row
   std::vector<Statement> before_, body_, after_;
 };
 

@@ -25,10 +25,13 @@ struct In {
   proto::DType dtype = proto::FLOAT32;
   std::vector<std::int64_t> shape;
   Values values;
+  std::string list = {};  // the name of the list that it belongs to
 };
 struct Out {
   proto::DType dtype = proto::FLOAT32;
   std::vector<std::int64_t> shape;
+  std::string list = {};
+  std::string in_place_of = {};  // "in1", ... or a list: the kernel has no parameter for it
 };
 
 inline std::int64_t elements_of(const std::vector<std::int64_t>& shape) {
@@ -73,7 +76,8 @@ inline proto::ExecutionRequest request_for(const std::string& source, const std:
   proto::RunCase& one = *request.add_cases();
   for (const In& in : inputs) {
     proto::Tensor& tensor = *one.add_inputs();
-    tensor.set_name("in" + std::to_string(one.inputs_size()));
+    tensor.set_name(in.list.empty() ? "in" + std::to_string(one.inputs_size()) : in.list);
+    if (!in.list.empty()) tensor.set_kind(proto::DYNAMIC);
     tensor.set_dtype(in.dtype);
     for (const std::int64_t extent : in.shape) tensor.add_shape(extent);
     tensor.mutable_data()->resize(in.values.size() * proto::element_size(in.dtype));
@@ -82,7 +86,10 @@ inline proto::ExecutionRequest request_for(const std::string& source, const std:
   }
   for (const Out& out : outputs) {
     proto::TensorSpec& spec = *one.add_outputs();
-    spec.set_name("out" + std::to_string(one.outputs_size()));
+    spec.set_name(out.list.empty() ? "out" + std::to_string(one.outputs_size()) : out.list);
+    if (!out.list.empty()) spec.set_kind(proto::DYNAMIC);
+    spec.set_in_place_of(out.in_place_of);
+    spec.set_without_parameter(!out.in_place_of.empty());
     spec.set_dtype(out.dtype);
     for (const std::int64_t extent : out.shape) spec.add_shape(extent);
   }
@@ -125,8 +132,20 @@ inline std::string difference(const Values& found, const Values& wanted, double 
 inline Bindings bindings_for(const std::vector<In>& inputs, const std::vector<Out>& outputs, int cores) {
   Bindings bindings;
   bindings.cores = cores;
-  for (const In& in : inputs) bindings.tensors.push_back({in.dtype, in.shape});
-  for (const Out& out : outputs) bindings.tensors.push_back({out.dtype, out.shape});
+  for (const In& in : inputs)
+    bindings.tensors.push_back({.dtype = in.dtype,
+                                .shape = in.shape,
+                                .name = in.list.empty() ? "in" + std::to_string(bindings.tensors.size() + 1) : in.list,
+                                .listed = !in.list.empty()});
+  for (const Out& out : outputs)
+    bindings.tensors.push_back(
+        {.dtype = out.dtype,
+         .shape = out.shape,
+         .name = out.list.empty() ? "out" + std::to_string(bindings.tensors.size() + 1 - inputs.size()) : out.list,
+         .output = true,
+         .listed = !out.list.empty(),
+         .in_place_of = out.in_place_of,
+         .without_parameter = !out.in_place_of.empty()});
   return bindings;
 }
 

@@ -12,7 +12,7 @@ class Maker {
   RandomProgram make() {
     program_.cores = static_cast<int>(1 + pick(48));
     inputs_ = 1 + pick(3);
-    const std::int64_t kind = pick(9);
+    const std::int64_t kind = pick(12);
     if (kind == 0) flat();
     if (kind == 1 || kind == 2) by_rows();
     if (kind == 3) by_grid();
@@ -20,6 +20,9 @@ class Maker {
     if (kind == 5) by_slices();
     if (kind == 6) in_two_phases();
     if (kind == 7 || kind == 8) products();
+    if (kind == 9) in_place();
+    if (kind == 10) lists();
+    if (kind == 11) long_rows();
     return std::move(program_);
   }
 
@@ -36,6 +39,9 @@ class Maker {
   proto::DType real_type() {
     return one_of<proto::DType>({proto::FLOAT32, proto::FLOAT32, proto::FLOAT16, proto::BFLOAT16});
   }
+  static bool is_whole(proto::DType dtype) {
+    return dtype != proto::FLOAT32 && dtype != proto::FLOAT16 && dtype != proto::BFLOAT16;
+  }
   static std::string name_of(proto::DType dtype) { return dsl::dtype_name(dtype); }
 
   // Head of the program, with inputs x, y, w of this shape.
@@ -46,7 +52,7 @@ class Maker {
       proto::DType dtype = real_type();
       if (pick(8) == 0)
         dtype = one_of<proto::DType>({proto::INT8, proto::UINT8, proto::BOOL, proto::INT32, proto::INT16});
-      const bool whole = dtype != proto::FLOAT32 && dtype != proto::FLOAT16 && dtype != proto::BFLOAT16;
+      const bool whole = is_whole(dtype);
       In in{dtype, shape, numbers(elements_of(shape), whole ? 0 : -2, 2, random_.next_below(1000000))};
       if (whole)
         for (double& value : in.values) value = std::floor(value);
@@ -233,6 +239,99 @@ class Maker {
     compares_ = false;  // of a value that is rounded in another way
     line(2, "store z[t] = " + expression(2));
   }
+
+  // The first input is the output.
+  void in_place() {
+    const std::int64_t rows = 1 + pick(60), columns = 1 + pick(900);
+    const bool flat = pick(2) == 0;
+    do {  // whole numbers would turn a rounding into one
+      program_.inputs.clear();
+      program_.outputs.clear();
+      head("R, C", {rows, columns}, proto::FLOAT32, "R, C", {rows, columns});
+    } while (is_whole(program_.inputs[0].dtype));
+    program_.source = program_.source.substr(0, program_.source.find("->")) + "-> x:\n";
+    program_.outputs = {{program_.inputs[0].dtype, {rows, columns}, "", "in1"}};
+    line(1, flat ? "for t in cores(tiles(R * C)):" : "for r in cores(R):");
+    loads(2, flat ? "t" : "r, :");
+    variables(2);
+    line(2, "store x[" + std::string(flat ? "t" : "r, :") + "] = " + expression(2));
+  }
+
+  // Lists of one to four tensors, of any shape each.
+  void lists() {
+    const std::int64_t count = 1 + pick(4);
+    const proto::DType dtype = real_type(), out = real_type();
+    const bool sums = pick(3) == 0;
+    for (std::int64_t of = 0; of < inputs_; ++of)
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t n =
+            of == 0 ? 1 + pick(pick(2) == 0 ? 60 : 9000) : elements_of(program_.inputs[index(i)].shape);
+        program_.inputs.push_back({dtype, {n}, numbers(n, -2, 2, random_.next_below(1000000)), "list" + tensor(of)});
+      }
+    std::string parameters;
+    for (std::int64_t of = 0; of < inputs_; ++of)
+      parameters += (of == 0 ? "" : ", ") + tensor(of) + ": " + name_of(dtype) + "[..]*";
+    for (std::int64_t i = 0; i < count; ++i)
+      program_.outputs.push_back({out, program_.inputs[index(i)].shape, "listz"});
+    program_.source = "kernel k(" + parameters + ") -> z: " + name_of(out) + "[..]*:\n";
+    line(1, "for i in tensors(x):");
+    if (sums) {
+      line(2, "s = 0.0");
+      line(2, "for t in cores(tiles(size(x[i]))):");
+      line(3, "s += sum(load x[i, t] * 0.125)");
+      line(2, "s = all_sum(s)");
+    }
+    line(2, "for t in cores(tiles(size(x[i]))):");
+    loads(3, "i, t");
+    variables(3);
+    line(3, "store z[i, t] = " + expression(2) + (program_.exact_half ? "" : " + i * 0.5") +
+                (sums ? " + s / size(x[i])" : ""));
+  }
+
+  // Rows that UB does not hold.
+  void long_rows() {
+    const std::int64_t rows = 1 + pick(3), columns = 30000 + pick(60000);
+    inputs_ = 1 + pick(2);
+    const bool reduces = pick(3) == 0;
+    head("R, C", {rows, columns}, real_type(), reduces ? "R" : "R, C",
+         reduces ? std::vector<std::int64_t>{rows} : std::vector<std::int64_t>{rows, columns});
+    line(1, "for r in cores(R):");
+    loads(2, "r, :");
+    if (program_.exact_half) {
+      values_.clear();
+      for (const std::string& name : loaded_) {
+        line(2, "f" + name + " = float(" + name + ")");
+        values_.push_back("f" + name);
+      }
+      loaded_ = values_;
+      program_.exact_half = false;
+    }
+    if (pick(2) == 0) line(2, values_.back() + " = " + expression(1));
+    const std::string value = expression(1);
+    switch (pick(4)) {
+      case 0:
+        line(2, "u = " + value);
+        line(2, "u = exp(u - max(u))");
+        line(2, "s = 1 / sum(u)");
+        break;
+      case 1:
+        line(2, "u = " + value);
+        line(2, "u = u - mean(u)");
+        line(2, "s = rsqrt(mean(u * u) + 0.5)");
+        break;
+      case 2:
+        line(2, "u = clamp(" + value + ", -2, 2)");
+        line(2, "s = mean(abs(u)) + " + one_of<std::string>({"max", "min"}) + "(u)");
+        break;
+      default:
+        line(2, "u = clamp(" + value + ", -2, 2) * 0.001");
+        line(2, one_of<std::string>({"u = cumsum(u)", "u = flip(cumsum(flip(u)))", "u = cumsum(u) - u"}));
+        line(2, "s = u[" + std::to_string(pick(columns)) + "]");
+    }
+    line(2, reduces ? "store z[r] = s * 0.5" : "store z[r, :] = u * s + " + expression(0));
+  }
+
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   // Products on the cube cores, with the vector cores behind them in some.
   void products() {
