@@ -8,10 +8,27 @@ VECTOR_CORES = 48
 ASCENDC = {"float32": "float", "float16": "half"}
 
 
+LISTED = 4  # tensors of a list whose shapes are shown
+
+
+def tensor(spec):
+    return f"{ASCENDC.get(spec['dtype'], spec['dtype'])}[{','.join(map(str, spec['shape'] or [1]))}]"
+
+
 def tensor_list(what, specs):
-    listed = "; ".join(f"{one['name']}: {ASCENDC.get(one['dtype'], one['dtype'])}[{','.join(map(str, one['shape'] or [1]))}]"
-                       for one in specs if not one.get("absent"))
-    return f"{what}{'s' if len(specs) > 1 else ''} {listed}"
+    """A parameter that is a list of tensors stands once: "x: list of half[3], half[4,5]"."""
+    parameters = []  # (name, is it a list, its tensors)
+    for one in specs:
+        if one.get("absent"):
+            continue
+        is_list = one.get("kind") == "DYNAMIC"
+        if is_list and parameters and parameters[-1][:2] == (one["name"], True):
+            parameters[-1][2].append(tensor(one))
+        else:
+            parameters.append((one["name"], is_list, [tensor(one)]))
+    listed = "; ".join(f"{name}: {'list of ' if is_list else ''}{', '.join(made[:LISTED])}{', ...' if len(made) > LISTED else ''}"
+                       for name, is_list, made in parameters)
+    return f"{what}{'s' if len(parameters) > 1 else ''} {listed}"
 
 
 def head(inputs, outputs, cores):

@@ -17,7 +17,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr int kGenerator = 1;
+constexpr int kGenerator = 2;
 constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;

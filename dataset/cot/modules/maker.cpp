@@ -39,7 +39,7 @@ std::string spelled(Draw& draw, double low, double high, bool sign) {
 Maker::Maker(Draw& drawn, const char* nest, const char* stratum) : draw(drawn) {
   graph.nest = nest;
   graph.stratum = stratum;
-  if (draw.chance(0.1)) graph.dtype = draw.chance(0.7) ? "half" : "bfloat16";
+  if (draw.chance(0.18)) graph.dtype = draw.chance(0.7) ? "half" : "bfloat16";
 }
 
 void Maker::extent(const std::string& letter, std::int64_t full, std::int64_t small) {

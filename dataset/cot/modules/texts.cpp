@@ -34,12 +34,6 @@ std::string tensors(const Graph& graph, const std::vector<std::string>& names) {
   return text;
 }
 
-std::string head(const std::string& language) {
-  return (language.empty() ? "Write the Ascend C kernel " + std::string(kEntryPoint)
-                           : "Write the kernel " + std::string(kEntryPoint) + " in the " + language) +
-         " for " + std::to_string(kCores) + " cores.\n";
-}
-
 std::string body_of_prompt(const Graph& graph, const Surface& surface) {
   std::string text = tensors(graph, surface.names), named;
   for (const auto& [name, path] : surface.held)
@@ -83,6 +77,12 @@ std::string replaced(const std::string& line, const std::set<std::string>& taken
 }
 
 }  // namespace
+
+std::string head(const std::string& language) {
+  return (language.empty() ? "Write the Ascend C kernel " + std::string(kEntryPoint)
+                           : "Write the kernel " + std::string(kEntryPoint) + " in the " + language) +
+         " for " + std::to_string(kCores) + " cores.\n";
+}
 
 proto::DType dtype_of(const Graph& graph, const Input& input) {
   const std::string type = type_text(graph, input);
@@ -175,25 +175,20 @@ std::vector<std::string> plain_names(const Graph& graph) {
   return names;
 }
 
-std::string prose_prompt(const Graph& graph, const std::vector<std::string>& names, Philox& random) {
-  Draw draw(random);
-  if (graph.outputs.size() > 1) return "";
-  const bool formulas = draw.chance(0.6);
+std::string steps_text(const Graph& graph, std::vector<std::string> symbols, const std::string& result, bool formulas) {
   std::string text;
-  const int first = static_cast<int>(graph.inputs.size());
-  std::vector<std::string> spelled(names);
   for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i) {
     const Node& node = graph.nodes[static_cast<std::size_t>(i)];
-    const auto named = [&](int value) { return spelled[static_cast<std::size_t>(value)]; };
+    const auto named = [&](int value) { return symbols[static_cast<std::size_t>(value)]; };
     const auto constant = [&](char letter) {
       return graph.constants[static_cast<std::size_t>(node.constants.at(static_cast<std::size_t>(letter - 'a')))].text;
     };
     const std::string operands = "xywvu",
-                      result = i + 1 == static_cast<int>(graph.nodes.size()) ? "out" : "t_" + std::to_string(i + 1);
+                      made = i + 1 == static_cast<int>(graph.nodes.size()) ? result : "t_" + std::to_string(i + 1);
+    text += (text.empty() ? "" : "\n") + made + " = ";
     if (formulas) {
       if (node.formula.empty()) return "";
       // Letters that stand alone are operands and constants.
-      std::string line;
       for (std::size_t k = 0; k < node.formula.size(); ++k) {
         const char c = node.formula[k];
         const bool alone =
@@ -202,23 +197,28 @@ std::string prose_prompt(const Graph& graph, const std::vector<std::string>& nam
              (std::isalpha(static_cast<unsigned char>(node.formula[k - 1])) == 0 && node.formula[k - 1] != '\\')) &&
             (k + 1 == node.formula.size() || std::isalpha(static_cast<unsigned char>(node.formula[k + 1])) == 0);
         if (alone && operands.find(c) != std::string::npos && operands.find(c) < node.operands.size())
-          line += named(node.operands[operands.find(c)]);
+          text += named(node.operands[operands.find(c)]);
         else if (alone && c >= 'a' && c < 'a' + static_cast<int>(node.constants.size()))
-          line += constant(c);
+          text += constant(c);
         else
-          line += c;
+          text += c;
       }
-      text += (text.empty() ? "" : "\n") + result + " = " + line;
     } else {
-      const std::string words = filled(node.words, [&](char, char letter) -> std::string {
-        const std::size_t at = operands.find(letter);
-        return at != std::string::npos ? named(node.operands.at(at)) : constant(letter);
-      });
-      text += (text.empty() ? "" : "\n") + result + " = " + named(node.operands[0]) + ", " + words;
+      text += named(node.operands[0]) + ", " + filled(node.words, [&](char, char letter) -> std::string {
+                const std::size_t at = operands.find(letter);
+                return at != std::string::npos ? named(node.operands.at(at)) : constant(letter);
+              });
     }
-    spelled.push_back(result);
+    symbols.push_back(made);
   }
-  (void)first;
+  return text;
+}
+
+std::string prose_prompt(const Graph& graph, const std::vector<std::string>& names, Philox& random) {
+  Draw draw(random);
+  if (graph.outputs.size() > 1) return "";
+  const std::string text = steps_text(graph, names, "out", draw.chance(0.6));
+  if (text.empty()) return "";
   const std::string title = draw.any({"Op", "Custom", "FusedOp", "Operator", "Kernel"});
   return head("DSL") + tensors(graph, names) + (draw.chance(0.5) ? "\n" + title : "") + "\n" + text +
          (graph.axis_note.empty() ? "" : "\nCase " + graph.axis_note);

@@ -26,7 +26,11 @@ std::string answer_text(const Graph& graph, const std::vector<std::string>& name
 
 // The names as a prompt without a module has them: roles.
 std::vector<std::string> plain_names(const Graph& graph);
+// The steps, one a line, by formulas or in words, the inputs called `symbols`. Empty: this graph has none.
+std::string steps_text(const Graph& graph, std::vector<std::string> symbols, const std::string& result, bool formulas);
 // The same graph in prose, by formulas, or as an interface's description in essence. Empty: this graph has none.
 std::string prose_prompt(const Graph& graph, const std::vector<std::string>& names, Philox& random);
+// "Write the kernel custom_op in the DSL for 48 cores."; language empty: for Ascend C.
+std::string head(const std::string& language);
 
 }  // namespace kg::dataset::cot::modules

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "dataset/cot/modules/list_form.h"
 #include "dataset/cot/modules/texts.h"
 #include "proto/message_json.h"
 #include "reward/judge.h"
@@ -169,10 +170,25 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
   if (options.tasks) {
     unit.tasks.push_back(task);
     keep_tensors(base, ran, unit.tensors);
-  } else if (Draw(random).chance(0.5)) {
+    return unit;
+  }
+  for (int i = 0; i < 2; ++i) {
     const auto names = plain_names(graph);
     if (const std::string prompt = prose_prompt(graph, names, random); !prompt.empty())
       sample("essence", prompt, names, 0);
+  }
+  for (int i = 0; i < 2; ++i) {
+    const auto lists = list_form(graph, random);
+    if (!lists) continue;
+    proto::Task on_lists = task;
+    Ran run = ran;
+    make_lists(*lists, on_lists, run);
+    if (const std::string wrong = what_is_wrong(on_lists, lists->program, run, sandbox); wrong.empty()) {
+      sample("essence", lists->prompt, lists->names, 0);
+      unit.samples.back().set_output(lists->answer);
+    } else {
+      unit.wrong.push_back(unit.structure + " on lists: " + wrong + "\n" + lists->prompt + "\n" + lists->answer);
+    }
   }
   return unit;
 }
