@@ -175,13 +175,27 @@ std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in) 
   if (copy.padded) {
     const std::string left = tile.name + "Left", right = tile.name + "Right";
     const std::string start = "(" + copy.start + ")", stop = start + " + " + copy.count;
-    return {
+    const std::string load = "DataCopyPad(" + tile.name + ", " + tensor + "[" + copy.offset + " + " + left +
+                             "], DataCopyExtParams{1, static_cast<uint32_t>((" + copy.count + " - " + left + " - " +
+                             right + ") * " + bytes + "), 0, 0, 0}, DataCopyPadExtParams<" + type +
+                             ">{true, static_cast<uint8_t>(" + left + "), static_cast<uint8_t>(" + right + "), " +
+                             copy.pad + "});";
+    std::vector<std::string> lines = {
         "const int32_t " + left + " = " + start + " < 0 ? -" + start + " : 0;",
-        "const int32_t " + right + " = " + stop + " > " + copy.extent + " ? " + stop + " - " + copy.extent + " : 0;",
-        "DataCopyPad(" + tile.name + ", " + tensor + "[" + copy.offset + " + " + left +
-            "], DataCopyExtParams{1, static_cast<uint32_t>((" + copy.count + " - " + left + " - " + right + ") * " +
-            bytes + "), 0, 0, 0}, DataCopyPadExtParams<" + type + ">{true, static_cast<uint8_t>(" + left +
-            "), static_cast<uint8_t>(" + right + "), " + copy.pad + "});"};
+        "const int32_t " + right + " = " + stop + " > " + copy.extent + " ? " + stop + " - " + copy.extent + " : 0;"};
+    const std::int64_t reach = 32 / element_bytes(tile.dtype);
+    const bool fixed = copy.count.find_first_not_of("0123456789") == std::string::npos;
+    if (fixed && std::stoll(copy.count) > reach) {
+      lines.push_back(load);
+    } else {  // a short tile may lie outside altogether
+      lines.push_back("if (" + left + " + " + right + " < static_cast<int32_t>(" + copy.count + ")) {");
+      lines.push_back("  " + load);
+      lines.push_back("} else {");
+      lines.push_back("  Duplicate(" + tile.name + ", static_cast<" + type + ">(" + copy.pad + "), " + copy.count +
+                      ");");
+      lines.push_back("}");
+    }
+    return lines;
   }
   const std::string global = copy.offset == "0" ? tensor : tensor + "[" + copy.offset + "]";
   if (copy.form != Copy::Form::kPad)

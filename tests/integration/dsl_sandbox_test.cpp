@@ -53,6 +53,25 @@ TEST(DslSandbox, FaultsNameLinesOfTheProgram) {
   EXPECT_EQ(result.cases(0).faults(0).line(), 3);
 }
 
+TEST(DslSandbox, ShortTilesMayLieOutsideAPaddedTensor) {
+  // The last tile of 0 .. 68 has 5 elements, those 6 in front of 0 and 6 behind 67 none inside.
+  const auto request = request_for(
+      "kernel k(x: float[R, C]) -> z: float[R, M]:\n  for r, t in cores(R, tiles(M, 64)):\n    a = load x[r, t + 6] "
+      "pad 2\n"
+      "    b = load x[r, t - 6] pad 3\n    store z[r, t] = a - b\n",
+      {{proto::FLOAT32, {3, 67}, numbers(201, -1, 1, 5)}}, {{proto::FLOAT32, {3, 69}}}, 4);
+  const auto result = shared_sandbox().execute(request);
+  ASSERT_EQ(errors_of(result), "");
+  const Values in = values_of(request.cases(0).inputs(0)), out = values_of(result.cases(0).outputs(0));
+  const auto at = [&](int row, int i, double pad) {
+    return i < 0 || i >= 67 ? pad : in[static_cast<std::size_t>(row * 67 + i)];
+  };
+  for (int row = 0; row < 3; ++row)
+    for (int i = 0; i < 69; ++i)
+      ASSERT_FLOAT_EQ(static_cast<float>(out[static_cast<std::size_t>(row * 69 + i)]),
+                      static_cast<float>(at(row, i + 6, 2) - at(row, i - 6, 3)));
+}
+
 TEST(DslSandbox, ProjectsLaunchWhatTheyWereLoweredForAndRefuseOtherShapes) {
   const std::string source =
       "kernel MeanSquare(x: float[N]) -> z: float[1]:\n  s = 0\n  for t in cores(tiles(N)):\n    s += sum(load x[t] ** "

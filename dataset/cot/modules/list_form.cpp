@@ -3,8 +3,8 @@
 #include <cctype>
 #include <regex>
 
-#include "operators/number_format.h"
 #include "dataset/cot/modules/texts.h"
+#include "operators/number_format.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
@@ -37,10 +37,7 @@ std::vector<std::string> symbols_of(const std::vector<std::string>& names, Draw&
   const bool same = draw.chance(0.4), numbered = draw.chance(0.5);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string letter(1, "xyw"[i]);
-    symbols.push_back((same                               ? names[i]
-                       : numbered && names.size() > 1 ? "x" + std::to_string(i + 1)
-                                                          : letter) +
-                      below);
+    symbols.push_back((same ? names[i] : numbered && names.size() > 1 ? "x" + std::to_string(i + 1) : letter) + below);
   }
   return symbols;
 }
@@ -79,7 +76,8 @@ std::string on_lists(const std::string& program, const ListForm& form, const std
                      const std::string& number, const std::string& scalar_type) {
   const std::size_t end = program.find('\n');
   std::string text = "kernel " + std::string(kEntryPoint) + "(";
-  for (std::size_t i = 0; i < form.names.size(); ++i) text += (i > 0 ? ", " : "") + form.names[i] + ": " + type + "[..]*";
+  for (std::size_t i = 0; i < form.names.size(); ++i)
+    text += (i > 0 ? ", " : "") + form.names[i] + ": " + type + "[..]*";
   if (!form.scalar.empty()) text += ", " + form.scalar + ": " + scalar_type + (each ? "[K]" : "[1]");
   text += ") -> out: " + type + "[..]*:";
   const std::string load = "s = load " + form.scalar;
@@ -140,7 +138,8 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
   std::string listed;
   for (const std::string& name : form.names) listed += (listed.empty() ? "" : "; ") + name + ": list of " + shapes;
   const bool several = form.names.size() > 1 || !form.scalar.empty();
-  if (!form.scalar.empty()) listed += "; " + form.scalar + ": " + scalar_type + "[" + (each ? std::to_string(1 + draw.below(8)) : "1") + "]";
+  if (!form.scalar.empty())
+    listed += "; " + form.scalar + ": " + scalar_type + "[" + (each ? std::to_string(1 + draw.below(8)) : "1") + "]";
   form.prompt = head("DSL") + (several ? "Inputs " : "Input ") + listed + "\nOutput out: list of " + shapes +
                 (draw.chance(0.8) ? "\n" + title_of(graph, draw) : "") + "\n" + steps +
                 (draw.chance(0.5) ? " (i = 0, 1, ... n-1)" : "");

@@ -8,8 +8,8 @@
 
 namespace kg::dataset::cot::modules {
 
-// The same graph on each tensor of lists, described as an interface is; one of its numbers may become a parameter, one for
-// all tensors or one for each.
+// The same graph on each tensor of lists, described as an interface is; one of its numbers may become a parameter, one
+// for all tensors or one for each.
 struct ListForm {
   std::string prompt, program, answer;
   std::vector<std::string> names;  // of the lists, in the order of the graph's inputs
