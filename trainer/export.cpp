@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "policy/files/model_io.h"
+#include "policy/files/difference.h"
 #include "trainer/commands.h"
 #include "trainer/model_options.h"
 
@@ -14,6 +14,13 @@ int run_export(int argc, const char* const* argv) {
   if (fs::exists(options.out))
     throw Error("the folder exists already", options.out, "name another --out, or remove it");
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
+  if (!options.difference_to.empty()) {
+    const policy::LoadedModel base = policy::load_model(policy::find_model(options.difference_to));
+    const std::uintmax_t bytes =
+        policy::write_difference(options.out, model, base, {options.difference_to, static_cast<int>(options.bits)});
+    std::printf("%s: %.1f MB\n", options.out.c_str(), static_cast<double>(bytes) / 1e6);
+    return 0;
+  }
   policy::export_model(fs::absolute(options.out), model.config, model.weights, model, options.dtype);
   std::printf("%s\n", options.out.c_str());
   return 0;

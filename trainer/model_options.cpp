@@ -3,10 +3,16 @@
 namespace kg::trainer {
 
 Options declare(ExportOptions& values) {
-  Options options("kgtrain export", "Write a model as a Hugging Face directory.");
+  Options options(
+      "kgtrain export",
+      "Write a model as a Hugging Face directory, or as its difference to the model that the training began with.");
   declare_model(options, values.model);
   options.add("out", values.out, "folder to write; must not exist").required();
   options.add("dtype", values.dtype, "type of the weights in the file").choices({"bfloat16", "float32"});
+  options.add("difference-to", values.difference_to,
+              "write the difference to this model alone, a name that every user has; kgtrain reads it by itself, "
+              "others do not");
+  options.add("bits", values.bits, "of a difference: bits of a weight").range(2, 8);
   return options;
 }
 

@@ -12,6 +12,8 @@ struct ExportOptions {
   std::string model = "latest-sft";
   std::string out;
   std::string dtype = "bfloat16";
+  std::string difference_to;
+  std::int64_t bits = 3;
 };
 Options declare(ExportOptions& values);
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "policy/files/difference.h"
 #include "policy/files/model_io.h"
 
 namespace kg::policy {
@@ -15,9 +16,11 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
   return entries;
 }
 
-// The model inside a folder: a Hugging Face directory, the only GGUF file, or what a run has trained so far.
+// The model inside a folder: a difference to another one, a Hugging Face directory, the only GGUF file, or what a run
+// has trained so far.
 std::optional<fs::path> model_in(const fs::path& folder) {
   if (!fs::is_directory(folder)) return std::nullopt;
+  if (is_difference(folder)) return folder;
   if (fs::exists(folder / "config.json") && fs::exists(folder / "tokenizer.json")) return folder;
   if (fs::exists(folder / "model" / "tokenizer.json")) return folder / "model";  // a run that ended, or a checkpoint
   if (fs::is_directory(folder / "checkpoints")) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "policy/files/difference.h"
 #include "policy/files/gguf_model.h"
 #include "policy/files/huggingface_model.h"
 #include "policy/files/policy_version.h"
@@ -114,7 +115,9 @@ void write_json(const fs::path& path, const json& document) {
 }  // namespace
 
 LoadedModel load_model(const fs::path& path) {
-  LoadedModel model = fs::is_directory(path) ? load_huggingface_model(path) : load_gguf_model(path);
+  LoadedModel model = !fs::is_directory(path) ? load_gguf_model(path)
+                      : is_difference(path)   ? load_difference(path)
+                                              : load_huggingface_model(path);
   model.path = path;
   return model;
 }

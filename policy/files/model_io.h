@@ -20,8 +20,9 @@ struct LoadedModel {
   std::filesystem::path path;  // it was read from
 };
 
-// `name`: a Hugging Face directory, a GGUF file, a kgtrain run folder (its newest checkpoint's model), or the name of a
-// folder in $KGTRAIN_HOME/models or $KGTRAIN_HOME/runs. Throws Error saying what was looked for where.
+// `name`: a Hugging Face directory, a GGUF file, a difference to another model (difference.h), a kgtrain run folder
+// (its newest checkpoint's model), or the name of a folder in $KGTRAIN_HOME/models or $KGTRAIN_HOME/runs. Throws Error
+// saying what was looked for where.
 std::filesystem::path find_model(const std::string& name);
 LoadedModel load_model(const std::filesystem::path& path);
 
