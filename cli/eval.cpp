@@ -146,7 +146,6 @@ int run_eval_answers(int argc, const char* const* argv) {
   if (command.out.empty()) command.out = command.answers + ".results.jsonl";
   reward::JudgeOptions rules{.reward = reward::reward_preset(command.reward)};
   rules.language = proto::language_from_name(command.language);
-  command.worker.checkout = command.checkout;
   dataset::benchmarks::StoredCases imported(*data, command.worker);
   rules.benchmark_cases = imported.source();
   for (const auto& [id, task] : tasks) prepare_for_module(task, *data, command.worker, command.sandbox, rules);

@@ -63,7 +63,6 @@ std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
   declare_own_operator(options, asked.module);
   declare_judging(options, asked);
   if (!options.parse(argc, argv)) return {};
-  asked.worker.checkout = asked.checkout;
   return asked;
 }
 

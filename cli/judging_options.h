@@ -11,7 +11,6 @@ namespace kg::cli {
 // How the commands that judge given kernels do so: `judge` and `eval --answers`.
 struct JudgingOptions {
   std::string reward = "staged";
-  std::string checkout;
   dataset::benchmarks::WorkerOptions worker;
   sandbox::SandboxOptions sandbox;
   int jobs = 2;

@@ -52,7 +52,6 @@ std::optional<ServeCommand> parse(int argc, const char* const* argv) {
       .range(512, 1e6);
   declare_judging(options, asked);
   if (!options.parse(argc, argv)) return {};
-  asked.worker.checkout = asked.checkout;
   return asked;
 }
 

@@ -82,7 +82,6 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
       .add("threads", asked.device.threads, "its threads; 0 = one per core")
       .range(0, 4096);
   if (!options.parse(argc, argv)) return {};
-  asked.worker.checkout = asked.checkout;
   if (asked.out.empty()) asked.out = "solved-" + fs::path(asked.module.own.file).stem().string();
   return asked;
 }

@@ -110,7 +110,7 @@ int run_worker(int argc, char** argv) {
   WorkerOptions worker;
   JudgingOptions judging;
   worker.name = default_name();
-  std::string model, run, keys, cache, cases, checkout;
+  std::string model, run, keys, cache, cases;
   dataset::benchmarks::WorkerOptions benchmark;
   int capacity = 2, slots = 0;
   std::vector<std::string> generator_options;
@@ -136,7 +136,7 @@ int run_worker(int argc, char** argv) {
       .range(0, 4096);
   options.add("cases", cases, "data set with the inputs and expected outputs of imported tasks; empty: none is judged");
   options.add(
-      "checkout", checkout,
+      "checkout", benchmark.checkout,
       "checkout of the benchmark that makes cases too large for the data set; empty: where it was imported from");
   options.add("python", benchmark.python,
               "Python with the packages of the benchmark; made in $KGTRAIN_HOME if not named");
@@ -153,7 +153,6 @@ int run_worker(int argc, char** argv) {
   worker.keys_folder = keys;
   worker.weights_cache = cache.empty() ? kgtrain_home() / "weights-cache" : fs::path(cache);
   judging.slots = static_cast<unsigned>(slots);
-  benchmark.checkout = checkout;
   if (const char* named = std::getenv("KGTRAIN_PYTHON"); named != nullptr) judging.sandbox.python = named;
   if (!benchmark.python.empty()) judging.sandbox.python = benchmark.python;  // for answers that become modules
   CasesOfFile imported(cases, benchmark);

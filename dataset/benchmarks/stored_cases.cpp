@@ -107,8 +107,8 @@ reward::BenchmarkCases StoredCases::source() {
 }
 
 bool StoredCases::reference_is_at_hand(const proto::Task& task) const {
-  const fs::path checkout =
-      options_.checkout.empty() ? fs::path(data_.meta(task.suite() + ".checkout").value_or("")) : options_.checkout;
+  const std::string checkout =
+      options_.checkout.empty() ? data_.meta(task.suite() + ".checkout").value_or("") : options_.checkout;
   return !checkout.empty() && fs::exists(checkout) && python_is_there(options_);
 }
 
@@ -190,7 +190,7 @@ WorkerProcess& StoredCases::worker_of(const proto::Task& task, const std::string
         "the case is too large to be kept in the data set and is made again by the benchmark's own code, whose "
         "checkout is "
         "not at " +
-            options.checkout.string(),
+            options.checkout,
         where, "name the checkout with --checkout DIR, or judge smaller cases with --case", Error::Kind::kEnvironment);
   worker = std::make_unique<WorkerProcess>(suite, std::move(options));
   return *worker;

@@ -149,7 +149,7 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
         throw Error(answer.error, "sandbox", "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
       if (answer.object.value("fatal", false))
         throw Error(
-            answer.error, options_.checkout.string(),
+            answer.error, options_.checkout,
             std::string("name the folder of a checkout of ") + suite_.repository + " (with " + suite_.holds + ")");
       return answer;
     }

@@ -15,7 +15,7 @@ namespace kg::dataset::benchmarks {
 
 // How to start a suite's worker.py.
 struct WorkerOptions {
-  fs::path checkout;
+  std::string checkout;  // the benchmark's folder
   // Interpreter with the packages of requirements.txt; empty: $KGTRAIN_PYTHON, else one made in $KGTRAIN_HOME at first
   // use.
   std::string python;
