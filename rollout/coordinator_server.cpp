@@ -1,7 +1,6 @@
 #include "rollout/coordinator_server.h"
 
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -9,10 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "proto/frame.h"
-#include "reward/verdict.h"
-#include "rollout/curve_keys.h"
-#include "rollout/endpoint.h"
-#include "rollout/generation_request.h"
+#include "rollout/given_up.h"
 #include "rollout/rendezvous.h"
 #include "rollout/work_submission.h"
 
@@ -24,30 +20,17 @@ constexpr int kMessagesInARound = 512;
 constexpr double kLookEverySeconds = 0.1;
 constexpr double kGoodbyeSeconds = 1;
 constexpr double kStoragePatienceSeconds = 30;  // of failed appends, before wait() says so
-constexpr std::int64_t kLargestMessage = 64 << 20;
-constexpr int kPortsTried = 20;
-constexpr int kConnectionsAtOnce = 4096;  // that wait to be accepted
-
-// A connection is a descriptor, and the usual soft limit of 1024 would keep the thousandth worker out.
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) spdlog::warn("the limit of open files stays as it is");
-}
 
 }  // namespace
 
 CoordinatorServer::CoordinatorServer(const CoordinatorOptions& options, dataset::Dataset& data)
     : state_(options, data),
       messages_(state_, [this](const std::string& identity,
-                               proto::RolloutMessage message) { send(identity, std::move(message)); }),
-      router_(context_, zmq::socket_type::router),
+                               proto::RolloutMessage message) { sockets_.send(identity, std::move(message)); }),
+      sockets_(state_),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   KG_CHECK_GE(wake_, 0);
-  raise_descriptor_limit();
   if (options.checker) trusted_.emplace(options.checker);
-  bind();
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -58,64 +41,7 @@ CoordinatorServer::~CoordinatorServer() {
   }
   wake();
   thread_.join();
-  router_.close();
-  weights_.reset();
-  authenticator_.reset();
   ::close(wake_);
-}
-
-void CoordinatorServer::bind() {
-  // A worker that comes back under its identity takes the place of its broken connection.
-  router_.set(zmq::sockopt::router_mandatory, true);
-  router_.set(zmq::sockopt::router_handover, true);
-  router_.set(zmq::sockopt::linger, 500);
-  router_.set(zmq::sockopt::maxmsgsize, kLargestMessage);
-  router_.set(zmq::sockopt::backlog, kConnectionsAtOnce);
-  router_.set(zmq::sockopt::affinity, std::uint64_t{1});
-  endpoint_ = local_endpoint(state_.options.run_folder, "coordinator");
-  router_.bind(endpoint_);
-  weights_.emplace(context_, state_.weights, endpoint_);
-  std::string server_public;
-  if (!state_.options.bind.empty()) {
-    if (!is_remote(state_.options.bind))
-      throw Error("cannot listen for other hosts at \"" + state_.options.bind + "\"", "bind",
-                  "wanted tcp://ADDRESS:PORT");
-    // Options count for the binds that follow: the local socket is guarded by its folder, this one by keys.
-    const fs::path keys =
-        state_.options.keys_folder.empty() ? state_.options.run_folder / "keys" : state_.options.keys_folder;
-    secure_server(router_, keys);
-    server_public = read_public_key(keys / "server.pub");
-    state_.allowed.emplace(keys);
-    authenticator_.emplace(context_, *state_.allowed);
-    bind_remote(keys);
-    remote_endpoint_ = with_host_name(router_.get(zmq::sockopt::last_endpoint));
-  }
-  write_rendezvous(state_.options.run_folder, {.run = state_.options.run,
-                                               .lineage = state_.lineage.number,
-                                               .endpoint = endpoint_,
-                                               .remote_endpoint = remote_endpoint_,
-                                               .server_public = server_public,
-                                               .judge_version = state_.options.judge_version,
-                                               .protocol = proto::kProtocolVersion});
-  weights_->start();
-}
-
-// At the address of the options, and one port above it for the weights. If any port will do, both are looked for.
-void CoordinatorServer::bind_remote(const fs::path& keys) {
-  const bool any_port = state_.options.bind.ends_with(":*") || state_.options.bind.ends_with(":0");
-  for (int attempt = any_port ? kPortsTried : 1; attempt > 0; --attempt) {
-    try {
-      router_.bind(state_.options.bind);
-    } catch (const zmq::error_t& error) {
-      throw Error("cannot listen at " + state_.options.bind + ": " + error.what(), "bind",
-                  "choose another address or port", Error::Kind::kEnvironment);
-    }
-    const std::string bound = router_.get(zmq::sockopt::last_endpoint);
-    if (weights_->bind_remote(weights_endpoint(bound), keys)) return;
-    router_.unbind(bound);
-  }
-  throw Error("the port above that of " + state_.options.bind + " is taken", "bind",
-              "the weights are served there: choose a port with a free one above it", Error::Kind::kEnvironment);
 }
 
 void CoordinatorServer::finish() {
@@ -214,7 +140,7 @@ void CoordinatorServer::serve() {
 
 // Reads what is there, waiting one tick for the first of it. False when it is time to end.
 bool CoordinatorServer::poll_once() {
-  zmq::pollitem_t items[] = {{router_.handle(), 0, ZMQ_POLLIN, 0},
+  zmq::pollitem_t items[] = {{sockets_.router().handle(), 0, ZMQ_POLLIN, 0},
                              {nullptr, wake_, ZMQ_POLLIN, 0},
                              {nullptr, trusted_ ? trusted_->descriptor() : -1, ZMQ_POLLIN, 0}};
   try {
@@ -229,7 +155,7 @@ bool CoordinatorServer::poll_once() {
   const std::lock_guard lock(mutex_);
   if (stopping_) return false;
   for (int i = 0; i < kMessagesInARound; ++i) {
-    const auto frame = proto::receive_routed(router_, 0);
+    const auto frame = proto::receive_routed(sockets_.router(), 0);
     if (!frame) break;
     messages_.handle(*frame);
   }
@@ -244,29 +170,7 @@ void CoordinatorServer::expire() {
   for (const EndedLease& ended : state_.leases.expire(now, gone))
     state_.report_ended(ended, state_.stats.expired_leases);
   for (const std::string& identity : gone) state_.peers.erase(identity);
-  give_up();
-}
-
-// What no worker can do is stored without a reward, so that its group ends.
-void CoordinatorServer::give_up() {
-  for (const GivenUpWork& lost : state_.leases.given_up()) {
-    const Work& work = *state_.book.find(lost.work_id);
-    for (const std::uint32_t sample : lost.missing) {
-      if (state_.is_arriving(lost.work_id, sample)) continue;
-      proto::Rollout rollout;
-      rollout.set_run(state_.options.run);
-      rollout.set_work_id(lost.work_id);
-      rollout.set_sample(sample);
-      rollout.set_task(work.task.id());
-      rollout.set_prompt(prompt_text(work.messages));
-      rollout.set_purpose(work.purpose);
-      if (state_.newest) rollout.set_policy_version(state_.newest->version());
-      *rollout.mutable_completion()->mutable_sampling() = work.sampling;
-      rollout.mutable_verdict()->set_task(work.task.id());
-      reward::mark_invalid(*rollout.mutable_verdict(), lost.reason);
-      state_.arrive({"", std::move(rollout), /*duplicate=*/false});
-    }
-  }
+  store_given_up(state_);
 }
 
 void CoordinatorServer::check_verdicts() {
@@ -345,7 +249,7 @@ void CoordinatorServer::acknowledge(std::vector<CoordinatorState::Arrived> arriv
         state_.leases.stored(ack.work_id(), ack.sample());
       state_.book.stored(std::move(result.rollout));
     }
-    if (!result.identity.empty()) send(result.identity, std::move(message));
+    if (!result.identity.empty()) sockets_.send(result.identity, std::move(message));
   }
   if (state_.book.has_finished()) finished_.notify_all();
 }
@@ -355,7 +259,6 @@ void CoordinatorServer::grant() {
   for (const Grant& grant : state_.leases.grant(state_.newest ? state_.newest->version() : 0, now)) {
     const Work& work = *state_.book.find(grant.work_id);
     proto::RolloutMessage message;
-    message.set_protocol(proto::kProtocolVersion);
     proto::Lease& lease = *message.mutable_lease();
     lease.set_lease_id(grant.lease_id);
     lease.set_work_id(grant.work_id);
@@ -368,14 +271,8 @@ void CoordinatorServer::grant() {
     lease.set_deadline_seconds(state_.options.lease_seconds);
     lease.set_purpose(work.purpose);
     lease.set_final_attempt(grant.final_attempt);
-    if (!proto::send_to(router_, grant.worker, message)) state_.leases.revoke(grant.lease_id);
+    if (!sockets_.send(grant.worker, std::move(message))) state_.leases.revoke(grant.lease_id);
   }
-}
-
-void CoordinatorServer::send(const std::string& identity, proto::RolloutMessage message) {
-  message.set_protocol(proto::kProtocolVersion);
-  // A peer that is gone comes back and asks again.
-  [[maybe_unused]] const bool sent = proto::send_to(router_, identity, message);
 }
 
 // What a closing socket sent last can be lost with the connection, so it stays open until the workers have answered.
@@ -385,11 +282,11 @@ void CoordinatorServer::say_goodbye() {
     proto::RolloutMessage message;
     message.mutable_shutdown()->set_reason(run_finished_ ? "the run ended" : "the run was stopped and will be resumed");
     message.mutable_shutdown()->set_coming_back(!run_finished_);
-    send(identity, std::move(message));
+    sockets_.send(identity, std::move(message));
   }
   const double deadline = monotonic_seconds() + kGoodbyeSeconds;
   while (!state_.peers.empty() && monotonic_seconds() < deadline) {
-    const auto frame = proto::receive_routed(router_, kTickMilliseconds);
+    const auto frame = proto::receive_routed(sockets_.router(), kTickMilliseconds);
     proto::RolloutMessage message;
     if (frame && message.ParseFromString(frame->payload) && message.has_shutdown()) state_.peers.erase(frame->identity);
   }

@@ -5,13 +5,11 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <zmq.hpp>
 
-#include "rollout/authenticator.h"
 #include "rollout/coordinator.h"
+#include "rollout/coordinator_sockets.h"
 #include "rollout/coordinator_state.h"
 #include "rollout/trusted_checks.h"
-#include "rollout/weights_channel.h"
 #include "rollout/worker_messages.h"
 
 namespace kg::rollout {
@@ -28,8 +26,8 @@ class CoordinatorServer : public Coordinator {
   ~CoordinatorServer() override;
 
   void finish() override;
-  std::string endpoint() const override { return endpoint_; }
-  std::string remote_endpoint() const override { return remote_endpoint_; }
+  std::string endpoint() const override { return sockets_.endpoint(); }
+  std::string remote_endpoint() const override { return sockets_.remote_endpoint(); }
   void publish_weights(const proto::WeightsManifest& manifest) override;
   std::optional<std::uint64_t> oldest_version_in_use() const override;
   std::vector<std::uint64_t> submit_all(std::vector<Work> works) override;
@@ -41,26 +39,18 @@ class CoordinatorServer : public Coordinator {
   void throw_if_failed() const;
 
   // On the socket's thread.
-  void bind();
-  void bind_remote(const fs::path& keys);
   void serve();
   bool poll_once();
   void expire();
   void check_verdicts();
-  void give_up();
   void store_arrived();
   void acknowledge(std::vector<CoordinatorState::Arrived> arrived);
   void grant();
-  void send(const std::string& identity, proto::RolloutMessage message);
   void say_goodbye();
 
   CoordinatorState state_;
   WorkerMessages messages_;
-  zmq::context_t context_{2};  // I/O threads: one for messages, one for weights
-  std::optional<Authenticator> authenticator_;
-  zmq::socket_t router_;
-  std::optional<WeightsChannel> weights_;
-  std::string endpoint_, remote_endpoint_;
+  CoordinatorSockets sockets_;
   int wake_ = -1;  // eventfd
   std::optional<TrustedChecks> trusted_;
   double looked_ = 0;  // when leases were last judged by the clock
