@@ -31,14 +31,7 @@ void take_step(DpoLearner& learner, TrainingRun& training) {
   const double rate = learner.rate(state.step);
   const DpoStep step = learner.step(pairs, rate);
   const double seconds = monotonic_seconds() - begin;
-  ++state.step;
-  state.tokens += step.tokens;
-  state.seconds += seconds;
-  const std::string& skipped = step.outcome.skipped;
-  if (!skipped.empty()) {
-    ++state.skipped_steps;
-    training.run.note("step " + std::to_string(state.step) + " skipped: " + skipped);
-  }
+  training.count(step.outcome, step.tokens, seconds);
   training.run.append_metrics({{"step", state.step},
                                {"loss", step.loss},
                                {"margin", step.margin},
@@ -85,7 +78,9 @@ int run_dpo(int argc, const char* const* argv) {
   settle(request, options, options.model);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
-  DpoLearner learner(options, request, pairs_of(options, request, policy::load_model(request.model).config.vocabulary));
+  policy::LoadedModel loaded = policy::load_model(request.model);
+  PreferenceData pairs = pairs_of(options, request, loaded.config.vocabulary);
+  DpoLearner learner(options, request, std::move(loaded), std::move(pairs));
   nlohmann::json config = config_of(request);
   config.update(learner.description());
   if (options.dry_run) return print_dry_run(config);

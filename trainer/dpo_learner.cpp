@@ -44,14 +44,15 @@ PreferenceData load_pairs(const dataset::Dataset& data, const DpoOptions& option
       {.per_prompt = options.pairs_per_prompt, .wrong_over_broken = options.wrong_over_broken, .seed = options.seed});
 }
 
-DpoLearner::DpoLearner(const DpoOptions& options, const RunRequest& request, PreferenceData data)
+DpoLearner::DpoLearner(const DpoOptions& options, const RunRequest& request, policy::LoadedModel loaded,
+                       PreferenceData data)
     : options_(options),
       loss_{.loss = preference_loss_from_name(options.loss),
             .beta = options.beta,
             .likelihood_weight = options.likelihood_weight,
             .undesirable_weight = options.undesirable_weight},
       data_(std::move(data)),
-      loaded_(policy::load_model(request.model)),
+      loaded_(std::move(loaded)),
       trainable_(loaded_.config, loaded_.weights, request.dtype,
                  {.adamw = {.weight_decay = options.weight_decay},
                   .lora = lora_options(options),

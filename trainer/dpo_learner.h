@@ -29,7 +29,7 @@ struct DpoStep {
 // `options` outlive it.
 class DpoLearner {
  public:
-  DpoLearner(const DpoOptions& options, const RunRequest& request, PreferenceData data);
+  DpoLearner(const DpoOptions& options, const RunRequest& request, policy::LoadedModel loaded, PreferenceData data);
 
   Trainable& trainable() { return trainable_; }
   const policy::LoadedModel& source() const { return loaded_; }  // without weights: the trainable has its own

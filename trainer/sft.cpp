@@ -22,14 +22,7 @@ void take_step(SftLearner& learner, TrainingRun& training) {
   const double rate = learner.rate(state.step);
   const SftStep step = learner.step(documents, rate);
   const double seconds = monotonic_seconds() - begin;
-  ++state.step;
-  state.tokens += step.tokens;
-  state.seconds += seconds;
-  const std::string& skipped = step.outcome.skipped;
-  if (!skipped.empty()) {
-    ++state.skipped_steps;
-    training.run.note("step " + std::to_string(state.step) + " skipped: " + skipped);
-  }
+  training.count(step.outcome, step.tokens, seconds);
   nlohmann::json line = {{"step", state.step},
                          {"loss", step.loss},
                          {"learning_rate", rate},
@@ -37,7 +30,7 @@ void take_step(SftLearner& learner, TrainingRun& training) {
                          {"tokens_per_second", static_cast<double>(step.tokens) / seconds},
                          {"grad_norm", step.outcome.gradient_norm},
                          {"skipped_steps", state.skipped_steps}};
-  if (!skipped.empty()) line["skipped"] = skipped;
+  if (!step.outcome.skipped.empty()) line["skipped"] = step.outcome.skipped;
   training.run.append_metrics(std::move(line));
   const double speed = static_cast<double>(state.tokens) / state.seconds;
   char details[96];

@@ -41,6 +41,15 @@ void TrainingRun::restore(RunState fresh, Trainable& trainable) {
   state.dtype = now.dtype;
 }
 
+void TrainingRun::count(const StepOutcome& outcome, std::int64_t tokens, double seconds) {
+  ++state.step;
+  state.tokens += tokens;
+  state.seconds += seconds;
+  if (outcome.skipped.empty()) return;
+  ++state.skipped_steps;
+  run.note("step " + std::to_string(state.step) + " skipped: " + outcome.skipped);
+}
+
 void TrainingRun::save(const Trainable& trainable, const policy::LoadedModel& source) {
   if (run.has_folder())
     checkpoints.save(state, trainable, source, [&] { run.folder().require_held(); });

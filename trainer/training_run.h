@@ -18,6 +18,9 @@ struct TrainingRun {
   // Begins with `fresh`, or with the newest checkpoint, which must be of the same data.
   void restore(RunState fresh, Trainable& trainable);
 
+  // Counts a step of `tokens` that took `seconds`, and notes why it was skipped if it was.
+  void count(const StepOutcome& outcome, std::int64_t tokens, double seconds);
+
   void save(const Trainable& trainable, const policy::LoadedModel& source);
   // Whether a checkpoint is due after this step of `steps`, not counting the one at the end.
   bool checkpoint_due(std::int64_t every, std::int64_t steps) const;
