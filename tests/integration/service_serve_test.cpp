@@ -159,24 +159,25 @@ TEST_F(ServeTest, WhatIsWrongIsSaid) {
 // Loses no request and makes no zero of it while sandboxes are killed again and again.
 TEST_F(ServeTest, AKilledSandboxCostsNobodyAVerdict) {
   start();
+  constexpr int kCallers = 6, kEach = 8, kAll = kCallers * kEach;
   std::atomic<int> answered = 0, killed = 0;
   std::thread killer([&] {
-    for (int next = 2; answered < 12; next += 4) {
-      while (answered < std::min(next, 12)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int next = 2; answered < kAll; next += 6) {
+      while (answered < std::min(next, kAll)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       // Its own children alone.
       killed += run_child({.words = {"pkill", "-KILL", "-P", std::to_string(service_.pid()), "kgtrain-sandbox"}})
                     .end.success();
     }
   });
   std::vector<std::future<std::map<std::string, int>>> callers;
-  for (int caller = 0; caller < 3; ++caller)
+  for (int caller = 0; caller < kCallers; ++caller)
     callers.push_back(std::async(std::launch::async, [&, caller] {
       std::map<std::string, int> stages;
       http::Client service = client();
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < kEach; ++i) {
         const std::string id = std::to_string(caller) + "-" + std::to_string(i);
         const json verdict =
-            service.post_json("/v1/judge", request(i % 2 == 0 ? kRight : kWrong + "//" + id, id))["verdict"];
+            service.post_json("/v1/judge", request((i % 2 == 0 ? kRight : kWrong) + "//" + id, id))["verdict"];
         ++stages[verdict["stage"].get<std::string>()];
         ++answered;
         EXPECT_EQ(verdict["reward"].is_null(), !verdict["reward_valid"].get<bool>());
@@ -187,8 +188,8 @@ TEST_F(ServeTest, AKilledSandboxCostsNobodyAVerdict) {
   for (auto& caller : callers)
     for (const auto& [stage, count] : caller.get()) all[stage] += count;
   killer.join();
-  EXPECT_EQ(all, (std::map<std::string, int>{{"compare", 6}, {"correct", 6}}));
-  EXPECT_GE(killed, 2);
+  EXPECT_EQ(all, (std::map<std::string, int>{{"compare", kAll / 2}, {"correct", kAll / 2}}));
+  EXPECT_GE(killed, 4);
   EXPECT_THAT(client().get("/metrics").body, HasSubstr("\nkgtrain_faults_total "));
 }
 
