@@ -246,44 +246,71 @@ std::vector<float> our_log_probs(const Transformer& model, const proto::Completi
   return found;
 }
 
-// llama.cpp's engine on the same GGUF file (python/llama_server.py).
-TEST(ExternalEnginePeer, LlamaCppGivesTheLogProbabilitiesThatWeGive) {
-  const char* python = std::getenv("KGTRAIN_PEER_PYTHON");
-  if (python == nullptr) GTEST_SKIP() << "KGTRAIN_PEER_PYTHON is not set";
-  ChildProcess server({.words = {python, KG_SOURCE_DIR "/tests/integration/python/llama_server.py",
-                                 find_model("smollm2-135m-instruct").string()},
-                       .input = ChildCommand::kNothing,
-                       .output = ChildCommand::kPipe});
-  std::string url;
-  for (char byte = 0; read_fully(server.output().number(), &byte, 1) == 1 && byte != '\n';) url += byte;
-  const auto engine = engine_at(url);
-  ASSERT_EQ(engine->kind(), ServerKind::kLlamaCpp);
-  for (const char* dtype : {"float32", "bfloat16"}) {
-    std::vector<NamedTensor> weights = smollm2().weights;
-    for (NamedTensor& one : weights)
-      one.tensor = one.tensor.to(std::string(dtype) == "float32" ? at::kFloat : at::kBFloat16);
-    const Transformer model(smollm2().config, weights);
-    for (const float temperature : {1.0f, 0.7f}) {
-      engine->submit(request(3, sampling(temperature, 24)));
-      const proto::GenerateReply reply = replies(*engine, 1).front();
-      ASSERT_EQ(reply.completions_size(), 3) << reply.error();
-      double largest = 0, sum = 0;
-      int count = 0;
-      for (const proto::Completion& one : reply.completions()) {
-        const std::vector<float> ours = our_log_probs(model, one, temperature);
-        for (int i = 0; i < one.token_ids_size(); ++i, ++count) {
-          const double off = std::abs(ours[static_cast<std::size_t>(i)] - one.log_probs(i));
-          largest = std::max(largest, off);
-          sum += off;
-        }
-      }
-      std::printf("%s, temperature %.1f: %d tokens, log-probabilities differ by %.4f on average, %.4f at most\n", dtype,
-                  temperature, count, sum / count, largest);
-      // llama.cpp computes in fp32 here; that our model in bf16 is 0.035 away is bf16's own rounding of activations.
-      const bool exact = std::string(dtype) == "float32";
-      EXPECT_LT(sum / count, exact ? 2e-3 : 6e-2);
-      EXPECT_LT(largest, exact ? 2e-2 : 0.5);
+// A server of tests/integration/python round another program's model, of the same GGUF file.
+class PeerServer {
+ public:
+  explicit PeerServer(const std::string& script, const std::string& dtype = "")
+      : server_({.words = {std::getenv("KGTRAIN_PEER_PYTHON"),
+                           std::string(KG_SOURCE_DIR "/tests/integration/python/") + script,
+                           find_model("smollm2-135m-instruct").string(), dtype},
+                 .input = ChildCommand::kNothing,
+                 .output = ChildCommand::kPipe}) {
+    for (char byte = 0; read_fully(server_.output().number(), &byte, 1) == 1 && byte != '\n';) url_ += byte;
+  }
+  const std::string& url() const { return url_; }
+
+ private:
+  ChildProcess server_;
+  std::string url_;
+};
+
+// Our model with its weights rounded to one type, computing in another.
+Transformer model_in(at::ScalarType weight_type, at::ScalarType type) {
+  std::vector<NamedTensor> weights = smollm2().weights;
+  for (NamedTensor& one : weights) one.tensor = one.tensor.to(weight_type).to(type);
+  return {smollm2().config, weights};
+}
+
+std::vector<proto::Completion> drawn_by(ExternalEngine& engine, float temperature) {
+  engine.submit(request(3, sampling(temperature, 24)));
+  const proto::GenerateReply reply = replies(engine, 1).front();
+  EXPECT_EQ(reply.completions_size(), 3) << reply.error();
+  return {reply.completions().begin(), reply.completions().end()};
+}
+
+// How far the log-probabilities of tokens that the server drew are from those of our model, in nats.
+struct Apart {
+  double mean = 0, largest = 0;
+};
+
+Apart apart(const std::vector<proto::Completion>& completions, const Transformer& model, float temperature,
+            const std::string& what) {
+  Apart found;
+  int count = 0;
+  for (const proto::Completion& one : completions) {
+    const std::vector<float> ours = our_log_probs(model, one, temperature);
+    for (int i = 0; i < one.token_ids_size(); ++i, ++count) {
+      const double off = std::abs(ours[static_cast<std::size_t>(i)] - one.log_probs(i));
+      found.largest = std::max(found.largest, off);
+      found.mean += off;
     }
+  }
+  found.mean /= count;
+  std::printf("%s, temperature %.1f: %d log-probabilities differ by %.4f on average, %.4f at most\n", what.c_str(),
+              temperature, count, found.mean, found.largest);
+  return found;
+}
+
+TEST(ExternalEnginePeer, LlamaCppGivesTheLogProbabilitiesThatWeGive) {
+  if (std::getenv("KGTRAIN_PEER_PYTHON") == nullptr) GTEST_SKIP() << "KGTRAIN_PEER_PYTHON is not set";
+  const PeerServer server("llama_server.py", "float32");
+  const auto engine = engine_at(server.url());
+  ASSERT_EQ(engine->kind(), ServerKind::kLlamaCpp);
+  const Transformer model = model_in(at::kFloat, at::kFloat);
+  for (const float temperature : {1.0f, 0.7f}) {
+    const Apart found = apart(drawn_by(*engine, temperature), model, temperature, "fp32, llama.cpp in fp32");
+    EXPECT_LT(found.mean, 2e-3);
+    EXPECT_LT(found.largest, 2e-2);
   }
   // The most likely tokens are the same ones.
   engine->submit(request(1, sampling(0, 24)));
@@ -292,6 +319,29 @@ TEST(ExternalEnginePeer, LlamaCppGivesTheLogProbabilitiesThatWeGive) {
   ours.set_weights(pack_weights(smollm2().config, smollm2().weights, "cpu", "float32"), 1);
   const proto::GenerateReply wanted = generate_all(ours, {request(1, sampling(0, 24))}).front();
   EXPECT_THAT(greedy.completions(0).token_ids(), testing::ElementsAreArray(wanted.completions(0).token_ids()));
+}
+
+TEST(ExternalEnginePeer, LlamaCppWithBfloat16WeightsGivesTheLogProbabilitiesThatWeGive) {
+  if (std::getenv("KGTRAIN_PEER_PYTHON") == nullptr) GTEST_SKIP() << "KGTRAIN_PEER_PYTHON is not set";
+  const PeerServer server("llama_server.py", "bfloat16");
+  const auto engine = engine_at(server.url());
+  const Transformer model = model_in(at::kBFloat16, at::kFloat);
+  for (const float temperature : {1.0f, 0.7f})
+    EXPECT_LT(apart(drawn_by(*engine, temperature), model, temperature, "bf16 weights, llama.cpp in bf16").mean, 2e-2);
+}
+
+// All activations and the logits are bf16 on both sides. Two programs that round so are each about 0.04 nats from fp32
+// here (the spacing of a logit of 16 is 0.125), and cannot be nearer to each other than that; ours must not be farther.
+TEST(ExternalEnginePeer, TransformersInBfloat16IsNoFartherFromUsThanFromFp32) {
+  if (std::getenv("KGTRAIN_PEER_PYTHON") == nullptr) GTEST_SKIP() << "KGTRAIN_PEER_PYTHON is not set";
+  const PeerServer server("transformers_server.py");
+  const auto engine = engine_at(server.url());
+  const Transformer ours = model_in(at::kBFloat16, at::kBFloat16), exact = model_in(at::kBFloat16, at::kFloat);
+  for (const float temperature : {1.0f, 0.7f}) {
+    const auto completions = drawn_by(*engine, temperature);
+    const double rounding = apart(completions, exact, temperature, "fp32, transformers in bf16").mean;
+    EXPECT_LT(apart(completions, ours, temperature, "bf16, transformers in bf16").mean, 1.3 * rounding);
+  }
 }
 
 }  // namespace

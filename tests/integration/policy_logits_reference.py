@@ -63,4 +63,5 @@ def main():
                "logits_bfloat16": narrow.float()(ids).logits[0].contiguous()}, sys.argv[4])
 
 
-main()
+if __name__ == "__main__":
+    main()
