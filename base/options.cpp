@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -147,12 +148,14 @@ std::string Options::nearest(const std::string& name) const {
 }
 
 void Options::set(Option& option, const std::string& text, const std::string& where) {
-  if (!option.allowed.empty() && std::find(option.allowed.begin(), option.allowed.end(), text) == option.allowed.end())
-    throw Error(
-        "--" + option.name + " got \"" + text + "\", wanted one of: " + join(option.allowed, ", "), where,
-        "did you mean " +
-            (nearest_name(text, option.allowed).empty() ? option.allowed.front() : nearest_name(text, option.allowed)) +
-            "?");
+  if (!option.allowed.empty() &&
+      std::find(option.allowed.begin(), option.allowed.end(), text) == option.allowed.end()) {
+    const std::string near = nearest_name(text, option.allowed);
+    std::vector<std::string> named = option.allowed;
+    std::erase(named, "");
+    throw Error("--" + option.name + " got \"" + text + "\", wanted one of: " + join(named, ", "), where,
+                near.empty() ? "choose one of them" : "did you mean " + near + "?");
+  }
   option.assign(text, where);
   if (option.bounded) {
     const double number = option.value().get<double>();
@@ -166,6 +169,11 @@ void Options::set(Option& option, const std::string& text, const std::string& wh
 }
 
 void Options::read_config(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    throw Error(std::filesystem::is_directory(path, ignored) ? "a folder, where a TOML file is wanted"
+                                                             : "there is no such file",
+                path, "--config names a TOML file with options as keys");
   toml::table table;
   try {
     table = toml::parse_file(path);

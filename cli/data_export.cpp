@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/error.h"
 #include "base/options.h"
@@ -17,6 +18,19 @@ using dataset::Dataset;
 
 [[noreturn]] void cannot_write(const std::string& where) {
   throw Error("cannot write", where, "check that the folder exists and the disk has room", Error::Kind::kEnvironment);
+}
+
+// Imported samples may have splits of their own, so that which there are is the data set's to say.
+void require_split(const Dataset& data, const std::string& split) {
+  if (split.empty()) return;
+  std::set<std::string> splits;
+  data.for_each_sample(
+      [&](const proto::Sample& sample) { return splits.insert(sample.split()), !splits.contains(split); });
+  if (splits.contains(split)) return;
+  std::string known;
+  for (const std::string& one : splits) known += (known.empty() ? "" : ", ") + (one.empty() ? "(none)" : one);
+  throw Error("no sample of the split \"" + split + "\" in the data set", "--split",
+              known.empty() ? "the data set has no samples" : "its samples are of: " + known);
 }
 
 // A folder that `datasets.load_dataset(DIR)` reads: a card with the configuration, and JSON lines for each split.
@@ -67,9 +81,10 @@ int run_data_export(int argc, const char* const* argv) {
       .add("out", out, "file to write, - for standard output; with --form huggingface a folder")
       .add("form", form, "jsonl, or huggingface: a folder that datasets.load_dataset reads")
       .choices({"jsonl", "huggingface"})
-      .add("split", split, "only this split: train or heldout");
+      .add("split", split, "only this split; empty: all");
   if (!options.parse(argc, argv)) return 0;
   const auto data = Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
+  require_split(*data, split);
   if (form == "huggingface") {
     if (out == "-") throw Error("a folder is wanted", "--out", "name the folder to make: --out DIR");
     export_huggingface(*data, out, split);

@@ -52,7 +52,7 @@ std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
       .add("rollout", asked.rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
       .add("batch", asked.batch,
            "JSON lines {\"task\": ..., \"kernel\": ...}, or a \"project\" (folder) in place of the kernel, \"case\": N "
-           "for one case; prints one record a line, in order")
+           "for one case; - reads standard input; prints one record a line, in order")
       .add("case", asked.only_case, "only this case of the task, counted from 0")
       .add("timeline", asked.timeline_file,
            "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")

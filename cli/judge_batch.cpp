@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,6 +20,8 @@
 
 namespace kg::cli {
 namespace {
+
+constexpr int kMostWrong = 20;  // lines that an error names
 
 struct Item {
   std::string task;
@@ -40,23 +44,34 @@ Item item_of(const nlohmann::json& object, const std::string& where) {
   return item;
 }
 
+// All lines, or an Error that names each wrong one: nothing is judged then.
 std::vector<Item> read_items(const std::string& file, const dataset::Dataset& data,
                              std::map<std::string, proto::Task>& tasks) {
   std::vector<Item> items;
-  std::istringstream lines(read_file(file));
-  std::string line;
+  std::istringstream lines(file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file));
+  std::string line, wrong;
+  int count = 0;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::string where = file + ":" + std::to_string(number);
-    Item item = item_of(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false), where);
-    if (!tasks.contains(item.task)) {
-      const auto task = data.task(item.task);
-      if (!task)
-        throw Error("no task \"" + item.task + "\" in the data set", where, "kgtrain tasks list prints the ids");
-      tasks.emplace(item.task, *task);
+    const std::string where = (file == "-" ? "standard input" : file) + ":" + std::to_string(number);
+    try {
+      Item item = item_of(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false), where);
+      if (!tasks.contains(item.task)) {
+        const auto task = data.task(item.task);
+        if (!task)
+          throw Error("no task \"" + item.task + "\" in the data set", where, "kgtrain tasks list prints the ids");
+        tasks.emplace(item.task, *task);
+      }
+      items.push_back(std::move(item));
+    } catch (const Error& error) {
+      if (++count <= kMostWrong) wrong += "\n  " + error.where() + ": " + error.what();
     }
-    items.push_back(std::move(item));
   }
+  if (count > kMostWrong) wrong += "\n  and " + std::to_string(count - kMostWrong) + " more";
+  if (count > 0)
+    throw Error((count == 1 ? "a line" : std::to_string(count) + " lines") + " of the batch cannot be judged:" + wrong,
+                file == "-" ? "standard input" : file,
+                "a line is {\"task\": ..., \"kernel\": ...}; kgtrain tasks list prints the ids");
   return items;
 }
 

@@ -15,11 +15,15 @@ void print_help() {
 
 int run(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "";
+  if (name == "help" && argc > 2) {
+    const char* const words[] = {"kgtrain", argv[2], "--help"};
+    return kg::cli::run_one_of(kg::cli::commands(), "kgtrain", 3, words);
+  }
   if (name.empty() || name == "--help" || name == "-h" || name == "help") {
     print_help();
     return name.empty() ? 2 : 0;
   }
-  if (name == "--version") {
+  if (name == "--version" || name == "-v" || name == "version") {
     std::puts("kgtrain " KG_VERSION);
     return 0;
   }

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <fstream>
 #include <vector>
 
 #include "base/error.h"
@@ -21,13 +22,39 @@ std::string known_runs(const fs::path& runs) {
   return text;
 }
 
+// The run that is going on and spoke last, else the one that `latest-*` named last; empty: none.
+fs::path latest_run(const fs::path& runs) {
+  fs::path going, ended;
+  double going_time = 0;
+  fs::file_time_type ended_time;
+  std::error_code error;
+  for (fs::directory_iterator entry(runs, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_symlink()) {
+      const auto time = fs::last_write_time(entry->path() / "status.json", ignored);
+      if (!ignored && entry->path().filename().string().starts_with("latest-") &&
+          (ended.empty() || time > ended_time)) {
+        ended = entry->path();
+        ended_time = time;
+      }
+      continue;
+    }
+    const auto status = nlohmann::json::parse(std::ifstream(entry->path() / "status.json"), nullptr, false);
+    if (!status.is_object() || !status.contains("state") || status["state"] != "running") continue;
+    if (!lives(status.value("pid", 0)) || status.value("time", 0.0) <= going_time) continue;
+    going = entry->path();
+    going_time = status.value("time", 0.0);
+  }
+  return going.empty() ? ended : going;
+}
+
 }  // namespace
 
 fs::path find_run(const std::string& name) {
   const fs::path runs = kgtrain_home() / "runs";
   std::vector<fs::path> candidates;
   if (name.empty())
-    candidates = {runs / "latest-rl", runs / "latest-sft"};
+    candidates = {latest_run(runs)};
   else
     candidates = {fs::path(name), runs / name};
   for (const fs::path& candidate : candidates)

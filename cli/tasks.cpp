@@ -1,9 +1,11 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <cstdio>
+#include <set>
 #include <string>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/own_operator.h"
@@ -24,7 +26,8 @@ int run_list(int argc, const char* const* argv) {
   std::string name = "ascend_cot.h5", split, family;
   Options options("kgtrain tasks list", "Prints the ids of the tasks of a data set, one a line.");
   options.add("data", name, "data set")
-      .add("split", split, "only this split: train or heldout")
+      .add("split", split, "only this split; empty: all")
+      .choices({"", "train", "heldout"})
       .add("family", family, "only this family of operators");
   if (!options.parse(argc, argv)) return 0;
   const auto data = Dataset::open(dataset::find_dataset(name), OpenMode::kRead);
@@ -32,10 +35,21 @@ int run_list(int argc, const char* const* argv) {
     for (const std::string& id : data->task_ids(split)) std::printf("%s\n", id.c_str());
     return 0;
   }
+  std::set<std::string> families;
   data->for_each_task([&](const proto::Task& task) {
+    families.insert(task.family());
     if (task.family() == family && (split.empty() || task.split() == split)) std::printf("%s\n", task.id().c_str());
     return true;
   });
+  if (!families.contains(family)) {
+    const std::string near = nearest_name(family, {families.begin(), families.end()});
+    std::string known;
+    for (const std::string& one : families) known += (known.empty() ? "families there are: " : ", ") + one;
+    throw Error("no task of the family \"" + family + "\" in the data set", "--family",
+                !near.empty()   ? "did you mean " + near + "?"
+                : known.empty() ? "the data set has no tasks"
+                                : known);
+  }
   return 0;
 }
 

@@ -35,8 +35,9 @@ std::string marked_line(const std::string& kernel, int number) {
 void print_verdict(const proto::Verdict& verdict, const std::string& kernel) {
   std::printf("task      %s\nstage     %s\n", verdict.task().c_str(), proto::stage_name(verdict.stage()).c_str());
   if (!verdict.sandbox_error().empty()) std::printf("sandbox   %s\n", verdict.sandbox_error().c_str());
-  std::printf("cases     %u of %u passed, largest absolute error %.3g\n", verdict.cases_passed(), verdict.cases_total(),
-              verdict.max_abs_error());
+  std::printf("cases     %u of %u passed", verdict.cases_passed(), verdict.cases_total());
+  if (verdict.ran()) std::printf(", largest absolute error %.3g", verdict.max_abs_error());
+  std::printf("\n");
   if (verdict.cycles() > 0)
     std::printf("cycles    %llu, baseline %llu, speed-up %.2f\n", static_cast<unsigned long long>(verdict.cycles()),
                 static_cast<unsigned long long>(verdict.baseline_cycles()), verdict.speedup());

@@ -25,7 +25,7 @@ class CoordinatorSockets {
   bool send(const std::string& identity, proto::RolloutMessage message);
 
  private:
-  std::string bind_local();               // the endpoint
+  std::string bind_local();  // the endpoint
   void bind_remote(const fs::path& keys);
 
   CoordinatorState& state_;

@@ -58,6 +58,23 @@ fs::path run_path(const std::string& name, const std::string& command) {
   return kgtrain_home() / "runs" / (command + "-" + stamp);
 }
 
+void refuse_resume(const std::string& name, const fs::path& run_folder, const std::string& command) {
+  if (!fs::exists(run_folder / "config.json")) {
+    if (name.find('/') == std::string::npos)
+      throw Error("there is no run \"" + name + "\" to go on with", run_folder.string(),
+                  "name a run by --out, or leave --resume out to begin one; kgtrain " + command +
+                      " --resume alone takes the newest that did not end");
+    return;
+  }
+  const auto config =
+      nlohmann::json::parse(kg::read_file(run_folder / "config.json"), nullptr, /*allow_exceptions=*/false);
+  if (config.is_object() && config.value("command", command) != command)
+    throw Error("the run is one of kgtrain " + config["command"].get<std::string>() + ", not of kgtrain " + command,
+                run_folder.string(),
+                "go on with: kgtrain " + config["command"].get<std::string>() + " --resume --out " +
+                    (name.empty() ? run_folder.string() : name));
+}
+
 fs::path unfinished_run(const std::string& command) {
   const fs::path runs = kgtrain_home() / "runs";
   fs::path newest;

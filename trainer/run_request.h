@@ -42,6 +42,9 @@ int print_dry_run(const nlohmann::json& config);
 // Where a run named on the command line is: a path with a folder in it as given, a name in $KGTRAIN_HOME/runs; an empty
 // name is made of the command and the time.
 fs::path run_path(const std::string& name, const std::string& command);
+// Throws Error if --resume names a run that is not there, or one of another command. A path with a folder in it may
+// have no run yet: the jobs that `kgtrain submit` writes begin and go on by the same command.
+void refuse_resume(const std::string& name, const fs::path& run_folder, const std::string& command);
 // The newest run of this command in $KGTRAIN_HOME/runs that did not finish. Throws Error if there is none.
 fs::path unfinished_run(const std::string& command);
 // The options that config.json recorded and the command line does not give anew, as words of a command line, after the
@@ -58,6 +61,7 @@ bool parse_run_options(int argc, const char* const* argv, const std::string& com
              .folder = values.resume && values.out.empty() ? unfinished_run(command) : run_path(values.out, command),
              .resume = values.resume,
              .options = options.resolved()};
+  if (values.resume) refuse_resume(values.out, request.folder, command);
   if (!values.resume || !fs::exists(request.folder / "config.json")) return true;
   const std::vector<std::string> words = with_recorded_words(request.folder, options, argc, argv);
   std::vector<const char*> pointers;

@@ -1,5 +1,8 @@
 #include "dataset/store/link_file.h"
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <sstream>
 
 #include "base/error.h"
@@ -14,6 +17,28 @@ namespace {
 bool folder_holds_data(const fs::path& path) {
   const FolderListing listing = list_folder(folder_of(path));
   return !listing.segments.empty() || !listing.journals.empty();
+}
+
+// A file that never was a data set is a wrong word on the command line, not damage.
+void refuse_other_files(const fs::path& path) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  if (fs::is_directory(path))
+    throw Error("a folder, where a data set is wanted", path.string(),
+                "name the file NAME.h5; the folder NAME.h5.d beside it holds its parts");
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Error("cannot be read: " + std::string(std::strerror(errno)), path.string(), "check its permissions");
+  std::string start(kSignature.size(), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  if (start == kSignature || folder_holds_data(path)) return;
+  const bool json = start.starts_with("{") || start.starts_with("[");
+  throw Error(start.empty() ? "an empty file, where a data set is wanted"
+              : json        ? "JSON, where a data set is wanted"
+                            : "not an HDF5 file, where a data set is wanted",
+              path.string(),
+              json ? "kgtrain data import " + path.filename().string() + " --out NAME.h5 makes a data set of it"
+                   : "check the path; kgtrain data build and kgtrain data import make data sets");
 }
 
 MainFile from_links(const fs::path& path, const Trailer& trailer, const IndexScan& scan) {
@@ -39,8 +64,10 @@ MainFile read_main_file(const fs::path& path) {
                 fs::exists(folder_of(path)) && folder_holds_data(path)
                     ? "its folder is there: kgtrain data repair makes the file anew"
                     : "make one with `kgtrain data build` or `kgtrain data import`, or check the path");
+  if (fs::is_directory(path)) refuse_other_files(path);
   const std::string name = path.filename().string();
   const auto trailer = read_trailer(path);
+  if (!trailer) refuse_other_files(path);
   if (trailer) {
     const IndexScan scan = read_index(trailer->index);
     if (scan.links) return from_links(path, *trailer, scan);

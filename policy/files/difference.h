@@ -8,11 +8,12 @@
 
 namespace kg::policy {
 
-// A model as its difference to another: a folder with difference.bin. Each 64 elements of a matrix share a scale in half
-// precision and have `bits` bits each (levels scale * (k + 0.5), k from -2^(bits-1) to 2^(bits-1) - 1, the scale that
-// gives the least squared error); vectors are stored in half precision. At 3 bits a model takes 3.25 bits an element.
-// The file: 8 bytes little-endian length of a JSON header ({"format", "base", "base_tensors", "bits", "tensors": [{"name",
-// "shape"}]}), the header, then for each tensor its scales, then its codes, least significant bits first.
+// A model as its difference to another: a folder with difference.bin. Each 64 elements of a matrix share a scale in
+// half precision and have `bits` bits each (levels scale * (k + 0.5), k from -2^(bits-1) to 2^(bits-1) - 1, the scale
+// that gives the least squared error); vectors are stored in half precision. At 3 bits a model takes 3.25 bits an
+// element. The file: 8 bytes little-endian length of a JSON header ({"format", "base", "base_tensors", "bits",
+// "tensors": [{"name", "shape"}]}), the header, then for each tensor its scales, then its codes, least significant bits
+// first.
 struct DifferenceOptions {
   std::string base;  // the name that find_model() takes on every machine
   int bits = 3;      // 2 to 8

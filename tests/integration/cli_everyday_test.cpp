@@ -1,0 +1,116 @@
+// What newcomers typed: each test is named after what they saw.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/file.h"
+#include "dataset/store/dataset.h"
+#include "tests/support/run_kgtrain.h"
+
+namespace kg::cli {
+namespace {
+
+using kg::testing::Ran;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Everyday : public ::testing::Test {
+ protected:
+  Everyday() {
+    const auto data = dataset::Dataset::open(path("some.h5"), dataset::OpenMode::kCreate);
+    std::vector<proto::JournalRecord> records;
+    proto::Task& task = *records.emplace_back().mutable_task();
+    task.set_id("tasks/relu");
+    task.set_family("relu");
+    task.set_split("heldout");
+    proto::Sample& sample = *records.emplace_back().mutable_sample();
+    sample.set_id("sample");
+    sample.set_split("train");
+    sample.set_instruction("Write it.");
+    sample.set_output("Done.");
+    data->append(records);
+    write("ascend_cot.json", R"([{"instruction": "a", "input": "", "output": "b"}])");
+    write("empty.h5", "");
+    write("kernel.cpp", "int x;");
+  }
+
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+  Ran run(const std::string& words) const {
+    return kg::testing::run_kgtrain(words, "cd '" + folder_.path().string() + "' && KGTRAIN_HOME='" + path("home") + "'");
+  }
+  // Wrong usage, with these words in what is said.
+  void refused(const std::string& words, const std::vector<std::string>& said) const {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.status, 2) << words << "\n" << ran.output;
+    for (const std::string& one : said) EXPECT_THAT(ran.output, HasSubstr(one)) << words;
+    EXPECT_THAT(ran.output, HasSubstr("\n  at: ")) << words;
+    EXPECT_THAT(ran.output, HasSubstr("\n  try: ")) << words;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Everyday, AFolderAsConfigurationIsNotIgnored) {
+  for (const char* command : {"sft", "judge", "data info some.h5"}) {
+    refused(std::string(command) + " --config .", {"a folder, where a TOML file is wanted"});
+    refused(std::string(command) + " --config none.toml", {"there is no such file", "none.toml"});
+  }
+}
+
+TEST_F(Everyday, AFilterThatNothingHasIsNotSilence) {
+  refused("tasks list --data some.h5 --split test", {"wanted one of: train, heldout"});
+  refused("tasks list --data some.h5 --family rely", {"no task of the family \"rely\"", "did you mean relu?"});
+  refused("data export some.h5 --split bogus", {"no sample of the split \"bogus\"", "its samples are of: train"});
+  EXPECT_EQ(run("tasks list --data some.h5 --family relu").output, "tasks/relu\n");
+}
+
+TEST_F(Everyday, WhatIsNoDataSetIsAWrongWordAndNoBrokenDisk) {
+  refused("data info empty.h5", {"an empty file, where a data set is wanted"});
+  refused("data info .", {"a folder, where a data set is wanted"});
+  refused("data info kernel.cpp", {"not an HDF5 file"});
+  refused("data info ascend_cot.json", {"JSON, where a data set is wanted", "kgtrain data import ascend_cot.json"});
+}
+
+TEST_F(Everyday, OutputThatIsLostIsAFailure) {
+  for (const char* words : {"tasks list --data some.h5 > /dev/full;", "--help > /dev/full;"}) {
+    const Ran ran = run(words + std::string(" (exit $?)"));
+    EXPECT_EQ(ran.status, 3) << ran.output;
+  }
+}
+
+TEST_F(Everyday, ARunThatIsNotThereIsNotBegunByResume) {
+  refused("sft --resume --out typo --data some.h5", {"there is no run \"typo\" to go on with"});
+  fs::create_directories(path("home/runs/mine"));
+  write("home/runs/mine/config.json", R"({"command": "sft", "options": {}})");
+  refused("rl --resume --out mine", {"the run is one of kgtrain sft, not of kgtrain rl", "kgtrain sft --resume --out mine"});
+}
+
+TEST_F(Everyday, TheRunThatIsGoingOnIsTheLatest) {
+  for (const char* name : {"going", "ended"}) fs::create_directories(path(std::string("home/runs/") + name));
+  write("home/runs/ended/status.json", R"({"state": "finished", "command": "sft", "pid": 1, "time": 9, "step": 1})");
+  fs::create_directory_symlink("ended", path("home/runs/latest-sft"));
+  EXPECT_THAT(run("status").output, HasSubstr("ended"));
+}
+
+TEST_F(Everyday, EveryWrongLineOfABatchIsNamed) {
+  write("batch.jsonl", "{\"task\": \"tasks/relu\", \"kernel\": \"x\"}\n{\"task\": \"none\", \"kernel\": \"x\"}\n{bad\n");
+  refused("judge --data some.h5 --batch batch.jsonl",
+          {"2 lines of the batch cannot be judged", "batch.jsonl:2: no task \"none\"", "batch.jsonl:3: not an object"});
+  refused("judge --data some.h5 --batch - < batch.jsonl", {"standard input:2: no task \"none\""});
+}
+
+TEST_F(Everyday, ShortWordsAreNotTakenForOthers) {
+  const Ran foo = run("foo");
+  EXPECT_EQ(foo.status, 2);
+  EXPECT_THAT(foo.output, Not(HasSubstr("did you mean")));
+  EXPECT_THAT(run("jugde").output, HasSubstr("did you mean \"kgtrain judge\"?"));
+  EXPECT_THAT(run("-v").output, StartsWith("kgtrain "));
+  EXPECT_EQ(run("help data info").output, run("data --help").output);
+  EXPECT_EQ(run("help judge").output, run("judge --help").output);
+}
+
+}  // namespace
+}  // namespace kg::cli
