@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -170,13 +171,20 @@ int run_eval_answers(int argc, const char* const* argv) {
 }  // namespace
 
 int run_eval(int argc, const char* const* argv) {
-  for (int i = 1; i < argc; ++i) {
-    if (std::strncmp(argv[i], "--answers", 9) == 0) return run_eval_answers(argc, argv);
-    if (std::strncmp(argv[i], "--show", 6) == 0) return run_eval_show(argc, argv);
-    if (std::strcmp(argv[i], "--reference") == 0)  // of all three
-      return run_learner(argc, argv) + run_eval_answers(argc, argv) + run_eval_show(argc, argv);
+  const auto has = [&](const char* word, std::size_t length) {
+    return std::any_of(argv + 1, argv + argc, [&](const char* one) { return std::strncmp(one, word, length) == 0; });
+  };
+  const char* const help[] = {argv[0], "--help"};
+  const bool helped = has("--help", 7) || has("-h", 3);
+  if (has("--answers", 9)) return helped ? run_eval_answers(2, help) : run_eval_answers(argc, argv);
+  if (has("--show", 6)) return helped ? run_eval_show(2, help) : run_eval_show(argc, argv);
+  if (has("--reference", 12)) return run_learner(argc, argv) + run_eval_answers(argc, argv) + run_eval_show(argc, argv);
+  const int status = run_learner(argc, argv);  // becomes another program, unless it printed its help
+  for (const auto& other : {&run_eval_answers, &run_eval_show}) {
+    std::puts("");
+    other(2, help);
   }
-  return run_learner(argc, argv);
+  return status;
 }
 
 }  // namespace kg::cli

@@ -157,7 +157,9 @@ BuildReport run_build(const BuildOptions& options) {
     }
   }
   data->fold();
+  // All that there are: some may be of a unit that is not stored whole yet, which the loop above does not count.
   report.tasks = data->counts().tasks;
+  report.samples = data->counts().samples;
   return report;
 }
 
