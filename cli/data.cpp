@@ -1,11 +1,10 @@
-#include <unistd.h>
-
 #include <cstdio>
 #include <fstream>
 #include <string>
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/terminal_line.h"
 #include "cli/command.h"
 #include "cli/data_commands.h"
 #include "dataset/cot/build.h"
@@ -87,19 +86,19 @@ int run_import(int argc, const char* const* argv) {
   make_parent(out);
   const auto data = Dataset::open(out, OpenMode::kAppendOrCreate);
   int shown = 0;
-  const bool show_progress = ::isatty(STDERR_FILENO) != 0;
+  TerminalLine line;
   const auto report = dataset::cot::import_samples(
       file, *data,
       [&](const std::string& where, const std::string& what) {
-        if (++shown <= kBadRecordsShown) std::fprintf(stderr, "%s %s\n", where.c_str(), what.c_str());
-        if (shown == kBadRecordsShown) std::fprintf(stderr, "further bad records are only counted\n");
+        if (++shown <= kBadRecordsShown) line.keep(where + " " + what);
+        if (shown == kBadRecordsShown) line.keep("further bad records are only counted");
       },
       [&](const dataset::cot::ImportProgress& progress) {
-        if (show_progress && progress.bytes_total > 0)
-          std::fprintf(stderr, "\r%llu records, %.0f %%\033[K", static_cast<unsigned long long>(progress.records),
-                       100.0 * static_cast<double>(progress.bytes) / static_cast<double>(progress.bytes_total));
+        if (progress.bytes_total > 0)
+          line.draw(std::to_string(progress.records) + " records, " +
+                    std::to_string(100 * progress.bytes / progress.bytes_total) + " %");
       });
-  if (show_progress) std::fprintf(stderr, "\r\033[K");
+  line.clear();
   data->fold();
   std::printf("%s: %llu records read, %llu stored, %llu known already, %llu bad\n", out.c_str(),
               static_cast<unsigned long long>(report.records), static_cast<unsigned long long>(report.stored),

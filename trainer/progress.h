@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/terminal_line.h"
+
 namespace kg::trainer {
 
 // What a long command shows on stderr: on a terminal one bar that is drawn over, elsewhere a plain line now and then.
@@ -20,7 +22,8 @@ class Progress {
   std::string title_;
   std::int64_t start_, total_;
   double began_, last_shown_ = -1e9;
-  bool terminal_, drawn_ = false;
+  TerminalLine line_;
+  std::string last_;  // what is drawn, to stay when this ends
 };
 
 }  // namespace kg::trainer

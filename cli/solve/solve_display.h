@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/terminal_line.h"
 #include "cli/solve/search.h"
 
 namespace kg::cli {
@@ -9,20 +10,14 @@ namespace kg::cli {
 class SolveDisplay {
  public:
   SolveDisplay(int attempts, int turns);
-  ~SolveDisplay();
 
   void tried(const Tried& tried);
   void waiting(const SearchState& state);
-  void say(const std::string& text);  // in the line that is drawn over
+  void say(const std::string& text) { line_.draw(text); }  // in the line that is drawn over
 
  private:
-  void clear();
-  std::string fitted(const std::string& text) const;
-
   int attempts_, turns_;
-  bool terminal_;
-  int width_ = 80;
-  bool drawn_ = false;
+  TerminalLine line_;
   double began_;
   int correct_ = 0;
   std::uint64_t best_ = 0;  // cycles

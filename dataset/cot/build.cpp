@@ -1,13 +1,13 @@
 #include "dataset/cot/build.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "base/clock.h"
+#include "base/duration.h"
 #include "base/error.h"
+#include "base/terminal_line.h"
 #include "dataset/cot/near_duplicates.h"
 #include "dataset/cot/unit.h"
 #include "dataset/cot/unit_parts.h"
@@ -38,25 +38,26 @@ std::string text_of(const proto::Sample& sample) {
 
 class Progress {
  public:
-  explicit Progress(const BuildOptions& options)
-      : options_(options), terminal_(::isatty(STDERR_FILENO) != 0), started_(monotonic_seconds()) {}
+  explicit Progress(const BuildOptions& options) : options_(options), started_(monotonic_seconds()) {}
   void show(const BuildReport& report, std::uint64_t before) {
     const double now = monotonic_seconds();
-    if (options_.quiet || now - shown_ < (terminal_ ? 0.5 : 10.0)) return;
+    if (options_.quiet || now - shown_ < (line_.there() ? 0.5 : 10.0)) return;
     shown_ = now;
     const double passed = now - started_, rate = static_cast<double>(report.samples - before) / passed;
-    std::fprintf(
-        stderr,
-        "%s%llu of %llu samples, %.1f/s; %.1f kernels/s judged; %llu duplicates, %zu not correct; %.0f s to go%s",
-        terminal_ ? "\r" : "", static_cast<unsigned long long>(report.samples),
-        static_cast<unsigned long long>(options_.samples), rate, static_cast<double>(report.judged) / passed,
-        static_cast<unsigned long long>(report.duplicates), report.failures.size(),
-        static_cast<double>(options_.samples - report.samples) / std::max(rate, 1e-6), terminal_ ? "\033[K" : "\n");
+    char text[200];
+    std::snprintf(
+        text, sizeof text,
+        "%llu of %llu samples, %.1f/s; %.1f kernels/s judged; %llu duplicates, %zu not correct; %s to go",
+        static_cast<unsigned long long>(report.samples), static_cast<unsigned long long>(options_.samples), rate,
+        static_cast<double>(report.judged) / passed, static_cast<unsigned long long>(report.duplicates),
+        report.failures.size(),
+        rate > 0 ? duration_text(static_cast<double>(options_.samples - report.samples) / rate).c_str() : "?");
+    line_.there() ? line_.draw(text) : line_.keep(text);
   }
 
  private:
   const BuildOptions& options_;
-  bool terminal_;
+  TerminalLine line_;
   double started_, shown_ = 0;
 };
 

@@ -39,7 +39,8 @@ class Everyday : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
   Ran run(const std::string& words) const {
-    return kg::testing::run_kgtrain(words, "cd '" + folder_.path().string() + "' && KGTRAIN_HOME='" + path("home") + "'");
+    return kg::testing::run_kgtrain(words,
+                                    "cd '" + folder_.path().string() + "' && KGTRAIN_HOME='" + path("home") + "'");
   }
   // Wrong usage, with these words in what is said.
   void refused(const std::string& words, const std::vector<std::string>& said) const {
@@ -85,7 +86,8 @@ TEST_F(Everyday, ARunThatIsNotThereIsNotBegunByResume) {
   refused("sft --resume --out typo --data some.h5", {"there is no run \"typo\" to go on with"});
   fs::create_directories(path("home/runs/mine"));
   write("home/runs/mine/config.json", R"({"command": "sft", "options": {}})");
-  refused("rl --resume --out mine", {"the run is one of kgtrain sft, not of kgtrain rl", "kgtrain sft --resume --out mine"});
+  refused("rl --resume --out mine",
+          {"the run is one of kgtrain sft, not of kgtrain rl", "kgtrain sft --resume --out mine"});
 }
 
 TEST_F(Everyday, TheRunThatIsGoingOnIsTheLatest) {
@@ -96,7 +98,8 @@ TEST_F(Everyday, TheRunThatIsGoingOnIsTheLatest) {
 }
 
 TEST_F(Everyday, EveryWrongLineOfABatchIsNamed) {
-  write("batch.jsonl", "{\"task\": \"tasks/relu\", \"kernel\": \"x\"}\n{\"task\": \"none\", \"kernel\": \"x\"}\n{bad\n");
+  write("batch.jsonl",
+        "{\"task\": \"tasks/relu\", \"kernel\": \"x\"}\n{\"task\": \"none\", \"kernel\": \"x\"}\n{bad\n");
   refused("judge --data some.h5 --batch batch.jsonl",
           {"2 lines of the batch cannot be judged", "batch.jsonl:2: no task \"none\"", "batch.jsonl:3: not an object"});
   refused("judge --data some.h5 --batch - < batch.jsonl", {"standard input:2: no task \"none\""});

@@ -1,0 +1,55 @@
+#include "base/terminal_line.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace kg {
+namespace {
+
+constexpr int kColumns = 80;  // of a terminal that does not say
+constexpr int kLeast = 20;
+
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+}  // namespace
+
+std::string fitted(std::string_view text, int columns) {
+  std::string line(text);
+  for (char& c : line)
+    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+  if (std::count_if(line.begin(), line.end(), begins_character) <= columns) return line;
+  std::size_t end = 0;
+  for (int kept = 0; end < line.size(); ++end)
+    if (begins_character(line[end]) && kept++ == columns - 3) break;
+  return line.substr(0, end) + "...";
+}
+
+TerminalLine::TerminalLine() : there_(::isatty(STDERR_FILENO) == 1) {}
+
+int TerminalLine::columns() const {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kLeast ? size.ws_col : kColumns;
+}
+
+void TerminalLine::draw(std::string_view text) {
+  if (!there_) return;
+  // The last column stays free: terminals differ in what they do once it is full.
+  std::fprintf(stderr, "\r\033[K%s", fitted(text, columns() - 1).c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void TerminalLine::clear() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+void TerminalLine::keep(std::string_view text) {
+  clear();
+  std::fprintf(stderr, "%s\n", there_ ? fitted(text, columns() - 1).c_str() : std::string(text).c_str());
+}
+
+}  // namespace kg
