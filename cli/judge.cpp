@@ -92,6 +92,9 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 // The text of --kernel: the kernel itself, or the answer that holds it.
 std::string kernel_of_file(const std::string& file, const proto::Task& task, proto::SourceLanguage language) {
   std::string text = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error("there is nothing in it, where a kernel is wanted", file == "-" ? "standard input" : file,
+                "write the kernel into it; kgtrain tasks show prints what the task asks for");
   if (reward::is_module(task) && language != proto::DSL) return module_text(text);
   if (text.find("```") == std::string::npos) return text;
   dataset::Answer answer = dataset::extract_kernel(text, language);
@@ -147,7 +150,7 @@ void print(const JudgeCommand& asked, const proto::Verdict& verdict, const std::
     std::printf("%s\n", record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
     return;
   }
-  print_verdict(verdict, kernel);
+  print_verdict(verdict, kernel, asked.kernel_file == "-" ? "" : asked.kernel_file);
   if (ran) std::fputs(text_of(summary).c_str(), stdout);
 }
 

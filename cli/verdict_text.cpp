@@ -15,8 +15,8 @@ std::string skipped_text(const proto::NumbersVerdict& numbers) {
   return numbers.skipped().empty() ? "" : " (not applied to " + numbers.skipped() + ")";
 }
 
-// "    7 |   store z[t] = a" and a line of carets below what is not blank.
-std::string marked_line(const std::string& kernel, int number) {
+// "    7 |   store z[t] = a" and a line of carets below what is not blank, or one below `column` (from 1).
+std::string marked_line(const std::string& kernel, int number, int column = 0) {
   if (number <= 0) return "";
   std::istringstream lines(kernel);
   std::string line;
@@ -26,13 +26,39 @@ std::string marked_line(const std::string& kernel, int number) {
   if (line.size() > kMostColumns) line.resize(kMostColumns);
   std::string carets;
   for (const char c : line) carets += c == '\t' ? '\t' : carets.find('^') == std::string::npos && c == ' ' ? ' ' : '^';
+  if (column > static_cast<int>(line.size()) + 1) return "";  // behind what is shown
+  if (column > 0) {
+    carets.resize(line.size() + 1, ' ');
+    for (std::size_t i = 0; i < carets.size(); ++i)
+      if (i == line.size() || line[i] != '\t') carets[i] = static_cast<int>(i) + 1 == column ? '^' : ' ';
+    carets.resize(static_cast<std::size_t>(column));
+  }
   const std::string margin = std::to_string(number);
   return "  " + margin + " | " + line + "\n  " + std::string(margin.size(), ' ') + " | " + carets + "\n";
 }
 
+// The compiler's messages: the user's name of the file, and each error's line marked.
+std::string named_messages(const std::string& messages, const std::string& kernel, const std::string& file) {
+  std::istringstream lines(messages);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    int number = 0, column = 0;
+    for (const std::string_view name : {"kernel.cpp", "kernel.dsl"}) {
+      if (!line.starts_with(name) || line.size() <= name.size() || line[name.size()] != ':') continue;
+      std::sscanf(line.c_str() + name.size(), ":%d:%d", &number, &column);
+      if (!file.empty()) line.replace(0, name.size(), file);
+      // The end of a program is behind its last line.
+      if (const std::string none = ":0: "; line.find(none) != std::string::npos) line.replace(line.find(none), 4, ": ");
+      break;
+    }
+    text += line + "\n" + marked_line(kernel, number, column);
+  }
+  return text;
+}
+
 }  // namespace
 
-void print_verdict(const proto::Verdict& verdict, const std::string& kernel) {
+void print_verdict(const proto::Verdict& verdict, const std::string& kernel, const std::string& file) {
   std::printf("task      %s\nstage     %s\n", verdict.task().c_str(), proto::stage_name(verdict.stage()).c_str());
   if (!verdict.sandbox_error().empty()) std::printf("sandbox   %s\n", verdict.sandbox_error().c_str());
   std::printf("cases     %u of %u passed", verdict.cases_passed(), verdict.cases_total());
@@ -54,7 +80,8 @@ void print_verdict(const proto::Verdict& verdict, const std::string& kernel) {
                 fault.core() >= 0 ? (" core " + std::to_string(fault.core())).c_str() : "", fault.message().c_str());
     std::fputs(marked_line(kernel, fault.line()).c_str(), stdout);
   }
-  if (!verdict.compiler_output().empty()) std::printf("\n%s\n", verdict.compiler_output().c_str());
+  if (!verdict.compiler_output().empty())
+    std::printf("\n%s", named_messages(verdict.compiler_output(), kernel, file).c_str());
 }
 
 }  // namespace kg::cli

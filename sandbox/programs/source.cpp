@@ -1,5 +1,7 @@
 #include "sandbox/programs/source.h"
 
+#include <sstream>
+
 #include "base/clock.h"
 #include "base/hash.h"
 #include "sandbox/programs/kernel_case.h"
@@ -24,6 +26,30 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Request& request) {
   });
 }
 
+// The compiler's words about the line of ours that names the kernel function mean one of two things to its writer.
+std::string explained(const std::string& output, const std::string& entry_point, bool has_header) {
+  std::istringstream lines(output);
+  std::string text;
+  bool ours = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool missing =
+        line.starts_with("entry point:") &&
+        (line.find("'KG_ENTRY_POINT'") != std::string::npos ||
+         line.find("no member named '" + entry_point + "' in the global namespace") != std::string::npos);
+    const bool follows = ours && line.starts_with("entry point:");
+    if (missing && !ours)
+      text += has_header ? "kernel.cpp: error: there is no kernel function " + entry_point +
+                               "; define it as extern \"C\" __global__ __aicore__ void " + entry_point +
+                               "(GM_ADDR ...), with a GM_ADDR for each input and output\n"
+                         : "kernel.cpp: error: kernel_operator.h is not included; begin with #include "
+                           "\"kernel_operator.h\"\n";
+    else if (!missing && !follows)
+      text += line + "\n";
+    ours = ours || missing;
+  }
+  return text;
+}
+
 }  // namespace
 
 CompileOutcome compile_halves(bool both, const CompileHalf& half) {
@@ -44,7 +70,10 @@ bool compile_source(Workshop& shop, Request& request, const std::string& second_
   if (!second_part.empty()) parts.push_back({key + second_part, shop.work.kernel() / second_object});
   const CompileOutcome outcome = keep_or_compile(shop.kernel, shop.compiled, parts, compile);
   request.result.set_compiled(outcome.compiled);
-  request.result.set_compiler_output(outcome.output);
+  request.result.set_compiler_output(outcome.compiled
+                                         ? outcome.output
+                                         : explained(outcome.output, request.asked.entry_point(),
+                                                     request.asked.source().find("#include") != std::string::npos));
   request.result.set_compile_ms((monotonic_seconds() - begun) * 1000);
   return outcome.compiled;
 }

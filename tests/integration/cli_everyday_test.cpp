@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "dataset/store/dataset.h"
+#include "tests/security/hacks/hack.h"
 #include "tests/support/run_kgtrain.h"
 
 namespace kg::cli {
@@ -22,9 +23,9 @@ class Everyday : public ::testing::Test {
     const auto data = dataset::Dataset::open(path("some.h5"), dataset::OpenMode::kCreate);
     std::vector<proto::JournalRecord> records;
     proto::Task& task = *records.emplace_back().mutable_task();
+    task = sandbox::testing::relu_task();
     task.set_id("tasks/relu");
     task.set_family("relu");
-    task.set_split("heldout");
     proto::Sample& sample = *records.emplace_back().mutable_sample();
     sample.set_id("sample");
     sample.set_split("train");
@@ -103,6 +104,20 @@ TEST_F(Everyday, EveryWrongLineOfABatchIsNamed) {
   refused("judge --data some.h5 --batch batch.jsonl",
           {"2 lines of the batch cannot be judged", "batch.jsonl:2: no task \"none\"", "batch.jsonl:3: not an object"});
   refused("judge --data some.h5 --batch - < batch.jsonl", {"standard input:2: no task \"none\""});
+}
+
+TEST_F(Everyday, TheCompilersWordsNameTheUsersFileAndLine) {
+  write("empty.cpp", " \n");
+  refused("judge --data some.h5 --task tasks/relu --kernel empty.cpp", {"there is nothing in it", "empty.cpp"});
+  const Ran broken = run("judge --data some.h5 --task tasks/relu --kernel kernel.cpp --allow-less-isolation");
+  EXPECT_EQ(broken.status, 1) << broken.output;
+  EXPECT_THAT(broken.output, HasSubstr("kernel_operator.h is not included"));
+  EXPECT_THAT(broken.output, Not(HasSubstr("KG_ENTRY_POINT")));
+  EXPECT_THAT(broken.output, Not(HasSubstr("largest absolute error")));
+  write("mine.cpp", "#include \"kernel_operator.h\"\nint x\n");
+  const Ran ran = run("judge --data some.h5 --task tasks/relu --kernel mine.cpp --allow-less-isolation");
+  EXPECT_THAT(ran.output, HasSubstr("mine.cpp:2:6: error: expected ';'"));
+  EXPECT_THAT(ran.output, HasSubstr("\n  2 | int x\n    |      ^\n"));
 }
 
 TEST_F(Everyday, ShortWordsAreNotTakenForOthers) {
