@@ -252,6 +252,7 @@ int run_rl(int argc, const char* const* argv) {
   settle_rl(options, request);
   nlohmann::json config = rl_config(options, request);
   policy::LoadedModel loaded = policy::load_model(request.model);
+  refuse_long_answers(options, loaded);
   if (options.dry_run) {
     config.update(rl_estimates(options, loaded));
     return print_dry_run(config);

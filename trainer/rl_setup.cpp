@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "dataset/store/dataset.h"
 #include "evaluation/provenance.h"
+#include "policy/model/device.h"
 #include "proto/language.h"
 #include "reward/judge_version.h"
 #include "reward/reward_config.h"
@@ -25,8 +26,16 @@ void settle_rl(RlOptions& options, RunRequest& request) {
                 "--correction token with an --importance-cap, for instance 2, or --staleness 0");
   require_trainable(options, options);
   settle(request, options, options.model);
+  if (options.sampling_device != "same" && options.generator.empty()) policy::open_device(options.sampling_device);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
+}
+
+void refuse_long_answers(const RlOptions& options, const policy::LoadedModel& loaded) {
+  if (options.max_new_tokens >= loaded.config.context)
+    throw Error("answers of " + std::to_string(options.max_new_tokens) + " tokens leave no room for a prompt: the " +
+                    "model's context holds " + std::to_string(loaded.config.context),
+                "--max-new-tokens " + std::to_string(options.max_new_tokens), "512 is enough for most kernels");
 }
 
 nlohmann::json rl_config(const RlOptions& options, const RunRequest& request) {

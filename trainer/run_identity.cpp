@@ -30,7 +30,8 @@ std::string model_hash(const fs::path& model) {
   if (!fs::is_directory(model)) return hash128_hex_of_file(model);
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(model))
-    if (entry.path().extension() == ".safetensors" || entry.path().filename() == "config.json")
+    if (const fs::path name = entry.path().filename();
+        name.extension() == ".safetensors" || name == "config.json" || name == "difference.bin")
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::string all;

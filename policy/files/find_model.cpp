@@ -45,7 +45,9 @@ fs::path find_model(const std::string& name) {
   if (fs::is_regular_file(name)) return fs::absolute(name);
   const fs::path home = kgtrain_home();
   std::string looked;
-  for (const fs::path& candidate : {fs::absolute(name), home / "models" / name, home / "runs" / name}) {
+  std::vector<fs::path> candidates = {fs::absolute(name)};
+  if (fs::path(name).is_relative()) candidates.insert(candidates.end(), {home / "models" / name, home / "runs" / name});
+  for (const fs::path& candidate : candidates) {
     if (const auto model = model_in(candidate)) return *model;
     looked += (looked.empty() ? "" : ", ") + candidate.string() +
               (fs::is_directory(candidate) ? " (no model in it)" : " (absent)");
