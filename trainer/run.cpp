@@ -8,7 +8,9 @@ namespace kg::trainer {
 Run::Run(const RunRequest& request, bool has_folder) : command_(request.command), resume_(request.resume) {
   if (!has_folder) return;
   folder_ = std::make_unique<RunFolder>(request.folder, request.command);
-  goes_on_ = fs::exists(path() / "config.json");
+  // A folder that a refused command left behind, before anything was begun, holds no run.
+  goes_on_ = fs::exists(path() / "config.json") &&
+             (fs::exists(path() / "status.json") || fs::exists(path() / "metrics.jsonl"));
 }
 
 void Run::refuse_second_start() const {
