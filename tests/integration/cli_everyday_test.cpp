@@ -91,12 +91,6 @@ TEST_F(Everyday, ARunThatIsNotThereIsNotBegunByResume) {
           {"the run is one of kgtrain sft, not of kgtrain rl", "kgtrain sft --resume --out mine"});
 }
 
-TEST_F(Everyday, ARefusedCommandLeavesNoRunBehind) {
-  fs::create_directories(path("home/runs/refused/checkpoints"));  // as a refusal after the folder was made leaves it
-  write("home/runs/refused/config.json", R"({"command": "sft", "options": {}})");
-  EXPECT_THAT(run("sft --out refused --data some.h5 --model none").output, Not(HasSubstr("holds a run already")));
-}
-
 TEST_F(Everyday, TheRunThatIsGoingOnIsTheLatest) {
   for (const char* name : {"going", "ended"}) fs::create_directories(path(std::string("home/runs/") + name));
   write("home/runs/ended/status.json", R"({"state": "finished", "command": "sft", "pid": 1, "time": 9, "step": 1})");

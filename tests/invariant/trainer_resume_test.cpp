@@ -99,6 +99,14 @@ class Resume : public testing::Test {
   TemporaryFolder folder{"kgtrain-resume"};
 };
 
+TEST_F(Resume, AFolderThatARefusalLeftBehindHoldsNoRun) {
+  fs::create_directories(folder.path() / "left" / "checkpoints");
+  write_file_durably(folder.path() / "left" / "config.json", R"({"command": "sft", "options": {}})");
+  EXPECT_EQ(wait_for(start("left", {"--steps", "1"})), 0) << read_file(folder.path() / "left.log");
+  EXPECT_NE(wait_for(start("left", {"--steps", "1"})), 0);  // now it does
+  EXPECT_NE(read_file(folder.path() / "left.log").find("the folder holds a run already"), std::string::npos);
+}
+
 TEST_F(Resume, SftKilledThreeTimesEndsWithTheWeightsOfARunThatNeverStopped) {
   const int straight = wait_for(start("straight", {}));
   ASSERT_EQ(straight, 0) << log("straight");
