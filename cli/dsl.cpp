@@ -25,23 +25,29 @@ void bind(const std::string& text, dsl::Bindings& bindings) {
   bindings.names[text.substr(0, equals)] = std::stoll(digits);
 }
 
-void bind_task(const std::string& data_name, const std::string& id, dsl::LowerOptions& options) {
+void bind_task(const std::string& data_name, const std::string& id, int number, dsl::LowerOptions& options) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
   const std::optional<proto::Task> task = data->task(id);
   if (!task || task->cases().empty())
     throw Error("no task \"" + id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
-  options.bindings = bindings_of(*task, task->cases(0));
+  if (number >= task->cases_size())
+    throw Error(id + " has " + std::to_string(task->cases_size()) + " cases", "--case " + std::to_string(number),
+                "cases are counted from 0");
+  options.bindings = bindings_of(*task, task->cases(number));
   options.entry_point = task->entry_point();
 }
 
 int lower_file(int argc, const char* const* argv) {
   std::string file, pass, project, data_name = "ascend_cot.h5", task;
+  int number = 0;
   std::vector<std::string> names;
   dsl::LowerOptions lowering;
   Options options("kgtrain dsl lower", "Lowers a program in the DSL (docs/dsl.md) to Ascend C and prints it.");
   options.positional("file", file, "the program; - reads standard input")
       .add("bind", names, "value of an extent, NAME=NUMBER")
       .add("task", task, "take types, shapes, cores and the kernel's name from this task")
+      .add("case", number, "and from this case of it, counted from 0")
+      .range(0, 1 << 20)
       .add("data", data_name, "data set that holds the task")
       .add("cores", lowering.bindings.cores, "cores that the kernel is launched on")
       .range(1, npu::chip::kVectorCores)
@@ -52,7 +58,7 @@ int lower_file(int argc, const char* const* argv) {
       .choices({"tiling", "initialisation", "processing", "unaligned"});
   if (!options.parse(argc, argv)) return 0;
   for (const std::string& text : names) bind(text, lowering.bindings);
-  if (!task.empty()) bind_task(data_name, task, lowering);
+  if (!task.empty()) bind_task(data_name, task, number, lowering);
   lowering.want_forms = !pass.empty();
   lowering.want_project = !project.empty();
   const std::string source = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);

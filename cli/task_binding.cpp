@@ -1,5 +1,7 @@
 #include "cli/task_binding.h"
 
+#include <utility>
+
 namespace kg::cli {
 
 dsl::Bindings bindings_of(const proto::Task& task, const proto::TaskCase& task_case) {
@@ -16,6 +18,7 @@ dsl::Bindings bindings_of(const proto::Task& task, const proto::TaskCase& task_c
   };
   for (const proto::TensorSpec& spec : task_case.inputs()) add(spec, /*output=*/false);
   for (const proto::TensorSpec& spec : task_case.outputs()) add(spec, /*output=*/true);
+  bindings.tensors = dsl::in_pairs(std::move(bindings.tensors));
   const std::uint32_t cores = task_case.block_dim() > 0 ? task_case.block_dim() : task.block_dim();
   if (cores > 0) bindings.cores = static_cast<int>(cores);
   return bindings;

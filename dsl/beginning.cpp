@@ -34,8 +34,29 @@ bool begins_number(const std::string& text) {
   return std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '.';
 }
 
+// Digits, a point, digits, an exponent, as far as the text goes.
+bool is_number_so_far(const std::string& text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t first = at;
+    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
+    return at > first;
+  };
+  bool any = digits();
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    any |= digits();
+  }
+  if (any && at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+    digits();
+  }
+  return at == text.size();
+}
+
 bool may_become(const Prospect& next, const std::string& open) {
-  if (begins_number(open) && next.number) return open != "." || !some_starts_with(next.signs, "..");
+  if (begins_number(open) && next.number && is_number_so_far(open)) return true;
   if (!is_word(open[0])) return some_starts_with(next.signs, open);
   if (std::isdigit(static_cast<unsigned char>(open[0])) != 0) return false;
   if (next.any_name() || some_starts_with(next.words, open)) return true;
@@ -92,6 +113,7 @@ std::optional<std::string> cheapest(const Beginning& now) {
   for (const std::string& name : next.known_names())
     if (shortest.empty() || name.size() < shortest.size()) shortest = name;
   if (!shortest.empty() && !next.any_name()) return shortest;
+  if (!next.any_name() && !next.signs.empty()) return next.signs.front();  // [..] is followed by *
   if (!next.any_name()) return {};
   for (std::string name = "a"; name.size() < 4; name += name.back())
     for (char last = 'a'; last <= 'z'; ++last) {

@@ -21,6 +21,7 @@ struct OpenGemm {
   std::int64_t m_total = 1, n_total = 1, k_total = 1;  // of the ranges that stand for them
   std::int64_t m_size = 1, n_size = 1, k_size = 1;     // of those that are not open
   std::int64_t bytes = 2;                              // of an element
+  std::int64_t loops = 0;                              // with gemm, which share L1 and L0C
   bool any() const { return m || n || k; }
 };
 

@@ -146,6 +146,7 @@ bool has_cube_work(const std::vector<Statement>& body) {
 
 void check_cube_loop(Checking& in, Statement& statement) {
   statement.cube = true;
+  ++in.checked.open_gemm.loops;
   in.cube.roles.clear();
   in.cube.products.clear();
   find_roles(in, statement.body);

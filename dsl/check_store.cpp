@@ -17,11 +17,16 @@ std::string text_dtype(proto::DType dtype) {
   return text.substr(0, text.find('['));
 }
 
+// Whole numbers that only whole numbers are stored to; float is rounded to the smaller ones.
+bool is_wide_whole(proto::DType dtype) {
+  return dtype == proto::INT16 || dtype == proto::INT32 || dtype == proto::INT64;
+}
+
 // The conversion that a store makes exists.
 bool storable(proto::DType tile, proto::DType tensor) {
   if (tile == proto::INT32) return tensor == proto::INT32 || tensor == proto::INT64;
   if (tile == proto::INT16) return tensor == proto::INT16;
-  return tensor != proto::INT32 && tensor != proto::INT64 && tensor != proto::INT16;
+  return !is_wide_whole(tensor);
 }
 
 // Between barriers a core does not see what another one stores to scratch.
@@ -81,6 +86,8 @@ void check_store(Checking& in, Statement& statement) {
   const Parameter& to = in.checked.program.parameters[static_cast<std::size_t>(tensor)];
   if (!to.output && !to.scratch)
     throw Refusal(statement.line, text, statement.name + " is an input; store writes outputs");
+  if (to.dtype == proto::FLOAT64)
+    throw Refusal(statement.line, text, "the vector unit has no double; a kernel only reads numbers of it");
   note_store(in, to, statement.line, text);
   if (in.cube.on) return check_store_sums(in, statement, to, text);
   statement.region = region_of(in.seen, tensor, statement.indices, /*has_pad=*/false, statement.line, text);
@@ -88,13 +95,7 @@ void check_store(Checking& in, Statement& statement) {
   if (statement.op == "+" && to.dtype != proto::FLOAT32)
     throw Refusal(statement.line, text, "store += adds to outputs of float only");
   if (!statement.op.empty()) throw Refusal(statement.line, text, "store writes with =, after the value is complete");
-  const bool fills = to.dtype == proto::FLOAT32 || to.dtype == proto::FLOAT16 || to.dtype == proto::BFLOAT16 ||
-                     to.dtype == proto::INT32 || to.dtype == proto::INT16;
-  if (type.is_scalar() && !fills)
-    throw Refusal(
-        statement.line, text,
-        "a number is stored to float, half, bfloat16, int32 or int16; this output is " + dtype_name(to.dtype));
-  if (type.kind == Type::Kind::kFloat && (to.dtype == proto::INT32 || to.dtype == proto::INT16))
+  if (type.kind == Type::Kind::kFloat && is_wide_whole(to.dtype))
     throw Refusal(statement.line, text, "the value is no whole number; convert it with int(...)");
   if (type.is_scalar()) return;
   if (!type.is_tile())

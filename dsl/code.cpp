@@ -20,6 +20,7 @@ std::string joined(const std::vector<std::string>& parts) {
 std::int64_t element_bytes(proto::DType dtype) {
   switch (dtype) {
     case proto::INT64:
+    case proto::FLOAT64:
       return 8;
     case proto::FLOAT32:
     case proto::INT32:
@@ -48,6 +49,7 @@ std::string cpp_type(proto::DType dtype) {
     case proto::INT32:
       return "int32_t";
     case proto::INT64:
+    case proto::FLOAT64:  // its words; FloatOfDouble reads them
       return "int64_t";
     default:
       return "uint8_t";

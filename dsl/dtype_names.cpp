@@ -33,6 +33,8 @@ std::string dtype_name(proto::DType dtype) {
       return "int32";
     case proto::INT64:
       return "int64";
+    case proto::FLOAT64:
+      return "double";
     case proto::BOOL:
       return "bool";
     default:

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "dsl/emit_text.h"
 
 // Functions of a kernel that no single call of Ascend C does.
@@ -37,6 +39,21 @@ void add_cumulative(SourceText& text) {
            "    }",
            "  }",
            "  DataCopy(result, values, blocks);",
+           "}",
+           "",
+       })
+    text.add(0, line);
+}
+
+void add_double(SourceText& text) {
+  for (const char* line : {
+           "// The float next to the double with these bits; what float cannot hold is zero or infinite.",
+           "__aicore__ inline float FloatOfDouble(int64_t bits) {",
+           "  const int64_t fraction = bits & ((int64_t(1) << 52) - 1), exponent = (bits >> 52 & 2047) - 896;",
+           "  const int64_t kept = (fraction + (int64_t(1) << 28) - 1 + (fraction >> 29 & 1)) >> 29;",
+           "  const int64_t size = exponent <= 0 ? 0 : exponent >= 255 ? int64_t(255) << 23 : (exponent << 23) + kept;",
+           "  const uint32_t word = static_cast<uint32_t>(size) | (bits < 0 ? 0x80000000u : 0u);",
+           "  return *reinterpret_cast<const float*>(&word);",
            "}",
            "",
        })
@@ -163,6 +180,9 @@ void add_multiply(SourceText& text, bool bias) {
 
 void add_helpers(SourceText& text, const Form& form, const Code& code) {
   if (code.uses_cumulative) add_cumulative(text);
+  const auto& parameters = form.checked.program.parameters;
+  if (std::any_of(parameters.begin(), parameters.end(), [](const Parameter& each) { return each.dtype == proto::FLOAT64; }))
+    add_double(text);
   bool panels = false;
   for (const Step& step : form.cube) panels |= step.copy.panels;
   if (panels) add_panels(text);

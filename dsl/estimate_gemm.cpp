@@ -24,7 +24,9 @@ std::int64_t requested(std::int64_t row_bytes) {
 double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::int64_t n, std::int64_t k) {
   const double none = std::numeric_limits<double>::infinity();
   const std::int64_t rows = align_up(m, kSide), columns = align_up(n, kSide), depth = align_up(k, chip::kFractalSide);
-  if (rows * columns * 4 > chip::kL0cBytes || 2 * (rows + columns) * depth * open.bytes > chip::kL1Bytes) return none;
+  if (open.loops * rows * columns * 4 > chip::kL0cBytes ||
+      open.loops * 2 * (rows + columns) * depth * open.bytes > chip::kL1Bytes)
+    return none;
   const auto pieces = static_cast<double>(ceil_div(open.m_total, m) * ceil_div(open.n_total, n));
   const double turns = std::ceil(pieces / static_cast<double>(groups));
   const auto deep = static_cast<double>(ceil_div(open.k_total, k));

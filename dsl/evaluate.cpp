@@ -153,7 +153,10 @@ Place Evaluator::place(const Region& region, const std::vector<Index>& indices, 
 Value Evaluator::load(const Expr& expr) {
   const Place from = place(expr.region, expr.indices, expr.line, text_of(expr));
   const Values& tensor = tensors_[static_cast<std::size_t>(from.tensor)];
-  if (expr.region.element) return {.number = tensor[static_cast<std::size_t>(from.offset)]};
+  if (expr.region.element) {
+    const double number = tensor[static_cast<std::size_t>(from.offset)];
+    return {.number = expr.type.kind == Type::Kind::kFloat ? rounded_to(proto::FLOAT32, number) : number};
+  }
   Value result;
   result.elements.resize(static_cast<std::size_t>(from.length));
   const double pad = expr.pad ? value(*expr.pad).number : 0;

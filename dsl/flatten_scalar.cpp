@@ -161,6 +161,7 @@ Text loaded_number(Flattening& flat, const Expr& expr) {
   const std::string value = cpp_name(from.name) + "Gm.GetValue(" + offset_text(flat, expr.region, expr.indices) + ")";
   const std::string converted = from.dtype == proto::BFLOAT16  ? "ToFloat(" + value + ")"
                                 : from.dtype == proto::FLOAT16 ? "float(" + value + ")"
+                                : from.dtype == proto::FLOAT64 ? "FloatOfDouble(" + value + ")"
                                                                : value;
   flat.define(expr.line, made,
               real                ? "const float"

@@ -77,6 +77,12 @@ void copy_out(Flattening& flat, const Statement& statement, int tile) {
   made.copy = copy;
 }
 
+// The type in which a tile of `dtype` is filled with a number: itself, or one that is converted to it.
+proto::DType fillable(proto::DType dtype) {
+  if (dtype == proto::INT64) return proto::INT32;
+  return dtype == proto::INT8 || dtype == proto::UINT8 || dtype == proto::BOOL ? proto::FLOAT16 : dtype;
+}
+
 void store_number(Flattening& flat, const Statement& statement, int tensor) {
   const Parameter& to = flat.form.tensor(tensor);
   const Type type{.kind = Type::Kind::kTile,
@@ -87,10 +93,17 @@ void store_number(Flattening& flat, const Statement& statement, int tensor) {
   const bool reduces = value.kind == Expr::Kind::kCall && value.args.size() == 1 && value.args[0]->type.is_tile() &&
                        (value.text == "sum" || value.text == "max" || value.text == "min") &&
                        statement.region.element && to.dtype == proto::FLOAT32;
-  if (reduces)
+  const proto::DType filled_as = fillable(to.dtype);
+  if (reduces) {
     reduced(flat, value, out);
-  else
+  } else if (filled_as != to.dtype) {
+    Type wide = type;
+    wide.dtype = filled_as;
+    const int source = filled(flat, wide, argument(flat, value, filled_as), statement.line, -1);
+    convert(flat, source, wide, to.dtype, statement.line, out);
+  } else {
     filled(flat, type, argument(flat, value, to.dtype), statement.line, out);
+  }
   copy_out(flat, statement, out);
 }
 

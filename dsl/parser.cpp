@@ -2,27 +2,19 @@
 
 #include "dsl/expand_functions.h"
 #include "dsl/parse_expression.h"
+#include "dsl/parse_header.h"
 
 namespace kg::dsl {
 namespace {
 
 constexpr int kDeepestBlock = 12;
-constexpr const char* kParameterRule = "a parameter is NAME: TYPE[extents], as in x: half[R, C]";
 
 class Parser {
  public:
   explicit Parser(std::vector<Token> tokens, Prospect* prospect = nullptr) : tokens_(std::move(tokens), prospect) {}
 
   Program run() {
-    if (!tokens_.accept_word("kernel")) tokens_.refuse("a program begins with: kernel NAME(inputs) -> outputs:");
-    program_.name = tokens_.expect_name("a kernel has a name", NameUse::kKernel);
-    tokens_.expect_sign("(", "the inputs stand in parentheses after the kernel's name");
-    if (!tokens_.at_sign(")")) parameters(/*output=*/false);
-    tokens_.expect_sign(")", "the list of inputs ends with )");
-    tokens_.expect_sign("->", "the outputs follow the inputs, as in -> z: float[N]");
-    const bool bracketed = tokens_.accept_sign("(");
-    parameters(/*output=*/true);
-    if (bracketed) tokens_.expect_sign(")", "the list of outputs ends with )");
+    parse_header(tokens_, program_);
     tokens_.accept_sign(":");
     end_line();
     begin_body();
@@ -40,77 +32,6 @@ class Parser {
   }
 
  private:
-  void parameters(bool output) {
-    do {
-      const int line = tokens_.line();
-      const std::string name = tokens_.expect_name(kParameterRule, output ? NameUse::kAny : NameUse::kTensor);
-      note_parameter(name, output);
-      if (output && written_in_place(name)) continue;
-      Parameter parameter{.name = name, .line = line, .output = output};
-      tokens_.expect_sign(":", kParameterRule);
-      typed(parameter);
-      if (output) program_.outputs.push_back(name);
-      program_.parameters.push_back(std::move(parameter));
-    } while (tokens_.accept_sign(","));
-  }
-
-  // In a beginning: a tensor that the body may load, or has to store.
-  void note_parameter(const std::string& name, bool output) {
-    Prospect* const prospect = tokens_.prospect();
-    if (prospect == nullptr) return;
-    (output ? prospect->outputs : prospect->inputs).insert(name);
-    if (output) prospect->unstored.insert(name);
-  }
-
-  // TYPE[extents], and what follows it.
-  void typed(Parameter& parameter) {
-    parameter.dtype =
-        type("the type of a parameter is float, half, bfloat16, int8, uint8, int16, int32, int64 or bool");
-    tokens_.expect_sign("[", "a type is followed by its extents, as in half[R, C]");
-    const bool any = tokens_.accept_sign("..");
-    if (Prospect* const prospect = tokens_.prospect()) prospect->in_header = true;
-    if (!any) do {
-        parameter.extents.push_back(parse_expression(tokens_));
-      } while (tokens_.accept_sign(","));
-    tokens_.expect_sign("]", "the extents end with ]");
-    if (Prospect* const prospect = tokens_.prospect()) prospect->in_header = false;
-    parameter.list = tokens_.accept_sign("*");
-    parameter.optional = !parameter.list && tokens_.accept_sign("?");
-    if (any && !parameter.list)
-      throw Refusal(parameter.line, parameter.name, "[..] is for lists of tensors, as in x: half[..]*");
-  }
-
-  // An output with the name of an input is that input, written in place; its type may be left out.
-  bool written_in_place(const std::string& name) {
-    Parameter* input = nullptr;
-    for (Parameter& each : program_.parameters)
-      if (each.name == name && !each.output) input = &each;
-    if (input == nullptr) return false;
-    input->output = input->in_place = true;
-    program_.outputs.push_back(name);
-    const bool typed_again = tokens_.at_sign(":") && tokens_.peek(1).kind == Token::Kind::kName;
-    if (!typed_again) return true;
-    tokens_.take();
-    Parameter again{.name = name, .line = tokens_.line()};
-    typed(again);
-    const auto text = [](const Parameter& parameter) {
-      std::string extents;
-      for (const ExprPtr& extent : parameter.extents) extents += text_of(*extent) + ", ";
-      return extents;
-    };
-    if (again.dtype != input->dtype || again.list != input->list || text(again) != text(*input))
-      throw Refusal(again.line, name, name + " is an input that is written in place; it keeps its type and extents");
-    return true;
-  }
-
-  proto::DType type(const char* rule) {
-    for (const char* name : {"float", "half", "bfloat16", "int8", "uint8", "int16", "int32", "int64", "bool"})
-      if (tokens_.accept_word(name)) return dtype_of(name);
-    if (!tokens_.at(Token::Kind::kName) || dtype_of(tokens_.peek().text) == proto::DTYPE_UNSPECIFIED)
-      tokens_.refuse(rule);
-    return dtype_of(tokens_.take().text);
-  }
-
   // A beginning's names from here on are those of the body.
   void begin_body() {
     Prospect* const prospect = tokens_.prospect();
@@ -157,8 +78,10 @@ class Parser {
     made.line = tokens_.line();
     if (tokens_.peek().kind == Token::Kind::kIndent)
       tokens_.refuse("only the lines of a loop or condition are further in");
-    if (tokens_.accept_word("for")) return loop(std::move(made));
-    if (tokens_.accept_word("if")) return condition(std::move(made));
+    if (may_stand_here(depth_ < kDeepestBlock)) {
+      if (tokens_.accept_word("for")) return loop(std::move(made));
+      if (tokens_.accept_word("if")) return condition(std::move(made));
+    }
     if (tokens_.accept_word("store")) {
       made.kind = Statement::Kind::kStore;
       made.name = tokens_.expect_name("store takes a tensor with indices, as in store z[t] = a", NameUse::kStored);
@@ -247,7 +170,7 @@ class Parser {
     made.kind = Statement::Kind::kScratch;
     made.name = tokens_.expect_name(kRule, NameUse::kTensor);
     tokens_.expect_sign(":", kRule);
-    made.type.dtype = type(kRule);
+    made.type.dtype = parse_type(tokens_, kRule);
     extents(made, kRule);
     if (Prospect* const prospect = tokens_.prospect()) {
       prospect->inputs.insert(made.name);
@@ -260,7 +183,7 @@ class Parser {
     made.kind = Statement::Kind::kProduct;
     made.name = tokens_.expect_name(kRule, NameUse::kNew);
     tokens_.expect_sign(":", kRule);
-    made.type.dtype = type(kRule);
+    made.type.dtype = parse_type(tokens_, kRule);
     extents(made, kRule);
     tokens_.expect_sign("=", kRule);
     made.value = parse_expression(tokens_);
@@ -272,7 +195,7 @@ class Parser {
     made.name = tokens_.expect_name("a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0", NameUse::kNew);
     tokens_.expect_sign(":", "a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0");
     made.type.kind = Type::Kind::kTile;
-    made.type.dtype = type("the type of a buffer is float, half, int32 or int16");
+    made.type.dtype = parse_type(tokens_, "the type of a buffer is float, half, int32 or int16");
     tokens_.expect_sign("[", "a buffer has one length, as in float[C]");
     made.extent = parse_expression(tokens_);
     tokens_.expect_sign("]", "a buffer has one length, as in float[C]");
@@ -307,7 +230,7 @@ class Parser {
       LoopItem item;
       tiles(item);
       made.items.push_back(std::move(item));
-    } else if ((!counts || names.size() == 1) && tokens_.accept_word("tensors")) {
+    } else if ((!counts || names.size() == 1) && tokens_.can_load() && tokens_.accept_word("tensors")) {
       LoopItem item;
       tokens_.expect_sign("(", "tensors takes the name of a list, as in for i in tensors(x)");
       item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)", NameUse::kLoaded);
@@ -348,7 +271,7 @@ class Parser {
     made.kind = Statement::Kind::kIf;
     made.value = parse_expression(tokens_);
     made.body = block();
-    if (tokens_.at_word("elif")) {
+    if (may_stand_here(depth_ + 1 < kDeepestBlock) && tokens_.at_word("elif")) {
       Statement nested;
       nested.line = tokens_.line();
       tokens_.take();

@@ -12,6 +12,12 @@ bool is_function(const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const Function& function) { return function.name == name; });
 }
 
+// Words that begin a line, wherever they may stand: a variable has another name.
+bool begins_line(const std::string& name) {
+  static const std::set<std::string> words = {"for", "if", "elif", "else", "store", "ub", "barrier", "tile", "launch"};
+  return words.contains(name);
+}
+
 bool is_free(NameUse use) { return use != NameUse::kLoaded && use != NameUse::kStored && use != NameUse::kValue; }
 
 }  // namespace
@@ -23,7 +29,7 @@ void Prospect::add(const std::string& name, Type::Kind kind, bool fixed, bool pr
 
 bool Prospect::allows(NameUse use, const std::string& name) const {
   // What an expression reads as something else.
-  if (name == "load" || name == "inf" || name == "not") return use == NameUse::kAny || use == NameUse::kKernel;
+  if (name == "load" || name == "inf" || name == "not") return use == NameUse::kKernel;
   const bool tensor = inputs.contains(name) || outputs.contains(name);
   const Variable* const variable = scope.find(name);
   switch (use) {
@@ -37,6 +43,7 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
       return !tensor;
     case NameUse::kNew:
     case NameUse::kTarget:
+      if (begins_line(name)) return false;
       return !tensor && (variable == nullptr || (use == NameUse::kTarget && !variable->fixed));
     case NameUse::kValue:
       if (in_header) return !tensor;

@@ -44,11 +44,11 @@ class Tokeniser {
       const std::size_t newline = source_.find('\n', at_);
       const bool last = newline == std::string_view::npos;
       const bool blank = last && source_.substr(at_).find_first_not_of(' ') == std::string_view::npos;
-      made.line_start = depth_ == 0 && (blank || !last);
+      made.line_start = depth_ == 0 && blank;
       made.column = blank ? static_cast<int>(source_.size() - at_) : 0;
       if (blank && depth_ == 0 && unfinished == 0) break;
       read_line(/*ends=*/!last);
-      made.line_start = made.line_start && depth_ == 0;
+      made.line_start = !last && depth_ == 0;  // a line may close brackets that it does not open
     }
     made.line_start = made.line_start && unfinished == 0;
     if (made.open.empty() && !made.line_start && !tokens_.empty() && may_go_on()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dsl/lower.h"
@@ -37,6 +38,7 @@ dsl::LowerOptions options_for(const proto::ExecutionRequest& request, const prot
                          .listed = spec.kind() == proto::DYNAMIC,
                          .in_place_of = spec.in_place_of(),
                          .without_parameter = spec.without_parameter()});
+    tensors = dsl::in_pairs(std::move(tensors));
   }
   // A module's task does not say on how many cores its operator runs.
   options.bindings.cores = request.has_module() ? npu::chip::kVectorCores : static_cast<int>(std::max(1u, cores));

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "dsl/bind.h"
 #include "dsl/lower.h"
 #include "dsl/match_tensors.h"
@@ -59,6 +61,62 @@ TEST(DslBind, TheLaunchedFunctionHasAParameterForEachTensor) {
   lowered = lower("kernel k(a: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n    store z[t] = load a[t]\n",
                   options);
   EXPECT_THAT(lowered.source, HasSubstr("void entry(GM_ADDR punused0, GM_ADDR punused1, GM_ADDR pa, GM_ADDR pz) {"));
+}
+
+Lowered lowered_for(const std::string& text, std::vector<TensorShape> tensors) {
+  LowerOptions options;
+  options.bindings.tensors = in_pairs(std::move(tensors));
+  return lower(text, options);
+}
+
+TEST(DslBind, NamesOfOtherParametersDecideHowDimensionsAreFolded) {
+  const std::string text =
+      "kernel k(x: float[R, C], g: float[C]) -> z: float[R, C]:\n  w = load g[:]\n  for r in cores(R):\n"
+      "    store z[r, :] = load x[r, :] * w\n";
+  const Lowered lowered = lowered_for(text, {{.shape = {10, 5, 20}}, {.shape = {5, 20}}, {.shape = {10, 5, 20}}});
+  ASSERT_TRUE(lowered.ok) << lowered.refusal;
+  EXPECT_THAT(lowered.source, HasSubstr("C = 100;"));
+  EXPECT_THAT(lowered_for(text, {{.shape = {10, 5, 20}}, {.shape = {20}}, {.shape = {10, 5, 20}}}).source,
+              HasSubstr("R = 50;"));
+  EXPECT_FALSE(lowered_for(text, {{.shape = {10, 5, 20}}, {.shape = {30}}, {.shape = {10, 5, 20}}}).ok);
+}
+
+TEST(DslBind, ExtentsThatAreNumbersCutTheElementsInAnotherWay) {
+  const std::string text =
+      "kernel k(x: float[8, 2, 4]) -> z: float[8, 4]:\n  for r in cores(8):\n    store z[r, :] = load x[r, 1, :]\n";
+  EXPECT_TRUE(lowered_for(text, {{.shape = {8, 8}}, {.shape = {32}}}).ok);
+  EXPECT_FALSE(lowered_for(text, {{.shape = {8, 9}}, {.shape = {32}}}).ok);
+}
+
+TEST(DslBind, ComplexNumbersArePairsOfFloat) {
+  const std::string text =
+      "kernel k(x: float[N, 2]) -> z: float[N, 2]:\n  for t in cores(tiles(N)):\n    store z[t, :] = load x[t, :]\n";
+  const Lowered lowered =
+      lowered_for(text, {{.dtype = proto::COMPLEX64, .shape = {6}}, {.dtype = proto::COMPLEX64, .shape = {6}}});
+  ASSERT_TRUE(lowered.ok) << lowered.refusal;
+  EXPECT_THAT(lowered.source, HasSubstr("N = 6;"));
+}
+
+TEST(DslBind, OfDoubleOnlyNumbersAreLoaded) {
+  const std::vector<TensorShape> tensors = {{.shape = {64}}, {.dtype = proto::FLOAT64, .shape = {4}}, {.shape = {64}}};
+  const std::string head = "kernel k(x: float[N], s: double[K]) -> z: float[N]:\n";
+  const Lowered number = lowered_for(
+      head + "  f = load s[2]\n  for t in cores(tiles(N)):\n    store z[t] = load x[t] * f\n", tensors);
+  ASSERT_TRUE(number.ok) << number.refusal;
+  EXPECT_THAT(number.source, HasSubstr("FloatOfDouble(sGm.GetValue(2))"));
+  EXPECT_THAT(lowered_for(head + "  f = load s[:]\n  store z[0] = sum(load x[:])\n", tensors).refusal,
+              HasSubstr("one at a time"));
+}
+
+TEST(DslBind, NumbersFillOutputsOfEveryType) {
+  for (const auto& [dtype, name] : {std::pair{proto::INT64, "int64"}, {proto::INT8, "int8"}, {proto::UINT8, "uint8"},
+                                    {proto::BOOL, "bool"}, {proto::BFLOAT16, "bfloat16"}}) {
+    const Lowered lowered =
+        lowered_for("kernel k(x: int32[1]) -> z: " + std::string(name) +
+                        "[N]:\n  v = load x[0]\n  for t in cores(tiles(N)):\n    store z[t] = v\n",
+                    {{.dtype = proto::INT32, .shape = {1}}, {.dtype = dtype, .shape = {1000}}});
+    EXPECT_TRUE(lowered.ok) << name << ": " << lowered.refusal;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """The #defines in front of a kernel.cpp that tell it the row to be judged; README.md lists them."""
 
+import ast
 import math
 import re
 
@@ -7,7 +8,7 @@ TYPES = {"FLOAT32": "float", "FLOAT16": "half", "BFLOAT16": "bfloat16_t", "INT8"
          "UINT16": "uint16_t", "INT32": "int32_t", "UINT32": "uint32_t", "INT64": "int64_t", "UINT64": "uint64_t",
          "BOOL": "int8_t", "COMPLEX64": "float"}
 
-DSL_TYPES = {name: "bfloat16" if name == "BFLOAT16" else "bool" if name == "BOOL" else text.removesuffix("_t") for name, text in TYPES.items()}
+DSL_TYPES = {name: "bfloat16" if name == "BFLOAT16" else "bool" if name == "BOOL" else text.removesuffix("_t") for name, text in TYPES.items()} | {"FLOAT64": "double"}
 
 MISSING = {None, "", "None", "NaN", "nan", "NA", "N/A", "NULL", "null"}  # as pandas reads a table
 
@@ -70,14 +71,35 @@ def values_of(row, case):
     return values
 
 
+def value_of(text):
+    """A word of a row as Python has it: a number, a truth value, a list, or the text itself."""
+    try:
+        return ast.literal_eval(text.strip().capitalize() if text.strip().lower() in ("true", "false") else text.strip())
+    except (ValueError, SyntaxError):
+        return text.strip()
+
+
+def cast(name, dtype):
+    """The expression that makes a tile storable to a tensor of this type."""
+    return f"int32({name})" if dtype in ("int32", "int64") else f"int16({name})" if dtype == "int16" else f"float({name})"
+
+
 def in_dsl(text, row, case):
-    """A program in the DSL with this row's types and values: IN0_TYPE, OUT0_TYPE, ROW_NAME (true and false are 1 and 0)."""
-    words = {}
-    for side in ("inputs", "outputs"):
-        for i, group in enumerate(parameters(case.get(side, []))):
-            words[f"{'IN' if side == 'inputs' else 'OUT'}{i}_TYPE"] = DSL_TYPES.get(group[0]["dtype"], "float")
+    """A program in the DSL for this row. IN0_TYPE, OUT0_TYPE and ROW_NAME (true and false are 1 and 0) are words; what stands in
+    braces is an expression of Python that knows IN, OUT (lists of shapes), IN_TYPE, OUT_TYPE (of types) and the row's names."""
+    words, known = {}, {"prod": math.prod, "cast": cast, "lines": lambda values, make: "\n".join(map(make, values)),
+                        "dot": lambda a, b: sum(x * y for x, y in zip(a, b)), "axis": lambda dim, shape: dim % len(shape)}
+    for side, name in (("inputs", "IN"), ("outputs", "OUT")):
+        groups = [group[0] for group in parameters(case.get(side, []))]
+        known[name] = [shape_of(spec) for spec in groups]
+        known["COMPLEX"] = any(spec["dtype"] == "COMPLEX64" for spec in groups) or known.get("COMPLEX", False)
+        known[name + "_TYPE"] = [DSL_TYPES.get(spec["dtype"], "float") for spec in groups]
+        words.update({f"{name}{i}_TYPE": dtype for i, dtype in enumerate(known[name + "_TYPE"])})
     for name, value in values_of(row, case).items():
-        words[f"ROW_{name.strip().upper()}"] = {"true": "1", "false": "0"}.get(literal(value.strip()), literal(value.strip()))
+        name = name.strip().upper()
+        words["ROW_" + name] = {"true": "1", "false": "0"}.get(literal(value.strip()), literal(value.strip()))
+        known[name] = value_of(value)
+    text = re.sub(r"\{([^{}]*)\}", lambda made: str(eval(made[1], known)), text)
     return re.sub(r"\b(?:IN|OUT)\d+_TYPE\b|\bROW_\w+", lambda word: words.get(word[0], word[0]), text)
 
 

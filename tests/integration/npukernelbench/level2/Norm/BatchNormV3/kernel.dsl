@@ -1,0 +1,28 @@
+kernel custom_op(x: IN0_TYPE[{IN[0][0]}, C, {prod(IN[0][2:])}], weight: IN1_TYPE[C]?, bias: IN2_TYPE[C]?, mean_in: IN3_TYPE[C], var_in: IN4_TYPE[C]) -> y: OUT0_TYPE[{IN[0][0]}, C, {prod(IN[0][2:])}], mean_out: OUT1_TYPE[C], var_out: OUT2_TYPE[C], save_mean: OUT3_TYPE[C], save_var: OUT4_TYPE[C]:
+  for c in cores(C):
+    total = 0.0
+    for n in range({IN[0][0]}):
+      for t in tiles({prod(IN[0][2:])}):
+        total += sum(load x[n, c, t])
+    m = total / {IN[0][0] * prod(IN[0][2:])}
+    squares = 0.0
+    for n in range({IN[0][0]}):
+      for t in tiles({prod(IN[0][2:])}):
+        squares += sum((load x[n, c, t] - m) ** 2)
+    v = squares / {IN[0][0] * prod(IN[0][2:])}
+    s = 1 / sqrt(v + ROW_EPSILON)
+    w = s
+    b = 0.0
+    if given(weight):
+      w = s * load weight[c]
+    if given(bias):
+      b = load bias[c]
+    store save_mean[c] = m
+    store save_var[c] = s
+    p = load mean_in[c]
+    q = load var_in[c]
+    store mean_out[c] = {'p * (1 - ROW_MOMENTUM) + m * ROW_MOMENTUM' if TRAINING else 'p'}
+    store var_out[c] = {'q * (1 - ROW_MOMENTUM) + v * ROW_MOMENTUM' if TRAINING else 'q'}
+    for n in range({IN[0][0]}):
+      for t in tiles({prod(IN[0][2:])}):
+        store y[n, c, t] = (load x[n, c, t] - m) * w + b
