@@ -73,8 +73,9 @@ std::optional<std::vector<std::int64_t>> shape_for(const Parameter& parameter, s
     split.push_back(extent.value_or(0));
     declared *= extent.value_or(1);
   }
-  const bool meant = known.size() > shape.size() || std::all_of(parameter.extents.begin(), parameter.extents.end(),
-                                                                 [](const ExprPtr& extent) { return extent->kind == Expr::Kind::kNumber; });
+  const bool meant = known.size() > shape.size() ||
+                     std::all_of(parameter.extents.begin(), parameter.extents.end(),
+                                 [](const ExprPtr& extent) { return extent->kind == Expr::Kind::kNumber; });
   if (meant && declared > 0 && elements % declared == 0 && (unknown == 1 || (unknown == 0 && declared == elements))) {
     std::replace(split.begin(), split.end(), std::int64_t{0}, elements / declared);
     return split;

@@ -35,8 +35,8 @@ std::vector<TensorShape> in_pairs(std::vector<TensorShape> tensors);
 
 // Gives every extent a number and every parameter its shape. A parameter with fewer extents than its tensor has
 // dimensions folds neighbouring ones, the leading ones where the other parameters leave the choice; one with more
-// extents, all but one with a number, or with extents that are all numbers, may cut the tensor's elements as it likes. Returns the numbers by name. The program is resolved.
-// Throws Refusal.
+// extents, all but one with a number, or with extents that are all numbers, may cut the tensor's elements as it likes.
+// Returns the numbers by name. The program is resolved. Throws Refusal.
 std::map<std::string, std::int64_t> bind(Program& program, const Bindings& bindings);
 
 }  // namespace kg::dsl

@@ -122,7 +122,8 @@ Type load_type(Visible& seen, Expr& expr) {
                            : Kind::kFloat);
   }
   if (from.dtype == proto::FLOAT64)
-    refuse(expr, "the vector unit has no double: its numbers are loaded one at a time, as in load " + expr.text + "[i]");
+    refuse(expr,
+           "the vector unit has no double: its numbers are loaded one at a time, as in load " + expr.text + "[i]");
   const proto::DType dtype = from.dtype == proto::INT64 || from.dtype == proto::INT32 ? proto::INT32
                              : from.dtype == proto::INT16                             ? proto::INT16
                              : expr.native                                            ? proto::FLOAT16

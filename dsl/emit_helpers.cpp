@@ -181,7 +181,8 @@ void add_multiply(SourceText& text, bool bias) {
 void add_helpers(SourceText& text, const Form& form, const Code& code) {
   if (code.uses_cumulative) add_cumulative(text);
   const auto& parameters = form.checked.program.parameters;
-  if (std::any_of(parameters.begin(), parameters.end(), [](const Parameter& each) { return each.dtype == proto::FLOAT64; }))
+  if (std::any_of(parameters.begin(), parameters.end(),
+                  [](const Parameter& each) { return each.dtype == proto::FLOAT64; }))
     add_double(text);
   bool panels = false;
   for (const Step& step : form.cube) panels |= step.copy.panels;

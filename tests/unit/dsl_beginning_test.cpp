@@ -52,17 +52,36 @@ TEST(DslBeginning, AShortEndMakesAProgramOfEveryBeginning) {
 
 // Beginnings made of the language's words at random: wherever one stops, an end is found that makes a program of it.
 TEST(DslBeginning, NoRandomBeginningIsADeadEnd) {
-  const std::vector<std::string> pieces = {
-      "kernel",  " ",    "(",      ")",     "->",      ":",      ",",      "[",       "]",      "..",   "*",     "?",     "=",
-      "+",       "-",    "/",      "\n",    "\n  ",    "\n    ", "\n      ", "  ",   "for ",   "in ",  "cores(", "tiles(", "range(",
-      "tensors(", "if ", "elif ",  "else",  "store ",  "load ",  "ub ",    "l1 ",     "l0c ",   "scratch ", "barrier", "tile ", "launch ",
-      "float",   "half", "double", "int32", "gemm(",   "transpose(", "exp", "where",  "size",   "len",  "max",   "given",  "not ",
-      "x",       "y",    "z",      "a",     "t",       "N",      "1",      "1e-5",    ".5",     "0",    "inf",   "<",     "and ",
-      "pad ",    "as ",  "program_id", "num_programs", "**", "//", "!=",   "_",       "e",      "."};
+  const std::vector<std::string> pieces = {"kernel",  " ",          "(",
+                                           ")",       "->",         ":",
+                                           ",",       "[",          "]",
+                                           "..",      "*",          "?",
+                                           "=",       "+",          "-",
+                                           "/",       "\n",         "\n  ",
+                                           "\n    ",  "\n      ",   "  ",
+                                           "for ",    "in ",        "cores(",
+                                           "tiles(",  "range(",     "tensors(",
+                                           "if ",     "elif ",      "else",
+                                           "store ",  "load ",      "ub ",
+                                           "l1 ",     "l0c ",       "scratch ",
+                                           "barrier", "tile ",      "launch ",
+                                           "float",   "half",       "double",
+                                           "int32",   "gemm(",      "transpose(",
+                                           "exp",     "where",      "size",
+                                           "len",     "max",        "given",
+                                           "not ",    "x",          "y",
+                                           "z",       "a",          "t",
+                                           "N",       "1",          "1e-5",
+                                           ".5",      "0",          "inf",
+                                           "<",       "and ",       "pad ",
+                                           "as ",     "program_id", "num_programs",
+                                           "**",      "//",         "!=",
+                                           "_",       "e",          "."};
   std::mt19937 random(20261125);
   const auto any = [&](std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random); };
-  const std::vector<std::string> heads = {"", "kernel k(x: float[N]) -> z: float[N]:\n",
-                                          "kernel k(x: half[..]*, y: float[M, N]?) -> z: half[..]*:\n  for i in tensors(x):\n"};
+  const std::vector<std::string> heads = {
+      "", "kernel k(x: float[N]) -> z: float[N]:\n",
+      "kernel k(x: half[..]*, y: float[M, N]?) -> z: half[..]*:\n  for i in tensors(x):\n"};
   for (int walk = 0; walk < 40; ++walk) {
     std::string text = heads[any(heads.size())];
     for (int step = 0; step < 60; ++step) {

@@ -100,8 +100,8 @@ TEST(DslBind, ComplexNumbersArePairsOfFloat) {
 TEST(DslBind, OfDoubleOnlyNumbersAreLoaded) {
   const std::vector<TensorShape> tensors = {{.shape = {64}}, {.dtype = proto::FLOAT64, .shape = {4}}, {.shape = {64}}};
   const std::string head = "kernel k(x: float[N], s: double[K]) -> z: float[N]:\n";
-  const Lowered number = lowered_for(
-      head + "  f = load s[2]\n  for t in cores(tiles(N)):\n    store z[t] = load x[t] * f\n", tensors);
+  const Lowered number =
+      lowered_for(head + "  f = load s[2]\n  for t in cores(tiles(N)):\n    store z[t] = load x[t] * f\n", tensors);
   ASSERT_TRUE(number.ok) << number.refusal;
   EXPECT_THAT(number.source, HasSubstr("FloatOfDouble(sGm.GetValue(2))"));
   EXPECT_THAT(lowered_for(head + "  f = load s[:]\n  store z[0] = sum(load x[:])\n", tensors).refusal,
@@ -109,12 +109,14 @@ TEST(DslBind, OfDoubleOnlyNumbersAreLoaded) {
 }
 
 TEST(DslBind, NumbersFillOutputsOfEveryType) {
-  for (const auto& [dtype, name] : {std::pair{proto::INT64, "int64"}, {proto::INT8, "int8"}, {proto::UINT8, "uint8"},
-                                    {proto::BOOL, "bool"}, {proto::BFLOAT16, "bfloat16"}}) {
-    const Lowered lowered =
-        lowered_for("kernel k(x: int32[1]) -> z: " + std::string(name) +
-                        "[N]:\n  v = load x[0]\n  for t in cores(tiles(N)):\n    store z[t] = v\n",
-                    {{.dtype = proto::INT32, .shape = {1}}, {.dtype = dtype, .shape = {1000}}});
+  for (const auto& [dtype, name] : {std::pair{proto::INT64, "int64"},
+                                    {proto::INT8, "int8"},
+                                    {proto::UINT8, "uint8"},
+                                    {proto::BOOL, "bool"},
+                                    {proto::BFLOAT16, "bfloat16"}}) {
+    const Lowered lowered = lowered_for("kernel k(x: int32[1]) -> z: " + std::string(name) +
+                                            "[N]:\n  v = load x[0]\n  for t in cores(tiles(N)):\n    store z[t] = v\n",
+                                        {{.dtype = proto::INT32, .shape = {1}}, {.dtype = dtype, .shape = {1000}}});
     EXPECT_TRUE(lowered.ok) << name << ": " << lowered.refusal;
   }
 }
