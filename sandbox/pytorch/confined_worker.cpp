@@ -119,8 +119,9 @@ int run_confined(const ConfinedWorker& worker) {
                  {.seconds = worker.seconds,
                   .output_bytes = kPrinted,
                   .result_bytes = worker.answer_bytes,
-                  .owner = -1,
+                  .owner = STDIN_FILENO,
                   .converse = [&](std::string&& frame) { return frames.take(std::move(frame)); }});
+    if (outcome.owner_gone) return 0;  // nobody wants the answer
     if (!outcome.output.empty()) ::dprintf(STDERR_FILENO, "%s\n", readable_utf8(outcome.output).c_str());
     if (!outcome.cell_lost.empty()) throw Error("the cell was lost: " + outcome.cell_lost, "sandbox", "");
     if (outcome.end.start_error != 0)
