@@ -249,6 +249,14 @@ void ExternalEngine::want_weights(const proto::WeightsManifest& manifest, Weight
   loader_ = std::thread([this] { load(); });
 }
 
+// Why the server does not take them; empty: it has.
+std::string ExternalEngine::replace_weights(const proto::WeightsManifest& manifest) const {
+  http::Client client(client_options(options_));
+  const ServerRequest wanted = weights_request(manifest.path(), manifest.version());
+  const nlohmann::json answer = client.post_json(wanted.route, wanted.body);
+  return answer.value("success", false) ? "" : "the server does not take the weights: " + answer.value("message", "");
+}
+
 // On a thread of its own, until nothing newer is wanted.
 void ExternalEngine::load() {
   std::unique_lock lock(mutex_);
@@ -257,14 +265,12 @@ void ExternalEngine::load() {
     lock.unlock();
     std::string failure;
     try {
-      if (!takes_weights(kind_))
-        throw Error(server_name(kind_) + " at " + options_.url + " has no route by which its weights can be replaced",
-                    "--generator", "");
-      http::Client client(client_options(options_));
-      const ServerRequest wanted = weights_request(manifest.path(), manifest.version());
-      const nlohmann::json answer = client.post_json(wanted.route, wanted.body);
-      if (!answer.value("success", false))
-        failure = "the server does not take the weights: " + answer.value("message", "");
+      if (takes_weights(kind_))
+        failure = replace_weights(manifest);
+      else if (fixed_.empty())
+        fixed_ = manifest.checksum();
+      else if (fixed_ != manifest.checksum())
+        failure = server_name(kind_) + " at " + options_.url + " has no route by which its weights can be replaced";
     } catch (const std::exception& error) {
       failure = error.what();
     }

@@ -68,6 +68,7 @@ class ExternalEngine : public SamplingEngine {
   void give(Asked& asked, std::uint32_t index, proto::Completion completion);
   void fail(Asked& asked, const std::string& why);
   void load();
+  std::string replace_weights(const proto::WeightsManifest& manifest) const;
 
   const ExternalOptions options_;
   const std::shared_ptr<const Tokenizer> tokenizer_;
@@ -88,6 +89,9 @@ class ExternalEngine : public SamplingEngine {
   std::optional<Switched> switched_;
   bool loading_ = false, ending_ = false;
   std::vector<http::Client*> clients_;  // of the threads, to be stopped at the end
+  // Checksum of the first weights that were wanted, where the server's cannot be replaced: those are taken to be what
+  // it has, and there are no others. Of the loader.
+  std::string fixed_;
   std::thread loader_;
   std::vector<std::thread> threads_;
 };
