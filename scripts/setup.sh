@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch and clang-format from pinned wheels, the SmolLM2 model.
-#   scripts/setup.sh [--with-peers] [--with-fuzz] [--with-slurm]
+#   scripts/setup.sh [--with-peers] [--with-trainers] [--with-fuzz] [--with-slurm]
 # --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
-# tests labelled "peer" and the benchmarks; --with-fuzz brings what tests/fuzz needs, --with-slurm the Slurm of tests/slurm. What was fetched once is kept in
+# tests labelled "peer" and the benchmarks; --with-trainers makes third_party/trainers beside it, with verl and verifiers, which want an older
+# transformers; --with-fuzz brings what tests/fuzz needs, --with-slurm the Slurm of tests/slurm. What was fetched once is kept in
 # ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched again: a second run needs no network. Exit status 3: something could not
 # be had.
 set -euo pipefail
@@ -10,13 +11,14 @@ cd "$(dirname "$0")/.."
 
 cache=${KGTRAIN_CACHE:-$HOME/.cache/kgtrain}
 home=${KGTRAIN_HOME:-$HOME/.kgtrain}
-peers=false fuzz=false slurm=false
+peers=false trainers=false fuzz=false slurm=false
 for word in "$@"; do
   case $word in
     --with-peers) peers=true ;;
+    --with-trainers) peers=true trainers=true ;;
     --with-fuzz) fuzz=true ;;
     --with-slurm) slurm=true ;;
-    *) sed -n '2,7p' "$0"; exit 2 ;;
+    *) sed -n '2,8p' "$0"; exit 2 ;;
   esac
 done
 
@@ -154,5 +156,18 @@ if $peers && [ ! -f third_party/peers/.complete ]; then
     transformers tokenizers safetensors gguf h5py peft trl datasets llama-cpp-python -r dataset/benchmarks/requirements.txt ||
     fail "the peers could not be installed" "check the network and the disk (about 6 GB)"
   touch third_party/peers/.complete
+fi
+# PyTorch is that of the peers, which third_party/trainers finds by a .pth file.
+if $trainers && [ ! -f third_party/trainers/.complete ]; then
+  say "trainers: verl, verifiers"
+  /usr/bin/python3 -m venv third_party/trainers
+  for folder in third_party/peers/lib/python3*/site-packages; do
+    echo "$PWD/$folder" >"third_party/trainers/${folder#third_party/peers/}/zz-peers.pth"
+  done
+  torch=$(third_party/peers/bin/python -c 'import importlib.metadata; print(importlib.metadata.version("torch"))')
+  with_clock "installing" third_party/trainers/bin/python -m pip install --quiet --disable-pip-version-check \
+    verl==0.9.1 verifiers==0.4.0 "torch==$torch" ||
+    fail "the trainers could not be installed" "check the network and the disk (about 1 GB)"
+  touch third_party/trainers/.complete
 fi
 say "set up: LibTorch in third_party/libtorch, the model in $model"

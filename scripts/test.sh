@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs the default test suite, and prints how long each phase took.
 #   scripts/test.sh [--all] [ctest arguments...]
-# --all includes the tests labelled slow, peer, bench, slurm and netns (scripts/setup.sh --with-peers --with-slurm; the last two want root).
+# --all includes the tests labelled slow, peer, bench, slurm and netns (scripts/setup.sh --with-trainers --with-slurm; the last two want root).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,6 +19,7 @@ phase() {  # name command...
   phases+=("$(printf '%-10s %4d s' "$name" $((SECONDS - started)))")
 }
 if [ -x third_party/peers/bin/python ]; then export KGTRAIN_PEER_PYTHON=${KGTRAIN_PEER_PYTHON:-$PWD/third_party/peers/bin/python}; fi
+if [ -x third_party/trainers/bin/python ]; then export KGTRAIN_TRAINERS_PYTHON=${KGTRAIN_TRAINERS_PYTHON:-$PWD/third_party/trainers/bin/python}; fi
 phase set-up scripts/setup.sh
 phase build scripts/build.sh
 phase tests ctest --test-dir build/release --output-on-failure -j 2 -LE "$exclude" "$@"
