@@ -80,6 +80,7 @@ struct Rl {
   std::string details = "waiting for the first rollouts";  // of the last update, for the terminal
   int updates_without_result = 0;                          // in a row
   bool unpublished = false;                                // the weights have changed since they were published
+  bool updating = false;                                   // the weights are of no step: an update is under way
 };
 
 // Empty if a stop was requested before they were all there.
@@ -157,6 +158,7 @@ bool update(Rl& rl) {
   const double generated = monotonic_seconds();
   const RlBatch batch = rl.learner.batch_of(groups, state.weights_version);
   const double rate = rl.learner.rate(state.step);
+  rl.updating = true;
   const UpdateResult result = rl.learner.update(batch, rate);
   ++state.step;
   state.tokens += result.tokens;
@@ -167,6 +169,7 @@ bool update(Rl& rl) {
     for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group, state.step - 1));
   rl.unpublished = result.steps_taken > 0;
   if (rl.unpublished) ++state.weights_version;
+  rl.updating = false;
   nlohmann::json metrics = rl_metrics(state, batch, result, rate, generated - begin, monotonic_seconds() - generated);
   for (const rollout::FinishedWork& group : groups) metrics["works"].push_back(group.work.work_id);
   if (rl.rollouts != nullptr && rl.rollouts->works->curriculum())
@@ -217,10 +220,21 @@ void begin(Rl& rl) {
 int train(Rl& rl) {
   const std::int64_t steps = rl.options.steps;
   RunState& state = rl.training.state;
-  const auto save = [&] { rl.training.save(rl.learner.trainable(), rl.loaded); };
+  std::int64_t saved = state.step;
+  const auto save = [&] {
+    rl.training.save(rl.learner.trainable(), rl.loaded);
+    saved = state.step;
+  };
   const auto stop_wanted = [&] { return rl.replicas.largest(stop_requested() ? 1 : 0) > 0; };
   while (state.step < steps && !stop_wanted()) {
-    if (!update(rl)) break;
+    try {
+      if (!update(rl)) break;
+    } catch (
+        const std::exception&) {  // workers that die, results that cannot be stored: the updates before it are done
+      // Several processes save together, and the others are not here.
+      if (state.step > saved && !rl.updating && rl.replicas.alone()) rl.training.try_saving(save);
+      throw;
+    }
     try {
       publish(rl);
     } catch (const std::exception&) {  // the update is done and must not be lost with the disk's space

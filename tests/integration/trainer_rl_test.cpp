@@ -115,6 +115,19 @@ class RlProgram : public testing::Test {
     await([&] { return (end = children[child].ended()).has_value(); });
     return end ? end->text() : "still running";
   }
+  static std::vector<pid_t> children_of(pid_t parent, const std::string& program) {
+    std::vector<pid_t> found;
+    std::error_code ended;
+    for (const auto& thread : fs::directory_iterator("/proc/" + std::to_string(parent) + "/task", ended)) {
+      std::ifstream list(thread.path() / "children");
+      for (pid_t child; list >> child;) {
+        std::string name;
+        std::getline(std::ifstream("/proc/" + std::to_string(child) + "/comm"), name);
+        if (name == program) found.push_back(child);
+      }
+    }
+    return found;
+  }
   std::string log(const std::string& run) const { return read_file(folder.path() / (run + ".log")); }
 
   TemporaryFolder folder{"kgrl"};
@@ -158,6 +171,22 @@ TEST_F(RlProgram, AnUpdateWhoseWeightsCannotBePublishedIsNotLost) {
     EXPECT_EQ(lines[i]["step"], i + 1);
     for (const std::uint64_t work : lines[i]["works"]) EXPECT_TRUE(trained.insert(work).second) << work;
   }
+}
+
+// Whatever ends a run, here workers that keep dying, the updates that no checkpoint has yet were lost with it.
+TEST_F(RlProgram, UpdatesBeforeAFailureOfTheWorkersAreNotLost) {
+  const std::size_t first = start_rl("run", {"--steps", "100000", "--checkpoint-every", "0"});
+  ASSERT_TRUE(await_updates("run", first, 2));
+  await([&] {
+    for (const pid_t worker : children_of(children[first].pid(), "kgtrain-worker")) ::kill(worker, SIGUSR1);
+    return children[first].ended().has_value();
+  });
+  EXPECT_EQ(end_of(first), "exit status 1");
+  EXPECT_THAT(log("run"), testing::HasSubstr("times within"));
+  const auto done = static_cast<int>(metrics("run").size());
+  ASSERT_EQ(newest_checkpoint("run"), done);
+  ASSERT_EQ(end_of(start_rl("run", {"--resume", "--steps", std::to_string(done + 1)})), "exit status 0");
+  EXPECT_EQ(static_cast<int>(metrics("run").size()), done + 1);
 }
 
 // It was accepted, and then nothing corrected for the difference.
