@@ -17,6 +17,7 @@
 #include "npu/headers/kgnpu/abi_queue.h"
 #include "npu/launch/call_rules.h"
 #include "npu/launch/call_structures.h"
+#include "npu/machine/core.h"
 #include "npu/machine/print.h"
 
 namespace kg::npu {
@@ -125,7 +126,13 @@ void dump(Machine& machine) {
   Argument<const kgnpu::Local*> tensor(frame, machine.argument(0));
   const auto type = static_cast<int>(machine.argument(2)), dimensions = static_cast<int>(machine.argument(6));
   std::array<std::uint32_t, 8> shape{};
-  frame.check(type >= 0 && is_known(static_cast<kgnpu::Type>(type)) && dimensions >= 0 && dimensions <= 8);
+  frame.check(type >= 0 && is_known(static_cast<kgnpu::Type>(type)) && dimensions >= 0);
+  if (static_cast<std::size_t>(dimensions) > shape.size()) {  // ShapeInfo::shapeDim is the kernel's to set
+    core().line = static_cast<int>(machine.argument(7));
+    core().error(FaultClass::kArgument,
+                 "DumpTensor: its ShapeInfo has " + std::to_string(dimensions) + " dimensions; a tensor has at most 8");
+    return;
+  }
   for (int i = 0; i < dimensions; ++i)
     frame.copy_in(machine.argument(5) + 4 * static_cast<std::uint64_t>(i), shape[static_cast<std::size_t>(i)]);
   kgnpu_dump(tensor.value(), machine.argument(1), type, static_cast<std::uint32_t>(machine.argument(3)),

@@ -150,7 +150,7 @@ std::string precompiled_source(const std::string& include_folder, const CallForm
   // A function of the C library may be declared with another name in the object; a kernel's may not.
   source +=
       "#define __asm__(...)\n#define __asm(...)\n#define asm(...)\n#pragma GCC poison asm weakref __weakref__ nodebug "
-      "__nodebug__";
+      "__nodebug__ naked __naked__";  // a naked function has no end but one in assembler
   for (const std::string& name : names) source += " " + name;
   return source + "\n";
 }
@@ -179,6 +179,8 @@ void drop_own_qualifier(std::string& source) {
 }  // namespace
 
 std::string adapted_source(std::string source) {
+  static const std::string kByteOrderMark = "\xEF\xBB\xBF";  // clang takes one at the start of a file alone
+  if (source.starts_with(kByteOrderMark)) source.erase(0, kByteOrderMark.size());
   drop_own_qualifier(source);
   for (const char* spelled : {"[aicore]", "[host, aicore]", "[host,aicore]", "[aicore, host]"})
     replace_all(source, spelled, "__aicore__");

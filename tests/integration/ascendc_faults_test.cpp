@@ -133,6 +133,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"NullPointer", bare_kernel(kInit + "int* volatile p = nullptr;\n*p = 1;"), "trap:3", false},
         Wrong{"DivisionByZero", bare_kernel("volatile int zero = 0;\nz.SetValue(0, 1.0f);\nvolatile int q = 7 / zero;"),
               "trap:3", false},
+        Wrong{"DumpTensorWithAShapeOf255Dimensions",
+              bare_kernel("ShapeInfo shape; shape.shapeDim = 255;\nDumpTensor(x, 1, 8, shape);"), "argument:2", true},
         Wrong{"Assertion", bare_kernel(kInit + "ASSERT(GetBlockNum() == 7);"), "assert:2", false}),
     [](const auto& info) { return info.param.name; });
 

@@ -111,6 +111,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "'f(int, int)' is called but nothing defines it"},
         Refused{"WeakReference", "static __aicore__ void f(int, int) __attribute__((weakref(\"kgnpu_barrier\")));",
                 "f(1, 2);", "poisoned"},
+        Refused{"NakedFunction", "static __aicore__ __attribute__((naked)) void f() {}", "f();", "poisoned"},
+        Refused{"NakedFunctionSpelledInFull", "[[gnu::__naked__]] static __aicore__ void f() {}", "f();", "poisoned"},
         Refused{"RedefinedName", "#pragma redefine_extname f kgnpu_barrier\nextern \"C\" __aicore__ void f(int, int);",
                 "f(1, 2);", "poisoned"},
         Refused{"StartUpCode",
@@ -131,6 +133,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"ReinterpretCastOfSpaces", "", "float* p = reinterpret_cast<float*>(out); p[0] = r;",
                 "reinterpret_cast"}),
     [](const auto& info) { return info.param.name; });
+
+// Editors of some systems put one there.
+TEST(LanguageSource, ASourceThatBeginsWithAByteOrderMarkCompiles) {
+  const auto compiled = compile_kernel("\xEF\xBB\xBF" + kernel("", "out[0] = r;"), "k");
+  EXPECT_TRUE(compiled.ok) << compiled.messages;
+}
 
 struct Accepted {
   const char* name;
