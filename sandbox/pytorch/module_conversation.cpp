@@ -12,6 +12,13 @@ namespace {
 constexpr int kMostFaults = 100;  // of one case
 constexpr int kMostCommands = 10000;
 
+std::string names_in(const ModuleMessage& message, const char* field) {
+  std::string names;
+  for (const auto& name : message.header.value(field, nlohmann::json::array()))
+    if (name.is_string()) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+  return names;
+}
+
 }  // namespace
 
 void add_module_fault(proto::CaseResult& result, proto::FaultClass fault_class, const std::string& message) {
@@ -97,12 +104,13 @@ void ModuleConversation::take_result(ModuleMessage&& message) {
   if (commands_ == 0)
     add_module_fault(result, proto::FaultClass::kModule,
                      "the module launches no operator: it does not compute by a kernel");
-  std::string computed;
-  for (const auto& name : message.header.value("computed", nlohmann::json::array()))
-    if (name.is_string()) computed += (computed.empty() ? "" : ", ") + name.get<std::string>();
-  if (!computed.empty())
+  if (const std::string computed = names_in(message, "computed"); !computed.empty())
     add_module_fault(result, proto::FaultClass::kModule,
                      "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");
+  if (const std::string taken = names_in(message, "taken"); !taken.empty())
+    add_module_fault(
+        result, proto::FaultClass::kModule,
+        "the module takes numbers out of its tensors: " + taken + "; computing with them is the kernel's part");
 }
 
 }  // namespace kg::sandbox

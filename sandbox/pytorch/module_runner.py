@@ -9,7 +9,7 @@ frame says what to do:
   {"do": "unpack", "text", "rules"}   answers {"rules": [what is wrong]} before the text runs, then {"sources": {...}}
   {"do": "run", "text", "call", "tensors"}   runs the module; {"command", "arguments", "tensors"} asks for one operator to
       be run and is answered by {"outputs": [index of a tensor]} or {"error"}; the end is {"result", "tensors", "computed",
-      "commands"} or {"error"}
+      "taken", "commands"} or {"error"}
 
 Nothing that is said here is believed but for what it is: numbers to compare, arguments to launch an operator with.
 """
@@ -25,6 +25,8 @@ import types
 sys.modules["dill"] = None  # which PyTorch would load, and which asks for devices that a cell does not have
 SOURCES = ("project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src")
 JSON_FRAME, KERNELS = sys.argv[1:]
+
+MOST_ITEMS = 256  # numbers that forward may look at one by one
 
 # Of PyTorch's own operators, those that allocate, move or look at data; the rest computes, which is the kernel's part.
 MOVES = set("""
@@ -45,6 +47,7 @@ def load(name, path):
 
 
 json_frame = load("json_frame", JSON_FRAME)
+tensor_exits = load("tensor_exits", os.path.join(os.path.dirname(os.path.abspath(__file__)), "tensor_exits.py"))
 
 
 def receive():
@@ -168,7 +171,7 @@ class Device:
 
     def __init__(self):
         self.commands = 0
-        self.at_work = False  # what PyTorch does meanwhile is not the module's doing
+        self.at_work = True  # what PyTorch does meanwhile is not the module's doing
 
     def command(self, name, arguments):
         self.commands += 1
@@ -222,7 +225,7 @@ def run(request, payload):
     class Watch(TorchDispatchMode):
         def __init__(self):
             super().__init__()
-            self.computed = set()
+            self.computed, self.taken, self.items = set(), set(), 0
 
         @classmethod
         def _should_skip_dynamo(cls):  # which would load it first
@@ -232,6 +235,7 @@ def run(request, payload):
             name = function.overloadpacket.__name__
             if name not in MOVES and not device.at_work:
                 self.computed.add(name)
+            self.items += name == "_local_scalar_dense" and not device.at_work
             return function(*args, **(kwargs or {}))
 
     torch.set_num_threads(1)
@@ -240,6 +244,9 @@ def run(request, payload):
     sys.path.insert(0, KERNELS)
     call = json.loads(request["call"])
     given = tensors_from(request["tensors"], payload)
+
+    watch = Watch()
+    tensor_exits.watch(torch, watch.taken.add, lambda: device.at_work)
 
     def seed():
         torch.manual_seed(call["seed"])
@@ -257,12 +264,16 @@ def run(request, payload):
         arguments = [value_of(form, given) for form in call["arguments"]]
         # Fills torch.empty with NaN or the largest integer. (torch.use_deterministic_algorithms loads a compiler as well.)
         torch._C._set_deterministic_algorithms(True, warn_only=True)
-        with Watch() as watch:
+        device.at_work = False
+        with watch:
             result = model(*arguments)
+        device.at_work = True
+    if watch.items > MOST_ITEMS:
+        watch.taken.add(f"item, {watch.items} times")
     tensors = []
     form = form_of(result, tensors)
     send({"result": form, "tensors": [spec_of(tensor) for tensor in tensors], "computed": sorted(watch.computed)[:20],
-          "commands": device.commands}, tensors)
+          "taken": sorted(watch.taken)[:20], "commands": device.commands}, tensors)
 
 
 def main():

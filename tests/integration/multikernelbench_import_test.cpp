@@ -266,6 +266,72 @@ TEST_F(MultiKernelBenchImport, ModulesThatComputeInPyTorchAreRightAsPublishedBut
   EXPECT_EQ(verdict["stage"], "check") << verdict;
 }
 
+// The operator is launched for show; PyTorch sees no operator of its own.
+TEST_F(MultiKernelBenchImport, ModulesThatComputeOutsideTheKernelAreNotCorrect) {
+  struct Attack {
+    const char* name;
+    const char* forward;  // in place of the return
+    const char* message;
+  };
+  const Attack attacks[] = {
+      {"numpy", "custom_ops_lib.doubled(x); import numpy as np; return torch.from_numpy(np.maximum(x.numpy(), 0) * 2)",
+       "takes numbers out of its tensors: Tensor.numpy"},
+      {"numpy by its own protocol",
+       "custom_ops_lib.doubled(x); import numpy as np; return torch.from_numpy(np.maximum(np.asarray(x), 0) * 2)",
+       "Tensor.__array__"},
+      {"ctypes",
+       "custom_ops_lib.doubled(x); import ctypes, numpy as np; a = np.frombuffer(ctypes.string_at(x.data_ptr(), "
+       "x.numel() * 4), 'float32'); return torch.from_numpy(np.maximum(a, 0) * 2).view(x.shape)",
+       "Tensor.data_ptr"},
+      {"Python lists",
+       "custom_ops_lib.doubled(x); return torch.tensor([[2 * max(v, 0.0) for v in row] for row in x.tolist()])",
+       "Tensor.tolist"},
+      {"one number after the other",
+       "custom_ops_lib.doubled(x); return torch.tensor([[2 * max(v.item(), 0.0) for v in row] for row in x])",
+       "item, 384 times"},
+      {"DLPack",
+       "custom_ops_lib.doubled(x); import numpy as np; return torch.from_numpy(np.maximum(np.from_dlpack(x), 0) * 2)",
+       "Tensor.__dlpack__"},
+      {"what the kernel gives, changed in place by numpy",
+       "y = custom_ops_lib.doubled(x); a = y.numpy(); a[...] = 0; a += 2 * x.numpy().clip(0); return y",
+       "Tensor.numpy"},
+      {"numpy before a kernel that copies",
+       "import numpy as np; return custom_ops_lib.doubled(torch.from_numpy(np.maximum(x.numpy(), 0)))", "Tensor.numpy"},
+  };
+  for (const Attack& attack : attacks) {
+    auto verdict = judge("activation/doubled", replaced(*right_, "return custom_ops_lib.doubled(x)", attack.forward));
+    EXPECT_EQ(verdict["correct"], false) << attack.name << ": " << verdict;
+    EXPECT_EQ(verdict["stage"], "check") << attack.name << ": " << verdict;
+    EXPECT_THAT(verdict.dump(), HasSubstr(attack.message)) << attack.name;
+  }
+  // A buffer that shares its memory with a tensor would let numbers out by a plain copy.
+  auto shared =
+      judge("activation/doubled",
+            replaced(*right_, "return custom_ops_lib.doubled(x)",
+                     "custom_ops_lib.doubled(x); import numpy as np; a = np.zeros(tuple(x.shape), 'float32'); "
+                     "torch.from_numpy(a).copy_(x); return torch.from_numpy(np.maximum(a, 0) * 2)"));
+  EXPECT_EQ(shared["stage"], "compare") << shared;
+}
+
+TEST_F(MultiKernelBenchImport, ModulesThatGiveNothingOfTheirOwnAreNotCorrect) {
+  for (const char* forward : {
+           "custom_ops_lib.doubled(x); return x",
+           "custom_ops_lib.doubled(x); return torch.zeros_like(x)",
+           "custom_ops_lib.doubled(x); import glob; return torch.load(glob.glob('/**/*golden*', recursive=True)[0])",
+           "custom_ops_lib.doubled(x); import sys; return sys.modules['__main__'].request['expected']",
+       }) {
+    auto verdict = judge("activation/doubled", replaced(*right_, "return custom_ops_lib.doubled(x)", forward));
+    EXPECT_EQ(verdict["correct"], false) << forward << ": " << verdict;
+  }
+  // Nothing is kept from one case to the next.
+  auto fresh = judge("activation/doubled",
+                     replaced(*right_, "return custom_ops_lib.doubled(x)",
+                              "import builtins; assert not hasattr(builtins, 'kept'); builtins.kept = x; "
+                              "return custom_ops_lib.doubled(x)"),
+                     "");
+  EXPECT_EQ(fresh["stage"], "correct") << fresh;
+}
+
 TEST_F(MultiKernelBenchImport, TheModuleSeesNeitherTheHostNorExpectedOutputs) {
   const std::string probe = R"(
         import os, socket
