@@ -6,12 +6,15 @@ namespace kg::dsl {
 
 proto::DType dtype_of(const std::string& name) {
   static const std::unordered_map<std::string, proto::DType> names = {
-      {"float", proto::FLOAT32},     {"float32", proto::FLOAT32},     {"f32", proto::FLOAT32},
-      {"half", proto::FLOAT16},      {"float16", proto::FLOAT16},     {"f16", proto::FLOAT16},
-      {"bfloat16", proto::BFLOAT16}, {"bfloat16_t", proto::BFLOAT16}, {"bf16", proto::BFLOAT16},
-      {"int8", proto::INT8},         {"uint8", proto::UINT8},         {"int16", proto::INT16},
-      {"int32", proto::INT32},       {"int64", proto::INT64},         {"double", proto::FLOAT64},
-      {"float64", proto::FLOAT64},   {"bool", proto::BOOL}};
+      {"float", proto::FLOAT32},     {"float32", proto::FLOAT32},
+      {"f32", proto::FLOAT32},       {"half", proto::FLOAT16},
+      {"float16", proto::FLOAT16},   {"f16", proto::FLOAT16},
+      {"bfloat16", proto::BFLOAT16}, {"bfloat16_t", proto::BFLOAT16},
+      {"bf16", proto::BFLOAT16},     {"int8", proto::INT8},
+      {"uint8", proto::UINT8},       {"int16", proto::INT16},
+      {"int32", proto::INT32},       {"int64", proto::INT64},
+      {"double", proto::FLOAT64},    {"float64", proto::FLOAT64},
+      {"bool", proto::BOOL}};
   const auto found = names.find(name);
   return found == names.end() ? proto::DTYPE_UNSPECIFIED : found->second;
 }
