@@ -1,12 +1,11 @@
 #include <cstdio>
-#include <iostream>
-#include <iterator>
 #include <string>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/read_input.h"
 #include "cli/task_binding.h"
 #include "dataset/store/dataset.h"
 #include "dsl/lower.h"
@@ -61,7 +60,7 @@ int lower_file(int argc, const char* const* argv) {
   if (!task.empty()) bind_task(data_name, task, number, lowering);
   lowering.want_forms = !pass.empty();
   lowering.want_project = !project.empty();
-  const std::string source = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
+  const std::string source = read_input(file);
   const dsl::Lowered lowered = dsl::lower(source, lowering);
   if (!lowered.ok) {
     std::fprintf(stderr, "%s: %s\n", file.c_str(), lowered.refusal.c_str());

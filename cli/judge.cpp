@@ -1,7 +1,6 @@
 #include "reward/judge.h"
 
 #include <cstdio>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "cli/judging_options.h"
 #include "cli/module_answer.h"
 #include "cli/own_operator.h"
+#include "cli/read_input.h"
 #include "cli/verdict_text.h"
 #include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/answer.h"
@@ -91,9 +91,9 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 
 // The text of --kernel: the kernel itself, or the answer that holds it.
 std::string kernel_of_file(const std::string& file, const proto::Task& task, proto::SourceLanguage language) {
-  std::string text = file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
+  std::string text = read_input(file);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw Error("there is nothing in it, where a kernel is wanted", file == "-" ? "standard input" : file,
+    throw Error("there is nothing in it, where a kernel is wanted", input_name(file),
                 "write the kernel into it; kgtrain tasks show prints what the task asks for");
   if (reward::is_module(task) && language != proto::DSL) return module_text(text);
   if (text.find("```") == std::string::npos) return text;

@@ -2,8 +2,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <iostream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -13,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli/module_answer.h"
+#include "cli/read_input.h"
 #include "evaluation/project_files.h"
 #include "proto/message_json.h"
 #include "reward/verdict.h"
@@ -48,12 +47,12 @@ Item item_of(const nlohmann::json& object, const std::string& where) {
 std::vector<Item> read_items(const std::string& file, const dataset::Dataset& data,
                              std::map<std::string, proto::Task>& tasks) {
   std::vector<Item> items;
-  std::istringstream lines(file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file));
+  std::istringstream lines(read_input(file));
   std::string line, wrong;
   int count = 0;
   for (int number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::string where = (file == "-" ? "standard input" : file) + ":" + std::to_string(number);
+    const std::string where = input_name(file) + ":" + std::to_string(number);
     try {
       Item item = item_of(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false), where);
       if (!tasks.contains(item.task)) {
@@ -70,8 +69,7 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
   if (count > kMostWrong) wrong += "\n  and " + std::to_string(count - kMostWrong) + " more";
   if (count > 0)
     throw Error((count == 1 ? "a line" : std::to_string(count) + " lines") + " of the batch cannot be judged:" + wrong,
-                file == "-" ? "standard input" : file,
-                "a line is {\"task\": ..., \"kernel\": ...}; kgtrain tasks list prints the ids");
+                input_name(file), "a line is {\"task\": ..., \"kernel\": ...}; kgtrain tasks list prints the ids");
   return items;
 }
 

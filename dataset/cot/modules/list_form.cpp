@@ -123,9 +123,9 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
       if (name == form.scalar) return {};
     number = graph.constants[which].text;
     form.value = std::stod(number);
-    form.scalar_dtype = scalar_type == "half"       ? proto::FLOAT16
-                        : scalar_type == "bfloat16" ? proto::BFLOAT16
-                                                    : proto::FLOAT32;
+    Input scalar;
+    scalar.dtype = scalar_type;
+    form.scalar_dtype = dtype_of(graph, scalar);
     said.constants[which].text = form.scalar + (each ? "_i" : "");
   }
   form.program = on_lists(program_text(graph, form.names), form, graph.dtype, each, number, scalar_type);
