@@ -20,7 +20,7 @@ std::chrono::duration<double> duration(double seconds) {
 
 }  // namespace
 
-// Guarded by the service's mutex but for `request`, which never changes once it is in the queue.
+// Guarded by the service's mutex but for `request`, which does not change while a worker has it.
 struct JudgeService::Entry {
   Key key;
   JudgeRequest request;
@@ -108,14 +108,17 @@ void JudgeService::drain(double seconds) {
   std::unique_lock lock(mutex_);
   draining_ = true;
   const auto until = std::chrono::steady_clock::now() + duration(seconds);
-  while (waiting_ + judging_ > 0 && !ending_)
+  while (waiting_ + judged_.size() > 0 && !ending_)
     if (changed_.wait_until(lock, until) == std::cv_status::timeout) break;
   ending_ = true;
+  const Refusal ended{503, "the service ended before it was judged", "ask again when it runs", 5};
   for (auto& [caller, queue] : queues_)
     for (const Ticket& entry : queue) {
       entry->begun = monotonic_seconds();
-      finish(entry, Refusal{503, "the service ended before it was judged", "ask again when it runs", 5});
+      finish(entry, ended);
     }
+  for (const Ticket& entry : judged_)
+    if (!entry->answer) finish(entry, ended);
   queues_.clear();
   waiting_ = 0;
   changed_.notify_all();
@@ -123,7 +126,7 @@ void JudgeService::drain(double seconds) {
 
 JudgeService::State JudgeService::state() const {
   const std::lock_guard lock(mutex_);
-  return {waiting_, judging_, draining_, fault_};
+  return {waiting_, judged_.size(), draining_, fault_};
 }
 
 JudgeService::Ticket JudgeService::next() {
@@ -138,7 +141,7 @@ JudgeService::Ticket JudgeService::next() {
   turn->second.pop_front();
   if (turn->second.empty()) queues_.erase(turn);
   --waiting_;
-  ++judging_;
+  judged_.insert(entry);
   entry->begun = monotonic_seconds();
   return entry;
 }
@@ -157,10 +160,13 @@ void JudgeService::work() {
     } else {
       const std::lock_guard lock(mutex_);
       fault_ = failure;
-      finish(entry, Refusal{503, "no sandbox: " + failure, "look at the service's log", 30});
+      if (!entry->answer) finish(entry, Refusal{503, "no sandbox: " + failure, "look at the service's log", 30});
     }
     const std::lock_guard lock(mutex_);
-    --judging_;
+    judged_.erase(entry);
+    // The texts are not needed any more.
+    entry->request.kernel = entry->request.answer = entry->request.module = "";
+    entry->request.project.clear();
     changed_.notify_all();
   }
 }
@@ -197,7 +203,7 @@ void JudgeService::judge(const Judge& judge_one, const Ticket& entry) {
     fault_ = fault;
   }
   const std::lock_guard lock(mutex_);
-  finish(entry, std::move(what));
+  if (!entry->answer) finish(entry, std::move(what));  // else drain() had no more time for it
 }
 
 // With the mutex.
@@ -220,9 +226,6 @@ void JudgeService::finish(const Ticket& entry, std::variant<proto::Verdict, Refu
   entry->answer = std::move(what);
   kept_.push_back(entry);
   kept_bytes_ += entry->bytes;
-  // The texts are not needed any more.
-  entry->request.kernel = entry->request.answer = entry->request.module = "";
-  entry->request.project.clear();
   forget_old(now);
   entry->answered.notify_all();
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <variant>
@@ -59,7 +60,7 @@ class JudgeService {
 
   // `make_judge` is called once in each worker's thread.
   JudgeService(ServiceOptions options, std::function<Judge()> make_judge, Metrics& metrics);
-  ~JudgeService();  // drains without waiting
+  ~JudgeService();  // drains without waiting, but a judgement that has begun must end by itself
 
   // Takes a request, or finds that it was taken before. Throws Refusal: the queue is full (429), the caller's quota is
   // used up (429), the id means something else (409), the service is ending (503).
@@ -68,7 +69,8 @@ class JudgeService {
   // The answer, as soon as there is one; nothing after `seconds`.
   std::optional<Answer> wait(const Ticket& ticket, double seconds);
 
-  // Takes no more requests; judges those that wait for up to `seconds`, then answers the rest with 503.
+  // Takes no more requests; judges those that wait for up to `seconds`, then answers the rest with 503, also those that
+  // are being judged.
   void drain(double seconds);
 
   struct State {
@@ -99,7 +101,8 @@ class JudgeService {
   std::deque<Ticket> kept_;  // answered, the oldest first
   std::uint64_t kept_bytes_ = 0;
   QuotaTable quotas_;
-  std::size_t waiting_ = 0, judging_ = 0;
+  std::size_t waiting_ = 0;
+  std::set<Ticket> judged_;  // now, by the workers
   double mean_seconds_ = 1;  // of a judgement, the last ones count most
   std::string fault_;
   bool draining_ = false, ending_ = false;

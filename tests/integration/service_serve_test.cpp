@@ -213,7 +213,7 @@ TEST_F(ServeTest, OnlyWhoHasATokenMayAsk) {
 }
 
 TEST_F(ServeTest, SigtermAnswersThoseWhoWaitAndEnds) {
-  start({"--jobs", "1"});
+  start({"--jobs", "1", "--drain-seconds", "600"});
   std::vector<std::future<int>> callers;
   for (int i = 0; i < 4; ++i)
     callers.push_back(std::async(std::launch::async, [this, i] {
@@ -230,6 +230,25 @@ TEST_F(ServeTest, SigtermAnswersThoseWhoWaitAndEnds) {
   const auto end = service_.wait_for(60);
   ASSERT_TRUE(end.has_value());
   EXPECT_TRUE(end->success()) << end->text() << read_file(folder_.path() / "log");
+}
+
+TEST_F(ServeTest, SigtermDoesNotWaitBeyondDrainSecondsForAJudgementThatHangs) {
+  start({"--jobs", "1", "--drain-seconds", "0.5"});
+  ASSERT_EQ(client().post("/v1/judge", request(kRight)).status, 200);  // the sandbox is there
+  const pid_t sandbox =
+      std::stoi(run_child({.words = {"pgrep", "-P", std::to_string(service_.pid()), "kgtrain-sandbox"},
+                           .output = ChildCommand::kPipe})
+                    .output);
+  ASSERT_EQ(::kill(sandbox, SIGSTOP), 0);
+  auto caller = std::async(std::launch::async, [this] { return client().post("/v1/judge", request(kWrong)).status; });
+  http::Client watcher = client();
+  while (watcher.get_json("/health")["judging"] != 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  service_.signal(SIGTERM);
+  EXPECT_EQ(caller.get(), 503);
+  const auto end = service_.wait_for(30);
+  ::kill(sandbox, SIGCONT);
+  ASSERT_TRUE(end.has_value());
+  EXPECT_TRUE(end->success()) << end->text();
 }
 
 // Sends raw bytes and gives what comes back until the other side closes, or for a second.
