@@ -11,10 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include "base/clock.h"
@@ -22,34 +19,12 @@
 #include "sandbox/cell/capped_text.h"
 #include "sandbox/cell/host.h"
 #include "sandbox/cell/limits.h"
+#include "sandbox/cell/processor_time.h"
 
 namespace kg::sandbox {
 namespace {
 
 constexpr std::size_t kChunk = 256 << 10;
-
-// The job, below bubblewrap and the cell's first process.
-pid_t last_descendant(pid_t process) {
-  for (pid_t child = process; child > 0;) {
-    process = child;
-    child = 0;
-    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
-    for (pid_t one; children >> one;) child = one;
-  }
-  return process;
-}
-
-double processor_seconds(pid_t process) {
-  std::ifstream stat(fmt::format("/proc/{}/stat", process));
-  std::string text((std::istreambuf_iterator<char>(stat)), {});
-  constexpr int kUserTime = 12;  // after the name, which may hold anything
-  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-  std::string skipped;
-  for (int i = 0; i < kUserTime - 1; ++i) fields >> skipped;
-  double user = 0, system = 0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-}
 
 struct Pipe {
   Descriptor out, in;
@@ -214,15 +189,18 @@ JobRun::Stop JobRun::watch() {
 // False when the job's time is over.
 bool JobRun::has_time() {
   if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;
-  const double by_now = wall_seconds(bounds_.seconds);  // others may have come meanwhile
-  if (begun_ + by_now + others_ > monotonic_seconds()) {
-    allowed_ = by_now;
-    return true;
-  }
+  // Others may have come meanwhile, and what they took of its time does not count, up to a bound.
+  const double most = kMostStretch * bounds_.seconds;
+  const pid_t job = last_descendant(cell_);
+  const double denied = denied_seconds(job);
+  allowed_ = std::max(allowed_, std::min(std::max(wall_seconds(bounds_.seconds), bounds_.seconds + denied), most));
+  if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;
   outcome.timed_out = true;
   // One that slept would not have ended on an idle host either, nor one that had its time and is deaf to the signal.
-  const double used = processor_seconds(last_descendant(cell_));
-  outcome.host_was_busy = allowed_ > bounds_.seconds && used > bounds_.seconds / 10 && used < bounds_.seconds;
+  const double used = processor_seconds(job);
+  const bool kept_from_it = denied > 0 ? bounds_.seconds + denied > most
+                                       : allowed_ > bounds_.seconds && used > bounds_.seconds / 10;  // a guess
+  outcome.host_was_busy = used < bounds_.seconds && kept_from_it;
   return false;
 }
 

@@ -10,7 +10,7 @@
 namespace kg::sandbox {
 
 struct JobBounds {
-  double seconds = 0;              // by the clock wall_seconds() of it
+  double seconds = 0;              // by the clock as many more as others kept it from the processors
   std::uint64_t output_bytes = 0;  // of the output kept
   std::uint64_t result_bytes = 0;  // a job that writes more is stopped
   int owner = -1;                  // a socket; its closing stops the job
@@ -25,7 +25,7 @@ struct JobOutcome {
   bool output_truncated = false;
   std::string result;
   bool timed_out = false;
-  bool host_was_busy = false;  // timed out although it had more than its limit: others had the processors
+  bool host_was_busy = false;  // timed out without having had its limit: others had the processors
   bool result_too_large = false;
   bool owner_gone = false;
   std::string cell_lost;  // not empty: the cell ended by itself, and why

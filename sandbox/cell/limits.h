@@ -13,7 +13,7 @@ proto::ResourceLimits with_default_limits(proto::ResourceLimits limits);
 // spare, longer where more processes want to run than it has, so that its limit is reached by its own work and not by
 // others'.
 double wall_seconds(double seconds);
-inline constexpr double kMostStretch = 16;  // of wall_seconds()
+inline constexpr double kMostStretch = 16;  // of the seconds
 
 // Bytes that the kernel's process may map for a case: the limit, and room for the copies of its tensors that pass
 // through the process (message, emulated global memory, result).

@@ -1,3 +1,9 @@
+#include <sched.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "base/clock.h"
 #include "sandbox/cell/limits.h"
 #include "tests/security/escapes/hostile_project.h"
@@ -15,7 +21,7 @@ TEST_F(SandboxLimits, KernelThatLoopsForEverIsStoppedAtTheTimeLimit) {
   EXPECT_EQ(fault.fault_class(), "limit");
   EXPECT_THAT(fault.message(), ::testing::HasSubstr("time limit"));
   EXPECT_GE(result.cases(0).wall_ms(), 1900);
-  EXPECT_LT(result.cases(0).wall_ms(), 5000 * wall_seconds(1));
+  EXPECT_LT(result.cases(0).wall_ms(), 2500 * kMostStretch);
   EXPECT_LT(monotonic_seconds() - begun, 300);  // the first test of a machine also makes the precompiled header
 }
 
@@ -30,6 +36,57 @@ TEST_F(SandboxLimits, KernelThatAllocatesWithoutEndRunsOutOfItsMemory) {
   const auto fault = fault_of(execute(asked));
   EXPECT_EQ(fault.fault_class(), "limit");
   EXPECT_THAT(fault.message(), ::testing::HasSubstr("memory"));
+}
+
+// The core, and those who want it besides the sandbox: a load that the load average does not show yet.
+class CrowdedCore {
+ public:
+  CrowdedCore() {
+    cpu_set_t before;
+    ::sched_getaffinity(0, sizeof(before), &before);
+    int core = 0;
+    while (!CPU_ISSET(core, &before)) ++core;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    ::sched_setaffinity(0, sizeof(one), &one);  // who is started from here inherits it
+    for (int i = 0; i < 6; ++i)
+      others_.emplace_back([this] {
+        while (!ended_) crowded_.wait(false);
+      });
+    before_ = before;
+  }
+  ~CrowdedCore() {
+    ended_ = true;
+    begin();
+    others_.clear();
+    ::sched_setaffinity(0, sizeof(before_), &before_);
+  }
+  void begin() {
+    crowded_ = true;
+    crowded_.notify_all();
+  }
+
+ private:
+  cpu_set_t before_;
+  std::atomic<bool> crowded_ = false, ended_ = false;
+  std::vector<std::jthread> others_;
+};
+
+TEST_F(SandboxLimits, KernelIsNotBlamedForTheProcessorThatOthersHave) {
+  CrowdedCore core;
+  const std::unique_ptr<Sandbox> sandbox = start_sandbox(options());
+  auto asked = request(kernel("volatile int i = 0; while (i < 8000000) i = i + 1;"));
+  asked.mutable_limits()->set_run_seconds(60);
+  const auto alone = sandbox->execute(asked);
+  ASSERT_TRUE(alone.cases_size() == 1 && alone.cases(0).ran()) << alone.compiler_output() << alone.sandbox_error();
+  core.begin();
+  asked.mutable_limits()->set_run_seconds(1.5e-3 * alone.cases(0).wall_ms());
+  const auto crowded = sandbox->execute(asked);
+  EXPECT_EQ(crowded.sandbox_error(), "");
+  ASSERT_EQ(crowded.cases_size(), 1);
+  EXPECT_TRUE(crowded.cases(0).ran()) << fault_of(crowded).message();
+  EXPECT_GT(crowded.cases(0).wall_ms(), 2 * alone.cases(0).wall_ms());
 }
 
 // 1 GB through a pipe that keeps 64 kB of it: neither a time-out nor a fault, as the kernel comes to its end.
@@ -80,7 +137,7 @@ TEST_F(SandboxLimits, CompilerThatNeverEndsIsStoppedAtItsTimeLimit) {
   const auto result = execute(asked);
   EXPECT_FALSE(result.compiled());
   EXPECT_THAT(result.compiler_output(), ::testing::HasSubstr("time limit"));
-  EXPECT_LT(result.compile_ms(), 5000 * wall_seconds(1));
+  EXPECT_LT(result.compile_ms(), 2500 * kMostStretch);
 }
 
 TEST_F(SandboxLimits, CompilerThatRunsOutOfItsMemoryIsAVerdict) {

@@ -1,0 +1,50 @@
+#include "sandbox/cell/processor_time.h"
+
+#include <spdlog/fmt/fmt.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+namespace kg::sandbox {
+
+pid_t last_descendant(pid_t process) {
+  for (pid_t child = process; child > 0;) {
+    process = child;
+    child = 0;
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+    for (pid_t one; children >> one;) child = one;
+  }
+  return process;
+}
+
+double processor_seconds(pid_t process) {
+  std::ifstream stat(fmt::format("/proc/{}/stat", process));
+  std::string text((std::istreambuf_iterator<char>(stat)), {});
+  constexpr int kUserTime = 12;  // after the name, which may hold anything
+  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::string skipped;
+  for (int i = 0; i < kUserTime - 1; ++i) fields >> skipped;
+  double user = 0, system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double denied_seconds(pid_t process) {
+  double longest = 0;
+  std::error_code gone;
+  for (std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process), gone), end;
+       !gone && thread != end; thread.increment(gone)) {
+    std::ifstream schedule(thread->path() / "schedstat");
+    double ran = 0, waited = 0;  // nanoseconds
+    if (schedule >> ran >> waited) longest = std::max(longest, waited * 1e-9);
+  }
+  return longest;
+}
+
+}  // namespace kg::sandbox

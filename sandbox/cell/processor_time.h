@@ -1,0 +1,18 @@
+#pragma once
+
+#include <sys/types.h>
+
+namespace kg::sandbox {
+
+// The process at the end of a chain of children: a job, below bubblewrap and the cell's first process.
+pid_t last_descendant(pid_t process);
+
+// Processor time that the process has had; 0 if it has gone.
+double processor_seconds(pid_t process);
+
+// How long the process wanted to run and did not, since others had the processors: of its threads, the one that waited
+// longest. The kernel counts it exactly (/proc/PID/schedstat), so it holds for a load that has just come, and for other
+// priorities, neither of which the load average tells. 0 where the kernel does not count it.
+double denied_seconds(pid_t process);
+
+}  // namespace kg::sandbox
