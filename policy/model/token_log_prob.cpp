@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/model/head_logits.h"
 #include "policy/model/train_kernels.h"
 
 namespace kg::policy {
@@ -71,7 +72,7 @@ Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
   Chunk chunk;
   chunk.hidden = hidden.narrow(0, begin, end - begin);                 // (n, C)
   chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);  // (n, 1)
-  chunk.weights = at::mm(chunk.hidden, head.t()).to(at::kFloat);       // (n, V)
+  chunk.weights = head_logits(chunk.hidden, head);                     // (n, V)
   const double scale = 1.0 / options.temperature;
   if (chunk.weights.is_cpu())
     softmax_rows(chunk, scale);

@@ -1,6 +1,4 @@
 // A server of somebody else's in place of our engine: its protocol with a server made here, its numbers with llama.cpp.
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +14,7 @@
 #include "policy/files/model_io.h"
 #include "policy/generation/external_engine.h"
 #include "policy/model/device.h"
+#include "policy/model/token_log_prob.h"
 
 namespace kg::policy {
 namespace {
@@ -269,13 +268,12 @@ std::vector<float> our_log_probs(const Transformer& model, const proto::Completi
   std::vector<std::int64_t> ids(completion.prompt_ids().begin(), completion.prompt_ids().end());
   const std::size_t prompt = ids.size();
   ids.insert(ids.end(), completion.token_ids().begin(), completion.token_ids().end());
-  const at::Tensor hidden = model.hidden(at::tensor(ids), std::vector<std::int64_t>{0});           // (T, C)
-  const at::Tensor logits = hidden.matmul(model.head_weight().t()).to(at::kDouble) / temperature;  // (T, V)
-  const at::Tensor all = at::log_softmax(logits, 1);
-  std::vector<float> found;
-  for (std::size_t i = prompt; i < ids.size(); ++i)
-    found.push_back(static_cast<float>(all[static_cast<std::int64_t>(i) - 1][ids[i]].item<double>()));
-  return found;
+  const at::Tensor hidden = model.hidden(at::tensor(ids), std::vector<std::int64_t>{0});  // (T, C)
+  const auto first = static_cast<std::int64_t>(prompt), count = static_cast<std::int64_t>(ids.size()) - first;
+  const at::Tensor log_prob = token_log_prob(hidden.narrow(0, first - 1, count), model.head_weight(),
+                                             at::tensor(ids).narrow(0, first, count), {.temperature = temperature})
+                                  .log_prob;  // (T)
+  return {log_prob.const_data_ptr<float>(), log_prob.const_data_ptr<float>() + count};
 }
 
 // A server of tests/integration/python round another program's model, of the same GGUF file.

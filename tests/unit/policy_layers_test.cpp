@@ -16,6 +16,7 @@
 
 #include "policy/model/each_set.h"
 #include "policy/model/fused_layers.h"
+#include "policy/model/tile_product.h"
 #include "policy/model/token_log_prob.h"
 #include "policy/model/train_kernels.h"
 
@@ -112,6 +113,18 @@ TEST(TokenLogProb, EqualsLogSoftmaxOfAllLogitsWithItsEntropyAndGradients) {
   EXPECT_FALSE(result.entropy.requires_grad());
   EXPECT_LT(relative_error(hidden.grad(), wide_hidden.grad()), 1e-5);
   EXPECT_LT(relative_error(head.grad(), wide_head.grad()), 1e-5);
+}
+
+// At logits of 16 to 32 bf16 has steps of 0.125.
+TEST(TokenLogProb, LogitsOfBfloat16StatesAreNotRoundedToBfloat16) {
+  if (!bfloat16_products()) GTEST_SKIP() << "this CPU has no products of bf16";
+  const at::Tensor hidden = at::randn({37, 64}).to(at::kBFloat16), head = (at::randn({1003, 64}) * 2).to(at::kBFloat16);
+  const at::Tensor logits = at::mm(hidden.to(at::kDouble), head.to(at::kDouble).t());  // (N, V)
+  ASSERT_GT(logits.max().item<double>(), 32);
+  const at::Tensor targets = logits.argmax(1);
+  const at::Tensor wanted = at::log_softmax(logits, -1).gather(1, targets.unsqueeze(1)).squeeze(1);
+  const TokenLogProb result = token_log_prob(hidden, head, targets, {.chunk = 8});
+  EXPECT_LT((result.log_prob - wanted).abs().max().item<double>(), 1e-4);
 }
 
 TEST(TokenLogProb, LossWithoutGradientsIsTheSameValue) {
