@@ -2,6 +2,7 @@
 """RL with a filter on and the sampler in another type than the trainer: is an update lost, and how far are the two apart?
 
     rl_filters.py --bin FOLDER --data ascend_cot.h5 --model smollm2-135m-instruct [--updates 60] [--dtypes bfloat16 int8]
+                  [--max-new-tokens 64]
 
 Rewards are a coin's (rollout_lying_worker --forge 0.5 says of half of the answers that they are right), so that every group has
 a signal and the policy moves, whatever the model can do. Prints a line for each type; exit status 1 if an update was lost.
@@ -25,7 +26,7 @@ def run(setting, dtype):
     shutil.copytree(str(setting.data) + ".d", str(data) + ".d", ignore=shutil.ignore_patterns("lock"))
     processes = Processes(folder)
     try:
-        one = RlRun(argparse.Namespace(**vars(setting) | {"data": data}), "run", processes, workers=0, steps=setting.updates, groups=2, size=4, staleness=1,
+        one = RlRun(argparse.Namespace(**vars(setting) | {"data": data}), "run", processes, workers=0, steps=setting.updates, groups=setting.groups, size=setting.size, staleness=1,
                     common=["--top-p", setting.top_p, "--sampling-dtype", dtype, "--learning-rate", "1e-5", "--language", "dsl",
                             "--checkpoint-every", "0", "--lora-rank", "8"])
         one.start()
@@ -52,6 +53,8 @@ def main():
     parser.add_argument("--updates", type=int, default=60)
     parser.add_argument("--dtypes", nargs="+", default=["bfloat16", "int8"])
     parser.add_argument("--top-p", default="0.95")
+    parser.add_argument("--groups", type=int, default=2, help="of an update")
+    parser.add_argument("--size", type=int, default=4, help="answers of a group")
     parser.add_argument("--max-new-tokens", type=int, default=64)
     parser.add_argument("--time-limit", type=float, default=3600)
     parser.add_argument("--scratch", default="/tmp", help="its path must be short, for sockets")

@@ -1,10 +1,11 @@
 """kgtrain serve under load while sandboxes are killed, against kgtrain judge --batch in the same run.
 
-    serve_load.py KGTRAIN [--requests 10000] [--clients 64] [--jobs 2] [--kill-seconds 10] [--rounds 3]
+    serve_load.py KGTRAIN [--requests 10000] [--clients 64] [--jobs 2] [--kill-seconds 10] [--rounds 3] [--kernels 8]
 
-Kernels are those of a small data set, right and broken ones, each with a text of its own, so that nothing is answered from a cache. Batch and service
-take turns, `rounds` times each, and the ratio is that of the same round: other load on the machine hits both. Checks that each id has one answer, that
-it is the verdict that the batch gives, and that no fault became a number. Exit status 0: so it was.
+Kernels are those of a small data set that are judged fastest, right and broken ones, each with a text of its own, so that nothing is answered from a
+cache: what is measured is the queue and what a killed sandbox costs. Batch and service take turns, `rounds` times each, and the ratio is that of the same
+round. Other load on the machine can still hit one of the two more; the processor time of a kernel does not depend on it. Checks that each id has one
+answer, that it is the verdict that the batch gives, and that no fault became a number. Exit status 0: so it was.
 """
 
 import argparse
@@ -50,6 +51,40 @@ def kernels(url, folder):
     return found
 
 
+def fastest(url, found, count):
+    """The kernels whose judgement takes least."""
+    client = kgtrain.Client(url, token="", timeout=3600)
+    took = [(client.judge(task=task, kernel=kernel).record["wall_ms"], i) for i, (task, kernel) in enumerate(found)]
+    return [found[i] for _, i in sorted(took)[:count]]
+
+
+class Counted:
+    """A control group, where this user may make one: the processor time of a program and of all that it starts, whoever waits for it."""
+
+    def __init__(self, name):
+        mounts = [line.split()[1] for line in open("/proc/mounts") if line.split()[2] == "cgroup2"]
+        self.folder = pathlib.Path(mounts[0]) / f"kgtrain-load-{os.getpid()}-{name}" if mounts else None
+        try:
+            self.folder and self.folder.mkdir()
+        except OSError:
+            self.folder = None
+
+    def enter(self):
+        """Called by the program's process before the program is."""
+        if self.folder:
+            (self.folder / "cgroup.procs").write_text("0")
+
+    def seconds(self):
+        return int((self.folder / "cpu.stat").read_text().split()[1]) / 1e6 if self.folder else float("nan")
+
+    def end(self):
+        for _ in range(100):
+            try:
+                return self.folder and self.folder.rmdir()
+            except OSError:
+                time.sleep(0.1)  # the last of them are ending
+
+
 def requests(found, count, round_):
     """Every third kernel is broken."""
     made = []
@@ -59,11 +94,12 @@ def requests(found, count, round_):
     return made
 
 
-def batch(program, data, folder, made, jobs):
+def batch(program, data, folder, made, jobs, counted):
     lines = folder / "batch.jsonl"
     lines.write_text("".join(json.dumps({"task": task, "kernel": kernel}) + "\n" for _, task, kernel in made))
     began = time.monotonic()
-    done = subprocess.run([program, "judge", "--data", data, "--batch", lines, "--jobs", str(jobs)], capture_output=True, text=True)
+    done = subprocess.run([program, "judge", "--data", data, "--batch", lines, "--jobs", str(jobs)], capture_output=True, text=True,
+                          preexec_fn=counted.enter)
     return [json.loads(line) for line in done.stdout.splitlines()], time.monotonic() - began
 
 
@@ -102,6 +138,12 @@ def serve(url, made, clients):
     return [record for record, _ in answers], sorted(seconds for _, seconds in answers), time.monotonic() - began
 
 
+def verdicts(url):
+    """How many verdicts the service gave, how many requests ended without one, how many judgements it tried again."""
+    metrics = urllib.request.urlopen(f"{url}/metrics").read().decode().splitlines()
+    return [sum(float(line.split()[-1]) for line in metrics if line.startswith(f"kgtrain_{what}_total")) for what in ("verdicts", "unjudged", "faults")]
+
+
 def same(one, other):
     return all(one[key] == other[key] for key in ("task", "stage", "correct", "cases_passed", "reward_valid"))
 
@@ -114,20 +156,23 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kill-seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--kernels", type=int, default=8, help="different ones")
     options = parser.parse_args()
     each = options.requests // options.rounds
     wrong, ratios, waits = [], [], []
+    batch_counted, serve_counted = Counted("batch"), Counted("serve")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         data = make_data(options.program, folder)
         service = subprocess.Popen([options.program, "serve", "--data", data, "--port", "0", "--jobs", str(options.jobs), "--no-modules"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=serve_counted.enter)
         url = re.search(r"http://[0-9.:]+", service.stdout.readline())[0]
-        found = kernels(url, folder)
+        found = fastest(url, kernels(url, folder), options.kernels)
+        before, used = verdicts(url), serve_counted.seconds()
         killed = 0
         for round_ in range(options.rounds):
             made = requests(found, each, round_)
-            expected, batch_seconds = batch(options.program, data, folder, made, options.jobs)
+            expected, batch_seconds = batch(options.program, data, folder, made, options.jobs, batch_counted)
             killer = Killer(service, options.kill_seconds)
             given, seconds, serve_seconds = serve(url, made, options.clients)
             killed += killer.end()
@@ -141,17 +186,18 @@ def main():
                 if not one["reward_valid"] and one["reward"] is not None:
                     wrong.append(f"{asked[0]}: no result, and the reward {one['reward']}")
             print(f"round {round_}: batch {each / batch_seconds:.2f}/s, service {each / serve_seconds:.2f}/s, ratio {ratios[-1]:.3f}", flush=True)
-        metrics = urllib.request.urlopen(f"{url}/metrics").read().decode()
-        judged = sum(float(line.split()[-1]) for line in metrics.splitlines() if line.startswith("kgtrain_verdicts_total"))
-        unjudged = sum(float(line.split()[-1]) for line in metrics.splitlines() if line.startswith("kgtrain_unjudged_total"))
-        faults = sum(float(line.split()[-1]) for line in metrics.splitlines() if line.startswith("kgtrain_faults_total"))
+        cost = [1e3 * seconds / (each * options.rounds) for seconds in (serve_counted.seconds() - used, batch_counted.seconds())]
+        judged, unjudged, faults = (now - then for now, then in zip(verdicts(url), before))
         if judged + unjudged != each * options.rounds:
             wrong.append(f"{judged:.0f} verdicts and {unjudged:.0f} faults for {each * options.rounds} requests")
         service.terminate()
         service.wait(120)
+    for counted in (batch_counted, serve_counted):
+        counted.end()
     waits.sort()
     print(f"{each * options.rounds} requests of {options.clients} clients, {killed} sandboxes killed, {faults:.0f} judgements tried again, {unjudged:.0f} without a "
-          f"verdict; p50 {waits[len(waits) // 2]:.2f} s, p99 {waits[int(len(waits) * 0.99)]:.2f} s; throughput {statistics.median(ratios):.3f} of judge --batch")
+          f"verdict; p50 {waits[len(waits) // 2]:.2f} s, p99 {waits[int(len(waits) * 0.99)]:.2f} s; throughput {statistics.median(ratios):.3f} of judge --batch; "
+          f"processor time of a kernel: service {cost[0]:.1f} ms, batch {cost[1]:.1f} ms")
     print("\n".join(wrong[:20]) if wrong else "none lost, none answered twice, no number for a fault")
     return 1 if wrong else 0
 
