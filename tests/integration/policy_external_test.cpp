@@ -284,7 +284,8 @@ class PeerServer {
                            std::string(KG_SOURCE_DIR "/tests/integration/python/") + script,
                            find_model("smollm2-135m-instruct").string(), dtype},
                  .input = ChildCommand::kNothing,
-                 .output = ChildCommand::kPipe}) {
+                 .output = ChildCommand::kPipe,
+                 .dies_with_this_thread = true}) {
     for (char byte = 0; read_fully(server_.output().number(), &byte, 1) == 1 && byte != '\n';) url_ += byte;
   }
   const std::string& url() const { return url_; }
