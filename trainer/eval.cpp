@@ -52,6 +52,14 @@ void name_run(EvalOptions& options, RunRequest& request) {
   request.folder = request.folder.parent_path() / ("eval-" + options.label + time);
 }
 
+// The leases that each worker holds, so that the generator's batch is full also where a task has one answer: what is in
+// flight is drawn in one batch or waits to be judged.
+int leases_a_worker(const EvalOptions& options) {
+  constexpr int kAnswersInFlight = 64, kMostLeases = 8;  // more would leave one worker with all that is left at the end
+  const int answers_a_round = options.workers * options.samples;
+  return std::clamp((kAnswersInFlight + answers_a_round - 1) / answers_a_round, 2, kMostLeases);
+}
+
 // For workers, which read the cases of imported tasks themselves.
 std::vector<std::string> case_arguments(const fs::path& data, const std::string& checkout) {
   std::vector<std::string> arguments{"--cases", data.string()};
@@ -107,11 +115,13 @@ rollout::LocalFleetOptions fleet_of(const EvalOptions& options, const RunRequest
   std::vector<std::string> arguments{"--device",    options.device, "--dtype",
                                      request.dtype, "--threads",    std::to_string(request.threads)};
   for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
+  std::vector<std::string> of_workers = case_arguments(request.data, options.checkout);
+  of_workers.insert(of_workers.end(), {"--capacity", std::to_string(leases_a_worker(options))});
   return {.run_folder = run_folder,
           .model = request.model.string(),
           .workers = static_cast<unsigned>(options.workers),
           .generator_arguments = std::move(arguments),
-          .worker_arguments = case_arguments(request.data, options.checkout)};
+          .worker_arguments = std::move(of_workers)};
 }
 
 // One work for each task, under its number in the evaluation.
