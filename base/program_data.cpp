@@ -4,11 +4,15 @@
 
 namespace kg {
 
+std::vector<fs::path> program_data_folders(const std::string& installed, const std::string& source) {
+  return {program_folder().parent_path() / "share/kgtrain" / installed, fs::path(KG_SOURCE_FOLDER) / source};
+}
+
 fs::path program_data(const std::string& installed, const std::string& source, const std::string& file) {
-  const fs::path in_source = fs::path(KG_SOURCE_FOLDER) / source;
-  for (const fs::path& folder : {program_folder().parent_path() / "share/kgtrain" / installed, in_source})
+  const std::vector<fs::path> folders = program_data_folders(installed, source);
+  for (const fs::path& folder : folders)
     if (fs::exists(folder / file)) return fs::canonical(folder);
-  throw Error("no " + file, in_source.string(), "install kgtrain with cmake --install, or keep the source tree",
+  throw Error("no " + file, folders.back().string(), "install kgtrain with cmake --install, or keep the source tree",
               Error::Kind::kEnvironment);
 }
 

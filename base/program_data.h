@@ -1,11 +1,16 @@
 #pragma once
 
+#include <vector>
+
 #include "base/file.h"
 
 namespace kg {
 
-// A folder of files that a program needs at run time (headers, Python): share/kgtrain/`installed` beside the installed
-// program, else `source` in the source tree that it was built from. `file` is one that the folder must hold. Throws
+// Where a folder of files that come with the program may be: share/kgtrain/`installed` beside the installed program,
+// and `source` in the source tree that it was built from.
+std::vector<fs::path> program_data_folders(const std::string& installed, const std::string& source);
+
+// The first of those folders that holds `file`, for files that a program needs at run time (headers, Python). Throws
 // Error (environment).
 fs::path program_data(const std::string& installed, const std::string& source, const std::string& file);
 

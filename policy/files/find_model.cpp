@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/program_data.h"
 #include "policy/files/difference.h"
 #include "policy/files/model_io.h"
 
@@ -46,14 +47,19 @@ fs::path find_model(const std::string& name) {
   const fs::path home = kgtrain_home();
   std::string looked;
   std::vector<fs::path> candidates = {fs::absolute(name)};
-  if (fs::path(name).is_relative()) candidates.insert(candidates.end(), {home / "models" / name, home / "runs" / name});
+  if (fs::path(name).is_relative()) {
+    candidates.insert(candidates.end(), {home / "models" / name, home / "runs" / name});
+    for (const fs::path& shipped : program_data_folders("models", "models")) candidates.push_back(shipped / name);
+  }
   for (const fs::path& candidate : candidates) {
     if (const auto model = model_in(candidate)) return *model;
     looked += (looked.empty() ? "" : ", ") + candidate.string() +
               (fs::is_directory(candidate) ? " (no model in it)" : " (absent)");
   }
-  throw Error("no model \"" + name + "\"", looked,
-              "give a Hugging Face directory, a GGUF file or a run; scripts/setup.sh fetches smollm2-135m-instruct");
+  throw Error(
+      "no model \"" + name + "\"", looked,
+      "give a Hugging Face directory, a GGUF file or a run; kernelgen-small comes with kgtrain, scripts/setup.sh "
+      "fetches smollm2-135m-instruct");
 }
 
 }  // namespace kg::policy

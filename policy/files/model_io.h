@@ -21,8 +21,8 @@ struct LoadedModel {
 };
 
 // `name`: a Hugging Face directory, a GGUF file, a difference to another model (difference.h), a kgtrain run folder
-// (its newest checkpoint's model), or the name of a folder in $KGTRAIN_HOME/models or $KGTRAIN_HOME/runs. Throws Error
-// saying what was looked for where.
+// (its newest checkpoint's model), or the name of a folder in $KGTRAIN_HOME/models or $KGTRAIN_HOME/runs, or of a model
+// that comes with kgtrain. Throws Error saying what was looked for where.
 std::filesystem::path find_model(const std::string& name);
 LoadedModel load_model(const std::filesystem::path& path);
 
