@@ -1,14 +1,19 @@
 #include "trainer/adamw.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "policy/model/train_kernels.h"
+#include "trainer/adamw_kernel.h"
 
 namespace kg::trainer {
 
@@ -20,25 +25,55 @@ AdamW::AdamW(const std::vector<policy::NamedTensor>& masters, const AdamWOptions
   }
 }
 
-void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate) {
+void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate, double gradient_scale,
+                 const std::vector<at::Tensor>& copies) {
   KG_CHECK_EQ(gradients.size(), masters_.size());
+  KG_CHECK(copies.empty() || copies.size() == masters_.size());
   const at::NoGradGuard no_grad;
   ++steps_;
-  for (const bool decays : {true, false}) {
-    std::vector<at::Tensor> weights, grads, first, second, counts;
-    for (std::size_t i = 0; i < masters_.size(); ++i) {
-      if ((masters_[i].tensor.dim() > 1) != decays) continue;
-      weights.push_back(masters_[i].tensor.detach());
-      grads.push_back(gradients[i]);
-      first.push_back(first_[i]);
-      second.push_back(second_[i]);
-      counts.push_back(at::full({}, static_cast<double>(steps_), masters_[i].tensor.options()));
+  for (std::size_t i = 0; i < masters_.size(); ++i) {
+    const at::Tensor& weight = masters_[i].tensor;
+    const at::Tensor copy = copies.empty() ? at::Tensor() : copies[i];
+    if (weight.is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous()) {
+      step_on_cpu(i, gradients[i].contiguous(), learning_rate, gradient_scale, copy);
+      continue;
     }
-    if (weights.empty()) continue;
-    at::_fused_adamw_(weights, grads, first, second, /*max_exp_avg_sqs=*/{}, counts, learning_rate, options_.beta1,
-                      options_.beta2, decays ? options_.weight_decay : 0.0, options_.epsilon, /*amsgrad=*/false,
-                      /*maximize=*/false);
+    at::Tensor gradient = gradients[i].to(weight.scalar_type());
+    if (gradient_scale != 1) gradient = gradient.mul(gradient_scale);
+    at::_fused_adamw_({weight.detach()}, {gradient}, {first_[i]}, {second_[i]}, /*max_exp_avg_sqs=*/{},
+                      {at::full({}, static_cast<double>(steps_), weight.options())}, learning_rate, options_.beta1,
+                      options_.beta2, weight.dim() > 1 ? options_.weight_decay : 0.0, options_.epsilon,
+                      /*amsgrad=*/false, /*maximize=*/false);
+    if (copy.defined()) copy.detach().copy_(weight);
   }
+}
+
+void AdamW::step_on_cpu(std::size_t i, const at::Tensor& gradient, double learning_rate, double gradient_scale,
+                        const at::Tensor& copy) {
+  const auto t = static_cast<double>(steps_);
+  const double decay = masters_[i].tensor.dim() > 1 ? options_.weight_decay : 0.0;
+  const AdamWConstants constants{.beta1 = static_cast<float>(options_.beta1),
+                                 .beta2 = static_cast<float>(options_.beta2),
+                                 .epsilon = static_cast<float>(options_.epsilon),
+                                 .gradient_scale = static_cast<float>(gradient_scale),
+                                 .keep = static_cast<float>(1 - learning_rate * decay),
+                                 .step_size = static_cast<float>(learning_rate / (1 - std::pow(options_.beta1, t))),
+                                 .root_scale = static_cast<float>(1 / std::sqrt(1 - std::pow(options_.beta2, t)))};
+  float *weights = masters_[i].tensor.mutable_data_ptr<float>(), *first = first_[i].mutable_data_ptr<float>(),
+        *second = second_[i].mutable_data_ptr<float>();
+  auto* narrow = copy.defined() ? reinterpret_cast<std::uint16_t*>(copy.mutable_data_ptr<at::BFloat16>()) : nullptr;
+  constexpr std::int64_t kPiece = 1 << 12;  // in the nearest cache
+  at::parallel_for(0, masters_[i].tensor.numel(), 16 * kPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t at = begin; at < end; at += kPiece) {
+      const std::int64_t n = std::min(kPiece, end - at);
+      if (gradient.scalar_type() == at::kFloat)
+        adamw_run(weights + at, first + at, second + at, gradient.const_data_ptr<float>() + at, n, constants);
+      else
+        adamw_run(weights + at, first + at, second + at,
+                  reinterpret_cast<const std::uint16_t*>(gradient.const_data_ptr<at::BFloat16>()) + at, n, constants);
+      if (narrow != nullptr) policy::narrow_row(weights + at, n, narrow + at);
+    }
+  });
 }
 
 std::vector<policy::NamedTensor> AdamW::moments() const {

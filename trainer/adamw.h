@@ -21,8 +21,10 @@ class AdamW {
  public:
   AdamW(const std::vector<policy::NamedTensor>& masters, const AdamWOptions& options);
 
-  // One step in place. gradients[i] belongs to masters[i] and has its type.
-  void step(const std::vector<at::Tensor>& gradients, double learning_rate);
+  // One step in place, with the gradients times `gradient_scale`. gradients[i] belongs to masters[i] and is fp32 or
+  // bf16. copies[i], if there are copies (bf16), becomes masters[i].
+  void step(const std::vector<at::Tensor>& gradients, double learning_rate, double gradient_scale = 1,
+            const std::vector<at::Tensor>& copies = {});
 
   // Moments by the names "exp_avg.<weight>" and "exp_avg_sq.<weight>": what a checkpoint holds.
   std::vector<policy::NamedTensor> moments() const;
@@ -31,6 +33,9 @@ class AdamW {
   std::int64_t steps() const { return steps_; }
 
  private:
+  void step_on_cpu(std::size_t i, const at::Tensor& gradient, double learning_rate, double gradient_scale,
+                   const at::Tensor& copy);
+
   std::vector<policy::NamedTensor> masters_;
   std::vector<at::Tensor> first_, second_;
   AdamWOptions options_;

@@ -72,7 +72,7 @@ Trainable::Trainable(const policy::ModelConfig& config, const std::vector<policy
   for (const policy::NamedTensor& parameter : has_adapters ? model_->adapters().tensors : model_->parameters()) {
     masters_.push_back({parameter.name, masters.at(parameter.name)});
     trained_.push_back(parameter.tensor);
-    if (separate_copy_) sums_.push_back(at::zeros_like(masters_.back().tensor));
+    if (separate_copy_) sums_.emplace_back();
   }
   std::vector<policy::NamedTensor> own = masters_;
   if (replicas_ != nullptr) {
@@ -121,7 +121,11 @@ void Trainable::accumulate(const at::Tensor& loss) {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     at::Tensor& gradient = trained_[i].mutable_grad();
-    if (gradient.defined()) sums_[i].add_(gradient);
+    if (!gradient.defined()) continue;
+    if (sums_[i].defined())
+      sums_[i] = sums_[i].to(at::kFloat).add_(gradient);
+    else
+      sums_[i] = gradient;
     gradient.reset();
   }
 }
@@ -131,6 +135,7 @@ StepOutcome Trainable::step(double learning_rate, double clip_norm) {
   for (std::size_t i = 0; i < masters_.size(); ++i) {
     const at::Tensor& own = separate_copy_ ? sums_[i] : trained_[i].mutable_grad();
     gradients.push_back(own.defined() ? own : at::zeros_like(masters_[i].tensor));
+    if (replicas_ != nullptr) gradients.back() = gradients.back().to(at::kFloat);  // summed over processes
   }
   if (replicas_ != nullptr) replicas_->sum(gradients);
   StepOutcome outcome;
@@ -141,17 +146,17 @@ StepOutcome Trainable::step(double learning_rate, double clip_norm) {
         outcome.skipped = "the gradient of " + masters_[i].name + " is not finite";
     if (outcome.skipped.empty()) outcome.skipped = "the norm of the gradients is not finite";
   } else {
-    clip_to_norm(gradients, outcome.gradient_norm, clip_norm);
+    const double scale = clip_scale(outcome.gradient_norm, clip_norm);
     if (replicas_ == nullptr) {
-      optimizer_->step(gradients, learning_rate);
+      optimizer_->step(gradients, learning_rate, scale, separate_copy_ ? trained_ : std::vector<at::Tensor>{});
     } else {
       std::vector<at::Tensor> own;
       for (std::size_t i = 0; i < gradients.size(); ++i)
         if (owner_[i] == replicas_->rank()) own.push_back(gradients[i]);
-      optimizer_->step(own, learning_rate);
+      optimizer_->step(own, learning_rate, scale);
       for (std::size_t i = 0; i < masters_.size(); ++i) replicas_->copy_from(owner_[i], masters_[i].tensor);
+      refresh();
     }
-    refresh();
   }
   discard_gradients();
   policy::release_freed_memory_beyond(kIdleMemory);
@@ -164,7 +169,7 @@ void Trainable::discard_gradients() {
     at::Tensor& gradient = trained.mutable_grad();
     if (gradient.defined()) gradient.zero_();
   }
-  for (at::Tensor& sum : sums_) sum.zero_();
+  for (at::Tensor& sum : sums_) sum.reset();
 }
 
 void Trainable::refresh() {

@@ -36,10 +36,10 @@ struct TrainableOptions {
 };
 
 // A model being trained: fp32 master weights, the copy that is computed with (the masters themselves if it is fp32
-// too), and fp32 gradient sums over the micro-batches of a step. Of several processes that train together each keeps
-// the optimiser's state of a share of the weights (ZeRO stage 1, arXiv 1910.02054) and sends that share round. With
-// low-rank adapters, masters, sums and optimiser are those of the adapters, and the model's own weights stay as they
-// are.
+// too), and gradient sums over the micro-batches of a step, fp32 where there is more than one. Of several processes
+// that train together each keeps the optimiser's state of a share of the weights (ZeRO stage 1, arXiv 1910.02054) and
+// sends that share round. With low-rank adapters, masters, sums and optimiser are those of the adapters, and the
+// model's own weights stay as they are.
 class Trainable {
  public:
   Trainable(const policy::ModelConfig& config, const std::vector<policy::NamedTensor>& weights,
@@ -59,7 +59,7 @@ class Trainable {
 
   // Back-propagates a micro-batch's share of the step's loss and adds to the gradient sums.
   void accumulate(const at::Tensor& loss);
-  // Clips and applies the gradient sums, then zeroes them. Gradients that are not finite change nothing.
+  // Clips and applies the gradient sums, then forgets them. Gradients that are not finite change nothing.
   StepOutcome step(double learning_rate, double clip_norm);
   void discard_gradients();
   // After master weights were written from outside (resume).
@@ -68,7 +68,9 @@ class Trainable {
  private:
   std::vector<policy::NamedTensor> masters_;  // in the order of the model's parameters
   std::vector<at::Tensor> trained_;           // what is computed with; the masters themselves in fp32
-  std::vector<at::Tensor> sums_;              // fp32; empty where the compute copy is fp32 and holds its own gradient
+  // Of a bf16 copy: undefined without a micro-batch, the gradient itself after one, fp32 after more. Empty where the
+  // compute copy is fp32 and holds its own gradient.
+  std::vector<at::Tensor> sums_;
   bool separate_copy_ = false;
   const Replicas* replicas_ = nullptr;
   std::vector<int> owner_;  // of each master, the process that takes its steps

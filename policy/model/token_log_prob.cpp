@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/model/element_type.h"
 #include "policy/model/head_logits.h"
 #include "policy/model/train_kernels.h"
 
@@ -22,48 +23,49 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
+constexpr std::int64_t kLogitBytes = std::int64_t{96} << 20;  // held at once
+
 // The rows of one chunk: the distribution over all tokens and the log-probability of the target.
 struct Chunk {
   at::Tensor hidden;    // (n, C)
   at::Tensor targets;   // (n, 1)
-  at::Tensor weights;   // (n, V) fp32: probabilities times `sum`
-  at::Tensor sum;       // (n, 1) fp32
+  at::Tensor logits;    // (n, V) fp32; divided by the temperature but on a CPU
+  at::Tensor highest;   // (n) fp32, on a CPU
+  at::Tensor sum;       // (n) fp32, on a CPU: of exp((logit - highest) / temperature)
+  at::Tensor log_sum;   // (n) fp32
   at::Tensor log_prob;  // (n) fp32
   at::Tensor entropy;   // (n) fp32
 };
 
-// On a CPU in one pass: logits to weights, with their sum, the log of the sum and the entropy.
+// On a CPU in one pass over logits that stay as the product left them.
 void softmax_rows(Chunk& chunk, double scale) {
-  const std::int64_t rows = chunk.weights.size(0), vocabulary = chunk.weights.size(1);
-  const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1).mul(scale);  // (n)
-  chunk.sum = at::empty({rows, 1}, chunk.weights.options());                                     // (n, 1)
-  chunk.entropy = at::empty({rows}, chunk.weights.options());                                    // (n)
-  const at::Tensor log_sum = at::empty({rows}, chunk.weights.options());                         // (n)
-  float* weights = chunk.weights.mutable_data_ptr<float>();
-  float *sums = chunk.sum.mutable_data_ptr<float>(), *log_sums = log_sum.mutable_data_ptr<float>(),
-        *entropies = chunk.entropy.mutable_data_ptr<float>();
+  const std::int64_t rows = chunk.logits.size(0), vocabulary = chunk.logits.size(1);
+  for (at::Tensor* column : {&chunk.highest, &chunk.sum, &chunk.log_sum, &chunk.entropy})
+    *column = at::empty({rows}, chunk.logits.options());  // (n)
+  const float* logits = chunk.logits.const_data_ptr<float>();
+  float *highest = chunk.highest.mutable_data_ptr<float>(), *sum = chunk.sum.mutable_data_ptr<float>(),
+        *log_sum = chunk.log_sum.mutable_data_ptr<float>(), *entropy = chunk.entropy.mutable_data_ptr<float>();
   at::parallel_for(0, rows, /*grain_size=*/1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const SoftmaxRow row = softmax_row(weights + i * vocabulary, vocabulary, static_cast<float>(scale));
-      sums[i] = row.sum;
-      log_sums[i] = row.log_sum;
-      entropies[i] = row.log_sum - row.mean;
+      const SoftmaxRow row = softmax_row(logits + i * vocabulary, vocabulary, static_cast<float>(scale));
+      highest[i] = row.highest;
+      sum[i] = row.sum;
+      log_sum[i] = row.log_sum;
+      entropy[i] = row.log_sum - row.mean;
     }
   });
-  chunk.log_prob = target_logit.sub_(log_sum);  // (n)
+  const at::Tensor target_logit = chunk.logits.gather(1, chunk.targets).squeeze(1);  // (n)
+  chunk.log_prob = target_logit.mul(scale).sub_(chunk.log_sum);                      // (n)
 }
 
 // The same by ATen's operations, on any device.
-void softmax_by_operations(Chunk& chunk, double scale) {
-  chunk.weights.mul_(scale);
-  chunk.weights.sub_(chunk.weights.amax(1, /*keepdim=*/true));                              // (n, V)
-  const at::Tensor target_logit = chunk.weights.gather(1, chunk.targets).squeeze(1);        // (n)
-  const at::Tensor logits = chunk.weights;                                                  // (n, V)
-  chunk.weights = logits.exp();                                                             // (n, V)
-  chunk.sum = chunk.weights.sum(1, /*keepdim=*/true);                                       // (n, 1)
-  const at::Tensor log_sum = chunk.sum.log().squeeze(1);                                    // (n)
-  chunk.log_prob = target_logit.sub(log_sum);                                               // (n)
-  chunk.entropy = log_sum.sub(chunk.weights.mul(logits).sum(1).div(chunk.sum.squeeze(1)));  // (n)
+void softmax_by_operations(Chunk& chunk, double scale, bool entropy) {
+  chunk.logits.mul_(scale);                                // (n, V)
+  chunk.log_sum = chunk.logits.logsumexp(1);                                             // (n)
+  chunk.log_prob = chunk.logits.gather(1, chunk.targets).squeeze(1).sub(chunk.log_sum);  // (n)
+  if (!entropy) return;
+  const at::Tensor probabilities = chunk.logits.sub(chunk.log_sum.unsqueeze(1)).exp_();  // (n, V)
+  chunk.entropy = chunk.log_sum.sub(probabilities.mul_(chunk.logits).sum(1));            // (n)
 }
 
 // hidden (N, C), head (V, C), targets (N): rows [begin, end).
@@ -72,54 +74,92 @@ Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
   Chunk chunk;
   chunk.hidden = hidden.narrow(0, begin, end - begin);                 // (n, C)
   chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);  // (n, 1)
-  chunk.weights = head_logits(chunk.hidden, head);                     // (n, V)
+  chunk.logits = head_logits(chunk.hidden, head);                      // (n, V)
   const double scale = 1.0 / options.temperature;
-  if (chunk.weights.is_cpu())
+  if (chunk.logits.is_cpu())
     softmax_rows(chunk, scale);
   else
-    softmax_by_operations(chunk, scale);
+    softmax_by_operations(chunk, scale, options.entropy);
   return chunk;
+}
+
+// d loss / d logits in the head's type; uses up the logits. `upstream` (n): d loss / d log_prob.
+// d log_prob[target] / d logits = (one_hot(target) - probabilities) / temperature
+at::Tensor logit_gradient(Chunk& chunk, const at::Tensor& upstream, double temperature, at::ScalarType type) {
+  const at::Tensor weights = upstream.to(at::kFloat).div(temperature).contiguous();  // (n)
+  if (!chunk.logits.is_cpu() || (type != at::kFloat && type != at::kBFloat16)) {
+    if (chunk.logits.is_cpu()) chunk.logits.div_(temperature);
+    at::Tensor gradient = chunk.logits.sub_(chunk.log_sum.unsqueeze(1)).exp_();  // (n, V)
+    gradient.mul_(weights.neg().unsqueeze(1));
+    return gradient.scatter_add_(1, chunk.targets, weights.unsqueeze(1)).to(type);
+  }
+  const std::int64_t rows = chunk.logits.size(0), vocabulary = chunk.logits.size(1);
+  const at::Tensor gradient = type == at::kFloat ? chunk.logits : at::empty_like(chunk.logits, type);  // (n, V)
+  const at::Tensor targets = chunk.targets.contiguous();
+  const float *logits = chunk.logits.const_data_ptr<float>(), *weight = weights.const_data_ptr<float>(),
+              *highest = chunk.highest.const_data_ptr<float>(), *sum = chunk.sum.const_data_ptr<float>();
+  const std::int64_t* target = targets.const_data_ptr<std::int64_t>();
+  const auto scale = static_cast<float>(1.0 / temperature);
+  for_type_of(gradient, [&](auto element) {
+    using T = decltype(element);
+    T* gradients = gradient.mutable_data_ptr<T>();
+    at::parallel_for(0, rows, /*grain_size=*/1, [&](std::int64_t begin, std::int64_t end) {
+      Row<T> to(vocabulary);
+      for (std::int64_t i = begin; i < end; ++i) {
+        float* const row = to.target(gradients + i * vocabulary);
+        weigh_row(logits + i * vocabulary, vocabulary, scale, highest[i], -weight[i] / sum[i], row);
+        row[target[i]] += weight[i];
+        to.write(gradients + i * vocabulary);
+      }
+    });
+  });
+  return gradient;
 }
 
 // Where the gradients of hidden and head grow, chunk by chunk. Either may be unwanted (undefined).
 class GradientSum {
  public:
   GradientSum(const at::Tensor& hidden, const at::Tensor& head, bool of_hidden, bool of_head, double temperature)
-      : head_(head), temperature_(temperature) {
-    if (of_hidden) hidden_gradient_ = at::empty(hidden.sizes(), hidden.options());            // (N, C)
-    if (of_head) head_gradient_ = at::zeros(head.sizes(), head.options().dtype(at::kFloat));  // (V, C)
+      : head_(head), of_head_(of_head), temperature_(temperature) {
+    if (of_hidden) hidden_gradient_ = at::empty(hidden.sizes(), hidden.options());  // (N, C)
   }
-  // `upstream` (n): d loss / d log_prob. Uses up the chunk's weights.
+  // `upstream` (n): d loss / d log_prob. Uses up the chunk's logits.
   void add(Chunk& chunk, const at::Tensor& upstream, std::int64_t begin) {
-    // d log_prob[target] / d logits = (one_hot(target) - probabilities) / temperature
-    const at::Tensor weight = upstream.to(at::kFloat).div(temperature_).unsqueeze(1);  // (n, 1)
-    at::Tensor gradient = chunk.weights.mul_(weight.div(chunk.sum).neg());             // (n, V)
-    gradient.scatter_add_(1, chunk.targets, weight);                                   // (n, V)
-    gradient = gradient.to(head_.scalar_type());
+    const at::Tensor gradient = logit_gradient(chunk, upstream, temperature_, head_.scalar_type());  // (n, V)
     if (hidden_gradient_.defined()) {
       at::Tensor rows = hidden_gradient_.narrow(0, begin, chunk.hidden.size(0));  // (n, C)
       at::mm_out(rows, gradient, head_);                                          // (n, V) (V, C) -> (n, C)
     }
-    if (!head_gradient_.defined()) return;
-    if (head_.scalar_type() == at::kFloat)
-      head_gradient_.addmm_(gradient.t(), chunk.hidden);  // (V, n) (n, C) -> (V, C)
-    else
-      head_gradient_.add_(at::mm(gradient.t(), chunk.hidden));  // (V, C), summed in fp32
+    if (!of_head_) return;
+    if (!head_gradient_.defined()) {
+      head_gradient_ = at::mm(gradient.t(), chunk.hidden);  // (V, n) (n, C) -> (V, C)
+    } else if (head_.scalar_type() == at::kFloat) {
+      head_gradient_.addmm_(gradient.t(), chunk.hidden);
+    } else {  // of several chunks: summed in fp32
+      head_gradient_ = head_gradient_.to(at::kFloat);
+      head_gradient_.add_(at::mm(gradient.t(), chunk.hidden));
+    }
   }
   at::Tensor hidden_gradient() const { return hidden_gradient_; }
   at::Tensor head_gradient() const {
-    return head_gradient_.defined() ? head_gradient_.to(head_.scalar_type()) : head_gradient_;
+    if (!of_head_) return {};
+    return head_gradient_.defined() ? head_gradient_.to(head_.scalar_type()) : at::zeros_like(head_);
   }
 
  private:
   at::Tensor head_;  // (V, C)
+  bool of_head_;
   double temperature_;
-  at::Tensor hidden_gradient_, head_gradient_;  // (N, C), (V, C) fp32
+  at::Tensor hidden_gradient_, head_gradient_;  // (N, C), (V, C)
 };
 
+// In as few chunks as hold at most that many rows, of nearly equal size.
 template <typename Visit>
-void for_chunks(std::int64_t rows, std::int64_t chunk, Visit visit) {
-  for (std::int64_t begin = 0; begin < rows; begin += chunk) visit(begin, std::min(rows, begin + chunk));
+void for_chunks(std::int64_t rows, const at::Tensor& head, const TokenLogProbOptions& options, Visit visit) {
+  const std::int64_t row_bytes = head.size(0) * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t most = options.chunk > 0 ? options.chunk : std::max<std::int64_t>(16, kLogitBytes / row_bytes);
+  const std::int64_t chunks = (rows + most - 1) / most;
+  for (std::int64_t i = 0; i < chunks; ++i) visit(rows * i / chunks, rows * (i + 1) / chunks);
 }
 
 // The gradient is computed in backward(), from the logits computed anew.
@@ -132,7 +172,7 @@ struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
     const std::int64_t rows = hidden.size(0);
     const at::Tensor log_prob = at::empty({rows}, hidden.options().dtype(at::kFloat));                  // (N)
     const at::Tensor entropy = options.entropy ? at::empty({rows}, log_prob.options()) : at::Tensor();  // (N)
-    for_chunks(rows, options.chunk, [&](std::int64_t begin, std::int64_t end) {
+    for_chunks(rows, head, options, [&](std::int64_t begin, std::int64_t end) {
       const Chunk chunk = evaluate(hidden, head, targets, options, begin, end);
       log_prob.narrow(0, begin, end - begin).copy_(chunk.log_prob);
       if (options.entropy) entropy.narrow(0, begin, end - begin).copy_(chunk.entropy);
@@ -148,7 +188,7 @@ struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
                                       .chunk = context->saved_data["chunk"].toInt()};
     GradientSum gradients(saved[0], saved[1], context->needs_input_grad(0), context->needs_input_grad(1),
                           options.temperature);
-    for_chunks(saved[0].size(0), options.chunk, [&](std::int64_t begin, std::int64_t end) {
+    for_chunks(saved[0].size(0), saved[1], options, [&](std::int64_t begin, std::int64_t end) {
       Chunk chunk = evaluate(saved[0], saved[1], saved[2], options, begin, end);
       gradients.add(chunk, upstream[0].narrow(0, begin, end - begin), begin);
     });
@@ -165,7 +205,7 @@ struct LossFunction : torch::autograd::Function<LossFunction> {
                           bool of_hidden, bool of_head) {
     const at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));  // ()
     GradientSum gradients(hidden, head, of_hidden, of_head, options.temperature);
-    for_chunks(hidden.size(0), options.chunk, [&](std::int64_t begin, std::int64_t end) {
+    for_chunks(hidden.size(0), head, options, [&](std::int64_t begin, std::int64_t end) {
       Chunk chunk = evaluate(hidden, head, targets, options, begin, end);
       at::Tensor share, upstream;
       {
@@ -189,7 +229,8 @@ struct LossFunction : torch::autograd::Function<LossFunction> {
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const auto scaled = [&](const char* name) {
       const at::Tensor gradient = context->saved_data[name].toTensor();
-      return gradient.defined() ? gradient.mul(upstream[0].to(gradient.scalar_type())) : gradient;
+      if (!gradient.defined() || (upstream[0].is_cpu() && upstream[0].item<double>() == 1)) return gradient;
+      return gradient.mul(upstream[0].to(gradient.scalar_type()));
     };
     return {scaled("hidden"), scaled("head"), Variable(), Variable(), Variable(), Variable(), Variable()};
   }
@@ -200,7 +241,7 @@ void check_shapes(const at::Tensor& hidden, const at::Tensor& head, const at::Te
   KG_CHECK_EQ(hidden.dim(), 2);
   KG_CHECK_EQ(hidden.size(1), head.size(1));
   KG_CHECK_EQ(hidden.size(0), targets.numel());
-  KG_CHECK_GT(options.chunk, 0);
+  KG_CHECK_GE(options.chunk, 0);
   KG_CHECK_GT(options.temperature, 0);
 }
 

@@ -11,8 +11,8 @@ namespace kg::policy {
 // time.
 struct TokenLogProbOptions {
   double temperature = 1.0;
-  bool entropy = false;      // also the entropy of each row (token_log_prob only)
-  std::int64_t chunk = 256;  // rows whose logits are held at once; the head is read once for each chunk
+  bool entropy = false;    // also the entropy of each row (token_log_prob only)
+  std::int64_t chunk = 0;  // rows whose logits (fp32) are held at once; 0: as many as take 96 MiB
 };
 
 struct TokenLogProb {

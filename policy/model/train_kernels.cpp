@@ -78,7 +78,7 @@ KG_EACH_SET void rotate_row(const float* __restrict x, const float* __restrict c
   }
 }
 
-KG_EACH_SET SoftmaxRow softmax_row(float* __restrict x, std::int64_t n, float scale) {
+KG_EACH_SET SoftmaxRow softmax_row(const float* __restrict x, std::int64_t n, float scale) {
   float highest = x[0];
 #pragma omp simd reduction(max : highest)
   for (std::int64_t i = 0; i < n; ++i) highest = x[i] > highest ? x[i] : highest;
@@ -91,7 +91,6 @@ KG_EACH_SET SoftmaxRow softmax_row(float* __restrict x, std::int64_t n, float sc
 #pragma omp simd reduction(+ : run_sum, run_moment)
     for (std::int64_t i = begin; i < end; ++i) {
       const float logit = (x[i] - highest) * scale, e = exponential(logit);
-      x[i] = e;
       run_sum += e;
       run_moment += e * logit;
     }
@@ -99,7 +98,13 @@ KG_EACH_SET SoftmaxRow softmax_row(float* __restrict x, std::int64_t n, float sc
     moment += run_moment;
   }
   const double top = highest * scale;
-  return {static_cast<float>(sum), static_cast<float>(std::log(sum) + top), static_cast<float>(moment / sum + top)};
+  return {highest, static_cast<float>(sum), static_cast<float>(std::log(sum) + top),
+          static_cast<float>(moment / sum + top)};
+}
+
+KG_EACH_SET void weigh_row(const float* x, std::int64_t n, float scale, float highest, float factor, float* y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] = exponential((x[i] - highest) * scale) * factor;
 }
 
 }  // namespace kg::policy

@@ -25,11 +25,13 @@ void swiglu_row_backward(const float* dy, const float* gate, const float* up, st
 void rotate_row(const float* x, const float* cosine, const float* sine, std::int64_t heads, std::int64_t half,
                 float sign, float* y);
 
-// Replaces x by exp(scale * (x - max(x))); `sum` is theirs, `log_sum` = log(sum(exp(scale * x))), `mean` the mean of
-// scale * x under the distribution (for the entropy, log_sum - mean).
+// Of the distribution softmax(scale * x): `highest` of x, `sum` = sum(exp(scale * (x - highest))), `log_sum` =
+// log(sum(exp(scale * x))), `mean` the mean of scale * x under it (the entropy is log_sum - mean).
 struct SoftmaxRow {
-  float sum, log_sum, mean;
+  float highest, sum, log_sum, mean;
 };
-SoftmaxRow softmax_row(float* x, std::int64_t n, float scale);
+SoftmaxRow softmax_row(const float* x, std::int64_t n, float scale);
+// y = factor * exp(scale * (x - highest)); y may be x.
+void weigh_row(const float* x, std::int64_t n, float scale, float highest, float factor, float* y);
 
 }  // namespace kg::policy

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/program.h"
 #include "policy/files/model_io.h"
+#include "policy/model/memory.h"
 #include "policy/model/token_log_prob.h"
 
 using namespace kg;
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
   return run_program([&] {
     const auto argument = [&](int i, std::int64_t fallback) { return argc > i ? std::atoll(argv[i]) : fallback; };
     const std::int64_t documents = argument(2, 2), length = argument(3, 1024), steps = argument(4, 3),
-                       chunk = argument(7, 256);
+                       chunk = argument(7, 0);
     at::set_num_threads(static_cast<int>(argument(5, 2)));
     const std::string dtype = argc > 6 ? argv[6] : "float32";
     policy::LoadedModel loaded = policy::load_model(policy::find_model(argv[1]));
@@ -84,6 +85,7 @@ int main(int argc, char** argv) {
       total.div(static_cast<double>(ids.numel())).backward();
       loss = total.item<double>() / static_cast<double>(ids.numel());
       for (const policy::NamedTensor& parameter : model.parameters()) parameter.tensor.mutable_grad().reset();
+      policy::release_freed_memory_beyond(std::size_t{3} << 30);  // as training does
       seconds.push_back(monotonic_seconds() - start);
       cpu.push_back(cpu_seconds() - cpu_start);
     }

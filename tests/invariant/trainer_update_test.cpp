@@ -380,7 +380,8 @@ TEST(Update, TwoLearnersGiveTheSameUpdateAsOne) {
     EXPECT_EQ(learner.result.computed_tokens, one.result.computed_tokens);
     EXPECT_NEAR(learner.result.policy_loss, one.result.policy_loss, 1e-6);
     EXPECT_NEAR(learner.result.gradient_norm, one.result.gradient_norm, 1e-5);
-    EXPECT_NEAR(learner.result.difference_max, one.result.difference_max, 1e-6);
+    // A log-probability of the second step, fp32, by weights that differ as below.
+    EXPECT_NEAR(learner.result.difference_max, one.result.difference_max, 1e-5);
     EXPECT_NEAR(learner.result.clip_fraction, one.result.clip_fraction, 1e-9);
     EXPECT_LT(largest_difference(learner.weights, one.weights), 1e-6);
   }
