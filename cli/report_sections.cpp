@@ -30,6 +30,9 @@ const std::vector<KnownMetric>& known_metrics() {
   static const std::vector<KnownMetric> known = {
       {"Reward", "mean of a step", {{"reward_mean", "reward"}}},
       {"Compiled and correct", "share of rollouts", {{"compile_rate", "compiled"}, {"correct_rate", "correct"}}},
+      {"Held-out tasks",
+       "share of the answers of an evaluation, with the 95 % interval of the correct ones",
+       {{"eval_correct_rate", "correct"}, {"eval_correct_low", "lower bound"}, {"eval_correct_high", "upper bound"}}},
       {"Loss", "nats a token", {{"loss", "loss"}}},
       {"Policy loss", "", {{"policy_loss", "policy loss"}}},
       {"Entropy", "nats a token, estimated from the samples", {{"entropy", "entropy"}}},

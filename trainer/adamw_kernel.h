@@ -4,8 +4,8 @@
 
 namespace kg::trainer {
 
-// One step of AdamW (arXiv 1711.05101, algorithm 2) for a run of n weights in one pass over memory. Compiled for several
-// instruction sets, chosen when the program starts.
+// One step of AdamW (arXiv 1711.05101, algorithm 2) for a run of n weights in one pass over memory. Compiled for
+// several instruction sets, chosen when the program starts.
 struct AdamWConstants {
   float beta1, beta2, epsilon;
   float gradient_scale;  // multiplies the gradient first

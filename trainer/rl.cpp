@@ -27,47 +27,15 @@
 #include "trainer/group_exchange.h"
 #include "trainer/rl_learner.h"
 #include "trainer/rl_metrics.h"
+#include "trainer/rl_rollouts.h"
 #include "trainer/rl_setup.h"
-#include "trainer/rl_works.h"
-#include "trainer/rollout_source.h"
-#include "trainer/run_id.h"
 #include "trainer/run_identity.h"
 #include "trainer/stop_signal.h"
-#include "trainer/training_run.h"
 
 namespace kg::trainer {
 namespace {
 
 constexpr int kUpdatesWithoutResultToFail = 3;
-
-// What the first process alone has.
-struct Rollouts {
-  Rollouts(const RlOptions& options, const RunRequest& request, TrainingRun& training,
-           const policy::LoadedModel& loaded, RlLearner& learner, nlohmann::json config)
-      : data(dataset::Dataset::open(request.data, dataset::OpenMode::kAppend)), tasks(data->task_ids(options.split)) {
-    if (tasks.empty())
-      throw Error("no task of split " + options.split, request.data.string(), "kgtrain data info shows what there is");
-    config["run_id"] = run_id_of(training.run, *data);
-    training.run.open(config, training.state.step);
-    source.emplace(rl_coordinator(options, config["run_id"], training.run.path()),
-                   rl_fleet(options, request, training.run.path()), *data, loaded, request.dtype);
-    publish(learner, training.state.weights_version);
-    works.emplace(options, *data, tasks, training.state.step, training.state.works);
-  }
-
-  void publish(RlLearner& learner, std::uint64_t version) {
-    const Trainable& trainable = learner.trainable();
-    if (trainable.has_adapters())
-      source->publish(version, trainable.adapters(), learner.base_checksum());
-    else
-      source->publish(version, trainable.weights());
-  }
-
-  std::unique_ptr<dataset::Dataset> data;
-  std::vector<std::string> tasks;
-  std::optional<RolloutSource> source;
-  std::optional<RlWorks> works;
-};
 
 // The run as the parts of an update see it.
 struct Rl {
@@ -81,6 +49,7 @@ struct Rl {
   int updates_without_result = 0;                          // in a row
   bool unpublished = false;                                // the weights have changed since they were published
   bool updating = false;                                   // the weights are of no step: an update is under way
+  double best = -1;                                        // share of correct answers in the best evaluation
 };
 
 // Empty if a stop was requested before they were all there.
@@ -186,7 +155,8 @@ void publish(Rl& rl) {
   std::exception_ptr failure;
   if (rl.rollouts != nullptr) {
     try {
-      if (state.step < rl.options.steps) rl.rollouts->publish(rl.learner, state.weights_version);
+      if (state.step < rl.options.steps || rl.rollouts->evaluation->due(state.step, rl.options.steps))
+        rl.rollouts->publish(rl.learner, state.weights_version);
       rl.rollouts->source->remove_old_versions(state.weights_version);
     } catch (const std::exception&) {
       failure = std::current_exception();
@@ -198,8 +168,29 @@ void publish(Rl& rl) {
               "its log says why", Error::Kind::kFailed);
 }
 
+// The evaluation of the weights as they are now, if one is due. The best so far are kept.
+void evaluate(Rl& rl) {
+  const RunState& state = rl.training.state;
+  if (rl.rollouts == nullptr || !rl.rollouts->evaluation->due(state.step, rl.options.steps)) return;
+  Run& run = rl.training.run;
+  const auto outcome = rl.rollouts->evaluation->evaluate(state.step, state.weights_version, *rl.rollouts->source, [&] {
+    run.show(state.step, "evaluating held-out tasks  " + rl.details);
+  });
+  if (!outcome) return;
+  nlohmann::json line = outcome->metrics();
+  line["step"] = state.step;
+  run.append_metrics(std::move(line));
+  const bool better = outcome->correct > rl.best;
+  run.note("update " + std::to_string(state.step) + ": " + outcome->text() + (better ? ", the best so far" : ""));
+  if (!better) return;
+  rl.best = outcome->correct;
+  rl.training.try_saving([&] { rl.training.keep_as_best(rl.learner.trainable(), rl.loaded); });
+  run.update_status({{"best_step", state.step}, {"best_correct_rate", outcome->correct}});
+}
+
 void begin(Rl& rl) {
   if (rl.rollouts == nullptr) return;
+  rl.best = best_evaluation(rl.training.run.path() / "metrics.jsonl");
   const RlOptions& options = rl.options;
   const std::int64_t step = rl.training.state.step;
   const rollout::Coordinator& coordinator = rl.rollouts->source->coordinator();
@@ -226,6 +217,7 @@ int train(Rl& rl) {
     saved = state.step;
   };
   const auto stop_wanted = [&] { return rl.replicas.largest(stop_requested() ? 1 : 0) > 0; };
+  if (state.step == 0) evaluate(rl);
   while (state.step < steps && !stop_wanted()) {
     try {
       if (!update(rl)) break;
@@ -241,6 +233,7 @@ int train(Rl& rl) {
       rl.training.try_saving(save);
       throw;
     }
+    evaluate(rl);
     if (rl.training.checkpoint_due(rl.options.checkpoint_every, steps))
       rl.training.try_saving([&] {
         save();

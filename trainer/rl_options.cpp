@@ -77,6 +77,18 @@ void declare_update(Options& options, RlOptions& values) {
   options.add("row-tokens", values.row_tokens, "tokens that go through the model at once in training").range(8, 1e7);
 }
 
+void declare_evaluation(Options& options, RlOptions& values) {
+  options
+      .add("eval-every", values.eval_every,
+           "ask held-out tasks before the first update, after every so many and after the last; the best weights are "
+           "kept in the run folder's best/; 0 = never")
+      .range(0, 1e9);
+  options.add("eval-tasks", values.eval_tasks, "tasks of such an evaluation, of as many structures as there are")
+      .range(1, 1e6);
+  options.add("eval-samples", values.eval_samples, "answers to each of them").range(1, 4096);
+  options.add("eval-split", values.eval_split, "split that they are of").choices({"train", "heldout"});
+}
+
 }  // namespace
 
 Options declare(RlOptions& values) {
@@ -95,6 +107,7 @@ Options declare(RlOptions& values) {
   declare_judging(options, values);
   declare_prompt_form(options, values.prompt_form);
   options.add("split", values.split, "only tasks of this split").choices({"train", "heldout"});
+  declare_evaluation(options, values);
   options
       .add("order", values.order,
            "order of the tasks. shuffled: each comes once before any comes again; curriculum: tasks with a pass rate "

@@ -43,6 +43,10 @@ struct RlOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, Tr
   std::int64_t staleness = 0;
   std::string prompt_form = "short";
   std::string split = "train";
+  std::int64_t eval_every = 0;
+  std::int64_t eval_tasks = 50;
+  std::int64_t eval_samples = 2;
+  std::string eval_split = "heldout";
   std::string order = "shuffled";
   std::uint64_t seed = 1;
   std::string sampling_dtype = "auto";

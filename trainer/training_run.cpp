@@ -70,6 +70,15 @@ void TrainingRun::try_saving(const std::function<void()>& save) {
   }
 }
 
+void TrainingRun::keep_as_best(const Trainable& trainable, const policy::LoadedModel& source) {
+  if (!run.has_folder()) return;
+  const fs::path incoming = run.path() / "best.new", best = run.path() / "best";
+  fs::remove_all(incoming);
+  policy::export_model(incoming, source.config, trainable.weights(), source, "float32");
+  fs::remove_all(best);
+  fs::rename(incoming, best);
+}
+
 int TrainingRun::finish(const Trainable& trainable, const policy::LoadedModel& source) {
   if (!run.has_folder()) return 0;
   policy::export_model(run.path() / "model", source.config, trainable.weights(), source, "float32");

@@ -27,6 +27,9 @@ struct TrainingRun {
   // Runs `save`. If that fails the run goes on: the older checkpoints are still there.
   void try_saving(const std::function<void()>& save);
 
+  // Writes the model into the run folder's best/, whole or not at all.
+  void keep_as_best(const Trainable& trainable, const policy::LoadedModel& source);
+
   // Exports the model, links the run as the latest and prints its folder. Returns the exit status.
   int finish(const Trainable& trainable, const policy::LoadedModel& source);
 

@@ -15,6 +15,7 @@
 #include "base/child_process.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "evaluation/stored_evaluation.h"
 #include "tests/support/trainer_tiny_model.h"
 
 namespace kg::trainer {
@@ -218,6 +219,29 @@ TEST_F(RlProgram, AnEvaluationBeginsAndEndsWhileARunGoesOn) {
       rollouts[run] += keys.size();
   EXPECT_EQ(rollouts["eval"], 3u);
   EXPECT_GE(rollouts["run"], 2 * (before + 2));
+}
+
+// Before the first update, after every second and after the last: the same answers' tables as `eval` makes, under
+// labels of their own, and the best weights.
+TEST_F(RlProgram, HeldOutTasksAreAskedWhileARunGoesOn) {
+  const std::size_t rl =
+      start_rl("run", {"--steps", "3", "--eval-every", "2", "--eval-samples", "3", "--eval-split", "train"});
+  ASSERT_EQ(end_of(rl), "exit status 0");
+  std::map<int, nlohmann::json> evaluations;
+  for (const nlohmann::json& line : metrics("run"))
+    if (line.contains("eval_correct_rate")) evaluations[line["step"]] = line;
+  ASSERT_EQ(evaluations.size(), 3u);
+  for (const int step : {0, 2, 3}) {
+    EXPECT_EQ(evaluations[step].value("eval_answers", 0), 3) << step;
+    EXPECT_EQ(evaluations[step].value("eval_correct_rate", -1.0), 0.0) << step;
+  }
+  std::map<std::string, std::size_t> answers;
+  for (const evaluation::StoredEvaluation& one :
+       evaluation::stored_evaluations(*dataset::Dataset::open(path_of_data(), dataset::OpenMode::kRead)))
+    answers[one.label] = one.answers.size();
+  EXPECT_EQ(answers, (std::map<std::string, std::size_t>{{"run@0", 3}, {"run@2", 3}, {"run@3", 3}}));
+  EXPECT_NE(log("run").find("the best so far"), std::string::npos);
+  EXPECT_TRUE(fs::exists(folder.path() / "run" / "best" / "tokenizer.json"));
 }
 
 // A learner that is killed takes those that train with it along, and says so; started again, they go on. No answer is
