@@ -13,7 +13,7 @@
 namespace kg::policy {
 namespace {
 
-constexpr std::int64_t kBlock = 64;  // rows of the head in one product
+constexpr std::int64_t kBlock = 256;  // rows of the head in one product
 
 // hidden (N, C), head (V, C), both bf16 and contiguous, C even.
 at::Tensor wide_logits(const at::Tensor& hidden, const at::Tensor& head) {

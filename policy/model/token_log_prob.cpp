@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -60,7 +61,7 @@ void softmax_rows(Chunk& chunk, double scale) {
 
 // The same by ATen's operations, on any device.
 void softmax_by_operations(Chunk& chunk, double scale, bool entropy) {
-  chunk.logits.mul_(scale);                                // (n, V)
+  chunk.logits.mul_(scale);                                                              // (n, V)
   chunk.log_sum = chunk.logits.logsumexp(1);                                             // (n)
   chunk.log_prob = chunk.logits.gather(1, chunk.targets).squeeze(1).sub(chunk.log_sum);  // (n)
   if (!entropy) return;
