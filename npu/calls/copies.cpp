@@ -107,11 +107,11 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
       std::memset(defined + begin, is_defined, static_cast<std::size_t>(end - begin));
     };
     const std::int64_t data_end = call->left_bytes + call->block_bytes;
-    if (call->explicit_pad) {
-      fill(0, call->left_bytes, &call->pad_value, true);
-      fill(data_end, data_end + call->right_bytes, &call->pad_value, true);
-      std::memset(defined + data_end + call->right_bytes, 0,
-                  static_cast<std::size_t>(unit_bytes - data_end - call->right_bytes));
+    if (call->left_bytes != 0 || call->right_bytes != 0) {
+      const std::uint64_t value = call->explicit_pad ? call->pad_value : self.special.pad_value;
+      const bool is_known = call->explicit_pad || self.special.has_pad_value;
+      fill(0, call->left_bytes, &value, is_known);
+      fill(data_end, unit_bytes, &value, is_known);
     } else {
       std::uint64_t first = 0;
       std::memcpy(&first, data, call->element_bytes);

@@ -81,6 +81,7 @@ double library_cycles(double elements, kgnpu::Type type, double simple, double s
 // The tables that kgnpu_special searches, one a source file.
 std::span<const SpecialRow> gather_table();
 std::span<const SpecialRow> transpose_table();
+std::span<const SpecialRow> layout_table();
 std::span<const SpecialRow> register_table();
 std::span<const SpecialRow> sort_table();
 std::span<const SpecialRow> broadcast_table();

@@ -15,15 +15,18 @@
 namespace kg::npu {
 namespace {
 
-// A buffer record over bytes of UB that no queue owns; one for each place.
-kgnpu::Local unowned(Core& core, std::int32_t address, std::int32_t bytes) {
+// A buffer record over bytes that no queue owns; one for each place.
+kgnpu::Local unowned(Core& core, std::int32_t address, std::int32_t bytes,
+                     std::uint8_t position = kgnpu::position::kVecCalc) {
+  const Memory memory = memory_of(position);
   kgnpu::Local tensor;
   tensor.address = address;
   tensor.bytes = bytes;
-  tensor.position = kgnpu::position::kVecCalc;
+  tensor.position = position;
   for (std::size_t i = 1; i < core.buffers.size(); ++i) {
     const Buffer& buffer = core.buffers[i];
-    if (buffer.queue == 0 && buffer.is_plain && buffer.address == address && buffer.bytes == bytes) {
+    if (buffer.queue == 0 && buffer.is_plain && buffer.memory == memory && buffer.address == address &&
+        buffer.bytes == bytes) {
       tensor.buffer = static_cast<std::uint16_t>(i);
       return tensor;
     }
@@ -31,6 +34,7 @@ kgnpu::Local unowned(Core& core, std::int32_t address, std::int32_t bytes) {
   Buffer buffer;
   buffer.address = address;
   buffer.bytes = bytes;
+  buffer.memory = memory;
   buffer.is_plain = true;
   buffer.line = core.line;
   tensor.buffer = static_cast<std::uint16_t>(core.buffers.size());
@@ -78,6 +82,20 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
   *out = unowned(self, 0, static_cast<std::int32_t>(kBytes));
   out->address = address;
   out->bytes = static_cast<std::int32_t>(kBytes) - address;
+}
+
+void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Local* out, int line) {
+  Core& self = core();
+  self.line = line;
+  const MemoryKind& kind = kind_of(memory_of(static_cast<std::uint8_t>(position)));
+  if (std::int64_t{address} + bytes > kind.bytes) {
+    self.error(FaultClass::kUb, std::string("a tensor of ") + std::to_string(bytes) + " bytes at " + kind.name +
+                                    " address " + std::to_string(address) + " passes the end of its " +
+                                    std::to_string(kind.bytes) + " bytes; make the tensors smaller");
+    end_kernel();
+  }
+  *out = unowned(self, static_cast<std::int32_t>(address), static_cast<std::int32_t>(bytes),
+                 static_cast<std::uint8_t>(position));
 }
 
 void kgnpu_stack_buffer(kgnpu::Local* out, int line) {
@@ -129,7 +147,11 @@ void kgnpu_set_addresses(int reg, const uint64_t* addresses) {
   std::memcpy(core().special.addresses[reg & 7], addresses, sizeof(core().special.addresses[0]));
 }
 uint64_t kgnpu_address(int reg, int i) { return core().special.addresses[reg & 7][i & 7]; }
-void kgnpu_set_pad_value(uint64_t bits) { core().special.pad_value = bits; }
+void kgnpu_set_pad_value(uint64_t bits) {
+  SpecialState& state = core().special;
+  state.pad_value = bits;
+  state.has_pad_value = true;
+}
 uint64_t kgnpu_pad_value() { return core().special.pad_value; }
 
 void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t label, uint32_t count,

@@ -8,6 +8,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -24,10 +25,12 @@
 #include "kgnpu/library_data.h"
 #include "kgnpu/library_flash.h"
 #include "kgnpu/library_grad.h"
+#include "kgnpu/library_layout.h"
 #include "kgnpu/library_math.h"
 #include "kgnpu/library_norm.h"
 #include "kgnpu/library_quant.h"
 #include "kgnpu/library_softmax.h"
+#include "kgnpu/local_allocator.h"
 #include "kgnpu/matmul.h"
 #include "kgnpu/names.h"
 #include "kgnpu/pipe.h"
@@ -36,6 +39,7 @@
 #include "kgnpu/raw_reduce.h"
 #include "kgnpu/scalar_math.h"
 #include "kgnpu/sort.h"
+#include "kgnpu/std_names.h"
 #include "kgnpu/sync.h"
 #include "kgnpu/system.h"
 #include "kgnpu/tensor.h"

@@ -47,6 +47,12 @@ MatmulApiTilingBase::MatmulApiTilingBase(const platform_ascendc::PlatformAscendC
   bt_ = size(platform_ascendc::CoreMemType::BT);
 }
 
+MatmulApiTilingBase::MatmulApiTilingBase(const PlatformInfo& platform) : MatmulApiTilingBase() {
+  if (platform.l1Size != 0) l1_ = static_cast<int32_t>(platform.l1Size);
+  if (platform.l0CSize != 0) l0c_ = static_cast<int32_t>(platform.l0CSize);
+  if (platform.ubSize != 0) ub_ = static_cast<int32_t>(platform.ubSize);
+}
+
 int32_t MatmulApiTilingBase::SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans) {
   a_ = {position, format, type, isTrans};
   return 0;

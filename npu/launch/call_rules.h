@@ -78,6 +78,12 @@ struct Rule<&kgnpu_reduce_result> : Needed {
   static bool holds(int index) { return index >= 0 && index < 3; }
 };
 template <>
+struct Rule<&kgnpu_memory_at> : Needed {
+  static bool holds(int position, std::uint32_t, std::uint32_t, const kgnpu::Local*, int) {
+    return position > kgnpu::position::kGm && position <= kgnpu::position::kC2Pipe2Gm;
+  }
+};
+template <>
 struct Rule<&kgnpu_event_fetch> : Needed {
   static bool holds(int from, int to) { return is_pipe(from) && is_pipe(to); }
 };

@@ -80,6 +80,14 @@ Clock CrossCore::take(int core, int flag) {
   return first;
 }
 
+Clock CrossCore::take(const Signal& signal) {
+  std::deque<Clock>& clocks = signals_[signal];
+  KG_CHECK(!clocks.empty());
+  Clock first = std::move(clocks.front());
+  clocks.pop_front();
+  return first;
+}
+
 std::vector<std::array<int, 2>> CrossCore::leftovers() const {
   std::vector<std::array<int, 2>> list;
   for (int core = 0; core < cores(); ++core)
@@ -148,6 +156,33 @@ void kgnpu_cross_core_wait(int flag, int line) {
   Clock clock = flags.take(self.number, flag);
   clock.time += chip::kCrossCoreFlag;
   self.wait(kS, kS, clock, "CrossCoreWaitFlag");
+}
+
+// A signal through a workspace: everything that this core has issued happens before it, as the device's own barrier has
+// it.
+void kgnpu_core_signal(uint64_t workspace, int block, int event, int line) {
+  Core& self = core();
+  self.line = line;
+  self.pipes.barrier(kAllPipes);
+  self.device->cross_core->raise({workspace, block, event}, self.pipes.publish(kS, self.number));
+}
+
+void kgnpu_core_await(uint64_t workspace, int block, int event, int line) {
+  Core& self = core();
+  self.line = line;
+  self.pipes.barrier(kAllPipes);
+  CrossCore& flags = *self.device->cross_core;
+  const CrossCore::Signal signal{workspace, block, event};
+  if (!flags.ready(signal)) {
+    Wait wait;
+    wait.what = Wait::For::kSignal;
+    wait.signal = signal;
+    wait.line = line;
+    wait_until(wait);
+  }
+  Clock clock = flags.take(signal);
+  clock.time += chip::kCrossCoreFlag;
+  self.wait(kS, kS, clock, event == kgnpu::kTurn ? "WaitPreBlock" : "IBWait");
 }
 
 // SyncAll: of the vector cores, or of all. `used` cores take part if not 0.

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "npu/chip.h"
@@ -40,6 +43,17 @@ class CrossCore {
   Set set(const Core& core, int mode, int flag, const Clock& clock);
   bool ready(int core, int flag) const { return !counters_[index(core)][index(flag)].empty(); }
   Clock take(int core, int flag);
+
+  // Signals in a workspace of GM (IBSet, IBWait, NotifyNextBlock, WaitPreBlock), for each workspace, block and event;
+  // each wait takes one.
+  using Signal = std::tuple<std::uint64_t, int, int>;
+  void raise(const Signal& signal, const Clock& clock) { signals_[signal].push_back(clock); }
+  bool ready(const Signal& signal) const {
+    const auto found = signals_.find(signal);
+    return found != signals_.end() && !found->second.empty();
+  }
+  Clock take(const Signal& signal);
+
   // Counters that are not zero: (core, flag).
   std::vector<std::array<int, 2>> leftovers() const;
 
@@ -58,6 +72,7 @@ class CrossCore {
   std::vector<std::array<Counter, kFlags>> counters_;
   // Sets that wait for the others' : by mode, core, flag.
   std::array<std::vector<std::array<Counter, kFlags>>, 3> waiting_;
+  std::map<Signal, std::deque<Clock>> signals_;
 };
 
 }  // namespace kg::npu

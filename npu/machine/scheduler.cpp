@@ -264,6 +264,7 @@ class Launcher {
   }
 
   bool ready(const Fiber& fiber) const {
+    if (fiber.wait.what == Wait::For::kSignal) return device_.cross_core->ready(fiber.wait.signal);
     return fiber.wait.what == Wait::For::kFlag && device_.cross_core->ready(fiber.core->number, fiber.wait.flag);
   }
 
@@ -312,11 +313,19 @@ class Launcher {
     return false;
   }
 
+  static std::string call_of(const Wait& wait) {
+    const auto [workspace, block, event] = wait.signal;
+    if (event == kgnpu::kTurn) return "WaitPreBlock";
+    return "IBWait of block " + std::to_string(block) + ", event " + std::to_string(event);
+  }
+
   std::string what_it_waits_for(const Fiber& fiber) const {
     const std::string at = " (line " + std::to_string(fiber.wait.line) + ")";
     if (fiber.wait.what == Wait::For::kFlag)
       return name_of(*fiber.core, layout_) + " waits in CrossCoreWaitFlag(" + std::to_string(fiber.wait.flag) + ")" +
              at;
+    if (fiber.wait.what == Wait::For::kSignal)
+      return name_of(*fiber.core, layout_) + " waits in " + call_of(fiber.wait) + at;
     return name_of(*fiber.core, layout_) + " waits in SyncAll" + at;
   }
 
@@ -337,6 +346,13 @@ class Launcher {
       message +=
           "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
           "cube core waits";
+    } else if (first.wait.what == Wait::For::kSignal) {
+      message = what_it_waits_for(first) + " for ever: nobody is left to set it; " +
+                (std::get<2>(first.wait.signal) == kgnpu::kTurn
+                     ? "call InitDetermineComputeWorkspace on every core, and NotifyNextBlock as often as WaitPreBlock"
+                     : "another core must call IBSet with the same workspace, block and event");
+      if (next_ < order_.size())
+        message += "; launch at most " + std::to_string(layout_.places) + " blocks, so that all of them run at once";
     } else if (next_ < order_.size()) {
       message = "SyncAll with more blocks than cores never ends; launch at most " + std::to_string(layout_.places) +
                 " blocks";

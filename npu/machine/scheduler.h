@@ -31,11 +31,12 @@ Outcome run_cores(Device& device, const Program& program, const std::string& arg
 
 // What a core waits for.
 struct Wait {
-  enum class For : std::uint8_t { kNothing, kFlag, kOwnKind, kAllCores };
+  enum class For : std::uint8_t { kNothing, kFlag, kSignal, kOwnKind, kAllCores };
   For what = For::kNothing;
   int flag = -1;
   int used = 0;  // cores that take part in a barrier, 0: all
   int line = 0;
+  CrossCore::Signal signal;
 };
 void wait_until(const Wait& wait);  // leaves the core; back when it is so
 

@@ -13,7 +13,8 @@ struct SpecialState {
   float deq_scales[16] = {};     // one for each lane of a block instead
   std::int32_t deq_offsets[16] = {};
   std::uint64_t addresses[8][8] = {};  // VA0 to VA7: UB pointers for scatter_vnchwconv
-  std::uint64_t pad_value = 0;         // of copies that pad without saying with what
+  bool has_pad_value = false;
+  std::uint64_t pad_value = 0;  // of copies that pad without saying with what
 };
 
 }  // namespace kg::npu

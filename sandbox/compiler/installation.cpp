@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "npu/launch/compilation.h"
 #include "sandbox/checks/language.h"
@@ -44,6 +46,19 @@ std::string content_key(const fs::path& folder) {
   for (const fs::path& file : files)
     all += file.lexically_relative(folder).string() + ' ' + hash128_hex_of_file(file) + '\n';
   return hash128_hex(all);
+}
+
+// A header for each line of published_headers.txt: its path, and what it includes.
+void write_published_headers(const fs::path& folder) {
+  std::istringstream lines(read_file(folder / "published_headers.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const fs::path header = folder / line.substr(0, space);
+    const std::string target = space < line.size() ? line.substr(space + 1) : "kernel_operator.h";
+    fs::create_directories(header.parent_path());
+    write_file_atomically(header, "#pragma once\n\n#include \"" + target + "\"\n");
+  }
 }
 
 std::string identity(const fs::path& program) {
@@ -95,6 +110,7 @@ Installation find_installation(Isolation isolation, const fs::path& cache) {
 void Installation::copy_headers() const {
   const fs::path to = headers();
   fs::copy(sources, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  write_published_headers(to);
   // Readable by the cell's user whatever the mask was.
   for (const auto& entry : fs::recursive_directory_iterator(to))
     ::chmod(entry.path().c_str(), entry.is_directory() ? 0755 : 0644);

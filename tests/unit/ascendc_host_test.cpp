@@ -5,10 +5,12 @@
 
 #include "exe_graph/runtime/shape.h"
 #include "graph/utils/type_utils.h"
+#include "npu/headers/kgnpu/library_tiling.h"
 #include "npu/host/host_side.h"
 #include "npu/launch/arguments.h"
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
+#include "tiling/tiling_api.h"
 
 namespace {
 BEGIN_TILING_DATA_DEF(Inner)
@@ -59,6 +61,58 @@ TEST(HostSide, TilingDataLieAsTheStructureOfTheKernelDoes) {
   PlainOuter untouched{};
   copy.SaveToBuffer(&untouched, sizeof(plain) - 1);
   EXPECT_EQ(untouched.first, 0);
+}
+
+// Each of the library's structures, as a class, as a plain structure of the host, and as the kernel has it.
+TEST(HostSide, TilingDataOfTheLibraryLieAsTheKernelHasThem) {
+#define KG_EXPECT_SAME(name, fields)                                  \
+  EXPECT_EQ(optiling::name().GetDataSize(), sizeof(::name)) << #name; \
+  EXPECT_EQ(sizeof(AscendC::tiling::name), sizeof(::name)) << #name;  \
+  EXPECT_TRUE(std::is_trivially_copyable_v<AscendC::tiling::name>) << #name;
+  KG_LIBRARY_TILINGS(KG_EXPECT_SAME)
+#undef KG_EXPECT_SAME
+}
+
+template <typename Tiling, typename Plain, typename Fill>
+Plain filled(const Fill& fill) {
+  Tiling tiling;
+  fill(tiling);
+  Plain plain{};
+  tiling.SaveToBuffer(&plain, sizeof(plain));
+  return plain;
+}
+
+TEST(HostSide, LibraryTilingHoldsTheShape) {
+  const ge::Shape rows({4, 13}), aligned({6, 16}), heads({1, 2, 32, 16}), image({2, 6, 3, 5});
+  const platform_ascendc::PlatformAscendC platform;
+  const auto un_pad = filled<optiling::UnPadTiling, ::UnPadTiling>(
+      [&](auto& tiling) { AscendC::UnPadTilingFunc(aligned, 1024, 4, tiling); });
+  EXPECT_EQ(un_pad.srcHeight, 6u);
+  EXPECT_EQ(un_pad.srcWidth, 16u);
+  const auto pad = filled<optiling::PadTiling, ::PadTiling>(
+      [&](auto& tiling) { AscendC::PadTilingFunc(aligned, rows, 1024, 2, tiling); });
+  EXPECT_EQ(pad.srcOriWidth, 13u);
+  const auto transpose = filled<optiling::ConfusionTransposeTiling, ::ConfusionTransposeTiling>(
+      [&](auto& tiling) { AscendC::GetConfusionTransposeTilingInfo(heads, 1024, 2, 4, tiling); });
+  EXPECT_EQ(transpose.param1, 2u);
+  EXPECT_EQ(transpose.param3, 16u);
+  const auto norm = filled<optiling::RmsNormTiling, ::RmsNormTiling>(
+      [&](auto& tiling) { EXPECT_TRUE(AscendC::GetRmsNormTilingInfo(heads, heads, 1024, 4, tiling)); });
+  EXPECT_EQ(norm.bLength * norm.sLength, 64u);
+  EXPECT_EQ(norm.reciprocalOfHLength, 1.0f / 16);
+  const auto group = filled<optiling::GroupNormTiling, ::GroupNormTiling>(
+      [&](auto& tiling) { AscendC::GetGroupNormNDTilingInfo(image, 1024, 4, false, 3, tiling); });
+  EXPECT_EQ(group.hw, 15u);
+  EXPECT_EQ(group.hwAlignSize, 16u);
+  EXPECT_EQ(group.d, 2u);
+  const auto top = filled<optiling::TopkTiling, ::TopkTiling>([&](auto& tiling) {
+    EXPECT_TRUE(AscendC::TopKTilingFunc(platform, 64, 2, 5, 4, true, AscendC::TopKMode::TOPK_NORMAL, true, tiling));
+  });
+  EXPECT_EQ(top.allDataSize, 128);
+  uint32_t most = 0, least = 0;
+  AscendC::GetBroadCastMaxMinTmpSize(platform, rows, aligned, 4, false, most, least);
+  EXPECT_GE(most, least);
+  EXPECT_GT(least, 0u);
 }
 
 TEST(HostSide, KernelsAreNamedAsMsopgenNamesThem) {

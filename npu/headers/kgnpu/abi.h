@@ -182,7 +182,7 @@ struct CopyCall {
   int64_t local_gap = 0;  // the same in UB (each block takes whole 32-byte units there)
   int64_t from_gap = 0;
   uint8_t pad = 0;           // DataCopyPad: bytes left and right are filled
-  uint8_t explicit_pad = 0;  // isPad: with pad_value; otherwise the rest of the last unit repeats the first element
+  uint8_t explicit_pad = 0;  // isPad: with pad_value, otherwise with what SetPadValue has said
   uint8_t element_bytes = 1;
   uint8_t type = 0;
   int32_t left_bytes = 0;
@@ -219,6 +219,8 @@ enum KernelType {
   kMixAicore,
   kMixVectorCore
 };
+constexpr int32_t kTurn = -1;  // the event of WaitPreBlock and NotifyNextBlock
+
 struct TaskType {  // KERNEL_TASK_TYPE: for a tiling key, or for all
   int64_t key;
   int32_t has_key;
@@ -279,6 +281,9 @@ void kgnpu_event_release(int from, int to, int id, int line);
 void kgnpu_sync_cores(int vector_only, int used, int line);
 void kgnpu_cross_core_set(int mode, int pipe, int flag, int line);
 void kgnpu_cross_core_wait(int flag, int line);
+// Signals between cores through a workspace in GM, for each block and event.
+void kgnpu_core_signal(uint64_t workspace, int block, int event, int line);
+void kgnpu_core_await(uint64_t workspace, int block, int event, int line);
 void kgnpu_atomic(int mode, int type);
 // vector unit
 void kgnpu_vector(const kgnpu::VectorCall* call);

@@ -59,6 +59,7 @@ enum class Special : uint16_t {
   kAntiQuant,
   kPad,
   kUnPad,
+  kTransposeLayout,
   kCount
 };
 
@@ -81,6 +82,8 @@ extern "C" {
 uint64_t kgnpu_special(const kgnpu::SpecialCall* call);
 // The tensor that a raw UB pointer, or the number made from one, stands for: to the end of its buffer.
 void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int line);
+// A tensor at an address of the memory of a TPosition, of a kernel that shares the memories out itself.
+void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Local* out, int line);
 // What InitBuffer has not given out (PopStackBuffer).
 void kgnpu_stack_buffer(kgnpu::Local* out, int line);
 // Fills GM with one element: InitOutput, Fill.

@@ -36,6 +36,12 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
   kgnpu_copy_nd_to_nz(&call);
 }
 
+// Modes of the cube unit. Products are exact here: HF32 rounds the operands of fp32 products on the device, which is
+// within what a task allows; the order in which a result is written changes no number.
+inline void SetHF32Mode(bool) {}
+inline void SetHF32TransMode(bool) {}
+inline void SetMMLayoutTransform(bool) {}
+
 // Whole fractals, L1 to L0A or L0B, or GM to any of them.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params, KG_WHERE) {

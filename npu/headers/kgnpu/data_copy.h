@@ -171,8 +171,8 @@ inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
   call.pad = 1;
   call.explicit_pad = pad.isPad;
   call.element_bytes = sizeof(T);
-  call.left_bytes = pad.isPad ? pad.leftPadding * static_cast<int32_t>(sizeof(T)) : 0;
-  call.right_bytes = pad.isPad ? pad.rightPadding * static_cast<int32_t>(sizeof(T)) : 0;
+  call.left_bytes = pad.leftPadding * static_cast<int32_t>(sizeof(T));
+  call.right_bytes = pad.rightPadding * static_cast<int32_t>(sizeof(T));
   call.pad_value = value;
   call.line = line;
   kgnpu_copy_in(&call);
@@ -216,6 +216,81 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, c
   kg_detail::copy_pad_out(dst, src, copy, kg_where.line);
 }
 
+// Slices: for each axis where they begin and end (both included), how many elements lie between two of them, how long
+// each is (in units of 32 bytes; 1 but for the first axis), and how long the axis is as a whole.
+struct SliceInfo {
+  constexpr SliceInfo() {}
+  constexpr SliceInfo(const uint32_t startIndexIn, const uint32_t endIndexIn, const uint32_t strideIn,
+                      const uint32_t burstLenIn, const uint32_t shapeValueIn = 0)
+      : startIndex(startIndexIn),
+        endIndex(endIndexIn),
+        stride(strideIn),
+        burstLen(burstLenIn),
+        shapeValue(shapeValueIn) {}
+  uint32_t startIndex = 0, endIndex = 0, stride = 0, burstLen = 0, shapeValue = 0;
+};
+namespace kg_detail {
+
+constexpr uint32_t most_slice_axes = 8;
+
+// Where the slices of one operand begin, one after the other, counted in elements.
+template <typename T>
+class Slices {
+ public:
+  Slices(const SliceInfo info[], uint32_t axes) : info_(info), axes_(axes) {
+    for (uint32_t axis = 0; axis < axes_; ++axis) at_[axis] = info_[axis].startIndex;
+  }
+  static constexpr uint32_t length(const SliceInfo& first) { return first.burstLen * (32 / sizeof(T)); }
+  uint64_t place() const {
+    uint64_t place = 0, step = 1;
+    for (uint32_t axis = 0; axis < axes_; ++axis) {
+      place += at_[axis] * step;
+      step *= info_[axis].shapeValue;
+    }
+    return place;
+  }
+  // The next one; false behind the last.
+  bool next() {
+    for (uint32_t axis = 0; axis < axes_; ++axis) {
+      at_[axis] += info_[axis].stride + (axis == 0 ? length(info_[0]) : 1);
+      if (at_[axis] <= info_[axis].endIndex) return true;
+      at_[axis] = info_[axis].startIndex;
+    }
+    return false;
+  }
+
+ private:
+  const SliceInfo* info_;
+  uint32_t axes_;
+  uint32_t at_[most_slice_axes] = {};
+};
+
+template <typename T, typename Dst, typename Src>
+inline void copy_slices(const Dst& dst, const Src& src, const SliceInfo dst_info[], const SliceInfo src_info[],
+                        uint32_t axes, KG_WHERE) {
+  if (axes == 0 || axes > most_slice_axes || dst_info[0].burstLen != src_info[0].burstLen)
+    kgnpu_assert_failed("DataCopy of slices: dimValue is 1 to 8, and both sides have the same burstLen", kg_where.line);
+  Slices<T> to(dst_info, axes), from(src_info, axes);
+  bool more = true;
+  while (more) {
+    DataCopy(dst[to.place()], src[from.place()], Slices<T>::length(src_info[0]), kg_where);
+    more = to.next();
+    if (from.next() != more) kgnpu_assert_failed("DataCopy of slices: both sides have as many slices", kg_where.line);
+  }
+}
+
+}  // namespace kg_detail
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1, KG_WHERE) {
+  kg_detail::copy_slices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, kg_where);
+}
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
+                     const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1, KG_WHERE) {
+  kg_detail::copy_slices<T>(dst, src, dstSliceInfo, srcSliceInfo, dimValue, kg_where);
+}
+
 template <typename T>
 inline void SetAtomicAdd() {
   KG_TAKES("SetAtomicAdd", T, float, half, int16_t, int32_t, int8_t, bfloat16_t);
@@ -232,6 +307,10 @@ inline void SetAtomicMin() {
   kgnpu_atomic(3, static_cast<int>(::kgnpu::TypeOf<T>::value));
 }
 inline void SetAtomicNone() { kgnpu_atomic(0, 0); }
+
+// The scalar unit's cache loads a line when it is asked for: nothing to load ahead.
+template <typename T>
+inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
 
 template <typename T, CacheLine line, DcciDst target = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, KG_WHERE) {

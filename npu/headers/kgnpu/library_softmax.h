@@ -259,4 +259,11 @@ inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(const uint32_t srcM,
   return SoftMaxTilingFunc(srcM, srcK, dataTypeSize2, localWorkSpaceSize);
 }
 
+inline constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(const SoftMaxShapeInfo& shapeInfo, const uint32_t,
+                                                        const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
+                                                        const bool = false, const bool = false, const bool = false,
+                                                        const bool = false) {
+  return SoftMaxTilingFunc(shapeInfo.srcM, shapeInfo.srcK, dataTypeSize2, localWorkSpaceSize);
+}
+
 }  // namespace AscendC

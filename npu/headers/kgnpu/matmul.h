@@ -78,6 +78,50 @@ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bo
   return config;
 }
 
+// For blocks of one size.
+constexpr MatmulConfig kg_basic_config(uint32_t m, uint32_t n, uint32_t k) {
+  MatmulConfig config;
+  config.doNorm = false;
+  config.basicM = m;
+  config.basicN = n;
+  config.basicK = k;
+  return config;
+}
+constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
+                                      const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                      const uint32_t = 0) {
+  MatmulConfig config = kg_basic_config(basicM, basicN, basicK);
+  config.doBasicBlock = true;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  return config;
+}
+constexpr MatmulConfig GetSpecialBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
+                                             const uint32_t singleCoreM, const uint32_t singleCoreN,
+                                             const uint32_t singleCoreK, const uint32_t stepM, const uint32_t stepN,
+                                             const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                             const uint32_t = 0) {
+  MatmulConfig config = kg_basic_config(basicM, basicN, basicK);
+  config.doSpecialBasicBlock = true;
+  config.singleCoreM = singleCoreM;
+  config.singleCoreN = singleCoreN;
+  config.singleCoreK = singleCoreK;
+  config.stepM = stepM;
+  config.stepN = stepN;
+  config.intrinsicsCheck = intrinsicsLimit;
+  config.isNBatch = batchLoop;
+  return config;
+}
+constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
+                                           const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
+                                           const bool isPerTensor = false, const bool hasAntiQuantOffset = false) {
+  MatmulConfig config =
+      GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
+  config.doMultiDataLoad = false;
+  config.doSpecialMDL = true;
+  return config;
+}
+
 namespace AscendC {
 
 using ::CubeFormat;
@@ -94,7 +138,19 @@ struct MatmulType {
   static constexpr bool ibShare = shared;
 };
 
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM>
+// A kernel's own copies of the operands and the result; here the object's own are used.
+template <void (*DataCopyOut)(const __gm__ void*, const LocalTensor<int8_t>&, const void*, const uint64_t,
+                              const uint64_t) = nullptr,
+          void (*CopyA1)(const LocalTensor<int8_t>&, const __gm__ void*, int, int, int, int, const uint64_t,
+                         const uint64_t) = nullptr,
+          void (*CopyB1)(const LocalTensor<int8_t>&, const __gm__ void*, int, int, int, int, const uint64_t,
+                         const uint64_t) = nullptr>
+struct MatmulCallBackFunc {
+  static constexpr bool kg_is_plain = DataCopyOut == nullptr && CopyA1 == nullptr && CopyB1 == nullptr;
+};
+
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<>>
 class MatmulImpl {
   using A = typename A_TYPE::T;
   using B = typename B_TYPE::T;
@@ -104,6 +160,7 @@ class MatmulImpl {
                 "Matmul: A and B are both half, bfloat16_t, float or int8_t on this device");
   static_assert(::kgnpu::is_one_of<C, half, bfloat16_t, float, int32_t, int8_t, uint8_t>,
                 "Matmul: C is half, bfloat16_t, float, int32_t, int8_t or uint8_t on this device");
+  static_assert(MM_CB::kg_is_plain, "Matmul: callbacks (MatmulCallBackFunc) are not emulated yet");
   static_assert(A_TYPE::layout == LayoutMode::NONE && B_TYPE::layout == LayoutMode::NONE,
                 "Matmul: batched layouts (LayoutMode other than NONE) are not emulated yet");
 
@@ -333,8 +390,9 @@ class MatmulImpl {
   BiasPlace bias_ = kNone;
 };
 
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM>
-using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG>;
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
+          class MM_CB = MatmulCallBackFunc<>>
+using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
 
 namespace kg_detail {
 

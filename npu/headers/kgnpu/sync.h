@@ -50,6 +50,49 @@ inline void CrossCoreWaitFlag(uint16_t flagId, KG_WHERE) {
 }
 inline void SetSyncBaseAddr(uint64_t) {}
 
+// A flag of one block and event, set by one core and waited for by another, in a workspace of 32 zeroed bytes for each.
+namespace kg_detail {
+inline void touch_flag(const GlobalTensor<int32_t>& workspace, const LocalTensor<int32_t>& local, int32_t block,
+                       int32_t event, int line) {
+  const int64_t place = kgnpu_block_count() * 32 * event + static_cast<int64_t>(block) * 32;
+  kgnpu_global_load(workspace.kg_address() + static_cast<uint64_t>(place), 4, line);
+  kgnpu_local_load(&local.kg_view, 28, 4, line);
+}
+}  // namespace kg_detail
+template <bool isAIVOnly = true>
+inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+                  int32_t eventID, KG_WHERE) {
+  kg_detail::touch_flag(gmWorkspace, ubWorkspace, blockIdx, eventID, kg_where.line);
+  kgnpu_core_signal(gmWorkspace.kg_address(), blockIdx, eventID, kg_where.line);
+}
+template <bool isAIVOnly = true>
+inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
+                   int32_t eventID, KG_WHERE) {
+  kg_detail::touch_flag(gmWorkspace, ubWorkspace, blockIdx, eventID, kg_where.line);
+  kgnpu_core_await(gmWorkspace.kg_address(), blockIdx, eventID, kg_where.line);
+}
+
+// Blocks one after the other, in the order of their indices, round and round.
+inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
+                                          KG_WHERE) {
+  kg_detail::touch_flag(gmWorkspace, ubWorkspace, static_cast<int32_t>(kgnpu_block_index()), 0, kg_where.line);
+  if (kgnpu_block_index() == 0) kgnpu_core_signal(gmWorkspace.kg_address(), 0, ::kgnpu::kTurn, kg_where.line);
+}
+inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace, KG_WHERE) {
+  const auto self = static_cast<int32_t>(kgnpu_block_index());
+  kg_detail::touch_flag(gmWorkspace, ubWorkspace, self, 0, kg_where.line);
+  kgnpu_core_await(gmWorkspace.kg_address(), self, ::kgnpu::kTurn, kg_where.line);
+}
+inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace, KG_WHERE) {
+  const int64_t next = (kgnpu_block_index() + 1) % kgnpu_block_count();
+  kg_detail::touch_flag(gmWorkspace, ubWorkspace, static_cast<int32_t>(next), 0, kg_where.line);
+  kgnpu_core_signal(gmWorkspace.kg_address(), static_cast<int32_t>(next), ::kgnpu::kTurn, kg_where.line);
+}
+
+// Of kernels that are joined into one, which nobody does here.
+inline void SetNextTaskStart() {}
+inline void WaitPreTaskEnd() {}
+
 }  // namespace AscendC
 
 inline void set_flag(pipe_t from, pipe_t to, int id, KG_WHERE) { kgnpu_set_flag(from, to, id, kg_where.line); }

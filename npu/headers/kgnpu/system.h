@@ -12,6 +12,17 @@ inline int64_t GetTaskRation() { return kgnpu_task_ratio(); }
 inline int64_t GetTaskRatio() { return kgnpu_task_ratio(); }
 inline int64_t GetSystemCycle() { return kgnpu_system_cycle(); }
 
+constexpr uint32_t GetUBSizeInBytes() { return 192 * 1024; }
+constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
+// A core begins with the state that this call gives it.
+inline void InitSocState() {}
+// Marks for tools that measure.
+inline void PrintTimeStamp(uint32_t) {}
+inline void MetricsProfStart() {}
+inline void MetricsProfStop() {}
+#define TRACE_START(mark) static_cast<void>(mark)
+#define TRACE_STOP(mark) static_cast<void>(mark)
+
 template <typename A, typename B>
 struct IsSameType {
   static constexpr bool value = std::is_same_v<A, B>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kgnpu/abi_special.h"
 #include "kgnpu/names.h"
 
 namespace AscendC {
@@ -13,6 +14,10 @@ class LocalTensor {
 
   LocalTensor() = default;
   explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
+  // At an address of the memory of `pos`, for a kernel without TPipe.
+  LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, KG_WHERE) {
+    kgnpu_memory_at(static_cast<int>(pos), addr, tileSize * static_cast<uint32_t>(sizeof(T)), &kg_view, kg_where.line);
+  }
   // dst = src0 + src1 (vector_operators.h)
   template <typename Expression, typename = typename Expression::kg_expression>
   LocalTensor& operator=(const Expression& expression) {

@@ -20,13 +20,10 @@ constexpr bool never = false;
   inline void Name(Arguments&&...) {                                                                     \
     static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
   }
-KG_UNSUPPORTED(Pad)
-KG_UNSUPPORTED(UnPad)
 KG_UNSUPPORTED(BatchNorm)
 KG_UNSUPPORTED(WelfordUpdate)
 KG_UNSUPPORTED(WelfordFinalize)
 KG_UNSUPPORTED(SoftmaxFlashV3)
-KG_UNSUPPORTED(ConfusionTranspose)
 #undef KG_UNSUPPORTED
 
 // Of other chips.

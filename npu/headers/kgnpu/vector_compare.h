@@ -6,12 +6,19 @@
 
 namespace AscendC {
 
+// The documentation has bytes; kernels for the chip also give tensors of wider integers, whose bytes are written.
+namespace kg_detail {
+template <typename U>
+constexpr bool holds_bits = std::is_integral_v<U> && !std::is_same_v<U, bool>;
+}
+
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                     uint32_t count, KG_WHERE) {
   KG_TAKES("Compare (tensor)", T, half, float, int32_t);
-  static_assert(sizeof(U) == 1, "Compare writes bits into a tensor of uint8_t or int8_t");
+  static_assert(kg_detail::holds_bits<U>, "Compare writes bits into a tensor of uint8_t or int8_t");
   auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompare, dst, 2, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.dst_type = ::kgnpu::Type::kUint8;
   call.mode = static_cast<uint8_t>(cmpMode);
   call.count = static_cast<int32_t>(count);
   kgnpu_vector(&call);
@@ -20,8 +27,21 @@ template <typename T, typename U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                     const uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
   KG_TAKES("Compare (tensor)", T, half, float, int32_t);
-  static_assert(sizeof(U) == 1, "Compare writes bits into a tensor of uint8_t or int8_t");
+  static_assert(kg_detail::holds_bits<U>, "Compare writes bits into a tensor of uint8_t or int8_t");
   auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompare, dst, 2, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.dst_type = ::kgnpu::Type::kUint8;
+  call.mode = static_cast<uint8_t>(cmpMode);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
+                    const uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("Compare (tensor)", T, half, float, int32_t);
+  static_assert(kg_detail::holds_bits<U>, "Compare writes bits into a tensor of uint8_t or int8_t");
+  auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompare, dst, 2, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.dst_type = ::kgnpu::Type::kUint8;
   call.mode = static_cast<uint8_t>(cmpMode);
   kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
   kg_detail::set_strides(call, repeatParams);
@@ -31,8 +51,9 @@ template <typename T, typename U>
 inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
                           uint32_t count, KG_WHERE) {
   KG_TAKES("CompareScalar", T, half, float, int32_t);
-  static_assert(sizeof(U) == 1, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
+  static_assert(kg_detail::holds_bits<U>, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
   auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompareScalar, dst, 1, &src0.kg_view, nullptr, kg_where.line);
+  call.dst_type = ::kgnpu::Type::kUint8;
   call.mode = static_cast<uint8_t>(cmpMode);
   call.scalar = ::kgnpu::bits_of(src1Scalar);
   call.count = static_cast<int32_t>(count);
@@ -42,8 +63,22 @@ template <typename T, typename U, bool isSetMask = true>
 inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
                           const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
   KG_TAKES("CompareScalar", T, half, float, int32_t);
-  static_assert(sizeof(U) == 1, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
+  static_assert(kg_detail::holds_bits<U>, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
   auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompareScalar, dst, 1, &src0.kg_view, nullptr, kg_where.line);
+  call.dst_type = ::kgnpu::Type::kUint8;
+  call.mode = static_cast<uint8_t>(cmpMode);
+  call.scalar = ::kgnpu::bits_of(src1Scalar);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                          const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("CompareScalar", T, half, float, int32_t);
+  static_assert(kg_detail::holds_bits<U>, "CompareScalar writes bits into a tensor of uint8_t or int8_t");
+  auto call = kg_detail::vector_call<U, T>(::kgnpu::Op::kCompareScalar, dst, 1, &src0.kg_view, nullptr, kg_where.line);
+  call.dst_type = ::kgnpu::Type::kUint8;
   call.mode = static_cast<uint8_t>(cmpMode);
   call.scalar = ::kgnpu::bits_of(src1Scalar);
   kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
@@ -92,8 +127,33 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
   kgnpu_vector(&call);
 }
 template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
+                   const LocalTensor<T>& src1, SELMODE selMode, uint64_t mask[], uint8_t repeatTime,
+                   const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  KG_TAKES("Select", T, half, float);
+  auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelect, dst, 3, &src0.kg_view, &src1.kg_view, kg_where.line);
+  call.src[2] = &selMask.kg_view;
+  call.mode = static_cast<uint8_t>(selMode);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
                    SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
+                   KG_WHERE) {
+  KG_TAKES("Select", T, half, float);
+  auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelectScalar, dst, 3, &src0.kg_view, nullptr, kg_where.line);
+  call.src[2] = &selMask.kg_view;
+  call.mode = static_cast<uint8_t>(selMode);
+  call.scalar = ::kgnpu::bits_of(src1);
+  kg_detail::set_mask<isSetMask>(call, mask, repeatTime);
+  kg_detail::set_strides(call, repeatParams);
+  kgnpu_vector(&call);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
+                   SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
                    KG_WHERE) {
   KG_TAKES("Select", T, half, float);
   auto call = kg_detail::vector_call<T, T>(::kgnpu::Op::kSelectScalar, dst, 3, &src0.kg_view, nullptr, kg_where.line);

@@ -45,6 +45,25 @@ KG_VECTOR_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
 KG_VECTOR_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
 #undef KG_VECTOR_SCALAR
 
+// With rounding, which the emulator does not have.
+namespace kg_detail {
+inline void check_round(bool rounds, int line) {
+  if (rounds) kgnpu_assert_failed("ShiftRight: roundEn = true is not emulated; shift without it", line);
+}
+}  // namespace kg_detail
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
+                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn, KG_WHERE) {
+  kg_detail::check_round(roundEn, kg_where.line);
+  ShiftRight<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams, kg_where);
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
+                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn, KG_WHERE) {
+  kg_detail::check_round(roundEn, kg_where.line);
+  ShiftRight<T, isSetMask>(dst, src, scalarValue, mask, repeatTime, repeatParams, kg_where);
+}
+
 // dst = scalar * src + dst; half products may be accumulated in float.
 template <typename T, typename U>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count,

@@ -79,6 +79,17 @@ inline void log_nothing(const Values&...) {}
 #ifndef OPS_ERR_IF
 #define OPS_ERR_IF(condition, log_call, ...) KG_OPS_CHECK(condition, log_call, __VA_ARGS__)
 #endif
+#ifndef OPS_CHECK
+#define OPS_CHECK(condition, log_call, ...) KG_OPS_CHECK(condition, log_call, __VA_ARGS__)
+#endif
+#ifndef OPS_LOG_E_IF_NULL
+#define OPS_LOG_E_IF_NULL(name, pointer, ...) \
+  KG_OPS_CHECK((pointer) == nullptr, ::kgnpu_host::log("ERROR", name, "%s is null", #pointer), __VA_ARGS__)
+#endif
+#ifndef OPS_LOG_E_IF
+#define OPS_LOG_E_IF(condition, name, action, ...) \
+  KG_OPS_CHECK(condition, ::kgnpu_host::log("ERROR", name, __VA_ARGS__), action)
+#endif
 #define KG_OPS_CHECK_NULL(context, pointer, value)                                  \
   do {                                                                              \
     if ((pointer) == nullptr) {                                                     \

@@ -22,7 +22,13 @@
 #include "exe_graph/runtime/tiling_context.h"
 #include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ascend_string.h"
+#include "graph/operator.h"
 #include "graph/types.h"
+
+// Names that sources use as they stand.
+using std::map;
+using std::string;
+using std::vector;
 
 // The definition of an operator: inputs, outputs, attributes, and where it runs. Members that begin with kg_ are read
 // by the emulated device.

@@ -68,6 +68,12 @@ enum class DequantType : int32_t { SCALAR = 1, TENSOR = 2 };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1, N_BUFFER_33 = 2 };
 
+// The platform's memories, for a tiling that asks no PlatformAscendC.
+struct PlatformInfo {
+  platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::ASCEND910B;
+  uint64_t l1Size = 0, l0CSize = 0, ubSize = 0, l0ASize = 0, l0BSize = 0;
+};
+
 // One operand: where it lies, its layout and element type.
 struct kg_Matrix {
   TPosition position = TPosition::GM;
@@ -80,6 +86,7 @@ class MatmulApiTilingBase {
  public:
   MatmulApiTilingBase();
   explicit MatmulApiTilingBase(const platform_ascendc::PlatformAscendC& platform);
+  explicit MatmulApiTilingBase(const PlatformInfo& platform);
   virtual ~MatmulApiTilingBase() = default;
 
   int32_t SetAType(TPosition position, CubeFormat format, DataType type, bool isTrans = false);

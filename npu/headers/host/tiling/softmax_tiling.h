@@ -24,6 +24,12 @@ inline uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, 
 inline uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
   return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
 }
+inline uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
+  return kg_softmax_row_bytes(srcShape);
+}
+inline uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
+  return kg_rows(srcShape) * kg_softmax_row_bytes(srcShape);
+}
 inline uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool, const bool) {
   return 2 * kg_softmax_row_bytes(srcShape);
 }
@@ -70,27 +76,30 @@ inline void kg_softmax_tiling(const ge::Shape& shape, uint32_t type_size, uint32
   tiling.set_tailReduceSize(rows % at_once * 8);
 }
 
+template <typename Tiling>
 inline void SoftMaxTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize, const uint32_t localWorkSpaceSize,
-                              optiling::SoftMaxTiling& softmaxTiling) {
+                              Tiling& softmaxTiling) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
+template <typename Tiling>
 inline void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
-                                   const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling,
-                                   const bool = false) {
+                                   const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
+template <typename Tiling>
 inline void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize1, const uint32_t,
-                                     const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling,
-                                     const bool, const bool = false) {
+                                     const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool,
+                                     const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize1, localWorkSpaceSize, 2 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
+template <typename Tiling>
 inline void SoftMaxGradTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
-                                  const uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling,
-                                  const bool = false) {
+                                  const uint32_t localWorkSpaceSize, Tiling& softmaxTiling, const bool = false) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, 3 * kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
+template <typename Tiling>
 inline void LogSoftMaxTilingFunc(const ge::Shape& srcShape, const uint32_t dataTypeSize,
-                                 const uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling) {
+                                 const uint32_t localWorkSpaceSize, Tiling& softmaxTiling) {
   kg_softmax_tiling(srcShape, dataTypeSize, localWorkSpaceSize, kg_softmax_row_bytes(srcShape), softmaxTiling);
 }
 

@@ -26,6 +26,10 @@ inline void kg_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t ke
     (void)isReuseSource;                                                                                             \
     kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                                      \
   }                                                                                                                  \
+  inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,       \
+                                       uint32_t& minValue) {                                                         \
+    kg_temporary(srcShape, typeSize, kept, maxValue, minValue);                                                      \
+  }                                                                                                                  \
   inline void Get##Name##TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCount,                    \
                                              uint32_t& extraBuffer) {                                                \
     (void)typeSize;                                                                                                  \
@@ -38,10 +42,15 @@ KG_TEMPORARY(Asin, 4)
 KG_TEMPORARY(Asinh, 4)
 KG_TEMPORARY(Atan, 5)
 KG_TEMPORARY(Atanh, 3)
+KG_TEMPORARY(AscendDequant, 4)
+KG_TEMPORARY(AscendQuant, 4)
+KG_TEMPORARY(Axpy, 2)
 KG_TEMPORARY(Ceil, 2)
 KG_TEMPORARY(Cos, 4)
 KG_TEMPORARY(Cosh, 3)
+KG_TEMPORARY(Clamp, 2)
 KG_TEMPORARY(Digamma, 8)
+KG_TEMPORARY(DropOut, 2)
 KG_TEMPORARY(Erf, 4)
 KG_TEMPORARY(Erfc, 8)
 KG_TEMPORARY(Exp, 4)
@@ -50,12 +59,15 @@ KG_TEMPORARY(Frac, 2)
 KG_TEMPORARY(Gelu, 4)
 KG_TEMPORARY(FasterGelu, 3)
 KG_TEMPORARY(FasterGeluV2, 4)
+KG_TEMPORARY(Fmod, 4)
 KG_TEMPORARY(GeGLU, 4)
+KG_TEMPORARY(Hypot, 4)
 KG_TEMPORARY(Lgamma, 8)
 KG_TEMPORARY(Log, 2)
 KG_TEMPORARY(Log10, 2)
 KG_TEMPORARY(Log2, 2)
 KG_TEMPORARY(Power, 6)
+KG_TEMPORARY(ReduceXorSum, 2)
 KG_TEMPORARY(ReGlu, 2)
 KG_TEMPORARY(Round, 2)
 KG_TEMPORARY(Sigmoid, 2)
@@ -77,6 +89,70 @@ inline void GetBroadCastMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape
   (void)isReuseSource;
   kg_temporary(dstShape, typeSize, 2, maxValue, minValue);
 }
+inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape& srcShape,
+                                      const ge::Shape& dstShape, uint32_t typeSize, const bool isReuseSource,
+                                      uint32_t& maxValue, uint32_t& minValue) {
+  GetBroadCastMaxMinTmpSize(srcShape, dstShape, typeSize, isReuseSource, maxValue, minValue);
+}
+// Of Power with two tensors or with a scalar.
+inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, const bool,
+                                  const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
+                                  uint32_t& minValue) {
+  GetPowerMaxMinTmpSize(srcShape1.GetShapeSize() > srcShape2.GetShapeSize() ? srcShape1 : srcShape2, typeSize,
+                        isReuseSource, maxValue, minValue);
+}
+inline void GetPowerTmpBufferFactorSize(const bool, const bool, const bool, const uint32_t typeSize,
+                                        uint32_t& maxLiveNodeCount, uint32_t& extraBuffer) {
+  GetPowerTmpBufferFactorSize(typeSize, maxLiveNodeCount, extraBuffer);
+}
+inline void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
+                                   uint32_t& maxValue, uint32_t& minValue) {
+  kg_temporary(srcShape, typeSize, 2, maxValue, minValue);
+}
+inline void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                                const uint32_t srcTypeSize, const ge::Shape&, const uint32_t,
+                                                const bool, uint32_t& maxValue, uint32_t& minValue) {
+  kg_temporary(src0Shape.GetShapeSize() > src1Shape.GetShapeSize() ? src0Shape : src1Shape, srcTypeSize, 2, maxValue,
+               minValue);
+}
+inline uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                                 const uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                                 const uint32_t maskTypeSize, const bool isReuseMask) {
+  uint32_t most = 0, least = 0;
+  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most,
+                                      least);
+  return least;
+}
+inline uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                                 const uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                                 const uint32_t maskTypeSize, const bool isReuseMask) {
+  uint32_t most = 0, least = 0;
+  GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize, isReuseMask, most,
+                                      least);
+  return most;
+}
+inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&, bool, ge::DataType,
+                                            ge::DataType, uint32_t& maxValue, uint32_t& minValue) {
+  kg_temporary(srcShape, 4, 1, maxValue, minValue);
+}
+inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
+inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
+
+// Reductions of an axis, by pattern.
+enum class ReducePattern : uint32_t { AR = 0, RA, R };
+#define KG_REDUCTION(Name)                                                                                       \
+  inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const ge::DataType, ReducePattern, bool, bool, \
+                                       uint32_t& maxValue, uint32_t& minValue) {                                 \
+    kg_temporary(srcShape, 4, 1, maxValue, minValue);                                                            \
+  }
+KG_REDUCTION(ReduceSum)
+KG_REDUCTION(ReduceMean)
+KG_REDUCTION(ReduceMax)
+KG_REDUCTION(ReduceMin)
+KG_REDUCTION(ReduceProd)
+KG_REDUCTION(ReduceAny)
+KG_REDUCTION(ReduceAll)
+#undef KG_REDUCTION
 inline void GetSumMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
                                 uint32_t& minValue) {
   (void)isReuseSource;
@@ -89,6 +165,8 @@ inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcP
   (void)dataTypeSize;
   return elemCount * 8;
 }
+// Concat prepares nothing on this device.
+inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, const uint32_t, const uint32_t) { return 0; }
 inline void GetMeanMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const uint32_t accTypeSize,
                                  const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
   (void)isReuseSource;

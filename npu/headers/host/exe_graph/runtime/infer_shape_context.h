@@ -18,4 +18,26 @@ class InferShapeContext : public ExtendedKernelContext {
   Shape* GetOutputShape(size_t index);
 };
 
+// Least and greatest shapes, for graphs whose shapes are unknown. Shapes are known here, and nobody asks.
+template <typename T>
+class Range {
+ public:
+  const T* GetMin() const { return min_; }
+  const T* GetMax() const { return max_; }
+  T* GetMin() { return min_; }
+  T* GetMax() { return max_; }
+  void SetMin(T* min) { min_ = min; }
+  void SetMax(T* max) { max_ = max; }
+
+ private:
+  T *min_ = nullptr, *max_ = nullptr;
+};
+class InferShapeRangeContext : public ExtendedKernelContext {
+ public:
+  using ExtendedKernelContext::ExtendedKernelContext;
+  const Range<Shape>* GetInputShapeRange(size_t) const { return nullptr; }
+  const Range<Shape>* GetOptionalInputShapeRange(size_t) const { return nullptr; }
+  Range<Shape>* GetOutputShapeRange(size_t) { return nullptr; }
+};
+
 }  // namespace gert

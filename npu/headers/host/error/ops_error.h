@@ -1,3 +1,0 @@
-#pragma once
-
-#include "log/ops_log.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "graph/types.h"

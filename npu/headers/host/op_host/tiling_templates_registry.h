@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/tiling_templates_registry.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "register/op_def_registry.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "tiling/matmul_tiling.h"

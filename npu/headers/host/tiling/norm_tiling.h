@@ -1,0 +1,90 @@
+#pragma once
+
+#include "tiling/layer_norm_grad_tiling.h"
+
+// The normalisations keep a few values in fp32 beside each element. Their tiling data hold the shape; each of the
+// functions of the device's own cutting is one pass here.
+
+namespace AscendC {
+
+inline void kg_norm_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t kept, uint32_t& most,
+                              uint32_t& least) {
+  kg_temporary(shape, type_size < 4 ? 4 : type_size, kept, most, least);
+}
+
+inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool,
+                                      uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+}
+inline void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
+                                      const bool, uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+}
+template <typename Tiling>
+inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
+                                     Tiling& tiling) {
+  kg_shape_tiling(srcShape, typeSize, tiling);
+}
+template <typename Tiling>
+inline void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
+                                      Tiling& tiling) {
+  kg_shape_tiling(srcShape, typeSize, tiling);
+}
+template <typename Tiling>
+inline void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t, const bool, const bool,
+                                     Tiling& tiling) {
+  tiling.set_aLength(kg_rows(srcShape));
+  tiling.set_rLength(kg_last_axis(srcShape));
+}
+
+inline bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
+                                    uint32_t& minValue, const bool = false) {
+  kg_norm_temporary(srcShape, typeSize, 2, maxValue, minValue);
+  return true;
+}
+template <typename Tiling>
+inline bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape, const uint32_t,
+                                 const uint32_t typeSize, Tiling& tiling, const bool = false) {
+  kg_shape_tiling(srcShape, typeSize, tiling);
+  tiling.set_originalHLength(kg_last_axis(originSrcShape));
+  tiling.set_reciprocalOfHLength(kg_last_axis(originSrcShape) == 0 ? 0 : 1.0f / kg_last_axis(originSrcShape));
+  return true;
+}
+
+inline bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const bool,
+                                     uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  return true;
+}
+template <typename Tiling>
+inline bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape, const uint32_t,
+                                  const uint32_t typeSize, const bool, const bool, Tiling& tiling) {
+  kg_shape_tiling(srcShape, typeSize, tiling);
+  tiling.set_originalHLength(kg_last_axis(originSrcShape));
+  return true;
+}
+
+// (N, C, H, W) in groups of channels.
+inline void GetGroupNormMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool, const uint32_t,
+                                      uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+}
+template <typename Tiling>
+inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSize, const bool,
+                                     const uint32_t groupNum, Tiling& tiling) {
+  const auto axis = [&](size_t k) { return k < srcShape.GetDimNum() ? static_cast<uint32_t>(srcShape.GetDim(k)) : 1; };
+  const uint32_t hw = axis(2) * axis(3), unit = typeSize == 0 ? 8 : 32 / typeSize;
+  tiling.set_n(axis(0));
+  tiling.set_c(axis(1));
+  tiling.set_hw(hw);
+  tiling.set_g(groupNum);
+  tiling.set_d(groupNum == 0 ? 0 : axis(1) / groupNum);
+  tiling.set_hwAlignSize((hw + unit - 1) / unit * unit);
+}
+
+inline void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSizeT, const bool,
+                                      const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSizeT, 3, maxValue, minValue);
+}
+
+}  // namespace AscendC

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "kernel_operator.h"
