@@ -6,6 +6,8 @@ namespace kg::dataset::cot::modules {
 
 // A graph of each loop nest.
 Graph flat_graph(Draw& draw);           // elements in any order
+Graph tree_graph(Draw& draw);           // elements: formulas of simple operators
+Graph row_tree_graph(Draw& draw);       // rows: the same with reductions
 Graph optimiser_graph(Draw& draw);      // elements: one step of an optimiser, with its states
 Graph outputs_graph(Draw& draw);        // elements: several results
 Graph total_graph(Draw& draw);          // all elements to one number
