@@ -29,17 +29,17 @@ void unchecked(std::vector<Statement>& body) {
 }
 
 std::vector<Statement> cut_block(RowCutting& cutting, std::vector<Statement> body, const std::vector<Atom>& inherited,
-                                 const std::set<std::string>& in_place);
+                                 const Overwritten& overwritten);
 
 // Statements without a barrier between them. Leaves in `rows` what the statements behind can see.
 std::vector<Statement> cut_part(RowCutting& cutting, std::vector<Statement> body, std::vector<Atom>& rows,
-                                const std::set<std::string>& in_place) {
+                                const Overwritten& overwritten) {
   const CutInner inner = [&](std::vector<Statement> block, const std::vector<Atom>& visible) {
-    return cut_block(cutting, std::move(block), visible, in_place);
+    return cut_block(cutting, std::move(block), visible, overwritten);
   };
   const std::size_t first = rows.size();
   std::vector<Atom> atoms = row_atoms(cutting, std::move(body), rows, inner);
-  const int passes = number_passes(atoms, first, in_place);
+  const int passes = number_passes(atoms, first, overwritten);
   rows = atoms;
   for (Atom& atom : rows)
     if (atom.kind != Atom::Kind::kRow) atom = Atom{.kind = Atom::Kind::kNumber, .level = -2};
@@ -59,12 +59,12 @@ bool touches_row(const RowCutting& cutting, std::vector<Statement>& body) {
 }
 
 std::vector<Statement> cut_block(RowCutting& cutting, std::vector<Statement> body, const std::vector<Atom>& inherited,
-                                 const std::set<std::string>& in_place) {
+                                 const Overwritten& overwritten) {
   if (!touches_row(cutting, body)) return body;
   std::vector<Statement> made, part;
   std::vector<Atom> rows = inherited;
   const auto flush = [&] {
-    std::vector<Statement> cut = cut_part(cutting, std::move(part), rows, in_place);
+    std::vector<Statement> cut = cut_part(cutting, std::move(part), rows, overwritten);
     std::move(cut.begin(), cut.end(), std::back_inserter(made));
     part.clear();
   };
@@ -118,14 +118,15 @@ Program cut_rows(const Checked& checked, std::int64_t shortest) {
   unchecked(made.body);
   std::erase_if(made.parameters, [](const Parameter& parameter) { return parameter.scratch; });
   RowCutting cutting{.parameters = checked.program.parameters, .shortest = shortest, .names = names_of(made)};
-  std::set<std::string> in_place;
+  Overwritten overwritten;
   for (const Parameter& parameter : made.parameters)
-    if (parameter.in_place) in_place.insert(parameter.name);
+    if (parameter.in_place || !parameter.lies_over.empty())
+      overwritten[parameter.name] = parameter.in_place ? parameter.name : parameter.lies_over;
   for_each_statement(made.body, [&](Statement& statement) {
     if (statement.kind == Statement::Kind::kAssign || statement.kind == Statement::Kind::kBuffer)
       ++cutting.assigned[statement.name];
   });
-  made.body = cut_block(cutting, std::move(made.body), {}, in_place);
+  made.body = cut_block(cutting, std::move(made.body), {}, overwritten);
   return made;
 }
 

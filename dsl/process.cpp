@@ -1,5 +1,6 @@
 #include "dsl/process.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -38,20 +39,24 @@ class Processor {
     const std::string integer = form_.index64 ? "int64_t" : "int32_t";
     switch (step.kind) {
       case Step::Kind::kFor:
+        blocks_.push_back({index_, 0});
         text(step.line, "for (" + integer + " " + step.name + " = " + step.begin + "; " + step.name + " < " + step.end +
                             "; " + (step.stride.empty() ? "++" + step.name : step.name + " += " + step.stride) + ") {");
         ++depth_;
         return;
       case Step::Kind::kIf:
+        blocks_.push_back({index_, 0});
         text(step.line, "if (" + step.value + ") {");
         ++depth_;
         return;
       case Step::Kind::kElse:
+        ++blocks_.back().second;
         --depth_;
         text(step.line, "} else {");
         ++depth_;
         return;
       case Step::Kind::kEnd:
+        blocks_.pop_back();
         --depth_;
         text(step.line, "}");
         return;
@@ -60,6 +65,7 @@ class Processor {
              (step.type.empty() ? "" : step.type + " ") + step.name + " = " + resolved(form_, step.value) + ";");
         return;
       case Step::Kind::kBarrier:
+        stored_.clear();
         if (queues_) text(step.line, "PipeBarrier<PIPE_ALL>();");
         text(step.line, step.all ? "SyncAll<false>();" : "SyncAll();");
         return;
@@ -108,9 +114,34 @@ class Processor {
       text(step.line, queue(tile) + ".EnQue(" + tile.name + ");");
       text(step.line, tile.name + " = " + queue(tile) + ".DeQue<" + cpp_type(tile.dtype) + ">();");
     }
+    if (!sums && writes_again(step.copy)) text(step.line, "PipeBarrier<PIPE_MTE3>();");
     put(Line::Kind::kCopyOut, step);
     if (sums) return;  // another store may follow
+    stored_.push_back({&step.copy, blocks_});
     text(step.line, queue(tile) + ".FreeTensor(" + tile.name + ");");
+  }
+
+  // Whether an earlier store of the same turn may have written some of these bytes: stores to one place need an order.
+  bool writes_again(const Copy& copy) const {
+    return std::any_of(stored_.begin(), stored_.end(), [&](const Stored& earlier) {
+      const Copy& other = *earlier.copy;
+      if (other.tensor != copy.tensor || blocks_.empty() || earlier.blocks.empty() ||
+          blocks_[0].first != earlier.blocks[0].first)
+        return false;
+      for (std::size_t i = 0; i < std::min(blocks_.size(), earlier.blocks.size()); ++i)
+        if (blocks_[i].first == earlier.blocks[i].first && blocks_[i].second != earlier.blocks[i].second)
+          return false;  // the one branch or the other
+      return !lies_apart(other, copy);
+    });
+  }
+
+  static bool lies_apart(const Copy& a, const Copy& b) {
+    const auto is_number = [](const std::string& text) {
+      return !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string::npos;
+    };
+    if (a.place.terms != b.place.terms || !is_number(a.count) || !is_number(b.count)) return false;
+    return a.place.constant + std::stoll(a.count) <= b.place.constant ||
+           b.place.constant + std::stoll(b.count) <= a.place.constant;
   }
 
   // Sums begin with the first product; their begin only takes room, and fetches the row that they may begin with.
@@ -170,6 +201,13 @@ class Processor {
   Code code_;
   std::size_t index_ = 0;
   int depth_ = 0;
+  using Blocks = std::vector<std::pair<std::size_t, int>>;  // the steps that open them, and the branch of each
+  struct Stored {
+    const Copy* copy;
+    Blocks blocks;
+  };
+  Blocks blocks_;
+  std::vector<Stored> stored_;  // since the last barrier
   std::vector<int> waiting_;
   std::vector<std::string> done_;
   std::vector<bool> barriers_;  // without queues

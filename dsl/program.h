@@ -128,6 +128,7 @@ struct Parameter {
   int line = 0;
   bool output = false;              // also of an input that is written in place
   bool in_place = false;            // input and output at once
+  std::string lies_over;            // of an output: the input whose bytes it takes, where the task has them in one place
   bool optional = false;            // `?`: the task may not give it
   bool list = false;                // `*`: several tensors; resolved() makes a parameter of each
   std::string of_list;              // such a parameter: its list

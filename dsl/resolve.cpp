@@ -14,6 +14,18 @@ void set_tensors(Program& program, const std::vector<TensorShape>& tensors) {
   }
   const std::vector<int> matched = match_tensors(program, tensors);
   for (std::size_t i = 0; i < matched.size(); ++i) program.parameters[i].tensor = matched[i];
+  const auto input_named = [&](const std::string& name) {
+    for (const Parameter& parameter : program.parameters)
+      if (parameter.is_input() && parameter.tensor >= 0 &&
+          tensors[static_cast<std::size_t>(parameter.tensor)].name == name)
+        return parameter.name;
+    return std::string();
+  };
+  for (Parameter& parameter : program.parameters) {
+    if (parameter.tensor < 0) continue;
+    const std::string& place = tensors[static_cast<std::size_t>(parameter.tensor)].in_place_of;
+    if (parameter.output && !parameter.in_place && !place.empty()) parameter.lies_over = input_named(place);
+  }
   for (const TaskParameter& given : task_parameters(tensors)) {
     if (given.head->without_parameter) continue;
     program.signature.emplace_back();

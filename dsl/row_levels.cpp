@@ -12,9 +12,9 @@ class Numbering {
  public:
   Numbering(std::vector<Atom>& atoms, std::size_t first) : atoms_(atoms), first_(first) {}
 
-  int run(const std::set<std::string>& in_place) {
+  int run(const Overwritten& overwritten) {
     for (std::size_t i = 0; i < atoms_.size(); ++i) number(i);
-    delay_stores(in_place);
+    delay_stores(overwritten);
     int passes = 0;
     for (std::size_t i = first_; i < atoms_.size(); ++i)
       if (atoms_[i].kind != Atom::Kind::kNumber) passes = std::max(passes, atoms_[i].level + 1);
@@ -70,13 +70,14 @@ class Numbering {
       reductions_[atom.statement.name] = found->second;
   }
 
-  // What is written in place is loaded in no pass after that.
-  void delay_stores(const std::set<std::string>& in_place) {
+  // An input that is written over is loaded in no pass after that.
+  void delay_stores(const Overwritten& overwritten) {
     for (std::size_t i = first_; i < atoms_.size(); ++i)
       for (const std::string& name : atoms_[i].stored) {
-        if (!in_place.contains(name) || atoms_[i].kind == Atom::Kind::kNumber) continue;
+        const auto input = overwritten.find(name);
+        if (input == overwritten.end() || atoms_[i].kind == Atom::Kind::kNumber) continue;
         for (std::size_t k = first_; k < atoms_.size(); ++k)
-          if (atoms_[k].kind != Atom::Kind::kNumber && atoms_[k].kind != Atom::Kind::kRow && loads(k, name))
+          if (atoms_[k].kind != Atom::Kind::kNumber && atoms_[k].kind != Atom::Kind::kRow && loads(k, input->second))
             atoms_[i].level = std::max(atoms_[i].level, atoms_[k].level);
       }
   }
@@ -228,8 +229,8 @@ class Numbering {
 
 }  // namespace
 
-int number_passes(std::vector<Atom>& atoms, std::size_t first, const std::set<std::string>& in_place) {
-  return Numbering(atoms, first).run(in_place);
+int number_passes(std::vector<Atom>& atoms, std::size_t first, const Overwritten& overwritten) {
+  return Numbering(atoms, first).run(overwritten);
 }
 
 }  // namespace kg::dsl
