@@ -51,6 +51,24 @@ def size_without_drawing(prepare, row):
     return input_bytes(given) if given and all(tensor.is_meta for tensor in given) else None
 
 
+def small_values(value):
+    """What an attribute may come from: plain values and tensors of one element, of nested lists."""
+    if isinstance(value, (list, tuple)):
+        return [small for item in value for small in small_values(item)]
+    if not isinstance(value, torch.Tensor):
+        return [value]
+    return [value.item()] if value.numel() == 1 else []
+
+
+def told_values(mine, told, tensors):
+    """`mine` with the plain values of `told`, and with its tensors of one element if `tensors`."""
+    if isinstance(mine, torch.Tensor) and isinstance(told, torch.Tensor):
+        return told if tensors and mine.numel() == 1 else mine
+    if isinstance(mine, (list, tuple)) and isinstance(told, (list, tuple)) and len(mine) == len(told):
+        return type(mine)(told_values(*pair, tensors) for pair in zip(mine, told))
+    return mine if isinstance(mine, torch.Tensor) else told
+
+
 class Case:
     """`module` and `prepare` are the task's own Python modules."""
 
@@ -67,6 +85,20 @@ class Case:
 
     def bytes(self):
         return input_bytes([list(self.init), list(self.arguments)])
+
+    def keep_attributes(self, told):
+        """Some tasks draw attributes at random. A kernel knows those of the case `told` from its prompt and must not be
+        asked about others."""
+        if small_values([self.init, self.arguments]) == small_values([told.init, told.arguments]):
+            return
+        told.capture(False)
+        for tensors in (False, True):
+            self.capture(False)
+            if self.attributes == told.attributes:
+                break
+            self.init, self.arguments = (told_values(mine, its, tensors)
+                                         for mine, its in ((self.init, told.init), (self.arguments, told.arguments)))
+        self.notes = []
 
     def capture(self, spare):
         """What the kernel gets. With `spare` the inputs themselves are handed over, not copies; nothing is written to

@@ -55,11 +55,13 @@ class Worker:
         return self._send(task, row, case, rows, keep_bytes, expected, prompts)
 
     def do_other(self, task, row, seed, wide):
-        """The case on inputs drawn from another seed; `wide`: changed further."""
+        """The case on inputs drawn from another seed; `wide`: changed further. What the kernel was told stays."""
         import other_numbers
 
         task = self.tasks[task]
         case, rows = self._case(task, row, 0, seed)
+        if task.definition.attributes:
+            case.keep_attributes(self._case(task, row, 0)[0])
         if wide:
             other_numbers.widen([list(case.init), list(case.arguments)], seed)
         return self._send(task, row, case, rows, 0, True, False)

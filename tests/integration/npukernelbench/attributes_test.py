@@ -1,0 +1,55 @@
+"""What an import tells a kernel stays on other inputs: attributes that a task draws at random. Needs PyTorch.
+
+usage: attributes_test.py
+"""
+
+import pathlib
+import sys
+import unittest
+
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[3] / "dataset/benchmarks"
+sys.path[:0] = [str(ROOT / "npukernelbench"), str(ROOT), str(ROOT.parents[1] / "proto")]
+
+import case
+
+
+class Drawn(case.Case):
+    """Inputs and attributes without a checkout: `reads` makes attributes of the arguments, as a binding does."""
+
+    def __init__(self, seed, reads):
+        torch.manual_seed(seed)
+        self.init, self.notes, self.reads, self.captures = [], [], reads, 0
+        self.arguments = (torch.rand(4), torch.randint(-9, 9, (1,)).item(), torch.rand(1), [torch.rand(2), 3])
+
+    def capture(self, spare):
+        self.captures += 1
+        self.attributes = [self.reads(self.arguments)]
+
+
+class Attributes(unittest.TestCase):
+    def other(self, reads):
+        told, other = Drawn(1, reads), Drawn(2, reads)
+        own = other.arguments
+        other.keep_attributes(told)
+        other.capture(False)
+        self.assertEqual(other.attributes, told.attributes)
+        self.assertTrue(torch.equal(other.arguments[0], own[0]) and torch.equal(other.arguments[3][0], own[3][0]))
+        return told, other, own
+
+    def test_a_plain_value_stays(self):
+        told, other, own = self.other(lambda arguments: arguments[1])
+        self.assertTrue(torch.equal(other.arguments[2], own[2]), "a tensor that is no attribute is drawn again")
+
+    def test_a_tensor_of_one_element_stays(self):
+        told, other, _ = self.other(lambda arguments: arguments[2].item())
+        self.assertTrue(torch.equal(other.arguments[2], told.arguments[2]))
+
+    def test_inputs_that_are_no_attributes_are_drawn_again(self):
+        _, other, own = self.other(lambda arguments: 2.0)
+        self.assertEqual(other.arguments[1], own[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
