@@ -84,10 +84,20 @@ def cast(name, dtype):
     return f"int32({name})" if dtype in ("int32", "int64") else f"int16({name})" if dtype == "int16" else f"float({name})"
 
 
+def rounded(text, dtype):
+    """The tile as a reference has it that computes each step in this type."""
+    return {"half": f"float(half({text}))", "bfloat16": f"bfloat16({text})"}.get(dtype, text)
+
+
+def rounded_number(text, dtype):
+    """The same of a number, which the language keeps in float."""
+    return text if dtype == "float" else rounded(f"full(1, {text})", dtype) + "[0]"
+
+
 def in_dsl(text, row, case):
     """A program in the DSL for this row. IN0_TYPE, OUT0_TYPE and ROW_NAME (true and false are 1 and 0) are words; what stands in
     braces is an expression of Python that knows IN, OUT (lists of shapes), IN_TYPE, OUT_TYPE (of types) and the row's names."""
-    words, known = {}, {"prod": math.prod, "cast": cast, "lines": lambda values, make: "\n".join(map(make, values)),
+    words, known = {}, {"prod": math.prod, "cast": cast, "rounded": rounded, "rounded_number": rounded_number, "lines": lambda values, make: "\n".join(map(make, values)),
                         "dot": lambda a, b: sum(x * y for x, y in zip(a, b)), "axis": lambda dim, shape: dim % len(shape)}
     for side, name in (("inputs", "IN"), ("outputs", "OUT")):
         groups = [group[0] for group in parameters(case.get(side, []))]

@@ -6,6 +6,6 @@ kernel custom_op(x1: IN0_TYPE[R, C], x2: IN1_TYPE[R, C], gamma: IN2_TYPE[C], sca
     a = load x1[r, :] + load x2[r, :]
     store x[r, :] = a
     s = sqrt(mean(a * a) + ROW_EPSILON)
-    y = clamp(round(a / s * w / q + {'z' if IN_TYPE[5] == 'int32' else 'trunc(z)'}), -128, 127)
+    y = clamp(round(a / s * w / q + z), -128, 127)
     store y1[r, :] = y
     store y2[r, :] = y

@@ -4,19 +4,15 @@ kernel custom_op(x: IN0_TYPE[{IN[0][0]}, C, {prod(IN[0][2:])}], weight: IN1_TYPE
     for n in range({IN[0][0]}):
       for t in tiles({prod(IN[0][2:])}):
         total += sum(load x[n, c, t])
-    m = total / {IN[0][0] * prod(IN[0][2:])}
+    m = {rounded_number('total / ' + str(IN[0][0] * prod(IN[0][2:])), IN_TYPE[0])}
     squares = 0.0
     for n in range({IN[0][0]}):
       for t in tiles({prod(IN[0][2:])}):
-        squares += sum((load x[n, c, t] - m) ** 2)
-    v = squares / {IN[0][0] * prod(IN[0][2:])}
-    s = 1 / sqrt(v + ROW_EPSILON)
-    w = s
-    b = 0.0
-    if given(weight):
-      w = s * load weight[c]
-    if given(bias):
-      b = load bias[c]
+        d = {rounded('load x[n, c, t] - m', IN_TYPE[0])}
+        squares += sum({rounded('d * d', IN_TYPE[0])})
+    v = {rounded_number('squares / ' + str(IN[0][0] * prod(IN[0][2:])), IN_TYPE[0])}
+    g = {rounded_number('v + ROW_EPSILON', IN_TYPE[0])}
+    s = {rounded_number('1 / sqrt(g)', IN_TYPE[0])}
     store save_mean[c] = m
     store save_var[c] = s
     p = load mean_in[c]
@@ -25,4 +21,10 @@ kernel custom_op(x: IN0_TYPE[{IN[0][0]}, C, {prod(IN[0][2:])}], weight: IN1_TYPE
     store var_out[c] = {'q * (1 - ROW_MOMENTUM) + v * ROW_MOMENTUM' if TRAINING else 'q'}
     for n in range({IN[0][0]}):
       for t in tiles({prod(IN[0][2:])}):
-        store y[n, c, t] = (load x[n, c, t] - m) * w + b
+        d = {rounded('load x[n, c, t] - m', IN_TYPE[0])}
+        e = {rounded('d * s', IN_TYPE[0])}
+        if given(weight):
+          e = {rounded('e * load weight[c]', 'half' if IN_TYPE[0] == 'half' else 'float')}
+        if given(bias):
+          e = {rounded('e + load bias[c]', 'half' if IN_TYPE[0] == 'half' else 'float')}
+        store y[n, c, t] = e
