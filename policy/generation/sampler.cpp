@@ -1,6 +1,7 @@
 #include "policy/generation/sampler.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/check.h"
@@ -23,6 +24,21 @@ std::int32_t first_maximum(std::span<const float> row, float top) {
   for (std::size_t i = 0; i < row.size(); ++i)
     if (row[i] == top) return static_cast<std::int32_t>(i);
   not_numbers();
+}
+
+constexpr std::size_t kFew = 4096;  // tokens that are drawn from one by one
+
+// The tokens of a mask; nothing if they are more than a few.
+std::vector<std::int32_t> few_tokens(const TokenMask& mask) {
+  std::size_t count = 0;
+  for (const std::uint64_t bits : mask) count += static_cast<std::size_t>(std::popcount(bits));
+  std::vector<std::int32_t> tokens;
+  if (count > kFew) return tokens;
+  tokens.reserve(count);
+  for (std::size_t word = 0; word < mask.size(); ++word)
+    for (std::uint64_t bits = mask[word]; bits != 0; bits &= bits - 1)
+      tokens.push_back(static_cast<std::int32_t>(64 * word + static_cast<std::size_t>(std::countr_zero(bits))));
+  return tokens;
 }
 
 // As exponentials() takes them: what is not below the cut-off.
@@ -49,6 +65,9 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
     }
     logits = row_;
   }
+  if (allowed != nullptr)
+    if (std::vector<std::int32_t> few = few_tokens(*allowed); !few.empty())
+      return draw_few(logits, std::move(few), sampling, uniform);
   if (allowed != nullptr) {
     if (!has_penalty(sampling)) row_.assign(logits.begin(), logits.end());
     for (std::size_t i = 0; i < row_.size(); ++i)
@@ -94,6 +113,34 @@ Draw Sampler::draw(std::span<const float> logits, const proto::SamplingParameter
   const std::int64_t token = begin + chosen;
   return {static_cast<std::int32_t>(token), static_cast<float>((logits[token] - top) * scale - std::log(total)),
           leaves_a_part(sampling) ? kept_tokens(logits, cutoff) : std::vector<std::int32_t>{}};
+}
+
+Draw Sampler::draw_few(std::span<const float> logits, std::vector<std::int32_t> tokens,
+                       const proto::SamplingParameters& sampling, double uniform) {
+  few_.clear();
+  for (const std::int32_t token : tokens) few_.push_back(logits[static_cast<std::size_t>(token)]);
+  const float top = *std::max_element(few_.begin(), few_.end());
+  if (is_greedy(sampling)) return {tokens[static_cast<std::size_t>(first_maximum(few_, top))], 0.0f};
+  const double scale = 1.0 / sampling.temperature();
+  const float cutoff = filter_cutoff(few_, sampling);
+  double total = 0;
+  weights_.clear();
+  for (const float logit : few_) total += weights_.emplace_back(logit < cutoff ? 0 : std::exp((logit - top) * scale));
+  if (!std::isfinite(total) || !std::isfinite(top) || total <= 0) not_numbers();
+  double below = 0;
+  std::size_t chosen = 0;  // rounding may leave the sum short of the target: the last with any weight is meant
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (weights_[i] <= 0) continue;
+    chosen = i;
+    below += weights_[i];
+    if (below > uniform * total) break;
+  }
+  const std::int32_t token = tokens[chosen];
+  const auto log_prob = static_cast<float>((few_[chosen] - top) * scale - std::log(total));
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (few_[i] < cutoff) tokens[i] = -1;
+  std::erase(tokens, -1);
+  return {token, log_prob, std::move(tokens)};
 }
 
 }  // namespace kg::policy

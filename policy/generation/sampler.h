@@ -25,7 +25,12 @@ class Sampler {
             std::span<const std::int32_t> previous, const TokenMask* allowed = nullptr);
 
  private:
-  std::vector<float> row_, runs_;
+  // From these tokens alone, which are not many.
+  Draw draw_few(std::span<const float> logits, std::vector<std::int32_t> tokens,
+                const proto::SamplingParameters& sampling, double uniform);
+
+  std::vector<float> row_, runs_, few_;
+  std::vector<double> weights_;
   std::vector<bool> seen_;
 };
 

@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kVocabulary = 200;
 
-std::vector<float> some_logits() {
+std::vector<float> some_logits(int vocabulary = kVocabulary) {
   Philox random(3, 0);
-  std::vector<float> logits(kVocabulary);
+  std::vector<float> logits(static_cast<std::size_t>(vocabulary));
   for (float& one : logits) one = static_cast<float>(2 * random.next_normal());
   return logits;
 }
@@ -39,22 +39,22 @@ proto::SamplingParameters under_grammar(int top_k) {
   return sampling;
 }
 
-TEST(PolicyGrammar, DrawsFollowTheMaskedDistributionByChiSquared) {
-  const std::vector<float> logits = some_logits();
-  const TokenMask mask = every_third();
-  std::vector<double> wanted(kVocabulary, 0.0);
+// The number of draws of each token against the probabilities of a grammar's distribution, computed here.
+void expect_masked_distribution(int vocabulary, const TokenMask& mask) {
+  const std::vector<float> logits = some_logits(vocabulary);
+  std::vector<double> wanted(logits.size(), 0.0);
   double total = 0;
-  for (int i = 0; i < kVocabulary; i += 3) total += wanted[i] = std::exp(static_cast<double>(logits[i]) / 0.9);
-  constexpr int kDraws = 200000;
-  std::vector<int> seen(kVocabulary, 0);
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (has_token(mask, i)) total += wanted[i] = std::exp(static_cast<double>(logits[i]) / 0.9);
+  const int draws = vocabulary > 1000 ? 50000 : 200000;
+  std::vector<int> seen(logits.size(), 0);
   Sampler sampler;
   Philox random(8, 1);
-  for (int n = 0; n < kDraws; ++n)
-    ++seen[sampler.draw(logits, under_grammar(0), random.next_double(), {}, &mask).token];
+  for (int n = 0; n < draws; ++n) ++seen[sampler.draw(logits, under_grammar(0), random.next_double(), {}, &mask).token];
   double chi = 0;
   int cells = 0;
-  for (int i = 0; i < kVocabulary; ++i) {
-    const double expected = wanted[i] / total * kDraws;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const double expected = wanted[i] / total * draws;
     if (wanted[i] == 0) EXPECT_EQ(seen[i], 0) << "token " << i << " is not allowed";
     if (expected < 5) continue;
     chi += (seen[i] - expected) * (seen[i] - expected) / expected;
@@ -63,6 +63,14 @@ TEST(PolicyGrammar, DrawsFollowTheMaskedDistributionByChiSquared) {
   // Wilson and Hilferty: the 99.99 % point of chi-squared with this many degrees of freedom.
   const double k = cells - 1, point = k * std::pow(1 - 2 / (9 * k) + 3.719 * std::sqrt(2 / (9 * k)), 3);
   EXPECT_LT(chi, point) << cells << " cells";
+}
+
+TEST(PolicyGrammar, DrawsFollowTheMaskedDistributionByChiSquared) {
+  expect_masked_distribution(kVocabulary, every_third());
+  TokenMask most(9000 / 64 + 1);  // more tokens than are drawn from one by one
+  for (std::size_t i = 0; i < 9000; ++i)
+    if (i % 3 != 1) add_token(most, i);
+  expect_masked_distribution(9000, most);
 }
 
 TEST(PolicyGrammar, WhatTheTrainerComputesIsWhatWasDrawn) {
