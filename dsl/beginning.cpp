@@ -12,7 +12,8 @@
 namespace kg::dsl {
 namespace {
 
-constexpr int kMostSteps = 400;  // of an end
+constexpr int kMostSteps = 400;          // of an end
+constexpr std::size_t kMostDigits = 15;  // of a whole number
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -55,8 +56,13 @@ bool is_number_so_far(const std::string& text) {
   return at == text.size();
 }
 
+bool is_whole_so_far(const std::string& text) {
+  return text.size() <= kMostDigits && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 bool may_become(const Prospect& next, const std::string& open) {
-  if (begins_number(open) && next.number && is_number_so_far(open)) return true;
+  if (begins_number(open) && next.number && (next.whole > 0 ? is_whole_so_far(open) : is_number_so_far(open)))
+    return true;
   if (!is_word(open[0])) return some_starts_with(next.signs, open);
   if (std::isdigit(static_cast<unsigned char>(open[0])) != 0) return false;
   if (next.any_name() || some_starts_with(next.words, open)) return true;
@@ -168,17 +174,80 @@ Beginning read_beginning(std::string_view source) {
   return made;
 }
 
+bool BeginningReader::find_head(const std::string& source) {
+  const std::size_t line = source.rfind('\n');
+  if (line == std::string::npos) return false;
+  const std::size_t first = std::min(source.find_first_not_of(' ', line + 1), source.size());
+  if (head_.size() == first && source.starts_with(head_)) return true;
+  std::string head = source.substr(0, first);
+  Beginning at = read_beginning(head);
+  if (!at.right || !at.text.line_start) return false;
+  head_ = std::move(head);
+  at_ = std::move(at);
+  return true;
+}
+
+std::optional<Beginning> BeginningReader::read_line(std::string_view rest) const {
+  // The header is read whole. Where no line begins in this column there are no words.
+  if (at_.text.tokens.empty() || at_.next.words.empty() || rest.find_first_of("#\t\r") != std::string_view::npos)
+    return {};
+  Beginning made;
+  try {
+    made.text = tokenise_beginning(rest);
+    std::vector<Token>& tokens = made.text.tokens;
+    for (const Token& token : tokens)
+      if (token.kind == Token::Kind::kNewline) return {};
+    if (made.text.line_start || (!tokens.empty() && (tokens[0].text == "elif" || tokens[0].text == "else"))) return {};
+    made.text.indents = at_.text.indents;
+    while (made.text.indents.back() > at_.text.column) made.text.indents.pop_back();
+    if (made.text.indents.back() < at_.text.column) made.text.indents.push_back(at_.text.column);
+    made.next = at_.next;
+    if (!tokens.empty()) {
+      const auto blocks = std::count(made.next.path.begin(), made.next.path.end(), kBlock);
+      tokens.push_back({Token::Kind::kCut, "", made.text.line});
+      foresee_statement(tokens, made.next, static_cast<int>(blocks));
+      tokens.pop_back();
+    }
+    made.right = made.text.open.empty() || may_become(made.next, made.text.open);
+  } catch (const Refusal&) {
+    made.right = false;
+  }
+  return made;
+}
+
+Beginning BeginningReader::read(const std::string& source) {
+  const auto behind_head = [&] {
+    return !head_.empty() && source.size() > head_.size() && source.starts_with(head_) && source[head_.size()] != ' ' &&
+           source[head_.size()] != '\n';
+  };
+  // A line that goes on in brackets has the head that it had.
+  if (behind_head())
+    if (std::optional<Beginning> made = read_line(std::string_view(source).substr(head_.size())))
+      return *std::move(made);
+  if (!find_head(source)) return read_beginning(source);
+  if (source.size() == head_.size()) return at_;
+  if (behind_head())
+    if (std::optional<Beginning> made = read_line(std::string_view(source).substr(head_.size())))
+      return *std::move(made);
+  return read_beginning(source);
+}
+
 std::optional<std::string> short_end(std::string source) {
+  BeginningReader reader;
+  return short_end(std::move(source), reader);
+}
+
+std::optional<std::string> short_end(std::string source, BeginningReader& reader) {
   std::string end;
   for (int step = 0; step < kMostSteps; ++step) {
-    const Beginning now = read_beginning(source);
+    const Beginning now = reader.read(source);
     if (!now.right) return {};
     if (now.text.line_start && now.whole) return end;
     std::string more;
     if (!now.text.open.empty()) {
       more = rest_of(now);
       if (more.empty()) {  // it is whole: what comes behind it
-        const Beginning behind = read_beginning(source + " ");
+        const Beginning behind = reader.read(source + " ");
         if (!behind.right) return {};
         const std::optional<std::string> next = cheapest(behind);
         if (!next) return {};

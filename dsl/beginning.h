@@ -20,8 +20,24 @@ struct Beginning {
 };
 Beginning read_beginning(std::string_view source);
 
+// The same for texts that grow: of what stands in front of the present line it remembers what came out.
+class BeginningReader {
+ public:
+  Beginning read(const std::string& source);
+
+ private:
+  // Whether `head_` is now what stands in front of the line that the source ends with.
+  bool find_head(const std::string& source);
+  // What may follow `rest`, which begins behind the head; nothing if it is more than a part of one line.
+  std::optional<Beginning> read_line(std::string_view rest) const;
+
+  std::string head_;  // up to the first word of a line of the body
+  Beginning at_;      // what was read there
+};
+
 // A short text that makes a program of the beginning, up to a line's end; nothing if none is found.
 std::optional<std::string> short_end(std::string source);
+std::optional<std::string> short_end(std::string source, BeginningReader& reader);
 
 inline constexpr int kMostIndent = 8;  // spaces that a block is further in than its head, at most
 

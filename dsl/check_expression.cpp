@@ -114,12 +114,9 @@ Type load_type(Visible& seen, Expr& expr) {
   expr.region = region_of(seen, tensor, expr.indices, expr.pad != nullptr, expr.line, text_of(expr));
   if (expr.pad && !check_expression(seen, *expr.pad).is_scalar()) refuse(expr, "what pads is a number");
   if (expr.native && from.dtype != proto::FLOAT16) refuse(expr, "only a load from half stays in half");
-  const bool whole = from.dtype == proto::INT32 || from.dtype == proto::INT64 || from.dtype == proto::INT16;
   if (expr.region.element) {
     if (expr.native) refuse(expr, "a single element is a number, not a tile; leave 'as half' out");
-    return scalar_type(whole || from.dtype == proto::INT8 || from.dtype == proto::UINT8 || from.dtype == proto::BOOL
-                           ? Kind::kInt
-                           : Kind::kFloat);
+    return scalar_type(is_whole(from.dtype) ? Kind::kInt : Kind::kFloat);
   }
   if (from.dtype == proto::FLOAT64)
     refuse(expr,

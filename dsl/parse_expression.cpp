@@ -4,12 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <exception>
-#include <limits>
-#include <string_view>
 #include <utility>
 
-#include "dsl/functions.h"
+#include "dsl/whole.h"
+#include "dsl/within.h"
 
 namespace kg::dsl {
 namespace {
@@ -21,44 +19,24 @@ using Signs = std::array<const char*, 6>;
 constexpr std::array<Signs, 7> kLevels = {
     {{"or"}, {"and"}, {"|"}, {"&"}, {"<", "<=", ">", ">=", "==", "!="}, {"+", "-"}, {"*", "/", "//", "%"}}};
 
-// How many arguments a function takes, where the beginning of a program tells.
+// How many arguments a call may have, where the beginning of a program tells.
 struct Arity {
-  std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> counts;  // empty: any
   bool takes(std::size_t count) const {
     return counts.empty() || std::find(counts.begin(), counts.end(), count) != counts.end();
   }
+  bool takes_more(std::size_t count) const {
+    return counts.empty() || std::any_of(counts.begin(), counts.end(), [&](std::size_t most) { return most > count; });
+  }
 };
 
-Arity arity_of(const std::string& name) {
-  if (name == "gemm" || name == "transpose")
-    return {.most = name == "gemm" ? 2u : 1u, .counts = {name == "gemm" ? 2u : 1u}};
-  Arity arity{.most = 1};
-  for (const Function& function : functions())
-    if (function.name == name) {
-      arity.counts.push_back(static_cast<std::size_t>(function.arguments));
-      arity.most = std::max(arity.most, arity.counts.back());
-    }
-  return arity;
+Arity arity_of(const std::string& name, bool whole) {
+  if (name == "gemm") return {{2}};
+  if (name == "transpose") return {{1}};
+  const CallCounts* const counts = call_counts(name);
+  if (counts == nullptr) return {{1}};
+  return {whole ? counts->whole : counts->any};
 }
-
-// For as long as it lives a count of the beginning is higher by so many; where the parser stops at the cut it stays so.
-class Within {
- public:
-  Within(TokenReader& tokens, int Prospect::* count, int more)
-      : count_(tokens.prospect() == nullptr ? nullptr : &(tokens.prospect()->*count)), more_(more) {
-    if (count_ != nullptr) *count_ += more_;
-  }
-  ~Within() {
-    if (count_ != nullptr && std::uncaught_exceptions() == 0) *count_ -= more_;
-  }
-  Within(const Within&) = delete;
-  Within& operator=(const Within&) = delete;
-
- private:
-  int* count_;
-  int more_;
-};
 
 class ExpressionParser {
  public:
@@ -68,15 +46,22 @@ class ExpressionParser {
 
   std::vector<Index> indices() {
     tokens_.expect_sign("[", "indices stand in square brackets");
-    const Within within(tokens_, &Prospect::indices, 1);
+    Prospect* const prospect = tokens_.prospect();
+    const Within indices(prospect, &Prospect::indices, 1), whole(prospect, &Prospect::whole, 1);
+    Construct part(prospect, "");
     std::vector<Index> list;
     do {
       Index index;
+      part.becomes("[");
       if (!tokens_.at_sign(":")) index.at = parse();
       if (tokens_.accept_sign(":")) {
         index.slice = true;
+        part.becomes("[:");
         if (!tokens_.at_sign(",") && !tokens_.at_sign("]") && !tokens_.at_sign(":")) index.to = parse();
-        if (tokens_.accept_sign(":")) index.step = parse();
+        if (tokens_.accept_sign(":")) {
+          part.becomes("[::");
+          index.step = parse();
+        }
       }
       list.push_back(std::move(index));
     } while (tokens_.accept_sign(","));
@@ -93,33 +78,50 @@ class ExpressionParser {
     return expr;
   }
 
+  // An operand, and what operators of this level or a tighter one join to it.
   ExprPtr binary(std::size_t level) {
-    if (level == kLevels.size()) return unary();
-    if (level == 2 && tokens_.at_word("not")) {
-      ExprPtr negated = make(Expr::Kind::kUnary, "not");
+    ExprPtr left;
+    if (level <= 2 && !wants_whole() && tokens_.at_word("not")) {
+      left = make(Expr::Kind::kUnary, "not");
       tokens_.take();
       const Deeper deeper(*this);
-      negated->args = {binary(level)};
-      return negated;
+      left->args = {binary(2)};
+    } else {
+      left = unary();
     }
-    ExprPtr left = binary(level + 1);
-    for (int operations = 0;; ++operations) {
-      const char* found = nullptr;
-      for (const char* sign : kLevels[level])
-        if (sign != nullptr && (tokens_.at_sign(sign) || (level < 2 && tokens_.at_word(sign)))) found = sign;
-      if (found == nullptr) return left;
-      if (operations >= kDeepest)
+    std::array<int, kLevels.size()> operations{};
+    while (true) {
+      const auto [sign, its_level] = operator_from(level);
+      if (sign == nullptr) return left;
+      if (operations[its_level]++ >= kDeepest)
         throw Refusal(tokens_.line(), "expression", "an expression has at most 60 operations");
-      ExprPtr made = make(Expr::Kind::kBinary, found);
+      std::fill(operations.begin() + static_cast<std::ptrdiff_t>(its_level) + 1, operations.end(), 0);
+      ExprPtr made = make(Expr::Kind::kBinary, sign);
       tokens_.take();
-      made->args = {left, binary(level + 1)};
+      made->args = {left, binary(its_level + 1)};
       left = made;
     }
   }
 
+  // The operator that stands here, of this level or a tighter one; null: none.
+  std::pair<const char*, std::size_t> operator_from(std::size_t least) {
+    std::pair<const char*, std::size_t> found = {nullptr, 0};
+    for (std::size_t level = kLevels.size(); level-- > least;)
+      for (const char* sign : kLevels[level])
+        if (sign != nullptr && may_join(level, sign) && (tokens_.at_sign(sign) || (level < 2 && tokens_.at_word(sign))))
+          found = {sign, level};
+    return found;
+  }
+
+  // In a beginning: what gives no whole number does not stand where one is wanted.
+  bool may_join(std::size_t level, std::string_view sign) const {
+    return !wants_whole() || (level >= 5 && sign != "/");
+  }
+  bool wants_whole() const { return tokens_.prospect() != nullptr && tokens_.prospect()->whole > 0; }
+
   ExprPtr unary() {
     const Deeper deeper(*this);
-    if (tokens_.at_word("not")) {
+    if (!wants_whole() && tokens_.at_word("not")) {
       ExprPtr negated = make(Expr::Kind::kUnary, "not");
       tokens_.take();
       negated->args = {unary()};
@@ -164,17 +166,19 @@ class ExpressionParser {
       tokens_.take();
       made->number = std::strtod(token.text.c_str(), nullptr);
       made->integer = token.text.find_first_of(".eE") == std::string::npos;
+      if (wants_whole() && !made->integer) throw Refusal(token.line, token.text, "a whole number is wanted here");
       if (made->integer && made->number > 9e15)
         throw Refusal(token.line, token.text, "a whole number has at most 15 digits");
       return made;
     }
     if (tokens_.accept_sign("(")) {
+      const Construct parenthesis(tokens_.prospect(), "(");
       ExprPtr inner = parse();
       tokens_.expect_sign(")", "a parenthesis is closed with )");
       return inner;
     }
     if (tokens_.can_load() && tokens_.at_word("load")) return load();
-    const bool infinite = tokens_.at_word("inf");
+    const bool infinite = !wants_whole() && tokens_.at_word("inf");
     ExprPtr made = make(Expr::Kind::kName, token.text);
     if (infinite) {
       tokens_.take();
@@ -183,13 +187,16 @@ class ExpressionParser {
       return made;
     }
     tokens_.expect_name("an expression is wanted here: a number, a name, a call, or load", NameUse::kValue);
+    Prospect* const prospect = tokens_.prospect();
+    const Arity arity = prospect == nullptr ? Arity{} : arity_of(made->text, wants_whole());
+    Construct open(prospect, "");
+    if (prospect != nullptr) open.becomes(call_mark(made->text, arity, 0, wants_whole()));
     if (!called(*made)) return made;
     made->kind = Expr::Kind::kCall;
-    const Within outside(tokens_, &Prospect::indices, -depth_of_indices());
-    const Within product(tokens_, &Prospect::gemms, made->text == "gemm" ? 1 : 0);
-    Prospect* const prospect = tokens_.prospect();
+    const Within outside(prospect, &Prospect::indices, -depth_of_indices());
+    const Within product(prospect, &Prospect::gemms, made->text == "gemm" ? 1 : 0);
     const std::string around = prospect == nullptr ? "" : std::exchange(prospect->call, made->text);
-    arguments(*made);
+    arguments(*made, arity, open);
     if (prospect != nullptr) prospect->call = around;
     return made;
   }
@@ -208,13 +215,36 @@ class ExpressionParser {
     return true;
   }
 
-  void arguments(Expr& made) {
-    const Arity arity = tokens_.prospect() == nullptr ? Arity{} : arity_of(made.text);
+  void arguments(Expr& made, const Arity& arity, Construct& open) {
+    Prospect* const prospect = tokens_.prospect();
+    const int around = prospect == nullptr ? 0 : prospect->whole;
     if (!arity.takes(0) || !tokens_.at_sign(")")) do {
+        if (prospect != nullptr) open.becomes(call_mark(made.text, arity, made.args.size(), around > 0));
+        const char kind = argument_kind(made.text, made.args.size());
+        const Within argument(prospect, &Prospect::whole, kind == 'w' ? 1 : kind == 'a' ? -around : 0);
         made.args.push_back(parse());
-      } while (made.args.size() < arity.most && tokens_.accept_sign(","));
+      } while (arity.takes_more(made.args.size()) && tokens_.accept_sign(","));
     if (!arity.takes(made.args.size())) tokens_.expect_sign(",", "this function takes more arguments");
     tokens_.expect_sign(")", "the arguments of a call end with )");
+  }
+
+  // Of an argument: w: a whole number, as the n of arange(n); p: one if the call's value is; a: any.
+  static char argument_kind(const std::string& function, std::size_t argument) {
+    if (argument == 0 && (function == "zeros" || function == "full" || function == "arange")) return 'w';
+    return passes_whole(function, argument) ? 'p' : 'a';
+  }
+
+  // How many arguments may follow the `read` ones and of which kind, as a mark.
+  static std::string call_mark(const std::string& function, const Arity& arity, std::size_t read, bool whole) {
+    std::string mark = whole ? "F" : "f";
+    std::size_t most = read;
+    for (const std::size_t count : arity.counts)
+      if (count > read) {
+        mark += static_cast<char>('0' + static_cast<int>(count - read));
+        most = std::max(most, count);
+      }
+    for (std::size_t i = read; i < most; ++i) mark += argument_kind(function, i);
+    return mark;
   }
 
   ExprPtr load() {
@@ -222,7 +252,10 @@ class ExpressionParser {
     tokens_.take();
     made->text = tokens_.expect_name("load takes a tensor with indices, as in load x[r, :]", NameUse::kLoaded);
     made->indices = indices();
-    if (tokens_.accept_word("pad")) made->pad = unary();
+    if (tokens_.accept_word("pad")) {
+      const Construct pad(tokens_.prospect(), "p");
+      made->pad = unary();
+    }
     if (tokens_.accept_word("as")) {
       if (!tokens_.at_word("half") && !tokens_.at_word("float"))
         tokens_.refuse("a load can be taken 'as half' to stay in half, or 'as float'");
@@ -247,6 +280,10 @@ class ExpressionParser {
 }  // namespace
 
 ExprPtr parse_expression(TokenReader& tokens) { return ExpressionParser(tokens).parse(); }
+ExprPtr parse_whole(TokenReader& tokens) {
+  const Within whole(tokens.prospect(), &Prospect::whole, 1);
+  return ExpressionParser(tokens).parse();
+}
 std::vector<Index> parse_indices(TokenReader& tokens) { return ExpressionParser(tokens).indices(); }
 
 }  // namespace kg::dsl

@@ -6,6 +6,8 @@
 namespace kg::dsl {
 
 ExprPtr parse_expression(TokenReader& tokens);
+// Where the checker takes a whole number only, which a beginning tells from others as far as it can.
+ExprPtr parse_whole(TokenReader& tokens);
 // "[" index { "," index } "]"
 std::vector<Index> parse_indices(TokenReader& tokens);
 

@@ -2,6 +2,8 @@
 
 #include "dsl/parse_expression.h"
 #include "dsl/parser.h"
+#include "dsl/types.h"
+#include "dsl/within.h"
 
 namespace kg::dsl {
 namespace {
@@ -15,6 +17,7 @@ class HeaderParser {
   void parameters(bool output) {
     do {
       const int line = tokens_.line();
+      const Construct place(tokens_.prospect(), output ? "O" : "I");
       const std::string name = tokens_.expect_name(kParameterRule, output ? NameUse::kAny : NameUse::kTensor);
       note_parameter(name, output);
       if (output && written_in_place(name)) continue;
@@ -40,12 +43,17 @@ class HeaderParser {
     parameter.dtype = parse_type(
         tokens_, "the type of a parameter is float, half, bfloat16, int8, uint8, int16, int32, int64, double or bool");
     tokens_.expect_sign("[", "a type is followed by its extents, as in half[R, C]");
+    if (Prospect* const prospect = tokens_.prospect(); prospect != nullptr && !is_whole(parameter.dtype))
+      prospect->reals.insert(parameter.name);
+    Construct part(tokens_.prospect(), "E");
     const bool any = tokens_.accept_sign("..");
+    if (any) part.becomes("A");
     if (Prospect* const prospect = tokens_.prospect()) prospect->in_header = true;
     if (!any) do {
         parameter.extents.push_back(parse_expression(tokens_));
       } while (tokens_.accept_sign(","));
     tokens_.expect_sign("]", "the extents end with ]");
+    part.becomes("");
     if (Prospect* const prospect = tokens_.prospect()) prospect->in_header = false;
     parameter.list = tokens_.accept_sign("*");
     parameter.optional = !parameter.list && !any && tokens_.accept_sign("?");
@@ -94,6 +102,7 @@ void parse_header(TokenReader& tokens, Program& program) {
   tokens.expect_sign(")", "the list of inputs ends with )");
   tokens.expect_sign("->", "the outputs follow the inputs, as in -> z: float[N]");
   const bool bracketed = tokens.accept_sign("(");
+  const Construct brackets(tokens.prospect(), bracketed ? "(" : "");
   header.parameters(/*output=*/true);
   if (bracketed) tokens.expect_sign(")", "the list of outputs ends with )");
 }

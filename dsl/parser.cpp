@@ -3,6 +3,9 @@
 #include "dsl/expand_functions.h"
 #include "dsl/parse_expression.h"
 #include "dsl/parse_header.h"
+#include "dsl/types.h"
+#include "dsl/whole.h"
+#include "dsl/within.h"
 
 namespace kg::dsl {
 namespace {
@@ -31,6 +34,16 @@ class Parser {
     return std::move(program_);
   }
 
+  // In a beginning: one statement, in a body that is there already.
+  void run_statement(int depth) {
+    depth_ = depth;
+    first_ = false;
+    const auto& words = tokens_.prospect()->words;
+    for (const char* word : words) first_ |= std::string_view(word) == "launch";
+    tokens_.prospect()->forget_questions();
+    statement();
+  }
+
  private:
   // A beginning's names from here on are those of the body.
   void begin_body() {
@@ -44,6 +57,23 @@ class Parser {
   void declare(const std::string& name, Type::Kind kind, bool fixed, bool product = false) {
     if (Prospect* const prospect = tokens_.prospect()) prospect->add(name, kind, fixed, product);
   }
+  // A variable that is set: once its value is no whole number it never is one.
+  void set(const std::string& name, const Expr& value) {
+    Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return;
+    const bool whole = may_be_whole(*prospect, value);
+    prospect->add(name, whole ? Type::Kind::kNone : Type::Kind::kFloat, /*fixed=*/false);
+    if (Variable* const found = prospect->scope.find(name); !whole && found->type.kind == Type::Kind::kNone)
+      found->type.kind = Type::Kind::kFloat;
+  }
+  void declare_tensor(const Statement& made) {
+    Prospect* const prospect = tokens_.prospect();
+    if (prospect == nullptr) return;
+    prospect->inputs.insert(made.name);
+    prospect->outputs.insert(made.name);
+    if (!is_whole(made.type.dtype)) prospect->reals.insert(made.name);
+  }
+  Construct construct(const char* mark) { return {tokens_.prospect(), mark}; }
 
   void end_line() {
     if (tokens_.at(Token::Kind::kEnd)) return;
@@ -53,6 +83,7 @@ class Parser {
 
   // `items`: of a loop, whose names the block sees.
   std::vector<Statement> block(const std::vector<LoopItem>& items = {}) {
+    const Construct inside(tokens_.prospect(), std::string(1, kBlock));
     tokens_.accept_sign(":");
     end_line();
     if (!tokens_.at(Token::Kind::kIndent))
@@ -83,6 +114,7 @@ class Parser {
       if (tokens_.accept_word("if")) return condition(std::move(made));
     }
     if (tokens_.accept_word("store")) {
+      const Construct inside = construct("s");
       made.kind = Statement::Kind::kStore;
       made.name = tokens_.expect_name("store takes a tensor with indices, as in store z[t] = a", NameUse::kStored);
       made.indices = parse_indices(tokens_);
@@ -96,7 +128,7 @@ class Parser {
       made.kind = Statement::Kind::kMatrix;
       made.name = tokens_.expect_name("a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]", NameUse::kNew);
       tokens_.expect_sign("=", "a matrix is l1 NAME = load ..., as in l1 p = load a[m, k]");
-      made.value = parse_expression(tokens_);
+      made.value = value();
       declare(made.name, Type::Kind::kMatrix, /*fixed=*/true);
     } else if (declares("l0c")) {
       product(made);
@@ -105,11 +137,11 @@ class Parser {
     } else if (tokens_.accept_word("tile")) {
       made.kind = Statement::Kind::kTileSize;
       made.name = tokens_.expect_name("a tile size has a name, as in tile T or tile T = 2048", NameUse::kNew);
-      if (tokens_.accept_sign("=")) made.value = parse_expression(tokens_);
+      if (tokens_.accept_sign("=")) made.value = parse_whole(tokens_);
       declare(made.name, Type::Kind::kInt, /*fixed=*/true);
-    } else if (may_stand_here(depth_ == 0 && program_.body.empty()) && tokens_.accept_word("launch")) {
+    } else if (may_stand_here(depth_ == 0 && program_.body.empty() && first_) && tokens_.accept_word("launch")) {
       made.kind = Statement::Kind::kLaunch;
-      made.value = parse_expression(tokens_);
+      made.value = parse_whole(tokens_);
     } else {
       made.name = tokens_.expect_name(
           "a statement is an assignment, store, ub, l1, l0c, scratch, for, if, tile, launch or barrier",
@@ -119,7 +151,7 @@ class Parser {
       assigned_operator(made);
       const bool gemm = made.value->kind == Expr::Kind::kCall && made.value->text == "gemm";
       if (gemm && made.op == "+") made.kind = Statement::Kind::kGemm;
-      declare(made.name, Type::Kind::kNone, /*fixed=*/false);
+      set(made.name, *made.value);
     }
     end_line();
     return made;
@@ -134,7 +166,13 @@ class Parser {
         if (tokens_.accept_sign(op)) made.op = std::string(1, op[0]);
     if (made.op.empty()) tokens_.expect_sign("=", "an assignment is NAME = value");
     if (tokens_.prospect() != nullptr) tokens_.prospect()->takes_gemm = made.op == "+" && takes_product(made.name);
-    made.value = parse_expression(tokens_);
+    made.value = value();
+  }
+
+  // Behind =, to the end of the line.
+  ExprPtr value() {
+    const Construct inside = construct("=");
+    return parse_expression(tokens_);
   }
 
   // In a beginning: `name` is a product, and there is a matrix to multiply.
@@ -157,28 +195,27 @@ class Parser {
 
   void extents(Statement& made, const char* rule) {
     tokens_.expect_sign("[", rule);
-    if (Prospect* const prospect = tokens_.prospect()) ++prospect->indices;
+    const Construct inside = construct("e");
+    const Within indices(tokens_.prospect(), &Prospect::indices, 1);
     do {
-      made.extents.push_back(parse_expression(tokens_));
+      made.extents.push_back(parse_whole(tokens_));
     } while (tokens_.accept_sign(","));
-    if (Prospect* const prospect = tokens_.prospect()) --prospect->indices;
     tokens_.expect_sign("]", rule);
   }
 
   void scratch(Statement& made) {
+    const Construct inside = construct("x");
     constexpr const char* kRule = "a scratch tensor is scratch NAME: TYPE[extents], as in scratch s: float[M, N]";
     made.kind = Statement::Kind::kScratch;
     made.name = tokens_.expect_name(kRule, NameUse::kTensor);
     tokens_.expect_sign(":", kRule);
     made.type.dtype = parse_type(tokens_, kRule);
     extents(made, kRule);
-    if (Prospect* const prospect = tokens_.prospect()) {
-      prospect->inputs.insert(made.name);
-      prospect->outputs.insert(made.name);
-    }
+    declare_tensor(made);
   }
 
   void product(Statement& made) {
+    const Construct inside = construct("c");
     constexpr const char* kRule = "sums are l0c NAME: float[rows, columns] = 0, as in l0c c: float[m, n] = 0";
     made.kind = Statement::Kind::kProduct;
     made.name = tokens_.expect_name(kRule, NameUse::kNew);
@@ -186,21 +223,25 @@ class Parser {
     made.type.dtype = parse_type(tokens_, kRule);
     extents(made, kRule);
     tokens_.expect_sign("=", kRule);
-    made.value = parse_expression(tokens_);
+    made.value = value();
     declare(made.name, Type::Kind::kMatrix, /*fixed=*/false, /*product=*/true);
   }
 
   void buffer(Statement& made) {
+    const Construct declared = construct("d");
     made.kind = Statement::Kind::kBuffer;
     made.name = tokens_.expect_name("a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0", NameUse::kNew);
     tokens_.expect_sign(":", "a buffer is ub NAME: TYPE[length], as in ub acc: float[C] = 0");
     made.type.kind = Type::Kind::kTile;
     made.type.dtype = parse_type(tokens_, "the type of a buffer is float, half, int32 or int16");
     tokens_.expect_sign("[", "a buffer has one length, as in float[C]");
-    made.extent = parse_expression(tokens_);
-    tokens_.expect_sign("]", "a buffer has one length, as in float[C]");
-    if (tokens_.accept_sign("=")) made.value = parse_expression(tokens_);
-    declare(made.name, Type::Kind::kTile, /*fixed=*/false);
+    {
+      const Construct inside = construct("u");
+      made.extent = parse_whole(tokens_);
+      tokens_.expect_sign("]", "a buffer has one length, as in float[C]");
+    }
+    if (tokens_.accept_sign("=")) made.value = value();
+    declare(made.name, is_real(made.type.dtype) ? Type::Kind::kFloat : Type::Kind::kTile, /*fixed=*/false);
   }
 
   Statement loop(Statement made) {
@@ -216,12 +257,14 @@ class Parser {
     if (tokens_.accept_word("cores")) {
       made.parallel = true;
       tokens_.expect_sign("(", "cores takes what is cut over the cores, as in cores(R) or cores(tiles(N))");
+      Construct left = construct("");
       do {
+        if (counts) left.becomes("F" + std::to_string(names.size() - made.items.size()));
         LoopItem item;
         if (tokens_.at_word("tiles"))
           tiles(item);
         else
-          item.hi = parse_expression(tokens_);
+          item.hi = parse_whole(tokens_);
         made.items.push_back(std::move(item));
       } while ((!counts || made.items.size() < names.size()) && tokens_.accept_sign(","));
       if (counts && made.items.size() < names.size()) tokens_.expect_sign(",", "a range for each name");
@@ -239,10 +282,12 @@ class Parser {
     } else if ((!counts || names.size() == 1) && tokens_.accept_word("range")) {
       LoopItem item;
       tokens_.expect_sign("(", "range takes an end, or a begin and an end");
-      item.hi = parse_expression(tokens_);
+      Construct part = construct("R");
+      item.hi = parse_whole(tokens_);
       if (tokens_.accept_sign(",")) {
+        part.becomes("r");
         item.lo = item.hi;
-        item.hi = parse_expression(tokens_);
+        item.hi = parse_whole(tokens_);
       }
       tokens_.expect_sign(")", "the call of range ends with )");
       made.items.push_back(std::move(item));
@@ -262,14 +307,21 @@ class Parser {
     tokens_.take();
     item.tiles = true;
     tokens_.expect_sign("(", "tiles takes a length, or a length and a tile size");
-    item.hi = parse_expression(tokens_);
-    if (tokens_.accept_sign(",")) item.tile = parse_expression(tokens_);
+    Construct part = construct("T");
+    item.hi = parse_whole(tokens_);
+    if (tokens_.accept_sign(",")) {
+      part.becomes("t");
+      item.tile = parse_whole(tokens_);
+    }
     tokens_.expect_sign(")", "the call of tiles ends with )");
   }
 
   Statement condition(Statement made) {
     made.kind = Statement::Kind::kIf;
-    made.value = parse_expression(tokens_);
+    {
+      const Construct inside = construct("i");
+      made.value = parse_expression(tokens_);
+    }
     made.body = block();
     if (may_stand_here(depth_ + 1 < kDeepestBlock) && tokens_.at_word("elif")) {
       Statement nested;
@@ -287,9 +339,18 @@ class Parser {
   TokenReader tokens_;
   Program program_;
   int depth_ = 0;
+  bool first_ = true;  // the body has no statement yet, as far as that is known
 };
 
 }  // namespace
+
+void foresee_statement(std::vector<Token> tokens, Prospect& prospect, int depth) {
+  try {
+    Parser(std::move(tokens), &prospect).run_statement(depth);
+  } catch (const AtCut&) {
+    return;
+  }
+}
 
 void foresee(std::vector<Token> tokens, Prospect& prospect) {
   try {

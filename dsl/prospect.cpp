@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include "dsl/functions.h"
+#include "dsl/whole.h"
 
 namespace kg::dsl {
 namespace {
-
-bool is_function(const std::string& name) {
-  const auto& all = functions();
-  return std::any_of(all.begin(), all.end(), [&](const Function& function) { return function.name == name; });
-}
 
 // Words that begin a line, wherever they may stand: a variable has another name.
 bool begins_line(const std::string& name) {
@@ -34,7 +30,7 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
   const Variable* const variable = scope.find(name);
   switch (use) {
     case NameUse::kLoaded:
-      return inputs.contains(name);
+      return inputs.contains(name) && (whole == 0 || !reals.contains(name));
     case NameUse::kStored:
       return outputs.contains(name);
     case NameUse::kTensor:
@@ -49,13 +45,22 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
       if (in_header) return !tensor;
       if (tensor) return call == "size";
       if (name == "gemm" || name == "transpose") return name == "gemm" ? takes_gemm && gemms == 0 : gemms > 0;
-      if (variable == nullptr) return is_function(name) && gemms == 0;
+      if (variable == nullptr) {
+        const CallCounts* const counts = gemms == 0 ? call_counts(name) : nullptr;
+        return counts != nullptr && (whole == 0 || !counts->whole.empty());
+      }
       if (gemms > 0) return variable->type.kind == Type::Kind::kMatrix && !variable->type.product;
       if (variable->type.kind == Type::Kind::kMatrix) return variable->type.product;
+      if (whole > 0 && variable->type.kind == Type::Kind::kFloat) return false;
       return variable->type.kind != Type::Kind::kRange || indices > 0 || call == "len";
     default:
       return true;
   }
+}
+
+bool Prospect::can_load() const {
+  return !in_header && std::any_of(inputs.begin(), inputs.end(),
+                                   [&](const std::string& name) { return allows(NameUse::kLoaded, name); });
 }
 
 bool Prospect::any_name() const {
@@ -63,17 +68,33 @@ bool Prospect::any_name() const {
 }
 
 std::vector<std::string> Prospect::known_names() const {
-  std::set<std::string> found;
+  std::vector<std::string> found;
   const auto take = [&](const std::string& name) {
-    for (const NameUse use : names)
-      if (allows(use, name)) found.insert(name);
+    if (std::any_of(names.begin(), names.end(), [&](NameUse use) { return allows(use, name); })) found.push_back(name);
   };
   for (const std::string& name : scope.names()) take(name);
   for (const std::string& name : inputs) take(name);
   for (const std::string& name : outputs) take(name);
-  for (const Function& function : functions()) take(function.name);
-  for (const char* name : {"gemm", "transpose"}) take(name);
-  return {found.begin(), found.end()};
+  const bool values = std::any_of(names.begin(), names.end(),
+                                  [](NameUse use) { return use != NameUse::kLoaded && use != NameUse::kStored; });
+  if (values) {
+    for (const std::string& name : called_names()) take(name);
+    for (const char* name : {"gemm", "transpose"}) take(name);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::string Prospect::state() const {
+  std::string text = path;
+  for (const char* sign : signs) (text += ' ') += sign;
+  for (const char* word : words) (text += ' ') += word;
+  for (const NameUse use : names) text += static_cast<char>('0' + static_cast<int>(use));
+  for (const bool one :
+       {number, new_line, indent, dedent, end, in_header, whole > 0, takes_gemm, gemms > 0, indices > 0})
+    text += one ? '1' : '0';
+  return text;
 }
 
 }  // namespace kg::dsl

@@ -59,7 +59,7 @@ class TokenReader {
     return true;
   }
   // False only in a beginning that has nothing to load.
-  bool can_load() const { return prospect_ == nullptr || (!prospect_->inputs.empty() && !prospect_->in_header); }
+  bool can_load() const { return prospect_ == nullptr || prospect_->can_load(); }
   void expect_sign(const char* sign, const char* rule) {
     if (!accept_sign(sign)) refuse(rule);
   }

@@ -17,6 +17,13 @@ inline Type tile_type(proto::DType dtype, Length length) {
 inline Type mask_type(Length length) { return {.kind = Type::Kind::kMask, .length = std::move(length)}; }
 inline bool is_real(proto::DType dtype) { return dtype == proto::FLOAT32 || dtype == proto::FLOAT16; }
 
+// Elements of such a tensor are read as whole numbers.
+inline bool is_whole(proto::DType dtype) {
+  for (const proto::DType one : {proto::INT64, proto::INT32, proto::INT16, proto::INT8, proto::UINT8, proto::BOOL})
+    if (dtype == one) return true;
+  return false;
+}
+
 std::string type_text(const Type& type);
 std::string length_text(const Length& length);
 

@@ -54,12 +54,12 @@ class DslWalk : public policy::TokenGrammar::Walk {
     if (most_ == 0) most_ = left;
     if (phase_ == Phase::kWords && forced_.empty() && (2 * taken_ >= most_ || left <= kShortestProgram))
       forced_ = (at_line_start_ ? "" : "\n") + std::string(kOpening);
-    if (phase_ == Phase::kProgram && forced_.empty() && left <= kShort) end_in_time(left);
+    if (phase_ == Phase::kProgram && forced_.empty()) end_in_time(left);
     if (!forced_.empty()) return forced_mask();
     if (phase_ == Phase::kWords) return shared_->prose[at_line_start_ ? 1 : 0];
     if (phase_ == Phase::kDone) return shared_->ends;
     std::fill(mask_.begin(), mask_.end(), 0);
-    shared_->program.add_allowed(source_, mask_);
+    shared_->program.add_allowed(source_, mask_, reader_);
     if (whole()) add_prefixes(kClosing);
     // Nothing that a token begins with can follow: the answer ends here, as no program.
     if (std::all_of(mask_.begin(), mask_.end(), [](std::uint64_t bits) { return bits == 0; })) {
@@ -100,14 +100,18 @@ class DslWalk : public policy::TokenGrammar::Walk {
     if (forced_.empty()) phase_ = Phase::kProgram;
   }
 
-  bool whole() const { return !source_.empty() && source_.back() == '\n' && dsl::read_beginning(source_).whole; }
+  bool whole() { return !source_.empty() && source_.back() == '\n' && reader_.read(source_).whole; }
 
   // Gives the end of the program where a further token of choice might leave too few for it.
   void end_in_time(int left) {
-    const std::optional<std::string> end = dsl::short_end(source_);
+    if (left > looks_at_) return;
+    looks_at_ = left - 1;
+    dsl::BeginningReader ahead = reader_;
+    const std::optional<std::string> end = dsl::short_end(source_, ahead);
     if (!end) return;  // none was found: the model goes on by itself, and may be cut off
-    const int needed = static_cast<int>(end->size() + kClosing.size()) + 1;
-    if (left - 1 <= needed + kMostGrowth) forced_ = *end + std::string(kClosing);
+    const int needed = static_cast<int>(end->size() + kClosing.size()) + 1, spare = left - 1 - needed - kMostGrowth;
+    if (spare <= 0) forced_ = *end + std::string(kClosing);
+    looks_at_ = left - (spare + kMostGrowth) / (1 + kMostGrowth);  // before that the spare cannot be used up
   }
 
   void add_prefixes(std::string_view text) {
@@ -130,6 +134,8 @@ class DslWalk : public policy::TokenGrammar::Walk {
   TokenMask mask_;
   Phase phase_ = Phase::kWords;
   std::string source_, forced_;
+  dsl::BeginningReader reader_;
+  int looks_at_ = kShort;  // tokens left when an end is looked for again
   bool at_line_start_ = true;
   int most_ = 0, taken_ = 0;
 };

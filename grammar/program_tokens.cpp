@@ -15,11 +15,12 @@ bool all(std::string_view text, bool (*is)(char)) { return !text.empty() && std:
 
 constexpr std::size_t kMostSigns = 4;
 
-// What no program has: other characters, long runs of signs.
+// What no program has: other characters, long runs of signs, and words of a tokenizer's own such as <repo_name>.
 bool is_foreign(const std::string& bytes) {
   const auto signs =
       std::count_if(bytes.begin(), bytes.end(), [](char c) { return !is_word(c) && c != ' ' && c != '\n'; });
-  return bytes.empty() || static_cast<std::size_t>(signs) > kMostSigns ||
+  const bool own = bytes.size() > 3 && bytes.front() == '<' && bytes.back() == '>' && is_word(bytes[1]);
+  return bytes.empty() || own || static_cast<std::size_t>(signs) > kMostSigns ||
          std::any_of(bytes.begin(), bytes.end(), [](char c) {
            return (static_cast<unsigned char>(c) < 32 && c != '\n') || static_cast<unsigned char>(c) > 126 ||
                   std::string_view("#`\"'$;\\{}").find(c) != std::string_view::npos;
@@ -30,54 +31,86 @@ void merge(policy::TokenMask& to, const policy::TokenMask& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
 }
 
-// How a name reads to the grammar: the class of its variable, or itself.
-std::string shape_of(const dsl::Prospect& next, const std::string& name) {
-  if (const dsl::Variable* found = next.scope.find(name); found != nullptr)
-    return "\1" + std::to_string(static_cast<int>(found->type.kind)) + (found->fixed ? "f" : "v") +
-           (found->type.product ? "p" : "");
-  if (next.inputs.contains(name) || next.outputs.contains(name))
-    return std::string("\2") + (next.inputs.contains(name) ? "i" : "") + (next.outputs.contains(name) ? "o" : "");
-  return name;
-}
+// The expression parser bounds depth and number of operations: behind so many tokens of a line its text counts too.
+constexpr std::size_t kLongLine = 50;
 
-// The line's beginning, with what else decides which signs may follow it.
-std::string shape_of(const dsl::Beginning& here) {
-  const dsl::TokenBeginning& text = here.text;
-  const dsl::Prospect& next = here.next;
-  using Kind = dsl::Token::Kind;
+std::string long_line(const dsl::TokenBeginning& text) {
   std::size_t first = text.tokens.size();
-  while (first > 0 && text.tokens[first - 1].kind != Kind::kNewline && text.tokens[first - 1].kind != Kind::kIndent &&
-         text.tokens[first - 1].kind != Kind::kDedent)
-    --first;
-  const bool header = first == 0;
-  std::string shape = header ? "h" : "b";
-  for (std::size_t i = first; i < text.tokens.size(); ++i) {
-    const dsl::Token& token = text.tokens[i];
-    shape += ' ';
-    shape += token.kind == Kind::kNumber           ? "0"
-             : token.kind != Kind::kName || header ? token.text
-                                                   : shape_of(next, token.text);
-  }
-  shape += '\n';
-  if (text.line_start) {
-    shape += "@" + std::to_string(text.column) + (here.may_indent ? "i" : "") + (here.must_indent ? "m" : "") +
-             (here.whole ? "w" : "");
-  } else if (!text.open.empty()) {
-    shape += is_digit(text.open[0]) || text.open[0] == '.' ? "\3" + text.open : shape_of(next, text.open);
-  }
-  for (const int column : text.indents) shape += "," + std::to_string(column);
-  shape += next.unstored.empty() ? "s" : "u";
-  // What a name in an expression could be.
-  shape += next.inputs.empty() ? "-" : "+";
-  return shape;
+  while (first > 0 && text.tokens[first - 1].kind != dsl::Token::Kind::kNewline) --first;
+  std::string line;
+  if (text.tokens.size() - first >= kLongLine)
+    for (std::size_t i = first; i < text.tokens.size(); ++i) line += ' ' + text.tokens[i].text;
+  return line;
 }
 
 }  // namespace
 
-ProgramTokens::ProgramTokens(const std::vector<std::string>& vocabulary) {
+struct ProgramTokens::Place {
+  Place(const std::string& text, dsl::BeginningReader& its_reader)
+      : source(text), reader(its_reader), here(reader.read(text)) {
+    const std::string& open = here.text.open;
+    in_word = !open.empty() && is_word(open[0]) && !is_digit(open[0]);
+    in_number = !open.empty() && (is_digit(open[0]) || (open[0] == '.' && open.size() > 1 && is_digit(open[1])));
+    if (!here.right || (!text.empty() && text.back() == ' ' && !here.text.line_start)) return;
+    // Behind a token that is whole a space changes nothing.
+    if (open.empty() && !here.text.line_start)
+      spaced = here;
+    else if (dsl::Beginning behind = here.text.line_start ? dsl::read_beginning(text + ' ') : reader.read(text + ' ');
+             behind.right)
+      spaced = std::move(behind);
+  }
+
+  // All that decides which signs may come. Of a name that is open, what follows it.
+  std::string state() const {
+    const dsl::TokenBeginning& text = here.text;
+    std::string made;
+    if (text.line_start)
+      made = "@" + std::to_string(text.column) + (here.may_indent ? "i" : "") + (here.must_indent ? "m" : "") +
+             (here.whole ? "w" : "");
+    else if (!in_word)
+      made = text.open;
+    made += in_word ? "\1" : "\2" + here.next.state();
+    made += spaced ? text.line_start || !in_word ? "\3" : "\4" + spaced->next.state() : "\5";
+    if (!text.open.empty() && !in_word && spaced) made += spaced->next.state();
+    if (source.empty() || source.back() != ' ') made += '_';
+    for (const int column : text.indents) made += "," + std::to_string(column);
+    made += text.depth > 0 ? "(" : "";
+    return made + long_line(text);
+  }
+
+  // False for a word that begins so where none of the program's names does: no word of the language begins with _.
+  bool knows_word(char first) const {
+    if (first != '_') return true;
+    const dsl::Prospect& next = here.next;
+    const auto begins = [&](const auto& names) {
+      return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(first); });
+    };
+    return next.any_name() || (spaced && spaced->next.any_name()) || begins(next.scope.names()) ||
+           begins(next.inputs) || begins(next.outputs);
+  }
+
+  bool begins(const std::string& longer) const { return reader.read(longer).right; }
+
+  const std::string& source;
+  dsl::BeginningReader& reader;
+  dsl::Beginning here;
+  std::optional<dsl::Beginning> spaced;  // behind a space, if one may follow
+  bool in_word = false, in_number = false;
+};
+
+ProgramTokens::Blank ProgramTokens::blank(std::int32_t token, const std::string& bytes) {
+  const std::size_t size = bytes.size(), first = std::min(bytes.find('\n'), size), last = bytes.rfind('\n');
+  Blank made{.token = token, .breaks = first < size, .before = static_cast<int>(first), .after = 0, .longest = 0};
+  if (made.breaks) made.after = static_cast<int>(size - last - 1);
+  int run = 0;
+  for (const char c : bytes) made.longest = std::max(made.longest, run = c == ' ' ? run + 1 : 0);
+  return made;
+}
+
+ProgramTokens::ProgramTokens(const std::vector<std::string>& vocabulary, std::size_t remembered)
+    : most_remembered_(remembered) {
   const std::size_t words = (vocabulary.size() + 63) / 64;
-  for (policy::TokenMask* mask : {&any_word_, &any_name_, &any_spaced_name_, &digits_, &spaced_digits_})
-    mask->resize(words);
+  for (policy::TokenMask* mask : {&any_word_, &any_name_, &any_spaced_name_}) mask->resize(words);
   for (std::size_t i = 0; i < vocabulary.size(); ++i) {
     const std::string& bytes = vocabulary[i];
     const auto token = static_cast<std::int32_t>(i);
@@ -85,11 +118,16 @@ ProgramTokens::ProgramTokens(const std::vector<std::string>& vocabulary) {
     const bool spaced = bytes.size() > 1 && bytes[0] == ' ';
     const std::string_view word = std::string_view(bytes).substr(spaced ? 1 : 0);
     if (!all(word, is_word)) {
-      others_.add(bytes, token);
+      const auto first = std::find_if(bytes.begin(), bytes.end(), is_word);
+      if (bytes.find_first_not_of(" \n") == std::string::npos)
+        blanks_.push_back(blank(token, bytes));
+      else
+        (first != bytes.end() ? mixed_ : signs_).add(bytes, token);
+      only_underscores_ &= first == bytes.end() || *first == '_';
       continue;
     }
     (spaced ? spaced_words_ : words_).add(word, token);
-    if (all(word, is_digit)) policy::add_token(spaced ? spaced_digits_ : digits_, i);
+    if (all(word, is_digit)) (spaced ? spaced_digits_ : digits_).push_back(token);
     if (!spaced) policy::add_token(any_word_, i);
     if (!is_digit(word[0])) policy::add_token(spaced ? any_spaced_name_ : any_name_, i);
   }
@@ -112,82 +150,109 @@ void ProgramTokens::add_words(const dsl::Prospect& next, const std::string& open
     for (const std::string& name : next.known_names()) add(name);
 }
 
-void ProgramTokens::add_allowed(const std::string& source, policy::TokenMask& mask) const {
-  const dsl::Beginning here = dsl::read_beginning(source);
-  if (!here.right) return;
-  const std::string& open = here.text.open;
-  const bool line_start = here.text.line_start, in_word = !open.empty() && is_word(open[0]) && !is_digit(open[0]);
-  std::optional<dsl::Beginning> spaced;
-  if (source.empty() || source.back() != ' ' || line_start) spaced = dsl::read_beginning(source + " ");
-  if (spaced && !spaced->right) spaced.reset();
+void ProgramTokens::add_allowed(const std::string& source, policy::TokenMask& mask,
+                                dsl::BeginningReader& reader) const {
+  const Place place(source, reader);
+  if (!place.here.right) return;
+  const std::string& open = place.here.text.open;
   // A word where none is, or a piece of the one that is open; a word behind a sign that may go on begins a new token.
-  if (in_word || open.empty())
-    add_words(here.next, open, words_, in_word ? any_word_ : any_name_, mask);
-  else if (!is_word(open[0]) && open[0] != '.')
-    if (const dsl::Beginning behind = dsl::read_beginning(source + " "); behind.right)
-      add_words(behind.next, "", words_, any_name_, mask);
-  if (spaced) add_words(spaced->next, "", spaced_words_, any_spaced_name_, mask);
-  if (!in_word && dsl::read_beginning(source + "1").right) merge(mask, digits_);
-  if (!open.empty() && is_digit(open[0]))  // an exponent
-    for (const char c : {'e', 'E'})
-      if (const int node = words_.child(TokenTrie::kRoot, c);
-          node != TokenTrie::kNone && dsl::read_beginning(source + c).right)
-        for (const std::int32_t token : words_.node(node).tokens)
-          policy::add_token(mask, static_cast<std::size_t>(token));
-  if (spaced && spaced->next.number) merge(mask, spaced_digits_);
-  for (const std::int32_t token : other_tokens(source, here, spaced ? &*spaced : nullptr))
-    policy::add_token(mask, static_cast<std::size_t>(token));
+  if (place.in_word || open.empty())
+    add_words(place.here.next, open, words_, place.in_word ? any_word_ : any_name_, mask);
+  else if (!place.in_number && open[0] != '.' && place.spaced)
+    add_words(place.spaced->next, "", words_, any_name_, mask);
+  if (place.spaced) add_words(place.spaced->next, "", spaced_words_, any_spaced_name_, mask);
+  for (const std::int32_t token : other_tokens(place)) policy::add_token(mask, static_cast<std::size_t>(token));
+  add_mixed(place, mask);
 }
 
-ProgramTokens::Tokens ProgramTokens::other_tokens(const std::string& source, const dsl::Beginning& here,
-                                                  const dsl::Beginning* spaced) const {
-  std::string shape = shape_of(here);
-  if (source.empty() || source.back() != ' ') shape += '_';
+ProgramTokens::Tokens ProgramTokens::other_tokens(const Place& place) const {
+  std::string state = place.state();
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = by_shape_.find(shape); found != by_shape_.end()) {
+    if (const auto found = by_state_.find(state); found != by_state_.end()) {
       recent_.splice(recent_.begin(), recent_, found->second);
       return found->second->tokens;
     }
   }
-  Tokens found;
-  std::string text = source;
-  const auto begins = [](const dsl::Prospect& next, const std::string& sign) {
-    return std::any_of(next.signs.begin(), next.signs.end(),
-                       [&](const char* one) { return std::string_view(one).starts_with(sign); });
-  };
-  const TokenTrie::Node& root = others_.node(TokenTrie::kRoot);
-  for (const auto& [c, node] : root.children) {
-    if (c == ' ' && (spaced == nullptr)) continue;
-    const bool sign = !is_word(c) && c != ' ' && c != '\n' && c != '.';
-    const bool goes_on = sign && begins(here.next, here.text.open + c);
-    const bool follows =
-        sign && !here.text.open.empty() && spaced != nullptr && begins(spaced->next, std::string(1, c));
-    const bool exponent = !here.text.open.empty() && is_digit(here.text.open[0]) && (c == '-' || c == '+');
-    if (sign && c != '!' && !goes_on && !follows && !exponent && here.text.open != "!") continue;
-    text.push_back(c);
-    if (dsl::read_beginning(text).right) try_below(node, text, found);
-    text.pop_back();
-  }
+  Tokens found = try_others(place);
   const std::lock_guard lock(mutex_);
-  if (by_shape_.contains(shape)) return found;
-  recent_.push_front({shape, found});
-  by_shape_[shape] = recent_.begin();
-  if (recent_.size() > kMostRemembered) {
-    by_shape_.erase(recent_.back().shape);
+  if (most_remembered_ == 0 || by_state_.contains(state)) return found;
+  recent_.push_front({state, found});
+  by_state_[std::move(state)] = recent_.begin();
+  if (recent_.size() > most_remembered_) {
+    by_state_.erase(recent_.back().state);
     recent_.pop_back();
   }
   return found;
 }
 
+ProgramTokens::Tokens ProgramTokens::try_others(const Place& place) const {
+  Tokens found;
+  std::string text = place.source;
+  if (!place.in_word && place.begins(text + "1")) found = digits_;
+  if (place.spaced && place.spaced->next.number)
+    found.insert(found.end(), spaced_digits_.begin(), spaced_digits_.end());
+  if (place.in_number)
+    for (const char exponent : {'e', 'E'})
+      if (const int node = words_.child(TokenTrie::kRoot, exponent);
+          node != TokenTrie::kNone && place.begins(text + exponent))
+        found.insert(found.end(), words_.node(node).tokens.begin(), words_.node(node).tokens.end());
+  try_blanks(place, found);
+  for (const auto& [c, node] : signs_.node(TokenTrie::kRoot).children) {
+    if (c == ' ' && !place.spaced) continue;
+    text.push_back(c);
+    if (place.begins(text)) try_below(signs_, node, text, place, found);
+    text.pop_back();
+  }
+  return found;
+}
+
+// One space between words is enough; a line begins as far in as its block, or a new block further.
+void ProgramTokens::try_blanks(const Place& place, Tokens& found) const {
+  const dsl::Beginning broken = dsl::read_beginning(place.source + '\n');
+  const dsl::TokenBeginning& text = place.here.text;
+  const auto furthest = [](const dsl::Beginning& line) {
+    return line.text.tokens.empty() ? 0 : line.text.indents.back() + (line.may_indent ? dsl::kMostIndent : 0);
+  };
+  for (const Blank& blank : blanks_) {
+    const bool first = text.line_start
+                           ? (blank.breaks || text.column + blank.before <= furthest(place.here))
+                           : blank.before == 0 || (blank.before == 1 && place.spaced && place.source.back() != ' ');
+    const bool then = !blank.breaks ||
+                      (broken.right && (broken.text.line_start ? blank.after <= furthest(broken) : blank.longest <= 1));
+    if (first && then) found.push_back(blank.token);
+  }
+}
+
+// The names in these tokens decide as well: they are tried each time, which is seldom.
+void ProgramTokens::add_mixed(const Place& place, policy::TokenMask& mask) const {
+  if (only_underscores_ && !place.knows_word('_')) return;
+  Tokens found;
+  std::string text = place.source;
+  for (const auto& [c, node] : mixed_.node(TokenTrie::kRoot).children) {
+    if ((c == ' ' && !place.spaced) || (is_word(c) && !place.in_word && !place.knows_word(c))) continue;
+    const auto leads_to_a_word = [&](const auto& below) {
+      return !is_word(below.first) || place.knows_word(below.first);
+    };
+    const auto& children = mixed_.node(node).children;
+    if (!is_word(c) && std::none_of(children.begin(), children.end(), leads_to_a_word)) continue;
+    text.push_back(c);
+    if (place.begins(text)) try_below(mixed_, node, text, place, found);
+    text.pop_back();
+  }
+  for (const std::int32_t token : found) policy::add_token(mask, static_cast<std::size_t>(token));
+}
+
 // `text` ends at this node, and a program begins so.
-void ProgramTokens::try_below(int node, std::string& text, Tokens& found) const {
-  const TokenTrie::Node& at = others_.node(node);
+void ProgramTokens::try_below(const TokenTrie& trie, int node, std::string& text, const Place& place,
+                              Tokens& found) const {
+  const TokenTrie::Node& at = trie.node(node);
   found.insert(found.end(), at.tokens.begin(), at.tokens.end());
   for (const auto& [c, child] : at.children) {
-    if (c == ' ' && text.back() == ' ' && !dsl::read_beginning(text).text.line_start) continue;  // one space is enough
+    if (c == ' ' && text.back() == ' ' && !place.reader.read(text).text.line_start) continue;  // one space is enough
+    if (is_word(c) && !is_word(text.back()) && !place.knows_word(c)) continue;
     text.push_back(c);
-    if (dsl::read_beginning(text).right) try_below(child, text, found);
+    if (place.begins(text)) try_below(trie, child, text, place, found);
     text.pop_back();
   }
 }

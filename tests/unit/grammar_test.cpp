@@ -45,7 +45,8 @@ TEST(Grammar, AllowedTokensAreThoseThatTheParserTakes) {
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     const std::string text = whole.substr(0, size);
     policy::TokenMask mask((words.tokens.size() + 63) / 64);
-    program.add_allowed(text, mask);
+    dsl::BeginningReader reader;
+    program.add_allowed(text, mask, reader);
     for (std::size_t token = 1; token < words.tokens.size(); ++token) {
       const std::string& bytes = words.tokens[token];
       if (bytes.find('`') != std::string::npos) continue;  // the block's end, not the program's
