@@ -135,13 +135,15 @@ class Processor {
     });
   }
 
-  static bool lies_apart(const Copy& a, const Copy& b) {
-    const auto is_number = [](const std::string& text) {
-      return !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string::npos;
-    };
-    if (a.place.terms != b.place.terms || !is_number(a.count) || !is_number(b.count)) return false;
-    return a.place.constant + std::stoll(a.count) <= b.place.constant ||
-           b.place.constant + std::stoll(b.count) <= a.place.constant;
+  // The elements that a copy has at most.
+  std::int64_t most_of(const Copy& copy) const {
+    const bool number = !copy.count.empty() && copy.count.size() < 18 &&
+                        copy.count.find_first_not_of("0123456789") == std::string::npos;
+    return number ? std::stoll(copy.count) : form_.tile(copy.tile).capacity;
+  }
+  bool lies_apart(const Copy& a, const Copy& b) const {
+    return a.place.terms == b.place.terms &&
+           (a.place.constant + most_of(a) <= b.place.constant || b.place.constant + most_of(b) <= a.place.constant);
   }
 
   // Sums begin with the first product; their begin only takes room, and fetches the row that they may begin with.
