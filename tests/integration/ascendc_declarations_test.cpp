@@ -84,6 +84,7 @@ std::string statements(const Declaration& declaration, const std::string& types_
   const std::vector<std::string> types = words_of(types_text, '/');
   std::string parameters = replaced(declaration.parameters, "<T>", "<" + types[0] + ">");
   parameters = replaced(parameters, " T&", " " + types[0] + "&");
+  parameters = replaced(parameters, " T,", " " + types[0] + ",");
   if (parameters.ends_with(" T")) parameters = parameters.substr(0, parameters.size() - 1) + types[0];
   if (types.size() > 1) {
     parameters = replaced(parameters, "<U>", "<" + types[1] + ">");

@@ -98,6 +98,22 @@ INSTANTIATE_TEST_SUITE_P(
                     [](const Values& x, const Values&) {
                       return map(16, [&](std::size_t i) { return (0xF0F0 >> i & 1) != 0 && x[i] > 500 ? 1.0 : 0.0; });
                     }},
+        ValueKernel{
+            "ComparesIntoIntegersOfTwoBytes", "float", "float",
+            "LocalTensor<uint16_t> m = scratch.ReinterpretCast<uint16_t>(); Compare(m, x, y, CMPMODE::LT, 64);\n"
+            "for (int i = 0; i < 64; ++i) z.SetValue(i, (m.GetValue(i / 16) >> i % 16 & 1) ? 1.0f : 0.0f);",
+            [](const Values& x, const Values& y) {
+              return map(64, [&](std::size_t i) { return x[i] < y[i] ? 1.0 : 0.0; });
+            }},
+        ValueKernel{
+            "TilingStructuresHaveTheHostsNames", "int32_t", "int32_t",
+            "AscendC::tiling::TCubeTiling t; AscendC::tiling::UnPadTiling u; z.SetValue(0, t.M + 3 + Align(5, 4) + "
+            "(int32_t)u.srcWidth);",
+            [](const Values&, const Values&) { return Values{11}; }},
+        ValueKernel{"RawBrcbFillsBlocks", "uint32_t", "uint32_t", "vbrcb(z.GetPhyAddr(), x.GetPhyAddr(), 2, 16, 2);",
+                    [](const Values& x, const Values&) {
+                      return map(256, [&](std::size_t i) { return i / 8 % 2 == 0 ? x[i / 16] : 0.0; });
+                    }},
         ValueKernel{"SelectsTheElementsOfAMask", "float", "float",
                     "uint64_t bits[2] = {0x9249249249249249, 0}; LocalTensor<uint8_t> m = scratch;\n"
                     "Compare(m, x, y, CMPMODE::LT, 64); Select(z, m, x, y, SELMODE::VSEL_TENSOR_TENSOR_MODE, bits, 1, "
@@ -106,6 +122,55 @@ INSTANTIATE_TEST_SUITE_P(
                       return map(64, [&](std::size_t i) { return bit(i) != 0 ? std::min(x[i], y[i]) : 0.0; });
                     }}),
     [](const auto& info) { return info.param.name; });
+
+// Two blocks of three elements.
+#define KG_PADDED_COPY(arguments)                                                    \
+  "PipeBarrier<PIPE_ALL>(); DataCopyPad(y, xGm, DataCopyExtParams(2, 12, 0, 0, 0), " \
+  "DataCopyPadExtParams<float>" arguments "); PipeBarrier<PIPE_ALL>(); DataCopy(z, y, 16);"
+
+INSTANTIATE_TEST_SUITE_P(
+    PaddedCopies, Layout,
+    ::testing::Values(ValueKernel{"WithoutPaddingTheFirstElementFillsTheUnitWhateverIsPadSays", "float", "float",
+                                  KG_PADDED_COPY("(true, 0, 0, 9.0f)"),
+                                  [](const Values& x, const Values&) {
+                                    return map(16,
+                                               [&](std::size_t i) { return x[i / 8 * 3 + (i % 8 < 3 ? i % 8 : 0)]; });
+                                  }},
+                      ValueKernel{"ThePaddingValueFillsTheUnit", "float", "float", KG_PADDED_COPY("(true, 1, 1, 9.0f)"),
+                                  [](const Values& x, const Values&) {
+                                    return map(16, [&](std::size_t i) {
+                                      return i % 8 >= 1 && i % 8 < 4 ? x[i / 8 * 3 + i % 8 - 1] : 9.0;
+                                    });
+                                  }},
+                      ValueKernel{"WithoutIsPadTheRegisterFillsTheUnit", "float", "float",
+                                  "SetPadValue(7.0f);\n" KG_PADDED_COPY("(false, 0, 1, 9.0f)"),
+                                  [](const Values& x, const Values&) {
+                                    return map(16,
+                                               [&](std::size_t i) { return i % 8 < 3 ? x[i / 8 * 3 + i % 8] : 7.0; });
+                                  }}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Allocator, TensorsLieOneBehindTheOtherWithoutAPipe) {
+  proto::RunCase run_case;
+  *run_case.add_inputs() =
+      tensor("x", dtype_of("float"), map(64, [](std::size_t i) { return static_cast<double>(i); }));
+  add_output(run_case, "z", dtype_of("float"), 64);
+  const auto result = run_kernel(R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
+  LocalMemAllocator<Hardware::UB> ub;
+  LocalTensor<float> a = ub.Alloc<float, 60>(), b = ub.Alloc<TPosition::VECOUT, float>(64);
+  GlobalTensor<float> in, out; in.SetGlobalBuffer((__gm__ float*)x); out.SetGlobalBuffer((__gm__ float*)z);
+  DataCopy(b, in, 64); SetFlag<HardEvent::MTE2_V>(EVENT_ID0); WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
+  Duplicate(a, 1.0f, 60); Adds(b, b, static_cast<float>(static_cast<int32_t>(ub.GetCurAddr())), 64);
+  SetFlag<HardEvent::V_MTE3>(EVENT_ID0); WaitFlag<HardEvent::V_MTE3>(EVENT_ID0); DataCopy(out, b, 64);
+}
+)",
+                                 "k", run_case);
+  ASSERT_TRUE(result.ran()) << result.ShortDebugString();
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString();
+  EXPECT_EQ(values_of(result.outputs(0)), map(64, [](std::size_t i) { return static_cast<double>(i) + 512; }));
+}
 
 TEST(Pad, RowsThatAreNoWholeUnitsAreAnError) {
   proto::RunCase run_case;

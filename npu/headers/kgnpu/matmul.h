@@ -2,11 +2,20 @@
 
 #include "kgnpu/abi_matmul.h"
 #include "kgnpu/cube_params.h"
+#include "kgnpu/library_tiling.h"
 #include "kgnpu/matmul_tiling_data.h"
 #include "kgnpu/pipe.h"
 
 // The Matmul object. It keeps shapes and the position of the next block; each product is one call of the runtime, which
 // runs it on the cube core of the group on behalf of the vector core that asks.
+
+// Tiling structures by the names that the host has for them.
+namespace AscendC::tiling {
+#define KG_NAME(name, fields) using ::name;
+KG_LIBRARY_TILINGS(KG_NAME)
+#undef KG_NAME
+using ::TCubeTiling;
+}  // namespace AscendC::tiling
 
 enum class CubeFormat : uint8_t { ND = 0, NZ, ZN, ZZ, NN, VECTOR, ND_ALIGN, SCALAR };
 enum class LayoutMode : uint8_t { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
@@ -238,8 +247,10 @@ class MatmulImpl {
   }
   void SetHF32(bool = false, int32_t = 0) {}
   void SetSubBlockIdx(uint8_t) {}
-  void SetWorkspace(GlobalTensor<uint8_t>&) {}
-  void SetWorkspace(__gm__ const uint8_t*, int) {}
+  template <typename T>
+  void SetWorkspace(GlobalTensor<T>&) {}
+  template <typename T>
+  void SetWorkspace(__gm__ const T*, int) {}
   void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
   template <typename T>
   void SetUserDefInfo(const T) {}

@@ -73,6 +73,21 @@ inline void raw_reduce(const char* name, Op op, bool accumulates, __ubuf__ T* ds
 
 }  // namespace kgnpu
 
+// Each of 8 elements a repeat fills a block of dst.
+template <typename T>
+inline void vbrcb(__ubuf__ T* dst, __ubuf__ T* src, uint16_t dstBlockStride, uint16_t dstRepeatStride, uint8_t repeat,
+                  KG_WHERE) {
+  KG_TAKES("vbrcb", T, uint16_t, uint32_t);
+  const ::kgnpu::RawLocal to(dst, "vbrcb", kg_where.line), from(src, "vbrcb", kg_where.line);
+  auto call = AscendC::kg_detail::special<T>("vbrcb", ::kgnpu::Special::kBrcb, kg_where.line);
+  call.tensor[0] = &to.local;
+  call.tensor[1] = &from.local;
+  call.number[0] = repeat;
+  call.number[1] = dstBlockStride;
+  call.number[2] = dstRepeatStride;
+  kgnpu_special(&call);
+}
+
 enum Order_t { VALUE_INDEX = 0, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX };
 enum ub_addr8_t { VA0 = 0, VA1, VA2, VA3, VA4, VA5, VA6, VA7 };
 

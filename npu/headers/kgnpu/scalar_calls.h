@@ -17,6 +17,11 @@ constexpr std::common_type_t<A, B> Ceil(A value, B unit) {
   return unit == 0 ? 0 : (value + unit - 1) / unit;
 }
 
+template <typename A, typename B, typename = std::enable_if_t<std::is_integral_v<A> && std::is_integral_v<B>>>
+constexpr std::common_type_t<A, B> Align(A value, B unit) {
+  return unit == 0 ? 0 : (value + unit - 1) / unit * unit;
+}
+
 // Bits of a scalar.
 template <int countValue>
 inline int64_t ScalarGetCountOfValue(uint64_t value) {
