@@ -141,7 +141,7 @@ const std::vector<Body>& wrong_memory() {
        "memory:5"},
       {"PadLanesReachTheOutput",
        kInit +
-           "auto a = in.AllocTensor<float>(); DataCopyPad(a, x, {1, 20, 0, 0, 0}, {true, 0, 1, 0.0f}); in.EnQue(a); a "
+           "auto a = in.AllocTensor<float>(); DataCopyPad(a, x, {1, 20, 0, 0, 0}, {false, 0, 1, 0.0f}); in.EnQue(a); a "
            "= in.DeQue<float>();\n" +
            kMake + "Adds(o, a, 1.0f, 8);\nout.EnQue(o); o = out.DeQue<float>();\nDataCopy(z, o, 8);",
        "memory:5"},
