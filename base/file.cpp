@@ -30,21 +30,24 @@ void write_whole(const fs::path& path, std::string_view bytes, bool durable) {
   {
     const Descriptor out = open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (!out.open())
-      throw Error("cannot write: " + reason(), temporary.string(), "check that the folder exists and is writable",
+      throw Error("cannot write: " + reason(), path.string(), "check that the folder exists and is writable",
                   Error::Kind::kEnvironment);
     if (!write_fully(out.number(), bytes)) {
       const std::string why = reason();
       ::unlink(temporary.c_str());
-      throw Error("cannot write: " + why, temporary.string(), "free disk space, or choose another folder",
+      throw Error("cannot write: " + why, path.string(), "free disk space, or choose another folder",
                   Error::Kind::kEnvironment);
     }
     if (durable && ::fsync(out.number()) != 0)
       throw Error("cannot make the file durable: " + reason(), temporary.string(), "check the disk",
                   Error::Kind::kEnvironment);
   }
-  if (::rename(temporary.c_str(), path.c_str()) != 0)
-    throw Error("cannot rename: " + reason(), path.string(), "check that the folder is writable",
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const std::string why = reason();
+    ::unlink(temporary.c_str());
+    throw Error("cannot write: " + why, path.string(), "name a file in a folder that is writable",
                 Error::Kind::kEnvironment);
+  }
   if (durable) fsync_folder(folder_of(path));
 }
 

@@ -8,15 +8,17 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
   for (const std::string& candidate : known) {
-    std::vector<std::size_t> row(candidate.size() + 1);
+    // Two letters that changed places are one slip, as one that is missing, added or another.
+    std::vector<std::size_t> row(candidate.size() + 1), before(row), before_that(row);
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= name.size(); ++i) {
-      std::size_t diagonal = row[0];
+      before_that.swap(before);
+      before.swap(row);
       row[0] = i;
       for (std::size_t j = 1; j < row.size(); ++j) {
-        const std::size_t substituted = diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+        row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (name[i - 1] == candidate[j - 1] ? 0 : 1)});
+        if (i > 1 && j > 1 && name[i - 1] == candidate[j - 2] && name[i - 2] == candidate[j - 1])
+          row[j] = std::min(row[j], before_that[j - 2] + 1);
       }
     }
     if (row.back() < best_distance) {

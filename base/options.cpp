@@ -1,62 +1,32 @@
 #include "base/options.h"
 
-#include <stdexcept>
-
-// "[/table]" meets an assertion of the library, which would end the program; so it says that the file is no TOML.
-#define TOML_ASSERT(condition) ((condition) ? (void)0 : throw std::runtime_error("it is not TOML (" #condition ")"))
-#include <toml++/toml.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <type_traits>
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/join.h"
 #include "base/nearest_name.h"
+#include "base/option_values.h"
+#include "base/options_text.h"
+#include "base/toml_config.h"
 
 namespace kg {
 namespace {
-
-template <typename Number>
-Number parse_number(const std::string& name, const std::string& text, const std::string& where) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end)
-    throw Error("--" + name + " got \"" + text + "\", wanted " +
-                    (std::is_floating_point_v<Number> ? "a number"
-                     : std::is_unsigned_v<Number>     ? "a whole number of at least 0"
-                                                      : "a whole number"),
-                where, "for example --" + name + " 8");
-  return number;
-}
-
-bool parse_bool(const std::string& name, const std::string& text, const std::string& where) {
-  if (text == "true" || text == "1" || text == "yes") return true;
-  if (text == "false" || text == "0" || text == "no") return false;
-  throw Error("--" + name + " got \"" + text + "\", wanted true or false", where, "--" + name + " or --no-" + name);
-}
 
 std::string text_of(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.dump();
 }
 
-std::string join(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
-// As text inside a Markdown table.
-std::string escaped(const std::string& text) {
-  std::string all;
-  for (const char c : text) all += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);
+// What the texts are made of, without what parsing needs.
+template <typename Parsed>
+std::vector<OptionText> described(const std::vector<Parsed>& options) {
+  std::vector<OptionText> all;
+  for (const Parsed& one : options)
+    all.push_back({one.name, one.type, one.help, one.default_text, one.allowed, one.positional, one.required});
   return all;
 }
 
@@ -81,14 +51,15 @@ Options& Options::add(std::string name, bool& value, std::string help) {
   return push(std::move(option));
 }
 
-#define KG_ADD_NUMBER(Type, type_name)                                                  \
-  Options& Options::add(std::string name, Type& value, std::string help) {              \
-    Option option{.name = name, .help = std::move(help), .type = type_name};            \
-    option.assign = [&value, name](const std::string& text, const std::string& where) { \
-      value = parse_number<Type>(name, text, where);                                    \
-    };                                                                                  \
-    option.value = [&value] { return nlohmann::json(value); };                          \
-    return push(std::move(option));                                                     \
+#define KG_ADD_NUMBER(Type, type_name)                                                           \
+  Options& Options::add(std::string name, Type& value, std::string help) {                       \
+    Option option{.name = name, .help = std::move(help), .type = type_name};                     \
+    const std::string example = value > Type{} ? nlohmann::json(value).dump() : "8";             \
+    option.assign = [&value, name, example](const std::string& text, const std::string& where) { \
+      value = parse_number<Type>(name, text, where, example);                                    \
+    };                                                                                           \
+    option.value = [&value] { return nlohmann::json(value); };                                   \
+    return push(std::move(option));                                                              \
   }
 KG_ADD_NUMBER(int, "integer")
 KG_ADD_NUMBER(std::int64_t, "integer")
@@ -140,6 +111,14 @@ Options::Option* Options::find(const std::string& name) {
   return found == options_.end() ? nullptr : &*found;
 }
 
+bool Options::is_flag(const std::string& word) const {
+  const std::string name = word.substr(0, word.find('='));
+  if (name == "help" || name == "config" || name == "reference") return true;
+  return std::any_of(options_.begin(), options_.end(), [&](const Option& option) {
+    return !option.positional && (option.name == name || (option.type == "bool" && "no-" + option.name == name));
+  });
+}
+
 std::string Options::nearest(const std::string& name) const {
   std::vector<std::string> known{"help", "config"};
   for (const Option& option : options_)
@@ -153,66 +132,36 @@ void Options::set(Option& option, const std::string& text, const std::string& wh
     const std::string near = nearest_name(text, option.allowed);
     std::vector<std::string> named = option.allowed;
     std::erase(named, "");
-    throw Error("--" + option.name + " got \"" + text + "\", wanted one of: " + join(named, ", "), where,
+    throw Error("--" + option.name + " got \"" + text + "\", wanted one of: " + join(named), where,
                 near.empty() ? "choose one of them" : "did you mean " + near + "?");
   }
   option.assign(text, where);
   if (option.bounded) {
     const double number = option.value().get<double>();
     if (!(number >= option.low && number <= option.high)) {
-      std::ostringstream wanted;
-      wanted << "--" << option.name << " got " << text << ", wanted " << option.low << " to " << option.high;
-      throw Error(wanted.str(), where, "choose a value in that range");
+      throw Error(
+          "--" + option.name + " got " + text + ", wanted " + bound_text(option.low) + " to " + bound_text(option.high),
+          where, "choose a value in that range");
     }
   }
   option.given = true;
 }
 
 void Options::read_config(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored))
-    throw Error(std::filesystem::is_directory(path, ignored) ? "a folder, where a TOML file is wanted"
-                                                             : "there is no such file",
-                path, "--config names a TOML file with options as keys");
-  toml::table table;
-  try {
-    table = toml::parse_file(path);
-  } catch (const toml::parse_error& error) {
-    std::ostringstream where;
-    where << path << ":" << error.source().begin.line;
-    throw Error("not a TOML file: " + std::string(error.description()), where.str(), "correct that line");
-  } catch (const std::runtime_error& error) {
-    throw Error("not a TOML file: " + std::string(error.what()), path, "a table is [name], a value is key = value");
-  }
-  for (auto&& [key, node] : table) {
-    const std::string name(key.str());
-    const std::string where = path + ":" + std::to_string(node.source().begin.line);
-    Option* option = find(name);
+  for (const ConfigValue& value : read_toml_config(path)) {
+    Option* option = find(value.name);
     if (option == nullptr) {
-      const std::string near = nearest(name);
-      throw Error("unknown key \"" + name + "\" for " + command_, where,
+      const std::string near = nearest(value.name);
+      throw Error("unknown key \"" + value.name + "\" for " + command_, value.where,
                   near.empty() ? command_ + " --help lists the keys" : "did you mean \"" + near + "\"?");
     }
     if (option->from_command_line) continue;
+    if (!value.usable || (value.is_list && option->type != "list"))
+      throw Error("\"" + value.name + "\" has a value of a kind that " +
+                      (value.usable ? "it does not take" : "no option takes"),
+                  value.where, "wanted " + option->type);
     if (option->clear) option->clear();
-    const auto assign_node = [&](const toml::node& value) {
-      if (const auto* text = value.as_string()) return set(*option, text->get(), where);
-      std::ostringstream printed;
-      if (const auto* integer = value.as_integer())
-        printed << integer->get();
-      else if (const auto* number = value.as_floating_point())
-        printed << nlohmann::json(number->get()).dump();
-      else if (const auto* boolean = value.as_boolean())
-        printed << (boolean->get() ? "true" : "false");
-      else
-        throw Error("\"" + name + "\" has a value of a kind that no option takes", where, "wanted " + option->type);
-      set(*option, printed.str(), where);
-    };
-    if (const toml::array* list = node.as_array(); list != nullptr && option->type == "list") {
-      for (const toml::node& value : *list) assign_node(value);
-    } else {
-      assign_node(node);
-    }
+    for (const std::string& text : value.texts) set(*option, text, value.where);
   }
 }
 
@@ -224,6 +173,12 @@ void Options::take_flag(const std::vector<std::string>& words, std::size_t& at, 
   const auto value = [&] {
     if (has_value) return word.substr(equals + 1);
     if (at + 1 == words.size()) throw Error("--" + name + " wants a value", command_, command_ + " --help");
+    const std::string& next = words[at + 1];
+    // The words of a list may be options of another program.
+    const Option* taker = find(name);
+    if (next.starts_with("--") && (taker == nullptr || taker->type != "list") && is_flag(next.substr(2)))
+      throw Error("--" + name + " wants a value, and " + next + " follows", command_,
+                  "--" + name + " VALUE " + next + ", or --" + name + "=" + next + " if that is the value");
     return words[++at];
   };
   if (name == "config") {
@@ -272,8 +227,15 @@ bool Options::parse(int argc, const char* const* argv) {
       take_flag(words, i, config);
       continue;
     }
+    if (word.size() > 1 && word[0] == '-' && !looks_like_number(word)) {
+      const std::string near = nearest(word.substr(1));
+      throw Error("unknown option " + word + ": options are long, with two hyphens", command_,
+                  near.empty() ? command_ + " --help" : "did you mean --" + near + "?");
+    }
     if (next_positional == positionals.size())
-      throw Error("unexpected word \"" + word + "\"", command_, command_ + " --help");
+      throw Error("unexpected word \"" + word +
+                      "\": " + (positionals.empty() ? "no word without an option is wanted" : "one word too many"),
+                  command_, command_ + " --help");
     Option& option = *positionals[next_positional++];
     set(option, word, command_);
     option.from_command_line = true;
@@ -286,49 +248,9 @@ bool Options::parse(int argc, const char* const* argv) {
   return true;
 }
 
-std::string Options::help() const {
-  std::ostringstream out;
-  out << summary_ << "\n\nUsage: " << command_;
-  for (const Option& option : options_)
-    if (option.positional) out << (option.required ? " " + option.name : " [" + option.name + "]");
-  out << " [options]\n\n";
-  const auto line = [&](const std::string& left, const std::string& right) {
-    out << "  " << left << std::string(left.size() < 30 ? 30 - left.size() : 1, ' ') << right << "\n";
-  };
-  for (const Option& option : options_) {
-    std::string left = option.positional ? option.name : "--" + option.name;
-    if (!option.positional && option.type != "bool")
-      left += " " + (option.allowed.empty() ? option.type : join(option.allowed, "|"));
-    std::string right = option.help;
-    if (option.required)
-      right += " (required)";
-    else if (!option.default_text.empty() && option.default_text != "[]" && !option.positional)
-      right += " [" + option.default_text + "]";
-    line(left, right);
-  }
-  line("--config text", "TOML file with any of these options as keys; the command line wins");
-  line("--help", "print this");
-  return out.str();
-}
+std::string Options::help() const { return help_text(command_, summary_, described(options_)); }
 
-std::string Options::reference_markdown() const {
-  std::ostringstream out;
-  out << "## " << command_ << "\n\n" << escaped(summary_) << "\n";
-  if (!options_.empty()) out << "\n| option | kind | default | meaning |\n|---|---|---|---|\n";
-  for (const Option& option : options_) {
-    std::vector<std::string> kinds;
-    for (const std::string& word : option.allowed) kinds.push_back(word.empty() ? "empty" : "`" + word + "`");
-    const std::string kind = kinds.empty() ? option.type : join(kinds, ", ");
-    std::string standard = option.default_text;
-    if (option.required)
-      standard = "required";
-    else if (!standard.empty())
-      standard = standard == "[]" || option.positional ? "" : "`" + standard + "`";
-    out << "| `" << (option.positional ? "" : "--") << option.name << "` | " << kind << " | " << standard << " | "
-        << escaped(option.help) << " |\n";
-  }
-  return out.str() + "\n";
-}
+std::string Options::reference_markdown() const { return reference_text(command_, summary_, described(options_)); }
 
 nlohmann::json Options::resolved() const {
   nlohmann::json all = nlohmann::json::object();

@@ -58,6 +58,7 @@ class Options {
 
   Options& push(Option option);
   Option* find(const std::string& name);
+  bool is_flag(const std::string& word) const;  // `word`, less its hyphens, is one of these options
   std::string nearest(const std::string& name) const;
   void set(Option& option, const std::string& text, const std::string& where);
   // The word at `at`, which begins with "--"; moves `at` to its value if that is the next word. Puts the value of

@@ -32,6 +32,8 @@ int run_judge(int argc, const char* const* argv);
 int run_serve(int argc, const char* const* argv);
 int run_report(int argc, const char* const* argv);
 int run_status(int argc, const char* const* argv);
+int run_runs(int argc, const char* const* argv);
+int run_completion(int argc, const char* const* argv);
 int run_doctor(int argc, const char* const* argv);
 int run_dsl(int argc, const char* const* argv);
 int run_submit(int argc, const char* const* argv);

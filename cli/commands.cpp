@@ -23,6 +23,8 @@ const std::vector<Command>& commands() {
                            {"node", "a host's workers for a run, kept running until it has ended", &run_node},
                            {"report", "one HTML page about a run", &run_report},
                            {"status", "what a run is doing", &run_status},
+                           {"runs", "list the runs, and take away what they no longer need", &run_runs},
+                           {"completion", "completion for bash and zsh, and man pages", &run_completion},
                            {"doctor", "what this machine has and lacks", &run_doctor}});
     return all;
   }();

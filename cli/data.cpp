@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/foreign_content.h"
 #include "base/options.h"
 #include "base/terminal_line.h"
 #include "cli/command.h"
@@ -74,6 +75,24 @@ int run_build(int argc, const char* const* argv) {
   return report.failures.empty() ? 0 : 1;
 }
 
+// What cannot hold samples is refused before a data set is made for them.
+void require_samples(const std::string& file) {
+  std::error_code ignored;
+  if (!fs::exists(file)) throw Error("there is no such file", file, "check the path");
+  if (fs::is_directory(file))
+    throw Error("a folder, where a JSON file is wanted", file, "name a file in it; several are imported one by one");
+  std::ifstream in(file, std::ios::binary);
+  std::string start(64, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  if (fs::is_regular_file(file, ignored) && start.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error("there is nothing in it, where a JSON file is wanted", file, "check the path");
+  if (start.starts_with("\x89HDF"))
+    throw Error("it is an HDF5 file: a data set already, if kgtrain wrote it", file, "kgtrain data info describes it");
+  if (const auto foreign = foreign_content(start); !foreign.empty())
+    throw Error(std::string(foreign), file, kForeignContentHint);
+}
+
 int run_import(int argc, const char* const* argv) {
   std::string file, out = "ascend_cot.h5";
   Options options(
@@ -82,7 +101,7 @@ int run_import(int argc, const char* const* argv) {
       "a sample that the data set holds already is not stored again.");
   options.positional("FILE", file, "the JSON file").add("out", out, "data set to make or to add to");
   if (!options.parse(argc, argv)) return 0;
-  if (!fs::exists(file)) throw Error("there is no such file", file, "check the path");
+  require_samples(file);
   make_parent(out);
   const auto data = Dataset::open(out, OpenMode::kAppendOrCreate);
   int shown = 0;
@@ -103,7 +122,11 @@ int run_import(int argc, const char* const* argv) {
   std::printf("%s: %llu records read, %llu stored, %llu known already, %llu bad\n", out.c_str(),
               static_cast<unsigned long long>(report.records), static_cast<unsigned long long>(report.stored),
               static_cast<unsigned long long>(report.known), static_cast<unsigned long long>(report.bad));
-  return report.bad == 0 ? 0 : static_cast<int>(Error::Kind::kUsage);
+  if (report.bad == 0) return 0;
+  if (report.stored + report.known == 0)
+    throw Error("nothing in it is a sample", file,
+                "wanted: a JSON list, or JSON lines, of {\"instruction\", \"input\", \"output\"}");
+  return static_cast<int>(Error::Kind::kUsage);
 }
 
 int run_info(int argc, const char* const* argv) {

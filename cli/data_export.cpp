@@ -6,7 +6,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/join.h"
 #include "base/options.h"
+#include "base/writable.h"
 #include "cli/data_commands.h"
 #include "dataset/cot/import_samples.h"
 #include "dataset/store/dataset.h"
@@ -27,10 +29,11 @@ void require_split(const Dataset& data, const std::string& split) {
   data.for_each_sample(
       [&](const proto::Sample& sample) { return splits.insert(sample.split()), !splits.contains(split); });
   if (splits.contains(split)) return;
-  std::string known;
-  for (const std::string& one : splits) known += (known.empty() ? "" : ", ") + (one.empty() ? "(none)" : one);
+  const bool unnamed = splits.erase("") > 0;
+  std::vector<std::string> known(splits.begin(), splits.end());
+  if (unnamed) known.emplace_back("(none)");
   throw Error("no sample of the split \"" + split + "\" in the data set", "--split",
-              known.empty() ? "the data set has no samples" : "its samples are of: " + known);
+              known.empty() ? "the data set has no samples" : "its samples are of: " + join(known));
 }
 
 // A folder that `datasets.load_dataset(DIR)` reads: a card with the configuration, and JSON lines for each split.
@@ -87,9 +90,12 @@ int run_data_export(int argc, const char* const* argv) {
   require_split(*data, split);
   if (form == "huggingface") {
     if (out == "-") throw Error("a folder is wanted", "--out", "name the folder to make: --out DIR");
+    if (fs::exists(out) && !fs::is_directory(out))
+      throw Error("a file, where the folder to write is wanted", out, "name another --out");
     export_huggingface(*data, out, split);
     return 0;
   }
+  require_writable(out, "--out");
   std::ofstream file;
   if (out != "-") file.open(out, std::ios::binary);
   std::ostream& to = out == "-" ? std::cout : file;
@@ -98,8 +104,9 @@ int run_data_export(int argc, const char* const* argv) {
     return static_cast<bool>(to);
   });
   to.flush();
-  if (!to) cannot_write(out);
-  return 0;
+  if (to) return 0;
+  if (out != "-" && fs::is_regular_file(out)) fs::remove(out);  // half a file would be taken for the whole
+  cannot_write(out);
 }
 
 }  // namespace kg::cli

@@ -1,10 +1,12 @@
 #include <cstdio>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "base/error.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "base/suggestion.h"
 #include "cli/data_commands.h"
 #include "dataset/store/dataset.h"
 
@@ -14,6 +16,19 @@ namespace {
 // Code fences within the text must not end the one around it.
 std::string fenced(const std::string& text) {
   return "````text\n" + text + (text.empty() || text.back() == '\n' ? "" : "\n") + "````\n";
+}
+
+}  // namespace
+
+namespace {
+
+[[noreturn]] void refuse_kind(const dataset::Dataset& data, const std::string& kind, const std::string& name) {
+  std::set<std::string> kinds;
+  data.for_each_sample([&](const proto::Sample& sample) { return kinds.insert(sample.kind()), true; });
+  if (kinds.empty())
+    throw Error("the data set has no samples", name, "kgtrain data build or kgtrain data import makes some");
+  throw Error("the data set has no sample of the kind \"" + kind + "\"", "--kind",
+              suggestion(kind, {kinds.begin(), kinds.end()}, "kinds", ""));
 }
 
 }  // namespace
@@ -35,7 +50,7 @@ int run_data_show(int argc, const char* const* argv) {
     if (kind.empty() || sample.kind() == kind) kinds[sample.kind()].push_back(index);
     return true;
   });
-  if (kinds.empty()) throw Error("the data set has no such samples", name, "kgtrain data info lists the kinds");
+  if (kinds.empty()) refuse_kind(*data, kind, name);
   Philox random(seed, 0x73686f77);
   for (std::uint64_t shown = 0; shown < count;) {
     const std::uint64_t before = shown;

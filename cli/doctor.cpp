@@ -1,4 +1,5 @@
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -85,7 +86,15 @@ void look_at_space(Report& report) {
   report.line(total / kGiB >= kLeastMemory ? State::kOk : State::kMissing, "memory",
               gib(total) + ", " + gib(available) + " available" +
                   (total / kGiB >= kLeastMemory ? "" : "; at least 6 GiB are needed to train"));
-  const fs::path home = kgtrain_home();
+  fs::path home;
+  try {
+    home = kgtrain_home();
+  } catch (const Error& error) {
+    return report.line(State::kMissing, "disk",
+                       std::string(error.what()) + " at " + error.where() + ": " + error.hint());
+  }
+  if (::access(home.c_str(), W_OK) != 0)
+    return report.line(State::kMissing, "disk", home.string() + " cannot be written: point KGTRAIN_HOME elsewhere");
   const double disk = static_cast<double>(free_disk_bytes(home));
   report.line(
       disk / kGiB >= kLeastDisk ? State::kOk : State::kMissing, "disk",
@@ -124,7 +133,12 @@ void look_at_libtorch(Report& report) {
 }
 
 void look_at_model(Report& report) {
-  const fs::path folder = kgtrain_home() / "models" / kDefaultModel;
+  fs::path folder;
+  try {
+    folder = kgtrain_home() / "models" / kDefaultModel;
+  } catch (const Error&) {  // already said
+    return report.line(State::kMissing, "model", "none without a folder for models");
+  }
   std::error_code error;
   fs::path file;
   for (const auto& entry : fs::directory_iterator(folder, error))

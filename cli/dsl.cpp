@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/read_input.h"
 #include "cli/task_binding.h"
+#include "cli/unknown_task.h"
 #include "dataset/store/dataset.h"
 #include "dsl/lower.h"
 #include "npu/chip.h"
@@ -27,8 +28,7 @@ void bind(const std::string& text, dsl::Bindings& bindings) {
 void bind_task(const std::string& data_name, const std::string& id, int number, dsl::LowerOptions& options) {
   const auto data = dataset::Dataset::open(dataset::find_dataset(data_name), dataset::OpenMode::kRead);
   const std::optional<proto::Task> task = data->task(id);
-  if (!task || task->cases().empty())
-    throw Error("no task \"" + id + "\" in " + data_name, "--task", "kgtrain tasks list --data " + data_name);
+  if (!task || task->cases().empty()) refuse_task(*data, id, data_name, "--task");
   if (number >= task->cases_size())
     throw Error(id + " has " + std::to_string(task->cases_size()) + " cases", "--case " + std::to_string(number),
                 "cases are counted from 0");
@@ -61,10 +61,12 @@ int lower_file(int argc, const char* const* argv) {
   lowering.want_forms = !pass.empty();
   lowering.want_project = !project.empty();
   const std::string source = read_input(file);
+  if (source.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error("there is nothing in it, where a program in the DSL is wanted", input_name(file),
+                "docs/dsl.md has examples");
   const dsl::Lowered lowered = dsl::lower(source, lowering);
   if (!lowered.ok) {
-    std::fprintf(stderr, "%s: %s\n", file.c_str(), lowered.refusal.c_str());
-    return 1;
+    throw Error(lowered.refusal, input_name(file), "docs/dsl.md has the language", Error::Kind::kFailed);
   }
   for (const dsl::ProjectPart& part : lowered.project) {
     const fs::path path = fs::path(project) / part.path;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "base/writable.h"
 #include "cli/command.h"
 #include "cli/eval_page.h"
 #include "cli/eval_show.h"
@@ -139,6 +140,9 @@ int run_eval_answers(int argc, const char* const* argv) {
   AnswersCommand command;
   if (!declare(command).parse(argc, argv)) return 0;
   while (command.answers.size() > 1 && command.answers.back() == '/') command.answers.pop_back();
+  require_writable(command.html, "--html");
+  require_writable(command.out, "--out");
+  if (!command.against.empty()) evaluation::read_results(command.against);  // before anything is judged
   const std::vector<evaluation::GivenAnswer> answers = evaluation::read_answers(command.answers);
   const fs::path data_path = dataset::find_dataset(command.data);
   const auto data = dataset::Dataset::open(data_path, dataset::OpenMode::kRead);

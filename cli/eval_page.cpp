@@ -16,7 +16,7 @@ std::string html_of(const evaluation::Tables& tables, const nlohmann::json& reco
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
       "<title>{0}</title><style>{1}td,th{{padding:2px "
       "10px;text-align:right}}td:first-child{{text-align:left}}</style></head>"
-      "<body><main><h1>{0}</h1><p class=\"lead\">kgtrain eval</p><table>",
+      "<body><main><h1>{0}</h1><p class=\"lead\">kgtrain eval</p><div class=\"scroll\"><table>",
       escape_html(tables.label), report_style());
   bool first = true;
   for (const evaluation::TableRow& row : evaluation::rows_of(tables)) {
@@ -26,7 +26,7 @@ std::string html_of(const evaluation::Tables& tables, const nlohmann::json& reco
     html += "</tr>";
     first = false;
   }
-  return html + "</table><pre>" + escape_html(evaluation::notes_of(tables)) + "</pre><h2>Record</h2><pre>" +
+  return html + "</table></div><pre>" + escape_html(evaluation::notes_of(tables)) + "</pre><h2>Record</h2><pre>" +
          escape_html(record.dump(2)) + "</pre></main></body></html>\n";
 }
 

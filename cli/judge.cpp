@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/join.h"
 #include "base/options.h"
+#include "base/writable.h"
 #include "cli/command.h"
 #include "cli/cycle_summary.h"
 #include "cli/judge_batch.h"
@@ -16,6 +18,7 @@
 #include "cli/module_answer.h"
 #include "cli/own_operator.h"
 #include "cli/read_input.h"
+#include "cli/unknown_task.h"
 #include "cli/verdict_text.h"
 #include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/answer.h"
@@ -83,7 +86,8 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
     return false;
   });
   if (!seen)
-    throw Error("no rollout \"" + id + "\"", "--rollout", "the form is RUN:WORK:SAMPLE, for example rl-1:12:0");
+    throw Error("no rollout \"" + id + "\" in the data set", "--rollout",
+                "the form is RUN:WORK:SAMPLE, for example rl-1:12:0; kgtrain data info lists the runs");
   if (found.kernel.empty())
     throw Error("rollout \"" + id + "\" holds no kernel", "--rollout", "its answer had no code block");
   return found;
@@ -112,8 +116,9 @@ struct Work {
 
 void require_one_answer(const JudgeCommand& asked, const char* what) {
   if (asked.kernel_file.empty() == asked.project.empty())
-    throw Error(std::string(what) + " and one of --kernel and --project are wanted", "kgtrain judge",
-                "kgtrain judge --help");
+    throw Error(std::string(what) + " and one of --kernel and --project are wanted, got " +
+                    (asked.kernel_file.empty() ? "neither" : "both"),
+                "kgtrain judge", "add --kernel FILE or --project DIR, one of the two");
 }
 
 Work find_work(const dataset::Dataset& data, const JudgeCommand& asked, proto::SourceLanguage language) {
@@ -125,9 +130,7 @@ Work find_work(const dataset::Dataset& data, const JudgeCommand& asked, proto::S
   else
     require_one_answer(asked, "--task");
   const std::optional<proto::Task> task = data.task(stored.task);
-  if (!task)
-    throw Error("no task \"" + stored.task + "\" in " + asked.data_name, "--task",
-                "kgtrain tasks list --data " + asked.data_name);
+  if (!task) refuse_task(data, stored.task, asked.data_name, "--task");
   if (!asked.kernel_file.empty()) stored.kernel = kernel_of_file(asked.kernel_file, *task, language);
   return {*task, stored.kernel};
 }
@@ -180,9 +183,8 @@ int judge_one(const JudgeCommand& asked, const Work& work, const sandbox::Sandbo
 
 // Without a data set: the task is made of the file.
 int judge_module(const JudgeCommand& asked) {
-  if (!asked.task_id.empty() || !asked.rollout.empty() || !asked.batch.empty())
-    throw Error("--module stands in place of --task, --rollout and --batch", "kgtrain judge", "leave one of them away");
   require_one_answer(asked, "--module");
+  if (!asked.kernel_file.empty() && asked.kernel_file != "-") read_file(asked.kernel_file);  // before Python starts
   reward::JudgeOptions rules = rules_of(asked);
   const dataset::benchmarks::OwnOperator made = read_own_operator(asked.module, asked.worker);
   rules.benchmark_cases.get = [&made](const proto::Task&, int index) { return made.get(index); };
@@ -193,9 +195,29 @@ int judge_module(const JudgeCommand& asked) {
 
 }  // namespace
 
+namespace {
+
+// One of four ways to say what is judged, and with a batch or a stored rollout no answer besides.
+void refuse_contradictions(const JudgeCommand& asked) {
+  std::vector<std::string> given;
+  for (const auto& [name, value] : {std::pair{"--task", asked.task_id}, std::pair{"--module", asked.module.own.file},
+                                    std::pair{"--rollout", asked.rollout}, std::pair{"--batch", asked.batch}})
+    if (!value.empty()) given.emplace_back(name);
+  const bool answered = !asked.rollout.empty() || !asked.batch.empty();
+  if (answered && !asked.kernel_file.empty()) given.emplace_back("--kernel");
+  if (answered && !asked.project.empty()) given.emplace_back("--project");
+  if (given.size() > 1)
+    throw Error(join(given, " and ") + " exclude each other", "kgtrain judge", "leave all but one of them out");
+  require_writable(asked.report_file, "--report");
+  require_writable(asked.timeline_file, "--timeline");
+}
+
+}  // namespace
+
 int run_judge(int argc, const char* const* argv) {
   const std::optional<JudgeCommand> asked = parse(argc, argv);
   if (!asked) return 0;
+  refuse_contradictions(*asked);
   if (!asked->module.own.file.empty()) return judge_module(*asked);
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked->data_name), dataset::OpenMode::kRead);
   dataset::benchmarks::StoredCases imported(*data, asked->worker);

@@ -66,6 +66,9 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
       if (++count <= kMostWrong) wrong += "\n  " + error.where() + ": " + error.what();
     }
   }
+  if (items.empty() && count == 0)
+    throw Error("there is nothing in it, where a batch is wanted", input_name(file),
+                "a line is {\"task\": ..., \"kernel\": ...}");
   if (count > kMostWrong) wrong += "\n  and " + std::to_string(count - kMostWrong) + " more";
   if (count > 0)
     throw Error((count == 1 ? "a line" : std::to_string(count) + " lines") + " of the batch cannot be judged:" + wrong,

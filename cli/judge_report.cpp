@@ -7,6 +7,7 @@
 
 #include "cli/report_chart.h"
 #include "cli/report_page.h"
+#include "cli/source_marks.h"
 #include "cli/timeline_chart.h"
 #include "proto/message_json.h"
 
@@ -17,10 +18,10 @@ constexpr const char* kStyle = R"css(
 figure.wide{max-width:none;margin-bottom:14px;overflow-x:auto}figure.wide>svg{min-width:760px}
 .pipe-0{fill:#8a8c91}.pipe-1{fill:#2a6fbb}.pipe-2{fill:#1b8a5a}.pipe-3{fill:#b35806}.pipe-4{fill:#7a5cc0}.pipe-5{fill:#a5480a}
 .in-bar{fill:#fff;font-size:11px;pointer-events:none}.wait-line{fill:var(--soft)}rect:hover{opacity:.75}
-.source{display:grid;grid-template-columns:auto auto 1fr;gap:0 12px}.number{color:var(--soft);text-align:right;user-select:none}
-.message{color:#c2410c;white-space:pre-wrap;padding-left:1em}
-.cycles td,.cycles th{text-align:left;padding:2px 14px 2px 0}
-.faulty{background:color-mix(in srgb,#dd8332 25%,transparent)}
+.source{display:grid;grid-template-columns:auto auto 1fr;gap:0 12px;max-height:none}.source .number{text-align:right}
+.source .message{padding-left:1em}.cycles td,.cycles th{text-align:left;padding:2px 14px 2px 0}
+.faults td{text-align:left;white-space:nowrap}.faults td:last-child{white-space:normal;overflow-wrap:anywhere;min-width:220px}
+@media(max-width:640px){.faults tr{display:block;padding:6px 0}.faults td{display:inline-block;padding:2px 10px;border:0}.faults td:last-child{display:block}}
 )css";
 
 std::string tile(const std::string& name, const std::string& value) {
@@ -30,20 +31,19 @@ std::string tile(const std::string& name, const std::string& value) {
 
 std::string faults_table(const proto::Verdict& verdict) {
   if (verdict.faults_size() == 0) return "";
-  std::string html = "<h2>Faults</h2><table class=\"config\">";
+  std::string html = "<h2>Faults</h2><div class=\"scroll\"><table class=\"faults\">";
   for (const proto::Fault& fault : verdict.faults())
     html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                         fault.severity() == proto::ERROR ? "error" : "warning", escape_html(fault.fault_class()),
                         fault.line() > 0 ? fmt::format("<a href=\"#line-{0}\">line {0}</a>", fault.line()) : "",
                         fault.core() >= 0 ? fmt::format("core {}", fault.core()) : "", escape_html(fault.message()));
-  return html + "</table>";
+  return html + "</table></div>";
 }
 
 // Each line with its number and what it costs; faults stand below their line.
 std::string source_listing(const proto::Verdict& verdict, const std::string& kernel, const CycleSummary* cycles) {
   if (kernel.empty()) return "";
-  std::multimap<int, std::string> messages;
-  for (const proto::Fault& fault : verdict.faults()) messages.emplace(fault.line(), fault.message());
+  const std::multimap<int, std::string> messages = marks_of(verdict);
   std::map<int, const CycleSummary::Line*> costs;
   if (cycles != nullptr)
     for (const CycleSummary::Line& line : cycles->lines) costs[line.number] = &line;
@@ -90,9 +90,10 @@ std::string judge_report(const proto::Verdict& verdict, const std::string& kerne
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\">"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-      "<title>{0}</title><style>{1}{2}</style></head><body><main><h1>{0}</h1><p class=\"lead\">kgtrain judge</p><div "
+      "<title>{0}</title><style>{1}{2}{3}</style></head><body><main><h1>{0}</h1><p class=\"lead\">kgtrain "
+      "judge</p><div "
       "class=\"tiles\">",
-      escape_html(verdict.task()), report_style(), kStyle);
+      escape_html(verdict.task()), report_style(), marks_style(), kStyle);
   html += tile("stage", stage) +
           tile("cases passed", fmt::format("{} of {}", verdict.cases_passed(), verdict.cases_total()));
   if (verdict.cycles() > 0) {
@@ -103,6 +104,8 @@ std::string judge_report(const proto::Verdict& verdict, const std::string& kerne
   html += tile("reward", fmt::format("{:.4g}", verdict.reward())) + "</div>";
   if (!verdict.sandbox_error().empty()) html += "<p class=\"note\">" + escape_html(verdict.sandbox_error()) + "</p>";
   html += faults_table(verdict);
+  if (const std::string excerpt = marked_excerpt(kernel, marks_of(verdict)); !excerpt.empty())
+    html += "<h2>Where it fails</h2>" + excerpt;
   if (cycles != nullptr) html += html_of(*cycles);
   if (!trace.empty()) html += timelines(trace);
   if (!verdict.compiler_output().empty())

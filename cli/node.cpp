@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <regex>
 
 #include "base/error.h"
 #include "base/exit_status.h"
@@ -59,6 +60,8 @@ int run_node(int argc, const char* const* argv) {
   options.add("worker-option", node.worker_arguments, "one word of each worker's command line");
   options.add("patience-seconds", node.patience_seconds, "end after so long without the run's learner").range(1, 1e9);
   if (!options.parse(argc, argv)) return 0;
+  if (!std::regex_match(device, std::regex("(cpu|(cuda|npu)(:[0-9]+)?)?")))
+    throw Error("there is no device \"" + device + "\"", "--device", "cpu, cuda, cuda:1, npu or npu:1");
   node.run_folder = find_run(run);
   node.workers = static_cast<unsigned>(workers);
   if (node.name.empty()) node.name = default_name();

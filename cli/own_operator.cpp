@@ -1,6 +1,7 @@
 #include "cli/own_operator.h"
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -48,7 +49,26 @@ void declare_own_operator(Options& options, OwnOperatorOptions& values) {
       .range(0, 1e9);
 }
 
+void require_own_operator(const OwnOperatorOptions& values) {
+  const std::string& file = values.own.file;
+  if (!fs::is_regular_file(file))
+    throw Error(fs::is_directory(file) ? "a folder, where a Python file is wanted" : "there is no such file", file,
+                "name a Python file with a PyTorch module (docs/own-operators.md)");
+  const std::string text = read_file(file);
+  std::istringstream lines(text);
+  bool defines = false;
+  for (std::string line; std::getline(lines, line) && !defines;)
+    defines = line.starts_with("class ") || line.starts_with("def ");
+  if (!defines)
+    throw Error("it defines neither a class nor a function", file,
+                "write class Model(torch.nn.Module), or one function (docs/own-operators.md)");
+  for (const std::string& shape : values.own.shapes)
+    if (shape.find('=') == std::string::npos || shape.starts_with("="))
+      throw Error("--shape got \"" + shape + "\", wanted NAME=SIZE", "--shape", "for example --shape batch=8,dim=77");
+}
+
 OwnOperator read_own_operator(const OwnOperatorOptions& values, const dataset::benchmarks::WorkerOptions& worker) {
+  require_own_operator(values);
   dataset::benchmarks::OwnOptions own = values.own;
   own.worker = worker;
   own.most_bytes = static_cast<std::uint64_t>(values.largest_megabytes) * 1000000;
@@ -75,6 +95,8 @@ int run_tasks_add(int argc, const char* const* argv) {
   declare_own_operator(options, values);
   options.add("python", worker.python, "Python with PyTorch; one is made in $KGTRAIN_HOME if not named");
   if (!options.parse(argc, argv)) return 0;
+  require_own_operator(values);
+  if (fs::exists(data_name)) Dataset::open(dataset::find_dataset(data_name), OpenMode::kRead);  // before Python starts
   OwnOperator made = read_own_operator(values, worker);
   made.task.set_split(split);
   const auto data = Dataset::open(dataset::find_dataset(data_name), OpenMode::kAppendOrCreate);

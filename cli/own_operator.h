@@ -13,6 +13,9 @@ struct OwnOperatorOptions {
 
 void declare_own_operator(Options& options, OwnOperatorOptions& values);
 
+// Refuses, without starting Python, a file that defines nothing, and sizes that are none.
+void require_own_operator(const OwnOperatorOptions& values);
+
 // Runs the file's Python; warns of what a case does not show.
 dataset::benchmarks::OwnOperator read_own_operator(const OwnOperatorOptions& values,
                                                    const dataset::benchmarks::WorkerOptions& worker);

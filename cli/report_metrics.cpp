@@ -7,7 +7,7 @@
 
 namespace kg::cli {
 
-Metrics read_metrics(const fs::path& file) {
+Metrics read_metrics(const fs::path& file, double began) {
   std::map<std::string, std::map<double, double>> by_step;
   Metrics metrics;
   double first_time = NAN, last_time = NAN;
@@ -28,7 +28,8 @@ Metrics read_metrics(const fs::path& file) {
       }
     }
   }
-  if (!std::isnan(last_time)) metrics.seconds = std::max(0.0, last_time - first_time);
+  if (!std::isnan(last_time))
+    metrics.seconds = std::max(0.0, last_time - (began > 0 && began <= first_time ? began : first_time));
   for (const auto& [key, points] : by_step) metrics.series[key] = Points(points.begin(), points.end());
   return metrics;
 }

@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "cli/report_chart.h"
+#include "cli/source_marks.h"
 
 namespace kg::cli {
 namespace {
@@ -65,14 +66,19 @@ std::string report_page(const ReportInput& input) {
       input.status.is_object() && input.status.contains("state") ? text_of(input.status["state"]) : "";
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\">"
+      "content=\"width=device-width\">{4}"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
       "<title>{0}</title><style>{1}</style></head><body><main><h1>{0}</h1><p class=\"lead\">{2}{3}</p>",
-      escape_html(input.run), report_style(), command.empty() ? "" : escape_html("kgtrain " + command),
-      state.empty() ? "" : " · " + escape_html(state));
-  html += tiles(input) + node_table(input.nodes) + metric_charts(input.metrics) + rollout_charts(input.rollouts);
+      escape_html(input.run), report_style() + marks_style(), command.empty() ? "" : escape_html("kgtrain " + command),
+      (state.empty() ? "" : " · " + escape_html(state)) +
+          (input.against_run.empty() ? "" : " · compared with " + escape_html(input.against_run)),
+      input.refresh_seconds > 0 ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">", input.refresh_seconds)
+                                : "");
+  html += tiles(input) + node_table(input.nodes) +
+          metric_charts(input.metrics, input.run, input.against, input.against_run) + rollout_charts(input.rollouts);
   if (!input.rollouts_missing.empty()) html += "<p class=\"note\">" + escape_html(input.rollouts_missing) + "</p>";
-  return html + rollout_cards(input.rollouts) + config_section(input.config) + "</main></body></html>\n";
+  return html + task_table(input.rollouts) + rollout_cards(input.rollouts) + config_section(input.config) +
+         "</main></body></html>\n";
 }
 
 std::string report_style() {
@@ -96,7 +102,8 @@ figcaption{font-weight:600;font-size:14px;margin-bottom:6px}.unit{font-weight:40
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12.5px;color:var(--soft);padding:4px 0 2px}.legend svg{margin-right:5px}
 table{border-collapse:collapse;margin-top:16px;width:100%;background:var(--card);border:1px solid var(--rule);border-radius:10px;font-variant-numeric:tabular-nums;font-size:14px}
 th,td{text-align:right;padding:6px 14px;border-bottom:1px solid var(--rule)}th:first-child,td:first-child{text-align:left}th{font-weight:600;color:var(--soft)}
-.config td{text-align:left;word-break:break-word}code,pre{font:12.5px/1.5 ui-monospace,"Cascadia Mono","DejaVu Sans Mono",monospace}
+.scroll{overflow-x:auto}.config td{text-align:left;overflow-wrap:anywhere}.config td:first-child{overflow-wrap:normal}
+code,pre{font:12.5px/1.5 ui-monospace,"Cascadia Mono","DejaVu Sans Mono",monospace}
 .cards{display:grid;gap:16px}article{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:14px 18px;min-width:0}
 article header{margin-bottom:8px;overflow-wrap:anywhere}.facts{color:var(--soft);font-size:13px;margin-top:2px}
 .badge{display:inline-block;border-radius:6px;padding:1px 8px;font-size:12px;font-weight:600;background:var(--rule);color:var(--ink)}

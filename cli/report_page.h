@@ -17,14 +17,20 @@ struct ReportInput {
   std::vector<RunNode> nodes;
   RolloutDigest rollouts;
   std::string rollouts_missing;  // why there are none, if something is wrong
+  std::string against_run;       // another run, whose curves are drawn beside; empty: none
+  Metrics against;
+  int refresh_seconds = 0;  // the page asks for itself again so often; 0: never
 };
 
 // One self-contained page: no script, nothing from the network. All that a model or a compiler wrote is escaped.
 std::string report_page(const ReportInput& input);
 
 // The sections, in files of their own.
-std::string metric_charts(const Metrics& metrics);
+// `other`: metrics of the run `other_name`, drawn into the same charts; empty where there is none.
+std::string metric_charts(const Metrics& metrics, const std::string& name = "", const Metrics& other = {},
+                          const std::string& other_name = "");
 std::string rollout_charts(const RolloutDigest& digest);
+std::string task_table(const RolloutDigest& digest);
 std::string rollout_cards(const RolloutDigest& digest);
 std::string report_style();
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "proto/message_json.h"
 #include "rollout/lineage.h"
 
 namespace kg::cli {
@@ -32,14 +33,31 @@ void keep(std::vector<proto::Rollout>& kept, const proto::Rollout& rollout, cons
   if (kept.size() > kShown) kept.pop_back();
 }
 
+bool takes(const RolloutChoice& choice, const proto::Rollout& rollout) {
+  return choice.any() && rollout.task().find(choice.task) != std::string::npos &&
+         (choice.stage.empty() || proto::stage_name(rollout.verdict().stage()) == choice.stage) &&
+         (choice.update < 0 ||
+          rollout::number_of(rollout.policy_version()) == static_cast<std::uint64_t>(choice.update));
+}
+
+bool same(const proto::Rollout& a, const proto::Rollout& b) {
+  return a.work_id() == b.work_id() && a.sample() == b.sample();
+}
+
 }  // namespace
 
-RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& run) {
-  RolloutDigest digest;
+RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& run, const RolloutChoice& choice) {
+  RolloutDigest digest{.run = run};
   data.for_each_rollout([&](const proto::Rollout& rollout) {
     if (rollout.run() != run) return true;
     const proto::Verdict& verdict = rollout.verdict();
     ++digest.rollouts;
+    const auto stage = static_cast<std::size_t>(std::clamp<int>(verdict.stage(), 0, kStageCount - 1));
+    digest.tasks[rollout.task()][stage] += 1;
+    if (takes(choice, rollout)) {
+      if (digest.chosen.size() == choice.most) digest.chosen.erase(digest.chosen.begin());
+      digest.chosen.push_back(rollout);
+    }
     PurposeCounts& purpose = digest.purposes[rollout.purpose().empty() ? "train" : rollout.purpose()];
     ++purpose.rollouts;
     purpose.compiled += verdict.compiled();
@@ -50,8 +68,7 @@ RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& r
       purpose.reward_sum += verdict.reward();
     }
     if (rollout.purpose().empty() || rollout.purpose() == "train") {
-      digest.stages_by_version[rollout::number_of(rollout.policy_version())]
-                              [static_cast<std::size_t>(std::clamp<int>(verdict.stage(), 0, kStageCount - 1))] += 1;
+      digest.stages_by_version[rollout::number_of(rollout.policy_version())][stage] += 1;
       if (verdict.reward_valid()) digest.rewards[std::round(verdict.reward() * 20) / 20] += 1;
     }
     if (!verdict.reward_valid()) return true;
@@ -62,6 +79,10 @@ RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& r
              std::tuple(b.verdict().reward(), b.kernel().empty());
     });
     return true;
+  });
+  // Of few rollouts the best are also the worst.
+  std::erase_if(digest.worst, [&](const proto::Rollout& one) {
+    return std::any_of(digest.best.begin(), digest.best.end(), [&](const auto& other) { return same(one, other); });
   });
   return digest;
 }

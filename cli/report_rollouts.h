@@ -24,9 +24,22 @@ struct RolloutDigest {
   std::map<std::uint64_t, std::array<double, kStageCount>> stages_by_version;  // training rollouts only
   std::map<double, double> rewards;  // valid training rewards, rounded to 0.05
   std::map<std::string, PurposeCounts> purposes;
-  std::vector<proto::Rollout> best, worst;  // of different tasks, the most telling first
+  std::string run;
+  std::map<std::string, std::array<double, kStageCount>> tasks;  // of a task, training or evaluation
+  std::vector<proto::Rollout> best, worst;  // of different tasks, the most telling first; none is in both
+  std::vector<proto::Rollout> chosen;       // those that were asked for, the last ones where there are many
 };
 
-RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& run);
+// Which rollouts to show whole; what is empty takes all.
+struct RolloutChoice {
+  std::string task;   // its id, or a part of it
+  std::string stage;  // where it ended
+  int update = -1;    // the policy version that made it
+  std::size_t most = 24;
+
+  bool any() const { return !task.empty() || !stage.empty() || update >= 0; }
+};
+
+RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& run, const RolloutChoice& choice = {});
 
 }  // namespace kg::cli

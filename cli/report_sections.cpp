@@ -5,6 +5,7 @@
 
 #include "cli/report_chart.h"
 #include "cli/report_page.h"
+#include "cli/source_marks.h"
 #include "proto/message_json.h"
 
 namespace kg::cli {
@@ -88,14 +89,23 @@ std::string card(const proto::Rollout& rollout) {
       "· {}</div>"
       "</header>{}{}{}{}{}</article>",
       stage, stage, escape_html(rollout.task()), facts, escape_html(rollout.run()), rollout.work_id(), rollout.sample(),
-      escape_html(rollout.purpose()), block("Prompt", rollout.prompt(), false), block("Kernel", rollout.kernel(), true),
+      escape_html(rollout.purpose()), block("Prompt", rollout.prompt(), false),
+      marked_excerpt(rollout.kernel(), marks_of(verdict)) + block("Kernel", rollout.kernel(), true),
       rollout.kernel().empty() ? block("Answer (no kernel in it)", rollout.completion().text(), true) : "",
       block("Compiler output", verdict.compiler_output(), true), block("Faults", faults, true));
 }
 
 }  // namespace
 
-std::string metric_charts(const Metrics& metrics) {
+std::string metric_charts(const Metrics& metrics, const std::string& name, const Metrics& other,
+                          const std::string& other_name) {
+  const auto beside = [&](const std::string& key, const std::string& label, std::vector<Line>& lines) {
+    const auto found = other.series.find(key);
+    if (found == other.series.end()) return;
+    for (Line& line : lines)
+      if (line.color == 0 && line.label == label) line.label = label + ", " + name;
+    lines.push_back({label + ", " + other_name, thin_out(found->second, kPointsDrawn), static_cast<int>(lines.size())});
+  };
   std::set<std::string> drawn;
   std::string first, rest;
   for (const KnownMetric& metric : known_metrics()) {
@@ -105,11 +115,16 @@ std::string metric_charts(const Metrics& metrics) {
       const auto found = metrics.series.find(key);
       if (found != metrics.series.end())
         lines.push_back({label, thin_out(found->second, kPointsDrawn), static_cast<int>(lines.size())});
+      if (metric.keys.size() == 1) beside(key, label, lines);
     }
     if (!lines.empty()) first += line_chart(metric.title, metric.unit, lines);
   }
   for (const auto& [key, points] : metrics.series)
-    if (!drawn.contains(key)) rest += line_chart(words(key), "", {{words(key), thin_out(points, kPointsDrawn), 0}});
+    if (!drawn.contains(key)) {
+      std::vector<Line> lines{{words(key), thin_out(points, kPointsDrawn), 0}};
+      beside(key, words(key), lines);
+      rest += line_chart(words(key), "", lines);
+    }
   std::string html;
   if (!first.empty())
     html +=
@@ -158,7 +173,9 @@ std::string rollout_charts(const RolloutDigest& digest) {
   }
   html += bar_chart("Distribution of training rewards, number of rollouts", "reward", rewards, /*share=*/false, "");
   html +=
-      "</div><table><thead><tr><th>purpose</th><th>rollouts</th><th>compiled</th><th>correct</th><th>mean reward</th>"
+      "</div><div "
+      "class=\"scroll\"><table><thead><tr><th>purpose</th><th>rollouts</th><th>compiled</th><th>correct</th><th>mean "
+      "reward</th>"
       "<th>cut off</th><th>not valid</th></tr></thead>";
   for (const auto& [name, counts] : digest.purposes) {
     const auto n = static_cast<double>(counts.rollouts);
@@ -169,13 +186,37 @@ std::string rollout_charts(const RolloutDigest& digest) {
         counts.valid == 0 ? "–" : fmt::format("{:.4f}", counts.reward_sum / static_cast<double>(counts.valid)),
         100 * static_cast<double>(counts.truncated) / n, counts.rollouts - counts.valid);
   }
-  return html + "</table></section>";
+  return html + "</table></div></section>";
+}
+
+std::string task_table(const RolloutDigest& digest) {
+  if (digest.tasks.empty()) return "";
+  std::string html = fmt::format(
+      "<section><details class=\"more\"><summary>Tasks ({})</summary><p class=\"note\">How far the answers to each "
+      "task "
+      "came; kgtrain report {} --task ID shows them.</p><div class=\"scroll\"><table><thead><tr><th>task</th>"
+      "<th>answers</th>",
+      digest.tasks.size(), escape_html(digest.run));
+  for (int stage = 1; stage < kStageCount; ++stage) html += fmt::format("<th>{}</th>", kStageNames[stage]);
+  html += "</tr></thead>";
+  for (const auto& [task, stages] : digest.tasks) {
+    double sum = 0;
+    for (const double count : stages) sum += count;
+    html += fmt::format("<tr><td>{}</td><td>{:.0f}</td>", escape_html(task), sum);
+    for (int stage = 1; stage < kStageCount; ++stage)
+      html += fmt::format("<td>{}</td>", stages[static_cast<std::size_t>(stage)] == 0
+                                             ? ""
+                                             : fmt::format("{:.0f}", stages[static_cast<std::size_t>(stage)]));
+    html += "</tr>";
+  }
+  return html + "</table></div></details></section>";
 }
 
 std::string rollout_cards(const RolloutDigest& digest) {
   std::string html;
   for (const auto& [title, rollouts] :
-       {std::pair{"Best kernels", &digest.best}, std::pair{"Worst kernels", &digest.worst}}) {
+       {std::pair{"Chosen rollouts", &digest.chosen}, std::pair{"Best kernels", &digest.best},
+        std::pair{"Worst kernels", &digest.worst}}) {
     if (rollouts->empty()) continue;
     html += fmt::format("<section><h2>{}</h2><div class=\"cards\">", title);
     for (const proto::Rollout& rollout : *rollouts) html += card(rollout);

@@ -52,14 +52,15 @@ std::string text_of(const RunNode& node) {
 std::string node_table(const std::vector<RunNode>& nodes) {
   if (nodes.empty()) return "";
   std::string html =
-      "<section><h2>Nodes <span class=\"unit\">results since the learner started last</span></h2><table><thead><tr>"
+      "<section><h2>Nodes <span class=\"unit\">results since the learner started last</span></h2><div "
+      "class=\"scroll\"><table><thead><tr>"
       "<th>node</th><th>state</th><th>host</th><th>Slurm job</th><th>workers</th><th>results</th><th>restarts</th>"
       "</tr></thead>";
   for (const RunNode& node : nodes)
     html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                         escape_html(node.name), escape_html(node.state), escape_html(node.host), escape_html(node.job),
                         node.workers, node.results, node.restarts);
-  return html + "</table></section>";
+  return html + "</table></div></section>";
 }
 
 }  // namespace kg::cli

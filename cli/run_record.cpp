@@ -7,19 +7,18 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 
 namespace kg::cli {
 namespace {
 
-std::string known_runs(const fs::path& runs) {
+std::vector<std::string> known_runs(const fs::path& runs) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator entry(runs, error), end; !error && entry != end; entry.increment(error))
     if (entry->is_directory() && !entry->is_symlink()) names.push_back(entry->path().filename().string());
   std::sort(names.begin(), names.end());
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  return names;
 }
 
 // The run that is going on and spoke last, else the one that `latest-*` named last; empty: none.
@@ -59,9 +58,8 @@ fs::path find_run(const std::string& name) {
     candidates = {fs::path(name), runs / name};
   for (const fs::path& candidate : candidates)
     if (fs::is_directory(candidate)) return fs::canonical(candidate);
-  const std::string known = known_runs(runs);
   throw Error(name.empty() ? "there is no run yet" : "there is no run \"" + name + "\"", runs.string(),
-              known.empty() ? "start one with `kgtrain sft` or `kgtrain rl`" : "runs there are: " + known);
+              suggestion(name, known_runs(runs), "runs", "start one with `kgtrain sft` or `kgtrain rl`"));
 }
 
 nlohmann::json read_run_json(const fs::path& file) {

@@ -12,6 +12,7 @@
 #include "cli/judging_options.h"
 #include "cli/own_operator.h"
 #include "cli/solve/local_answers.h"
+#include "cli/solve/model_check.h"
 #include "cli/solve/search.h"
 #include "cli/solve/server_answers.h"
 #include "cli/solve/solve_display.h"
@@ -262,6 +263,8 @@ int run_solve(int argc, const char* const* argv) {
   const std::optional<SolveCommand> asked = parse(argc, argv);
   if (!asked) return 0;
   const double began = monotonic_seconds();
+  require_own_operator(asked->module);
+  require_model(asked->model, asked->key_variable);
   const dataset::benchmarks::OwnOperator made = read_own_operator(asked->module, asked->worker);
   SolvedFolder folder(asked->out);
   folder.copy_operator(asked->module.own.file);

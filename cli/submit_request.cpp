@@ -1,11 +1,14 @@
 #include "cli/submit_request.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "cli/data_commands.h"
 #include "trainer/eval_options.h"
 #include "trainer/rl_options.h"
@@ -94,6 +97,23 @@ void refuse_for(const SubmitRequest& request, bool given, const std::string& opt
   if (given) throw Error("kgtrain submit " + request.command + " has no " + option, option, instead);
 }
 
+// What Slurm would refuse only after the scripts are written.
+void require_form(const std::string& text, const std::string& option, const char* form, const std::string& wanted) {
+  if (text.empty() || std::regex_match(text, std::regex(form))) return;
+  throw Error(option + " got \"" + text + "\", wanted " + wanted, "kgtrain submit",
+              "for example " + option + " " +
+                  (option == "--time"     ? "24:00:00"
+                   : option == "--memory" ? "64G"
+                                          : "2"));
+}
+
+void check_forms(const SubmitRequest& request) {
+  require_form(request.time, "--time", R"((\d+-)?\d+(:\d+){0,2}|UNLIMITED|INFINITE)",
+               "minutes, HOURS:MINUTES:SECONDS or DAYS-HOURS");
+  require_form(request.memory, "--memory", R"(\d+[KMGTkmgt]?)", "a number of megabytes, or one with K, M, G or T");
+  require_form(request.gpus, "--gpus", R"(([A-Za-z][\w.-]*:)?\d+)", "COUNT or TYPE:COUNT");
+}
+
 void check_shape(const SubmitRequest& request, const Options& given) {
   const bool rl = request.command == "rl";
   refuse_for(request, !rl && given.given("workers-per-node"), "--workers-per-node",
@@ -139,6 +159,24 @@ Options declare_submit(SubmitRequest& request) {
   return options;
 }
 
+namespace {
+
+// A misspelt option of submit itself would be taken for one of the command's.
+void suggest_own(const Options& own, const std::vector<std::string>& words) {
+  const nlohmann::json known = own.resolved();
+  std::vector<std::string> names;
+  for (const auto& [name, value] : known.items()) names.push_back(name);
+  for (const std::string& word : words) {
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(2, word.find('=') - 2), near = nearest_name(name, names);
+    const std::size_t length = std::min(name.size(), near.size());
+    if (!near.empty() && name.compare(0, length - 1, near, 0, length - 1) == 0)
+      throw Error("unknown option --" + name, "kgtrain submit", "did you mean --" + near + "?");
+  }
+}
+
+}  // namespace
+
 bool parse_submit(const std::string& command, int argc, const char* const* argv, SubmitRequest& request) {
   request.command = command;
   Options own = declare_submit(request);
@@ -151,6 +189,8 @@ bool parse_submit(const std::string& command, int argc, const char* const* argv,
   parse_words(own, command, divided.own);
   request.words = divided.command;
   check_shape(request, own);
+  check_forms(request);
+  suggest_own(own, divided.command);
   if (command == "rl") check_command<trainer::RlOptions>(request);
   if (command == "sft") check_command<trainer::SftOptions>(request);
   if (command == "data") check_data(request);

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
 #include "base/options.h"
+#include "base/suggestion.h"
 #include "cli/command.h"
 #include "cli/own_operator.h"
+#include "cli/unknown_task.h"
 #include "dataset/benchmarks/import.h"
 #include "dataset/store/dataset.h"
 #include "dataset/store/dsl_prompt.h"
@@ -42,13 +43,8 @@ int run_list(int argc, const char* const* argv) {
     return true;
   });
   if (!families.contains(family)) {
-    const std::string near = nearest_name(family, {families.begin(), families.end()});
-    std::string known;
-    for (const std::string& one : families) known += (known.empty() ? "families there are: " : ", ") + one;
     throw Error("no task of the family \"" + family + "\" in the data set", "--family",
-                !near.empty()   ? "did you mean " + near + "?"
-                : known.empty() ? "the data set has no tasks"
-                                : known);
+                suggestion(family, {families.begin(), families.end()}, "families", "the data set has no tasks"));
   }
   return 0;
 }
@@ -109,8 +105,7 @@ int run_show(int argc, const char* const* argv) {
   if (!options.parse(argc, argv)) return 0;
   const auto data = Dataset::open(dataset::find_dataset(name), OpenMode::kRead);
   const auto task = data->task(id);
-  if (!task)
-    throw Error("no task \"" + id + "\" in " + name, "kgtrain tasks show", "kgtrain tasks list --data " + name);
+  if (!task) refuse_task(*data, id, name, "kgtrain tasks show");
   if (json) {
     std::string text;
     google::protobuf::util::JsonPrintOptions form;

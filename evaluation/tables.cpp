@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "evaluation/table_text.h"
+
 namespace kg::evaluation {
 namespace {
 
@@ -67,20 +69,6 @@ TableRow row_of(const std::string& name, const Evaluation& one, const Evaluation
   row.push_back(speedup(one));
   row.push_back(std::to_string(one.invalid));
   return row;
-}
-
-// Columns padded to one width, the first to the left.
-std::string aligned(const std::vector<TableRow>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const TableRow& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const TableRow& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      text += i == 0 ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
-    text += "\n";
-  }
-  return text;
 }
 
 // "5d41402abc4b2a76", or several with their answers.
@@ -160,7 +148,10 @@ Tables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours
   return {std::move(label), judge_versions(theirs), compare_runs(ours, theirs), paired_difference(ours, theirs)};
 }
 
-std::string text_of(const Tables& tables) { return tables.label + "\n" + aligned(rows_of(tables)) + notes_of(tables); }
+std::string text_of(const Tables& tables) {
+  const int columns = output_columns();
+  return tables.label + "\n" + table_text(rows_of(tables), columns) + wrapped_text(notes_of(tables), columns);
+}
 
 nlohmann::json json_of(const Tables& tables) {
   nlohmann::json json = {{"label", tables.label},
@@ -210,7 +201,8 @@ std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
     }
     row.insert(row.end(), {speedup(one), std::to_string(one.invalid), std::to_string(one.truncated)});
   }
-  return aligned(rows) + kIntervals +
+  const int columns = output_columns();
+  return table_text(rows, columns) + wrapped_text(kIntervals, columns) +
          (judges.size() > 1 ? "These were judged by different versions of the judge: " + by_whom + ".\n" : "");
 }
 

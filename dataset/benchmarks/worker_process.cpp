@@ -41,12 +41,11 @@ std::string own_python() {
   fs::create_directories(folder.parent_path());
   const WaitingLock lock(folder.string() + ".lock");  // another process may be making it
   if (fs::exists(folder / "complete")) return python.string();
-  spdlog::info("making a Python environment for the benchmark's own code in {} (once; PyTorch is large)",
-               folder.string());
+  spdlog::info("making a Python environment with PyTorch in {} (once; it is large)", folder.string());
   if (!run({"python3", "-m", "venv", folder.string()}) ||
       !run({python.string(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
             requirements.string()}))
-    throw Error("the Python environment for the benchmark's own code could not be made", folder.string(),
+    throw Error("the Python environment with PyTorch could not be made", folder.string(),
                 "install python3-venv and python3-dev, check network and disk; or name an interpreter that has the "
                 "packages of " +
                     requirements.string() + " with --python",

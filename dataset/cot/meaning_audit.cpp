@@ -42,9 +42,16 @@ std::map<std::string, std::vector<Probe>> read_probes(const fs::path& path) {
     for (const json& one : list) made.push_back({one.at("dtype"), one.at("shape"), one.at("values")});
     return made;
   };
+  int number = 0;
   for (std::string line; std::getline(in, line);) {
-    const json one = json::parse(line);
-    probes[one.at("task")].push_back({tensors(one.at("inputs")), tensors(one.at("outputs"))});
+    ++number;
+    try {
+      const json one = json::parse(line);
+      probes[one.at("task")].push_back({tensors(one.at("inputs")), tensors(one.at("outputs"))});
+    } catch (const json::exception&) {
+      throw Error("no probe: a JSON object with task, inputs and outputs is wanted",
+                  path.string() + ":" + std::to_string(number), "make them with dataset/cot/modules/probes.py");
+    }
   }
   return probes;
 }

@@ -1,5 +1,6 @@
 #include "dataset/store/dataset.h"
 
+#include "base/log.h"
 #include "dataset/store/stored_dataset.h"
 #include "dataset/store/writable_dataset.h"
 
@@ -36,8 +37,14 @@ void Dataset::for_each_rollout_of(const std::string& run, std::uint64_t first, s
 
 fs::path find_dataset(const std::string& name) {
   const fs::path given(name);
-  if (given.has_parent_path() || fs::exists(given)) return given;
+  if (given.has_parent_path()) return given;
   const fs::path at_home = kgtrain_home() / "data" / given;
+  if (fs::exists(given)) {
+    std::error_code ignored;
+    if (fs::exists(at_home) && !fs::equivalent(given, at_home, ignored))
+      spdlog::warn("the data set {} is used, not {}", fs::absolute(given).string(), at_home.string());
+    return given;
+  }
   return fs::exists(at_home) ? at_home : given;
 }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/foreign_content.h"
 #include "base/hash.h"
 #include "dataset/store/folder.h"
 #include "dataset/store/hdf5_finding.h"
@@ -28,10 +29,12 @@ void refuse_other_files(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw Error("cannot be read: " + std::string(std::strerror(errno)), path.string(), "check its permissions");
-  std::string start(kSignature.size(), '\0');
+  std::string start(64, '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(file.gcount()));
-  if (start == kSignature || folder_holds_data(path)) return;
+  if (start.starts_with(kSignature) || folder_holds_data(path)) return;
+  if (const auto foreign = foreign_content(start); !foreign.empty())
+    throw Error(std::string(foreign) + ", where a data set is wanted", path.string(), kForeignContentHint);
   const bool json = start.starts_with("{") || start.starts_with("[");
   throw Error(start.empty() ? "an empty file, where a data set is wanted"
               : json        ? "JSON, where a data set is wanted"

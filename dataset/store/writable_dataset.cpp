@@ -32,6 +32,7 @@ WritableDataset::WritableDataset(const fs::path& path, OpenMode mode)
   if (mode == OpenMode::kAppend && !exists) read_main_file(path);  // throws the Error that says so
   if (mode == OpenMode::kCreate && exists)
     throw Error("the data set exists already", path.string(), "choose another name, or delete it and its folder");
+  if (exists && !fs::exists(folder_)) read_main_file(path);  // what is no data set gets no folder either
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error)

@@ -18,7 +18,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFile = "difference.bin";
 constexpr const char* kFormat = "kgtrain weight difference 1";
 constexpr std::size_t kGroup = 64;
 
@@ -158,14 +157,14 @@ std::uintmax_t write_difference(const fs::path& folder, const LoadedModel& model
   std::string all(reinterpret_cast<const char*>(&length), 8);
   all += text + data;
   fs::create_directories(folder);
-  write_file_atomically(folder / kFile, all);
+  write_file_atomically(folder / kDifferenceFile, all);
   return all.size();
 }
 
-bool is_difference(const fs::path& folder) { return fs::exists(folder / kFile); }
+bool is_difference(const fs::path& folder) { return fs::exists(folder / kDifferenceFile); }
 
 LoadedModel load_difference(const fs::path& folder) {
-  const fs::path file = folder / kFile;
+  const fs::path file = folder / kDifferenceFile;
   const Stored stored = read(file);
   try {
     const int bits = stored.header.at("bits").get<int>();

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "policy/files/difference_name.h"
 #include "policy/files/model_io.h"
 
 namespace kg::policy {
 
-// A model as its difference to another: a folder with difference.bin. Each 64 elements of a matrix share a scale in
+// A model as its difference to another: a folder with kDifferenceFile. Each 64 elements of a matrix share a scale in
 // half precision and have `bits` bits each (levels scale * (k + 0.5), k from -2^(bits-1) to 2^(bits-1) - 1, the scale
 // that gives the least squared error); vectors are stored in half precision. At 3 bits a model takes 3.25 bits an
 // element. The file: 8 bytes little-endian length of a JSON header ({"format", "base", "base_tensors", "bits",

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/nearest_name.h"
 #include "base/program_data.h"
 #include "policy/files/difference.h"
 #include "policy/files/model_io.h"
@@ -40,6 +41,26 @@ std::optional<fs::path> model_in(const fs::path& folder) {
   return std::nullopt;
 }
 
+// Names that would have been found.
+std::vector<std::string> known_models(const fs::path& home) {
+  std::vector<std::string> names;
+  std::vector<fs::path> folders = program_data_folders("models", "models");
+  folders.insert(folders.end(), {home / "models", home / "runs"});
+  for (const fs::path& folder : folders)
+    if (fs::is_directory(folder))
+      for (const fs::path& entry : sorted_entries(folder))
+        if (fs::is_directory(entry)) names.push_back(entry.filename().string());
+  return names;
+}
+
+// Why a folder that is there holds no model.
+std::string lack_of(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return "absent";
+  const bool config = fs::exists(folder / "config.json"), tokenizer = fs::exists(folder / "tokenizer.json");
+  if (config != tokenizer) return config ? "config.json without tokenizer.json" : "tokenizer.json without config.json";
+  return "no model in it";
+}
+
 }  // namespace
 
 fs::path find_model(const std::string& name) {
@@ -53,13 +74,13 @@ fs::path find_model(const std::string& name) {
   }
   for (const fs::path& candidate : candidates) {
     if (const auto model = model_in(candidate)) return *model;
-    looked += (looked.empty() ? "" : ", ") + candidate.string() +
-              (fs::is_directory(candidate) ? " (no model in it)" : " (absent)");
+    looked += (looked.empty() ? "" : ", ") + candidate.string() + " (" + lack_of(candidate) + ")";
   }
-  throw Error(
-      "no model \"" + name + "\"", looked,
-      "give a Hugging Face directory, a GGUF file or a run; kernelgen-small comes with kgtrain, scripts/setup.sh "
-      "fetches smollm2-135m-instruct");
+  const std::string near = nearest_name(name, known_models(home));
+  throw Error("no model \"" + name + "\"", looked,
+              near.empty() ? "give a Hugging Face directory, a GGUF file or a run; kernelgen-small comes with kgtrain, "
+                             "scripts/setup.sh fetches smollm2-135m-instruct"
+                           : "did you mean " + near + "?");
 }
 
 }  // namespace kg::policy

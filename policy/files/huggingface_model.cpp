@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/foreign_content.h"
 #include "policy/files/safetensors.h"
 #include "policy/model/parameter_layout.h"
 #include "policy/text/byte_bpe.h"
@@ -17,7 +18,10 @@ namespace {
 using nlohmann::json;
 
 json read_json(const fs::path& path) {
-  json document = json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  const std::string text = read_file(path);
+  if (const auto foreign = foreign_content(text); !foreign.empty())
+    throw Error("the model's file is " + std::string(foreign), path.string(), kForeignContentHint);
+  json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object()) throw Error("not a JSON object", path.string(), "download or export the model again");
   return document;
 }

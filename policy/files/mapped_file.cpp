@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "base/error.h"
+#include "base/foreign_content.h"
 
 namespace kg::policy {
 
@@ -30,6 +32,12 @@ std::shared_ptr<MappedFile> MappedFile::open(const std::filesystem::path& path) 
   if (data == MAP_FAILED)
     throw Error(std::string("cannot map the file: ") + std::strerror(mmap_errno), path.string(), "free some memory",
                 Error::Kind::kEnvironment);
+  const std::string_view foreign = foreign_content({static_cast<const char*>(data), std::min<std::size_t>(size, 64)});
+  if (!foreign.empty()) {
+    const std::string what(foreign);
+    ::munmap(data, size);
+    throw Error("the model file is " + what, path.string(), kForeignContentHint);
+  }
   return std::shared_ptr<MappedFile>(new MappedFile(path, static_cast<char*>(data), size));
 }
 

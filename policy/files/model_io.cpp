@@ -122,6 +122,18 @@ LoadedModel load_model(const fs::path& path) {
   return model;
 }
 
+namespace {
+
+struct Removed {
+  fs::path path;
+  ~Removed() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+}  // namespace
+
 void export_model(const fs::path& folder, const ModelConfig& config, const std::vector<NamedTensor>& weights,
                   const LoadedModel& source, const std::string& dtype) {
   export_checked(folder, config, weights, source, dtype);
@@ -135,6 +147,7 @@ WrittenTensors export_checked(const fs::path& folder, const ModelConfig& config,
   const std::string mark = std::to_string(::getpid());
   const fs::path temporary = folder.string() + ".tmp-" + mark, old = folder.string() + ".old-" + mark;
   fs::remove_all(temporary);
+  const Removed removed{temporary};  // an export that fails leaves nothing
   fs::create_directories(temporary);
   write_json(temporary / "config.json", config_json(config, dtype));
   write_json(temporary / "generation_config.json", {{"bos_token_id", id_or_null(spec.bos)},

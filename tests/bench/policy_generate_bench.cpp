@@ -102,6 +102,11 @@ int bench(int argc, char** argv) {
   options.add("dtype", dtype, "of the weights").choices({"float32", "bfloat16", "int8"});
   options.add("peer", peer, "beside which").choices({"both", "transformers", "llama.cpp"});
   if (!options.parse(argc, argv)) return 0;
+  if (shape.batch < shape.group && !options.given("group")) shape.group = shape.batch;
+  if (shape.batch < 1 || shape.group < 1 || shape.batch % shape.group != 0)
+    throw Error(
+        "a batch of " + std::to_string(shape.batch) + " is not of whole groups of " + std::to_string(shape.group),
+        "--batch, --group", "for example --batch 16 --group 8");
 
   LoadedModel model = load_model(find_model(model_name));
   const TemporaryFolder folder;

@@ -7,3 +7,12 @@ kg_test(cli_everyday_test
   SOURCES cli_everyday_test.cpp ../security/hacks/hack_tasks.cpp
   LINK kg_store kg_reward LABELS sandbox TIMEOUT 120)
 add_dependencies(cli_everyday_test kgtrain kgtrain-learner kgtrain-sandbox)
+
+kg_test(cli_wrong_input_test
+  SOURCES cli_wrong_input_test.cpp ../security/hacks/hack_tasks.cpp
+  LINK kg_store kg_reward LABELS sandbox TIMEOUT 300)
+add_dependencies(cli_wrong_input_test kgtrain kgtrain-learner kgtrain-sandbox)
+
+add_test(NAME integration/install_runs_without_the_checkout
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/install_test.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+set_tests_properties(integration/install_runs_without_the_checkout PROPERTIES LABELS "integration;slow" TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -120,6 +120,67 @@ TEST_F(Everyday, TheCompilersWordsNameTheUsersFileAndLine) {
   EXPECT_THAT(ran.output, HasSubstr("\n  2 | int x\n    |      ^\n"));
 }
 
+TEST_F(Everyday, WhichOfTwoDataSetsIsUsedIsSaid) {
+  fs::create_directories(path("home/data"));
+  fs::copy(path("some.h5"), path("home/data/some.h5"));
+  fs::copy(path("some.h5.d"), path("home/data/some.h5.d"), fs::copy_options::recursive);
+  EXPECT_THAT(run("tasks list --data some.h5").output,
+              HasSubstr(path("some.h5") + " is used, not " + path("home/data/some.h5")));
+  fs::remove(path("some.h5"));
+  EXPECT_THAT(run("tasks list --data some.h5").output, Not(HasSubstr("is used, not")));
+}
+
+TEST_F(Everyday, AnExportThatFailsLeavesNothing) {
+  refused("data export some.h5 --form huggingface --out kernel.cpp/x", {"Not a directory"});
+  fs::create_directories(path("model"));
+  write("model/config.json", "{}");
+  write("model/tokenizer.json", "{}");
+  EXPECT_EQ(run("export --model model --out m").status, 2);
+  for (const auto& entry : fs::directory_iterator(folder_.path()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("m.")) << entry.path();
+}
+
+TEST_F(Everyday, RunsAreListedAndThinnedOut) {
+  for (const char* name : {"done", "broken"})
+    for (const char* step : {"step-000001", "step-000002"}) {
+      fs::create_directories(path(std::string("home/runs/") + name + "/checkpoints/" + step));
+      write(std::string("home/runs/") + name + "/checkpoints/" + step + "/weights", std::string(1000, 'x'));
+      write(std::string("home/runs/") + name + "/config.json", R"({"command": "sft", "options": {}})");
+    }
+  fs::create_directories(path("home/runs/done/model"));
+  write("home/runs/done/model/config.json", "{}");
+  write("home/runs/done/status.json", R"({"state": "finished", "command": "sft", "step": 2, "steps": 2, "time": 9})");
+  write("home/runs/broken/status.json",
+        R"({"state": "running", "command": "sft", "pid": 1, "step": 1, "steps": 9, "time": 8})");
+  const std::string listed = run("runs").output;
+  EXPECT_THAT(listed, HasSubstr("finished"));
+  EXPECT_THAT(listed, HasSubstr("broken off"));
+  EXPECT_THAT(run("runs --thin").output, HasSubstr("--yes deletes it"));
+  EXPECT_TRUE(fs::exists(path("home/runs/done/checkpoints/step-000002")));
+  EXPECT_EQ(run("runs --thin --yes").status, 0);
+  EXPECT_FALSE(fs::exists(path("home/runs/done/checkpoints/step-000002")));
+  EXPECT_FALSE(fs::exists(path("home/runs/broken/checkpoints/step-000001")));
+  EXPECT_TRUE(fs::exists(path("home/runs/broken/checkpoints/step-000002"))) << "it goes on from there";
+  refused("runs --remove . --yes", {"\".\" is no run of $KGTRAIN_HOME/runs"});
+  EXPECT_TRUE(fs::exists(path("some.h5")));
+  EXPECT_EQ(run("runs --remove broken --yes").status, 0);
+  EXPECT_FALSE(fs::exists(path("home/runs/broken")));
+}
+
+TEST_F(Everyday, CompletionKnowsCommandsOptionsAndTheirValues) {
+  write("ask.sh",
+        "eval \"$1\"\nshift\nCOMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1))\n_kgtrain\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
+  const auto complete = [&](const std::string& words) {
+    return run("completion bash > c.sh; bash ask.sh \"$(cat c.sh)\" kgtrain " + words).output;
+  };
+  EXPECT_EQ(complete("ju"), "judge ");
+  EXPECT_EQ(complete("data pa"), "pack ");
+  EXPECT_EQ(complete("judge --repo"), "--report ");
+  EXPECT_EQ(complete("rl --correction seq"), "sequence sequence-mask ");
+  EXPECT_THAT(complete("data build --"), HasSubstr("--samples"));
+  EXPECT_THAT(run("completion man").output, StartsWith(".TH kgtrain 1"));
+}
+
 TEST_F(Everyday, ShortWordsAreNotTakenForOthers) {
   const Ran foo = run("foo");
   EXPECT_EQ(foo.status, 2);

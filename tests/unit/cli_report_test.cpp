@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/duration.h"
+#include "cli/man_page.h"
 #include "cli/report_chart.h"
 #include "cli/report_page.h"
 #include "cli/run_record.h"
@@ -59,6 +60,76 @@ TEST(ReportPage, ReachesForNothingOutsideItself) {
   EXPECT_THAT(page, testing::Not(testing::HasSubstr("url(")));
 }
 
+proto::Rollout failed_rollout(int work, const std::string& task) {
+  proto::Rollout rollout = dataset::example_rollout(work, 0);
+  rollout.set_task(task);
+  rollout.set_run("mine");
+  std::string kernel;
+  for (int line = 1; line <= 300; ++line) kernel += "line " + std::to_string(line) + ";\n";
+  rollout.set_kernel(kernel);
+  rollout.mutable_verdict()->Clear();
+  rollout.mutable_verdict()->set_reward_valid(true);
+  rollout.mutable_verdict()->set_stage(proto::COMPILE);
+  rollout.mutable_verdict()->set_compiler_output("kernel.cpp:250:6: error: expected ';'\n");
+  return rollout;
+}
+
+TEST(ReportPage, TheFaultyLineIsMarkedAndInViewHoweverLongTheKernel) {
+  ReportInput input{.run = "mine"};
+  input.rollouts.rollouts = 1;
+  input.rollouts.best.push_back(failed_rollout(1, "a"));
+  const std::string page = report_page(input);
+  const std::size_t excerpt = page.find("class=\"excerpt\"");
+  ASSERT_NE(excerpt, std::string::npos);
+  EXPECT_THAT(page.substr(excerpt), testing::HasSubstr("<mark>line 250;</mark>"));
+  EXPECT_LT(page.find("expected &#39;;&#39;", excerpt), page.find("line 1;", excerpt)) << "before the kernel itself";
+}
+
+TEST(ReportRollouts, OfFewRolloutsNoneIsBothBestAndWorst) {
+  TemporaryFolder folder;
+  const auto data = dataset::Dataset::open(folder.path() / "d.h5", dataset::OpenMode::kCreate);
+  for (int i = 0; i < 7; ++i) {
+    proto::JournalRecord record;
+    *record.mutable_rollout() = failed_rollout(i, "task" + std::to_string(i));
+    record.mutable_rollout()->mutable_verdict()->set_reward(0.1 * i);
+    data->append({record});
+  }
+  const RolloutDigest digest = digest_rollouts(*data, "mine");
+  EXPECT_EQ(digest.best.size(), 5u);
+  EXPECT_EQ(digest.worst.size(), 2u);
+  EXPECT_EQ(digest.worst.front().task(), "task0");
+  EXPECT_EQ(digest.tasks.size(), 7u);
+  const RolloutDigest chosen = digest_rollouts(*data, "mine", {.task = "task3", .stage = "compile"});
+  ASSERT_EQ(chosen.chosen.size(), 1u);
+  EXPECT_EQ(chosen.chosen[0].task(), "task3");
+  EXPECT_TRUE(digest_rollouts(*data, "mine", {.stage = "correct"}).chosen.empty());
+}
+
+TEST(ReportPage, TwoRunsAreDrawnIntoOneChart) {
+  ReportInput input{.run = "mine"};
+  input.metrics.series["loss"] = {{1, 3}, {2, 2}};
+  input.against_run = "theirs";
+  input.against.series["loss"] = {{1, 4}, {2, 1}};
+  const std::string page = report_page(input);
+  EXPECT_THAT(page, testing::HasSubstr("loss, mine"));
+  EXPECT_THAT(page, testing::HasSubstr("loss, theirs"));
+}
+
+TEST(Reference, IsReadBackForCompletionAndManPages) {
+  const auto commands = parse_reference(
+      "# Commands\n\n## kgtrain data build\n\nMakes &lt;data>.\n\n| option | kind | default | meaning "
+      "|\n|---|---|---|---|\n"
+      "| `FILE` | text | required | the file |\n| `--form` | `a`, `b`, empty | `a` | one \\| two |\n");
+  ASSERT_EQ(commands.size(), 1u);
+  EXPECT_EQ(commands[0].summary, "Makes <data>.");
+  ASSERT_EQ(commands[0].options.size(), 2u);
+  EXPECT_TRUE(commands[0].options[0].positional);
+  EXPECT_EQ(commands[0].options[1].meaning, "one | two");
+  EXPECT_EQ(commands[0].options[1].choices, (std::vector<std::string>{"a", "b"}));
+  const std::string page = man_pages(commands).at("kgtrain-data-build.1");
+  EXPECT_THAT(page, testing::HasSubstr("\\fB\\-\\-form\\fR a|b\n"));
+}
+
 TEST(ReportMetrics, TheLastLineOfAStepCountsAndACutOffLineIsPassedOver) {
   TemporaryFolder folder;
   const fs::path file = folder.path() / "metrics.jsonl";
@@ -70,6 +141,8 @@ TEST(ReportMetrics, TheLastLineOfAStepCountsAndACutOffLineIsPassedOver) {
   EXPECT_EQ(metrics.series.at("loss"), (Points{{1, 3}, {2, 2}}));
   EXPECT_EQ(metrics.steps, 2);
   EXPECT_EQ(metrics.seconds, 50);
+  EXPECT_EQ(read_metrics(file, /*began=*/93).seconds, 57) << "what came before the first line is time too";
+  EXPECT_EQ(read_metrics(file, /*began=*/120).seconds, 50) << "an older run has lines from before";
   EXPECT_EQ(thin_out({{0, 1}, {1, 3}, {2, 5}, {3, 7}}, 2), (Points{{0.5, 2}, {2.5, 6}}));
 }
 

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "base/error.h"
+#include "evaluation/table_text.h"
 #include "evaluation/tables.h"
 #include "trainer/task_works.h"
 
@@ -109,6 +112,23 @@ TEST(JudgesOfATable, AreToldWhereTheyAreSeveralAndOnlyThere) {
   EXPECT_THAT(summary_text({{.label = "a", .run = "", .answers = answers({"v1"})},
                             {.label = "b", .run = "", .answers = answers({"v2"})}}),
               testing::HasSubstr("different versions of the judge: a by v1; b by v2."));
+}
+
+TEST(TableText, ATableThatIsWiderThanTheTerminalIsFoldedNotWrapped) {
+  const std::vector<std::vector<std::string>> rows = {
+      {"", "tasks", "answers", "CR@1", "ER@1", "CR@4", "ER@4", "speed-up (tasks)"},
+      {"sft", "100", "400", "50.2 % [42.5, 57.9]", "37.8 % [30.5, 45.6]", "73.0 % [63.4, 80.8]", "57.0 % [47.1, 66.3]",
+       "1.234 (57)"}};
+  std::istringstream folded(table_text(rows, 80));
+  std::string line, all;
+  while (std::getline(folded, line)) {
+    EXPECT_LE(line.size(), 80u) << line;
+    all += line + " ";
+  }
+  for (std::size_t i = 1; i < rows[0].size(); ++i) EXPECT_THAT(all, testing::HasSubstr(rows[0][i] + " " + rows[1][i]));
+  EXPECT_THAT(table_text(rows, 0), testing::HasSubstr("37.8 % [30.5, 45.6]  73.0 %"));
+  EXPECT_EQ(table_text(rows, 0), table_text(rows, 200));
+  EXPECT_EQ(wrapped_text("one two three four\n", 9), "one two\nthree\nfour\n");
 }
 
 TEST_F(EvalTable, OneTaskOfEachStructureComesFirst) {

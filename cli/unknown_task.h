@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "dataset/store/dataset.h"
+
+namespace kg::cli {
+
+// Throws the Error for a task that `data` does not hold, with the nearest id. `name`: of the data set, as it was given;
+// `where`: the option or command that named the task.
+[[noreturn]] void refuse_task(const dataset::Dataset& data, const std::string& id, const std::string& name,
+                              const std::string& where);
+
+}  // namespace kg::cli
