@@ -15,7 +15,7 @@ target_link_libraries(kg_libtorch INTERFACE torch_cpu c10)
 # at::parallel_for is a template that runs on one thread unless its user is compiled with OpenMP too. The library is the one beside
 # LibTorch, which has the name of the compiler's own.
 target_compile_options(kg_libtorch INTERFACE -fopenmp)
-target_link_options(kg_libtorch INTERFACE -fopenmp -Wl,--allow-shlib-undefined "-Wl,-rpath,${KG_LIBTORCH_DIR}/lib")
+target_link_options(kg_libtorch INTERFACE -fopenmp -Wl,--allow-shlib-undefined)
 
 # Most of the time that a file of ours takes to compile goes to LibTorch's headers. Precompiled they cost a tenth of it, but ccache
 # does not keep what was compiled with them: good for a build from nothing (KG_PRECOMPILE_TORCH=ON), not for daily work.
