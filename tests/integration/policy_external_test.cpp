@@ -361,8 +361,8 @@ TEST(ExternalEnginePeer, LlamaCppWithBfloat16WeightsGivesTheLogProbabilitiesThat
     EXPECT_LT(apart(drawn_by(*engine, temperature), model, temperature, "bf16 weights, llama.cpp in bf16").mean, 2e-2);
 }
 
-// All activations and the logits are bf16 on both sides. Two programs that round so are each about 0.04 nats from fp32
-// here (the spacing of a logit of 16 is 0.125), and from each other up to sqrt(2) times that.
+// Activations are bf16 on both sides, and the server's logits too. The server is about 0.04 nats from fp32 here (the
+// spacing of a logit of 16 is 0.125).
 void expect_rounding_alone(ExternalEngine& engine, const std::string& server) {
   const Transformer ours = model_in(at::kBFloat16, at::kBFloat16), exact = model_in(at::kBFloat16, at::kFloat);
   for (const float temperature : {1.0f, 0.7f}) {
