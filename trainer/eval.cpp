@@ -1,6 +1,5 @@
 // `kgtrain eval`: samples answers to tasks, has them judged, and prints rates.
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -27,15 +26,6 @@
 
 namespace kg::trainer {
 namespace {
-
-std::size_t task_limit(const std::string& text) {
-  if (text == "all") return 0;
-  std::size_t limit = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || limit == 0)
-    throw Error("--tasks got \"" + text + "\", wanted a number of at least 1, or all", "kgtrain eval", "--tasks 24");
-  return limit;
-}
 
 // "latest-sft" for runs/latest-sft/model, the file's name for a GGUF file.
 std::string label_of(const std::string& model) {
@@ -69,6 +59,9 @@ std::vector<std::string> case_arguments(const fs::path& data, const std::string&
 
 void print_labels(const dataset::Dataset& data, bool json) {
   const std::vector<evaluation::StoredEvaluation> all = evaluation::stored_evaluations(data);
+  if (all.empty())
+    throw Error("the data set holds no evaluation", "kgtrain eval --table",
+                "kgtrain eval makes one; --data names another data set");
   if (!json) {
     std::fputs(evaluation::summary_text(all).c_str(), stdout);
     return;
@@ -93,7 +86,7 @@ nlohmann::json config_of(const EvalOptions& options, const RunRequest& request, 
 ChosenTasks choose_tasks(const EvalOptions& options, const dataset::Dataset& data, const fs::path& path) {
   ChosenTasks chosen = tasks_by_structure(data, {.split = options.split,
                                                  .only = options.only,
-                                                 .limit = task_limit(options.tasks),
+                                                 .limit = task_limit(options),
                                                  .language = proto::language_from_name(options.language)});
   if (chosen.ids.empty())
     throw Error("no task of split " + options.split + (options.only.empty() ? "" : " that --only names") +
@@ -236,6 +229,15 @@ int merge(const EvalOptions& options, const RunRequest& request) {
   return 0;
 }
 
+void refuse_contradictions(const EvalOptions& options) {
+  if (!options.merge.empty() && !fs::is_directory(options.merge))
+    throw Error("there is no such folder of parts", options.merge,
+                "--merge names the folder that holds the run folders of the parts");
+  if (!options.part.empty() && !options.merge.empty())
+    throw Error("--part makes a part, --merge joins them", "kgtrain eval", "leave one of the two out");
+  refuse_other_grammar(options, options.language);
+}
+
 }  // namespace
 
 int run_eval(int argc, const char* const* argv) {
@@ -248,14 +250,21 @@ int run_eval(int argc, const char* const* argv) {
     return 0;
   }
   name_run(options, request);
+  const EvalPart part = parse_eval_part(options.part);
+  refuse_contradictions(options);
   watch_stop_signals();
   settle(request, options, options.model);
   if (options.dry_run) {
     const auto data = dataset::Dataset::open(request.data, dataset::OpenMode::kRead);
+    refuse_long_answers(options, policy::load_model(request.model).config.context);
     return print_dry_run(config_of(options, request, choose_tasks(options, *data, request.data).ids.size()));
   }
-  const EvalPart part = parse_eval_part(options.part);
   if (!options.merge.empty()) return merge(options, request);
+  // What is refused is refused before the run has a folder.
+  choose_tasks(options, *dataset::Dataset::open(request.data, dataset::OpenMode::kRead), request.data);
+  policy::LoadedModel loaded = policy::load_model(request.model);
+  refuse_long_answers(options, loaded.config.context);
+  require_server(options);
   Run run(request);
   run.refuse_second_start();
   const auto [data, answers, apart] =
@@ -265,7 +274,6 @@ int run_eval(int argc, const char* const* argv) {
   if (run.goes_on()) require_same_run(run.folder().read_config(), config, run.path());
   config["run_id"] = run_id_of(run, *data);
   run.open(config, /*step=*/-1);  // groups that are durable already are counted again
-  policy::LoadedModel loaded = policy::load_model(request.model);
   RolloutSource source(coordinator_of(options, config["run_id"], run.path()), fleet_of(options, request, run.path()),
                        *data, loaded, request.dtype);
   source.publish(/*version=*/1, loaded.weights);
@@ -275,6 +283,7 @@ int run_eval(int argc, const char* const* argv) {
   const auto total = static_cast<std::int64_t>(works.size());
   source.coordinator().submit_all(std::move(works));
   run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
+  run.note("eval " + options.label + ": " + std::to_string(total) + " tasks of " + request.data.string());
   if (apart && options.part.empty())
     run.note("another process writes " + request.data.string() + ": the answers are stored in " + answers.string());
   if (without_kernel > 0)

@@ -1,5 +1,10 @@
 #include "trainer/eval_options.h"
 
+#include <charconv>
+#include <system_error>
+
+#include "base/error.h"
+
 namespace kg::trainer {
 
 Options declare(EvalOptions& values) {
@@ -31,6 +36,16 @@ Options declare(EvalOptions& values) {
               "process had made them");
   options.add("json", values.json, "print one JSON object for each label instead of the table");
   return options;
+}
+
+std::size_t task_limit(const EvalOptions& options) {
+  const std::string& text = options.tasks;
+  if (text == "all") return 0;
+  std::size_t limit = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || limit == 0)
+    throw Error("--tasks got \"" + text + "\", wanted a number of at least 1, or all", "kgtrain eval", "--tasks 24");
+  return limit;
 }
 
 }  // namespace kg::trainer

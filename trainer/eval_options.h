@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -27,5 +28,8 @@ struct EvalOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, 
 };
 
 Options declare(EvalOptions& values);
+
+// The number that --tasks names; 0: all.
+std::size_t task_limit(const EvalOptions& options);
 
 }  // namespace kg::trainer

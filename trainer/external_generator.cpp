@@ -10,12 +10,24 @@ std::vector<std::string> server_arguments(const ServerOptions& options) {
   return {"--server", options.generator, "--server-token", options.generator_token};
 }
 
-void require_trainable(const ServerOptions& options, const SamplingOptions& sampling) {
-  if (options.generator.empty()) return;
+namespace {
+
+policy::ServerKind kind_of(const ServerOptions& options) {
   http::Client client({.url = policy::server_root(options.generator),
                        .token = http::token_from_environment(options.generator_token),
                        .seconds = 30});
-  const policy::ServerKind kind = policy::find_server_kind(client);
+  return policy::find_server_kind(client);
+}
+
+}  // namespace
+
+void require_server(const ServerOptions& options) {
+  if (!options.generator.empty()) kind_of(options);
+}
+
+void require_trainable(const ServerOptions& options, const SamplingOptions& sampling) {
+  if (options.generator.empty()) return;
+  const policy::ServerKind kind = kind_of(options);
   if (!policy::takes_weights(kind))
     throw Error(policy::server_name(kind) +
                     " has no route by which kgtrain can replace its weights, so RL would train on "

@@ -13,6 +13,9 @@ namespace kg::trainer {
 // What kgtrain-generator is told of a server that samples; nothing where none is named.
 std::vector<std::string> server_arguments(const ServerOptions& options);
 
+// Throws Error if the server, where one is named, is none that kgtrain can ask.
+void require_server(const ServerOptions& options);
+
 // Throws Error if RL cannot train what the server samples: its weights cannot be replaced, or it does not tell what the
 // filters of `sampling` left of the vocabulary.
 void require_trainable(const ServerOptions& options, const SamplingOptions& sampling);

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/suggestion.h"
 #include "dataset/store/dataset.h"
 #include "policy/files/model_io.h"
 #include "policy/generation/generator_engine.h"
@@ -30,7 +31,9 @@ proto::GenerateRequest request_of(const GenerateOptions& options) {
   if (options.task.empty()) return request;
   const auto data = dataset::Dataset::open(dataset::find_dataset(options.data), dataset::OpenMode::kRead);
   const auto task = data->task(options.task);
-  if (!task) throw Error("no task " + options.task, options.data, "kgtrain tasks list --data FILE lists them");
+  if (!task)
+    throw Error("no task \"" + options.task + "\" in " + options.data, "--task",
+                suggestion(options.task, data->task_ids(), "tasks", "the data set has no tasks"));
   message =
       make_work(*task, /*work_id=*/1, options.prompt_form, /*samples=*/1, sampling, options.seed, "").messages.front();
   return request;
@@ -62,6 +65,7 @@ int run_generate(int argc, const char* const* argv) {
   if (!declare(options).parse(argc, argv)) return 0;
   const proto::GenerateRequest request = request_of(options);
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
+  refuse_long_answers(options, model.config.context);
   if (!options.generator.empty()) return print_reply(ask_server(options, model, request), /*shown=*/false);
   policy::EngineOptions engine_options{.device = options.device,
                                        .dtype = policy::sampling_dtype(options.dtype, options.device),

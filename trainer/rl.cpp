@@ -30,6 +30,7 @@
 #include "trainer/rl_rollouts.h"
 #include "trainer/rl_setup.h"
 #include "trainer/run_identity.h"
+#include "trainer/sampling.h"
 #include "trainer/stop_signal.h"
 
 namespace kg::trainer {
@@ -163,7 +164,14 @@ void publish(Rl& rl) {
     }
   }
   if (rl.replicas.largest(failure ? 1 : 0) == 0) return;
-  if (failure) std::rethrow_exception(failure);
+  if (failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const fs::filesystem_error& error) {  // whatever it is, the command line is not to blame
+      throw Error("the weights cannot be published: " + error.code().message(), error.path1().string(),
+                  "see to the disk, then go on with --resume", Error::Kind::kFailed);
+    }
+  }
   throw Error("the first process could not publish its weights", "update " + std::to_string(state.step),
               "its log says why", Error::Kind::kFailed);
 }
@@ -200,11 +208,11 @@ void begin(Rl& rl) {
   if (!remote.empty())
     run.note("workers on other hosts, where they see this folder: kgtrain node --run " + run.path().string() +
              " --workers K; elsewhere: kgtrain-worker --connect " + remote + " --keys FOLDER --model MODEL");
-  run.note("rl " + run.name() + ": " + std::to_string(rl.rollouts->tasks.size()) + " tasks, " + options.algorithm +
-           ", " + std::to_string(options.groups_per_step) + " groups of " + std::to_string(options.group_size) +
-           " an update, " + std::to_string(options.workers) + " workers at " + endpoint + ", " +
-           (rl.replicas.alone() ? "" : std::to_string(rl.replicas.size()) + " learners, ") + "from update " +
-           std::to_string(step));
+  run.note("rl " + run.name() + ": " + std::to_string(rl.rollouts->tasks.size()) + " tasks of " + rl.options.data +
+           ", " + options.algorithm + ", " + std::to_string(options.groups_per_step) + " groups of " +
+           std::to_string(options.group_size) + " an update, " + std::to_string(options.workers) + " workers at " +
+           endpoint + ", " + (rl.replicas.alone() ? "" : std::to_string(rl.replicas.size()) + " learners, ") +
+           "from update " + std::to_string(step));
 }
 
 // Updates until the last one or a stop, and writes checkpoints. Returns the exit status.
@@ -243,6 +251,9 @@ int train(Rl& rl) {
   save();
   if (state.step < steps) return rl.training.run.stop("update " + std::to_string(state.step));
   if (rl.rollouts != nullptr) rl.rollouts->source->coordinator().finish();
+  if (state.weights_version <= 1)  // that of the first weights; each update that moved them raised it
+    rl.training.run.note("warning: nothing was learned: in no update did answers to one task get different rewards. " +
+                         std::string("Try --reward staged, a larger --group-size, or a model after kgtrain sft"));
   return rl.training.finish(rl.learner.trainable(), rl.loaded);
 }
 
@@ -259,7 +270,7 @@ int run_rl(int argc, const char* const* argv) {
   settle_rl(options, request);
   nlohmann::json config = rl_config(options, request);
   policy::LoadedModel loaded = policy::load_model(request.model);
-  refuse_long_answers(options, loaded);
+  refuse_long_answers(options, loaded.config.context);
   if (options.dry_run) {
     config.update(rl_estimates(options, loaded));
     return print_dry_run(config);

@@ -10,11 +10,32 @@
 #include "trainer/external_generator.h"
 #include "trainer/rl_objective.h"
 #include "trainer/run_identity.h"
+#include "trainer/sampling.h"
 
 namespace kg::trainer {
 
+namespace {
+
+// What workers on other hosts need, looked at before a run is made.
+void refuse_unreachable(const RlOptions& options, const RunRequest& request) {
+  if (options.bind.empty()) return;
+  if (!options.bind.starts_with("tcp://") || options.bind.rfind(':') <= 5)
+    throw Error("--bind got \"" + options.bind + "\", wanted tcp://ADDRESS:PORT", "kgtrain rl",
+                "for example --bind tcp://0.0.0.0:5555");
+  const fs::path keys = options.keys.empty() ? request.folder / "keys" : fs::path(options.keys);
+  if (!fs::exists(keys / "server.pub"))
+    throw Error("workers on other hosts are let in by CURVE keys, and the folder has none", keys.string(),
+                "kgtrain-worker keys --out " + keys.string() + " makes them");
+}
+
+}  // namespace
+
 void settle_rl(RlOptions& options, RunRequest& request) {
-  if (options.deterministic) options.staleness = 0;
+  if (options.deterministic && options.staleness > 0)
+    throw Error("--deterministic has no staleness, and --staleness is " + std::to_string(options.staleness),
+                "--deterministic --staleness " + std::to_string(options.staleness), "leave one of the two out");
+  refuse_other_grammar(options, options.language);
+  refuse_unreachable(options, request);
   const bool corrects = objective_of(options).loss.correction != Correction::kNone;
   if (options.sampling_dtype == "int8" && !corrects)
     throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
@@ -29,13 +50,9 @@ void settle_rl(RlOptions& options, RunRequest& request) {
   if (options.sampling_device != "same" && options.generator.empty()) policy::open_device(options.sampling_device);
   if (options.data.empty()) options.data = evaluation::training_data_of(request.model).string();
   request.data = fs::absolute(dataset::find_dataset(options.data.empty() ? "ascend_cot.h5" : options.data));
-}
-
-void refuse_long_answers(const RlOptions& options, const policy::LoadedModel& loaded) {
-  if (options.max_new_tokens >= loaded.config.context)
-    throw Error("answers of " + std::to_string(options.max_new_tokens) + " tokens leave no room for a prompt: the " +
-                    "model's context holds " + std::to_string(loaded.config.context),
-                "--max-new-tokens " + std::to_string(options.max_new_tokens), "512 is enough for most kernels");
+  options.data = request.data.string();
+  if (dataset::Dataset::open(request.data, dataset::OpenMode::kRead)->task_ids(options.split).empty())
+    throw Error("no task of split " + options.split, request.data.string(), "kgtrain data info shows what there is");
 }
 
 nlohmann::json rl_config(const RlOptions& options, const RunRequest& request) {

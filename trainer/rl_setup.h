@@ -15,9 +15,6 @@ namespace kg::trainer {
 // Refuses options that contradict each other, and finds model and data.
 void settle_rl(RlOptions& options, RunRequest& request);
 
-// Refuses answers that fill the model's context, so that no prompt fits before them.
-void refuse_long_answers(const RlOptions& options, const policy::LoadedModel& loaded);
-
 // What config.json says of the run.
 nlohmann::json rl_config(const RlOptions& options, const RunRequest& request);
 // What --dry-run says beside that.

@@ -24,9 +24,17 @@ RunFolder::RunFolder(const fs::path& folder, std::string command)
       command_(std::move(command)),
       lock_(path_ / "lock", "the run " + path_.string()),
       lease_(path_),
-      events_(path_) {}
+      events_(path_),
+      began_(epoch_seconds()) {}
 
-void RunFolder::write_config(const nlohmann::json& config) const {
+void RunFolder::write_config(nlohmann::json config) const {
+  // A run that goes on began when it began.
+  config["began"] = began_;
+  if (fs::exists(path_ / "config.json"))
+    if (const nlohmann::json before =
+            nlohmann::json::parse(kg::read_file(path_ / "config.json"), nullptr, /*allow_exceptions=*/false);
+        before.is_object() && before.contains("began"))
+      config["began"] = before["began"];
   write_file_durably(path_ / "config.json", config.dump(2) + "\n");
 }
 

@@ -21,7 +21,7 @@ class RunFolder {
   // Throws Error if a learner on another host has taken the run.
   void require_held() const { lease_.require_held(); }
 
-  void write_config(const nlohmann::json& config) const;
+  void write_config(nlohmann::json config) const;
   nlohmann::json read_config() const;
   // Adds "time" (seconds since the epoch) and appends one line; its numbers go to TensorBoard's event file as well.
   void append_metrics(nlohmann::json line);
@@ -38,6 +38,7 @@ class RunFolder {
   FileLock lock_;
   RunLease lease_;
   EventFile events_;
+  double began_;  // seconds of the epoch
 };
 
 }  // namespace kg::trainer

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "policy/files/difference_name.h"
 
 namespace kg::trainer {
 namespace {
@@ -31,7 +32,7 @@ std::string model_hash(const fs::path& model) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(model))
     if (const fs::path name = entry.path().filename();
-        name.extension() == ".safetensors" || name == "config.json" || name == "difference.bin")
+        name.extension() == ".safetensors" || name == "config.json" || name == policy::kDifferenceFile)
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::string all;

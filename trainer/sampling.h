@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "base/error.h"
 #include "proto/record.pb.h"
 #include "trainer/option_groups.h"
 
@@ -15,6 +18,22 @@ inline proto::SamplingParameters sampling_of(const SamplingOptions& options) {
   sampling.set_max_new_tokens(static_cast<std::int32_t>(options.max_new_tokens));
   if (options.grammar != "off") sampling.set_grammar(options.grammar);
   return sampling;
+}
+
+// The answers must leave room for a prompt. `context`: tokens that the model takes.
+inline void refuse_long_answers(const SamplingOptions& options, std::int64_t context) {
+  if (options.max_new_tokens < context) return;
+  throw Error("answers of " + std::to_string(options.max_new_tokens) + " tokens leave no room for a prompt: the " +
+                  "model's context holds " + std::to_string(context),
+              "--max-new-tokens " + std::to_string(options.max_new_tokens), "512 is enough for most kernels");
+}
+
+// The grammar is that of one language.
+inline void refuse_other_grammar(const SamplingOptions& options, const std::string& language) {
+  if (options.grammar == "off" || options.grammar == language) return;
+  throw Error(
+      "--grammar " + options.grammar + " lets no answer in another language pass, and --language is " + language,
+      "--grammar " + options.grammar, "add --language " + options.grammar + ", or leave --grammar out");
 }
 
 }  // namespace kg::trainer

@@ -53,9 +53,9 @@ void begin(SftLearner& learner, TrainingRun& training, const SftOptions& options
   training.run.open(config, training.state.step);
   training.run.begin("sft", training.state.step, plan.steps);
   training.run.note("sft " + training.run.name() + ": " + std::to_string(learner.data().documents.size()) +
-                    " samples (" + std::to_string(learner.data().left_out) + " too long), " +
-                    std::to_string(plan.tokens) + " tokens in " + std::to_string(plan.steps) + " steps, " +
-                    request.dtype + ", " + std::to_string(request.threads) + " threads, from step " +
+                    " samples of " + request.data.string() + " (" + std::to_string(learner.data().left_out) +
+                    " too long), " + std::to_string(plan.tokens) + " tokens in " + std::to_string(plan.steps) +
+                    " steps, " + request.dtype + ", " + std::to_string(request.threads) + " threads, from step " +
                     std::to_string(training.state.step));
 }
 
@@ -69,6 +69,8 @@ int run_sft(int argc, const char* const* argv) {
   const Replicas replicas;
   if (!replicas.alone() && options.out.empty())
     throw Error("processes that train together need one run folder", "--out", "name it");
+  if (options.steps > 0 && options.tokens > 0)
+    throw Error("--steps and --tokens both say how long to train", "kgtrain sft", "leave one of the two out");
   settle(request, options, options.model);
   request.data = fs::absolute(dataset::find_dataset(options.data));
   SftLearner learner(options, request, replicas);

@@ -1,9 +1,13 @@
 #include "trainer/sft_data.h"
 
+#include <functional>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/suggestion.h"
 #include "proto/language.h"
 #include "trainer/one_judge.h"
 
@@ -30,6 +34,39 @@ bool passes(const SampleFilter& filter, const proto::Sample& sample) {
          (filter.language.empty() || proto::language_from_name(filter.language) == proto::language_of(sample));
 }
 
+namespace {
+
+// Says which of the filters lets nothing pass, and what it could have been.
+[[noreturn]] void refuse_empty(const dataset::Dataset& data, const SampleFilter& filter, std::uint64_t seen,
+                               std::uint64_t too_long) {
+  const std::vector<std::tuple<std::string, std::string, std::function<std::string(const proto::Sample&)>>> filters = {
+      {"split", filter.split, [](const proto::Sample& one) { return one.split(); }},
+      {"kind", filter.kind, [](const proto::Sample& one) { return one.kind(); }},
+      {"style", filter.style, [](const proto::Sample& one) { return one.style(); }},
+      {"prompt-form", filter.prompt_form, [](const proto::Sample& one) { return one.prompt_form(); }},
+      {"judge-version", filter.judge_version, [](const proto::Sample& one) { return judge_of(one); }}};
+  std::string given;
+  for (const auto& [name, wanted, value_of] : filters) {
+    if (wanted.empty()) continue;
+    given += (given.empty() ? "--" : " --") + name + " " + wanted;
+    std::set<std::string> values;
+    data.for_each_sample([&, &value_of = value_of](const proto::Sample& one) {
+      if (const std::string value = value_of(one); !value.empty()) values.insert(value);
+      return true;
+    });
+    if (!values.empty() && !values.contains(wanted))
+      throw Error("no sample in the data set has the " + name + " \"" + wanted + "\"", "--" + name,
+                  suggestion(wanted, {values.begin(), values.end()}, name + "s", ""));
+  }
+  throw Error("no sample to learn from: " + std::to_string(seen) + " in the data set, " + std::to_string(too_long) +
+                  " of those wanted longer than " + std::to_string(filter.longest) + " tokens",
+              given.empty() ? "--data" : given,
+              seen == 0 ? "kgtrain data build or kgtrain data import puts samples into it"
+                        : "kgtrain data info shows what there is; --sequence-length bounds the length");
+}
+
+}  // namespace
+
 SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& model, const SampleFilter& filter) {
   SftData result;
   std::uint64_t seen = 0;
@@ -53,13 +90,7 @@ SftData load_sft_data(const dataset::Dataset& data, const policy::LoadedModel& m
     result.documents.push_back(std::move(document));
     return true;
   });
-  if (result.documents.empty())
-    throw Error(
-        "no sample to learn from: " + std::to_string(seen) + " in the data set, " + std::to_string(result.left_out) +
-            " of those wanted longer than " + std::to_string(filter.longest) + " tokens",
-        "--data with --split \"" + filter.split + "\" --kind \"" + filter.kind + "\" --language \"" + filter.language +
-            "\" --style \"" + filter.style + "\" --prompt-form \"" + filter.prompt_form + "\"",
-        "kgtrain data info shows what there is; --sequence-length bounds the length");
+  if (result.documents.empty()) refuse_empty(data, filter, seen, result.left_out);
   require_one_judge(judges);
   if (!judges.empty()) result.judge_version = judges.begin()->first;
   result.fingerprint = hash128_hex(hashes);

@@ -37,6 +37,9 @@ std::string resolve_dtype(const std::string& dtype, at::Device device) {
 
 policy::LoraOptions lora_options(const AdapterOptions& options) {
   policy::LoraOptions lora{.rank = options.lora_rank, .alpha = options.lora_alpha};
+  if (options.lora_rank == 0 && !options.lora_targets.empty())
+    throw Error("--lora-targets names projections for adapters, and --lora-rank 0 means none", "--lora-targets",
+                "add --lora-rank 16, or leave --lora-targets out");
   if (!options.lora_targets.empty()) lora.targets = options.lora_targets;
   return lora;
 }

@@ -218,6 +218,27 @@ TEST_F(WrongInput, APortThatIsInUse) {
   check({{words.c_str(), kEnvironment, {"cannot listen", "choose another --port"}}});
 }
 
+// These load LibTorch, half a second each.
+TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
+  check({{"sft --data some.h5 --model smoll", kUsage, {"no model \"smoll\"", "did you mean smol?"}},
+         {"sft --data some.h5 --model half", kUsage, {"config.json without tokenizer.json"}},
+         {"generate --prompt x --model page.gguf", kUsage, {"an HTML page", "page.gguf"}},
+         {"generate --prompt x --model pointer.gguf", kUsage, {"a pointer of Git LFS", "git lfs pull"}},
+         {"generate --prompt x --model cut.gguf", kUsage, {"ends too early", "cut.gguf"}},
+         {"generate --prompt x --task y --model smol", kUsage, {"--prompt or a --task"}},
+         {"sft --steps 3 --tokens 100 --data some.h5", kUsage, {"--steps and --tokens"}},
+         {"sft --resume --out none --data some.h5", kUsage, {"no run \"none\""}},
+         {"rl --grammar dsl --language ascendc --data some.h5", kUsage, {"--grammar dsl", "--language dsl"}},
+         {"rl --deterministic --staleness 2 --data some.h5", kUsage, {"--deterministic has no staleness"}},
+         {"rl --bind nonsense --data some.h5", kUsage, {"--bind got \"nonsense\"", "tcp://ADDRESS:PORT"}},
+         {"rl --bind tcp://127.0.0.1:5555 --data some.h5", kUsage, {"CURVE keys", "kgtrain-worker keys"}},
+         {"eval --data some.h5 --part 5/3", kUsage, {"--part got \"5/3\""}},
+         {"eval --data some.h5 --merge none", kUsage, {"no such folder of parts"}},
+         {"eval --data some.h5 --table", kUsage, {"holds no evaluation"}},
+         {"export --out kernel.cpp", kUsage, {"there is a file or folder of that name"}},
+         {"export --out x --bits 2", kUsage, {"--difference-to"}}});
+}
+
 TEST_F(WrongInput, AHomeThatCannotBeWrittenIsALineOfDoctor) {
   const Ran ran = kg::testing::run_kgtrain("doctor", "KGTRAIN_HOME='" + path("kernel.cpp") + "'");
   EXPECT_EQ(ran.status, kEnvironment) << ran.output;
