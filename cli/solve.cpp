@@ -32,7 +32,7 @@ struct SolveCommand : JudgingOptions {
   OwnOperatorOptions module;
   trainer::SamplingOptions sampling;
   trainer::DeviceOptions device;
-  std::string model = "latest-sft", server_model, key_variable, language = "dsl", prompt_form, out;
+  std::string model = "kernelgen-small", server_model, key_variable, language = "dsl", prompt_form, out;
   int attempts = 8, turns = 2, tune = 24, connections = 4;
   std::uint64_t sampling_seed = 1;
 
@@ -53,9 +53,8 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
       .positional("FILE", asked.module.own.file,
                   "Python file with a PyTorch module or function (docs/own-operators.md)")
       .add("model", asked.model,
-           "Hugging Face directory, GGUF file, run, or a name in $KGTRAIN_HOME/models or runs; or http://HOST:PORT/v1, "
-           "an "
-           "OpenAI-compatible server")
+           "kernelgen-small, which comes with kgtrain; a Hugging Face directory, GGUF file, run, or a name in "
+           "$KGTRAIN_HOME/models or runs; or http://HOST:PORT/v1, an OpenAI-compatible server")
       .add("server-model", asked.server_model, "the model as the server names it; empty: the first that it lists")
       .add("key-variable", asked.key_variable, "environment variable that holds the server's key; empty: no key")
       .add("connections", asked.connections, "requests to the server at once")

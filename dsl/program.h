@@ -126,14 +126,14 @@ struct Parameter {
   proto::DType dtype = proto::FLOAT32;
   std::vector<ExprPtr> extents;  // of a list `[..]`: none
   int line = 0;
-  bool output = false;              // also of an input that is written in place
-  bool in_place = false;            // input and output at once
-  std::string lies_over;            // of an output: the input whose bytes it takes, where the task has them in one place
-  bool optional = false;            // `?`: the task may not give it
-  bool list = false;                // `*`: several tensors; resolved() makes a parameter of each
-  std::string of_list;              // such a parameter: its list
-  int place = 0;                    // and its place there
-  bool scratch = false;             // lies in the workspace; no argument of the kernel
+  bool output = false;    // also of an input that is written in place
+  bool in_place = false;  // input and output at once
+  std::string lies_over;  // of an output: the input whose bytes it takes, where the task has them in one place
+  bool optional = false;  // `?`: the task may not give it
+  bool list = false;      // `*`: several tensors; resolved() makes a parameter of each
+  std::string of_list;    // such a parameter: its list
+  int place = 0;          // and its place there
+  bool scratch = false;   // lies in the workspace; no argument of the kernel
   std::vector<std::int64_t> shape;  // set by bind()
   int tensor = -1;                  // of the task, by index; set by resolved()
   bool is_input() const { return (!output || in_place) && !scratch; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# KernelGen-LM small, from data to tables: modules, audit by meaning, SFT at a constant rate, a decay branch, evaluation.
+# KernelGen-LM small (models/kernelgen-small), from data to tables: modules, audits, SFT at a constant rate, a decay branch, the file that is
+# shipped, evaluation of that file.
 # Goes on where it was stopped: a step that is done has a file in $OUT/done. Wants kgtrain on the path and Python with PyTorch.
 #
 #   OUT=kernelgen MULTIKERNELBENCH=DIR NPUKERNELBENCH=DIR scripts/train_kernelgen_small.sh
@@ -8,7 +9,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 OUT=${OUT:-kernelgen}
-GRAPHS=${GRAPHS:-6000} TOKENS=${TOKENS:-4000000} DECAY_TOKENS=${DECAY_TOKENS:-400000} SAMPLES=${SAMPLES:-4} DEVICE=${DEVICE:-cpu}
+GRAPHS=${GRAPHS:-2450} TOKENS=${TOKENS:-4000000} DECAY_TOKENS=${DECAY_TOKENS:-540000} SAMPLES=${SAMPLES:-4} DEVICE=${DEVICE:-cpu}
 PYTHON=${PYTHON:-${KGTRAIN_PYTHON:-python3}}
 mkdir -p "$OUT/done"
 OUT=$(cd "$OUT" && pwd)
@@ -57,16 +58,20 @@ train() {
   local resume=()
   [ -d "$OUT/sft" ] && resume=(--resume)
   kgtrain sft --data "$OUT/clean.h5" --language dsl --kind kernel --tokens "$TOKENS" --decay constant --warmup 0.02 --learning-rate 6e-4 \
-    --checkpoint-every 100 --keep-checkpoints 40 --device "$DEVICE" --out "$OUT/sft" "${resume[@]}"
+    --checkpoint-every 150 --keep-checkpoints 4 --device "$DEVICE" --out "$OUT/sft" "${resume[@]}"
 }
 
 decay() {
   kgtrain sft --model "$OUT/sft" --data "$OUT/clean.h5" --language dsl --kind kernel --tokens "$DECAY_TOKENS" --decay linear --warmup 0.03 \
-    --learning-rate 6e-4 --final-learning-rate 0 --seed 2 --device "$DEVICE" --out "$OUT/model"
+    --learning-rate 6e-4 --final-learning-rate 0 --seed 2 --sequence-length 2048 --device "$DEVICE" --out "$OUT/model"
+}
+
+ship() {
+  kgtrain export --model "$OUT/model" --difference-to smollm2-135m-instruct --bits 3 --out "$OUT/kernelgen-small"
 }
 
 evaluate() {  # NAME: of the data set
-  kgtrain eval --data "$OUT/$1.h5" --model "$OUT/model" --label model --language dsl --tasks all --samples "$SAMPLES" --temperature 1 \
+  kgtrain eval --data "$OUT/$1.h5" --model "$OUT/kernelgen-small" --label model --language dsl --tasks all --samples "$SAMPLES" --temperature 1 \
     --max-new-tokens 512 --device "$DEVICE" | tee "$OUT/$1.txt"
   "$PYTHON" "$here/tests/bench/reading_scores.py" "$OUT/$1.h5" model | tee "$OUT/$1-reading.txt"
 }
@@ -80,6 +85,7 @@ step meaning meaning
 step hashes hashes
 step sft train
 step decay decay
+step ship ship
 step eval-validation evaluate validation
 step eval-heldout evaluate heldout
 step eval-foreign evaluate foreign

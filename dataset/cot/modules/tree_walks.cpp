@@ -1,5 +1,5 @@
-// Formulas: simple operators put together at random, each taking any value before it, as in modules that are no operator
-// of a library. What there is to read is the module, statement by statement, and no name of a whole.
+// Formulas: simple operators put together at random, each taking any value before it, as in modules that are no
+// operator of a library. What there is to read is the module, statement by statement, and no name of a whole.
 #include <algorithm>
 #include <string_view>
 
@@ -12,14 +12,15 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr const char* kSimple[] = {"adds", "subs", "rsubs",   "muls",    "divs", "neg",  "abs",        "square", "cube",
-                                   "exp",  "log",  "sqrt",    "rsqrt",   "sin",  "cos",  "reciprocal", "maxs",   "mins",
-                                   "relu", "tanh", "sigmoid", "softplus"};
+constexpr const char* kSimple[] = {"adds", "subs", "rsubs", "muls", "divs",    "neg",     "abs", "square",
+                                   "cube", "exp",  "log",   "sqrt", "rsqrt",   "sin",     "cos", "reciprocal",
+                                   "maxs", "mins", "relu",  "tanh", "sigmoid", "softplus"};
 // Of a number, as a rule something to keep it from zero, a root or a scale.
 constexpr const char* kOfNumbers[] = {"adds", "muls", "divs", "sqrt", "rsqrt", "square", "maxs", "reciprocal", "subs"};
 
-constexpr Word kDivide = {"div", 2, "", kCommon, "$x / $y", "div by $y", "x / y",
-                          "$x / $y ~ torch.div(@x, @y) ~ $x.div(@y) ~ torch.true_divide(@x, @y)"};
+constexpr Word kDivide = {
+    "div",     2,           "",      kCommon,
+    "$x / $y", "div by $y", "x / y", "$x / $y ~ torch.div(@x, @y) ~ $x.div(@y) ~ torch.true_divide(@x, @y)"};
 
 const Word& simple_word(std::string_view name) {
   for (const std::span<const Word> words : {math_words(), activation_words()})
@@ -65,10 +66,9 @@ class Tree {
   void one(int x) {
     const Known of = make_.known(x);
     for (;;) {
-      const Word& word = of.number ? simple_word(make_.draw.of(std::vector<const char*>(
-                                         std::begin(kOfNumbers), std::end(kOfNumbers))))
-                                   : simple_word(make_.draw.of(
-                                         std::vector<const char*>(std::begin(kSimple), std::end(kSimple))));
+      const Word& word =
+          of.number ? simple_word(make_.draw.of(std::vector<const char*>(std::begin(kOfNumbers), std::end(kOfNumbers))))
+                    : simple_word(make_.draw.of(std::vector<const char*>(std::begin(kSimple), std::end(kSimple))));
       if ((word.traits & kWantsPositive) != 0 && !of.positive) continue;
       if ((word.traits & kGrows) != 0 && !of.bounded) continue;
       if (make_.graph.node(x) != nullptr && make_.graph.node(x)->name == word.name) continue;
@@ -129,8 +129,8 @@ Graph row_tree_graph(Draw& draw) {
   const int count = draw.chance(0.7) ? 1 : 2;
   std::vector<int> inputs;
   for (int i = 0; i < count; ++i)
-    inputs.push_back(make.input(i == 0 ? "x" : "y", of.shape, of.program, of.at,
-                                draw.chance(0.7) ? "normal" : "positive"));
+    inputs.push_back(
+        make.input(i == 0 ? "x" : "y", of.shape, of.program, of.at, draw.chance(0.7) ? "normal" : "positive"));
   Tree tree(make, inputs);
   const int before = static_cast<int>(draw.below(3)), after = static_cast<int>(draw.below(3));
   for (int i = 0; i < before; ++i) tree.grow();
