@@ -27,11 +27,16 @@ std::string fitted(std::string_view text, int columns) {
   return line.substr(0, end) + "...";
 }
 
+int terminal_columns(int descriptor) {
+  winsize size{};
+  return ::isatty(descriptor) == 1 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 TerminalLine::TerminalLine() : there_(::isatty(STDERR_FILENO) == 1) {}
 
 int TerminalLine::columns() const {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kLeast ? size.ws_col : kColumns;
+  const int said = terminal_columns(STDERR_FILENO);
+  return said >= kLeast ? said : kColumns;
 }
 
 void TerminalLine::draw(std::string_view text) {

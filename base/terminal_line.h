@@ -8,6 +8,9 @@ namespace kg {
 // `text` as one line of at most `columns` characters: line breaks become blanks, what is too long ends in "...".
 std::string fitted(std::string_view text, int columns);
 
+// The columns of the terminal behind a descriptor; 0 if it is none, or does not say.
+int terminal_columns(int descriptor);
+
 // The last line on standard error where that is a terminal: drawn over again and again, cut to the terminal's width,
 // and taken away before anything else is printed. Elsewhere nothing is drawn.
 class TerminalLine {

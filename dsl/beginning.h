@@ -20,13 +20,13 @@ struct Beginning {
 };
 Beginning read_beginning(std::string_view source);
 
-// The same for texts that grow: of what stands in front of the present line it remembers what came out.
+// The same for texts that grow: of what is before the present line it remembers what came out.
 class BeginningReader {
  public:
   Beginning read(const std::string& source);
 
  private:
-  // Whether `head_` is now what stands in front of the line that the source ends with.
+  // Whether `head_` is now what is before the line that the source ends with.
   bool find_head(const std::string& source);
   // What may follow `rest`, which begins behind the head; nothing if it is more than a part of one line.
   std::optional<Beginning> read_line(std::string_view rest) const;

@@ -133,7 +133,7 @@ struct Parameter {
   bool list = false;      // `*`: several tensors; resolved() makes a parameter of each
   std::string of_list;    // such a parameter: its list
   int place = 0;          // and its place there
-  bool scratch = false;   // lies in the workspace; no argument of the kernel
+  bool scratch = false;   // is in the workspace; no argument of the kernel
   std::vector<std::int64_t> shape;  // set by bind()
   int tensor = -1;                  // of the task, by index; set by resolved()
   bool is_input() const { return (!output || in_place) && !scratch; }

@@ -1,8 +1,6 @@
 #include "evaluation/table_text.h"
 
 #include <spdlog/fmt/fmt.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <sstream>
@@ -66,11 +64,6 @@ std::string wrapped_text(const std::string& text, int columns) {
     }
   }
   return out;
-}
-
-int output_columns() {
-  winsize size{};
-  return ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace kg::evaluation

@@ -12,7 +12,4 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, int co
 // Text broken at blanks into lines of at most `columns` characters; 0: as it is.
 std::string wrapped_text(const std::string& text, int columns);
 
-// The width of standard output where that is a terminal; elsewhere 0: a file gets whole rows.
-int output_columns();
-
 }  // namespace kg::evaluation

@@ -1,10 +1,12 @@
 #include "evaluation/tables.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/terminal_line.h"
 #include "evaluation/table_text.h"
 
 namespace kg::evaluation {
@@ -149,7 +151,7 @@ Tables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours
 }
 
 std::string text_of(const Tables& tables) {
-  const int columns = output_columns();
+  const int columns = terminal_columns(STDOUT_FILENO);
   return tables.label + "\n" + table_text(rows_of(tables), columns) + wrapped_text(notes_of(tables), columns);
 }
 
@@ -201,7 +203,7 @@ std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
     }
     row.insert(row.end(), {speedup(one), std::to_string(one.invalid), std::to_string(one.truncated)});
   }
-  const int columns = output_columns();
+  const int columns = terminal_columns(STDOUT_FILENO);
   return table_text(rows, columns) + wrapped_text(kIntervals, columns) +
          (judges.size() > 1 ? "These were judged by different versions of the judge: " + by_whom + ".\n" : "");
 }

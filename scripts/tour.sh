@@ -19,7 +19,7 @@ phase() {
 
 export PATH=/usr/local/bin:$HOME/.local/bin:$PATH
 
-phase "1/6 make Ascend-CoT by program; every kernel has passed the sandbox"
+phase "1/6 make synthetic Ascend-CoT; every kernel has passed the sandbox"
 kgtrain data build --out "$data" --samples 3000 --seed 21
 kgtrain data info "$data"
 

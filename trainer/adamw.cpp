@@ -31,20 +31,31 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
   KG_CHECK(copies.empty() || copies.size() == masters_.size());
   const at::NoGradGuard no_grad;
   ++steps_;
-  for (std::size_t i = 0; i < masters_.size(); ++i) {
-    const at::Tensor& weight = masters_[i].tensor;
-    const at::Tensor copy = copies.empty() ? at::Tensor() : copies[i];
-    if (weight.is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous()) {
-      step_on_cpu(i, gradients[i].contiguous(), learning_rate, gradient_scale, copy);
-      continue;
+  for (const bool decays : {true, false}) {
+    std::vector<at::Tensor> weights, grads, first, second, counts;  // of those that have no loop of ours, all at once
+    std::vector<std::size_t> taken;
+    for (std::size_t i = 0; i < masters_.size(); ++i) {
+      const at::Tensor& weight = masters_[i].tensor;
+      if ((weight.dim() > 1) != decays) continue;
+      if (weight.is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous()) {
+        step_on_cpu(i, gradients[i].contiguous(), learning_rate, gradient_scale,
+                    copies.empty() ? at::Tensor() : copies[i]);
+        continue;
+      }
+      const at::Tensor gradient = gradients[i].to(weight.scalar_type());
+      taken.push_back(i);
+      weights.push_back(weight.detach());
+      grads.push_back(gradient_scale == 1 ? gradient : gradient.mul(gradient_scale));
+      first.push_back(first_[i]);
+      second.push_back(second_[i]);
+      counts.push_back(at::full({}, static_cast<double>(steps_), weight.options()));
     }
-    at::Tensor gradient = gradients[i].to(weight.scalar_type());
-    if (gradient_scale != 1) gradient = gradient.mul(gradient_scale);
-    at::_fused_adamw_({weight.detach()}, {gradient}, {first_[i]}, {second_[i]}, /*max_exp_avg_sqs=*/{},
-                      {at::full({}, static_cast<double>(steps_), weight.options())}, learning_rate, options_.beta1,
-                      options_.beta2, weight.dim() > 1 ? options_.weight_decay : 0.0, options_.epsilon,
-                      /*amsgrad=*/false, /*maximize=*/false);
-    if (copy.defined()) copy.detach().copy_(weight);
+    if (weights.empty()) continue;
+    at::_fused_adamw_(weights, grads, first, second, /*max_exp_avg_sqs=*/{}, counts, learning_rate, options_.beta1,
+                      options_.beta2, decays ? options_.weight_decay : 0.0, options_.epsilon, /*amsgrad=*/false,
+                      /*maximize=*/false);
+    if (copies.empty()) continue;
+    for (const std::size_t i : taken) copies[i].detach().copy_(masters_[i].tensor);
   }
 }
 

@@ -261,7 +261,8 @@ int run_eval(int argc, const char* const* argv) {
   }
   if (!options.merge.empty()) return merge(options, request);
   // What is refused is refused before the run has a folder.
-  choose_tasks(options, *dataset::Dataset::open(request.data, dataset::OpenMode::kRead), request.data);
+  const auto [tasks, without_kernel] =
+      choose_tasks(options, *dataset::Dataset::open(request.data, dataset::OpenMode::kRead), request.data);
   policy::LoadedModel loaded = policy::load_model(request.model);
   refuse_long_answers(options, loaded.config.context);
   require_server(options);
@@ -269,7 +270,6 @@ int run_eval(int argc, const char* const* argv) {
   run.refuse_second_start();
   const auto [data, answers, apart] =
       open_for_answers(request.data, run.path() / "answers.h5", /*always_aside=*/!options.part.empty());
-  const auto [tasks, without_kernel] = choose_tasks(options, *data, request.data);
   nlohmann::json config = config_of(options, request, tasks.size());
   if (run.goes_on()) require_same_run(run.folder().read_config(), config, run.path());
   config["run_id"] = run_id_of(run, *data);

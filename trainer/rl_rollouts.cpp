@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/error.h"
 #include "trainer/rl_setup.h"
 #include "trainer/run_id.h"
 
@@ -11,8 +10,6 @@ namespace kg::trainer {
 Rollouts::Rollouts(const RlOptions& options, const RunRequest& request, TrainingRun& training,
                    const policy::LoadedModel& loaded, RlLearner& learner, nlohmann::json config)
     : data(dataset::Dataset::open(request.data, dataset::OpenMode::kAppend)), tasks(data->task_ids(options.split)) {
-  if (tasks.empty())
-    throw Error("no task of split " + options.split, request.data.string(), "kgtrain data info shows what there is");
   evaluation.emplace(options, *data, training.run.name());
   config["run_id"] = run_id_of(training.run, *data);
   training.run.open(config, training.state.step);

@@ -8,6 +8,7 @@
 #include "dataset/store/dataset.h"
 #include "tests/security/hacks/hack.h"
 #include "tests/support/run_kgtrain.h"
+#include "tests/support/small_dataset.h"
 
 namespace kg::cli {
 namespace {
@@ -20,18 +21,7 @@ using ::testing::StartsWith;
 class Everyday : public ::testing::Test {
  protected:
   Everyday() {
-    const auto data = dataset::Dataset::open(path("some.h5"), dataset::OpenMode::kCreate);
-    std::vector<proto::JournalRecord> records;
-    proto::Task& task = *records.emplace_back().mutable_task();
-    task = sandbox::testing::relu_task();
-    task.set_id("tasks/relu");
-    task.set_family("relu");
-    proto::Sample& sample = *records.emplace_back().mutable_sample();
-    sample.set_id("sample");
-    sample.set_split("train");
-    sample.set_instruction("Write it.");
-    sample.set_output("Done.");
-    data->append(records);
+    kg::testing::make_small_dataset(path("some.h5"));
     write("ascend_cot.json", R"([{"instruction": "a", "input": "", "output": "b"}])");
     write("empty.h5", "");
     write("kernel.cpp", "int x;");

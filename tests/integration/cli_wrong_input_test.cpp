@@ -10,6 +10,7 @@
 #include "tests/security/hacks/hack.h"
 #include "tests/support/local_port.h"
 #include "tests/support/run_kgtrain.h"
+#include "tests/support/small_dataset.h"
 
 namespace kg::cli {
 namespace {
@@ -28,20 +29,7 @@ constexpr int kUsage = 2, kEnvironment = 3;
 class WrongInput : public ::testing::Test {
  protected:
   WrongInput() {
-    const auto data = dataset::Dataset::open(path("some.h5"), dataset::OpenMode::kCreate);
-    std::vector<proto::JournalRecord> records;
-    proto::Task& task = *records.emplace_back().mutable_task();
-    task = sandbox::testing::relu_task();
-    task.set_id("tasks/relu");
-    task.set_family("relu");
-    task.set_split("train");
-    proto::Sample& sample = *records.emplace_back().mutable_sample();
-    sample.set_id("sample");
-    sample.set_split("train");
-    sample.set_kind("kernel");
-    sample.set_instruction("Write it.");
-    sample.set_output("Done.");
-    data->append(records);
+    kg::testing::make_small_dataset(path("some.h5"));
     fs::create_directories(path("folder"));
     fs::create_directories(path("home/models/smol"));
     fs::create_directories(path("half"));

@@ -47,10 +47,7 @@ Graph affine_norm_graph(Draw& draw) {
   const int value = draw.chance(0.3) ? make.chain(numbers, 1) : numbers;
   make.output(value, of.shape, of.program);
   make.loads(1, vectors);
-  make.line(1, of.loop);
-  make.loads(2, residual >= 0 ? std::vector<int>{0, residual} : std::vector<int>{0});
-  make.bind_range(static_cast<int>(make.graph.inputs.size()), value, 2);
-  make.store(0, of.at, value, 2);
+  row_body(make, of, residual >= 0 ? std::vector<int>{0, residual} : std::vector<int>{0}, value, place_of_rows(of));
   return make.graph;
 }
 
@@ -96,22 +93,14 @@ Graph row_graph(Draw& draw) {
               : draw.chance(0.35) ? make.chain(0, 1 + static_cast<int>(draw.below(2)))
                                   : 0;
   const bool to_numbers = vectors.empty() && draw.chance(0.45);
-  std::vector<std::string> shape = of.shape;
-  std::string program = of.program, at = of.at;
+  RowPlace place = place_of_rows(of);
   if (to_numbers) {
     const bool keep = draw.chance(0.3);
     const Reduction& one = reduction_for(make, value);
     value = make.step(reduction_node(one, value, of.axes, of.rank(), keep, of.letters));
     make.known(value) = {.positive = one.positive, .number = true};
     if (draw.chance(0.25)) value = make.step(math_words()[draw.below(5)], {value});
-    shape = of.lead;
-    if (keep)
-      for (std::size_t i = 0; i < of.axes.size(); ++i) shape.push_back("1");
-    program = of.program_lead;
-    at = of.number_at;
-    if (keep) {
-      for (std::size_t i = 0; i < of.axes.size(); ++i) program += ", 1", at += ", 0";
-    }
+    place = place_of_numbers(of, keep);
   } else {
     value = draw.chance(0.25) ? back_to_row(make, of, value) : add_row_step(make, of, value, true);
     for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -122,12 +111,9 @@ Graph row_graph(Draw& draw) {
     }
     if (draw.chance(0.3)) value = make.chain(value, 1);
   }
-  make.output(value, shape, program);
+  make.output(value, place.shape, place.program);
   if (!vectors.empty()) make.loads(1, vectors);
-  make.line(1, of.loop);
-  make.loads(2, inputs);
-  make.bind_range(static_cast<int>(make.graph.inputs.size()), value, 2);
-  make.store(0, at, value, 2);
+  row_body(make, of, inputs, value, place);
   return make.graph;
 }
 

@@ -66,6 +66,25 @@ Rows spanning(Maker& make) {
 
 }  // namespace
 
+RowPlace place_of_rows(const Rows& of) { return {of.shape, of.program, of.at}; }
+
+RowPlace place_of_numbers(const Rows& of, bool keep) {
+  RowPlace place{of.lead, of.program_lead, of.number_at};
+  for (std::size_t i = 0; keep && i < of.axes.size(); ++i) {
+    place.shape.push_back("1");
+    place.program += ", 1";
+    place.at += ", 0";
+  }
+  return place;
+}
+
+void row_body(Maker& make, const Rows& of, const std::vector<int>& inputs, int value, const RowPlace& place) {
+  make.line(1, of.loop);
+  make.loads(2, inputs);
+  make.bind_range(static_cast<int>(make.graph.inputs.size()), value, 2);
+  make.store(0, place.at, value, 2);
+}
+
 Rows rows(Maker& make, bool may_span) {
   Draw& draw = make.draw;
   const bool is_long = draw.chance(0.4);

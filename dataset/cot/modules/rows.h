@@ -22,6 +22,17 @@ struct Rows {
   int rank() const { return static_cast<int>(shape.size()); }
 };
 
+// Where the program stores a value, and the shape of the output there.
+struct RowPlace {
+  std::vector<std::string> shape;
+  std::string program, at;
+};
+RowPlace place_of_rows(const Rows& of);
+RowPlace place_of_numbers(const Rows& of, bool keep);  // a number a row; `keep`: with the axes of the row as 1
+
+// The loop over the rows: `inputs` are loaded, every step is taken, and `value` is stored.
+void row_body(Maker& make, const Rows& of, const std::vector<int>& inputs, int value, const RowPlace& place);
+
 // Draws one; `may_span`: a row may have several axes.
 Rows rows(Maker& make, bool may_span);
 // A drawn operator that keeps rows, as a step of the graph.

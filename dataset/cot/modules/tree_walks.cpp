@@ -12,11 +12,12 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr const char* kSimple[] = {"adds", "subs", "rsubs", "muls", "divs",    "neg",     "abs", "square",
-                                   "cube", "exp",  "log",   "sqrt", "rsqrt",   "sin",     "cos", "reciprocal",
-                                   "maxs", "mins", "relu",  "tanh", "sigmoid", "softplus"};
+const std::vector<const char*> kSimple = {"adds", "subs", "rsubs", "muls", "divs",    "neg",     "abs", "square",
+                                          "cube", "exp",  "log",   "sqrt", "rsqrt",   "sin",     "cos", "reciprocal",
+                                          "maxs", "mins", "relu",  "tanh", "sigmoid", "softplus"};
 // Of a number, as a rule something to keep it from zero, a root or a scale.
-constexpr const char* kOfNumbers[] = {"adds", "muls", "divs", "sqrt", "rsqrt", "square", "maxs", "reciprocal", "subs"};
+const std::vector<const char*> kOfNumbers = {"adds",   "muls", "divs",       "sqrt", "rsqrt",
+                                             "square", "maxs", "reciprocal", "subs"};
 
 constexpr Word kDivide = {
     "div",     2,           "",      kCommon,
@@ -48,9 +49,7 @@ class Tree {
   void reduce(const Rows& of) {
     int x = values_.back();
     while (make_.known(x).number) x = make_.draw.of(values_);
-    const Reduction& drawn = make_.draw.chance(0.75) ? reductions()[make_.draw.below(4)] : reduction_for(make_, x);
-    const bool exact_wanted = std::string_view(drawn.name) == "count_positive" && !make_.known(x).exact;
-    const Reduction& reduction = exact_wanted ? reductions()[0] : drawn;
+    const Reduction& reduction = make_.draw.chance(0.75) ? reductions()[make_.draw.below(4)] : reduction_for(make_, x);
     const int value = make_.step(reduction_node(reduction, x, of.axes, of.rank(), /*keep=*/true, of.letters));
     make_.known(value) = {.positive = reduction.positive || make_.known(x).positive, .number = true};
     add(value, {x});
@@ -66,9 +65,7 @@ class Tree {
   void one(int x) {
     const Known of = make_.known(x);
     for (;;) {
-      const Word& word =
-          of.number ? simple_word(make_.draw.of(std::vector<const char*>(std::begin(kOfNumbers), std::end(kOfNumbers))))
-                    : simple_word(make_.draw.of(std::vector<const char*>(std::begin(kSimple), std::end(kSimple))));
+      const Word& word = simple_word(make_.draw.of(of.number ? kOfNumbers : kSimple));
       if ((word.traits & kWantsPositive) != 0 && !of.positive) continue;
       if ((word.traits & kGrows) != 0 && !of.bounded) continue;
       if (make_.graph.node(x) != nullptr && make_.graph.node(x)->name == word.name) continue;
@@ -141,19 +138,9 @@ Graph row_tree_graph(Draw& draw) {
     if (draw.chance(0.5)) tree.grow();
   }
   const int value = tree.close();
-  std::vector<std::string> shape = of.shape;
-  std::string program = of.program, at = of.at;
-  if (tree.is_number(value)) {  // a number a row; the axes of the row are kept as 1
-    shape = of.lead;
-    program = of.program_lead;
-    at = of.number_at;
-    for (std::size_t i = 0; i < of.axes.size(); ++i) shape.push_back("1"), program += ", 1", at += ", 0";
-  }
-  make.output(value, shape, program);
-  make.line(1, of.loop);
-  make.loads(2, inputs);
-  make.bind_range(static_cast<int>(make.graph.inputs.size()), value, 2);
-  make.store(0, at, value, 2);
+  const RowPlace place = tree.is_number(value) ? place_of_numbers(of, /*keep=*/true) : place_of_rows(of);
+  make.output(value, place.shape, place.program);
+  row_body(make, of, inputs, value, place);
   return make.graph;
 }
 

@@ -18,14 +18,21 @@ struct UnPadParams {
 
 namespace kg_detail {
 
+// A call on a result, an operand, and space between them where the caller gives some.
+template <typename T>
+inline auto layout_call(const char* name, ::kgnpu::Special special_call, const LocalTensor<T>& dst,
+                        const LocalTensor<T>& src, const LocalTensor<uint8_t>* scratch, int line) {
+  auto call = special<T>(name, special_call, line);
+  call.tensor[0] = &dst.kg_view;
+  call.tensor[1] = &src.kg_view;
+  call.tensor[2] = scratch == nullptr ? nullptr : &scratch->kg_view;
+  return call;
+}
 template <typename T>
 inline void pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const PadParams& params,
                 const LocalTensor<uint8_t>* scratch, const PadTiling& tiling, int line) {
   KG_TAKES("Pad", T, int16_t, uint16_t, half, int32_t, uint32_t, float);
-  auto call = special<T>("Pad", ::kgnpu::Special::kPad, line);
-  call.tensor[0] = &dst.kg_view;
-  call.tensor[1] = &src.kg_view;
-  call.tensor[2] = scratch == nullptr ? nullptr : &scratch->kg_view;
+  auto call = layout_call("Pad", ::kgnpu::Special::kPad, dst, src, scratch, line);
   call.number[0] = tiling.srcHeight;
   call.number[1] = tiling.srcWidth;
   call.number[2] = tiling.srcOriWidth;
@@ -38,10 +45,7 @@ template <typename T>
 inline void un_pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const UnPadParams& params,
                    const LocalTensor<uint8_t>* scratch, const UnPadTiling& tiling, int line) {
   KG_TAKES("UnPad", T, int16_t, uint16_t, half, int32_t, uint32_t, float);
-  auto call = special<T>("UnPad", ::kgnpu::Special::kUnPad, line);
-  call.tensor[0] = &dst.kg_view;
-  call.tensor[1] = &src.kg_view;
-  call.tensor[2] = scratch == nullptr ? nullptr : &scratch->kg_view;
+  auto call = layout_call("UnPad", ::kgnpu::Special::kUnPad, dst, src, scratch, line);
   call.number[0] = tiling.srcHeight;
   call.number[1] = tiling.srcWidth;
   call.number[2] = params.leftPad;
@@ -53,10 +57,7 @@ inline void transpose_layout(const char* name, const LocalTensor<T>& dst, const 
                              const LocalTensor<uint8_t>* scratch, TransposeType type,
                              const ConfusionTransposeTiling& tiling, int line) {
   KG_TAKES("Transpose between layouts", T, int16_t, uint16_t, half, int32_t, uint32_t, float);
-  auto call = special<T>(name, ::kgnpu::Special::kTransposeLayout, line);
-  call.tensor[0] = &dst.kg_view;
-  call.tensor[1] = &src.kg_view;
-  call.tensor[2] = scratch == nullptr ? nullptr : &scratch->kg_view;
+  auto call = layout_call(name, ::kgnpu::Special::kTransposeLayout, dst, src, scratch, line);
   call.number[0] = static_cast<int64_t>(type);
   call.number[1] = tiling.param0;
   call.number[2] = tiling.param1;

@@ -95,7 +95,7 @@ def rounded_number(text, dtype):
 
 
 def in_dsl(text, row, case):
-    """A program in the DSL for this row. IN0_TYPE, OUT0_TYPE and ROW_NAME (true and false are 1 and 0) are words; what stands in
+    """A program in the DSL for this row. IN0_TYPE, OUT0_TYPE and ROW_NAME (true and false are 1 and 0) are words; what is in
     braces is an expression of Python that knows IN, OUT (lists of shapes), IN_TYPE, OUT_TYPE (of types) and the row's names."""
     words, known = {}, {"prod": math.prod, "cast": cast, "rounded": rounded, "rounded_number": rounded_number, "lines": lambda values, make: "\n".join(map(make, values)),
                         "dot": lambda a, b: sum(x * y for x, y in zip(a, b)), "axis": lambda dim, shape: dim % len(shape)}
