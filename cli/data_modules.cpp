@@ -21,6 +21,7 @@ int run_data_modules(int argc, const char* const* argv) {
   options.add("out", out, "data set to make or to continue").required();
   options.add("graphs", build.graphs, "graphs wanted, each with one program").range(1, 1e8);
   options.add("surfaces", build.surfaces, "most modules written for one graph").range(1, 20);
+  options.add("written", build.written, "also make a sample of each module as it is written");
   options.add("seed", build.seed, "random seed: the same seed makes the same data set");
   options.add("split", build.split, "structures to draw: those to train on, or those held out, as tasks to be asked")
       .choices({"train", "heldout"});

@@ -67,7 +67,8 @@ void declare_model(Options& options, std::string& model) {
 }
 
 void declare_prompt_form(Options& options, std::string& form) {
-  options.add("prompt-form", form, "form of the prompt").choices({"short", "npukernelbench"});
+  options.add("prompt-form", form, "form of the prompt; short and written: a PyTorch module by its operators, or as it is written")
+      .choices({"short", "written", "npukernelbench"});
 }
 
 void declare_judging(Options& options, JudgingOptions& values) {

@@ -25,6 +25,20 @@ def apart(value, tensors, lists_only=False):
     raise Unreadable(f"a {type(value).__name__} is among its arguments or results")
 
 
+def together(form, tensors):
+    """The value that apart() took apart."""
+    if isinstance(form, list):
+        return [together(item, tensors) for item in form]
+    if not isinstance(form, dict):
+        return form
+    if "tensor" in form:
+        return tensors[form["tensor"]]
+    if "float" in form:
+        return float(form["float"])
+    items = together(form.get("list", form.get("tuple")), tensors)
+    return tuple(items) if "tuple" in form else items
+
+
 def names(parameters, form):
     """A name for each tensor of a list of arguments: of its parameter, with the places in a list behind it."""
     found = {}

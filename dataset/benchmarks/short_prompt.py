@@ -8,6 +8,7 @@ VECTOR_CORES = 48
 ASCENDC = {"float32": "float", "float16": "half"}
 
 
+STEPS = "PyTorch's operators, one by one:"  # which dataset/store/dsl_prompt.cpp looks for
 LISTED = 4  # tensors of a list whose shapes are shown
 
 
@@ -36,13 +37,16 @@ def head(inputs, outputs, cores):
             tensor_list("Output", outputs)]
 
 
-def of_module(inputs, outputs, text, held=()):
-    """`text`: the module as it is written. held: (parameter of the kernel, what the module calls it)."""
+def of_module(inputs, outputs, text, held=(), steps=()):
+    """`text`: the module as it is written. held: (parameter of the kernel, what the module calls it). steps: lines of traced.py."""
     lines = head(inputs, outputs, VECTOR_CORES)
     named = [f"{name} is {path}" for name, path in held if name != path]
     if named:
         lines.append("Of the module's parameters, " + ", ".join(named) + ".")
-    return "\n".join(lines) + f"\nIt computes what this PyTorch code does.\n```python\n{text.strip()}\n```"
+    lines.append(f"It computes what this PyTorch code does.\n```python\n{text.strip()}\n```")
+    if steps:
+        lines.append("\n".join([STEPS, "```", *steps, "```"]))
+    return "\n".join(lines)
 
 
 def of_description(inputs, outputs, cores, attributes, description, row):

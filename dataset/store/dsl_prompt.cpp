@@ -1,5 +1,7 @@
 #include "dataset/store/dsl_prompt.h"
 
+#include <algorithm>
+
 namespace kg::dataset {
 namespace {
 
@@ -40,6 +42,18 @@ std::string head_of(const proto::Task& task, const std::string& line) {
          (cores == std::string::npos ? "." : line.substr(cores));
 }
 
+// What dataset/benchmarks/short_prompt.py writes around a module and its operators.
+constexpr const char *kParameters = "\nOf the module's parameters, ", *kWritten = "\nIt computes what this PyTorch code does.\n",
+                     *kSteps = "\nPyTorch's operators, one by one:\n";
+
+// A foreign module by its operators alone where they are known; `as_written`: by its own text alone.
+std::string module_by(const std::string& text, bool as_written) {
+  const std::size_t steps = text.rfind(kSteps);
+  if (steps == std::string::npos || text.find(kWritten) > steps) return text;
+  if (as_written) return text.substr(0, steps);
+  return text.substr(0, std::min(text.find(kParameters), text.find(kWritten))) + text.substr(steps);
+}
+
 }  // namespace
 
 std::string dsl_prompt(const proto::Task& task, const std::string& form) {
@@ -50,7 +64,9 @@ std::string dsl_prompt(const proto::Task& task, const std::string& form) {
   if (form == "npukernelbench" && imported)
     return kLanguage + task.prompt_npukernelbench() + "\n\nAnswer in the DSL, with a kernel of the name " + kName +
            ", in place of what is asked for above.";
-  return (form == "short" ? "" : kLanguage) + head_of(task, asked.substr(0, first_line)) + asked.substr(first_line);
+  const std::string head = head_of(task, asked.substr(0, first_line)), rest = asked.substr(first_line);
+  if (form == "short" || form == "written") return head + module_by(rest, form == "written");
+  return kLanguage + head + rest;
 }
 
 }  // namespace kg::dataset

@@ -61,5 +61,21 @@ TEST(DslPrompt, AsksForTheDslWithTheStepsOfTheTask) {
   EXPECT_EQ(dsl_prompt({}, "short"), "");
 }
 
+TEST(DslPrompt, AModuleIsAskedForByItsOperatorsOrAsItIsWritten) {
+  const std::string tensors = "\nInputs x: float[8,256]; b_bias: float[256]\nOutput out: float[8,256]",
+                    written = "\nOf the module's parameters, b_bias is b.bias.\nIt computes what this PyTorch code does.\n"
+                              "```python\nclass Model:\n```",
+                    steps = "\nPyTorch's operators, one by one:\n```\nout = add(x, b_bias)\n```";
+  proto::Task task;
+  task.set_suite("own");
+  task.set_prompt_short("Write the Ascend C kernel custom_op for 48 cores." + tensors + written + steps);
+  const std::string head = "Write the kernel custom_op in the DSL for 48 cores.";
+  EXPECT_EQ(dsl_prompt(task, "short"), head + tensors + steps);
+  EXPECT_EQ(dsl_prompt(task, "written"), head + tensors + written);
+  EXPECT_TRUE(dsl_prompt(task, "explained").ends_with(head + tensors + written + steps));
+  task.set_prompt_short("Write the Ascend C kernel custom_op for 48 cores." + tensors + written);
+  EXPECT_EQ(dsl_prompt(task, "short"), head + tensors + written);  // its operators are not known
+}
+
 }  // namespace
 }  // namespace kg::dataset

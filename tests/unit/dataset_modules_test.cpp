@@ -69,7 +69,7 @@ TEST(Modules, ProgramAndReadingLineSpellNumbersAsTheModuleDoes) {
     const Graph made = graph(i);
     Philox random(10, i);
     const Surface surface = write_surface(made, random);
-    const std::string line = reading_line(made, surface.names);
+    const std::string line = reading_line(made, surface.names, /*with_steps=*/true);
     for (const Constant& constant : made.constants) {
       // A padding of 0, or a stride as wide as the window, may be left unsaid.
       if (constant.role == "padding" || constant.role == "stride" || constant.role == "start") continue;

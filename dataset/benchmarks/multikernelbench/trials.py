@@ -83,6 +83,10 @@ class Trials:
         walk([result], lambda tensor: found.append(("output", list(tensor.shape), tensor.element_size())))
         return found
 
+    def at_full_size(self):
+        """The file with its own numbers."""
+        return Extents(self.text, self.task.path).load() if self.full else self.module
+
     def count(self, most_bytes):
         return len(self._all_groups(most_bytes)) if self.grouped else self.rules.trials
 

@@ -122,7 +122,7 @@ class Worker:
                   for name, tensor in zip(input_names, given)]
         return {"label": f"group {row}" if trials.grouped else f"trial {row}", "seed": self.rules.seed, "inputs": inputs,
                 "outputs": [{"name": f"result_{i}", "kind": "REQUIRED", **spec} for i, spec in enumerate(specs)],
-                "attributes": [], "essence": self._essence(trials, inputs, specs, call["state"]), "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
+                "attributes": [], "essence": self._essence(trials, inputs, specs, call), "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
                 "check": {"name": "allclose", "absolute": self.rules.absolute, "relative": self.rules.relative},
                 "notes": notes, "call": call, "result_form": form}
 
@@ -141,11 +141,32 @@ class Worker:
         shapes = [shape for which, shape, _ in trials.full or [] if which == role]
         return [{**one, "shape": shape} for one, shape in zip(specs, shapes)] if len(shapes) == len(specs) else specs
 
-    def _essence(self, trials, inputs, outputs, state):
+    def _essence(self, trials, inputs, outputs, call):
         shown = self._at_full_size(trials, "input", inputs)
-        named = [{"name": "out" if len(outputs) == 1 else f"out{i}", **spec} for i, spec in enumerate(outputs)]
+        state = self._at_full_size(trials, "state", call["state"])
+        named = self._at_full_size(trials, "output", [{"name": "out" if len(outputs) == 1 else f"out{i}", **spec}
+                                                      for i, spec in enumerate(outputs)])
         held = [(one["name"], one["path"]) for one in state]
-        return short_prompt.of_module(shown + state, self._at_full_size(trials, "output", named), trials.text, held)
+        return short_prompt.of_module(shown + state, named, trials.text, held, self._steps(trials, shown, named, call))
+
+    @staticmethod
+    def _steps(trials, inputs, outputs, call):
+        """The operators of a module, one by one, at the file's own sizes; nothing where they cannot be told without data."""
+        import torch
+
+        import traced
+        from trials import quiet
+
+        try:
+            with torch.device("meta"), quiet():
+                module = trials.at_full_size()
+                model = module.Model(*module.get_init_inputs())
+                tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+                return traced.of_call(model, call["arguments"], inputs, [(one["name"], tensors[one["path"]]) for one in call["state"]],
+                                      outputs)
+        except Exception as error:
+            serving.say(f"{trials.task.name}: its operators cannot be told one by one: {error}")
+            return []
 
     def _full_size(self, trials):
         """Sizes alone: those of the file, at which a program in the DSL is lowered, too."""

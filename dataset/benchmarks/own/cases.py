@@ -209,7 +209,7 @@ class CaseMaker:
             for name, tensor, is_buffer in state:
                 tensor.data.copy_(draw.parameter(name, tensor.detach(), is_buffer, source))
         held = [tensor.detach().clone().contiguous() for _, tensor, _ in state]
-        arguments = value_of(example.form, given)
+        arguments = forms.together(example.form, given)
         result, seen = self.runner.as_it_is(model, arguments)
         used = [(name, value) for (name, tensor, _), value in zip(state, held)
                 if id(tensor) in seen.read and not (draw.is_statistic(name) and model.training)]
@@ -218,19 +218,6 @@ class CaseMaker:
                 tensor.data.copy_(value)  # a module may have changed what it holds
         wide = self.runner.wide(model, arguments)
         return Case(self, example, seed, given, used, result, wide, seen.bytes, values)
-
-
-def value_of(form, tensors):
-    if isinstance(form, list):
-        return [value_of(item, tensors) for item in form]
-    if not isinstance(form, dict):
-        return form
-    if "tensor" in form:
-        return tensors[form["tensor"]]
-    if "float" in form:
-        return float(form["float"])
-    items = value_of(form.get("list", form.get("tuple")), tensors)
-    return tuple(items) if "tuple" in form else items
 
 
 class Case:

@@ -19,7 +19,7 @@ if __name__ == "__main__":
     serving.take_pipes()
 
 import short_prompt
-from reference import Reference, Refused
+from reference import Reference, Refused, quiet
 
 MEMORY_SHARE = 0.8  # of what is free
 
@@ -51,11 +51,13 @@ class Worker:
         torch.set_num_threads(serving.THREADS)
         maker = cases.CaseMaker(reference, running.Runner(reference, seconds), cases.DTYPES.get(dtype), evaluation, most_bytes,
                                 ub_bytes)
-        made, full = [], None
+        made, full, own = [], None, {}
         for i, text in enumerate(shapes or [""]):
-            group, whole = self._group(maker, reference, text, f"shape {i}" if len(shapes) > 1 else "", seed + 10 * i)
+            sizes = cases.Sizes(text, reference, maker.input_names() if text else [])
+            group, whole = self._group(maker, sizes, f"shape {i}" if len(shapes) > 1 else "", seed + 10 * i)
             made += group
-            full = full or whole
+            if full is None and (whole or i == 0):
+                full, own = whole, sizes.values  # the extents of what the prompt shows
         described = [case for case, _ in made]
         for index, (_, case) in enumerate(made):
             self._send(index, case)
@@ -64,16 +66,34 @@ class Worker:
         first = described[0]
         shown = full or first
         held = [(shown["inputs"][place["tensor"]]["name"], path) for path, place in first["call"]["state"].items()]
-        text = short_prompt.of_module(shown["inputs"], shown["outputs"], reference.text, held)
+        text = short_prompt.of_module(shown["inputs"], shown["outputs"], reference.text, held,
+                                      self._steps(maker, own if full else {**own, **first["call"]["extents"]}, first, shown))
         return {"name": reference.path.stem, "entry_point": short_prompt.ENTRY_POINT,
                 "block_dim": short_prompt.VECTOR_CORES, "cases": described, "prompt_short": text}
 
     @staticmethod
-    def _group(maker, reference, text, label, seed):
-        """The cases of one --shape: with the file's own numbers, and with numbers on which a cheat shows."""
-        import cases
+    def _steps(maker, extents, first, shown):
+        """The operators of a case, one by one; nothing where they cannot be told without data."""
+        import torch
 
-        sizes = cases.Sizes(text, reference, maker.input_names() if text else [])
+        import running
+        import traced
+
+        state = first["call"]["state"]
+        given, kept = shown["inputs"][:-len(state) or None], shown["inputs"][-len(state):] if state else []
+        try:
+            with torch.device("meta"), quiet():
+                model = maker.constructed(maker.reference.at(extents), 0)
+                tensors = {path: tensor for path, tensor, _ in running.state_of(model)}
+                return traced.of_call(lambda *given: running.result_list(model(*given)), first["call"]["arguments"], given,
+                                      [(one["name"], tensors[path]) for one, path in zip(kept, state)], shown["outputs"])
+        except Exception as error:
+            serving.say(f"its operators cannot be told one by one: {error}")
+            return []
+
+    @staticmethod
+    def _group(maker, sizes, label, seed):
+        """The cases of one --shape: with the file's own numbers, and with numbers on which a cheat shows."""
         values, full = {}, None
         if not sizes.shapes and maker.input_bytes(sizes.values) > maker.most_bytes:
             values, full = maker.smaller(sizes)
@@ -83,7 +103,7 @@ class Worker:
             made = [maker.make(sizes, values, seed, spread=False)]
         made.append(maker.make(sizes, values, seed + 1, spread=True))
         if made[0].shapes() != made[1].shapes():
-            raise Refused("the shape of its result depends on the numbers of its inputs", reference.line_of_return(),
+            raise Refused("the shape of its result depends on the numbers of its inputs", maker.reference.line_of_return(),
                           "return a result of a fixed shape")
         described = []
         for number, case in enumerate(made):

@@ -17,7 +17,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr int kGenerator = 2;
+constexpr int kGenerator = 3;
 constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
@@ -135,6 +135,7 @@ BuildReport run_build(const BuildOptions& options) {
       {"generator", kGenerator},
       {"seed", options.seed},
       {"surfaces", options.surfaces},
+      {"written", options.written},
       {"split", options.split},
       {"even",
        options.even_strata}}.dump();
@@ -149,6 +150,7 @@ BuildReport run_build(const BuildOptions& options) {
   data->append({meta_record(kOptionsKey, wanted)});
   const UnitOptions how{.seed = options.seed,
                         .surfaces = options.surfaces,
+                        .written = options.written,
                         .split = options.split,
                         .tasks = options.split == "heldout",
                         .judge_version = reward::judge_version()};

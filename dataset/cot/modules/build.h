@@ -13,6 +13,7 @@ struct BuildOptions {
   fs::path out;
   std::uint64_t graphs = 1000;  // that stand
   int surfaces = 4;
+  bool written = false;  // samples of modules as they are written beside those by their operators
   std::uint64_t seed = 1;
   int jobs = 0;
   std::string split = "train";

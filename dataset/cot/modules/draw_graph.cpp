@@ -30,11 +30,11 @@ Graph draw_graph(Philox& random) {
   Draw draw(random);
   // Shares: what modules are made of.
   static const std::vector<std::pair<int, Graph (*)(Draw&)>> walks = {
-      {24, flat_graph},        {5, optimiser_graph},     {4, outputs_graph},      {8, total_graph},
-      {4, total_again_graph},  {14, row_graph},          {7, row_loss_graph},     {6, row_outputs_graph},
-      {4, halves_graph},       {6, middle_reduce_graph}, {3, middle_again_graph}, {5, channel_graph},
-      {3, group_graph},        {4, scan_graph},          {2, column_scan_graph},  {3, window_graph},
-      {3, plane_window_graph}, {3, pick_graph},          {30, tree_graph},        {20, row_tree_graph}};
+      {20, flat_graph},        {7, optimiser_graph},     {7, outputs_graph},      {9, total_graph},
+      {4, total_again_graph},  {15, row_graph},          {9, row_loss_graph},     {8, row_outputs_graph},
+      {5, halves_graph},       {8, middle_reduce_graph}, {5, middle_again_graph}, {8, channel_graph},
+      {6, group_graph},        {6, scan_graph},          {4, column_scan_graph},  {6, window_graph},
+      {8, plane_window_graph}, {6, pick_graph},          {26, tree_graph},        {18, row_tree_graph}};
   int all = 0;
   for (const auto& [share, walk] : walks) all += share;
   int at = static_cast<int>(draw.below(static_cast<std::uint64_t>(all)));

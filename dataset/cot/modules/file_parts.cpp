@@ -114,6 +114,7 @@ Style::Style(Draw& draw)
       constants_first(draw.chance(0.3)),
       typed(draw.chance(0.4)),
       list_of_names(draw.chance(0.5)),
+      odd_names(draw.chance(0.35)),
       inline_chance(draw.any({"0", "5", "9"})[0] == '0' ? 0.0
                     : draw.chance(0.5)                  ? 0.5
                                                         : 0.95),
@@ -206,6 +207,40 @@ std::vector<std::string> input_words(const std::string& role) {
   };
   const auto found = words.find(role);
   return found == words.end() ? std::vector<std::string>{role} : found->second;
+}
+
+std::vector<std::string> odd_words(Draw& draw) {
+  static const std::vector<std::string> heads = {
+      "audio",   "image",   "pixel",  "token",  "frame",  "query",  "key",     "value",  "patch",  "node",   "edge",
+      "price",   "return",  "score",  "rate",   "field",  "wave",   "spectrum", "band",  "depth",  "height", "width",
+      "energy",  "force",   "charge", "mass",   "speed",  "angle",  "phase",   "gain",   "level",  "dose",   "flow",
+      "current", "voltage", "heat",   "noise",  "sample", "sensor", "reading", "count",  "weight", "belief", "action",
+      "reward",  "state",   "goal",   "user",   "item",   "left",   "right",   "upper",  "lower",  "first",  "last",
+      "old",     "new",     "raw",    "clean",  "soft",   "hard",   "dense",   "sparse", "local",  "global", "inner",
+      "outer",   "source",  "sink",   "parent", "child",  "front",  "back",    "main",   "side",   "cold",   "warm"};
+  static const std::vector<std::string> tails = {"in",    "map",  "batch", "block", "rows", "cols",  "vec",    "mat",
+                                                 "t",     "a",    "b",     "x",     "seq",  "arr",   "buf",    "grid",
+                                                 "signal", "part", "values", "s",   "0",    "state", "tensor", "tile"};
+  static const std::vector<std::string> letters = {"A", "X", "Y", "Z", "Q", "V", "U",
+                                                   "a", "b", "d", "e", "f", "q", "s"};
+  std::vector<std::string> words;
+  while (words.size() < 4) {
+    const std::string& head = draw.of(heads);
+    switch (draw.below(5)) {
+      case 0:
+        words.push_back(draw.of(letters));
+        break;
+      case 1:
+        words.push_back(head + "s");
+        break;
+      case 2:
+        words.push_back(head + "_" + draw.of(heads));
+        break;
+      default:
+        words.push_back(head + "_" + draw.of(tails));
+    }
+  }
+  return words;
 }
 
 std::vector<std::string> member_words(const std::string& step) {

@@ -10,7 +10,7 @@ namespace kg::dataset::cot::modules {
 // An author's habits.
 struct Style {
   explicit Style(Draw& draw);
-  bool literal_sizes, again, commented, constants_first, typed, list_of_names;
+  bool literal_sizes, again, commented, constants_first, typed, list_of_names, odd_names;
   double inline_chance;
   int super_form, document, functional, results_as;
 };
@@ -31,6 +31,8 @@ std::string input_text(Draw& draw, const std::string& kind, const std::vector<st
                        const std::string& dtype, const std::string& below);
 
 std::vector<std::string> input_words(const std::string& role);
+// Names that say nothing of a role, a few of very many: whoever reads them has to copy.
+std::vector<std::string> odd_words(Draw& draw);
 std::vector<std::string> member_words(const std::string& step);
 const std::vector<std::string>& local_words();
 // "mul $a" without what stands for numbers and operands.

@@ -146,7 +146,7 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
   std::string reading;
   for (const std::string& name : form.names) reading += (reading.empty() ? "" : "; ") + name + " list = [..]";
   if (!form.scalar.empty()) reading += "; " + form.scalar + (each ? " one a tensor" : " one number");
-  const std::string whole = reading_line(said, form.names);
+  const std::string whole = reading_line(said, form.names, /*with_steps=*/true);
   form.answer = reading + whole.substr(whole.find(". ")) + "\n```dsl\n" + form.program + "\n```";
   return form;
 }

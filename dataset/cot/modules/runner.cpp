@@ -35,8 +35,9 @@ json request_of(const Graph& graph, const std::vector<Surface>& surfaces, std::u
       if (graph.inputs[i].parameter)
         for (const auto& [name, path] : surface.held)
           if (name == surface.names[i]) held[path] = i;
-    request["surfaces"].push_back({{"text", surface.small}, {"held", held}});
+    request["surfaces"].push_back({{"text", surface.small}, {"full", surface.text}, {"names", surface.names}, {"held", held}});
   }
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) request["results"].push_back(out_name(graph, i));
   return request;
 }
 
@@ -46,7 +47,9 @@ Ran Runner::run(const Graph& graph, const std::vector<Surface>& surfaces, std::u
   if (!child_.started())
     child_ = ChildProcess(
         {.words = {python_, (program_data("modules", "dataset/cot/modules", "worker.py") / "worker.py").string()},
-         .environment = {"PYTHONPATH=" + proto::json_frame_folder(), "OMP_NUM_THREADS=1"},
+         .environment = {"PYTHONPATH=" + proto::json_frame_folder() + ":" +
+                             program_data("benchmarks", "dataset/benchmarks", "traced.py").string(),
+                         "OMP_NUM_THREADS=1"},
          .input = ChildCommand::kPipe,
          .output = ChildCommand::kPipe,
          .hint = "name a Python that has PyTorch with --python"});
@@ -66,6 +69,7 @@ Ran Runner::run(const Graph& graph, const std::vector<Surface>& surfaces, std::u
     const json& header = front->header;
     if (header.value("done", false)) {
       ran.wrong = header.at("wrong").get<std::vector<std::string>>();
+      ran.steps = header.at("steps").get<std::vector<std::vector<std::string>>>();
       return ran;
     }
     const auto number = header.at("case").get<std::size_t>();

@@ -19,6 +19,7 @@ struct RunCase {
 
 struct Ran {
   std::vector<std::string> wrong;  // of each surface: what is, empty: nothing
+  std::vector<std::vector<std::string>> steps;  // of each surface at full size: its operators one by one; empty: not known
   std::vector<RunCase> cases;      // of the first surface that is right
 };
 

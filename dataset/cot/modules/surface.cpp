@@ -70,12 +70,16 @@ class Writer {
 
   void name_inputs() {
     for (const Input& input : graph_.inputs)
-      surface_.names.push_back(input.parameter ? "" : names_.fresh(draw_, input_words(input.role)));
+      surface_.names.push_back(input.parameter ? "" : names_.fresh(draw_, words_for(input.role)));
+  }
+
+  std::vector<std::string> words_for(const std::string& role) {
+    return style_.odd_names && draw_.chance(0.8) ? odd_words(draw_) : input_words(role);
   }
 
   void held(std::size_t i) {
     const Input& input = graph_.inputs[i];
-    const std::string attribute = names_.fresh(draw_, input_words(input.role));
+    const std::string attribute = names_.fresh(draw_, words_for(input.role));
     surface_.names[i] = attribute;
     surface_.held.emplace_back(attribute, attribute);
     texts_[i] = "self." + attribute;
@@ -220,7 +224,7 @@ class Writer {
           before.find('.') == std::string::npos)
         name = before;
     }
-    if (name.empty()) name = names_.fresh(draw_, local_words());
+    if (name.empty()) name = names_.fresh(draw_, style_.odd_names && draw_.chance(0.3) ? odd_words(draw_) : local_words());
     body_.push_back(name + " = " + text);
     text = name;
   }

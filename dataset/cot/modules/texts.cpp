@@ -18,10 +18,6 @@ std::string sizes(const Graph& graph, const std::vector<std::string>& shape) {
   return text.empty() ? "1" : text;
 }
 
-std::string out_name(const Graph& graph, std::size_t i) {
-  return graph.outputs.size() == 1 ? "out" : "out" + std::to_string(i);
-}
-
 std::string tensors(const Graph& graph, const std::vector<std::string>& names) {
   std::string text = graph.inputs.size() > 1 ? "Inputs " : "Input ";
   for (std::size_t i = 0; i < graph.inputs.size(); ++i)
@@ -76,7 +72,17 @@ std::string replaced(const std::string& line, const std::set<std::string>& taken
   return text;
 }
 
+std::string steps_block(const std::vector<std::string>& steps) {
+  std::string text = "\nPyTorch's operators, one by one:\n```";
+  for (const std::string& line : steps) text += "\n" + line;
+  return text + "\n```";
+}
+
 }  // namespace
+
+std::string out_name(const Graph& graph, std::size_t i) {
+  return graph.outputs.size() == 1 ? "out" : "out" + std::to_string(i);
+}
 
 std::string head(const std::string& language) {
   return (language.empty() ? "Write the Ascend C kernel " + std::string(kEntryPoint)
@@ -97,8 +103,12 @@ std::string module_prompt(const Graph& graph, const Surface& surface) {
   return head("DSL") + body_of_prompt(graph, surface);
 }
 
-std::string stored_prompt(const Graph& graph, const Surface& surface) {
-  return head("") + body_of_prompt(graph, surface);
+std::string traced_prompt(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps) {
+  return head("DSL") + tensors(graph, surface.names) + steps_block(steps);
+}
+
+std::string stored_prompt(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps) {
+  return head("") + body_of_prompt(graph, surface) + (steps.empty() ? "" : steps_block(steps));
 }
 
 std::string program_text(const Graph& graph, const std::vector<std::string>& names) {
@@ -122,7 +132,7 @@ std::string program_text(const Graph& graph, const std::vector<std::string>& nam
   return text;
 }
 
-std::string reading_line(const Graph& graph, const std::vector<std::string>& names) {
+std::string reading_line(const Graph& graph, const std::vector<std::string>& names, bool with_steps) {
   std::string text;
   for (std::size_t i = 0; i < graph.inputs.size(); ++i)
     text += (i > 0 ? "; " : "") + names[i] + " [" + sizes(graph, graph.inputs[i].shape) + "] = [" +
@@ -131,6 +141,10 @@ std::string reading_line(const Graph& graph, const std::vector<std::string>& nam
   if (!graph.axis_note.empty())
     text += static_cast<char>(std::toupper(graph.axis_note[0])) + graph.axis_note.substr(1) + ". ";
   for (const std::string& note : graph.notes) text += static_cast<char>(std::toupper(note[0])) + note.substr(1) + ". ";
+  if (!with_steps) {
+    text.pop_back();
+    return text;
+  }
   if (!graph.constants.empty()) {
     text += "Numbers";
     for (std::size_t i = 0; i < graph.constants.size(); ++i) text += (i > 0 ? ", " : " ") + graph.constants[i].text;
@@ -160,8 +174,8 @@ std::string reading_line(const Graph& graph, const std::vector<std::string>& nam
   return text;
 }
 
-std::string answer_text(const Graph& graph, const std::vector<std::string>& names) {
-  return reading_line(graph, names) + "\n```dsl\n" + program_text(graph, names) + "\n```";
+std::string answer_text(const Graph& graph, const std::vector<std::string>& names, bool with_steps) {
+  return reading_line(graph, names, with_steps) + "\n```dsl\n" + program_text(graph, names) + "\n```";
 }
 
 std::vector<std::string> plain_names(const Graph& graph) {

@@ -13,16 +13,22 @@ constexpr int kCores = 48;
 
 proto::DType dtype_of(const Graph& graph, const Input& input);
 
-// The prompt of a task that is a module, as dataset/benchmarks/short_prompt.py and dsl_prompt() make it.
-std::string module_prompt(const Graph& graph, const Surface& surface);
-// What a task stores: its first line asks for Ascend C.
-std::string stored_prompt(const Graph& graph, const Surface& surface);
+// Of the graph's result i.
+std::string out_name(const Graph& graph, std::size_t i);
 
-// "x [16,256,256] = [B, D, E]; ... Steps: mul 0.5; mean over D."
-std::string reading_line(const Graph& graph, const std::vector<std::string>& names);
+// The prompts of a task that is a module, as dataset/benchmarks/short_prompt.py and dsl_prompt() make them: as it is
+// written, and by its operators one by one (`steps`).
+std::string module_prompt(const Graph& graph, const Surface& surface);
+std::string traced_prompt(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps);
+// What a task stores: both, and its first line asks for Ascend C.
+std::string stored_prompt(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps);
+
+// "x [16,256,256] = [B, D, E]; ... Steps: mul 0.5; mean over D."; with_steps: numbers and steps, which a prompt that has
+// the operators one by one says itself.
+std::string reading_line(const Graph& graph, const std::vector<std::string>& names, bool with_steps);
 // The program with these names of its inputs.
 std::string program_text(const Graph& graph, const std::vector<std::string>& names);
-std::string answer_text(const Graph& graph, const std::vector<std::string>& names);
+std::string answer_text(const Graph& graph, const std::vector<std::string>& names, bool with_steps);
 
 // The names as a prompt without a module has them: roles.
 std::vector<std::string> plain_names(const Graph& graph);

@@ -1,6 +1,8 @@
 #include "dataset/cot/modules/unit.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include "base/hash.h"
 #include "dataset/cot/modules/list_form.h"
@@ -11,7 +13,8 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-proto::Task task_of(const Graph& graph, const Surface& surface, const Ran& ran, const std::string& id) {
+proto::Task task_of(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps, const Ran& ran,
+                    const std::string& id) {
   proto::Task task;
   task.set_id(id);
   task.set_suite("own");
@@ -24,7 +27,7 @@ proto::Task task_of(const Graph& graph, const Surface& surface, const Ran& ran, 
   task.set_entry_point(kEntryPoint);
   task.set_block_dim(kCores);
   task.set_workspace_bytes(32 << 20);
-  task.set_prompt_short(stored_prompt(graph, surface));
+  task.set_prompt_short(stored_prompt(graph, surface, steps));
   for (const RunCase& run : ran.cases) {
     proto::TaskCase& made = *task.add_cases();
     std::uint64_t bytes = 0;
@@ -105,6 +108,23 @@ std::vector<std::size_t> right_surfaces(const Ran& ran, const std::vector<Surfac
   return right;
 }
 
+// Lines in which inputs have numbers for names: what two authors call them makes no other operator.
+std::string without_names(const std::vector<std::string>& lines, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& line : lines) {
+    for (std::size_t i = 0; i < line.size();) {
+      std::size_t end = i;
+      while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
+      const auto found = std::find(names.begin(), names.end(), line.substr(i, end - i));
+      text += found == names.end() ? line.substr(i, std::max<std::size_t>(end - i, 1))
+                                   : "#" + std::to_string(found - names.begin());
+      i = std::max(end, i + 1);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 proto::Sample sample_of(const Graph& graph, const std::string& form, const std::string& prompt,
                         const std::vector<std::string>& names) {
   proto::Sample made;
@@ -112,7 +132,7 @@ proto::Sample sample_of(const Graph& graph, const std::string& form, const std::
   made.set_style("dsl");
   made.set_prompt_form(form);
   made.set_instruction(prompt);
-  made.set_output(answer_text(graph, names));
+  made.set_output(answer_text(graph, names, /*with_steps=*/form != "traced"));
   return made;
 }
 
@@ -141,7 +161,7 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     return unit;
   }
   const Surface& first = surfaces[right[0]];
-  const proto::Task task = task_of(graph, first, ran, base);
+  const proto::Task task = task_of(graph, first, ran.steps[right[0]], ran, base);
   const std::string program = program_text(graph, first.names);
   if (const std::string wrong = what_is_wrong(task, program, ran, sandbox); !wrong.empty()) {
     unit.why_not = wrong;
@@ -161,9 +181,13 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     unit.samples.push_back(std::move(made));
   };
   const std::size_t most = std::min(right.size(), static_cast<std::size_t>(options.surfaces));
+  std::set<std::string> traces;  // names of inputs apart
   for (std::size_t i = 0; i < most; ++i) {
     const Surface& surface = surfaces[right[i]];
-    sample("module", module_prompt(graph, surface), surface.names, surface.hops);
+    const std::vector<std::string>& steps = ran.steps[right[i]];
+    if (!steps.empty() && traces.insert(without_names(steps, surface.names)).second)
+      sample("traced", traced_prompt(graph, surface, steps), surface.names, surface.hops);
+    if (options.written) sample("module", module_prompt(graph, surface), surface.names, surface.hops);
     if (options.tasks) break;
   }
   unit.hops = first.hops;

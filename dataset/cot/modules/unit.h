@@ -13,6 +13,7 @@ namespace kg::dataset::cot::modules {
 struct UnitOptions {
   std::uint64_t seed = 1;
   int surfaces = 4;  // most of one graph
+  bool written = false;
   std::string split = "train";
   bool tasks = false;  // with tensors, to be asked and judged; else samples alone
   std::string judge_version;

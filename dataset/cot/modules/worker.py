@@ -16,6 +16,8 @@ os.dup2(2, 1)
 
 import torch
 
+import traced
+
 torch.set_num_threads(1)
 warnings.filterwarnings("ignore")
 DTYPES = {"float": torch.float32, "half": torch.float16, "bfloat16": torch.bfloat16, "bool": torch.bool, "int64": torch.int64}
@@ -105,6 +107,25 @@ def run_one(surface, request, cases):
     return made
 
 
+def steps_of(surface, request):
+    """The operators of a surface at its full size, one by one."""
+    with torch.device("meta"), torch.no_grad():
+        operator, examples = instance(surface["full"])
+        given = iter(examples)
+        paths = {index: path for path, index in surface["held"].items()}
+        named = [(name, operator.get_parameter(paths[index]) if spec["parameter"] else next(given))
+                 for index, (name, spec) in enumerate(zip(surface["names"], request["inputs"]))]
+        return traced.lines_of(lambda: operator(*examples), named, request["results"])
+
+
+def steps_or_none(surface, request, wrong):
+    try:
+        return [] if wrong else steps_of(surface, request)
+    except Exception as error:
+        print(f"not told one by one: {type(error).__name__}: {error}", file=sys.stderr)
+        return []
+
+
 def same(one, other):
     for a, b in zip(one, other):
         for x, y in zip(a, b):
@@ -188,7 +209,10 @@ def send(number, role, tensor, absolute=0.0):
 
 def main():
     while frame := json_frame.read(REQUESTS):
-        json_frame.write(ANSWERS, {"done": True, "wrong": run(frame[0])})
+        request = frame[0]
+        wrong = run(request)
+        json_frame.write(ANSWERS, {"done": True, "wrong": wrong, "steps": [steps_or_none(surface, request, why) for surface, why in
+                                                                           zip(request["surfaces"], wrong)]})
 
 
 if __name__ == "__main__":
