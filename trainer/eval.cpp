@@ -283,7 +283,8 @@ int run_eval(int argc, const char* const* argv) {
   const auto total = static_cast<std::int64_t>(works.size());
   source.coordinator().submit_all(std::move(works));
   run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
-  run.note("eval " + options.label + ": " + std::to_string(total) + " tasks of " + request.data.string());
+  run.note("eval " + options.label + ": " + std::to_string(total) + " tasks of " + request.data.string() +
+           "\n  asked of " + request.model.string() + ", weights " + config["model_hash"].get<std::string>());
   if (apart && options.part.empty())
     run.note("another process writes " + request.data.string() + ": the answers are stored in " + answers.string());
   if (without_kernel > 0)

@@ -67,7 +67,9 @@ void declare_model(Options& options, std::string& model) {
 }
 
 void declare_prompt_form(Options& options, std::string& form) {
-  options.add("prompt-form", form, "form of the prompt; short and written: a PyTorch module by its operators, or as it is written")
+  options
+      .add("prompt-form", form,
+           "form of the prompt; short and written: a PyTorch module by its operators, or as it is written")
       .choices({"short", "written", "npukernelbench"});
 }
 

@@ -43,7 +43,8 @@ std::string head_of(const proto::Task& task, const std::string& line) {
 }
 
 // What dataset/benchmarks/short_prompt.py writes around a module and its operators.
-constexpr const char *kParameters = "\nOf the module's parameters, ", *kWritten = "\nIt computes what this PyTorch code does.\n",
+constexpr const char *kParameters = "\nOf the module's parameters, ",
+                     *kWritten = "\nIt computes what this PyTorch code does.\n",
                      *kSteps = "\nPyTorch's operators, one by one:\n";
 
 // A foreign module by its operators alone where they are known; `as_written`: by its own text alone.

@@ -63,8 +63,9 @@ TEST(DslPrompt, AsksForTheDslWithTheStepsOfTheTask) {
 
 TEST(DslPrompt, AModuleIsAskedForByItsOperatorsOrAsItIsWritten) {
   const std::string tensors = "\nInputs x: float[8,256]; b_bias: float[256]\nOutput out: float[8,256]",
-                    written = "\nOf the module's parameters, b_bias is b.bias.\nIt computes what this PyTorch code does.\n"
-                              "```python\nclass Model:\n```",
+                    written =
+                        "\nOf the module's parameters, b_bias is b.bias.\nIt computes what this PyTorch code does.\n"
+                        "```python\nclass Model:\n```",
                     steps = "\nPyTorch's operators, one by one:\n```\nout = add(x, b_bias)\n```";
   proto::Task task;
   task.set_suite("own");

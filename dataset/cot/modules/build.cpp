@@ -131,14 +131,10 @@ BuildReport report_of(const nlohmann::json& state) {
 
 BuildReport run_build(const BuildOptions& options) {
   const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
-  const std::string wanted = nlohmann::json{
-      {"generator", kGenerator},
-      {"seed", options.seed},
-      {"surfaces", options.surfaces},
-      {"written", options.written},
-      {"split", options.split},
-      {"even",
-       options.even_strata}}.dump();
+  const std::string wanted =
+      nlohmann::json{{"generator", kGenerator},    {"seed", options.seed},   {"surfaces", options.surfaces},
+                     {"written", options.written}, {"split", options.split}, {"even", options.even_strata}}
+          .dump();
   if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
     throw Error("the data set was built with " + *found + ", not " + wanted, options.out.string(),
                 "give the same options, or another --out");

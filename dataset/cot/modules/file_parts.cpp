@@ -211,16 +211,16 @@ std::vector<std::string> input_words(const std::string& role) {
 
 std::vector<std::string> odd_words(Draw& draw) {
   static const std::vector<std::string> heads = {
-      "audio",   "image",   "pixel",  "token",  "frame",  "query",  "key",     "value",  "patch",  "node",   "edge",
-      "price",   "return",  "score",  "rate",   "field",  "wave",   "spectrum", "band",  "depth",  "height", "width",
-      "energy",  "force",   "charge", "mass",   "speed",  "angle",  "phase",   "gain",   "level",  "dose",   "flow",
-      "current", "voltage", "heat",   "noise",  "sample", "sensor", "reading", "count",  "weight", "belief", "action",
-      "reward",  "state",   "goal",   "user",   "item",   "left",   "right",   "upper",  "lower",  "first",  "last",
-      "old",     "new",     "raw",    "clean",  "soft",   "hard",   "dense",   "sparse", "local",  "global", "inner",
-      "outer",   "source",  "sink",   "parent", "child",  "front",  "back",    "main",   "side",   "cold",   "warm"};
-  static const std::vector<std::string> tails = {"in",    "map",  "batch", "block", "rows", "cols",  "vec",    "mat",
-                                                 "t",     "a",    "b",     "x",     "seq",  "arr",   "buf",    "grid",
-                                                 "signal", "part", "values", "s",   "0",    "state", "tensor", "tile"};
+      "audio",   "image",   "pixel",  "token",  "frame",  "query",  "key",      "value",  "patch",  "node",   "edge",
+      "price",   "return",  "score",  "rate",   "field",  "wave",   "spectrum", "band",   "depth",  "height", "width",
+      "energy",  "force",   "charge", "mass",   "speed",  "angle",  "phase",    "gain",   "level",  "dose",   "flow",
+      "current", "voltage", "heat",   "noise",  "sample", "sensor", "reading",  "count",  "weight", "belief", "action",
+      "reward",  "state",   "goal",   "user",   "item",   "left",   "right",    "upper",  "lower",  "first",  "last",
+      "old",     "new",     "raw",    "clean",  "soft",   "hard",   "dense",    "sparse", "local",  "global", "inner",
+      "outer",   "source",  "sink",   "parent", "child",  "front",  "back",     "main",   "side",   "cold",   "warm"};
+  static const std::vector<std::string> tails = {
+      "in",  "map", "batch", "block", "rows",   "cols", "vec",    "mat", "t", "a",     "b",      "x",
+      "seq", "arr", "buf",   "grid",  "signal", "part", "values", "s",   "0", "state", "tensor", "tile"};
   static const std::vector<std::string> letters = {"A", "X", "Y", "Z", "Q", "V", "U",
                                                    "a", "b", "d", "e", "f", "q", "s"};
   std::vector<std::string> words;

@@ -35,7 +35,8 @@ json request_of(const Graph& graph, const std::vector<Surface>& surfaces, std::u
       if (graph.inputs[i].parameter)
         for (const auto& [name, path] : surface.held)
           if (name == surface.names[i]) held[path] = i;
-    request["surfaces"].push_back({{"text", surface.small}, {"full", surface.text}, {"names", surface.names}, {"held", held}});
+    request["surfaces"].push_back(
+        {{"text", surface.small}, {"full", surface.text}, {"names", surface.names}, {"held", held}});
   }
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) request["results"].push_back(out_name(graph, i));
   return request;

@@ -19,8 +19,9 @@ struct RunCase {
 
 struct Ran {
   std::vector<std::string> wrong;  // of each surface: what is, empty: nothing
-  std::vector<std::vector<std::string>> steps;  // of each surface at full size: its operators one by one; empty: not known
-  std::vector<RunCase> cases;      // of the first surface that is right
+  std::vector<std::vector<std::string>>
+      steps;                   // of each surface at full size: its operators one by one; empty: not known
+  std::vector<RunCase> cases;  // of the first surface that is right
 };
 
 // Executes surfaces in PyTorch (worker.py beside this file), with this user's rights: they are our own texts.

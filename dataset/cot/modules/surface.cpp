@@ -224,7 +224,8 @@ class Writer {
           before.find('.') == std::string::npos)
         name = before;
     }
-    if (name.empty()) name = names_.fresh(draw_, style_.odd_names && draw_.chance(0.3) ? odd_words(draw_) : local_words());
+    if (name.empty())
+      name = names_.fresh(draw_, style_.odd_names && draw_.chance(0.3) ? odd_words(draw_) : local_words());
     body_.push_back(name + " = " + text);
     text = name;
   }

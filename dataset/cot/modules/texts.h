@@ -23,8 +23,8 @@ std::string traced_prompt(const Graph& graph, const Surface& surface, const std:
 // What a task stores: both, and its first line asks for Ascend C.
 std::string stored_prompt(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps);
 
-// "x [16,256,256] = [B, D, E]; ... Steps: mul 0.5; mean over D."; with_steps: numbers and steps, which a prompt that has
-// the operators one by one says itself.
+// "x [16,256,256] = [B, D, E]; ... Steps: mul 0.5; mean over D."; with_steps: numbers and steps, which a prompt that
+// has the operators one by one says itself.
 std::string reading_line(const Graph& graph, const std::vector<std::string>& names, bool with_steps);
 // The program with these names of its inputs.
 std::string program_text(const Graph& graph, const std::vector<std::string>& names);
