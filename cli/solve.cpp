@@ -67,8 +67,7 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
       .choices({"dsl", "ascendc"})
       .add("prompt-form", asked.prompt_form,
            "short: the module's operators one by one; written: the module as it is written; explained: both, and the "
-           "DSL before "
-           "them; empty: explained for a server, else short")
+           "DSL before them; empty: explained for a server, else short")
       .choices({"", "short", "written", "explained"})
       .add("tune", asked.tune, "variants of the fastest kernel with other tile sizes to judge; 0 = none; DSL only")
       .range(0, 10000)

@@ -15,6 +15,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import forms
+from wide import walk
 
 MOST_LINES = 64
 # Give what they take.
@@ -144,7 +145,7 @@ def lines_of(run, inputs, outputs):
     with torch.no_grad(), found, _Steps(inputs, found) as steps:
         result = run()
     results = []
-    _flatten(result, results)
+    walk([result], results.append)
     if len(results) != len(outputs):
         raise NoTrace(f"it gives {len(results)} results where {len(outputs)} are wanted")
     return _Writer(steps, [steps.value(one) for one in results], outputs).lines({name for name, _ in inputs})
@@ -157,16 +158,6 @@ def of_call(call, form, inputs, held, outputs):
     arguments = forms.together(form, given)
     return lines_of(lambda: call(*arguments), [*((one["name"], tensor) for one, tensor in zip(inputs, given)), *held],
                     [one["name"] for one in outputs])
-
-
-def _flatten(value, found):
-    if isinstance(value, torch.Tensor):
-        found.append(value)
-    elif isinstance(value, dict):
-        _flatten(list(value.values()), found)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            _flatten(item, found)
 
 
 class _Writer:
@@ -256,13 +247,13 @@ class _Writer:
                 continue
             if place < len(arguments) and not one.kwarg_only:
                 value = arguments[place]
-                if one.has_default_value() and _same(value, one.default_value):
+                if one.has_default_value() and value == one.default_value:
                     skipped = True
                     continue
                 given.append(self._argument(one.name, value, rank, skipped))
             elif one.name in step.keywords and one.name not in ("device", "layout", "pin_memory", "memory_format", "non_blocking"):
                 value = step.keywords[one.name]
-                if not (one.has_default_value() and _same(value, one.default_value)) and not (one.name == "dtype" and value is None):
+                if not (one.has_default_value() and value == one.default_value) and not (one.name == "dtype" and value is None):
                     given.append(self._argument(one.name, value, rank, True))
         made = ", ".join(value.name for value in step.values if value.name is not None)
         shapes = [list(value.tensor.shape) for value in step.values if value.name is not None]
@@ -311,11 +302,6 @@ def _axes(value, rank):
         value = [_axes(one, rank) for one in value]
         return value[0] if len(value) == 1 else value
     return value + rank if isinstance(value, int) and value < 0 else value
-
-
-def _same(value, default):
-    return type(value) is type(default) and value == default or isinstance(value, numbers.Number) and \
-        isinstance(default, numbers.Number) and value == default or value is None and default is None
 
 
 def _number(value):

@@ -67,7 +67,7 @@ class Worker:
         if row >= trials.count(most_bytes):
             return self._full_size(trials)
         arguments = trials.arguments(row, most_bytes)
-        return self._send(trials, arguments, row, keep_bytes, expected, seconds)
+        return self._send(trials, arguments, row, keep_bytes, expected, seconds, prompts)
 
     def do_other(self, task, row, seed, wide):
         """The case with arguments drawn from another seed; `wide`: changed further. The module's weights stay."""
@@ -77,9 +77,9 @@ class Worker:
         arguments = trials.other_arguments(row, seed)
         if wide:
             other_numbers.widen(arguments, seed)
-        return self._send(trials, arguments, row, 0, True, 0)
+        return self._send(trials, arguments, row, 0, True, 0, prompts=False)
 
-    def _send(self, trials, arguments, row, keep_bytes, expected, seconds):
+    def _send(self, trials, arguments, row, keep_bytes, expected, seconds, prompts):
         import forms
         import tensors
 
@@ -122,7 +122,7 @@ class Worker:
                   for name, tensor in zip(input_names, given)]
         return {"label": f"group {row}" if trials.grouped else f"trial {row}", "seed": self.rules.seed, "inputs": inputs,
                 "outputs": [{"name": f"result_{i}", "kind": "REQUIRED", **spec} for i, spec in enumerate(specs)],
-                "attributes": [], "essence": self._essence(trials, inputs, specs, call), "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
+                "attributes": [], "essence": self._essence(trials, inputs, specs, call) if prompts else "", "checked": [{"outputs": [i], **spec, "golden": spec} for i, spec in enumerate(specs)],
                 "check": {"name": "allclose", "absolute": self.rules.absolute, "relative": self.rules.relative},
                 "notes": notes, "call": call, "result_form": form}
 
