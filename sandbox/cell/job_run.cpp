@@ -192,15 +192,18 @@ bool JobRun::has_time() {
   // Others may have come meanwhile, and what they took of its time does not count, up to a bound.
   const double most = kMostStretch * bounds_.seconds;
   const pid_t job = last_descendant(cell_);
-  const double denied = denied_seconds(job);
-  allowed_ = std::max(allowed_, std::min(std::max(wall_seconds(bounds_.seconds), bounds_.seconds + denied), most));
+  const double denied = denied_seconds(job), used = processor_seconds(job), missing = bounds_.seconds - used;
+  double allowed = std::max(wall_seconds(bounds_.seconds), bounds_.seconds + denied);
+  // The wait that it is in now is not in `denied`. One that does not sleep needs at least what is missing.
+  const bool waits = missing > 0 && runnable(job);
+  if (waits) allowed = std::max(allowed, monotonic_seconds() - begun_ - others_ + missing);
+  allowed_ = std::max(allowed_, std::min(allowed, most));
   if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;
   outcome.timed_out = true;
   // One that slept would not have ended on an idle host either, nor one that had its time and is deaf to the signal.
-  const double used = processor_seconds(job);
-  const bool kept_from_it = denied > 0 ? bounds_.seconds + denied > most
+  const bool kept_from_it = denied > 0 ? waits || bounds_.seconds + denied > most
                                        : allowed_ > bounds_.seconds && used > bounds_.seconds / 10;  // a guess
-  outcome.host_was_busy = used < bounds_.seconds && kept_from_it;
+  outcome.host_was_busy = missing > 0 && kept_from_it;
   return false;
 }
 

@@ -12,6 +12,16 @@
 #include <system_error>
 
 namespace kg::sandbox {
+namespace {
+
+// What a stat file says after the name, which may hold anything: the state first.
+std::istringstream status_fields(const std::filesystem::path& path) {
+  std::ifstream stat(path);
+  const std::string text((std::istreambuf_iterator<char>(stat)), {});
+  return std::istringstream(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+}
+
+}  // namespace
 
 pid_t last_descendant(pid_t process) {
   for (pid_t child = process; child > 0;) {
@@ -24,10 +34,8 @@ pid_t last_descendant(pid_t process) {
 }
 
 double processor_seconds(pid_t process) {
-  std::ifstream stat(fmt::format("/proc/{}/stat", process));
-  std::string text((std::istreambuf_iterator<char>(stat)), {});
-  constexpr int kUserTime = 12;  // after the name, which may hold anything
-  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::istringstream fields = status_fields(fmt::format("/proc/{}/stat", process));
+  constexpr int kUserTime = 12;  // of the fields
   std::string skipped;
   for (int i = 0; i < kUserTime - 1; ++i) fields >> skipped;
   double user = 0, system = 0;
@@ -45,6 +53,16 @@ double denied_seconds(pid_t process) {
     if (schedule >> ran >> waited) longest = std::max(longest, waited * 1e-9);
   }
   return longest;
+}
+
+bool runnable(pid_t process) {
+  std::error_code gone;
+  for (std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process), gone), end;
+       !gone && thread != end; thread.increment(gone)) {
+    char state = 0;
+    if (status_fields(thread->path() / "stat") >> state && state == 'R') return true;
+  }
+  return false;
 }
 
 }  // namespace kg::sandbox
