@@ -168,10 +168,10 @@ JobRun::Stop JobRun::watch() {
   // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end
   // counts.
   while (!ended_ || waiting[Channels::kOutput].fd >= 0 || waiting[Channels::kResult].fd >= 0) {
-    if (!ended_ && !has_time()) return Stop::kBound;
+    const bool late = !ended_ && !has_time();
     const double left = begun_ + allowed_ + others_ - monotonic_seconds();
     if (at.frames) waiting[Channels::kInput].fd = at.frames->wants_to_write();
-    const int count = ::poll(waiting, Channels::kCount, ended_ ? 0 : static_cast<int>(left * 1000) + 1);
+    const int count = ::poll(waiting, Channels::kCount, ended_ || late ? 0 : static_cast<int>(left * 1000) + 1);
     if (count < 0 && errno != EINTR) throw host_lacks("cannot wait for a job");
     if (count < 0) continue;
     if (count == 0 && ended_) break;
@@ -182,7 +182,9 @@ JobRun::Stop JobRun::watch() {
     take_output();
     if (!take_result()) return Stop::kBound;
     if (!take_end()) return Stop::kCellLost;
+    if (late && !ended_) return Stop::kBound;
   }
+  if (ended_) outcome.timed_out = outcome.host_was_busy = false;  // it came to its end before this side looked
   return Stop::kEnded;
 }
 
@@ -191,11 +193,13 @@ bool JobRun::has_time() {
   if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;
   // Others may have come meanwhile, and what they took of its time does not count, up to a bound.
   const double most = kMostStretch * bounds_.seconds;
-  const pid_t job = last_descendant(cell_);
+  const std::vector<pid_t> chain = chain_of_children(cell_);
+  const pid_t job = chain.back();
   const double denied = denied_seconds(job), used = processor_seconds(job), missing = bounds_.seconds - used;
   double allowed = std::max(wall_seconds(bounds_.seconds), bounds_.seconds + denied);
-  // The wait that it is in now is not in `denied`. One that does not sleep needs at least what is missing.
-  const bool waits = missing > 0 && runnable(job);
+  // The wait that it is in now is not in `denied`, nor is that of the processes which start it and take its end. While
+  // one of them does not sleep, the job needs at least what is missing.
+  const bool waits = missing > 0 && std::any_of(chain.begin(), chain.end(), runnable);
   if (waits) allowed = std::max(allowed, monotonic_seconds() - begun_ - others_ + missing);
   allowed_ = std::max(allowed_, std::min(allowed, most));
   if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;

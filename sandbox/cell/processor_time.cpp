@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace kg::sandbox {
 namespace {
@@ -23,14 +24,15 @@ std::istringstream status_fields(const std::filesystem::path& path) {
 
 }  // namespace
 
-pid_t last_descendant(pid_t process) {
+std::vector<pid_t> chain_of_children(pid_t process) {
+  std::vector<pid_t> chain;
   for (pid_t child = process; child > 0;) {
-    process = child;
+    chain.push_back(process = child);
     child = 0;
     std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
     for (pid_t one; children >> one;) child = one;
   }
-  return process;
+  return chain;
 }
 
 double processor_seconds(pid_t process) {

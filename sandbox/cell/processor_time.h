@@ -2,10 +2,12 @@
 
 #include <sys/types.h>
 
+#include <vector>
+
 namespace kg::sandbox {
 
-// The process at the end of a chain of children: a job, below bubblewrap and the cell's first process.
-pid_t last_descendant(pid_t process);
+// The process, and the chain of children below it: bubblewrap, the cell's first process and, last, a job.
+std::vector<pid_t> chain_of_children(pid_t process);
 
 // Processor time that the process has had; 0 if it has gone.
 double processor_seconds(pid_t process);
