@@ -42,7 +42,7 @@ TEST(Modules, EveryProgramIsOneForItsTensorsWhateverTheNames) {
     nests.insert(made.nest);
     Philox random(8, static_cast<std::uint64_t>(i));
     const Surface surface = write_surface(made, random);
-    const std::string program = program_text(made, surface.names);
+    const std::string program = program_text(made, made.program, surface.names);
     try {
       dsl::check(dsl::parse(program), bindings(made, /*full=*/false), {.tile = 64});
     } catch (const dsl::Refusal& refusal) {

@@ -49,7 +49,7 @@ constexpr Word kActivations[] = {
      "F.celu(@x)"},
     {"celu", 1, "p", 0, "max($x, 0) + $a * (exp(min($x, 0) / $a) - 1)", "celu $a", "x > 0 ? x : a (e^{x / a} - 1)",
      "F.celu(@x, alpha=$a) ~ M:nn.CELU($a) ~ F.celu(@x, $a) ~ torch.where($x > 0, @x, $a * torch.expm1($x / $a))"},
-    {"selu", 1, "", 0, "1.05070099 * (max($x, 0) + 1.67326324 * (exp(min($x, 0)) - 1))", "selu",
+    {"selu", 1, "", 0, "1.050701 * (max($x, 0) + 1.6732632 * (exp(min($x, 0)) - 1))", "selu",
      "1.0507 (x > 0 ? x : 1.67326 (e^x - 1))",
      "F.selu(@x) ~ torch.selu(@x) ~ M:nn.SELU() ~ "
      "1.0507009873554805 * torch.where($x > 0, @x, 1.6732632423543772 * (torch.exp(@x) - 1))"},

@@ -17,7 +17,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-constexpr int kGenerator = 3;
+constexpr int kGenerator = 4;
 constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
@@ -86,6 +86,7 @@ std::vector<proto::JournalRecord> records_of(Unit& unit, Choice& choice, nlohman
   std::vector<proto::JournalRecord> records;
   add(state, "executed", static_cast<std::uint64_t>(unit.executed));
   add(state, "wrong", unit.wrong.size());
+  add(state, "by lines", static_cast<std::uint64_t>(unit.line_programs));
   for (const std::string& text : unit.wrong) rejects << "==== surface " << text << "\n";
   if (!unit.why_not.empty()) {
     add(state, "failed", 1);
@@ -108,9 +109,11 @@ std::vector<proto::JournalRecord> records_of(Unit& unit, Choice& choice, nlohman
 
 void show(const nlohmann::json& state) {
   const auto count = [&](const char* key) { return static_cast<unsigned long long>(number(state, key)); };
-  std::fprintf(stderr,
-               "%llu graphs, %llu samples; %llu modules executed, %llu thrown away; %llu graphs did not stand\n",
-               count("graphs"), count("samples"), count("executed"), count("wrong"), count("failed"));
+  std::fprintf(
+      stderr,
+      "%llu graphs, %llu samples, %llu of them a statement an operator; %llu modules executed, %llu thrown away; "
+      "%llu graphs did not stand\n",
+      count("graphs"), count("samples"), count("by lines"), count("executed"), count("wrong"), count("failed"));
 }
 
 BuildReport report_of(const nlohmann::json& state) {

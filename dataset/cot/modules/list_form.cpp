@@ -128,7 +128,7 @@ std::optional<ListForm> list_form(const Graph& graph, Philox& random) {
     form.scalar_dtype = dtype_of(graph, scalar);
     said.constants[which].text = form.scalar + (each ? "_i" : "");
   }
-  form.program = on_lists(program_text(graph, form.names), form, graph.dtype, each, number, scalar_type);
+  form.program = on_lists(program_text(graph, graph.program, form.names), form, graph.dtype, each, number, scalar_type);
   if (form.program.empty()) return {};
   const std::vector<std::string> symbols = symbols_of(form.names, draw);
   const bool formulas = draw.chance(0.8);

@@ -199,7 +199,7 @@ std::string Maker::load(int value) {
 
 void Maker::loads(int depth, const std::vector<int>& inputs) {
   for (const int value : inputs) {
-    name(value, local());
+    name(value, "{" + std::to_string(value) + "}_");
     line(depth, of(value) + " = " + load(value));
   }
 }

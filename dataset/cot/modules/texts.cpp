@@ -60,7 +60,7 @@ std::string replaced(const std::string& line, const std::set<std::string>& taken
       std::size_t end = i;
       while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) ++end;
       const std::string word = line.substr(i, end - i);
-      text += taken.contains(word) ? word + "1" : word;
+      text += taken.contains(word) ? word + "0" : word;  // t1 is what a step is called
       i = end;
     } else {
       // digits with what belongs to them: 1e-5
@@ -111,7 +111,8 @@ std::string stored_prompt(const Graph& graph, const Surface& surface, const std:
   return head("") + body_of_prompt(graph, surface) + (steps.empty() ? "" : steps_block(steps));
 }
 
-std::string program_text(const Graph& graph, const std::vector<std::string>& names) {
+std::string program_text(const Graph& graph, const std::vector<std::string>& lines,
+                         const std::vector<std::string>& names) {
   const std::set<std::string> taken(names.begin(), names.end());
   std::vector<std::string> locals;
   static const char* letters[] = {"a", "u", "v", "w", "x", "y", "z", "o", "l"};
@@ -128,7 +129,7 @@ std::string program_text(const Graph& graph, const std::vector<std::string>& nam
   for (std::size_t i = 0; i < graph.outputs.size(); ++i)
     text += (i > 0 ? ", " : "") + out_name(graph, i) + ": " + graph.dtype + "[" + graph.out_program_shapes[i] + "]";
   text += graph.outputs.size() > 1 ? "):" : ":";
-  for (const std::string& line : graph.program) text += "\n" + replaced(line, taken, locals, names, graph);
+  for (const std::string& line : lines) text += "\n" + replaced(line, taken, locals, names, graph);
   return text;
 }
 
@@ -174,8 +175,9 @@ std::string reading_line(const Graph& graph, const std::vector<std::string>& nam
   return text;
 }
 
-std::string answer_text(const Graph& graph, const std::vector<std::string>& names, bool with_steps) {
-  return reading_line(graph, names, with_steps) + "\n```dsl\n" + program_text(graph, names) + "\n```";
+std::string answer_text(const Graph& graph, const std::vector<std::string>& lines,
+                        const std::vector<std::string>& names, bool with_steps) {
+  return reading_line(graph, names, with_steps) + "\n```dsl\n" + program_text(graph, lines, names) + "\n```";
 }
 
 std::vector<std::string> plain_names(const Graph& graph) {

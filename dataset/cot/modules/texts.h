@@ -26,9 +26,11 @@ std::string stored_prompt(const Graph& graph, const Surface& surface, const std:
 // "x [16,256,256] = [B, D, E]; ... Steps: mul 0.5; mean over D."; with_steps: numbers and steps, which a prompt that
 // has the operators one by one says itself.
 std::string reading_line(const Graph& graph, const std::vector<std::string>& names, bool with_steps);
-// The program with these names of its inputs.
-std::string program_text(const Graph& graph, const std::vector<std::string>& names);
-std::string answer_text(const Graph& graph, const std::vector<std::string>& names, bool with_steps);
+// The program with these names of its inputs; `lines` below its head.
+std::string program_text(const Graph& graph, const std::vector<std::string>& lines,
+                         const std::vector<std::string>& names);
+std::string answer_text(const Graph& graph, const std::vector<std::string>& lines,
+                        const std::vector<std::string>& names, bool with_steps);
 
 // The names as a prompt without a module has them: roles.
 std::vector<std::string> plain_names(const Graph& graph);

@@ -1,6 +1,7 @@
 // Formulas: simple operators put together at random, each taking any value before it, as in modules that are no
 // operator of a library. What there is to read is the module, statement by statement, and no name of a whole.
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "base/check.h"
@@ -12,9 +13,11 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-const std::vector<const char*> kSimple = {"adds", "subs", "rsubs", "muls", "divs",    "neg",     "abs", "square",
-                                          "cube", "exp",  "log",   "sqrt", "rsqrt",   "sin",     "cos", "reciprocal",
-                                          "maxs", "mins", "relu",  "tanh", "sigmoid", "softplus"};
+const std::vector<const char*> kSimple = {
+    "adds",     "subs", "rsubs",      "muls",     "divs",     "neg",      "abs",        "square", "cube",
+    "exp",      "log",  "sqrt",       "rsqrt",    "sin",      "cos",      "reciprocal", "maxs",   "mins",
+    "relu",     "tanh", "sigmoid",    "softplus", "silu",     "elu",      "log1p",      "erf",    "expm1",
+    "gelu_erf", "mish", "leaky_relu", "hardtanh", "softsign", "gelu_tanh"};
 // Of a number, as a rule something to keep it from zero, a root or a scale.
 const std::vector<const char*> kOfNumbers = {"adds",   "muls", "divs",       "sqrt", "rsqrt",
                                              "square", "maxs", "reciprocal", "subs"};
@@ -81,15 +84,18 @@ class Tree {
     if (make_.known(x).number && !make_.known(y).number) std::swap(x, y);
     const Known a = make_.known(x), b = make_.known(y);
     const bool divides = b.positive && make_.draw.chance(0.45);
-    static constexpr const char* names[] = {"add", "sub", "mul", "add", "sub", "mul", "maximum", "minimum"};
-    const char* name = names[make_.draw.below(8)];
+    static constexpr const char* names[] = {"add", "sub",     "mul",     "add",        "sub",
+                                            "mul", "maximum", "minimum", "scaled_add", "squared_difference"};
+    const char* name = b.exact && make_.draw.chance(0.1) ? "select_positive" : names[make_.draw.below(10)];
     const Word* word = &kDivide;
     for (const Word& candidate : joining_words())
       if (!divides && std::string_view(candidate.name) == name) word = &candidate;
     const int value = make_.step(*word, {x, y});
     const std::string_view used = word->name;
-    make_.known(value).positive = a.positive && b.positive && used != "sub";
-    make_.known(value).bounded = a.bounded && b.bounded && used != "div" && used != "mul";
+    static const std::set<std::string_view> sums = {"add", "sub", "maximum", "minimum"};
+    make_.known(value).positive = a.positive && b.positive && used != "sub" && used != "scaled_add" &&
+                                  used != "squared_difference" && used != "select_positive";
+    make_.known(value).bounded = a.bounded && b.bounded && sums.contains(used);
     make_.known(value).number = a.number && b.number;
     add(value, {x, y});
   }

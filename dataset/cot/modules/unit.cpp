@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/hash.h"
+#include "dataset/cot/modules/line_program.h"
 #include "dataset/cot/modules/list_form.h"
 #include "dataset/cot/modules/texts.h"
 #include "proto/message_json.h"
@@ -125,14 +126,14 @@ std::string without_names(const std::vector<std::string>& lines, const std::vect
   return text;
 }
 
-proto::Sample sample_of(const Graph& graph, const std::string& form, const std::string& prompt,
-                        const std::vector<std::string>& names) {
+proto::Sample sample_of(const Graph& graph, const std::vector<std::string>& lines, const std::string& form,
+                        const std::string& prompt, const std::vector<std::string>& names) {
   proto::Sample made;
   made.set_kind("kernel");
   made.set_style("dsl");
   made.set_prompt_form(form);
   made.set_instruction(prompt);
-  made.set_output(answer_text(graph, names, /*with_steps=*/form != "traced"));
+  made.set_output(answer_text(graph, lines, names, /*with_steps=*/form != "traced"));
   return made;
 }
 
@@ -162,15 +163,15 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
   }
   const Surface& first = surfaces[right[0]];
   const proto::Task task = task_of(graph, first, ran.steps[right[0]], ran, base);
-  const std::string program = program_text(graph, first.names);
+  const std::string program = program_text(graph, graph.program, first.names);
   if (const std::string wrong = what_is_wrong(task, program, ran, sandbox); !wrong.empty()) {
     unit.why_not = wrong;
     unit.example = program + "\n" + first.small;
     return unit;
   }
   const auto sample = [&](const std::string& form, const std::string& prompt, const std::vector<std::string>& names,
-                          int hops) {
-    proto::Sample made = sample_of(graph, form, prompt, names);
+                          int hops, const std::vector<std::string>& lines) {
+    proto::Sample made = sample_of(graph, lines, form, prompt, names);
     made.set_id(base + "/" + form + std::to_string(unit.samples.size()));
     made.set_split(options.split);
     made.set_judge_version(options.judge_version);
@@ -180,14 +181,25 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     if (options.tasks) made.set_task(base);
     unit.samples.push_back(std::move(made));
   };
+  // The operators one a statement, where that is a right program; else the graph's.
+  const auto program_of = [&](const Surface& surface, const std::vector<std::string>& steps) {
+    const auto lines = options.tasks ? std::nullopt : line_program(graph, surface.names, steps);
+    if (!lines) return graph.program;
+    const std::string text = program_text(graph, *lines, surface.names);
+    const std::string wrong = what_is_wrong(task_of(graph, surface, steps, ran, base), text, ran, sandbox);
+    ++(wrong.empty() ? unit.line_programs : unit.wrong_line_programs);
+    if (wrong.empty()) return *lines;
+    unit.wrong.push_back(unit.structure + " by lines: " + wrong + "\n" + text);
+    return graph.program;
+  };
   const std::size_t most = std::min(right.size(), static_cast<std::size_t>(options.surfaces));
   std::set<std::string> traces;  // names of inputs apart
   for (std::size_t i = 0; i < most; ++i) {
     const Surface& surface = surfaces[right[i]];
     const std::vector<std::string>& steps = ran.steps[right[i]];
     if (!steps.empty() && traces.insert(without_names(steps, surface.names)).second)
-      sample("traced", traced_prompt(graph, surface, steps), surface.names, surface.hops);
-    if (options.written) sample("module", module_prompt(graph, surface), surface.names, surface.hops);
+      sample("traced", traced_prompt(graph, surface, steps), surface.names, surface.hops, program_of(surface, steps));
+    if (options.written) sample("module", module_prompt(graph, surface), surface.names, surface.hops, graph.program);
     if (options.tasks) break;
   }
   unit.hops = first.hops;
@@ -199,7 +211,7 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
   for (int i = 0; i < 2; ++i) {
     const auto names = plain_names(graph);
     if (const std::string prompt = prose_prompt(graph, names, random); !prompt.empty())
-      sample("essence", prompt, names, 0);
+      sample("essence", prompt, names, 0, graph.program);
   }
   for (int i = 0; i < 2; ++i) {
     const auto lists = list_form(graph, random);
@@ -208,7 +220,7 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     Ran run = ran;
     make_lists(*lists, on_lists, run);
     if (const std::string wrong = what_is_wrong(on_lists, lists->program, run, sandbox); wrong.empty()) {
-      sample("essence", lists->prompt, lists->names, 0);
+      sample("essence", lists->prompt, lists->names, 0, graph.program);
       unit.samples.back().set_output(lists->answer);
     } else {
       unit.wrong.push_back(unit.structure + " on lists: " + wrong + "\n" + lists->prompt + "\n" + lists->answer);
