@@ -114,7 +114,7 @@ std::vector<double> SimulatedWorkers::run() {
     for (; !due_.empty() && due_.top().time <= now; due_.pop()) {
       const Due& due = due_.top();
       append_frame(workers_[due.worker].sent, 0, due.result);
-      workers_[due.worker].leases.erase(due.lease);
+      --workers_[due.worker].working;
       offer(due.worker, 1, now);
     }
     if (now > heartbeat + kHeartbeatSeconds) {
@@ -161,6 +161,7 @@ void SimulatedWorkers::handle(std::size_t i, const std::string& payload) {
   const double now = monotonic_seconds();
   if (message_.has_welcome()) offer(i, places_, now);
   if (message_.has_shutdown()) ended_ = true;
+  if (message_.has_ack()) workers_[i].leases.erase(message_.ack().work_id());
   if (message_.has_lease()) take(i, now);
 }
 
@@ -187,8 +188,9 @@ void SimulatedWorkers::take(std::size_t i, double now) {
   rollout.mutable_verdict()->set_reward_valid(true);
   rollout.mutable_verdict()->set_stage(proto::CORRECT);
   rollout.mutable_verdict()->set_reward(1);
-  worker.leases.insert(lease.lease_id());
-  due_.push({now + seconds_, i, lease.lease_id(), message.SerializeAsString()});
+  worker.leases[lease.work_id()] = lease.lease_id();
+  ++worker.working;
+  due_.push({now + seconds_, i, message.SerializeAsString()});
 }
 
 void SimulatedWorkers::offer(std::size_t i, std::uint32_t places, double now) {
@@ -201,9 +203,8 @@ void SimulatedWorkers::offer(std::size_t i, std::uint32_t places, double now) {
 void SimulatedWorkers::beat(std::size_t i) {
   proto::RolloutMessage message;
   proto::Heartbeat& heartbeat = *message.mutable_heartbeat();
-  const std::set<std::uint64_t>& leases = workers_[i].leases;
-  heartbeat.mutable_leases()->Assign(leases.begin(), leases.end());
-  heartbeat.set_free(static_cast<std::uint32_t>(places_ - leases.size()));
+  for (const auto& [work, lease] : workers_[i].leases) heartbeat.add_leases(lease);
+  heartbeat.set_free(places_ - workers_[i].working);
   send(i, message);
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <queue>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,12 +32,13 @@ class SimulatedWorkers {
     bool greeted = false;            // the other side's greeting has come
     std::string sent;                // goes out at the end of the round
     std::queue<double> offers;       // when the places were offered that the next leases fill
-    std::set<std::uint64_t> leases;  // held
+    // Held, by work: also while the result is not acknowledged, as a worker of ours lists it.
+    std::map<std::uint64_t, std::uint64_t> leases;
+    std::uint32_t working = 0;  // leases without a result
   };
   struct Due {
     double time;
     std::size_t worker;
-    std::uint64_t lease;
     std::string result;
     bool operator>(const Due& other) const { return time > other.time; }
   };
