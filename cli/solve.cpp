@@ -18,6 +18,7 @@
 #include "cli/solve/solve_display.h"
 #include "cli/solve/solved_folder.h"
 #include "cli/solve/tile_tuning.h"
+#include "dataset/cot/modules/translation.h"
 #include "dataset/store/dsl_prompt.h"
 #include "evaluation/project_files.h"
 #include "proto/language.h"
@@ -35,7 +36,9 @@ struct SolveCommand : JudgingOptions {
   std::string model = "kernelgen-small", server_model, key_variable, language = "dsl", prompt_form, out;
   int attempts = 8, turns = 2, tune = 24, connections = 4;
   std::uint64_t sampling_seed = 1;
+  bool no_translation = false;
 
+  bool asks_none() const { return model == "none"; }
   bool asks_server() const { return model.starts_with("http://") || model.starts_with("https://"); }
   proto::SourceLanguage source_language() const { return proto::language_from_name(language); }
 };
@@ -54,7 +57,8 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
                   "Python file with a PyTorch module or function (docs/own-operators.md)")
       .add("model", asked.model,
            "kernelgen-small, which comes with kgtrain; a Hugging Face directory, GGUF file, run, or a name in "
-           "$KGTRAIN_HOME/models or runs; or http://HOST:PORT/v1, an OpenAI-compatible server")
+           "$KGTRAIN_HOME/models or runs; http://HOST:PORT/v1, an OpenAI-compatible server; or none: the translation "
+           "alone")
       .add("server-model", asked.server_model, "the model as the server names it; empty: the first that it lists")
       .add("key-variable", asked.key_variable, "environment variable that holds the server's key; empty: no key")
       .add("connections", asked.connections, "requests to the server at once")
@@ -69,6 +73,8 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
            "short: the module's operators one by one; written: the module as it is written; explained: both, and the "
            "DSL before them; empty: explained for a server, else short")
       .choices({"", "short", "written", "explained"})
+      .add("no-translation", asked.no_translation,
+           "do not judge first what the module's operators say by themselves, one a statement, without a model")
       .add("tune", asked.tune, "variants of the fastest kernel with other tile sizes to judge; 0 = none; DSL only")
       .range(0, 10000)
       .add("out", asked.out, "folder to write; empty: solved-NAME");
@@ -82,6 +88,12 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
       .add("threads", asked.device.threads, "its threads; 0 = one per core")
       .range(0, 4096);
   if (!options.parse(argc, argv)) return {};
+  if (asked.asks_none()) {
+    if (asked.no_translation || asked.source_language() != proto::DSL)
+      throw Error("no model is asked, and there is no translation", "--model none",
+                  "name a model, or ask for the translation: --language dsl, without --no-translation");
+    asked.attempts = 0;
+  }
   if (asked.out.empty()) asked.out = "solved-" + fs::path(asked.module.own.file).stem().string();
   return asked;
 }
@@ -92,7 +104,21 @@ std::string prompt_of(const SolveCommand& asked, const proto::Task& task) {
   return dataset::dsl_prompt(task, form);
 }
 
+// Empty: there is none, or none is wanted.
+std::string translation_of(const SolveCommand& asked, const proto::Task& task) {
+  if (asked.no_translation || asked.source_language() != proto::DSL) return "";
+  return dataset::cot::modules::translation(task.prompt_short()).value_or("");
+}
+
+// Of --model none.
+class NoAnswers : public AnswerSource {
+ public:
+  void ask(const std::vector<Question>&) override {}
+  std::optional<ModelAnswer> next(double) override { return {}; }
+};
+
 std::unique_ptr<AnswerSource> open_model(const SolveCommand& asked, const fs::path& folder) {
+  if (asked.asks_none()) return std::make_unique<NoAnswers>();
   if (asked.asks_server())
     return std::make_unique<ServerAnswers>(
         ServerModelOptions{.client = {.url = asked.model, .token = http::token_from_environment(asked.key_variable)},
@@ -134,6 +160,7 @@ std::vector<std::string> judge_arguments(const SolveCommand& asked) {
 struct Outcome {
   std::size_t answers = 0, correct = 0, attempts_correct = 0;
   int tokens = 0;
+  std::string translation;      // what became of it; empty: there was none
   const Tried* kept = nullptr;  // the fastest correct one, else the nearest miss
   std::uint64_t cycles_before_tuning = 0;
   double seconds = 0;
@@ -143,12 +170,12 @@ Outcome outcome_of(const std::vector<Tried>& all) {
   Outcome outcome{.answers = all.size()};
   for (const Tried& tried : all) {
     outcome.tokens += tried.answer.new_tokens;
-    if (!tried.correct()) continue;
-    ++outcome.correct;
+    if (tried.attempt == kTranslation) outcome.translation = outcome_word(tried);
+    if (tried.correct()) ++outcome.correct;
   }
   std::vector<int> solved;
   for (const Tried& tried : all)
-    if (tried.correct()) solved.push_back(tried.attempt);
+    if (tried.correct() && tried.attempt != kTranslation) solved.push_back(tried.attempt);
   std::sort(solved.begin(), solved.end());
   outcome.attempts_correct = static_cast<std::size_t>(std::unique(solved.begin(), solved.end()) - solved.begin());
   outcome.kept = fastest_correct(all);
@@ -165,6 +192,7 @@ nlohmann::json json_of(const SolveCommand& asked, const proto::Task& task, const
                             {"model", asked.model},
                             {"language", asked.language},
                             {"solved", solution.verdict.correct() && solution.verdict.reward_valid()},
+                            {"translation", outcome.translation},
                             {"attempts", asked.attempts},
                             {"attempts_correct", outcome.attempts_correct},
                             {"answers", outcome.answers},
@@ -213,7 +241,7 @@ void judge_projects(const SolveCommand& asked, const proto::Task& task, reward::
 int report_nothing(const Outcome& outcome, const fs::path& folder) {
   std::printf("not solved: %zu answers, none correct; %s\n", outcome.answers, duration_text(outcome.seconds).c_str());
   if (outcome.kept != nullptr)
-    std::printf("nearest   attempt %d, turn %d: %s\n          %s\n", outcome.kept->attempt + 1, outcome.kept->turn + 1,
+    std::printf("nearest   %s: %s\n          %s\n", attempt_name(*outcome.kept).c_str(),
                 outcome_word(*outcome.kept).c_str(), judge_words(*outcome.kept).c_str());
   std::printf("written   %s/: what was tried (tried.jsonl)%s\n", folder.c_str(),
               outcome.kept != nullptr && !outcome.kept->kernel.empty() ? ", the nearest miss and its page" : "");
@@ -225,8 +253,8 @@ int report_solved(const Outcome& outcome, const Solution& solution, const std::v
   const proto::Verdict& verdict = solution.verdict;
   std::printf("solved    %zu of %zu answers correct; %s\n", outcome.correct, outcome.answers,
               duration_text(outcome.seconds).c_str());
-  std::printf("kept      attempt %d, turn %d: %llu cycles, baseline %llu, speed-up %.2f\n", outcome.kept->attempt + 1,
-              outcome.kept->turn + 1, static_cast<unsigned long long>(verdict.cycles()),
+  std::printf("kept      %s: %llu cycles, baseline %llu, speed-up %.2f\n", attempt_name(*outcome.kept).c_str(),
+              static_cast<unsigned long long>(verdict.cycles()),
               static_cast<unsigned long long>(verdict.baseline_cycles()), verdict.speedup());
   if (verdict.cycles() < outcome.cycles_before_tuning)
     std::printf("tuned     tile sizes: %llu cycles before\n",
@@ -242,8 +270,13 @@ int report_solved(const Outcome& outcome, const Solution& solution, const std::v
 std::vector<Tried> have_written(const SolveCommand& asked, const proto::Task& task, JudgeDesk& desk,
                                 SolvedFolder& folder, SolveDisplay& display) {
   const auto model = open_model(asked, folder.path());
-  display.say("      the model is starting");
+  const std::string translation = translation_of(asked, task);
+  if (asked.asks_none() && translation.empty())
+    throw Error("the operators of this module are not all known to the translation", asked.module.own.file,
+                "leave out --model none, so that kernelgen-small is asked");
+  display.say(asked.asks_none() ? "" : "      the model is starting");
   return search({.prompt = prompt_of(asked, task),
+                 .translation = translation,
                  .attempts = asked.attempts,
                  .turns = asked.turns,
                  .language = asked.source_language()},
@@ -263,7 +296,7 @@ int run_solve(int argc, const char* const* argv) {
   if (!asked) return 0;
   const double began = monotonic_seconds();
   require_own_operator(asked->module);
-  require_model(asked->model, asked->key_variable);
+  if (!asked->asks_none()) require_model(asked->model, asked->key_variable);
   const dataset::benchmarks::OwnOperator made = read_own_operator(asked->module, asked->worker);
   SolvedFolder folder(asked->out);
   folder.copy_operator(asked->module.own.file);

@@ -37,6 +37,11 @@ class Searching {
       : options_(options), model_(model), desk_(desk), events_(events) {}
 
   std::vector<Tried> run() {
+    if (!options_.translation.empty()) {
+      Tried tried{.attempt = kTranslation, .kernel = options_.translation};
+      const std::uint64_t ticket = desk_.submit(tried.kernel);
+      at_desk_.emplace(ticket, std::move(tried));
+    }
     std::vector<Question> first;
     for (int attempt = 0; attempt < options_.attempts; ++attempt)
       first.push_back({.attempt = attempt, .turn = 0, .messages = {message("user", options_.prompt)}, .prefix = {}});
@@ -83,7 +88,8 @@ class Searching {
 
   void conclude(Tried tried) {
     events_.tried(tried);
-    if (!tried.correct() && tried.turn + 1 < options_.turns) ask({repair_question(tried, options_.language)});
+    if (!tried.correct() && tried.attempt != kTranslation && tried.turn + 1 < options_.turns)
+      ask({repair_question(tried, options_.language)});
     all_.push_back(std::move(tried));
   }
 
@@ -102,6 +108,11 @@ class Searching {
 std::vector<Tried> search(const SearchOptions& options, AnswerSource& model, JudgeDesk& desk,
                           const SearchEvents& events) {
   return Searching(options, model, desk, events).run();
+}
+
+std::string attempt_name(const Tried& tried) {
+  if (tried.attempt == kTranslation) return "translation";
+  return "attempt " + std::to_string(tried.attempt + 1) + ", turn " + std::to_string(tried.turn + 1);
 }
 
 std::string outcome_word(const Tried& tried) {

@@ -9,6 +9,8 @@
 
 namespace kg::cli {
 
+constexpr int kTranslation = -1;  // the attempt that no model made
+
 // One answer and what became of it.
 struct Tried {
   int attempt = 0;
@@ -24,6 +26,7 @@ struct Tried {
 
 struct SearchOptions {
   std::string prompt;
+  std::string translation;  // a program that no model wrote, judged first; empty: none
   int attempts = 8;
   int turns = 2;  // of an attempt; each but the first repairs the answer before
   proto::SourceLanguage language = proto::DSL;
@@ -42,11 +45,13 @@ struct SearchEvents {
   std::function<void(const SearchState&)> waiting;  // several times a second
 };
 
-// Has the model answer, and repair what the judge refuses, until every attempt is correct or has had its turns. Writing
-// and judging overlap.
+// Has the translation judged, has the model answer, and repair what the judge refuses, until every attempt is correct
+// or has had its turns. Writing and judging overlap.
 std::vector<Tried> search(const SearchOptions& options, AnswerSource& model, JudgeDesk& desk,
                           const SearchEvents& events);
 
+// "translation", or "attempt 2, turn 1".
+std::string attempt_name(const Tried& tried);
 // What a repair turn says: the verdict's message and what is wanted.
 std::string repair_request(const Tried& tried, proto::SourceLanguage language);
 // The judge's words on an answer in one line, with the reason where there is no kernel.

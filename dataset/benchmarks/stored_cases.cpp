@@ -54,6 +54,12 @@ bool same_form(const proto::TaskCase& task_case, const proto::TaskCase& other) {
          task_case.result_form() == other.result_form();
 }
 
+// The sizes that a scaled case was made at: without them the reference would run at those of its file.
+void at_its_extents(const proto::TaskCase& task_case, nlohmann::json& request) {
+  const auto call = nlohmann::json::parse(task_case.call(), nullptr, /*allow_exceptions=*/false);
+  if (call.is_object() && call.contains("extents")) request["extents"] = call.at("extents");
+}
+
 std::string place(const proto::CaseTensor& tensor) {
   return proto::CaseTensor::Role_Name(tensor.role()) + " " + std::to_string(tensor.index());
 }
@@ -118,16 +124,16 @@ std::optional<reward::BenchmarkCase> StoredCases::other(const proto::Task& task,
   const std::string where = task.id() + " case " + std::to_string(case_index);
   if (!reference_is_at_hand(task)) return std::nullopt;
   std::vector<proto::CaseTensor> tensors;
-  const auto answer = worker_of(task, where)
-                          .ask({{"do", "other"},
-                                {"task", task.id()},
-                                {"row", case_index},
-                                {"seed", inputs.seed >> 33},  // PyTorch and numpy take 32 bits
-                                {"wide", inputs.wide}},
-                               [&](const nlohmann::json& header, std::string&& bytes) {
-                                 tensors.push_back(tensor_of(task.id(), case_index, header, bytes));
-                                 tensors.back().set_data(std::move(bytes));
-                               });
+  nlohmann::json request = {{"do", "other"},
+                            {"task", task.id()},
+                            {"row", case_index},
+                            {"seed", inputs.seed >> 33},  // PyTorch and numpy take 32 bits
+                            {"wide", inputs.wide}};
+  at_its_extents(task.cases(case_index), request);
+  const auto answer = worker_of(task, where).ask(request, [&](const nlohmann::json& header, std::string&& bytes) {
+    tensors.push_back(tensor_of(task.id(), case_index, header, bytes));
+    tensors.back().set_data(std::move(bytes));
+  });
   if (!answer.error.empty()) {
     spdlog::warn("{}: not judged on other inputs: {}", where, answer.error);
     return std::nullopt;
@@ -151,8 +157,7 @@ void StoredCases::make_again(const proto::Task& task, int case_index, std::vecto
   nlohmann::json request = {{"do", "case"},        {"task", task.id()},
                             {"row", case_index},   {"keep_bytes", strict ? 0 : 1},
                             {"expected", expects}, {"prompts", false}};
-  const auto call = nlohmann::json::parse(task.cases(case_index).call(), nullptr, /*allow_exceptions=*/false);
-  if (call.is_object()) request["extents"] = call.value("extents", nlohmann::json::object());
+  at_its_extents(task.cases(case_index), request);
   const auto answer = worker.ask(request, [&](const nlohmann::json& header, std::string&& bytes) {
     made.push_back(tensor_of(task.id(), case_index, header, bytes));
     made.back().set_data(std::move(bytes));

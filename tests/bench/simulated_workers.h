@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
 #include <map>
+#include <queue>
 #include <string>
 #include <vector>
 
@@ -28,10 +28,10 @@ class SimulatedWorkers {
  private:
   struct Worker {
     int socket = -1;
-    std::string received;            // bytes of a frame that has not come whole
-    bool greeted = false;            // the other side's greeting has come
-    std::string sent;                // goes out at the end of the round
-    std::queue<double> offers;       // when the places were offered that the next leases fill
+    std::string received;       // bytes of a frame that has not come whole
+    bool greeted = false;       // the other side's greeting has come
+    std::string sent;           // goes out at the end of the round
+    std::queue<double> offers;  // when the places were offered that the next leases fill
     // Held, by work: also while the result is not acknowledged, as a worker of ours lists it.
     std::map<std::uint64_t, std::uint64_t> leases;
     std::uint32_t working = 0;  // leases without a result

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/dataset.h"
 #include "tests/support/run_kgtrain.h"
 
@@ -204,6 +205,21 @@ TEST_F(MultiKernelBenchImport, ScaledTasksKeepWhatOverflowsUbAndAreLoweredAtFull
   EXPECT_THAT(run_kgtrain(judged).output, HasSubstr("stage     correct"));
   write_file_atomically(file("sum.dsl"), replaced(sum, "tiles(N)", "tiles(N, N)"));
   EXPECT_THAT(run_kgtrain(judged).output, HasSubstr("at the task's full size"));
+}
+
+TEST_F(MultiKernelBenchImport, TheSecondLookAtAScaledTaskIsAtItsSizes) {
+  ASSERT_EQ(run_kgtrain("tasks import multikernelbench '" + kFake.string() + "' --scale 1 --only reduce/large --out '" +
+                        file("second.h5") + "'")
+                .status,
+            0);
+  const auto data = Dataset::open(file("second.h5"), OpenMode::kRead);
+  const proto::Task task = data->task("reduce/large").value();
+  benchmarks::StoredCases cases(*data, {.checkout = "", .python = std::getenv("KGTRAIN_PYTHON")});
+  // Asked first: no case was made by this process's worker before.
+  const auto other = cases.other(task, 0, {.seed = std::uint64_t{7} << 40, .wide = true});
+  ASSERT_TRUE(other);
+  ASSERT_EQ(other->inputs.size(), 1u);
+  EXPECT_EQ(other->inputs[0].shape(0), task.cases(0).inputs(0).shape(0));
 }
 
 TEST_F(MultiKernelBenchImport, WrongNumbersShapesAndWeightsDoNotPass) {

@@ -69,11 +69,11 @@ class Worker:
         arguments = trials.arguments(row, most_bytes)
         return self._send(trials, arguments, row, keep_bytes, expected, seconds, prompts)
 
-    def do_other(self, task, row, seed, wide):
+    def do_other(self, task, row, seed, wide, extents=None):
         """The case with arguments drawn from another seed; `wide`: changed further. The module's weights stay."""
         import other_numbers
 
-        trials = self._of(self.tasks[task])
+        trials = self._of(self.tasks[task], extents)
         arguments = trials.other_arguments(row, seed)
         if wide:
             other_numbers.widen(arguments, seed)

@@ -29,14 +29,18 @@ std::set<std::string> tile_names(const std::string& loop) {
   std::vector<std::string> names, cuts(1);
   std::string name;
   for (const char c : match[1].str() + ",") {
-    if (c == ',') names.push_back(name), name.clear();
-    else if (c != ' ') name += c;
+    if (c == ',')
+      names.push_back(name), name.clear();
+    else if (c != ' ')
+      name += c;
   }
   int depth = 0;
   for (const char c : match[2].str()) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0) cuts.emplace_back();
-    else if (c != ' ') cuts.back() += c;
+    if (c == ',' && depth == 0)
+      cuts.emplace_back();
+    else if (c != ' ')
+      cuts.back() += c;
   }
   for (std::size_t i = 0; i < std::min(names.size(), cuts.size()); ++i)
     if (cuts[i].starts_with("tiles(")) tiles.insert(names[i]);
@@ -92,15 +96,19 @@ class Lines {
     std::vector<Kind> kinds;
     for (const std::string& one : line->given) {
       const auto known = values_.find(one);
-      if (known == values_.end() && std::isalpha(static_cast<unsigned char>(one[0])) != 0 && one != "None" && one != "inf")
+      if (known == values_.end() && std::isalpha(static_cast<unsigned char>(one[0])) != 0 && one != "None" &&
+          one != "inf")
         return false;
       given.push_back(known == values_.end() ? number(one) : known->second.text);
       kinds.push_back(known == values_.end() ? Kind::kNumber : known->second.kind);
     }
-    static const std::set<std::string> same = {"", "view", "unsqueeze", "squeeze", "expand", "reshape", "flatten", "_to_copy", "to_copy"};
+    static const std::set<std::string> same = {"",        "view",    "unsqueeze", "squeeze", "expand",
+                                               "reshape", "flatten", "_to_copy",  "to_copy"};
     if (same.contains(line->op) && kinds[0] != Kind::kMask) return given_name(result, given[0], kinds[0]);
-    const std::map<std::string, std::string> filled = {{"zeros_like", "0"}, {"ones_like", "1"}, {"scalar_tensor", given[0]}, {"full_like", given.back()}};
-    if (const auto one = filled.find(line->op); one != filled.end()) return given_name(result, one->second, Kind::kNumber);
+    const std::map<std::string, std::string> filled = {
+        {"zeros_like", "0"}, {"ones_like", "1"}, {"scalar_tensor", given[0]}, {"full_like", given.back()}};
+    if (const auto one = filled.find(line->op); one != filled.end())
+      return given_name(result, one->second, Kind::kNumber);
     const auto form = operator_form(*line, kinds);
     return form && given_name(result, expression(form->dsl, given), form->kind);
   }
@@ -156,9 +164,8 @@ class Lines {
           continue;
         }
         const char letter = part[++i];
-        text += std::isdigit(static_cast<unsigned char>(letter)) != 0
-                    ? given.at(static_cast<std::size_t>(letter - '1'))
-                    : temporary(letter);
+        text += std::isdigit(static_cast<unsigned char>(letter)) != 0 ? given.at(static_cast<std::size_t>(letter - '1'))
+                                                                      : temporary(letter);
       }
       return text;
     };

@@ -89,8 +89,10 @@ const std::map<std::size_t, Table> kElements = {
       {"addcdiv", "$1 + $2 / $3"},
       {"elu", "$3 * (max($1, 0) + $2 * (exp(min($1, 0)) - 1))"}}}};
 
-const Table kComparisons = {{"gt", "$1 > $2"}, {"lt", "$1 < $2"}, {"ge", "$1 >= $2"}, {"le", "$1 <= $2"}, {"eq", "$1 == $2"}, {"ne", "$1 != $2"}};
-const Table kJoined = {{"logical_and", "$1 & $2"}, {"bitwise_and", "$1 & $2"}, {"logical_or", "$1 | $2"}, {"bitwise_or", "$1 | $2"}};
+const Table kComparisons = {{"gt", "$1 > $2"},  {"lt", "$1 < $2"},  {"ge", "$1 >= $2"},
+                            {"le", "$1 <= $2"}, {"eq", "$1 == $2"}, {"ne", "$1 != $2"}};
+const Table kJoined = {
+    {"logical_and", "$1 & $2"}, {"bitwise_and", "$1 & $2"}, {"logical_or", "$1 | $2"}, {"bitwise_or", "$1 | $2"}};
 
 const Table kReductions = {{"sum", "sum($1)"},
                            {"mean", "mean($1)"},
@@ -99,7 +101,10 @@ const Table kReductions = {{"sum", "sum($1)"},
                            {"max", "max($1)"},
                            {"min", "min($1)"},
                            {"logsumexp", "$a = max($1); $a + log(sum(exp($1 - $a)))"}};
-const Table kRows = {{"softmax", "$a = exp($1 - max($1)); $a / sum($a)"},
+const Table kRows = {{"cumsum", "cumsum($1)"},
+                     {"cumprod", "cumprod($1)"},
+                     {"flip", "flip($1)"},
+                     {"softmax", "$a = exp($1 - max($1)); $a / sum($a)"},
                      {"_softmax", "$a = exp($1 - max($1)); $a / sum($a)"},
                      {"log_softmax", "$a = $1 - max($1); $a - log(sum(exp($a)))"},
                      {"_log_softmax", "$a = $1 - max($1); $a - log(sum(exp($a)))"}};
@@ -112,7 +117,7 @@ std::optional<std::string> found(const Table& table, const std::string& op) {
 
 Kind joined(const std::vector<Kind>& kinds) {
   return std::all_of(kinds.begin(), kinds.end(), [](Kind kind) { return kind == Kind::kNumber; }) ? Kind::kNumber
-                                                                                                   : Kind::kTile;
+                                                                                                  : Kind::kTile;
 }
 
 std::string keyword(const TracedLine& line, const std::string& name, const std::string& otherwise) {
@@ -132,9 +137,7 @@ std::optional<std::string> power(const TracedLine& line) {
 
 std::optional<std::string> spread(const TracedLine& line) {
   const std::string correction = keyword(line, "correction", "1");
-  const std::string sum = correction == "0"   ? "mean($a * $a)"
-                          : correction == "1" ? "sum($a * $a) / (len($a) - 1)"
-                                              : "";
+  const std::string sum = correction == "0" ? "mean($a * $a)" : correction == "1" ? "sum($a * $a) / (len($a) - 1)" : "";
   if (sum.empty()) return std::nullopt;
   return "$a = $1 - mean($1); " + (line.op == "std" ? "sqrt(" + sum + ")" : sum);
 }
@@ -161,7 +164,8 @@ std::optional<OperatorForm> of_mask(const TracedLine& line, const std::vector<Ki
     for (const Table* table : {&kComparisons, &kJoined})
       if (const auto text = found(*table, line.op)) return OperatorForm{*text, Kind::kMask};
   if (count == 1 && (line.op == "logical_not" || line.op == "bitwise_not")) return OperatorForm{"not $1", Kind::kMask};
-  if (count == 3 && line.op == "where" && kinds[0] == Kind::kMask) return OperatorForm{"where($1, $2, $3)", Kind::kTile};
+  if (count == 3 && line.op == "where" && kinds[0] == Kind::kMask)
+    return OperatorForm{"where($1, $2, $3)", Kind::kTile};
   if (count == 3 && line.op == "masked_fill" && kinds[1] == Kind::kMask)
     return OperatorForm{"where($2, $3, $1)", Kind::kTile};
   if (count == 1 && line.op == "_to_copy" && kinds[0] == Kind::kMask)

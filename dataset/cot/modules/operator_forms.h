@@ -15,8 +15,8 @@ struct OperatorForm {
   Kind kind = Kind::kTile;
 };
 
-// PyTorch's operator in the DSL, for arguments that are names or numbers, `kinds` of those by place (a number: kNumber).
-// `row`: reductions are along the whole of a row. nullopt: this table does not know it.
+// PyTorch's operator in the DSL, for arguments that are names or numbers, `kinds` of those by place (a number:
+// kNumber). `row`: reductions are along the whole of a row. nullopt: this table does not know it.
 std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vector<Kind>& kinds);
 
 }  // namespace kg::dataset::cot::modules

@@ -33,12 +33,27 @@ bool is_flag(const std::string& part) {
 
 }  // namespace
 
+std::vector<std::int64_t> numbers_of(const std::string& text) {
+  std::vector<std::int64_t> numbers;
+  std::string digits;
+  for (const char c : text + ",") {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '-')
+      digits += c;
+    else if (!digits.empty())
+      numbers.push_back(std::stoll(digits)), digits.clear();
+  }
+  return numbers;
+}
+
 std::optional<TracedLine> traced_line(const std::string& text) {
   const std::size_t equals = text.find(" = ");
   if (equals == std::string::npos) return std::nullopt;
   TracedLine line;
   std::string made = text.substr(0, equals);
-  if (const std::size_t shape = made.find(" ["); shape != std::string::npos) made.resize(shape);
+  if (const std::size_t shape = made.find(" ["); shape != std::string::npos) {
+    line.shape = numbers_of(made.substr(shape));
+    made.resize(shape);
+  }
   line.results = parts_of(made);
   const std::string value = text.substr(equals + 3);
   const std::size_t open = value.find('(');

@@ -104,7 +104,28 @@ class Check:
                               env={**os.environ, **environment})
 
     def solve(self, out, *words, **environment):
-        return self.run("solve", self.operator, "--python", sys.executable, "--out", out, *words, **environment)
+        """Of what a model answers; what needs none is tried by translated()."""
+        return self.run("solve", self.operator, "--python", sys.executable, "--out", out, "--no-translation", *words,
+                        **environment)
+
+    def translated(self):
+        """What the operators say by themselves, without a model and beside one that is always wrong."""
+        for name, words, tried in (("none", ["--model", "none"], 1), ("beside", ["--attempts", 2, "--turns", 1], 3)):
+            out = self.folder / f"translated-{name}"
+            with Server(lambda request, n: (200, WRONG["compile error"])) as server:
+                where = [] if name == "none" else ["--model", server.url]
+                done = self.run("solve", self.operator, "--python", sys.executable, "--out", out, *words, *where)
+            self.want(done.returncode == 0 and "kept      translation" in done.stdout, f"translation, {name}",
+                      done.stdout + done.stderr)
+            if done.returncode != 0:
+                continue
+            lines = [json.loads(line) for line in (out / "tried.jsonl").read_text().splitlines()]
+            self.want(len(lines) == tried and [one["attempt"] for one in lines].count(0) == 1, "attempt 0", lines)
+            summary = json.loads((out / "solve.json").read_text())
+            self.want(summary["translation"] == "correct" and summary["attempts_correct"] == 0, "solve.json", summary)
+            self.again(out, summary)
+        done = self.solve(self.folder / "nobody", "--model", "none")
+        self.want(done.returncode == 2 and "try:" in done.stderr, "nobody is asked", done.stderr)
 
     def repaired(self):
         """Wrong in three ways first, right in the repair turn."""
@@ -184,14 +205,16 @@ class Check:
         taken = self.folder / "taken"
         taken.mkdir()
         (taken / "mine").write_text("")
-        done = self.solve(taken, "--model", "http://127.0.0.1:9/v1")
+        with Server(lambda request, n: (200, RIGHT)) as server:
+            done = self.solve(taken, "--model", server.url)
         self.want(done.returncode == 2 and "holds something" in done.stderr, "a folder in use is left alone", done.stderr)
 
     def local_model(self):
         """A model of random weights: no kernel, but two turns of it."""
         model, out = self.folder / "tiny", self.folder / "tiny-out"
         subprocess.run([self.tiny, model], check=True)
-        done = self.solve(out, "--model", model, "--attempts", 3, "--turns", 2, "--max-new-tokens", 24)
+        done = self.solve(out, "--model", model, "--attempts", 3, "--turns", 2, "--max-new-tokens", 24,
+                          "--grammar", "off")
         self.want(done.returncode == 1 and "none correct" in done.stdout, "random weights solve nothing",
                   done.stdout + done.stderr)
         tried = [json.loads(line) for line in (out / "tried.jsonl").read_text().splitlines()]
@@ -203,6 +226,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         check = Check(kgtrain, tiny, pathlib.Path(name))
         check.repaired()
+        check.translated()
         check.nothing_passes()
         check.bad_input()
         check.local_model()

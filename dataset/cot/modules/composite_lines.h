@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataset/cot/modules/traced_line.h"
+
+namespace kg::dataset::cot::modules {
+
+// A line whose operator is made of others (variance, softmax, losses, norms) as lines of those; any other as it is.
+// `elements`: how a program calls the number of elements that a reduction takes together.
+std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements);
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,327 @@
+#include "dataset/cot/modules/pass_translation.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "dataset/cot/modules/composite_lines.h"
+#include "dataset/cot/modules/operator_forms.h"
+
+namespace kg::dataset::cot::modules {
+namespace {
+
+// What is reduced, and how a program walks over it.
+struct Domain {
+  bool total = true;
+  std::size_t axis = 0;  // if not all
+  std::string elements = "N";
+  std::string outer;  // line; empty: none
+  std::string loop;
+  std::string full_shape, full_at;        // of a tensor with all axes
+  std::string reduced_shape, reduced_at;  // of one without the axis
+  std::string kept_shape, kept_at;        // of one where the axis is 1
+};
+
+std::string letter(std::size_t axis) { return std::string(1, static_cast<char>('A' + axis)); }
+
+void join(std::string& text, const std::string& part, const char* between = ", ") {
+  if (!part.empty()) text += (text.empty() ? "" : between) + part;
+}
+
+Domain over_all() {
+  return {.loop = "for t in cores(tiles(N)):",
+          .full_shape = "N",
+          .full_at = "t",
+          .reduced_shape = "1",
+          .reduced_at = "0",
+          .kept_shape = "1",
+          .kept_at = "0"};
+}
+
+Domain over_axis(const Shape& whole, std::size_t axis) {
+  Domain domain{.total = false, .axis = axis, .elements = letter(axis)};
+  std::string names, cuts, inner, places;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    join(domain.full_shape, letter(i));
+    join(domain.kept_shape, i == axis ? "1" : letter(i));
+    if (i != axis) join(domain.reduced_shape, letter(i));
+    if (i < axis) join(names, "i" + std::to_string(i)), join(cuts, letter(i));
+    if (i > axis) join(inner, letter(i), " * ");
+  }
+  places = names;
+  join(names, "t"), join(cuts, "tiles(" + inner + ")");
+  domain.outer = "for " + names + " in cores(" + cuts + "):";
+  domain.loop = "for d in range(" + letter(axis) + "):";
+  domain.full_at = domain.kept_at = domain.reduced_at = places;
+  join(domain.full_at, "d, t"), join(domain.kept_at, "0, t"), join(domain.reduced_at, "t");
+  return domain;
+}
+
+// nullopt: there is no reduction, or they differ.
+std::optional<Domain> domain_of(const TracedPrompt& prompt) {
+  std::set<std::vector<std::int64_t>> found;
+  static const std::set<std::string> losses = {"mse_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy"};
+  for (const TracedLine& line : prompt.lines) {
+    auto axes = reduced_axes(line);
+    if (losses.contains(line.op)) axes = std::vector<std::int64_t>{};
+    if (!axes) continue;
+    const auto of = prompt.shapes.find(line.given[0]);
+    if (of == prompt.shapes.end() || count_of(of->second) != count_of(prompt.whole)) return std::nullopt;
+    if (axes->size() == of->second.size()) axes->clear();
+    if (!axes->empty() && of->second != prompt.whole) return std::nullopt;
+    found.insert(*axes);
+  }
+  if (found.size() != 1) return std::nullopt;
+  if (found.begin()->empty()) return over_all();
+  if (found.begin()->size() != 1) return std::nullopt;
+  const auto axis = static_cast<std::size_t>(found.begin()->front());
+  if (axis + 1 >= prompt.whole.size()) return std::nullopt;
+  return over_axis(prompt.whole, axis);
+}
+
+struct Gathering {
+  const char *op, *of_all, *begin, *along, *of_each;
+};
+// Begin and statement of a number of all elements, and of a tile along an axis; then what a number becomes.
+constexpr Gathering kGatherings[] = {
+    {"sum", "0", "zeros(len(t))", "$s += sum($x)", "$s += $x"},
+    {"mean", "0", "zeros(len(t))", "$s += sum($x)", "$s += $x"},
+    {"amax", "-inf", "full(len(t), -inf)", "$s = max($s, max($x))", "$s = max($s, $x)"},
+    {"max", "-inf", "full(len(t), -inf)", "$s = max($s, max($x))", "$s = max($s, $x)"},
+    {"amin", "inf", "full(len(t), inf)", "$s = min($s, min($x))", "$s = min($s, $x)"},
+    {"min", "inf", "full(len(t), inf)", "$s = min($s, min($x))", "$s = min($s, $x)"},
+    {"prod", "", "full(len(t), 1)", "", "$s *= $x"}};
+
+std::string put(std::string text, const std::string& mark, const std::string& value) {
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += value.size())
+    text.replace(at, mark.size(), value);
+  return text;
+}
+
+class Passes {
+ public:
+  Passes(const TracedPrompt& prompt, const Domain& domain) : prompt_(prompt), domain_(domain) {}
+
+  std::optional<std::string> program() {
+    for (const TracedTensor& one : prompt_.inputs) taken_.insert(one.name);
+    for (const TracedTensor& one : prompt_.inputs)
+      if (!input(one)) return std::nullopt;
+    for (const TracedTensor& one : prompt_.outputs) outputs_.insert(one.name);
+    for (const TracedLine& line : prompt_.lines)
+      for (const TracedLine& simple : simple_lines(line, domain_.elements))
+        if (!step(simple)) return std::nullopt;
+    std::string head = "kernel custom_op(", results;
+    for (const TracedTensor& one : prompt_.inputs)
+      head += (head.ends_with("(") ? "" : ", ") + one.name + ": " + one.type + "[" + shapes_[one.name] + "]";
+    for (const TracedTensor& one : prompt_.outputs) {
+      const auto found = values_.find(one.name);
+      if (found == values_.end()) return std::nullopt;
+      const bool kept = one.shape.size() == prompt_.whole.size();
+      const std::string& reduced = kept ? domain_.kept_shape : domain_.reduced_shape;
+      join(results, one.name + ": " + one.type + "[" + (found->second.full ? domain_.full_shape : reduced) + "]");
+      place_[one.name] = found->second.full ? domain_.full_at : kept ? domain_.kept_at : domain_.reduced_at;
+    }
+    text_ = head + ") -> " + (prompt_.outputs.size() > 1 ? "(" + results + "):" : results + ":") + "\n";
+    if (!domain_.outer.empty()) write(1, domain_.outer);
+    depth_ = domain_.outer.empty() ? 1 : 2;
+    for (const TracedTensor& one : prompt_.inputs)
+      if (!values_[one.name].full) write(depth_, one.name + "_ = load " + one.name + "[" + at_[one.name] + "]");
+    reduced_of(0);
+    for (int pass = 0; pass <= last_; ++pass) walk(pass);
+    return text_;
+  }
+
+ private:
+  struct Value {
+    bool full = false;
+    Kind kind = Kind::kTile;
+    int level = 0;  // reductions in front of it
+    std::string text;
+    std::vector<std::string> statements;  // of temporaries
+    std::string expression;               // empty: an input, or a reduction
+    std::vector<std::string> uses;
+    const Gathering* gathering = nullptr;
+    std::string sum, finish;
+  };
+
+  bool input(const TracedTensor& one) {
+    Value value{.full = count_of(one.shape) == count_of(prompt_.whole), .text = one.name + "_"};
+    if (value.full) {
+      if (!domain_.total && one.shape != prompt_.whole) return false;
+      shapes_[one.name] = domain_.full_shape;
+      at_[one.name] = domain_.full_at;
+    } else if (count_of(one.shape) == 1) {
+      value.kind = Kind::kNumber;
+      shapes_[one.name] = "1";
+      at_[one.name] = "0";
+    } else if (!domain_.total) {
+      Shape kept = prompt_.whole, reduced = prompt_.whole;
+      kept[domain_.axis] = 1;
+      reduced.erase(reduced.begin() + static_cast<std::ptrdiff_t>(domain_.axis));
+      if (one.shape != kept && one.shape != reduced) return false;
+      shapes_[one.name] = one.shape == kept ? domain_.kept_shape : domain_.reduced_shape;
+      at_[one.name] = one.shape == kept ? domain_.kept_at : domain_.reduced_at;
+    } else {
+      return false;
+    }
+    values_[one.name] = value;
+    return true;
+  }
+
+  bool step(const TracedLine& line) {
+    if (line.results.size() != 1) return false;
+    std::vector<std::string> given;
+    std::vector<Kind> kinds;
+    Value made;
+    for (const std::string& one : line.given) {
+      const auto known = values_.find(one);
+      if (known == values_.end()) {
+        if (std::isalpha(static_cast<unsigned char>(one[0])) != 0 && one != "None" && one != "inf") return false;
+        given.push_back(one);
+        kinds.push_back(Kind::kNumber);
+        continue;
+      }
+      given.push_back(known->second.text);
+      kinds.push_back(known->second.kind);
+      made.uses.push_back(one);
+      made.full = made.full || known->second.full;
+      made.level = std::max(made.level, known->second.level);
+    }
+    const std::string& result = line.results[0];
+    made.text = outputs_.contains(result) ? result + "_" : result;
+    if (reduced_axes(line) && made.full) return reduction(line, made);
+    static const std::set<std::string> same = {"", "view", "unsqueeze", "squeeze", "expand", "reshape", "flatten"};
+    static const std::map<std::string, std::string> filled = {
+        {"zeros_like", "0"}, {"ones_like", "1"}, {"full_like", "$2"}, {"scalar_tensor", "$1"}};
+    OperatorForm form;
+    if (same.contains(line.op)) {
+      if (made.full && !domain_.total) return false;
+      form = {"$1", kinds.at(0)};
+    } else if (const auto number = filled.find(line.op); number != filled.end()) {
+      form = {number->second, Kind::kNumber};
+      made.full = false;
+      made.uses.clear();
+      made.level = 0;
+    } else if (const auto known = operator_form(line, kinds)) {
+      form = *known;
+    } else {
+      return false;
+    }
+    if (form.dsl.find("; ") != std::string::npos) return false;  // of a whole row
+    for (std::size_t i = 0; i < given.size(); ++i) form.dsl = put(form.dsl, "$" + std::to_string(i + 1), given[i]);
+    made.expression = form.dsl;
+    made.kind = form.kind == Kind::kTile && !made.full && domain_.total ? Kind::kNumber : form.kind;
+    last_ = std::max(last_, made.level);
+    values_[result] = made;
+    order_.push_back(result);
+    return true;
+  }
+
+  bool reduction(const TracedLine& line, Value made) {
+    for (const Gathering& one : kGatherings)
+      if (line.op == one.op) made.gathering = &one;
+    if (made.gathering == nullptr || made.uses.size() != 1) return false;
+    if (domain_.total && *made.gathering->of_all == '\0') return false;
+    for (int i = 1; made.sum.empty(); ++i)
+      if (const std::string name = "s" + std::to_string(i); taken_.insert(name).second) made.sum = name;
+    made.finish = made.sum;
+    if (domain_.total)
+      made.finish = std::string(made.gathering->of_all == std::string("0")      ? "all_sum("
+                                : made.gathering->of_all == std::string("-inf") ? "all_max("
+                                                                                : "all_min(") +
+                    made.sum + ")";
+    if (line.op == "mean") made.finish += " / " + domain_.elements;
+    made.full = false;
+    made.kind = domain_.total ? Kind::kNumber : Kind::kTile;
+    last_ = std::max(last_, ++made.level);
+    values_[line.results[0]] = made;
+    order_.push_back(line.results[0]);
+    return true;
+  }
+
+  void write(int depth, const std::string& line) {
+    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + line + "\n";
+  }
+
+  bool used(const std::string& name) const {
+    return std::any_of(values_.begin(), values_.end(), [&](const auto& one) {
+      return std::find(one.second.uses.begin(), one.second.uses.end(), name) != one.second.uses.end();
+    });
+  }
+
+  void state(int depth, const std::string& name) {
+    const Value& value = values_[name];
+    const bool output = outputs_.contains(name);
+    const std::string& expression = value.expression.empty() ? value.finish : value.expression;
+    if (!output || used(name)) write(depth, value.text + " = " + expression);
+    if (output) write(depth, "store " + name + "[" + place_[name] + "] = " + (used(name) ? value.text : expression));
+  }
+
+  // What has no axis any more and waits for `level` reductions.
+  void reduced_of(int level) {
+    for (const std::string& name : order_) {
+      const Value& value = values_[name];
+      if (!value.full && value.level == level) state(depth_, name);
+    }
+  }
+
+  void need(const std::string& name, std::set<std::string>& needed) {
+    if (!values_[name].full || !needed.insert(name).second) return;
+    for (const std::string& one : values_[name].uses) need(one, needed);
+  }
+
+  void walk(int pass) {
+    std::set<std::string> needed;
+    std::vector<std::string> gathered;
+    for (const std::string& name : order_) {
+      const Value& value = values_[name];
+      if (value.gathering != nullptr && value.level == pass + 1) {
+        need(value.uses[0], needed);
+        gathered.push_back(name);
+        write(depth_, value.sum + " = " + (domain_.total ? value.gathering->of_all : value.gathering->begin));
+      }
+      if (value.full && value.level == pass && outputs_.contains(name)) need(name, needed);
+    }
+    if (needed.empty()) return;
+    write(depth_, domain_.loop);
+    for (const TracedTensor& one : prompt_.inputs)
+      if (needed.contains(one.name)) write(depth_ + 1, one.name + "_ = load " + one.name + "[" + at_[one.name] + "]");
+    for (const std::string& name : order_) {
+      if (!needed.contains(name)) continue;
+      // An output of an earlier pass is stored once.
+      if (values_[name].level < pass && outputs_.contains(name))
+        write(depth_ + 1, values_[name].text + " = " + values_[name].expression);
+      else
+        state(depth_ + 1, name);
+    }
+    for (const std::string& name : gathered) {
+      const Value& value = values_[name];
+      const std::string text = domain_.total ? value.gathering->along : value.gathering->of_each;
+      write(depth_ + 1, put(put(text, "$s", value.sum), "$x", values_[value.uses[0]].text));
+    }
+    reduced_of(pass + 1);
+  }
+
+  const TracedPrompt& prompt_;
+  const Domain& domain_;
+  std::map<std::string, Value> values_;
+  std::map<std::string, std::string> shapes_, at_, place_;
+  std::vector<std::string> order_;
+  std::set<std::string> taken_, outputs_;
+  std::string text_;
+  int depth_ = 1, last_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> pass_translation(const TracedPrompt& prompt) {
+  static const std::set<std::string> own = {"t", "d", "N"};
+  for (const TracedTensor& one : prompt.inputs)
+    if (own.contains(one.name) || (one.name.size() == 1 && std::isupper(static_cast<unsigned char>(one.name[0])) != 0))
+      return std::nullopt;
+  const auto domain = domain_of(prompt);
+  if (!domain) return std::nullopt;
+  return Passes(prompt, *domain).program();
+}
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dataset/cot/modules/traced_prompt.h"
+
+namespace kg::dataset::cot::modules {
+
+// A pass over the inputs for each reduction that waits for another: of all elements to a number, by all cores together,
+// or along one axis that is not the last.
+std::optional<std::string> pass_translation(const TracedPrompt& prompt);
+
+}  // namespace kg::dataset::cot::modules

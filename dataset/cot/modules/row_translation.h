@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dataset/cot/modules/traced_prompt.h"
+
+namespace kg::dataset::cot::modules {
+
+// One loop over all elements, or over rows of the last axes.
+std::optional<std::string> row_translation(const TracedPrompt& prompt);
+
+}  // namespace kg::dataset::cot::modules

@@ -1,0 +1,92 @@
+// What a prompt's operators say without a model.
+#include <gmock/gmock.h>
+
+#include "dataset/cot/modules/translation.h"
+#include "dsl/check.h"
+#include "dsl/parser.h"
+
+namespace kg::dataset::cot::modules {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string program_of(const std::string& tensors, const std::string& lines) {
+  return translation("Write the kernel custom_op in the DSL for 48 cores.\n" + tensors +
+                     "\nPyTorch's operators, one by one:\n```\n" + lines + "\n```")
+      .value_or("none");
+}
+
+TEST(Translation, OfElementsIsOneLoopOverAll) {
+  EXPECT_EQ(
+      program_of("Inputs x: float[8,512]; k: float[1]\nOutput out: float[8,512]", "t1 = tanh(x)\nout = mul(t1, k)"),
+      "kernel custom_op(x: float[N], k: float[1]) -> out: float[N]:\n"
+      "  k_ = load k[0]\n"
+      "  for t in cores(tiles(N)):\n"
+      "    x_ = load x[t]\n"
+      "    t1 = tanh(x_)\n"
+      "    store out[t] = t1 * k_\n");
+}
+
+TEST(Translation, OfRowsTakesTheLastAxes) {
+  EXPECT_EQ(program_of("Inputs x: half[4,8,500]; w: half[500]\nOutput out: half[4,8,500]",
+                       "t1 [4,8,1] = amax(x, 2, keepdim)\nt2 = sub(x, t1)\nout = mul(t2, w)"),
+            "kernel custom_op(x: half[A, B, C], w: half[C]) -> out: half[A, B, C]:\n"
+            "  w_ = load w[:]\n"
+            "  for i0, i1 in cores(A, B):\n"
+            "    x_ = load x[i0, i1, :]\n"
+            "    t1 = max(x_)\n"
+            "    t2 = x_ - t1\n"
+            "    store out[i0, i1, :] = t2 * w_\n");
+}
+
+TEST(Translation, OfAllElementsGoesOverThemOnceForEachThatWaits) {
+  EXPECT_EQ(program_of("Input x: float[8,512]\nOutput out: float[8,512]",
+                       "t1 [] = mean(x)\nt2 = sub(x, t1)\nt3 = pow(t2, 2)\nt4 [] = sum(t3)\nout = div(t2, t4)"),
+            "kernel custom_op(x: float[N]) -> out: float[N]:\n"
+            "  s1 = 0\n"
+            "  for t in cores(tiles(N)):\n"
+            "    x_ = load x[t]\n"
+            "    s1 += sum(x_)\n"
+            "  t1 = all_sum(s1) / N\n"
+            "  s2 = 0\n"
+            "  for t in cores(tiles(N)):\n"
+            "    x_ = load x[t]\n"
+            "    t2 = x_ - t1\n"
+            "    t3 = t2 * t2\n"
+            "    s2 += sum(t3)\n"
+            "  t4 = all_sum(s2)\n"
+            "  for t in cores(tiles(N)):\n"
+            "    x_ = load x[t]\n"
+            "    t2 = x_ - t1\n"
+            "    store out[t] = t2 / t4\n");
+}
+
+TEST(Translation, OfAMiddleAxisGathersTiles) {
+  EXPECT_EQ(program_of("Input x: float[4,30,64]\nOutput out: float[4,64]", "t1 [4,64] = sum(x, 1)\nout = sqrt(t1)"),
+            "kernel custom_op(x: float[A, B, C]) -> out: float[A, C]:\n"
+            "  for i0, t in cores(A, tiles(C)):\n"
+            "    s1 = zeros(len(t))\n"
+            "    for d in range(B):\n"
+            "      x_ = load x[i0, d, t]\n"
+            "      s1 += x_\n"
+            "    t1 = s1\n"
+            "    store out[i0, t] = sqrt(t1)\n");
+}
+
+TEST(Translation, OfALossIsMadeOfItsOperators) {
+  const std::string program =
+      program_of("Inputs a: float[64,100]; b: float[64,100]\nOutput out: float[]", "out [] = mse_loss(a, b)");
+  EXPECT_THAT(program, HasSubstr("    outa = a_ - b_\n    outb = outa * outa\n    s1 += sum(outb)\n"));
+  EXPECT_THAT(program, HasSubstr("  store out[0] = all_sum(s1) / N\n"));
+}
+
+TEST(Translation, IsNoneForWhatItDoesNotKnow) {
+  EXPECT_EQ(program_of("Input x: float[8,512]\nOutput out: float[8,512]", "out = argsort(x, 1)"), "none");
+  EXPECT_EQ(program_of("Input x: float[8,512]\nOutput out: float[8]",  // along two axes
+                       "t1 [512] = sum(x, 0)\nt2 = sub(x, t1)\nout [8] = sum(t2, 1)"),
+            "none");
+  EXPECT_FALSE(translation("Write the kernel custom_op in the DSL for 48 cores."));
+}
+
+}  // namespace
+}  // namespace kg::dataset::cot::modules
