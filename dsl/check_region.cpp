@@ -46,7 +46,8 @@ Span span(Visible& seen, Index& index, std::int64_t extent, bool has_pad, int li
     fail("the index goes from " + std::to_string(made.first ? made.first->low : 0) + " to " +
          (made.last ? std::to_string(made.last->high - 1) : "beyond the end") + ", the dimension from 0 to " +
          std::to_string(extent - 1) +
-         (made.vector ? "; shorten it, or load with 'pad VALUE'" : "; shorten the loop, or test with if"));
+         (made.vector ? "; shorten it, or load with 'pad VALUE'"
+                      : "; shorten the loop: range(max(first, 0), min(last, extent))"));
   return made;
 }
 

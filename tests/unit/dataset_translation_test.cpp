@@ -42,20 +42,20 @@ TEST(Translation, OfRowsTakesTheLastAxes) {
 TEST(Translation, OfAllElementsGoesOverThemOnceForEachThatWaits) {
   EXPECT_EQ(program_of("Input x: float[8,512]\nOutput out: float[8,512]",
                        "t1 [] = mean(x)\nt2 = sub(x, t1)\nt3 = pow(t2, 2)\nt4 [] = sum(t3)\nout = div(t2, t4)"),
-            "kernel custom_op(x: float[N]) -> out: float[N]:\n"
+            "kernel custom_op(x: float[A, B]) -> out: float[A, B]:\n"
             "  s1 = 0\n"
-            "  for t in cores(tiles(N)):\n"
+            "  for t in cores(tiles(A * B)):\n"
             "    x_ = load x[t]\n"
             "    s1 += sum(x_)\n"
-            "  t1 = all_sum(s1) / N\n"
+            "  t1 = all_sum(s1) / (A * B)\n"
             "  s2 = 0\n"
-            "  for t in cores(tiles(N)):\n"
+            "  for t in cores(tiles(A * B)):\n"
             "    x_ = load x[t]\n"
             "    t2 = x_ - t1\n"
             "    t3 = t2 * t2\n"
             "    s2 += sum(t3)\n"
             "  t4 = all_sum(s2)\n"
-            "  for t in cores(tiles(N)):\n"
+            "  for t in cores(tiles(A * B)):\n"
             "    x_ = load x[t]\n"
             "    t2 = x_ - t1\n"
             "    store out[t] = t2 / t4\n");
@@ -77,7 +77,21 @@ TEST(Translation, OfALossIsMadeOfItsOperators) {
   const std::string program =
       program_of("Inputs a: float[64,100]; b: float[64,100]\nOutput out: float[]", "out [] = mse_loss(a, b)");
   EXPECT_THAT(program, HasSubstr("    outa = a_ - b_\n    outb = outa * outa\n    s1 += sum(outb)\n"));
-  EXPECT_THAT(program, HasSubstr("  store out[0] = all_sum(s1) / N\n"));
+  EXPECT_THAT(program, HasSubstr("  store out[0] = all_sum(s1) / (A * B)\n"));
+}
+
+TEST(Translation, OfWindowsGoesOverThemAndThenAlongTheRow) {
+  EXPECT_EQ(program_of("Input x: float[2,3,20,30]\nOutput out: float[2,3,10,15]",
+                       "t1 [2,3,10,15] = max_pool2d(x, [3, 3], [2, 2], [1, 1])\nout = mul(t1, 2)"),
+            "kernel custom_op(x: float[P, H, W]) -> out: float[P, I, J]:\n"
+            "  for p, i in cores(P, I):\n"
+            "    s = full(W + 2, -inf)\n"
+            "    for h in range(max(2 * i - 1, 0), min(2 * i + 2, H)):\n"
+            "      s = max(s, load x[p, h, -1:W + 1] pad -inf)\n"
+            "    t1 = s[0:2 * J - 1:2]\n"
+            "    for k in range(1, 3):\n"
+            "      t1 = max(t1, s[k:k + 2 * J - 1:2])\n"
+            "    store out[p, i, :] = t1 * 2\n");
 }
 
 TEST(Translation, IsNoneForWhatItDoesNotKnow) {

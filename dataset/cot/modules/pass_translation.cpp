@@ -14,8 +14,8 @@ namespace {
 struct Domain {
   bool total = true;
   std::size_t axis = 0;  // if not all
-  std::string elements = "N";
-  std::string outer;  // line; empty: none
+  std::string elements;  // how many are reduced together
+  std::string outer;     // line; empty: none
   std::string loop;
   std::string full_shape, full_at;        // of a tensor with all axes
   std::string reduced_shape, reduced_at;  // of one without the axis
@@ -28,14 +28,14 @@ void join(std::string& text, const std::string& part, const char* between = ", "
   if (!part.empty()) text += (text.empty() ? "" : between) + part;
 }
 
-Domain over_all() {
-  return {.loop = "for t in cores(tiles(N)):",
-          .full_shape = "N",
-          .full_at = "t",
-          .reduced_shape = "1",
-          .reduced_at = "0",
-          .kept_shape = "1",
-          .kept_at = "0"};
+Domain over_all(const Shape& whole) {
+  Domain domain{.reduced_shape = "1", .reduced_at = "0", .kept_shape = "1", .kept_at = "0"};
+  std::string elements;
+  for (std::size_t i = 0; i < whole.size(); ++i) join(domain.full_shape, letter(i)), join(elements, letter(i), " * ");
+  domain.loop = "for t in cores(tiles(" + elements + ")):";
+  domain.elements = whole.size() > 1 ? "(" + elements + ")" : elements;
+  domain.full_at = "t";
+  return domain;
 }
 
 Domain over_axis(const Shape& whole, std::size_t axis) {
@@ -72,7 +72,7 @@ std::optional<Domain> domain_of(const TracedPrompt& prompt) {
     found.insert(*axes);
   }
   if (found.size() != 1) return std::nullopt;
-  if (found.begin()->empty()) return over_all();
+  if (found.begin()->empty()) return over_all(prompt.whole);
   if (found.begin()->size() != 1) return std::nullopt;
   const auto axis = static_cast<std::size_t>(found.begin()->front());
   if (axis + 1 >= prompt.whole.size()) return std::nullopt;
@@ -168,6 +168,13 @@ class Passes {
     return true;
   }
 
+  // A size by its letter: a task that is scaled is judged at others.
+  std::string size(const std::string& number) const {
+    for (std::size_t i = 0; i < prompt_.whole.size(); ++i)
+      if (number.size() > 2 && number == std::to_string(prompt_.whole[i])) return letter(i);
+    return number;
+  }
+
   bool step(const TracedLine& line) {
     if (line.results.size() != 1) return false;
     std::vector<std::string> given;
@@ -177,7 +184,7 @@ class Passes {
       const auto known = values_.find(one);
       if (known == values_.end()) {
         if (std::isalpha(static_cast<unsigned char>(one[0])) != 0 && one != "None" && one != "inf") return false;
-        given.push_back(one);
+        given.push_back(size(one));
         kinds.push_back(Kind::kNumber);
         continue;
       }
@@ -315,7 +322,7 @@ class Passes {
 }  // namespace
 
 std::optional<std::string> pass_translation(const TracedPrompt& prompt) {
-  static const std::set<std::string> own = {"t", "d", "N"};
+  static const std::set<std::string> own = {"t", "d"};
   for (const TracedTensor& one : prompt.inputs)
     if (own.contains(one.name) || (one.name.size() == 1 && std::isupper(static_cast<unsigned char>(one.name[0])) != 0))
       return std::nullopt;

@@ -69,7 +69,8 @@ Shape aligned_shape(const TracedPrompt& prompt, const TracedTensor& input) {
   return prompt.shapes.at(name);
 }
 
-// Where a tensor of this shape, which broadcasts as `aligned` does, lies for a loop over the `lead` first axes of `whole`.
+// Where a tensor of this shape, which broadcasts as `aligned` does, lies for a loop over the `lead` first axes of
+// `whole`.
 std::optional<Place> place_of(const Shape& shape, Shape aligned, const Shape& whole, std::size_t lead) {
   if (count_of(shape) == 1) return Place{"1", "0", true};
   if (aligned.size() > whole.size()) return std::nullopt;
@@ -79,8 +80,8 @@ std::optional<Place> place_of(const Shape& shape, Shape aligned, const Shape& wh
     if (aligned[i] != 1 && aligned[i] != whole[i]) return std::nullopt;
     if (aligned[i] != 1) axes.push_back(i);
   }
-  const auto in_front = static_cast<std::size_t>(
-      std::count_if(axes.begin(), axes.end(), [&](std::size_t axis) { return axis < lead; }));
+  const auto in_front =
+      static_cast<std::size_t>(std::count_if(axes.begin(), axes.end(), [&](std::size_t axis) { return axis < lead; }));
   const bool row = in_front < axes.size();
   const auto long_ones = [](auto begin, auto end) { return std::count_if(begin, end, [](auto n) { return n != 1; }); };
   if (row && static_cast<std::ptrdiff_t>(axes.size() - in_front) !=

@@ -60,9 +60,8 @@ std::int64_t count_of(const Shape& shape) {
 
 std::optional<std::vector<std::int64_t>> reduced_axes(const TracedLine& line) {
   static const std::set<std::string> reductions = {
-      "sum",     "mean",     "amax",        "amin",         "max",         "min",    "var",     "std",
-      "prod",    "softmax",  "_softmax",    "log_softmax",  "_log_softmax", "cumsum", "cumprod", "flip",
-      "logsumexp", "vector_norm"};
+      "sum",     "mean",     "amax",        "amin",         "max",    "min",     "var",  "std",       "prod",
+      "softmax", "_softmax", "log_softmax", "_log_softmax", "cumsum", "cumprod", "flip", "logsumexp", "vector_norm"};
   if (!reductions.contains(line.op)) return std::nullopt;
   for (const char* name : {"dim", "dims"})
     if (const auto found = line.keywords.find(name); found != line.keywords.end()) return numbers_of(found->second);
