@@ -6,78 +6,10 @@
 
 #include "dataset/cot/modules/composite_lines.h"
 #include "dataset/cot/modules/operator_forms.h"
+#include "dataset/cot/modules/pass_domain.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
-
-// What is reduced, and how a program walks over it.
-struct Domain {
-  bool total = true;
-  std::size_t axis = 0;  // if not all
-  std::string elements;  // how many are reduced together
-  std::string outer;     // line; empty: none
-  std::string loop;
-  std::string full_shape, full_at;        // of a tensor with all axes
-  std::string reduced_shape, reduced_at;  // of one without the axis
-  std::string kept_shape, kept_at;        // of one where the axis is 1
-};
-
-std::string letter(std::size_t axis) { return std::string(1, static_cast<char>('A' + axis)); }
-
-void join(std::string& text, const std::string& part, const char* between = ", ") {
-  if (!part.empty()) text += (text.empty() ? "" : between) + part;
-}
-
-Domain over_all(const Shape& whole) {
-  Domain domain{.reduced_shape = "1", .reduced_at = "0", .kept_shape = "1", .kept_at = "0"};
-  std::string elements;
-  for (std::size_t i = 0; i < whole.size(); ++i) join(domain.full_shape, letter(i)), join(elements, letter(i), " * ");
-  domain.loop = "for t in cores(tiles(" + elements + ")):";
-  domain.elements = whole.size() > 1 ? "(" + elements + ")" : elements;
-  domain.full_at = "t";
-  return domain;
-}
-
-Domain over_axis(const Shape& whole, std::size_t axis) {
-  Domain domain{.total = false, .axis = axis, .elements = letter(axis)};
-  std::string names, cuts, inner, places;
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    join(domain.full_shape, letter(i));
-    join(domain.kept_shape, i == axis ? "1" : letter(i));
-    if (i != axis) join(domain.reduced_shape, letter(i));
-    if (i < axis) join(names, "i" + std::to_string(i)), join(cuts, letter(i));
-    if (i > axis) join(inner, letter(i), " * ");
-  }
-  places = names;
-  join(names, "t"), join(cuts, "tiles(" + inner + ")");
-  domain.outer = "for " + names + " in cores(" + cuts + "):";
-  domain.loop = "for d in range(" + letter(axis) + "):";
-  domain.full_at = domain.kept_at = domain.reduced_at = places;
-  join(domain.full_at, "d, t"), join(domain.kept_at, "0, t"), join(domain.reduced_at, "t");
-  return domain;
-}
-
-// nullopt: there is no reduction, or they differ.
-std::optional<Domain> domain_of(const TracedPrompt& prompt) {
-  std::set<std::vector<std::int64_t>> found;
-  static const std::set<std::string> losses = {"mse_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy"};
-  for (const TracedLine& line : prompt.lines) {
-    auto axes = reduced_axes(line);
-    if (losses.contains(line.op)) axes = std::vector<std::int64_t>{};
-    if (!axes) continue;
-    const auto of = prompt.shapes.find(line.given[0]);
-    if (of == prompt.shapes.end() || count_of(of->second) != count_of(prompt.whole)) return std::nullopt;
-    if (axes->size() == of->second.size()) axes->clear();
-    if (!axes->empty() && of->second != prompt.whole) return std::nullopt;
-    found.insert(*axes);
-  }
-  if (found.size() != 1) return std::nullopt;
-  if (found.begin()->empty()) return over_all(prompt.whole);
-  if (found.begin()->size() != 1) return std::nullopt;
-  const auto axis = static_cast<std::size_t>(found.begin()->front());
-  if (axis + 1 >= prompt.whole.size()) return std::nullopt;
-  return over_axis(prompt.whole, axis);
-}
 
 struct Gathering {
   const char *op, *of_all, *begin, *along, *of_each;
@@ -100,7 +32,7 @@ std::string put(std::string text, const std::string& mark, const std::string& va
 
 class Passes {
  public:
-  Passes(const TracedPrompt& prompt, const Domain& domain) : prompt_(prompt), domain_(domain) {}
+  Passes(const TracedPrompt& prompt, const PassDomain& domain) : prompt_(prompt), domain_(domain) {}
 
   std::optional<std::string> program() {
     for (const TracedTensor& one : prompt_.inputs) taken_.insert(one.name);
@@ -118,7 +50,8 @@ class Passes {
       if (found == values_.end()) return std::nullopt;
       const bool kept = one.shape.size() == prompt_.whole.size();
       const std::string& reduced = kept ? domain_.kept_shape : domain_.reduced_shape;
-      join(results, one.name + ": " + one.type + "[" + (found->second.full ? domain_.full_shape : reduced) + "]");
+      results += (results.empty() ? "" : ", ") +
+                 (one.name + ": " + one.type + "[" + (found->second.full ? domain_.full_shape : reduced) + "]");
       place_[one.name] = found->second.full ? domain_.full_at : kept ? domain_.kept_at : domain_.reduced_at;
     }
     text_ = head + ") -> " + (prompt_.outputs.size() > 1 ? "(" + results + "):" : results + ":") + "\n";
@@ -171,7 +104,7 @@ class Passes {
   // A size by its letter: a task that is scaled is judged at others.
   std::string size(const std::string& number) const {
     for (std::size_t i = 0; i < prompt_.whole.size(); ++i)
-      if (number.size() > 2 && number == std::to_string(prompt_.whole[i])) return letter(i);
+      if (number.size() > 2 && number == std::to_string(prompt_.whole[i])) return extent_letter(i);
     return number;
   }
 
@@ -310,7 +243,7 @@ class Passes {
   }
 
   const TracedPrompt& prompt_;
-  const Domain& domain_;
+  const PassDomain& domain_;
   std::map<std::string, Value> values_;
   std::map<std::string, std::string> shapes_, at_, place_;
   std::vector<std::string> order_;
@@ -326,7 +259,7 @@ std::optional<std::string> pass_translation(const TracedPrompt& prompt) {
   for (const TracedTensor& one : prompt.inputs)
     if (own.contains(one.name) || (one.name.size() == 1 && std::isupper(static_cast<unsigned char>(one.name[0])) != 0))
       return std::nullopt;
-  const auto domain = domain_of(prompt);
+  const auto domain = pass_domain(prompt);
   if (!domain) return std::nullopt;
   return Passes(prompt, *domain).program();
 }

@@ -58,132 +58,172 @@ std::string plus(const std::string& text, std::int64_t number) {
   return text + (number < 0 ? " - " : " + ") + std::to_string(number < 0 ? -number : number);
 }
 
-// Writes `graph`'s program: the value of the pooling is `name`.
-void write(Graph& graph, const Pooling& pooling, const std::string& name) {
-  static constexpr const char *in[] = {"D", "H", "W"}, *out[] = {"E", "I", "J"}, *at[] = {"e", "i", "j"},
-                              *along[] = {"d", "h", "w"};
-  const std::size_t count = pooling.axes.size(), first = 3 - count;
-  std::string shape = "P", result = "P", names = "p", cuts = "P", place = "p";
-  for (std::size_t i = first; i < 3; ++i) {
-    shape += std::string(", ") + in[i];
-    result += std::string(", ") + out[i];
-    if (i + 1 < 3) names += std::string(", ") + at[i], cuts += std::string(", ") + out[i], place += std::string(", ") + at[i];
+constexpr const char *kIn[] = {"D", "H", "W"}, *kOut[] = {"E", "I", "J"}, *kAt[] = {"e", "i", "j"},
+                     *kAlong[] = {"d", "h", "w"};
+
+// Writes a graph's program: the value of the pooling is `name`.
+class WindowProgram {
+ public:
+  WindowProgram(Graph& graph, const Pooling& pooling, std::string name)
+      : graph_(graph), pooling_(pooling), name_(std::move(name)), first_(3 - pooling.axes.size()) {
+    for (const Axis& axis : pooling.axes) elements_ *= axis.width;
   }
-  graph.inputs[0].program_shape = shape;
-  graph.out_program_shapes = {result};
-  auto& lines = graph.program;
-  const Axis& last = pooling.axes.back();
-  std::int64_t elements = 1;
-  for (const Axis& axis : pooling.axes) elements *= axis.width;
-  if (count == 1 && last.step == 1) {  // of any length
-    const std::string load = "load {0}[p, " + plus("t + " + times(last.apart, "k"), -last.padding) + "]" +
-                             (last.padding > 0 ? std::string(" pad ") + (pooling.largest ? "-inf" : "0") : "");
-    lines = {"  for p, t in cores(P, tiles(J)):", "    " + name + " = full(len(t), " + (pooling.largest ? "-inf)" : "0)"),
-             "    for k in range(" + std::to_string(last.width) + "):",
-             "      " + name + (pooling.largest ? " = max(" + name + ", " + load + ")" : " += " + load)};
-    if (!pooling.largest) lines.push_back("    " + name + " = " + name + " / " + std::to_string(elements));
-    lines.push_back("    store {z0}[p, t] = " + name);
-    return;
+
+  void write() {
+    std::string shape = "P", result = "P";
+    for (std::size_t i = first_; i < 3; ++i) shape += std::string(", ") + kIn[i], result += std::string(", ") + kOut[i];
+    graph_.inputs[0].program_shape = shape;
+    graph_.out_program_shapes = {result};
+    if (pooling_.axes.size() == 1 && last().step == 1)
+      along_any_row();
+    else
+      along_whole_rows();
   }
-  lines.push_back("  for " + names + " in cores(" + cuts + "):");
-  const std::string width = plus("W", 2 * last.padding), empty = pooling.largest ? "-inf" : "0";
-  lines.push_back("    s = full(" + width + ", " + empty + ")");
-  std::string indent = "    ", loaded = "p";
-  for (std::size_t i = first; i + 1 < 3; ++i) {
-    const Axis& axis = pooling.axes[i - first];
-    // Only places inside: the windows at the edges are shorter.
-    const std::string from = times(axis.step, at[i]), to = axis.apart == 1 ? "" : std::string("k") + along[i];
-    const std::int64_t past = axis.width - axis.padding;
-    if (axis.apart == 1) {
-      lines.push_back(indent + "for " + along[i] + " in range(" +
-                      (axis.padding > 0 ? "max(" + plus(from, -axis.padding) + ", 0), min(" + plus(from, past) + ", " +
-                                              in[i] + ")"
-                                        : from + ", " + plus(from, past)) +
-                      "):");
-      loaded += std::string(", ") + along[i];
-    } else {
-      const std::string by = " // " + std::to_string(axis.apart), before = std::to_string(axis.padding + axis.apart - 1);
-      lines.push_back(indent + "for " + to + " in range(" +
-                      (axis.padding > 0 ? "max(0, (" + before + " - " + from + ")" + by + "), min(" +
-                                              std::to_string(axis.width) + ", (" + in[i] + " + " + before + " - " + from +
-                                              ")" + by + ")"
-                                        : std::to_string(axis.width)) +
-                      "):");
-      loaded += ", " + plus(from + " + " + times(axis.apart, to), -axis.padding);
+
+ private:
+  const Axis& last() const { return pooling_.axes.back(); }
+  const char* empty() const { return pooling_.largest ? "-inf" : "0"; }
+  std::string joined(const std::string& to, const std::string& with) const {
+    return pooling_.largest ? to + " = max(" + to + ", " + with + ")" : to + " += " + with;
+  }
+  void line(int depth, const std::string& text) {
+    graph_.program.push_back(std::string(static_cast<std::size_t>(2 * depth), ' ') + text);
+  }
+  void divide() {
+    if (!pooling_.largest) line(2, name_ + " = " + name_ + " / " + std::to_string(elements_));
+  }
+
+  // Windows that move one by one along the last axis: a load for each of their places.
+  void along_any_row() {
+    line(1, "for p, t in cores(P, tiles(J)):");
+    line(2, name_ + " = full(len(t), " + empty() + ")");
+    line(2, "for k in range(" + std::to_string(last().width) + "):");
+    const std::string pad = last().padding > 0 ? std::string(" pad ") + empty() : "";
+    line(3, joined(name_, "load {0}[p, " + plus("t + " + times(last().apart, "k"), -last().padding) + "]" + pad));
+    divide();
+    line(2, "store {z0}[p, t] = " + name_);
+  }
+
+  // Rows of all windows that begin in a row of the result are joined, then the places within a row.
+  void along_whole_rows() {
+    std::string names = "p", cuts = "P", loaded = "p";
+    for (std::size_t i = first_; i + 1 < 3; ++i)
+      names += std::string(", ") + kAt[i], cuts += std::string(", ") + kOut[i];
+    line(1, "for " + names + " in cores(" + cuts + "):");
+    line(2, "s = full(" + plus("W", 2 * last().padding) + ", " + empty() + ")");
+    int depth = 2;
+    for (std::size_t i = first_; i + 1 < 3; ++i) line(depth++, "for " + places(i, loaded) + ":");
+    const std::string row =
+        last().padding > 0 ? "-" + std::to_string(last().padding) + ":" + plus("W", last().padding) + "] pad " + empty()
+                           : std::string(":]");
+    line(depth, joined("s", "load {0}[" + loaded + ", " + row));
+    const std::string span = last().step == 1 ? "J" : plus(times(last().step, "J"), 1 - last().step);
+    const std::string by = last().step == 1 ? "" : ":" + std::to_string(last().step);
+    line(2, name_ + " = s[0:" + span + by + "]");
+    if (last().width > 1) {
+      const std::string from = times(last().apart, "k");
+      line(2, "for k in range(1, " + std::to_string(last().width) + "):");
+      line(3, joined(name_, "s[" + from + ":" + from + " + " + span + by + "]"));
     }
-    indent += "  ";
+    divide();
+    line(2, "store {z0}[" + names + ", :] = " + name_);
   }
-  const std::string load =
-      "load {0}[" + loaded + ", " +
-      (last.padding > 0 ? "-" + std::to_string(last.padding) + ":" + plus("W", last.padding) + "] pad " + empty : ":]");
-  lines.push_back(indent + (pooling.largest ? "s = max(s, " + load + ")" : "s += " + load));
-  const std::string span = last.step == 1 ? "J" : plus(times(last.step, "J"), 1 - last.step);
-  const std::string by = last.step == 1 ? "" : ":" + std::to_string(last.step);
-  lines.push_back("    " + name + " = s[0:" + span + by + "]");
-  if (last.width > 1) {
-    const std::string from = times(last.apart, "k");
-    const std::string part = "s[" + from + ":" + from + " + " + span + by + "]";
-    lines.push_back("    for k in range(1, " + std::to_string(last.width) + "):");
-    lines.push_back("      " + name + (pooling.largest ? " = max(" + name + ", " + part + ")" : " += " + part));
+
+  // "h in range(...)" over the places of a window that are inside, and the index there. Windows at the edges are
+  // shorter.
+  std::string places(std::size_t i, std::string& loaded) const {
+    const Axis& axis = pooling_.axes[i - first_];
+    const std::string from = times(axis.step, kAt[i]), in = kIn[i], width = std::to_string(axis.width);
+    if (axis.apart == 1) {
+      loaded += std::string(", ") + kAlong[i];
+      const std::string begin = plus(from, -axis.padding), end = plus(from, axis.width - axis.padding);
+      return kAlong[i] + (axis.padding > 0 ? " in range(max(" + begin + ", 0), min(" + end + ", " + in + "))"
+                                           : " in range(" + begin + ", " + end + ")");
+    }
+    const std::string place = std::string("k") + kAlong[i], by = " // " + std::to_string(axis.apart),
+                      past = std::to_string(axis.padding + axis.apart - 1);
+    loaded += ", " + plus(from + " + " + times(axis.apart, place), -axis.padding);
+    if (axis.padding == 0) return place + " in range(" + width + ")";
+    return place + " in range(max(0, (" + past + " - " + from + ")" + by + "), min(" + width + ", (" + in + " + " +
+           past + " - " + from + ")" + by + "))";
   }
-  if (!pooling.largest) lines.push_back("    " + name + " = " + name + " / " + std::to_string(elements));
-  graph.program.push_back("    store {z0}[" + place + ", :] = " + name);
-}
 
-}  // namespace
+  Graph& graph_;
+  const Pooling& pooling_;
+  const std::string name_;
+  const std::size_t first_;
+  std::int64_t elements_ = 1;
+};
 
-std::optional<std::string> window_translation(const TracedPrompt& prompt) {
-  static const std::set<std::string> own = {"D", "H", "W", "E", "I", "J", "P", "s", "k", "p", "e", "i", "d", "h", "kd", "kh"};
-  if (prompt.inputs.size() != 1 || prompt.outputs.size() != 1 || own.contains(prompt.inputs[0].name))
-    return std::nullopt;
-  static const std::set<std::string> views = {"unsqueeze", "squeeze", "view", "reshape", ""};
-  std::string of = prompt.inputs[0].name, value;
-  std::optional<Pooling> pooling;
+// A prompt's pooling, and the texts of the lines behind it.
+struct Read {
+  Pooling pooling;
+  std::string value;  // of the pooling
   std::vector<std::string> behind;
+};
+
+std::optional<Read> read(const TracedPrompt& prompt) {
+  static const std::set<std::string> views = {"unsqueeze", "squeeze", "view", "reshape", ""};
+  std::string of = prompt.inputs[0].name;
+  std::optional<Pooling> pooling;
+  Read made;
   for (std::size_t i = 0; i < prompt.lines.size(); ++i) {
     const TracedLine& line = prompt.lines[i];
     if (!pooling && is_pooling(line.op) && line.given[0] == of) {
       pooling = pooling_of(line);
       if (!pooling || line.results.empty()) return std::nullopt;
-      value = line.results[0];
-    } else if (views.contains(line.op) && line.given[0] == (pooling ? value : of)) {
-      (pooling ? value : of) = line.results[0];
+      made.value = line.results[0];
+    } else if (views.contains(line.op) && line.given[0] == (pooling ? made.value : of)) {
+      (pooling ? made.value : of) = line.results[0];
     } else if (pooling) {
-      behind.push_back(prompt.texts[i]);
+      made.behind.push_back(prompt.texts[i]);
     } else {
       return std::nullopt;
     }
   }
-  const std::string& output = prompt.outputs[0].name;
-  if (!pooling || pooling->axes.size() > 3 || (behind.empty() && value != output)) return std::nullopt;
+  if (!pooling || pooling->axes.size() > 3 || (made.behind.empty() && made.value != prompt.outputs[0].name))
+    return std::nullopt;
+  made.pooling = *pooling;
+  return made;
+}
+
+// The operators behind the pooling, as of a loop that loads its result, in place of the store of that.
+std::optional<std::vector<std::string>> with_elements(const Read& read, const Graph& graph) {
+  Graph elements;
+  elements.dtype = graph.dtype;
+  elements.inputs = {{.role = read.value, .shape = {}, .program_shape = "N"}};
+  elements.outputs = {1};
+  elements.program = {"  for r in cores(1):", "    {0}_ = load {0}[:]", "    store {z0}[:] = {0}_"};
+  const auto statements = line_program(elements, {read.value}, read.behind);
+  if (!statements) return std::nullopt;
+  std::vector<std::string> program(graph.program.begin(), graph.program.end() - 1);
+  const std::string& store = graph.program.back();
+  for (std::size_t i = 2; i < statements->size(); ++i) {
+    std::string line = (*statements)[i];
+    for (std::size_t at; (at = line.find("{0}_")) != std::string::npos;) line.replace(at, 4, read.value);
+    if (line.starts_with("    store ")) line = store.substr(0, store.find(" = ")) + line.substr(line.find(" = "));
+    program.push_back(line);
+  }
+  return program;
+}
+
+}  // namespace
+
+std::optional<std::string> window_translation(const TracedPrompt& prompt) {
+  static const std::set<std::string> own = {"D", "H", "W", "E", "I", "J",  "P",  "s", "k",
+                                            "p", "e", "i", "d", "h", "kd", "kh", "t", "m"};
+  if (prompt.inputs.size() != 1 || prompt.outputs.size() != 1 || own.contains(prompt.inputs[0].name))
+    return std::nullopt;
+  const auto found = read(prompt);
+  if (!found) return std::nullopt;
   Graph graph;
   graph.dtype = prompt.outputs[0].type;
-  graph.inputs = {{.role = of, .shape = {}, .dtype = prompt.inputs[0].type}};
+  graph.inputs = {{.role = prompt.inputs[0].name, .shape = {}, .dtype = prompt.inputs[0].type}};
   graph.outputs = {0};
-  const std::string name = behind.empty() ? "m" : value;
-  write(graph, *pooling, name);
-  std::vector<std::string> program = graph.program;
-  if (!behind.empty()) {
-    // The operators behind it, as of a loop that loads the pooling's result.
-    Graph elements;
-    elements.dtype = graph.dtype;
-    elements.inputs = {{.role = value, .shape = {}, .program_shape = "N"}};
-    elements.outputs = {1};
-    elements.program = {"  for r in cores(1):", "    {0}_ = load {0}[:]", "    store {z0}[:] = {0}_"};
-    const auto statements = line_program(elements, {value}, behind);
-    if (!statements) return std::nullopt;
-    program.pop_back();
-    for (std::size_t i = 2; i < statements->size(); ++i) {
-      std::string line = (*statements)[i];
-      for (std::size_t at; (at = line.find("{0}_")) != std::string::npos;) line.replace(at, 4, name);
-      if (line.find("    store ") == 0) {
-        const std::string& store = graph.program.back();
-        line = store.substr(0, store.find(" = ")) + line.substr(line.find(" = "));
-      }
-      program.push_back(line);
-    }
-  }
-  return program_text(graph, program, {prompt.inputs[0].name}) + "\n";
+  WindowProgram(graph, found->pooling, found->behind.empty() ? "m" : found->value).write();
+  const auto program = found->behind.empty() ? graph.program : with_elements(*found, graph);
+  if (!program) return std::nullopt;
+  return program_text(graph, *program, {prompt.inputs[0].name}) + "\n";
 }
 
 }  // namespace kg::dataset::cot::modules
