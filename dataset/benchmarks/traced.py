@@ -20,7 +20,7 @@ from wide import walk
 MOST_LINES = 64
 # Give what they take.
 SAME = {"detach", "alias", "lift_fresh", "lift", "clone", "contiguous", "_to_copy"}
-OF_ONE_SHAPE = {"view", "_unsafe_view", "reshape", "expand", "slice", "permute", "as_strided", "_reshape_alias", "squeeze"}
+OF_ONE_SHAPE = {"view", "_unsafe_view", "reshape", "expand", "slice", "permute", "_reshape_alias", "squeeze"}
 RENAMED = {"rsub": "sub", "true_divide": "div", "_unsafe_view": "view", "_reshape_alias": "view", "max_pool2d_with_indices": "max_pool2d",
            "max_pool3d_with_indices": "max_pool3d", "linalg_vector_norm": "vector_norm", "nll_loss_forward": "nll_loss",
            "nll_loss2d_forward": "nll_loss2d", "_native_batch_norm_legit": "batch_norm", "_native_batch_norm_legit_no_training": "batch_norm",
@@ -180,7 +180,7 @@ class _Writer:
                     while f"t{number}" in taken:
                         number += 1
                     value.name = f"t{number}"
-            lines.append(self._line(step))
+            lines += self._parts(step) or [self._line(step)]
         for value, name in zip(self.results, self.outputs):
             if value.name != name:
                 lines.append(f"{name} = {self._text(value)}")
@@ -230,6 +230,25 @@ class _Writer:
         if isinstance(value, numbers.Number):
             return _number(value)
         return TYPES.get(value, str(value).replace("torch.", ""))
+
+    def _parts(self, step):
+        """Of a split, a line for each part that is used: its own name would not tell which one it is."""
+        name = step.function.overloadpacket.__name__
+        if name not in ("split", "split_with_sizes", "unbind"):
+            return []
+        given = {one.name: value for one, value in zip(step.function._schema.arguments, step.arguments)} | step.keywords
+        whole = step.arguments[0]
+        axis = _axes(given.get("dim", 0), whole.tensor.dim())
+        lines, first = [], 0
+        for place, value in enumerate(step.values):
+            shape = list(value.tensor.shape)
+            behind = first + (1 if name == "unbind" else shape[axis])
+            if value.name is not None:
+                made = f"{value.name} [{','.join(map(str, shape))}]"
+                lines.append(f"{made} = select({self._text(whole)}, {axis}, {place})" if name == "unbind" else
+                             f"{made} = slice({self._text(whole)}, {axis}, {first}, {behind})")
+            first = behind
+        return lines
 
     def _line(self, step):
         name = step.function.overloadpacket.__name__

@@ -66,11 +66,72 @@ TEST(Translation, OfAMiddleAxisGathersTiles) {
             "kernel custom_op(x: float[A, B, C]) -> out: float[A, C]:\n"
             "  for i0, t in cores(A, tiles(C)):\n"
             "    s1 = zeros(len(t))\n"
-            "    for d in range(B):\n"
-            "      x_ = load x[i0, d, t]\n"
+            "    for i1 in range(B):\n"
+            "      x_ = load x[i0, i1, t]\n"
             "      s1 += x_\n"
             "    t1 = s1\n"
             "    store out[i0, t] = sqrt(t1)\n");
+}
+
+TEST(Translation, OfABatchGathersTheNumbersOfAChannel) {
+  EXPECT_EQ(program_of("Inputs x: float[4,3,8,10]; w: float[3]\nOutput out: float[4,3,8,10]",
+                       "t1 [1,3,1,1] = mean(x, [0, 2, 3], keepdim)\nt2 [3,1,1] = view(w)\nt3 [1,3,1,1] = mul(t1, t2)\n"
+                       "out = sub(x, t3)"),
+            "kernel custom_op(x: float[A, B, C, D], w: float[B]) -> out: float[A, B, C, D]:\n"
+            "  for i1 in cores(B):\n"
+            "    w_ = load w[i1]\n"
+            "    t2 = w_\n"
+            "    s1 = 0\n"
+            "    for i0 in range(A):\n"
+            "      for t in tiles(C * D):\n"
+            "        x_ = load x[i0, i1, t]\n"
+            "        s1 += sum(x_)\n"
+            "    t1 = s1 / (A * C * D)\n"
+            "    t3 = t1 * t2\n"
+            "    for i0 in range(A):\n"
+            "      for t in tiles(C * D):\n"
+            "        x_ = load x[i0, i1, t]\n"
+            "        store out[i0, i1, t] = x_ - t3\n");
+}
+
+TEST(Translation, OfAllElementsWithANumberForEachRowWalksRows) {
+  EXPECT_EQ(program_of("Inputs x: float[64,100]; w: float[64]\nOutput out: float[]",
+                       "t1 [64,1] = unsqueeze(w, 1)\nt2 = mul(x, t1)\nout [] = sum(t2)"),
+            "kernel custom_op(x: float[A, B], w: float[A]) -> out: float[1]:\n"
+            "  s1 = 0\n"
+            "  for i0, t in cores(A, tiles(B)):\n"
+            "    x_ = load x[i0, t]\n"
+            "    w_ = load w[i0]\n"
+            "    t1 = w_\n"
+            "    t2 = x_ * t1\n"
+            "    s1 += sum(t2)\n"
+            "  store out[0] = all_sum(s1)\n");
+}
+
+TEST(Translation, OfHalvesLoadsEach) {
+  EXPECT_EQ(program_of("Input x: float[64,1024]\nOutput out: float[64,512]",
+                       "t1 [64,512] = slice(x, 1, 0, 512)\nt2 [64,512] = slice(x, 1, 512, 1024)\nt3 = sigmoid(t2)\n"
+                       "out = mul(t1, t3)"),
+            "kernel custom_op(x: float[A, S0]) -> out: float[A, B]:\n"
+            "  for i0 in cores(A):\n"
+            "    t1 = load x[i0, 0:B]\n"
+            "    t2 = load x[i0, S0 - B:S0 - B + B]\n"
+            "    t3 = sigmoid(t2)\n"
+            "    store out[i0, :] = t1 * t3\n");
+}
+
+TEST(Translation, OfRowsWhoseNumbersAreJoinedSumsThemUp) {
+  EXPECT_EQ(program_of("Inputs x: float[64,1000]; y: int64[64]\nOutput out: float[]",
+                       "t1 = log_softmax(x, 1)\nout [] = nll_loss(t1, y, None, mean, -100)"),
+            "kernel custom_op(x: float[A, B], y: int64[A]) -> out: float[1]:\n"
+            "  s1 = 0\n"
+            "  for i0 in cores(A):\n"
+            "    x_ = load x[i0, :]\n"
+            "    y_ = load y[i0]\n"
+            "    a = x_ - max(x_)\n"
+            "    t1 = a - log(sum(exp(a)))\n"
+            "    s1 += -t1[y_]\n"
+            "  store out[0] = all_sum(s1) / A\n");
 }
 
 TEST(Translation, OfALossIsMadeOfItsOperators) {

@@ -1,6 +1,6 @@
 #include "dataset/cot/modules/composite_lines.h"
 
-#include <map>
+#include "dataset/cot/modules/pass_domain.h"
 
 namespace kg::dataset::cot::modules {
 namespace {
@@ -8,7 +8,8 @@ namespace {
 // Writes lines whose results are called after the composite's.
 class Expansion {
  public:
-  Expansion(const TracedLine& line, const std::string& elements) : line_(line), elements_(elements) {}
+  Expansion(const TracedLine& line, const std::string& elements, std::size_t rank)
+      : line_(line), elements_(elements), rank_(rank) {}
 
   std::vector<TracedLine> lines() {
     const std::string& op = line_.op;
@@ -16,7 +17,8 @@ class Expansion {
     if (op == "softmax" || op == "_softmax") softmax();
     if (op == "log_softmax" || op == "_log_softmax") log_softmax();
     if (op == "logsumexp") logsumexp();
-    if (op == "vector_norm") norm();
+    if (op == "vector_norm" || op == "norm") norm();
+    if (op == "batch_norm") batch_norm();
     if (op == "mse_loss" || op == "huber_loss" || op == "smooth_l1_loss" || op == "binary_cross_entropy") loss();
     if (lines_.empty()) return {line_};
     lines_.back().results = line_.results;
@@ -37,7 +39,7 @@ class Expansion {
   }
   // Along the axes of the composite.
   std::string reduce(const std::string& op, const std::string& of) {
-    const std::size_t place = line_.op == "vector_norm" ? 2 : 1;
+    const std::size_t place = line_.op == "vector_norm" || line_.op == "norm" ? 2 : 1;
     const std::string name = add(op, {of});
     if (line_.given.size() > place) lines_.back().given.push_back(line_.given[place]);
     if (const auto dim = line_.keywords.find("dim"); dim != line_.keywords.end()) lines_.back().keywords.insert(*dim);
@@ -75,6 +77,18 @@ class Expansion {
     if (order == "inf") reduce("amax", add("abs", {x()}));
   }
 
+  // In training: batch_norm(x, weight, bias, running mean, running variance, training, momentum, eps).
+  void batch_norm() {
+    if (line_.given.size() != 8 || line_.given[5] != "training") return;
+    std::string axes;
+    for (const std::int64_t axis : batch_norm_axes(rank_)) axes += (axes.empty() ? "[" : ", ") + std::to_string(axis);
+    const std::string mean = add("mean", {x(), axes + "]"}), centred = add("sub", {x(), mean}),
+                      variance = add("mean", {add("mul", {centred, centred}), axes + "]"});
+    std::string made = add("mul", {centred, add("rsqrt", {add("add", {variance, line_.given[7]})})});
+    if (line_.given[1] != "None") made = add("mul", {made, line_.given[1]});
+    if (line_.given[2] != "None") add("add", {made, line_.given[2]});
+  }
+
   // Of elements; then none, the mean or the sum.
   void loss() {
     if (line_.given.size() < 2) return;
@@ -102,14 +116,15 @@ class Expansion {
 
   const TracedLine& line_;
   const std::string& elements_;
+  const std::size_t rank_;
   std::vector<TracedLine> lines_;
 };
 
 }  // namespace
 
-std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements) {
+std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements, std::size_t rank) {
   if (line.results.size() != 1) return {line};
-  return Expansion(line, elements).lines();
+  return Expansion(line, elements, rank).lines();
 }
 
 }  // namespace kg::dataset::cot::modules

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 namespace kg::dataset::cot::modules {
 
 // A line whose operator is made of others (variance, softmax, losses, norms) as lines of those; any other as it is.
-// `elements`: how a program calls the number of elements that a reduction takes together.
-std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements);
+// `elements`: how a program calls the number of elements that a reduction takes together; `rank`: of what is reduced.
+std::vector<TracedLine> simple_lines(const TracedLine& line, const std::string& elements, std::size_t rank);
 
 }  // namespace kg::dataset::cot::modules

@@ -79,6 +79,12 @@ std::optional<OneLoop> one_loop(const Graph& graph) {
   return found;
 }
 
+// An argument that is no value.
+bool is_word(const std::string& text) {
+  static const std::set<std::string> words = {"None", "inf", "none"};
+  return words.contains(text);
+}
+
 // Writes the statements.
 class Lines {
  public:
@@ -96,8 +102,7 @@ class Lines {
     std::vector<Kind> kinds;
     for (const std::string& one : line->given) {
       const auto known = values_.find(one);
-      if (known == values_.end() && std::isalpha(static_cast<unsigned char>(one[0])) != 0 && one != "None" &&
-          one != "inf")
+      if (known == values_.end() && std::isalpha(static_cast<unsigned char>(one[0])) != 0 && !is_word(one))
         return false;
       given.push_back(known == values_.end() ? number(one) : known->second.text);
       kinds.push_back(known == values_.end() ? Kind::kNumber : known->second.kind);

@@ -79,6 +79,7 @@ const std::map<std::size_t, Table> kElements = {
       {"softshrink", "where($1 > $2, $1 - $2, where($1 < -$2, $1 + $2, 0))"},
       {"hardshrink", "where(abs($1) > $2, $1, 0)"},
       {"logaddexp", "max($1, $2) + log(1 + exp(-abs($1 - $2)))"},
+      {"prelu", "max($1, 0) + $2 * min($1, 0)"},
       {"xlogy", "$1 * log($2)"}}},
     {3,
      {{"clamp", "clamp($1, $2, $3)"},
@@ -209,7 +210,10 @@ std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vec
   if (kinds.empty() || kinds[0] != Kind::kTile) return std::nullopt;
   if (const auto text = found(kReductions, line.op)) return OperatorForm{*text, Kind::kNumber};
   if (line.op == "var" || line.op == "std") return as(spread(line), Kind::kNumber);
-  if (line.op == "vector_norm") return as(norm(line), Kind::kNumber);
+  if (line.op == "vector_norm" || line.op == "norm") return as(norm(line), Kind::kNumber);
+  // Minus the element that the index names.
+  if (line.op == "nll_loss" && line.given.size() > 3 && line.given[2] == "None" && line.given[3] == "none")
+    return OperatorForm{"-$1[$2]", Kind::kNumber};
   if (line.op == "layer_norm") return as(layer_norm(line), Kind::kTile);
   return as(found(kRows, line.op), Kind::kTile);
 }

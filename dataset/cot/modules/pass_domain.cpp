@@ -1,67 +1,134 @@
 #include "dataset/cot/modules/pass_domain.h"
 
+#include <algorithm>
 #include <set>
-#include <vector>
 
 namespace kg::dataset::cot::modules {
 namespace {
 
 void join(std::string& text, const std::string& part, const char* between = ", ") {
-  if (!part.empty()) text += (text.empty() ? "" : between) + part;
+  text += (text.empty() ? "" : between) + part;
 }
 
-PassDomain over_all(const Shape& whole) {
-  PassDomain domain{.reduced_shape = "1", .reduced_at = "0", .kept_shape = "1", .kept_at = "0"};
-  std::string elements;
-  for (std::size_t i = 0; i < whole.size(); ++i) join(domain.full_shape, extent_letter(i)), join(elements, extent_letter(i), " * ");
-  domain.loop = "for t in cores(tiles(" + elements + ")):";
-  domain.elements = whole.size() > 1 ? "(" + elements + ")" : elements;
-  domain.full_at = "t";
-  return domain;
-}
+std::string index_name(std::size_t axis) { return "i" + std::to_string(axis); }
 
-PassDomain over_axis(const Shape& whole, std::size_t axis) {
-  PassDomain domain{.total = false, .axis = axis, .elements = extent_letter(axis)};
-  std::string names, cuts, inner, places;
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    join(domain.full_shape, extent_letter(i));
-    join(domain.kept_shape, i == axis ? "1" : extent_letter(i));
-    if (i != axis) join(domain.reduced_shape, extent_letter(i));
-    if (i < axis) join(names, "i" + std::to_string(i)), join(cuts, extent_letter(i));
-    if (i > axis) join(inner, extent_letter(i), " * ");
-  }
-  places = names;
-  join(names, "t"), join(cuts, "tiles(" + inner + ")");
-  domain.outer = "for " + names + " in cores(" + cuts + "):";
-  domain.loop = "for d in range(" + extent_letter(axis) + "):";
-  domain.full_at = domain.kept_at = domain.reduced_at = places;
-  join(domain.full_at, "d, t"), join(domain.kept_at, "0, t"), join(domain.reduced_at, "t");
-  return domain;
+// nullopt: no reduction; axes empty: of all.
+std::optional<std::vector<std::int64_t>> axes_of(const TracedLine& line, const Shape& shape) {
+  static const std::set<std::string> losses = {"mse_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy"};
+  if (losses.contains(line.op)) return std::vector<std::int64_t>{};
+  if (line.op == "batch_norm") return batch_norm_axes(shape.size());
+  return reduced_axes(line);
 }
 
 }  // namespace
 
 std::string extent_letter(std::size_t axis) { return std::string(1, static_cast<char>('A' + axis)); }
 
-std::optional<PassDomain> pass_domain(const TracedPrompt& prompt) {
+std::vector<std::int64_t> batch_norm_axes(std::size_t rank) {
+  std::vector<std::int64_t> axes;
+  for (std::size_t i = 0; i < rank; ++i)
+    if (i != 1) axes.push_back(static_cast<std::int64_t>(i));
+  return axes;
+}
+
+std::optional<PassDomain> PassDomain::of(const TracedPrompt& prompt) {
   std::set<std::vector<std::int64_t>> found;
-  static const std::set<std::string> losses = {"mse_loss", "huber_loss", "smooth_l1_loss", "binary_cross_entropy"};
   for (const TracedLine& line : prompt.lines) {
-    auto axes = reduced_axes(line);
-    if (losses.contains(line.op)) axes = std::vector<std::int64_t>{};
-    if (!axes) continue;
     const auto of = prompt.shapes.find(line.given[0]);
+    auto axes = axes_of(line, of == prompt.shapes.end() ? Shape{} : of->second);
+    if (!axes) continue;
     if (of == prompt.shapes.end() || count_of(of->second) != count_of(prompt.whole)) return std::nullopt;
     if (axes->size() == of->second.size()) axes->clear();
     if (!axes->empty() && of->second != prompt.whole) return std::nullopt;
+    std::sort(axes->begin(), axes->end());
     found.insert(*axes);
   }
-  if (found.size() != 1) return std::nullopt;
-  if (found.begin()->empty()) return over_all(prompt.whole);
-  if (found.begin()->size() != 1) return std::nullopt;
-  const auto axis = static_cast<std::size_t>(found.begin()->front());
-  if (axis + 1 >= prompt.whole.size()) return std::nullopt;
-  return over_axis(prompt.whole, axis);
+  if (found.size() != 1 || prompt.whole.empty()) return std::nullopt;
+  const std::vector<std::int64_t>& axes = *found.begin();
+  PassDomain domain;
+  domain.whole_ = prompt.whole;
+  domain.reduced_.assign(prompt.whole.size(), axes.empty());
+  for (const std::int64_t axis : axes) {
+    if (axis < 0 || axis >= static_cast<std::int64_t>(prompt.whole.size())) return std::nullopt;
+    domain.reduced_[static_cast<std::size_t>(axis)] = true;
+  }
+  const bool flat = std::all_of(prompt.inputs.begin(), prompt.inputs.end(), [&](const TracedTensor& one) {
+    return count_of(one.shape) == 1 || count_of(one.shape) == count_of(prompt.whole);
+  });
+  domain.choose_loops(flat);
+  return domain;
+}
+
+void PassDomain::choose_loops(bool flat) {
+  const std::size_t rank = whole_.size();
+  const bool all = std::find(reduced_.begin(), reduced_.end(), false) == reduced_.end();
+  block_ = rank - 1;
+  while (block_ > 0 && reduced_[block_ - 1] == reduced_.back() && (!all || flat)) --block_;
+  std::string tiles, names, cuts;
+  for (std::size_t i = block_; i < rank; ++i) join(tiles, extent_letter(i), " * ");
+  for (std::size_t i = 0; i < rank; ++i)
+    if (reduced_[i]) join(elements_, extent_letter(i), " * ");
+  if (elements_.find(' ') != std::string::npos) elements_ = "(" + elements_ + ")";
+  for (std::size_t i = 0; i < block_; ++i) {
+    if (reduced_[i] && !all)
+      loops_.push_back("for " + index_name(i) + " in range(" + extent_letter(i) + "):");
+    else
+      join(names, index_name(i)), join(cuts, extent_letter(i));
+  }
+  if (all || !reduced_.back()) join(names, "t"), join(cuts, "tiles(" + tiles + ")");
+  const std::string cores = "for " + names + " in cores(" + cuts + "):";
+  if (all) {
+    loops_.push_back(cores);
+    return;
+  }
+  outer_ = cores;
+  if (reduced_.back()) loops_.push_back("for t in tiles(" + tiles + "):");
+}
+
+std::optional<PassDomain::Place> PassDomain::place(const Shape& shape, Shape aligned) const {
+  if (aligned.size() > whole_.size()) return std::nullopt;
+  aligned.insert(aligned.begin(), whole_.size() - aligned.size(), 1);
+  Place made;
+  std::vector<std::size_t> axes;  // those that it has
+  std::size_t in_block = 0, block_axes = 0;
+  for (std::size_t i = 0; i < whole_.size(); ++i) {
+    if (i >= block_ && whole_[i] != 1) ++block_axes;
+    if (aligned[i] == 1) continue;
+    if (aligned[i] != whole_[i]) return std::nullopt;
+    axes.push_back(i);
+    if (i >= block_) ++in_block;
+    made.inside = made.inside || reduced_[i];
+  }
+  if (in_block != 0 && in_block != block_axes) return std::nullopt;
+  made.tile = in_block > 0;
+  std::size_t next = 0;
+  bool in_tile = false;
+  for (const std::int64_t extent : shape) {
+    if (extent == 1) {
+      join(made.shape, "1");
+      if (!in_tile) join(made.at, "0");
+      continue;
+    }
+    if (next == axes.size() || whole_[axes[next]] != extent) return std::nullopt;
+    join(made.shape, extent_letter(axes[next]));
+    if (axes[next] < block_)
+      join(made.at, index_name(axes[next]));
+    else if (!in_tile)
+      join(made.at, "t"), in_tile = true;
+    ++next;
+  }
+  if (next != axes.size()) return std::nullopt;
+  if (shape.empty()) made.shape = "1", made.at = "0";
+  return made;
+}
+
+Shape PassDomain::aligned_result(const Shape& shape) const {
+  const auto left = static_cast<std::size_t>(std::count(reduced_.begin(), reduced_.end(), false));
+  if (shape.size() != left || shape.size() == whole_.size()) return shape;
+  Shape aligned;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < whole_.size(); ++i) aligned.push_back(reduced_[i] ? 1 : shape[next++]);
+  return aligned;
 }
 
 }  // namespace kg::dataset::cot::modules

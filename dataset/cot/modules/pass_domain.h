@@ -3,26 +3,46 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dataset/cot/modules/traced_prompt.h"
 
 namespace kg::dataset::cot::modules {
 
-// What the reductions of a prompt take together, and how a program walks over it. Extents are called A, B, ... by their axes.
-struct PassDomain {
-  bool total = true;
-  std::size_t axis = 0;  // if not all
-  std::string elements;  // how many are reduced together
-  std::string outer;     // line; empty: none
-  std::string loop;
-  std::string full_shape, full_at;        // of a tensor with all axes
-  std::string reduced_shape, reduced_at;  // of one without the axis
-  std::string kept_shape, kept_at;        // of one where the axis is 1
+// What the reductions of a prompt take together, and how a program walks over it. Extents are called A, B, ... by their
+// axes, places i0, i1, ...; the last axes, from `block` on, are walked in tiles, t.
+class PassDomain {
+ public:
+  // nullopt: there is no reduction, they differ, or some of the axes in a tile go and some stay.
+  static std::optional<PassDomain> of(const TracedPrompt& prompt);
+
+  bool all() const { return outer_.empty(); }  // to one number, by all cores together
+  bool to_numbers() const { return reduced_.back(); }
+  const std::string& elements() const { return elements_; }  // how many are reduced together
+  const std::string& outer() const { return outer_; }        // line; empty: none
+  const std::vector<std::string>& loops() const { return loops_; }
+
+  struct Place {
+    std::string shape, at;
+    bool inside = false, tile = false;  // loaded in the loops; a tile, not a number
+  };
+  // Where a tensor of this shape lies that broadcasts as `aligned` does. nullopt: a part of a tile.
+  std::optional<Place> place(const Shape& shape, Shape aligned) const;
+  // The shape of a result with its axes where the whole has them; reduced ones are 1.
+  Shape aligned_result(const Shape& shape) const;
+
+ private:
+  void choose_loops(bool flat);
+
+  Shape whole_;
+  std::vector<bool> reduced_;  // by axis
+  std::size_t block_ = 0;
+  std::string elements_, outer_;
+  std::vector<std::string> loops_;
 };
 
-// nullopt: there is no reduction, or they differ.
-std::optional<PassDomain> pass_domain(const TracedPrompt& prompt);
-
 std::string extent_letter(std::size_t axis);
+// The axes that a batch norm reduces, in training, for a tensor of that rank.
+std::vector<std::int64_t> batch_norm_axes(std::size_t rank);
 
 }  // namespace kg::dataset::cot::modules

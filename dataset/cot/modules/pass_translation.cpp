@@ -40,25 +40,24 @@ class Passes {
       if (!input(one)) return std::nullopt;
     for (const TracedTensor& one : prompt_.outputs) outputs_.insert(one.name);
     for (const TracedLine& line : prompt_.lines)
-      for (const TracedLine& simple : simple_lines(line, domain_.elements))
+      for (const TracedLine& simple : simple_lines(line, domain_.elements(), prompt_.whole.size()))
         if (!step(simple)) return std::nullopt;
     std::string head = "kernel custom_op(", results;
     for (const TracedTensor& one : prompt_.inputs)
-      head += (head.ends_with("(") ? "" : ", ") + one.name + ": " + one.type + "[" + shapes_[one.name] + "]";
+      head += (head.ends_with("(") ? "" : ", ") + one.name + ": " + one.type + "[" + places_[one.name].shape + "]";
     for (const TracedTensor& one : prompt_.outputs) {
       const auto found = values_.find(one.name);
       if (found == values_.end()) return std::nullopt;
-      const bool kept = one.shape.size() == prompt_.whole.size();
-      const std::string& reduced = kept ? domain_.kept_shape : domain_.reduced_shape;
-      results += (results.empty() ? "" : ", ") +
-                 (one.name + ": " + one.type + "[" + (found->second.full ? domain_.full_shape : reduced) + "]");
-      place_[one.name] = found->second.full ? domain_.full_at : kept ? domain_.kept_at : domain_.reduced_at;
+      const auto place = domain_.place(one.shape, domain_.aligned_result(one.shape));
+      if (!place || place->inside != found->second.full) return std::nullopt;
+      places_[one.name] = *place;
+      results += (results.empty() ? "" : ", ") + one.name + ": " + one.type + "[" + place->shape + "]";
     }
     text_ = head + ") -> " + (prompt_.outputs.size() > 1 ? "(" + results + "):" : results + ":") + "\n";
-    if (!domain_.outer.empty()) write(1, domain_.outer);
-    depth_ = domain_.outer.empty() ? 1 : 2;
+    if (!domain_.all()) write(1, domain_.outer());
+    depth_ = domain_.all() ? 1 : 2;
     for (const TracedTensor& one : prompt_.inputs)
-      if (!values_[one.name].full) write(depth_, one.name + "_ = load " + one.name + "[" + at_[one.name] + "]");
+      if (!values_[one.name].full && used(one.name)) load(depth_, one.name);
     reduced_of(0);
     for (int pass = 0; pass <= last_; ++pass) walk(pass);
     return text_;
@@ -78,27 +77,16 @@ class Passes {
   };
 
   bool input(const TracedTensor& one) {
-    Value value{.full = count_of(one.shape) == count_of(prompt_.whole), .text = one.name + "_"};
-    if (value.full) {
-      if (!domain_.total && one.shape != prompt_.whole) return false;
-      shapes_[one.name] = domain_.full_shape;
-      at_[one.name] = domain_.full_at;
-    } else if (count_of(one.shape) == 1) {
-      value.kind = Kind::kNumber;
-      shapes_[one.name] = "1";
-      at_[one.name] = "0";
-    } else if (!domain_.total) {
-      Shape kept = prompt_.whole, reduced = prompt_.whole;
-      kept[domain_.axis] = 1;
-      reduced.erase(reduced.begin() + static_cast<std::ptrdiff_t>(domain_.axis));
-      if (one.shape != kept && one.shape != reduced) return false;
-      shapes_[one.name] = one.shape == kept ? domain_.kept_shape : domain_.reduced_shape;
-      at_[one.name] = one.shape == kept ? domain_.kept_at : domain_.reduced_at;
-    } else {
-      return false;
-    }
-    values_[one.name] = value;
+    const auto place = domain_.place(one.shape, aligned_shape(prompt_, one));
+    if (!place) return false;
+    places_[one.name] = *place;
+    values_[one.name] = {
+        .full = place->inside, .kind = place->tile ? Kind::kTile : Kind::kNumber, .text = one.name + "_"};
     return true;
+  }
+
+  void load(int depth, const std::string& name) {
+    write(depth, name + "_ = load " + name + "[" + places_[name].at + "]");
   }
 
   // A size by its letter: a task that is scaled is judged at others.
@@ -135,7 +123,7 @@ class Passes {
         {"zeros_like", "0"}, {"ones_like", "1"}, {"full_like", "$2"}, {"scalar_tensor", "$1"}};
     OperatorForm form;
     if (same.contains(line.op)) {
-      if (made.full && !domain_.total) return false;
+      if (made.full && kinds.at(0) == Kind::kTile && !domain_.all() && !prompt_same_shape(line)) return false;
       form = {"$1", kinds.at(0)};
     } else if (const auto number = filled.find(line.op); number != filled.end()) {
       form = {number->second, Kind::kNumber};
@@ -150,7 +138,7 @@ class Passes {
     if (form.dsl.find("; ") != std::string::npos) return false;  // of a whole row
     for (std::size_t i = 0; i < given.size(); ++i) form.dsl = put(form.dsl, "$" + std::to_string(i + 1), given[i]);
     made.expression = form.dsl;
-    made.kind = form.kind == Kind::kTile && !made.full && domain_.total ? Kind::kNumber : form.kind;
+    made.kind = form.kind == Kind::kTile && !made.full && domain_.to_numbers() ? Kind::kNumber : form.kind;
     last_ = std::max(last_, made.level);
     values_[result] = made;
     order_.push_back(result);
@@ -160,19 +148,19 @@ class Passes {
   bool reduction(const TracedLine& line, Value made) {
     for (const Gathering& one : kGatherings)
       if (line.op == one.op) made.gathering = &one;
-    if (made.gathering == nullptr || made.uses.size() != 1) return false;
-    if (domain_.total && *made.gathering->of_all == '\0') return false;
+    if (made.gathering == nullptr || made.uses.size() != 1 || values_[made.uses[0]].kind != Kind::kTile) return false;
+    if (domain_.to_numbers() && *made.gathering->of_all == '\0') return false;
     for (int i = 1; made.sum.empty(); ++i)
       if (const std::string name = "s" + std::to_string(i); taken_.insert(name).second) made.sum = name;
     made.finish = made.sum;
-    if (domain_.total)
+    if (domain_.all())
       made.finish = std::string(made.gathering->of_all == std::string("0")      ? "all_sum("
                                 : made.gathering->of_all == std::string("-inf") ? "all_max("
                                                                                 : "all_min(") +
                     made.sum + ")";
-    if (line.op == "mean") made.finish += " / " + domain_.elements;
+    if (line.op == "mean") made.finish += " / " + domain_.elements();
     made.full = false;
-    made.kind = domain_.total ? Kind::kNumber : Kind::kTile;
+    made.kind = domain_.to_numbers() ? Kind::kNumber : Kind::kTile;
     last_ = std::max(last_, ++made.level);
     values_[line.results[0]] = made;
     order_.push_back(line.results[0]);
@@ -181,6 +169,11 @@ class Passes {
 
   void write(int depth, const std::string& line) {
     text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + line + "\n";
+  }
+
+  bool prompt_same_shape(const TracedLine& line) const {
+    const auto from = prompt_.shapes.find(line.given[0]), to = prompt_.shapes.find(line.results[0]);
+    return from != prompt_.shapes.end() && to != prompt_.shapes.end() && from->second == to->second;
   }
 
   bool used(const std::string& name) const {
@@ -194,7 +187,8 @@ class Passes {
     const bool output = outputs_.contains(name);
     const std::string& expression = value.expression.empty() ? value.finish : value.expression;
     if (!output || used(name)) write(depth, value.text + " = " + expression);
-    if (output) write(depth, "store " + name + "[" + place_[name] + "] = " + (used(name) ? value.text : expression));
+    if (output)
+      write(depth, "store " + name + "[" + places_[name].at + "] = " + (used(name) ? value.text : expression));
   }
 
   // What has no axis any more and waits for `level` reductions.
@@ -218,26 +212,27 @@ class Passes {
       if (value.gathering != nullptr && value.level == pass + 1) {
         need(value.uses[0], needed);
         gathered.push_back(name);
-        write(depth_, value.sum + " = " + (domain_.total ? value.gathering->of_all : value.gathering->begin));
+        write(depth_, value.sum + " = " + (domain_.to_numbers() ? value.gathering->of_all : value.gathering->begin));
       }
       if (value.full && value.level == pass && outputs_.contains(name)) need(name, needed);
     }
     if (needed.empty()) return;
-    write(depth_, domain_.loop);
+    int depth = depth_;
+    for (const std::string& loop : domain_.loops()) write(depth++, loop);
     for (const TracedTensor& one : prompt_.inputs)
-      if (needed.contains(one.name)) write(depth_ + 1, one.name + "_ = load " + one.name + "[" + at_[one.name] + "]");
+      if (needed.contains(one.name)) load(depth, one.name);
     for (const std::string& name : order_) {
       if (!needed.contains(name)) continue;
       // An output of an earlier pass is stored once.
       if (values_[name].level < pass && outputs_.contains(name))
-        write(depth_ + 1, values_[name].text + " = " + values_[name].expression);
+        write(depth, values_[name].text + " = " + values_[name].expression);
       else
-        state(depth_ + 1, name);
+        state(depth, name);
     }
     for (const std::string& name : gathered) {
       const Value& value = values_[name];
-      const std::string text = domain_.total ? value.gathering->along : value.gathering->of_each;
-      write(depth_ + 1, put(put(text, "$s", value.sum), "$x", values_[value.uses[0]].text));
+      const std::string text = domain_.to_numbers() ? value.gathering->along : value.gathering->of_each;
+      write(depth, put(put(text, "$s", value.sum), "$x", values_[value.uses[0]].text));
     }
     reduced_of(pass + 1);
   }
@@ -245,7 +240,7 @@ class Passes {
   const TracedPrompt& prompt_;
   const PassDomain& domain_;
   std::map<std::string, Value> values_;
-  std::map<std::string, std::string> shapes_, at_, place_;
+  std::map<std::string, PassDomain::Place> places_;
   std::vector<std::string> order_;
   std::set<std::string> taken_, outputs_;
   std::string text_;
@@ -255,11 +250,11 @@ class Passes {
 }  // namespace
 
 std::optional<std::string> pass_translation(const TracedPrompt& prompt) {
-  static const std::set<std::string> own = {"t", "d"};
+  static const std::set<std::string> own = {"t", "i0", "i1", "i2", "i3", "i4"};
   for (const TracedTensor& one : prompt.inputs)
     if (own.contains(one.name) || (one.name.size() == 1 && std::isupper(static_cast<unsigned char>(one.name[0])) != 0))
       return std::nullopt;
-  const auto domain = pass_domain(prompt);
+  const auto domain = PassDomain::of(prompt);
   if (!domain) return std::nullopt;
   return Passes(prompt, *domain).program();
 }

@@ -58,6 +58,17 @@ std::int64_t count_of(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+Shape aligned_shape(const TracedPrompt& prompt, const TracedTensor& input) {
+  std::string name = input.name;
+  for (const TracedLine& line : prompt.lines)
+    if ((line.op == "view" || line.op == "unsqueeze" || line.op == "reshape") && line.given[0] == name)
+      name = line.results[0];
+  Shape shape = prompt.shapes.at(name);
+  for (const TracedLine& line : prompt.lines)  // an index for each row
+    if (line.op == "nll_loss" && line.given.size() > 1 && line.given[1] == name) shape.push_back(1);
+  return shape;
+}
+
 std::optional<std::vector<std::int64_t>> reduced_axes(const TracedLine& line) {
   static const std::set<std::string> reductions = {
       "sum",     "mean",     "amax",        "amin",         "max",    "min",     "var",  "std",       "prod",
@@ -65,7 +76,7 @@ std::optional<std::vector<std::int64_t>> reduced_axes(const TracedLine& line) {
   if (!reductions.contains(line.op)) return std::nullopt;
   for (const char* name : {"dim", "dims"})
     if (const auto found = line.keywords.find(name); found != line.keywords.end()) return numbers_of(found->second);
-  const std::size_t place = line.op == "vector_norm" ? 2 : 1;
+  const std::size_t place = line.op == "vector_norm" || line.op == "norm" ? 2 : 1;
   if (line.given.size() <= place || line.given[place] == "None") return std::vector<std::int64_t>{};
   return numbers_of(line.given[place]);
 }

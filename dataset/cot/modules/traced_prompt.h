@@ -30,6 +30,8 @@ struct TracedPrompt {
 std::optional<TracedPrompt> traced_prompt_of(const std::string& prompt);
 
 std::int64_t count_of(const Shape& shape);
+// The shape with which an input meets the others: that of its last view.
+Shape aligned_shape(const TracedPrompt& prompt, const TracedTensor& input);
 // The axes that a line reduces or goes along, from the front; empty: all of them. nullopt: it does neither.
 std::optional<std::vector<std::int64_t>> reduced_axes(const TracedLine& line);
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/cot/modules/graph.h"
+#include "dataset/cot/modules/traced_prompt.h"
+
+namespace kg::dataset::cot::modules {
+
+// A program of one loop over all elements, or over rows of the last axes; inputs may be loaded in parts.
+struct RowProgram {
+  Graph graph;  // of the real inputs
+  std::vector<std::string> names, lines;
+  std::size_t lead = 0;  // axes in front of the rows
+};
+
+std::optional<RowProgram> row_program(const TracedPrompt& prompt);
+
+}  // namespace kg::dataset::cot::modules
