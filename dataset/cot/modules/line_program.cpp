@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dataset/cot/modules/operator_forms.h"
+#include "dataset/cot/modules/surface.h"
 #include "dataset/cot/modules/texts.h"
 
 namespace kg::dataset::cot::modules {
@@ -162,17 +163,10 @@ class Lines {
   std::string expression(std::string form, const std::vector<std::string>& given) {
     temporaries_.clear();
     const auto filled_in = [&](const std::string& part) {
-      std::string text;
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        if (part[i] != '$') {
-          text += part[i];
-          continue;
-        }
-        const char letter = part[++i];
-        text += std::isdigit(static_cast<unsigned char>(letter)) != 0 ? given.at(static_cast<std::size_t>(letter - '1'))
-                                                                      : temporary(letter);
-      }
-      return text;
+      return filled(part, [&](char, char letter) {
+        return std::isdigit(static_cast<unsigned char>(letter)) != 0 ? given.at(static_cast<std::size_t>(letter - '1'))
+                                                                     : temporary(letter);
+      });
     };
     for (std::size_t end; (end = form.find("; ")) != std::string::npos; form = form.substr(end + 2))
       statements_.push_back("    " + filled_in(form.substr(0, end)));

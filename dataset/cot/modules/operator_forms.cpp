@@ -4,6 +4,8 @@
 #include <map>
 #include <string_view>
 
+#include "dataset/cot/modules/surface.h"
+
 namespace kg::dataset::cot::modules {
 namespace {
 
@@ -216,6 +218,10 @@ std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vec
     return OperatorForm{"-$1[$2]", Kind::kNumber};
   if (line.op == "layer_norm") return as(layer_norm(line), Kind::kTile);
   return as(found(kRows, line.op), Kind::kTile);
+}
+
+std::string with_arguments(const std::string& dsl, const std::vector<std::string>& given) {
+  return filled(dsl, [&](char, char letter) { return given.at(static_cast<std::size_t>(letter - '1')); });
 }
 
 }  // namespace kg::dataset::cot::modules

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dataset/cot/modules/traced_line.h"
 
@@ -18,5 +19,8 @@ struct OperatorForm {
 // PyTorch's operator in the DSL, for arguments that are names or numbers, `kinds` of those by place (a number:
 // kNumber). `row`: reductions are along the whole of a row. nullopt: this table does not know it.
 std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vector<Kind>& kinds);
+
+// A form without temporaries, with these arguments.
+std::string with_arguments(const std::string& dsl, const std::vector<std::string>& given);
 
 }  // namespace kg::dataset::cot::modules

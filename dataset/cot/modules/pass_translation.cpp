@@ -69,8 +69,7 @@ class Passes {
     Kind kind = Kind::kTile;
     int level = 0;  // reductions in front of it
     std::string text;
-    std::vector<std::string> statements;  // of temporaries
-    std::string expression;               // empty: an input, or a reduction
+    std::string expression;  // empty: an input, or a reduction
     std::vector<std::string> uses;
     const Gathering* gathering = nullptr;
     std::string sum, finish;
@@ -136,8 +135,7 @@ class Passes {
       return false;
     }
     if (form.dsl.find("; ") != std::string::npos) return false;  // of a whole row
-    for (std::size_t i = 0; i < given.size(); ++i) form.dsl = put(form.dsl, "$" + std::to_string(i + 1), given[i]);
-    made.expression = form.dsl;
+    made.expression = with_arguments(form.dsl, given);
     made.kind = form.kind == Kind::kTile && !made.full && domain_.to_numbers() ? Kind::kNumber : form.kind;
     last_ = std::max(last_, made.level);
     values_[result] = made;

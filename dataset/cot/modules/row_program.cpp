@@ -94,7 +94,7 @@ std::optional<Place> place_of(const Shape& shape, Shape aligned, const Shape& wh
       continue;
     }
     if (next == axes.size() || whole[axes[next]] != extent) return std::nullopt;
-    join(place.shape, std::string(1, static_cast<char>('A' + axes[next])));
+    join(place.shape, extent_letter(axes[next]));
     if (axes[next] < lead) join(place.at, "i" + std::to_string(axes[next]));
     ++next;
   }
@@ -109,10 +109,10 @@ std::optional<Graph> rows(const TracedPrompt& prompt, Graph graph, std::size_t a
   const std::size_t lead = whole.size() - axes;
   std::string names, cuts;
   for (std::size_t i = 0; i < whole.size(); ++i)
-    graph.extents.push_back({.letter = std::string(1, static_cast<char>('A' + i)), .full = whole[i], .small = 0});
+    graph.extents.push_back({.letter = extent_letter(i), .full = whole[i], .small = 0});
   for (std::size_t i = 0; i < lead; ++i) {
     names += (i > 0 ? ", i" : "i") + std::to_string(i);
-    cuts += (i > 0 ? ", " : "") + std::string(1, static_cast<char>('A' + i));
+    cuts += (i > 0 ? ", " : "") + extent_letter(i);
   }
   std::vector<std::string> outside, inside;
   for (std::size_t i = 0; i < prompt.inputs.size(); ++i) {

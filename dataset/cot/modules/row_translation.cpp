@@ -56,10 +56,7 @@ bool numbers_behind(const TracedPrompt& prompt, std::size_t first, std::string v
       if (std::isalpha(static_cast<unsigned char>(one[0])) != 0 && !known.contains(one)) return false;
     const auto form = operator_form(line, std::vector<Kind>(line.given.size(), Kind::kNumber));
     if (!form || line.results.size() != 1 || form->dsl.find("; ") != std::string::npos) return false;
-    value = form->dsl;
-    for (std::size_t k = 0; k < line.given.size(); ++k)
-      for (std::size_t at; (at = value.find("$" + std::to_string(k + 1))) != std::string::npos;)
-        value.replace(at, 2, line.given[k]);
+    value = with_arguments(form->dsl, line.given);
   }
   return false;
 }

@@ -70,9 +70,10 @@ Shape aligned_shape(const TracedPrompt& prompt, const TracedTensor& input) {
 }
 
 std::optional<std::vector<std::int64_t>> reduced_axes(const TracedLine& line) {
-  static const std::set<std::string> reductions = {
-      "sum",     "mean",     "amax",        "amin",         "max",    "min",     "var",  "std",       "prod",
-      "softmax", "_softmax", "log_softmax", "_log_softmax", "cumsum", "cumprod", "flip", "logsumexp", "vector_norm"};
+  static const std::set<std::string> reductions = {"sum",      "mean",        "amax",         "amin",   "max",
+                                                   "min",      "var",         "std",          "prod",   "softmax",
+                                                   "_softmax", "log_softmax", "_log_softmax", "cumsum", "cumprod",
+                                                   "flip",     "logsumexp",   "vector_norm",  "norm"};
   if (!reductions.contains(line.op)) return std::nullopt;
   for (const char* name : {"dim", "dims"})
     if (const auto found = line.keywords.find(name); found != line.keywords.end()) return numbers_of(found->second);

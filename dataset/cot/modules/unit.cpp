@@ -187,8 +187,10 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     if (!lines) return graph.program;
     const std::string text = program_text(graph, *lines, surface.names);
     const std::string wrong = what_is_wrong(task_of(graph, surface, steps, ran, base), text, ran, sandbox);
-    ++(wrong.empty() ? unit.line_programs : unit.wrong_line_programs);
-    if (wrong.empty()) return *lines;
+    if (wrong.empty()) {
+      ++unit.line_programs;
+      return *lines;
+    }
     unit.wrong.push_back(unit.structure + " by lines: " + wrong + "\n" + text);
     return graph.program;
   };

@@ -29,8 +29,8 @@ struct Unit {
   std::vector<proto::CaseTensor> tensors;
   std::vector<std::string> wrong;  // surfaces thrown away: why
   int executed = 0, hops = 0;
-  int line_programs = 0, wrong_line_programs = 0;  // that say the operators one a statement
-  std::string example;                             // of what did not stand
+  int line_programs = 0;  // that say the operators one a statement
+  std::string example;    // of what did not stand
 };
 
 Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, sandbox::Sandbox& sandbox);
