@@ -10,7 +10,7 @@
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kMostScratch = std::int64_t{1} << 28;
+constexpr std::int64_t kMostScratch = std::int64_t{1} << 32;
 
 std::string text_dtype(proto::DType dtype) {
   const std::string text = type_text({.kind = Type::Kind::kTile, .dtype = dtype, .length = {.constant = 1}});
@@ -74,7 +74,7 @@ void check_scratch(Checking& in, Statement& statement) {
   for (const ExprPtr& extent : statement.extents) {
     made.shape.push_back(constant_value(in.seen, *extent, "an extent of a scratch tensor"));
     if (made.shape.back() < 1 || made.shape.back() > kMostScratch || (elements *= made.shape.back()) > kMostScratch)
-      throw Refusal(statement.line, text, "an extent is at least 1 and a scratch tensor at most 2^28 elements");
+      throw Refusal(statement.line, text, "an extent is at least 1 and a scratch tensor at most 2^32 elements");
   }
   in.checked.program.parameters.push_back(std::move(made));
 }

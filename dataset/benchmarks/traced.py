@@ -83,9 +83,7 @@ class _Steps(TorchDispatchMode):
 
     def value(self, tensor):
         if id(tensor) not in self.values:
-            number = next((number for known, number in self.numbers_of.found if known is tensor), None)
-            if number is None:
-                raise NoTrace("it uses a tensor that is neither an input nor computed")
+            number = next((number for known, number in self.numbers_of.found if known is tensor), None)  # None: unknown
             self.kept.append(tensor)
             self.values[id(tensor)] = Value(tensor, number=number)
         return self.values[id(tensor)]
@@ -222,6 +220,8 @@ class _Writer:
 
     def _text(self, value):
         if isinstance(value, Value):
+            if value.name is None and value.number is None:
+                raise NoTrace("it uses a tensor that is neither an input nor computed")
             return value.name if value.name is not None else _number(value.number)
         if isinstance(value, list):
             return "[" + ", ".join(self._text(item) for item in value) + "]"
@@ -256,6 +256,8 @@ class _Writer:
         arguments = list(step.arguments)
         if name == "rsub":
             arguments[:2] = arguments[1::-1]
+        if RENAMED.get(name, name).endswith("batch_norm") and "training" in [one.name for one in schema] and arguments[5:6] == [True]:
+            arguments[3:5] = [None, None]  # written, not read
         tensors = [one for one in _tensors(arguments) if one.number is None]
         if name == "slice":
             arguments = _slice(arguments, tensors[0].tensor)

@@ -12,7 +12,9 @@ int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: line_baseline DATA.h5\n"), 2;
   int said = 0, asked = 0;
   kg::dataset::Dataset::open(argv[1], kg::dataset::OpenMode::kRead)->for_each_task([&](const kg::proto::Task& task) {
-    const auto program = kg::dataset::cot::modules::translation(task.prompt_short());
+    std::string why;
+    const auto program = kg::dataset::cot::modules::translation(task.prompt_short(), &why);
+    if (!program) std::fprintf(stderr, "%s: %s\n", task.id().c_str(), why.c_str());
     ++asked;
     said += program.has_value();
     const std::string answer = program ? "```dsl\n" + *program + "```" : "none";

@@ -196,7 +196,7 @@ TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
       {"  barrier\n", "", "line 10: load s[r, :]: s is stored since the last barrier; put 'barrier' between"},
       {"    store s[m, :] = c\n", "    store z[m, :] = c\n", "line 11: load s[r, :]: nothing is stored to s before"},
       {"scratch s: float[M, N]", "scratch s: float[M, 0]",
-       "line 2: scratch s: an extent is at least 1 and a scratch tensor at most 2^28 elements"},
+       "line 2: scratch s: an extent is at least 1 and a scratch tensor at most 2^32 elements"},
       {"scratch s: float[M, N]", "scratch a: float[M, N]", "line 2: a: a is a tensor in global memory"},
       {"  scratch s: float[M, N]\n", "  scratch s: float[M, N]\n  u = 3\n  if u > 2:\n    scratch t: float[M]\n",
        "line 5: scratch t: a scratch tensor is declared outside of loops and conditions"},

@@ -3,15 +3,26 @@
 #include "dataset/cot/modules/pass_translation.h"
 #include "dataset/cot/modules/row_translation.h"
 #include "dataset/cot/modules/window_translation.h"
+#include "dataset/cot/translation/stages.h"
 
 namespace kg::dataset::cot::modules {
 
-std::optional<std::string> translation(const std::string& text) {
+std::optional<std::string> translation(const std::string& text, std::string* why) {
   const auto prompt = traced_prompt_of(text);
-  if (!prompt) return std::nullopt;
+  if (!prompt) {
+    if (why != nullptr) *why = "its operators, which could not be told one by one";
+    return std::nullopt;
+  }
   if (auto program = row_translation(*prompt)) return program;
   if (auto program = pass_translation(*prompt)) return program;
-  return window_translation(*prompt);
+  if (auto program = window_translation(*prompt)) return program;
+  try {
+    translation::Graph graph = translation::graph_of(*prompt);
+    return translation::Stages(graph).program();
+  } catch (const translation::Unknown& unknown) {
+    if (why != nullptr) *why = unknown.what;
+    return std::nullopt;
+  }
 }
 
 }  // namespace kg::dataset::cot::modules

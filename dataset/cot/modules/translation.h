@@ -10,6 +10,6 @@ namespace kg::dataset::cot::modules {
 // nullopt:
 // the prompt has no operators (a module that cannot be told so), or one that this does not know. What it gives has not
 // been judged.
-std::optional<std::string> translation(const std::string& prompt);
+std::optional<std::string> translation(const std::string& prompt, std::string* why = nullptr);
 
 }  // namespace kg::dataset::cot::modules

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "dataset/cot/translation/line_reader.h"
+#include "dataset/cot/translation/node_maker.h"
+
+namespace kg::dataset::cot::translation {
+
+// An operator that is more than one node: reductions, norms, losses, pooling, convolutions, products. -1: it is none of
+// these. Throws Unknown.
+int composite(const LineReader& line, NodeMaker& make);
+
+// Pooling, convolutions and padding. -1: none of these.
+int windowed(const LineReader& line, NodeMaker& make);
+// Products of matrices and vectors. -1: none of these.
+int multiplied(const LineReader& line, NodeMaker& make);
+// What is written at places, and interpolation. -1: none of these.
+int indexed(const LineReader& line, NodeMaker& make);
+// Losses of elements or rows, with their mean or sum. -1: none of these.
+int lost(const LineReader& line, NodeMaker& make);
+
+}  // namespace kg::dataset::cot::translation

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kg::dataset::cot::translation {
+
+// A size of an axis: its number in the prompt, and how a program says it. A task may be judged at other sizes, so that
+// a size of an input is a name, and others are said by it.
+using SizeId = int;
+
+class Sizes {
+ public:
+  SizeId literal(std::int64_t number);
+  // Of an input: a name of its own, unless it turns out to be the size of another one's axis.
+  SizeId axis(std::int64_t number);
+  // `form` says it, with {N} for the size N: "{3} - 2".
+  SizeId derived(std::int64_t number, const std::string& form);
+  SizeId product(const std::vector<SizeId>& sizes);
+
+  // Two axes that meet element by element are one size.
+  void join(SizeId one, SizeId other);
+
+  std::int64_t number(SizeId size) const { return entries_[static_cast<std::size_t>(size)].number; }
+  std::string text(SizeId size) const;
+  std::string factor(SizeId size) const;  // in brackets where it is more than a word
+  // Names are given to axes in the order in which they are asked for; `taken` are those of tensors.
+  void name_axes(const std::vector<SizeId>& order, const std::vector<std::string>& taken);
+
+ private:
+  struct Entry {
+    std::int64_t number = 1;
+    enum class Kind { kLiteral, kAxis, kDerived } kind = Kind::kLiteral;
+    std::string form = {};
+    SizeId same = -1;
+  };
+  SizeId add(Entry entry);
+  SizeId root(SizeId size) const;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace kg::dataset::cot::translation

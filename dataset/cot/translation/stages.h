@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "dataset/cot/translation/graph.h"
+#include "dataset/cot/translation/writer.h"
+
+namespace kg::dataset::cot::translation {
+
+// Writes a graph as loops one after the other, with a tensor in GM between two of them where a product, a scan, a
+// window or a loop of another shape needs one.
+class Stages {
+ public:
+  explicit Stages(Graph& graph);
+
+  std::string program();  // throws Unknown
+
+ private:
+  struct Target {
+    std::string name, type;
+    std::vector<SizeId> dims;
+  };
+  void write_all();
+  void write(int node, const Target& target);
+  void walk(int node, const std::function<Writer::Sink(int)>& sink_for);
+  int view_of(int node, const std::vector<SizeId>& dims);
+  std::vector<std::vector<SizeId>> finer_views(int node) const;
+  void scan(int node, const Target& target);
+  void join(int node, const Target& target);
+  void spread(int node, const Target& target);
+  void product(int node, const Target& target);
+  void taps(int node, const Target& target);
+  Writer::Sink store(int node, const Target& target, int axis = -1, const std::string& offset = "");
+  void store(Block& block, const Value& value, const Index& index, const std::vector<SizeId>& dims,
+             const Target& target);
+  bool want(const Wanted& wanted);
+  int matrix(int node, bool& turned);
+  bool is_made_whole(int node) const;  // cannot be computed an element at a time
+  std::string head() const;
+  std::string name_of(int node) const;
+  std::string shape_text(const std::vector<SizeId>& dims) const;
+
+  Graph& graph_;
+  std::map<int, Storage> inputs_;
+  std::map<int, Target> wanted_;  // tensors in GM
+  std::set<int> folded_;          // inputs whose shape a product decided
+  std::map<std::string, std::vector<SizeId>> outputs_;
+  std::map<std::pair<int, std::vector<SizeId>>, int> views_;
+  // Of the present try:
+  std::map<int, Storage> storage_;
+  std::set<std::string> taken_;
+  std::optional<Writer> writer_;
+  std::string text_;
+  int writing_ = 0;
+};
+
+}  // namespace kg::dataset::cot::translation
