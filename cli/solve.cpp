@@ -105,9 +105,10 @@ std::string prompt_of(const SolveCommand& asked, const proto::Task& task) {
 }
 
 // Empty: there is none, or none is wanted.
-std::string translation_of(const SolveCommand& asked, const proto::Task& task) {
+// Empty: there is none, and why.
+std::string translation_of(const SolveCommand& asked, const proto::Task& task, std::string& why) {
   if (asked.no_translation || asked.source_language() != proto::DSL) return "";
-  return dataset::cot::modules::translation(task.prompt_short()).value_or("");
+  return dataset::cot::modules::translation(task.prompt_short(), &why).value_or("");
 }
 
 // Of --model none.
@@ -270,9 +271,10 @@ int report_solved(const Outcome& outcome, const Solution& solution, const std::v
 std::vector<Tried> have_written(const SolveCommand& asked, const proto::Task& task, JudgeDesk& desk,
                                 SolvedFolder& folder, SolveDisplay& display) {
   const auto model = open_model(asked, folder.path());
-  const std::string translation = translation_of(asked, task);
+  std::string unknown;
+  const std::string translation = translation_of(asked, task, unknown);
   if (asked.asks_none() && translation.empty())
-    throw Error("the operators of this module are not all known to the translation", asked.module.own.file,
+    throw Error("the translation does not know all of this module: " + unknown, asked.module.own.file,
                 "leave out --model none, so that kernelgen-small is asked");
   display.say(asked.asks_none() ? "" : "      the model is starting");
   return search({.prompt = prompt_of(asked, task),

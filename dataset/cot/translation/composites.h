@@ -11,6 +11,8 @@ int composite(const LineReader& line, NodeMaker& make);
 
 // Pooling, convolutions and padding. -1: none of these.
 int windowed(const LineReader& line, NodeMaker& make);
+// With its bias. Throws Unknown.
+int convolution(const LineReader& line, NodeMaker& make);
 // Products of matrices and vectors. -1: none of these.
 int multiplied(const LineReader& line, NodeMaker& make);
 // What is written at places, and interpolation. -1: none of these.

@@ -14,6 +14,10 @@ int with_matrix(NodeMaker& make, int a, int b) {
     return make.reduce("sum", products, {0}, false);
   }
   if (right == 1) return make.reduce("sum", make.pointwise("$1 * $2", {a, b}), {make.rank(a) - 1}, false);
+  if (right == 2 && make.graph().size(b, 1) == 1) {  // a vector
+    const int row = make.reshape(b, {make.graph()[b].dims[0]});
+    return make.reduce("sum", make.pointwise("$1 * $2", {a, row}), {make.rank(a) - 1}, true);
+  }
   return make.product(a, b);
 }
 

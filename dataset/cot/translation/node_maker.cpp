@@ -14,10 +14,6 @@ bool is_comparison(const std::string& op) {
   return masks.contains(op);
 }
 
-void want(bool holds, const char* what) {
-  if (!holds) throw Unknown{what};
-}
-
 }  // namespace
 
 int NodeMaker::add(Node node) {
@@ -184,8 +180,9 @@ int NodeMaker::reshape(int of, const std::vector<SizeId>& dims) {
 }
 
 int NodeMaker::reshape_to(int of, const modules::Shape& shape) {
-  const std::vector<SizeId> own = graph_[of].dims;
-  std::vector<SizeId> dims;
+  std::vector<SizeId> own, dims;
+  for (const SizeId size : graph_[of].dims)
+    for (const SizeId factor : graph_.sizes.factors(size)) own.push_back(factor);
   std::size_t in = 0;
   for (std::size_t out = 0; out < shape.size();) {
     // A group of axes of both that has the same elements.
@@ -386,6 +383,8 @@ int NodeMaker::spread(int of, const std::vector<std::int64_t>& steps) {
 }
 
 int NodeMaker::product(int a, int b) {
+  if (rank(a) == 3 && rank(b) == 3 && graph_.size(a, 0) == 1 && graph_.size(b, 0) == 1)
+    return unsqueeze(product(squeeze(a, 0), squeeze(b, 0)), 0);
   const std::vector<SizeId> left = graph_[a].dims, right = graph_[b].dims;
   want(left.size() >= 2 && right.size() >= 2, "a product of vectors");
   const SizeId inner = left.back(), other = right[right.size() - 2];

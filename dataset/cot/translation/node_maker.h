@@ -8,6 +8,10 @@
 
 namespace kg::dataset::cot::translation {
 
+inline void want(bool holds, const char* what) {
+  if (!holds) throw Unknown{what};
+}
+
 // Adds nodes to a graph, with the shapes that follow. Axes count from the front. Throws Unknown.
 class NodeMaker {
  public:

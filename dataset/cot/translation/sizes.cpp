@@ -36,7 +36,15 @@ SizeId Sizes::product(const std::vector<SizeId>& sizes) {
     count *= number(size);
     form += (form.empty() ? "{" : " * {") + std::to_string(size) + "}";
   }
-  return derived(count, form);
+  const SizeId made = derived(count, form);
+  for (const SizeId size : long_ones)
+    for (const SizeId factor : factors(size)) entries_[static_cast<std::size_t>(made)].factors.push_back(factor);
+  return made;
+}
+
+std::vector<SizeId> Sizes::factors(SizeId size) const {
+  const Entry& entry = entries_[static_cast<std::size_t>(size)];
+  return entry.factors.empty() ? std::vector<SizeId>{size} : entry.factors;
 }
 
 SizeId Sizes::root(SizeId size) const {

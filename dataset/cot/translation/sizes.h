@@ -18,10 +18,13 @@ class Sizes {
   // `form` says it, with {N} for the size N: "{3} - 2".
   SizeId derived(std::int64_t number, const std::string& form);
   SizeId product(const std::vector<SizeId>& sizes);
+  // What a product was made of; else itself.
+  std::vector<SizeId> factors(SizeId size) const;
 
   // Two axes that meet element by element are one size.
   void join(SizeId one, SizeId other);
 
+  SizeId same_as(SizeId size) const { return root(size); }  // equal for sizes that were joined
   std::int64_t number(SizeId size) const { return entries_[static_cast<std::size_t>(size)].number; }
   std::string text(SizeId size) const;
   std::string factor(SizeId size) const;  // in brackets where it is more than a word
@@ -34,6 +37,7 @@ class Sizes {
     enum class Kind { kLiteral, kAxis, kDerived } kind = Kind::kLiteral;
     std::string form = {};
     SizeId same = -1;
+    std::vector<SizeId> factors = {};
   };
   SizeId add(Entry entry);
   SizeId root(SizeId size) const;

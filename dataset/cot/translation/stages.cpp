@@ -1,6 +1,7 @@
 #include "dataset/cot/translation/stages.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "dataset/cot/translation/node_maker.h"
 
@@ -30,6 +31,7 @@ std::string Stages::program() {
   for (;;) {
     try {
       write_all();
+      if (unfold()) continue;
       return head() + text_;
     } catch (const Wanted& wanted) {
       if (!want(wanted)) throw Unknown{"loops for " + name_of(wanted.node)};
@@ -37,6 +39,42 @@ std::string Stages::program() {
       throw Unknown{"loops for " + name_of(writing_)};
     }
   }
+}
+
+// Inputs whose folded shape leaves an axis without a name are read as they are after all. Whether there were some.
+bool Stages::unfold() {
+  std::set<SizeId> named;
+  const auto add = [&](const std::vector<SizeId>& dims) {
+    for (const SizeId size : dims) named.insert(graph_.sizes.same_as(size));
+  };
+  for (const int input : graph_.inputs) add(inputs_.at(input).dims);
+  for (const Graph::Output& output : graph_.outputs) add(outputs_.at(output.name));
+  bool found = false;
+  for (const int input : folded_) {
+    const std::vector<SizeId>& own = graph_[input].dims;
+    std::vector<SizeId> nameless;
+    for (const SizeId size : own)
+      if (graph_.sizes.number(size) != 1 && !named.contains(graph_.sizes.same_as(size))) nameless.push_back(size);
+    if (inputs_.at(input).dims == own || !used_apart(nameless)) continue;
+    inputs_.at(input).dims = own;
+    found = true;
+  }
+  return found;
+}
+
+// Whether the program says one of these sizes, which has no name.
+bool Stages::used_apart(const std::vector<SizeId>& sizes) const {
+  const std::string text = head() + text_;
+  return std::any_of(sizes.begin(), sizes.end(), [&](SizeId size) {
+    const std::string name = graph_.sizes.text(size);
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += name.size()) {
+      const auto word = [&](std::size_t i) {
+        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+      };
+      if ((at == 0 || !word(at - 1)) && !word(at + name.size())) return true;
+    }
+    return false;
+  });
 }
 
 std::string Stages::name_of(int node) const {
@@ -68,9 +106,9 @@ void Stages::write_all() {
   std::string scratches;
   bool first = true, behind = false;
   const auto begin = [&] {
-    if (behind) writer_->root().write("barrier");
+    if (behind) writer_->top->write("barrier");
     behind = false, first = false;
-    writer_->root().known.clear();
+    writer_->top->known.clear();
   };
   for (auto& [node, target] : wanted_) {  // operands come before what is made of them
     target.name = writer_->fresh("g");
@@ -83,15 +121,19 @@ void Stages::write_all() {
   for (const Graph::Output& output : graph_.outputs) {
     begin();
     int node = output.node;
-    // A view of what is made whole is written as that.
-    if (!storage_.contains(node) && graph_[node].kind == Node::Kind::kReshape &&
-        !storage_.contains(graph_[node].of[0]) && is_made_whole(graph_[node].of[0]))
-      node = graph_[node].of[0];
+    if (graph_[node].kind == Node::Kind::kReshape && is_written_as(graph_[node].of[0])) node = graph_[node].of[0];
     const Target target{output.name, output.type, graph_[node].dims};
     outputs_[output.name] = target.dims;
     write(node, target);
   }
-  text_ = scratches + writer_->root().text(1);
+  text_ = scratches + writer_->top->text(1);
+}
+
+// A view of what is made whole is written as that, where its axes are axes of the view, or several of them.
+bool Stages::is_written_as(int node) const {
+  const std::vector<SizeId>& dims = graph_[node].dims;
+  return !storage_.contains(node) && is_made_whole(node) &&
+         std::none_of(dims.begin(), dims.end(), [&](SizeId size) { return graph_.sizes.number(size) == 1; });
 }
 
 bool Stages::is_made_whole(int node) const {
@@ -100,8 +142,16 @@ bool Stages::is_made_whole(int node) const {
          kind == Node::Kind::kSpread;
 }
 
+bool Stages::is_move(int id) const {
+  using enum Node::Kind;
+  static const std::set<Node::Kind> moves = {kPermute, kSlice, kSelect, kReshape, kExpand, kFlip};
+  while (!storage_.contains(id) && moves.contains(graph_[id].kind)) id = graph_[id].of[0];
+  return storage_.contains(id);
+}
+
 void Stages::write(int id, const Target& target) {
   writing_ = writer_->writing = id;
+  writer_->moves = is_move(id);
   const Node& node = graph_[id];
   if (!storage_.contains(id)) {
     if (node.kind == Node::Kind::kProduct) return product(id, target);
@@ -114,17 +164,17 @@ void Stages::write(int id, const Target& target) {
 }
 
 // Over its own axes, or over finer ones of a view that it is computed of.
-void Stages::walk(int id, const std::function<Writer::Sink(int)>& sink_for) {
+void Stages::walk(int id, const std::function<Sink(int)>& sink_for) {
   std::vector<int> ways = {id};
   for (const std::vector<SizeId>& dims : finer_views(id)) ways.push_back(view_of(id, dims));
   for (const int way : ways) try {
-      return writer_->walk(way, sink_for(way), {.by_element = false});
+      return ::kg::dataset::cot::translation::walk(*writer_, way, sink_for(way), {.by_element = false});
     } catch (const Unfit&) {
     }
   try {
-    writer_->walk(id, sink_for(id), {.by_element = false, .alone = true});
+    ::kg::dataset::cot::translation::walk(*writer_, id, sink_for(id), {.by_element = false, .alone = true});
   } catch (const Unfit&) {
-    writer_->walk(id, sink_for(id), {});
+    ::kg::dataset::cot::translation::walk(*writer_, id, sink_for(id), {});
   }
 }
 
@@ -175,13 +225,13 @@ std::string Stages::head() const {
 void Stages::store(Block& block, const Value& value, const Index& index, const std::vector<SizeId>& dims,
                    const Target& target) {
   const Index at = dims == target.dims ? index : through_view(index, dims, target.dims, graph_.sizes);
-  std::string text = writer_->as_number_or_tile(block, value, index);
+  std::string text = writer_->as_number_or_tile(block, value);
   if (is_whole_number(target.type) && !value.integer) text = "int32(" + text + ")";
   if (target.type == "bool" && value.kind != Kind::kMask && value.integer) text = "float(" + text + ")";
   block.write("store " + target.name + "[" + text_of(at) + "] = " + text);
 }
 
-Writer::Sink Stages::store(int node, const Target& target, int axis, const std::string& offset) {
+Sink Stages::store(int node, const Target& target, int axis, const std::string& offset) {
   return {.before = nullptr, .at = [this, node, target, axis, offset](Block& block, const Value& value, Index index) {
             if (axis >= 0 && !offset.empty()) {
               Entry& entry = index.at(entry_at(index, axis));
@@ -198,7 +248,7 @@ void Stages::scan(int id, const Target& target) {
   const Node& node = graph_[id];
   const std::string sum = writer_->fresh("s");
   const bool product = node.op == "cumprod";
-  const Writer::Sink sink{
+  const Sink sink{
       .before =
           [&](Block& block, const Index& index) {
             const Entry* range = range_of(index);
@@ -207,11 +257,11 @@ void Stages::scan(int id, const Target& target) {
           },
       .at =
           [&](Block& block, const Value& value, const Index& index) {
-            block.write(sum + (product ? " *= " : " += ") + writer_->as_number_or_tile(block, value, index));
+            block.write(sum + (product ? " *= " : " += ") + writer_->as_number_or_tile(block, value));
             store(block, {.text = sum, .kind = range_of(index) == nullptr ? Kind::kNumber : Kind::kTile}, index,
                   node.dims, target);
           }};
-  writer_->walk(node.of[0], sink, {.last = node.axis});
+  ::kg::dataset::cot::translation::walk(*writer_, node.of[0], sink, {.last = node.axis});
 }
 
 void Stages::join(int id, const Target& target) {
@@ -223,7 +273,7 @@ void Stages::join(int id, const Target& target) {
       return store(of, target, node.axis, offset);
     });
     offset = plus(offset, in_brackets(graph_.sizes.text(graph_[of].dims[static_cast<std::size_t>(node.axis)])));
-    writer_->root().known.clear();
+    writer_->top->known.clear();
   }
 }
 
@@ -234,7 +284,7 @@ void Stages::spread(int id, const Target& target) {
   if (!storage_.contains(of)) throw Wanted{of, graph_[of].dims};
   const Storage& source = storage_.at(of);
   if (source.dims != graph_[of].dims) throw Unfit{};
-  Block& root = writer_->root();
+  Block& root = *writer_->top;
   const std::size_t rank = node.dims.size(), lead = rank - node.window.size();
   const std::int64_t step = node.window.back().step;
   const std::string width = graph_.sizes.text(node.dims.back());
@@ -288,8 +338,9 @@ int Stages::matrix(int id, bool& turned) {
     const int of = node->of[0];
     if (storage_.contains(of) && storage_.at(of).dims == node->dims) return of;
     const bool input = inputs_.contains(of);
+    if (input && folded_.contains(of)) throw Wanted{id, node->dims};
     if (input && node->dims.size() > graph_[of].dims.size()) throw Wanted{id, node->dims};
-    if (input ? !folded_.contains(of) : !storage_.contains(of)) throw Wanted{of, node->dims};
+    if (input || !storage_.contains(of)) throw Wanted{of, node->dims};
   }
   throw Wanted{id, node->dims};
 }
@@ -301,7 +352,7 @@ void Stages::taps(int id, const Target& target) {
   if (turned) throw Unfit{};
   const std::size_t count = node.window.size(), group = count;  // its axis in the result
   const std::vector<SizeId>& filter = graph_[node.of[0]].dims;
-  Block& root = writer_->root();
+  Block& root = *writer_->top;
   std::vector<Block*> blocks = {&root};
   std::string loops, cuts, place;
   std::vector<std::string> at;
@@ -354,7 +405,7 @@ void Stages::product(int id, const Target& target) {
   bool turned[2] = {false, false};
   std::string at[2], names[2];
   const std::size_t batch = node.dims.size() - 2;
-  Block& root = writer_->root();
+  Block& root = *writer_->top;
   for (int side = 0; side < 2; ++side) {
     const int of = matrix(node.of[static_cast<std::size_t>(side)], turned[side]);
     const std::vector<SizeId>& dims = storage_.at(of).dims;

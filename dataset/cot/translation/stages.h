@@ -7,7 +7,7 @@
 #include <string>
 
 #include "dataset/cot/translation/graph.h"
-#include "dataset/cot/translation/writer.h"
+#include "dataset/cot/translation/walk.h"
 
 namespace kg::dataset::cot::translation {
 
@@ -26,7 +26,7 @@ class Stages {
   };
   void write_all();
   void write(int node, const Target& target);
-  void walk(int node, const std::function<Writer::Sink(int)>& sink_for);
+  void walk(int node, const std::function<Sink(int)>& sink_for);
   int view_of(int node, const std::vector<SizeId>& dims);
   std::vector<std::vector<SizeId>> finer_views(int node) const;
   void scan(int node, const Target& target);
@@ -34,11 +34,15 @@ class Stages {
   void spread(int node, const Target& target);
   void product(int node, const Target& target);
   void taps(int node, const Target& target);
-  Writer::Sink store(int node, const Target& target, int axis = -1, const std::string& offset = "");
+  Sink store(int node, const Target& target, int axis = -1, const std::string& offset = "");
   void store(Block& block, const Value& value, const Index& index, const std::vector<SizeId>& dims,
              const Target& target);
   bool want(const Wanted& wanted);
+  bool unfold();
+  bool used_apart(const std::vector<SizeId>& sizes) const;
+  bool is_move(int node) const;
   int matrix(int node, bool& turned);
+  bool is_written_as(int node) const;
   bool is_made_whole(int node) const;  // cannot be computed an element at a time
   std::string head() const;
   std::string name_of(int node) const;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,93 +28,57 @@ struct Wanted {
 // Elements of a row that UB holds beside others, where all of it has to be there.
 constexpr std::int64_t kLongestRow = 1 << 14;
 
-// Writes loops in which elements of a tensor are computed from what is in memory: what is in between is computed where
-// it is needed, once for each turn of the loops that it changes with.
-class Writer {
- public:
-  Writer(const Graph& graph, std::map<int, Storage>& storage, std::set<std::string>& taken)
-      : graph_(graph),
-        storage_(storage),
-        taken_(taken),
-        root_(std::make_unique<Block>("", std::vector<std::string>{}, nullptr)),
-        home_(root_.get()),
-        current_(root_.get()) {}
+// What a program is being written with: elements of tensors are computed from what is in memory, where they are needed
+// and once for each turn of the loops that they change with. Functions below throw Unfit, Wanted and Unknown.
+struct Writer {
+  Writer(const Graph& of, std::map<int, Storage>& in_memory, std::set<std::string>& names)
+      : graph(of),
+        storage(in_memory),
+        taken(names),
+        top(std::make_unique<Block>("", std::vector<std::string>{}, nullptr)),
+        home(top.get()),
+        current(top.get()) {}
 
-  struct Sink {
-    std::function<void(Block&, const Index&)> before;  // in front of the loops inside
-    std::function<void(Block&, const Value&, const Index&)> at;
-  };
-  struct Manner {
-    bool by_element = true;  // where it must be
-    bool alone = false;      // on one core
-    int last = -1;           // the axis that is walked over innermost, one by one; -1: none
-  };
-  // Every element of a tensor. Throws Unfit, Wanted, Unknown.
-  void walk(int node, const Sink& sink, const Manner& manner);
+  const Graph& graph;
+  std::map<int, Storage>& storage;
+  std::set<std::string>& taken;         // names
+  std::unique_ptr<Block> top;           // of all
+  Block* home;                          // where what changes with no loop stands
+  Block* current;                       // the innermost that is open
+  std::map<std::string, Block*> bound;  // names that indices have, and where they are set
+  std::map<int, Value> totals;          // numbers of all elements
+  int writing = -1;                     // what the present loops are for
+  bool moves = false;                   // they copy a tensor to other places
 
-  int writing = -1;  // what the present loops are for
-
+  // A node's value at a place, written if it is not known there.
   Value value(int node, const Index& index);
-  std::string as_number_or_tile(Block& block, const Value& value, const Index& index);  // a mask as 1 and 0
-  Block& root() { return *root_; }
-  std::string fresh(const std::string& like);
-  std::string text(SizeId size) const { return graph_.sizes.text(size); }
-  const Storage& stored(int node) const { return storage_.at(node); }
-  bool is_stored(int node) const { return storage_.contains(node); }
-  std::string variable(const std::string& like);  // of a loop
-  void release(const std::vector<std::string>& variables);
-  void bind(const std::string& variable, Block& block) { bound_[variable] = &block; }
-
- private:
-  struct Recompute {
-    int node;
-    std::set<std::string> words;
-  };
-  struct Walk {
-    int suffix = 0;        // axes that are one range
-    std::set<int> header;  // axes of the loop over cores
-    bool alone = false;
-    int last = -1;
-  };
-
-  void try_walk(int node, const Sink& sink, const Walk& how);
-  bool attempt(int node, const Sink& sink, Walk how);
-  bool can_be_flat(int node, int axes) const;
-  int longest_suffix(int node) const;
-  int single_axes(int node) const;  // of one element, at the end
-
-  Value load(int node, const Index& index, const std::string& pad = "");
-  Value across(int node, const Index& given, const Index& index);
-  Value pointwise(const Node& node, const Index& index);
-  Value as_mask(const Value& condition, const Index& index);
-  Value chosen(const Node& node, const std::vector<Value>& of, const Index& index);
-  Value slice(const Node& node, const Index& index);
-  Value flip(const Node& node, const Index& index);
-  Value counter(const Node& node, const Index& index);
-  Value reduction(int node, const Index& index);
-  Value of_all(int node);
-  Value place(int node, const Index& index);
-  Value scan(int node, const Index& index);
-  Value pick(int node, const Index& index);
-  Value gather(int node, const Index& index);
-  Value window(int node, const Index& index);
-  int without_single_axes(int node) const;
-
-  std::string subscript(Block& block, const Value& value);
   Value named(Block& block, const std::string& like, const std::string& expression, modules::Kind kind);
-  Block& place_of(const Index& index);
-  void check_once(int node, const Block& place, const Index& index) const;
-  std::string length_of(const Index& index) const;
-  std::string product_text(const std::vector<SizeId>& dims) const;
+  std::string as_number_or_tile(Block& block, const Value& value);  // a mask as 1 and 0
+  std::string fresh(const std::string& like);                       // a name
+  std::string variable(const std::string& like);                    // of a loop
+  void release(const std::vector<std::string>& variables);
+  Block& place_of(const Index& index);  // the innermost block that it changes with
 
-  const Graph& graph_;
-  std::map<int, Storage>& storage_;
-  std::set<std::string>& taken_;
-  std::unique_ptr<Block> root_;
-  Block* home_;
-  Block* current_;
-  std::map<std::string, Block*> bound_;
-  std::map<int, Value> totals_;
+  bool is_stored(int node) const { return storage.contains(node); }
+  std::string text(SizeId size) const { return graph.sizes.text(size); }
+  std::string length_of(const Index& index) const;  // of its range
+  std::string product_text(const std::vector<SizeId>& dims) const;
 };
+
+// writer_load.cpp: from memory, and by places.
+Value load(Writer& in, int node, const Index& index, const std::string& pad = "");
+Value slice(Writer& in, const Node& node, const Index& index);
+Value flip(Writer& in, const Node& node, const Index& index);
+Value pick(Writer& in, int node, const Index& index);
+Value gather(Writer& in, int node, const Index& index);
+// writer_pointwise.cpp
+Value counter(Writer& in, const Index& index);
+Value pointwise(Writer& in, const Node& node, const Index& index);
+// writer_window.cpp
+Value window(Writer& in, int node, const Index& index);
+// writer_reduce.cpp
+Value reduction(Writer& in, int node, const Index& index);
+Value place(Writer& in, int node, const Index& index);
+Value scan(Writer& in, int node, const Index& index);
 
 }  // namespace kg::dataset::cot::translation

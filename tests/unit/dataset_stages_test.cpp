@@ -1,0 +1,135 @@
+// Graphs of operators as loops with tensors in GM between them: what the program says, and that the language takes it.
+#include <gmock/gmock.h>
+
+#include "dataset/cot/modules/traced_prompt.h"
+#include "dataset/cot/translation/index.h"
+#include "dataset/cot/translation/stages.h"
+#include "dsl/parser.h"
+
+namespace kg::dataset::cot::translation {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string program_of(const std::string& tensors, const std::string& lines) try {
+  const auto prompt = modules::traced_prompt_of(tensors + "\nPyTorch's operators, one by one:\n" + lines);
+  Graph graph = graph_of(*prompt);
+  const std::string program = Stages(graph).program();
+  dsl::parse(program);
+  return program;
+} catch (const Unknown& unknown) {
+  return "unknown: " + unknown.what;
+}
+
+TEST(Stages, ARowIsReadOnceForAllThatIsMadeOfIt) {
+  EXPECT_EQ(program_of("Input x: float[64,100]\nOutput out: float[64,100]", "out = softmax(x, 1)"),
+            "kernel custom_op(x: float[A, B]) -> out: float[A, B]:\n"
+            "  for i0 in cores(A):\n"
+            "    x_ = load x[i0, :]\n"
+            "    v = max(x_)\n"
+            "    vb = x_ - v\n"
+            "    vc = exp(vb)\n"
+            "    vd = sum(vc)\n"
+            "    outb = vc / vd\n"
+            "    store out[i0, :] = outb\n");
+}
+
+TEST(Stages, AProductIsATensorInMemoryForWhatFollows) {
+  EXPECT_EQ(program_of("Inputs x: float[64,100]; w: float[32,100]; b: float[32]\nOutput out: float[64,32]",
+                       "t1 [100,32] = t(w)\nt2 [64,32] = addmm(b, x, t1)\nout = relu(t2)"),
+            "kernel custom_op(x: float[A, B], w: float[C, B], b: float[C]) -> out: float[A, C]:\n"
+            "  scratch g: float[A, C]\n"
+            "  for m, n in cores(tiles(A), tiles(C)):\n"
+            "    l0c c: float[m, n] = 0\n"
+            "    for k in tiles(B):\n"
+            "      l1 a = load x[m, k]\n"
+            "      l1 bb = load w[n, k]\n"
+            "      c += gemm(a, transpose(bb))\n"
+            "    store g[m, n] = c\n"
+            "  barrier\n"
+            "  for i0, t in cores(A, tiles(C)):\n"
+            "    gx = load g[i0, t]\n"
+            "    b_ = load b[t]\n"
+            "    t2 = gx + b_\n"
+            "    outb = relu(t2)\n"
+            "    store out[i0, t] = outb\n");
+}
+
+TEST(Stages, NumbersOfAGroupAreComputedOnceForAllOfIt) {
+  const std::string program =
+      program_of("Inputs x: float[4,16,10,10]; w: float[16]; b: float[16]\nOutput out: float[4,16,10,10]",
+                 "out = group_norm(x, w, b, 4, 16, 100, 8, 1e-5)");
+  EXPECT_THAT(program, HasSubstr("  for i0, i1 in cores(A, 8):\n    s = 0\n    for j in range(B // 8):\n"));
+  EXPECT_THAT(program, HasSubstr("load g[i0, i1 // (B // 8)]"));
+}
+
+TEST(Stages, TwoReductionsAlongOtherAxesAreLoopsOfTheirOwn) {
+  const std::string program = program_of("Input x: float[8,512]\nOutput out: float[8]",
+                                         "t1 [512] = sum(x, 0)\nt2 = sub(x, t1)\nout [8] = sum(t2, 1)");
+  EXPECT_THAT(program, HasSubstr("  scratch g: float[B]\n"));
+  EXPECT_THAT(program, HasSubstr("  for t in cores(tiles(B)):\n    s = zeros(len(t))\n    for j in range(A):\n"));
+}
+
+TEST(Stages, NumbersOfARowInFrontOfAllLoopsAreATensor) {
+  // The total takes rows, the sums of columns that are subtracted do not change with them.
+  const std::string program = program_of("Input x: float[8,512]\nOutput out: float[8,512]",
+                                         "t1 [1,512] = mean(x, [0], keepdim)\nt2 = sub(x, t1)\nout = softmax(t2, 1)");
+  EXPECT_THAT(program, HasSubstr("  scratch g: float[B]\n"));
+  EXPECT_THAT(program, Not(HasSubstr("all_sum")));
+}
+
+TEST(Stages, PlacesPickRowsAndElements) {
+  EXPECT_THAT(
+      program_of("Inputs w: float[100,32]; i: int64[5]\nOutput out: float[5,32]", "out [5,32] = embedding(w, i)"),
+      HasSubstr("    i_ = load i[i0]\n    w_ = load w[i_, t]\n"));
+  EXPECT_THAT(
+      program_of("Inputs x: float[6,100]; i: int64[6,20]\nOutput out: float[6,20]", "out [6,20] = gather(x, 1, i)"),
+      HasSubstr("gather(x_, i_)"));
+}
+
+TEST(Stages, ArgMaxKeepsTheFirstOfTheLargest) {
+  EXPECT_THAT(program_of("Input x: float[4,30,64]\nOutput out: int64[4,64]", "out [4,64] = argmax(x, 1)"),
+              HasSubstr("      p = where(x_ > s, j, p)\n      s = max(s, x_)\n    store out[i0, t] = int32(p)\n"));
+}
+
+TEST(Stages, JoinedTensorsAreStoredBehindEachOther) {
+  EXPECT_THAT(
+      program_of("Inputs x: float[6,100]; y: float[6,20]\nOutput out: float[6,120]", "out [6,120] = cat([x, y], 1)"),
+      HasSubstr("    store out[i0, t + B] = y_\n"));
+}
+
+TEST(Stages, AConvolutionIsAProductWithItsWindows) {
+  const std::string program =
+      program_of("Inputs x: float[2,3,20,20]; w: float[8,3,3,3]; b: float[8]\nOutput out: float[2,8,20,20]",
+                 "out [2,8,20,20] = convolution(x, w, b, [1, 1], [1, 1], [1, 1], False, [0, 0], 1)");
+  EXPECT_THAT(program, HasSubstr("w: float[E, B * 3 * 3]"));
+  EXPECT_THAT(program, HasSubstr("gemm("));
+  EXPECT_THAT(program, HasSubstr(" pad 0\n"));
+}
+
+TEST(Stages, SaysWhatItDoesNotKnow) {
+  EXPECT_EQ(program_of("Input x: float[8,512]\nOutput out: float[8,512]", "out = argsort(x, 1)"), "unknown: argsort");
+  EXPECT_THAT(program_of("Input x: float[8,512]\nOutput out: float[8,512]", "out = div(x, 2, rounding_mode=floor)"),
+              HasSubstr("unknown: div"));
+}
+
+TEST(Stages, NamesOfTensorsAreNotTakenTwice) {
+  EXPECT_THAT(program_of("Inputs A: float[8,512]; B: float[8,512]\nOutput out: float[8,512]", "out = mul(A, B)"),
+              HasSubstr("kernel custom_op(A: float[C, D], B: float[C, D]) -> out: float[C, D]:\n"));
+}
+
+TEST(Index, AViewTakesPlacesApartAndTogether) {
+  Sizes sizes;
+  const SizeId a = sizes.literal(4), b = sizes.literal(6), ab = sizes.literal(24);
+  EXPECT_EQ(text_of(through_view({{.text = "i"}, {.text = "j"}}, {a, b}, {ab}, sizes)), "i * 6 + j");
+  EXPECT_EQ(text_of(through_view({{.text = "k"}}, {ab}, {a, b}, sizes)), "k // 6, k % 6");
+  const Index apart = through_view({{.text = "k"}}, {ab}, {a, b}, sizes);
+  EXPECT_EQ(text_of(through_view(apart, {a, b}, {ab}, sizes)), "k");
+  EXPECT_EQ(text_of(through_view({{.text = "i"}, {.kind = Entry::Kind::kTiles, .text = "", .loop = "t", .length = "6"}},
+                                 {a, b}, {ab}, sizes)),
+            "t + i * 6");
+}
+
+}  // namespace
+}  // namespace kg::dataset::cot::translation
