@@ -10,6 +10,10 @@ void Block::close(Block& inner) {
   opened_.erase(found);
 }
 
+void close_inside(const std::vector<Block*>& blocks) {
+  for (std::size_t i = blocks.size() - 1; i > 0; --i) blocks[i - 1]->close(*blocks[i]);
+}
+
 std::string Block::text(int indent) const {
   std::string made;
   const std::string space(static_cast<std::size_t>(2 * indent), ' ');

@@ -55,4 +55,7 @@ class Block {
   std::vector<std::unique_ptr<Block>> opened_;
 };
 
+// All but the first, each of which is inside the one before.
+void close_inside(const std::vector<Block*>& blocks);
+
 }  // namespace kg::dataset::cot::translation

@@ -7,6 +7,8 @@ namespace kg::dataset::cot::translation {
 
 namespace {
 
+constexpr std::int64_t kMostColumns = 65535;  // that rows of a matrix may be apart
+
 struct Convolution {
   int x = 0, weight = 0;
   std::vector<WindowAxis> axes;
@@ -55,7 +57,6 @@ class Convolved {
     std::int64_t all = sizes_.number(own_[0]) * in;
     for (std::size_t i = 0; i < count_; ++i) all *= given_.axes[i].width * given_.out[i];
     constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
-    constexpr std::int64_t kMostColumns = 65535;  // that rows of a matrix may be apart
     if (count_ == 3 && given_.out[1] * given_.out[2] <= kMostColumns) return of_planes();
     // A product for each tap costs as much as some thirty copies of a row.
     constexpr std::int64_t kManyChannels = 32;
@@ -75,7 +76,6 @@ class Convolved {
     const int windows = make_.windows(given_.x, given_.axes, given_.out, "0");  // [N, C, K.., O..]
     std::size_t together = 1;                                                   // axes of places that are the columns
     std::int64_t columns = given_.out.back();
-    constexpr std::int64_t kMostColumns = 65535;
     while (together < count_ && columns * given_.out[count_ - 1 - together] <= kMostColumns)
       columns *= given_.out[count_ - 1 - together++];
     const std::size_t apart = count_ - together;

@@ -65,14 +65,18 @@ std::string Sizes::text(SizeId size) const {
   const Entry& entry = entries_[static_cast<std::size_t>(root(size))];
   if (entry.kind == Entry::Kind::kLiteral) return std::to_string(entry.number);
   if (entry.kind == Entry::Kind::kAxis) return entry.form.empty() ? std::to_string(entry.number) : entry.form;
+  return filled(entry.form);
+}
+
+std::string Sizes::filled(const std::string& form) const {
   std::string made;
-  for (std::size_t i = 0; i < entry.form.size(); ++i) {
-    if (entry.form[i] != '{') {
-      made += entry.form[i];
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] != '{') {
+      made += form[i];
       continue;
     }
-    const std::size_t end = entry.form.find('}', i);
-    made += factor(std::stoi(entry.form.substr(i + 1, end - i - 1)));
+    const std::size_t end = form.find('}', i);
+    made += factor(std::stoi(form.substr(i + 1, end - i - 1)));
     i = end;
   }
   return made;

@@ -27,7 +27,8 @@ class Sizes {
   SizeId same_as(SizeId size) const { return root(size); }  // equal for sizes that were joined
   std::int64_t number(SizeId size) const { return entries_[static_cast<std::size_t>(size)].number; }
   std::string text(SizeId size) const;
-  std::string factor(SizeId size) const;  // in brackets where it is more than a word
+  std::string factor(SizeId size) const;              // in brackets where it is more than a word
+  std::string filled(const std::string& form) const;  // with the sizes for {N}
   // Names are given to axes in the order in which they are asked for; `taken` are those of tensors.
   void name_axes(const std::vector<SizeId>& order, const std::vector<std::string>& taken);
 

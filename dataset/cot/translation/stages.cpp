@@ -104,10 +104,10 @@ void Stages::write_all() {
   outputs_.clear();
   writer_.emplace(graph_, storage_, taken_);
   std::string scratches;
-  bool first = true, behind = false;
+  bool behind = false;
   const auto begin = [&] {
     if (behind) writer_->top->write("barrier");
-    behind = false, first = false;
+    behind = false;
     writer_->top->known.clear();
   };
   for (auto& [node, target] : wanted_) {  // operands come before what is made of them

@@ -158,7 +158,7 @@ void try_walk(Writer& in, int id, const Sink& sink, const Walk& how) {
   in.current = outer;
   in.home = in.top.get();
   in.bound = around;
-  for (std::size_t i = blocks.size() - 1; i > 0; --i) blocks[i - 1]->close(*blocks[i]);
+  close_inside(blocks);
 }
 
 bool attempt(Writer& in, int node, const Sink& sink, Walk how) {

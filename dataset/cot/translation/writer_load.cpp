@@ -115,6 +115,17 @@ std::string subscript(Writer& in, Block& block, const Value& value) {
   return name;
 }
 
+namespace {
+
+// Elements of a row at the places that a tile says.
+Value gathered(Writer& in, const Node& node, const Value& row, const Value& places, const Index& index) {
+  const std::string whole = places.integer ? places.text : "int32(" + places.text + ")";
+  return in.named(in.place_of(index), node.name.empty() ? "v" : node.name, "gather(" + row.text + ", " + whole + ")",
+                  Kind::kTile);
+}
+
+}  // namespace
+
 Value pick(Writer& in, int id, const Index& index) {
   const Node& node = in.graph[id];
   const Node& places = in.graph[node.of[1]];
@@ -137,9 +148,7 @@ Value pick(Writer& in, int id, const Index& index) {
   if (place.kind != Kind::kTile || !behind.empty()) throw Unfit{};
   source.push_back({.kind = Entry::Kind::kRow, .text = "", .length = in.text(in.graph[node.of[0]].dims.back())});
   const Value row = in.value(node.of[0], source);
-  return in.named(in.place_of(index), node.name.empty() ? "v" : node.name,
-                  "gather(" + row.text + ", " + (place.integer ? place.text : "int32(" + place.text + ")") + ")",
-                  Kind::kTile);
+  return gathered(in, node, row, place, index);
 }
 
 Value gather(Writer& in, int id, const Index& index) {
@@ -156,9 +165,7 @@ Value gather(Writer& in, int id, const Index& index) {
                 .text = "",
                 .length = in.text(in.graph[node.of[0]].dims[static_cast<std::size_t>(node.axis)])};
   const Value row = in.value(node.of[0], source);
-  return in.named(in.place_of(index), node.name.empty() ? "v" : node.name,
-                  "gather(" + row.text + ", " + (place.integer ? place.text : "int32(" + place.text + ")") + ")",
-                  Kind::kTile);
+  return gathered(in, node, row, place, index);
 }
 
 }  // namespace kg::dataset::cot::translation

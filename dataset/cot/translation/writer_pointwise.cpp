@@ -82,10 +82,7 @@ Value pointwise(Writer& in, const Node& node, const Index& index) {
     form = known->dsl;
     kind = known->kind == Kind::kMask ? Kind::kMask : Kind::kNumber;
   } else {
-    for (std::size_t at; (at = form.find('{')) != std::string::npos;) {
-      const std::size_t end = form.find('}', at);
-      form.replace(at, end + 1 - at, in.graph.sizes.factor(std::stoi(form.substr(at + 1, end - at - 1))));
-    }
+    form = in.graph.sizes.filled(form);
   }
   const std::string expression = modules::with_arguments(form, given);
   const bool tile = std::any_of(of.begin(), of.end(), [](const Value& one) {

@@ -183,7 +183,7 @@ Value reduction(Writer& in, int id, const Index& index) {
         in.named(block, node.name.empty() ? "v" : node.name, part, loops.has_row || !tile ? Kind::kNumber : value.kind);
   in.current = outer;
   in.release(loops.variables);
-  for (std::size_t i = loops.blocks.size() - 1; i > 0; --i) loops.blocks[i - 1]->close(*loops.blocks[i]);
+  close_inside(loops.blocks);
   return made;
 }
 

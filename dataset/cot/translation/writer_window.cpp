@@ -111,7 +111,7 @@ Value window(Writer& in, int id, const Index& index) {
   in.current = outer;
   blocks.back()->write(made.text + " = " + text);
   in.release(variables);
-  for (std::size_t i = blocks.size() - 1; i > 0; --i) blocks[i - 1]->close(*blocks[i]);
+  close_inside(blocks);
   return made;
 }
 
