@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch and clang-format from pinned wheels, the SmolLM2 model.
-#   scripts/setup.sh [--with-peers] [--with-trainers] [--with-fuzz] [--with-slurm]
+#   scripts/setup.sh [--with-cuda] [--with-peers] [--with-trainers] [--with-fuzz] [--with-slurm]
+# --with-cuda brings NVIDIA's libraries, 2 GB of wheels, which --device cuda needs beside the driver.
 # --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
 # tests labelled "peer" and the benchmarks; --with-trainers makes third_party/trainers beside it, with verl and verifiers, which want an older
 # transformers; --with-fuzz brings what tests/fuzz needs, --with-slurm the Slurm of tests/slurm. What was fetched once is kept in
@@ -11,14 +12,15 @@ cd "$(dirname "$0")/.."
 
 cache=${KGTRAIN_CACHE:-$HOME/.cache/kgtrain}
 home=${KGTRAIN_HOME:-$HOME/.kgtrain}
-peers=false trainers=false fuzz=false slurm=false
+cuda=false peers=false trainers=false fuzz=false slurm=false
 for word in "$@"; do
   case $word in
+    --with-cuda) cuda=true ;;
     --with-peers) peers=true ;;
     --with-trainers) peers=true trainers=true ;;
     --with-fuzz) fuzz=true ;;
     --with-slurm) slurm=true ;;
-    *) sed -n '2,8p' "$0"; exit 2 ;;
+    *) sed -n '2,9p' "$0"; exit 2 ;;
   esac
 done
 
@@ -123,6 +125,29 @@ if [ ! -f "$libtorch/.complete" ]; then
 fi
 mkdir -p third_party
 ln -sfn "$libtorch" third_party/libtorch
+
+# --- What LibTorch's library for NVIDIA's cards is linked with, where that looks for it: ../../nvidia seen from its own folder.
+if $cuda && [ ! -f "$cache/nvidia/.complete" ]; then
+  say "NVIDIA's libraries of CUDA 13"
+  nvidia() {
+    fetch_wheel "$@"
+    with_clock "unpacking $1" unzip -q -o "$wheel" 'nvidia/*/lib/*' -d "$cache"
+    rm "$wheel"
+  }
+  nvidia nvidia-cublas 13.1.0.3 ee8722c1f0145ab246bccb9e452153b5e0515fd094c3678df50b2a0888b8b171 manylinux_2_27_x86_64
+  nvidia nvidia-cuda-nvrtc 13.0.88 ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575 manylinux2010_x86_64 manylinux_2_12_x86_64
+  nvidia nvidia-cudnn-cu13 9.19.0.56 d20e1734305e9d68889a96e3f35094d733ff1f83932ebe462753973e53a572bf manylinux_2_27_x86_64
+  nvidia nvidia-cufft 12.0.0.61 6c44f692dce8fd5ffd3e3df134b6cdb9c2f72d99cf40b62c32dde45eea9ddad3 manylinux2014_x86_64 manylinux_2_17_x86_64
+  nvidia nvidia-cufile 1.15.1.6 08a3ecefae5a01c7f5117351c64f17c7c62efa5fffdbe24fc7d298da19cd0b44 manylinux2014_x86_64 manylinux_2_17_x86_64
+  nvidia nvidia-curand 10.4.0.35 1aee33a5da6e1db083fe2b90082def8915f30f3248d5896bcec36a579d941bfc manylinux_2_27_x86_64
+  nvidia nvidia-cusolver 12.0.4.66 0a759da5dea5c0ea10fd307de75cdeb59e7ea4fcb8add0924859b944babf1112 manylinux_2_27_x86_64
+  nvidia nvidia-cusparse 12.6.3.3 2b3c89c88d01ee0e477cb7f82ef60a11a4bcd57b6b87c33f789350b59759360b manylinux2014_x86_64 manylinux_2_17_x86_64
+  nvidia nvidia-cusparselt-cu13 0.8.0 25e30a8a7323935d4ad0340b95a0b69926eee755767e8e0b1cf8dd85b197d3fd manylinux2014_x86_64
+  nvidia nvidia-nccl-cu13 2.28.9 e4553a30f34195f3fa1da02a6da3d6337d28f2003943aa0a3d247bbc25fefc42 manylinux_2_18_x86_64
+  nvidia nvidia-nvjitlink 13.0.88 13a74f429e23b921c1109976abefacc69835f2f433ebd323d3946e11d804e47b manylinux2010_x86_64 manylinux_2_12_x86_64
+  nvidia nvidia-nvshmem-cu13 3.4.5 290f0a2ee94c9f3687a02502f3b9299a9f9fe826e6d0287ee18482e78d495b80 manylinux2014_x86_64 manylinux_2_17_x86_64
+  touch "$cache/nvidia/.complete"
+fi
 
 # --- clang-format: other versions format other lines (scripts/format.sh).
 formatter=$cache/clang-format-19.1.7-$machine

@@ -1,6 +1,8 @@
 #include "trainer/adamw.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/_foreach_copy.h>
+#include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros_like.h>
@@ -13,6 +15,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "policy/model/train_kernels.h"
+#include "trainer/adamw_cuda.h"
 #include "trainer/adamw_kernel.h"
 
 namespace kg::trainer {
@@ -34,42 +37,53 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
   for (const bool decays : {true, false}) {
     std::vector<at::Tensor> weights, grads, first, second, counts;  // of those that have no loop of ours, all at once
     std::vector<std::size_t> taken;
+    at::Tensor count;
     for (std::size_t i = 0; i < masters_.size(); ++i) {
       const at::Tensor& weight = masters_[i].tensor;
       if ((weight.dim() > 1) != decays) continue;
-      if (weight.is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous()) {
-        step_on_cpu(i, gradients[i].contiguous(), learning_rate, gradient_scale,
-                    copies.empty() ? at::Tensor() : copies[i]);
+      if ((weight.is_cpu() || weight.is_cuda()) && weight.scalar_type() == at::kFloat && weight.is_contiguous()) {
+        const AdamWConstants c = constants(decays, learning_rate, gradient_scale);
+        const at::Tensor gradient = gradients[i].contiguous(), copy = copies.empty() ? at::Tensor() : copies[i];
+        if (weight.is_cpu())
+          step_on_cpu(i, gradient, copy, c);
+        else
+          adamw_on_cuda(weight, first_[i], second_[i], gradient, copy, c);
         continue;
       }
-      const at::Tensor gradient = gradients[i].to(weight.scalar_type());
+      if (!count.defined()) count = at::full({}, static_cast<double>(steps_), weight.options());
       taken.push_back(i);
       weights.push_back(weight.detach());
-      grads.push_back(gradient_scale == 1 ? gradient : gradient.mul(gradient_scale));
+      grads.push_back(gradients[i].to(weight.scalar_type()));
       first.push_back(first_[i]);
       second.push_back(second_[i]);
-      counts.push_back(at::full({}, static_cast<double>(steps_), weight.options()));
+      counts.push_back(count);
     }
     if (weights.empty()) continue;
+    if (gradient_scale != 1) grads = at::_foreach_mul(grads, gradient_scale);
     at::_fused_adamw_(weights, grads, first, second, /*max_exp_avg_sqs=*/{}, counts, learning_rate, options_.beta1,
                       options_.beta2, decays ? options_.weight_decay : 0.0, options_.epsilon, /*amsgrad=*/false,
                       /*maximize=*/false);
     if (copies.empty()) continue;
-    for (const std::size_t i : taken) copies[i].detach().copy_(masters_[i].tensor);
+    std::vector<at::Tensor> narrow;
+    for (const std::size_t i : taken) narrow.push_back(copies[i].detach());
+    at::_foreach_copy_(narrow, weights);
   }
 }
 
-void AdamW::step_on_cpu(std::size_t i, const at::Tensor& gradient, double learning_rate, double gradient_scale,
-                        const at::Tensor& copy) {
+AdamWConstants AdamW::constants(bool decays, double learning_rate, double gradient_scale) const {
   const auto t = static_cast<double>(steps_);
-  const double decay = masters_[i].tensor.dim() > 1 ? options_.weight_decay : 0.0;
-  const AdamWConstants constants{.beta1 = static_cast<float>(options_.beta1),
-                                 .beta2 = static_cast<float>(options_.beta2),
-                                 .epsilon = static_cast<float>(options_.epsilon),
-                                 .gradient_scale = static_cast<float>(gradient_scale),
-                                 .keep = static_cast<float>(1 - learning_rate * decay),
-                                 .step_size = static_cast<float>(learning_rate / (1 - std::pow(options_.beta1, t))),
-                                 .root_scale = static_cast<float>(1 / std::sqrt(1 - std::pow(options_.beta2, t)))};
+  const double decay = decays ? options_.weight_decay : 0.0;
+  return {.beta1 = static_cast<float>(options_.beta1),
+          .beta2 = static_cast<float>(options_.beta2),
+          .epsilon = static_cast<float>(options_.epsilon),
+          .gradient_scale = static_cast<float>(gradient_scale),
+          .keep = static_cast<float>(1 - learning_rate * decay),
+          .step_size = static_cast<float>(learning_rate / (1 - std::pow(options_.beta1, t))),
+          .root_scale = static_cast<float>(1 / std::sqrt(1 - std::pow(options_.beta2, t)))};
+}
+
+void AdamW::step_on_cpu(std::size_t i, const at::Tensor& gradient, const at::Tensor& copy,
+                        const AdamWConstants& constants) {
   float *weights = masters_[i].tensor.mutable_data_ptr<float>(), *first = first_[i].mutable_data_ptr<float>(),
         *second = second_[i].mutable_data_ptr<float>();
   auto* narrow = copy.defined() ? reinterpret_cast<std::uint16_t*>(copy.mutable_data_ptr<at::BFloat16>()) : nullptr;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "policy/model/model.h"
+#include "trainer/adamw_kernel.h"
 
 namespace kg::trainer {
 
@@ -33,8 +34,8 @@ class AdamW {
   std::int64_t steps() const { return steps_; }
 
  private:
-  void step_on_cpu(std::size_t i, const at::Tensor& gradient, double learning_rate, double gradient_scale,
-                   const at::Tensor& copy);
+  AdamWConstants constants(bool decays, double learning_rate, double gradient_scale) const;  // of the step under way
+  void step_on_cpu(std::size_t i, const at::Tensor& gradient, const at::Tensor& copy, const AdamWConstants& constants);
 
   std::vector<policy::NamedTensor> masters_;
   std::vector<at::Tensor> first_, second_;

@@ -1,12 +1,15 @@
 #include "trainer/gradient.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "trainer/adamw_kernel.h"
 
@@ -27,18 +30,14 @@ double square_on_cpu(const T* x, std::int64_t n) {
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
-double square(const at::Tensor& given) {
-  if (given.is_cpu() && given.scalar_type() == at::kFloat) {
-    const at::Tensor x = given.contiguous();
-    return square_on_cpu(x.const_data_ptr<float>(), x.numel());
-  }
-  if (given.is_cpu() && given.scalar_type() == at::kBFloat16) {
-    const at::Tensor x = given.contiguous();
+// Where there is a loop of ours for it.
+std::optional<double> square_on_cpu(const at::Tensor& given) {
+  if (!given.is_cpu()) return std::nullopt;
+  const at::Tensor x = given.contiguous();
+  if (x.scalar_type() == at::kFloat) return square_on_cpu(x.const_data_ptr<float>(), x.numel());
+  if (x.scalar_type() == at::kBFloat16)
     return square_on_cpu(reinterpret_cast<const std::uint16_t*>(x.const_data_ptr<at::BFloat16>()), x.numel());
-  }
-  const auto wide = given.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-  const double norm = at::linalg_vector_norm(given, 2, c10::nullopt, /*keepdim=*/false, wide).item<double>();
-  return norm * norm;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -46,7 +45,17 @@ double square(const at::Tensor& given) {
 double global_norm(const std::vector<at::Tensor>& gradients) {
   const at::NoGradGuard no_grad;
   double sum = 0;
-  for (const at::Tensor& gradient : gradients) sum += square(gradient);
+  std::vector<at::Tensor> others;  // of one type, and waited for once
+  for (const at::Tensor& gradient : gradients) {
+    if (const std::optional<double> square = square_on_cpu(gradient))
+      sum += *square;
+    else
+      others.push_back(gradient);
+  }
+  if (!others.empty()) {
+    const auto wide = others.front().scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    sum += at::stack(at::_foreach_norm(others, 2, wide)).to(at::kDouble).square().sum().item<double>();
+  }
   return std::sqrt(sum);
 }
 

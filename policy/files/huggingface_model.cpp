@@ -174,6 +174,8 @@ LoadedModel load(const fs::path& folder) {
 
 }  // namespace
 
+ModelConfig load_huggingface_config(const fs::path& file) { return read_config(file); }
+
 LoadedModel load_huggingface_model(const fs::path& folder) {
   try {
     return load(folder);

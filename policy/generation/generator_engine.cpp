@@ -126,7 +126,7 @@ std::vector<DecodeRow> GenerationEngine::next_rows(std::vector<RunningCompletion
       rows.push_back({&c.sequence, c.tokens.back(), c.sequence.length() - 1, /*wants_logits=*/true});
       decoding.push_back(&c);
     }
-  int budget = options_.prefill_rows;
+  int budget = options_.prefill_rows > 0 ? options_.prefill_rows : options_.device == "cpu" ? 256 : 4096;
   for (GenerationRequest& r : queue_.requests()) {
     if (!r.admitted || r.prompt_done() || budget == 0) continue;
     const int left = static_cast<int>(r.prompt.size()) - r.prefilled, take = std::min(left, budget);

@@ -25,7 +25,7 @@ struct EngineOptions {
   std::string dtype = "float32";         // of the weights that it will be given: pack_weights()
   int threads = 0;                       // 0: one for each CPU that this process may use
   std::size_t kv_cache_bytes = 0;        // 0: 4 GiB; on a CPU at most a quarter of what is free now
-  int prefill_rows = 256;                // prompt tokens computed in one step beside the decoding ones
+  int prefill_rows = 0;                  // prompt tokens in one step beside the decoding ones; 0: 256, 4096 on a device
   double version_timeout_seconds = 300;  // how long a request may wait for its min_policy_version
   OnToken on_token = {};                 // called within step()
 };

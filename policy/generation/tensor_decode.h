@@ -48,10 +48,12 @@ class TensorBackend : public GenerationBackend {
   const float* forward(const GenerationWeights& weights, const std::vector<DecodeRow>& rows) override;
 
  private:
+  void fetch(const at::Tensor& logits);  // (n, V), to the CPU
+
   ModelConfig config_;
   DecodeTeam team_;
   TensorKvCache cache_;
-  at::Tensor logits_;  // (n, V) fp32 on the CPU
+  at::Tensor logits_;  // (at least n, V) fp32 on the CPU
 };
 
 }  // namespace kg::policy

@@ -4,9 +4,8 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/custom_function.h>
-
-#include <optional>
 
 #include "policy/model/tile_product.h"
 #include "policy/model/tiled_attention.h"
@@ -82,10 +81,35 @@ at::Tensor attention_by_segments(const at::Tensor& query, const at::Tensor& key,
 
 }  // namespace
 
+CausalAttention::CausalAttention(std::vector<Segment> segments, at::Device device) : segments_(std::move(segments)) {
+  if (!device.is_cuda()) return;
+  std::vector<AttentionRuns::Run> runs;
+  std::vector<std::int64_t> places;
+  bool shared = false;
+  const auto add = [&](const Segment& from) {
+    for (std::int64_t i = from.begin; i < from.end; ++i) places.push_back(i);
+  };
+  for (const Segment& segment : segments_) {
+    const std::int64_t before = static_cast<std::int64_t>(places.size());
+    if (segment.prompt >= 0) add(segments_[static_cast<std::size_t>(segment.prompt)]);
+    shared |= segment.prompt >= 0;
+    add(segment);
+    runs.push_back({segment.end - segment.begin, static_cast<std::int64_t>(places.size()) - before});
+  }
+  runs_.emplace(runs, device);
+  if (shared) key_places_ = at::tensor(places, at::kLong).to(device);
+}
+
+at::Tensor CausalAttention::operator()(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const {
+  if (query.is_cpu()) return CpuAttention::apply(query, key, value, segments_);
+  if (!runs_.has_value() || !AttentionRuns::takes(query)) return attention_by_segments(query, key, value, segments_);
+  if (!key_places_.defined()) return runs_->attend(query, key, value);
+  return runs_->attend(query, key.index_select(0, key_places_), value.index_select(0, key_places_));
+}
+
 at::Tensor causal_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                             const std::vector<Segment>& segments) {
-  if (!query.is_cpu()) return attention_by_segments(query, key, value, segments);
-  return CpuAttention::apply(query, key, value, segments);
+  return CausalAttention(segments, query.device())(query, key, value);
 }
 
 }  // namespace kg::policy

@@ -53,9 +53,10 @@ void* load(const std::string& library, const std::string& device, const std::str
 }
 
 void load_cuda() {
-  load("libtorch_cuda.so", "cuda",
-       "put the folders of NVIDIA's libraries (cuBLAS, cuDNN, NCCL and others of CUDA 13) in LD_LIBRARY_PATH, or use "
-       "--device cpu");
+  load(
+      "libtorch_cuda.so", "cuda",
+      "run scripts/setup.sh --with-cuda, put the folders of NVIDIA's libraries (cuBLAS, cuDNN, NCCL and others of CUDA "
+      "13) in LD_LIBRARY_PATH, or use --device cpu");
 }
 
 // torch_npu gives its device the place that LibTorch keeps for others, and wants to be started by a call.

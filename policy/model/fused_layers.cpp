@@ -1,11 +1,13 @@
 #include "policy/model/fused_layers.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/_fused_rms_norm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "policy/model/cuda_kernels.h"
 #include "policy/model/element_type.h"
 #include "policy/model/train_kernels.h"
 
@@ -75,6 +77,10 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
 // given (T, H, D), cosine and sine (T, D/2) -> (T, H, D).
 at::Tensor rotated(const at::Tensor& given, const at::Tensor& cosine, const at::Tensor& sine, float sign) {
   const at::Tensor x = given.contiguous(), y = at::empty_like(x);  // (T, H, D)
+  if (x.is_cuda()) {
+    cuda_rotate(x, cosine, sine, sign, y);
+    return y;
+  }
   const std::int64_t rows = x.size(0), heads = x.size(1), half = x.size(2) / 2, n = heads * half * 2;
   for_type_of(x, [&](auto element) {
     using T = decltype(element);
@@ -105,6 +111,11 @@ struct Rotate : torch::autograd::Function<Rotate> {
 struct Swiglu : torch::autograd::Function<Swiglu> {
   static Variable forward(AutogradContext* context, const Variable& given_gate, const Variable& given_up) {
     const at::Tensor gate = given_gate.contiguous(), up = given_up.contiguous(), y = at::empty_like(gate);  // (T, F)
+    context->save_for_backward({gate, up});
+    if (gate.is_cuda()) {
+      cuda_swiglu(gate, up, y);
+      return y;
+    }
     const std::int64_t rows = gate.size(0), n = gate.size(1);
     for_type_of(gate, [&](auto element) {
       using T = decltype(element);
@@ -117,7 +128,6 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
                          }
                        });
     });
-    context->save_for_backward({gate, up});
     return y;
   }
 
@@ -125,6 +135,10 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor gate = saved[0], up = saved[1], dy = upstream[0].contiguous();  // (T, F)
     const at::Tensor dgate = at::empty_like(gate), dup = at::empty_like(up);         // (T, F)
+    if (gate.is_cuda()) {
+      cuda_swiglu_backward(dy, gate, up, dgate, dup);
+      return {dgate, dup};
+    }
     const std::int64_t rows = gate.size(0), n = gate.size(1);
     for_type_of(gate, [&](auto element) {
       using T = decltype(element);
@@ -147,10 +161,11 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
 }  // namespace
 
 bool can_fuse(const at::Tensor& x) {
-  return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
+  return (x.is_cpu() || x.is_cuda()) && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16);
 }
 
 at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+  if (x.is_cuda()) return std::get<0>(at::_fused_rms_norm(x, {x.size(1)}, weight, epsilon));
   return RmsNorm::apply(x, weight, epsilon);
 }
 

@@ -6,8 +6,8 @@
 
 namespace kg::policy {
 
-// The functions of layers.h for tensors on a CPU in fp32 or bf16: one pass over memory each way instead of one for
-// every ATen operation, and only the arguments kept for the backward pass.
+// The functions of layers.h for tensors on a CPU or an NVIDIA card in fp32 or bf16: one pass over memory each way
+// instead of one for every ATen operation, and only the arguments kept for the backward pass.
 bool can_fuse(const at::Tensor& x);
 at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
 at::Tensor fused_rotate(const at::Tensor& x, const Rotation& rotation);

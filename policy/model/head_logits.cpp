@@ -43,6 +43,7 @@ at::Tensor wide_logits(const at::Tensor& hidden, const at::Tensor& head) {
 at::Tensor head_logits(const at::Tensor& hidden, const at::Tensor& head) {
   const bool wide = hidden.is_cpu() && hidden.scalar_type() == at::kBFloat16 && head.scalar_type() == at::kBFloat16 &&
                     hidden.size(1) % 2 == 0 && bfloat16_products();
+  if (hidden.is_cuda() && hidden.scalar_type() == at::kBFloat16) return at::mm(hidden, head.t(), at::kFloat);
   return wide ? wide_logits(hidden.contiguous(), head.contiguous())
               : at::mm(hidden, head.t()).to(at::kFloat);  // (N, C) (C, V) -> (N, V)
 }

@@ -16,6 +16,12 @@ namespace kg::policy {
 // x (T, C), weight (C) -> (T, C): x / sqrt(mean(x^2) + epsilon) * weight.
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
 
+// x + added, both (T, C), and rms_norm() of it.
+struct NormedSum {
+  at::Tensor sum, normed;
+};
+NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon);
+
 // Cosine and sine of the angles of rotary position embedding: fp32 (T, D/2) each, on the device of `positions` (T)
 // int64.
 struct Rotation {

@@ -1,5 +1,6 @@
 #include "policy/model/model.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
@@ -40,6 +41,29 @@ class ByName {
   std::unordered_map<std::string, at::Tensor> by_name_;
 };
 
+// Where nothing is trained, weights that are multiplied together lie together, and `projections` are parts of them.
+Joined joined(std::vector<NamedTensor>& parameters, const std::string& layer,
+              const std::vector<std::string>& projections) {
+  std::vector<NamedTensor*> parts;
+  for (const std::string& projection : projections)
+    for (NamedTensor& parameter : parameters)
+      if (parameter.name == layer + projection + ".weight") parts.push_back(&parameter);
+  std::vector<at::Tensor> weights;
+  for (const NamedTensor* part : parts) {
+    if (!part->tensor.is_cuda() || part->tensor.requires_grad()) return {};
+    weights.push_back(part->tensor);
+  }
+  if (weights.size() != projections.size()) return {};
+  const at::Tensor whole = at::cat(weights);
+  std::int64_t row = 0;
+  for (NamedTensor* part : parts) {
+    const std::int64_t rows = part->tensor.size(0);
+    part->tensor = whole.narrow(0, row, rows);
+    row += rows;
+  }
+  return {whole};
+}
+
 TransformerLayer make_layer(const ByName& by_name, const ModelConfig& config, std::int64_t index) {
   const std::string at = "model.layers." + std::to_string(index) + ".", attention = at + "self_attn.";
   TransformerLayer layer{.index = index,
@@ -65,8 +89,18 @@ Transformer::Transformer(ModelConfig config, std::vector<NamedTensor> parameters
       parameters_(arrange_parameters(config_, std::move(parameters), "transformer")),
       adapters_(std::move(adapters)),
       rope_(rope_of(config_)) {
+  std::vector<Joined> attentions, feed_forwards;
+  for (std::int64_t i = 0; i < config_.layers; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    attentions.push_back(joined(parameters_, layer, {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"}));
+    feed_forwards.push_back(joined(parameters_, layer, {"mlp.gate_proj", "mlp.up_proj"}));
+  }
   const ByName by_name(parameters_, adapters_);
-  for (std::int64_t i = 0; i < config_.layers; ++i) layers_.push_back(make_layer(by_name, config_, i));
+  for (std::int64_t i = 0; i < config_.layers; ++i) {
+    layers_.push_back(make_layer(by_name, config_, i));
+    layers_.back().query_key_value = attentions[static_cast<std::size_t>(i)];
+    if (!config_.has_experts()) layers_.back().experts.front().gate_and_up = feed_forwards[static_cast<std::size_t>(i)];
+  }
 }
 
 at::Tensor Transformer::parameter(const std::string& name) const {
@@ -82,9 +116,10 @@ at::Tensor Transformer::head_weight() const {
 
 at::Tensor Transformer::hidden(const at::Tensor& ids, const std::vector<Segment>& segments) const {
   check_segments(segments, ids.size(0));
-  // The backward pass of a layer that is computed once more runs after this call has ended: segments are copied.
-  const Attend attend = [segments](std::int64_t, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-    return causal_attention(q, k, v, segments);
+  // The backward pass of a layer that is computed once more runs after this call has ended: the attention is copied.
+  const Attend attend = [attention = CausalAttention(segments, ids.device())](
+                            std::int64_t, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    return attention(q, k, v);
   };
   return hidden(ids, at::tensor(positions_of(segments)).to(ids.device()), attend);
 }

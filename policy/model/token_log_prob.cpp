@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/model/cuda_kernels.h"
 #include "policy/model/element_type.h"
 #include "policy/model/head_logits.h"
 #include "policy/model/train_kernels.h"
@@ -24,7 +25,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kLogitBytes = std::int64_t{96} << 20;  // held at once
+// Of logits held at once: what a CPU's caches like, and what keeps a card busy.
+constexpr std::int64_t kLogitBytes = std::int64_t{96} << 20, kDeviceLogitBytes = std::int64_t{1} << 30;
 
 // The rows of one chunk: the distribution over all tokens and the log-probability of the target.
 struct Chunk {
@@ -77,10 +79,16 @@ Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
   chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);  // (n, 1)
   chunk.logits = head_logits(chunk.hidden, head);                      // (n, V)
   const double scale = 1.0 / options.temperature;
-  if (chunk.logits.is_cpu())
+  if (chunk.logits.is_cpu()) {
     softmax_rows(chunk, scale);
-  else
+  } else if (chunk.logits.is_cuda()) {
+    const CudaSoftmaxRows rows = cuda_softmax_rows(chunk.logits, chunk.targets.contiguous(), scale);
+    chunk.log_sum = rows.log_sum;
+    chunk.log_prob = rows.log_prob;
+    chunk.entropy = rows.entropy;
+  } else {
     softmax_by_operations(chunk, scale, options.entropy);
+  }
   return chunk;
 }
 
@@ -88,6 +96,11 @@ Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
 // d log_prob[target] / d logits = (one_hot(target) - probabilities) / temperature
 at::Tensor logit_gradient(Chunk& chunk, const at::Tensor& upstream, double temperature, at::ScalarType type) {
   const at::Tensor weights = upstream.to(at::kFloat).div(temperature).contiguous();  // (n)
+  if (chunk.logits.is_cuda() && (type == at::kFloat || type == at::kBFloat16)) {
+    const at::Tensor gradient = type == at::kFloat ? chunk.logits : at::empty_like(chunk.logits, type);  // (n, V)
+    cuda_logit_gradient(chunk.logits, chunk.targets.contiguous(), chunk.log_sum, weights, 1.0 / temperature, gradient);
+    return gradient;
+  }
   if (!chunk.logits.is_cpu() || (type != at::kFloat && type != at::kBFloat16)) {
     if (chunk.logits.is_cpu()) chunk.logits.div_(temperature);
     at::Tensor gradient = chunk.logits.sub_(chunk.log_sum.unsqueeze(1)).exp_();  // (n, V)
@@ -158,7 +171,8 @@ class GradientSum {
 template <typename Visit>
 void for_chunks(std::int64_t rows, const at::Tensor& head, const TokenLogProbOptions& options, Visit visit) {
   const std::int64_t row_bytes = head.size(0) * static_cast<std::int64_t>(sizeof(float));
-  const std::int64_t most = options.chunk > 0 ? options.chunk : std::max<std::int64_t>(16, kLogitBytes / row_bytes);
+  const std::int64_t bytes = head.is_cpu() ? kLogitBytes : kDeviceLogitBytes;
+  const std::int64_t most = options.chunk > 0 ? options.chunk : std::max<std::int64_t>(16, bytes / row_bytes);
   const std::int64_t chunks = (rows + most - 1) / most;
   for (std::int64_t i = 0; i < chunks; ++i) visit(rows * i / chunks, rows * (i + 1) / chunks);
 }

@@ -1,12 +1,17 @@
 #include "policy/model/transformer_layer.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/index_add.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/topk.h>
 #include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+
+#include "policy/model/cuda_layers.h"
 
 namespace kg::policy {
 namespace {
@@ -25,21 +30,39 @@ at::Tensor Projection::operator()(const at::Tensor& x) const {
   return y.add(at::linear(inner, up), scale);    // (T, out)
 }
 
+bool Joined::possible(const at::Tensor& x, std::initializer_list<const Projection*> projections) {
+  return on_cuda(x) && std::all_of(projections.begin(), projections.end(), [&](const Projection* p) {
+           return !p->bias.defined() && !p->down.defined() && p->weight.scalar_type() == x.scalar_type();
+         });
+}
+
+at::Tensor Joined::operator()(const at::Tensor& x, std::initializer_list<const Projection*> projections) const {
+  if (weight.defined()) return at::linear(x, weight);
+  std::vector<at::Tensor> weights;
+  for (const Projection* p : projections) weights.push_back(p->weight);
+  return at::linear(x, at::cat(weights));
+}
+
 at::Tensor FeedForward::operator()(const at::Tensor& x) const {
-  const at::Tensor inner = swiglu(gate(x), up(x));  // (T, F)
-  return down(inner);                               // (T, C)
+  if (Joined::possible(x, {&gate, &up})) return down(cuda_joined_swiglu(gate_and_up(x, {&gate, &up})));  // (T, C)
+  const at::Tensor inner = swiglu(gate(x), up(x));                                                       // (T, F)
+  return down(inner);                                                                                    // (T, C)
 }
 
 at::Tensor TransformerLayer::operator()(const at::Tensor& x, const RowContext& row) const {
   const double epsilon = row.config.norm_epsilon;
-  const at::Tensor attended = x.add(attention(rms_norm(x, attention_norm, epsilon), row));  // (T, C)
-  const at::Tensor normed = rms_norm(attended, ffn_norm, epsilon);                          // (T, C)
+  const auto [attended, normed] =
+      add_rms_norm(x, attention(rms_norm(x, attention_norm, epsilon), row), ffn_norm, epsilon);  // (T, C) each
   return attended.add(router.defined() ? mixture(normed, row.config) : experts.front()(normed));
 }
 
 at::Tensor TransformerLayer::attention(const at::Tensor& normed, const RowContext& row) const {
   const ModelConfig& c = row.config;
   const std::int64_t tokens = normed.size(0), d = c.head_size;
+  if (!query_norm.defined() && d % 16 == 0 && Joined::possible(normed, {&query, &key, &value})) {
+    const Heads heads = cuda_heads(query_key_value(normed, {&query, &key, &value}), row.rotation, c.heads, c.kv_heads);
+    return output(row.attend(index, heads.query, heads.key, heads.value).reshape({tokens, c.heads * d}));  // (T, C)
+  }
   at::Tensor q = query(normed).view({tokens, c.heads, d});   // (T, H, D)
   at::Tensor k = key(normed).view({tokens, c.kv_heads, d});  // (T, K, D)
   if (query_norm.defined()) {

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <initializer_list>
 #include <vector>
 
 #include "policy/model/layers.h"
@@ -28,8 +29,18 @@ struct Projection {
   at::Tensor operator()(const at::Tensor& x) const;  // (T, in) -> (T, out)
 };
 
+// Projections of one input, where they may be one product: all plain, on an NVIDIA card.
+struct Joined {
+  at::Tensor
+      weight;  // (sum of outs, in): theirs one below the other, once for all where nothing is trained; else undefined
+
+  static bool possible(const at::Tensor& x, std::initializer_list<const Projection*> projections);
+  at::Tensor operator()(const at::Tensor& x, std::initializer_list<const Projection*> projections) const;
+};
+
 struct FeedForward {
   Projection gate, up, down;  // C -> F, C -> F, F -> C
+  Joined gate_and_up;
 
   at::Tensor operator()(const at::Tensor& x) const;  // (T, C) -> (T, C)
 };
@@ -51,8 +62,9 @@ struct TransformerLayer {
   at::Tensor attention_norm, ffn_norm;   // (C)
   at::Tensor query_norm, key_norm;       // (D), undefined unless config.has_qk_norm()
   Projection query, key, value, output;  // C -> H D, C -> K D, C -> K D, H D -> C
-  at::Tensor router;                     // (E, C), undefined unless config.has_experts()
-  std::vector<FeedForward> experts;      // one, or config.experts
+  Joined query_key_value;
+  at::Tensor router;                 // (E, C), undefined unless config.has_experts()
+  std::vector<FeedForward> experts;  // one, or config.experts
 
   at::Tensor operator()(const at::Tensor& x, const RowContext& row) const;  // (T, C) -> (T, C)
   std::vector<at::Tensor> tensors() const;                                  // all that are defined

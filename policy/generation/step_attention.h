@@ -1,0 +1,40 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <vector>
+
+#include "policy/generation/generation_backend.h"
+#include "policy/model/attention_runs.h"
+
+namespace kg::policy {
+
+// Attention of one step of generation by LibTorch's operations, over keys and values that lie in the slots of a cache.
+class StepAttention {
+ public:
+  // The rows of the step; `keys` (slots, K, D), of any layer, says device and type.
+  StepAttention(const std::vector<DecodeRow>& rows, const at::Tensor& keys);
+  // query (rows, H, D); keys, values (slots, K, D), those of the rows already among them -> (rows, H, D).
+  at::Tensor operator()(const at::Tensor& query, const at::Tensor& keys, const at::Tensor& values) const;
+
+ private:
+  // Rows that attend in one call: `count` sequences of `queries` rows each (1 where they decode; a part of one prompt
+  // otherwise), over `length` keys of which `mask` hides some.
+  struct Batch {
+    at::Tensor rows;   // (count * queries) places among the rows of the step
+    at::Tensor slots;  // (count * length)
+    at::Tensor mask;   // (count, 1, queries, length) bool: what is seen
+    std::int64_t count, queries, length;
+  };
+  static Batch make_batch(const std::vector<DecodeRow>& rows, const std::vector<std::int64_t>& members,
+                          std::int64_t count, at::Device device);
+  static at::Tensor attend(const at::Tensor& query, const at::Tensor& keys, const at::Tensor& values,
+                           const Batch& batch);
+
+  std::optional<AttentionRuns> runs_;  // all rows in one call, where the device has it
+  at::Tensor run_slots_;               // (keys of the runs)
+  std::vector<Batch> batches_;         // otherwise
+};
+
+}  // namespace kg::policy

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "policy/model/layers.h"
+
+namespace kg::policy {
+
+// Parts of a layer as they are computed on an NVIDIA card in fp32 or bf16, where starting a kernel and going over
+// memory cost more than arithmetic: what follows each other is one kernel, and products with the same left side are one
+// product.
+
+// Whether x (T, C) is such a tensor and its rows are taken (cuda_normalises()).
+bool on_cuda(const at::Tensor& x);
+
+// x, added (T, C), weight (C). `added` undefined: sum is x.
+NormedSum cuda_add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon);
+
+// joined (T, (H + 2 K) D): one product of query, key and value. Query and key come out rotated.
+struct Heads {
+  at::Tensor query, key, value;  // (T, H, D), (T, K, D), (T, K, D)
+};
+Heads cuda_heads(const at::Tensor& joined, const Rotation& rotation, std::int64_t heads, std::int64_t kv_heads);
+
+// joined (T, 2 F): gate, then up -> silu(gate) * up (T, F).
+at::Tensor cuda_joined_swiglu(const at::Tensor& joined);
+
+}  // namespace kg::policy
