@@ -19,10 +19,11 @@ std::string graph_of(const std::string& sample) {
 }
 
 void write_clean(const dataset::Dataset& data, const std::set<std::string>& found, const std::string& out) {
-  if (fs::exists(out)) throw Error("the data set to write is there already", out, "name another with --clean");
   std::set<std::string> graphs;
   for (const std::string& id : found) graphs.insert(graph_of(id));
   const auto clean = dataset::Dataset::open(out, dataset::OpenMode::kAppendOrCreate);
+  std::set<std::string> there;
+  clean->for_each_sample([&](const proto::Sample& sample) { return there.insert(sample.id()).second; });
   std::vector<proto::JournalRecord> batch;
   std::uint64_t kept = 0, dropped = 0;
   data.for_each_sample([&](const proto::Sample& sample) {
@@ -30,6 +31,9 @@ void write_clean(const dataset::Dataset& data, const std::set<std::string>& foun
       ++dropped;
       return true;
     }
+    if (there.contains(sample.id()))
+      throw Error("the sample " + sample.id() + " is in it already", out,
+                  "name another data set with --clean, or make the samples with another --seed");
     ++kept;
     *batch.emplace_back().mutable_sample() = sample;
     if (batch.size() == kBatch) clean->append(batch), batch.clear();
@@ -56,7 +60,7 @@ int run_data_meaning(int argc, const char* const* argv) {
       .add("programs", programs,
            "folder of programs in the DSL that must not be in the data either, whatever their constants")
       .add("out", out, "where the report is stored as JSON; default: beside the data set, FILE.meaning.json")
-      .add("clean", clean, "data set to write: all samples but those of graphs that were found");
+      .add("clean", clean, "data set to write, or to add to: all samples but those of graphs that were found");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);

@@ -1,5 +1,6 @@
 #include "trainer/commands.h"
 
+#include "trainer/bench_options.h"
 #include "trainer/dpo_options.h"
 #include "trainer/eval_options.h"
 #include "trainer/model_options.h"

@@ -11,7 +11,8 @@
   X(dpo, DpoOptions, "preference training on stored rollouts, ordered by their verdicts")          \
   X(eval, EvalOptions, "compile and correct rates of a model or of given answers, with intervals") \
   X(generate, GenerateOptions, "answer one prompt with a model")                                   \
-  X(export, ExportOptions, "write a model as a Hugging Face directory")
+  X(export, ExportOptions, "write a model as a Hugging Face directory")                            \
+  X(bench, BenchOptions, "speed of training and generation, beside transformers, TRL, llama.cpp")
 
 namespace kg::trainer {
 

@@ -1,11 +1,4 @@
 if(KG_WITH_TORCH)
-  # Run by tests/bench/policy_step.py beside its peer.
-  add_executable(policy_step_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/policy_step_bench.cpp)
-  target_link_libraries(policy_step_bench PRIVATE kg_policy)
-  # By itself, or beside transformers and llama.cpp, which $KGTRAIN_PEER_PYTHON has.
-  add_executable(policy_generate_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/policy_generate_bench.cpp)
-  target_link_libraries(policy_generate_bench PRIVATE kg_policy)
-  target_compile_definitions(policy_generate_bench PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   # Answers under the grammar of the DSL, and its cost: grammar_bench --answers 10000 --grammar dsl
   add_executable(grammar_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/grammar_bench.cpp)
   target_link_libraries(grammar_bench PRIVATE kg_policy kg_grammar kg_store)
@@ -13,8 +6,4 @@ if(KG_WITH_TORCH)
   target_link_libraries(policy_workers_bench PRIVATE kg_rollout)
   target_compile_definitions(policy_workers_bench PRIVATE KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_dependencies(policy_workers_bench kgtrain-generator)
-endif()
-if(KG_WITH_TORCH)
-  add_executable(trainer_grpo_bench EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/trainer_grpo_bench.cpp)
-  target_link_libraries(trainer_grpo_bench PRIVATE kg_trainer)
 endif()
