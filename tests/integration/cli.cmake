@@ -8,6 +8,11 @@ kg_test(cli_everyday_test
   LINK kg_store kg_reward LABELS sandbox TIMEOUT 120)
 add_dependencies(cli_everyday_test kgtrain kgtrain-learner kgtrain-sandbox)
 
+if(KG_WITH_TORCH)
+  kg_test(cli_bench_test SOURCES cli_bench_test.cpp LINK kg_base LABELS process TIMEOUT 120)
+  add_dependencies(cli_bench_test kgtrain kgtrain-learner)
+endif()
+
 kg_test(cli_wrong_input_test
   SOURCES cli_wrong_input_test.cpp ../security/hacks/hack_tasks.cpp
   LINK kg_store kg_reward LABELS sandbox TIMEOUT 300)
