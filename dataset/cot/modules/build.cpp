@@ -21,7 +21,8 @@ constexpr int kGenerator = 4;
 constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
-constexpr int kSameStructure = 12;  // graphs of one structure
+constexpr int kSameStructure = 12;          // graphs of one structure
+constexpr std::uint64_t kFruitless = 3000;  // draws in a row of which none was wanted, after which it ends
 
 proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
   proto::JournalRecord record;
@@ -57,7 +58,8 @@ class Choice {
  public:
   Choice(const BuildOptions& options, nlohmann::json& state) : options_(options), state_(state) {}
   bool wants(const Unit& unit) {
-    if (state_["structures"].value(unit.structure, 0) >= (options_.even_strata ? 1 : kSameStructure)) return false;
+    const int most = options_.even_strata && options_.split == "heldout" ? 1 : kSameStructure;
+    if (state_["structures"].value(unit.structure, 0) >= most) return false;
     if (options_.even_strata) {
       const std::string key = unit.stratum + (unit.hops >= 2 ? " far" : " near");
       if (state_["strata"].value(key, 0) >= static_cast<int>((options_.graphs + 2 * kStrata - 1) / (2 * kStrata)))
@@ -169,9 +171,17 @@ BuildReport run_build(const BuildOptions& options) {
                                       runners.give(std::move(runner));
                                       return unit;
                                     });
+    std::uint64_t fruitful = first;
     for (std::uint64_t index = first; number(state, "graphs") < options.graphs; ++index) {
+      if (index - fruitful >= kFruitless) {
+        std::fprintf(stderr, "stopped: the last %llu graphs drawn were of strata or structures that are full\n",
+                     static_cast<unsigned long long>(kFruitless));
+        break;
+      }
       Unit unit = pool.take();
+      const std::uint64_t before = number(state, "graphs");
       auto records = records_of(unit, choice, state, known, rejects);
+      if (number(state, "graphs") > before) fruitful = index;
       state["next"] = index + 1;
       records.push_back(meta_record(kStateKey, state.dump()));
       data->append(records);

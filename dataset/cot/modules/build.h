@@ -17,7 +17,8 @@ struct BuildOptions {
   std::uint64_t seed = 1;
   int jobs = 0;
   std::string split = "train";
-  bool even_strata = false;  // held out: as many of each stratum, half of them with two hops or more
+  bool even_strata =
+      false;  // as many of each stratum, half of them with two hops or more; held out: each structure once
   std::string python;
   sandbox::SandboxOptions sandbox;
   fs::path rejects;  // what was thrown away, for those who mend the generator
