@@ -26,10 +26,13 @@ struct Peer {
   json more = json::object();  // for the script, beside the options
 };
 
+bool on_data(const BenchOptions& options) { return options.what == "sft" && !options.data.empty(); }
+
 std::vector<Peer> peers_of(const BenchOptions& options) {
   const bool shape_alone = options.model.ends_with(".json"), on_cpu = options.device == "cpu";
   std::vector<Peer> all;
   if (options.what == "grpo") all = {{"trl", "grpo_trl.py"}};
+  if (on_data(options)) return {{"trl", "sft_trl.py"}};
   if (options.what == "sft") all = {{"transformers", "sft_transformers.py"}};
   if (options.what == "sft" && !on_cpu)
     all.push_back({"transformers, compiled", "sft_transformers.py", {{"compile", true}}});
@@ -99,7 +102,9 @@ std::string first_line_of(const char* file, const std::string& key) {
   return "";
 }
 
-const char* unit_of(const std::string& what) { return what == "grpo" ? "answers/s" : "tokens/s"; }
+const char* unit_of(const BenchOptions& options) {
+  return on_data(options) ? "samples/s" : options.what == "grpo" ? "answers/s" : "tokens/s";
+}
 
 struct Measured {
   std::string who;
@@ -108,22 +113,22 @@ struct Measured {
 
 void keep_better(Measured& of, const json& now) {
   if (now.is_null()) return;
-  if (of.best.is_null() || now["seconds"].get<double>() < of.best["seconds"].get<double>()) of.best = now;
+  if (of.best.is_null() || now["rate"].get<double>() > of.best["rate"].get<double>()) of.best = now;
 }
 
 void print_table(const BenchOptions& options, const std::vector<Measured>& all) {
-  std::printf("%-24s %12s %10s %9s %7s\n", "", unit_of(options.what), "seconds", "peak MiB", "ratio");
-  const double ours = all.front().best["seconds"];
+  std::printf("%-24s %12s %10s %9s %7s\n", "", unit_of(options), "seconds", "peak MiB", "ratio");
+  const double ours = all.front().best["rate"];
   for (const Measured& one : all) {
     if (one.best.is_null()) continue;
     const double seconds = one.best["seconds"];
     std::printf("%-24s %12.1f %10.3f %9lld", one.who.c_str(), one.best["rate"].get<double>(), seconds,
                 static_cast<long long>(one.best["peak_mib"].get<std::int64_t>()));
-    if (&one != &all.front()) std::printf(" %7.2f", seconds / ours);
+    if (&one != &all.front()) std::printf(" %7.2f", ours / one.best["rate"].get<double>());
     std::puts("");
   }
   const json& best = all.front().best;
-  if (options.what == "sft") {
+  if (options.what == "sft" && !on_data(options)) {
     const double rate = best["teraflops"], products = best["product_teraflops"];
     std::printf("kgtrain: %.2f TFLOP/s, %.0f %% of the best product of the model's shapes (%.2f)", rate,
                 100 * rate / products, products);
@@ -138,7 +143,10 @@ void print_table(const BenchOptions& options, const std::vector<Measured>& all) 
 
 void print_head(const BenchOptions& options, const std::string& dtype) {
   std::printf("%s of %s on %s, %s", options.what.c_str(), options.model.c_str(), options.device.c_str(), dtype.c_str());
-  if (options.what == "sft")
+  if (on_data(options))
+    std::printf(": samples of %s, rows of %lld tokens, %lld a step\n", options.data.c_str(),
+                static_cast<long long>(options.length), static_cast<long long>(options.batch_tokens));
+  else if (options.what == "sft")
     std::printf(": %lld x %lld x %lld tokens a step\n", static_cast<long long>(options.rows),
                 static_cast<long long>(options.documents), static_cast<long long>(options.length));
   else
@@ -160,6 +168,7 @@ json request_of(const BenchOptions& options, const std::string& dtype, const fs:
                   {"new_tokens", options.new_tokens},
                   {"steps", options.steps},
                   {"threads", options.threads},
+                  {"batch_tokens", options.batch_tokens},
                   {"device", options.device},
                   {"dtype", dtype},
                   {"model", options.model},
@@ -168,6 +177,15 @@ json request_of(const BenchOptions& options, const std::string& dtype, const fs:
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
   policy::export_model(folder / "model", model.config, model.weights, model, dtype);
   request["model"] = (folder / "model").string();
+  if (!on_data(options)) return request;
+  std::ofstream lines(folder / "documents.jsonl");
+  for (const Document& document : bench_documents(options, model)) {
+    json mask = json::array();
+    for (std::size_t i = 0; i < document.ids.size(); ++i)
+      mask.push_back(static_cast<std::int64_t>(i) < document.prompt_length ? 0 : 1);
+    lines << json{{"input_ids", document.ids}, {"completion_mask", mask}} << "\n";
+  }
+  request["documents_file"] = (folder / "documents.jsonl").string();
   return request;
 }
 
@@ -183,6 +201,8 @@ int run_bench(int argc, const char* const* argv) {
     std::puts(measure_bench(options).dump().c_str());
     return 0;
   }
+  if (on_data(options) && options.model.ends_with(".json"))
+    throw Error("samples need a tokeniser, which a config.json does not have", "--data", "name a model by --model");
   if (!options.trace.empty()) throw Error("a trace is of kgtrain alone", "--trace", "add --peers none --json");
   if (options.python.empty())
     if (const char* named = std::getenv("KGTRAIN_PYTHON")) options.python = named;

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "dataset/store/dataset.h"
 #include "policy/files/huggingface_model.h"
 #include "policy/files/model_io.h"
 #include "policy/generation/generator_engine.h"
@@ -22,6 +23,7 @@
 #include "trainer/answer_loss.h"
 #include "trainer/rl_update.h"
 #include "trainer/runtime.h"
+#include "trainer/sft_data.h"
 #include "trainer/trainable.h"
 
 namespace kg::trainer {
@@ -36,6 +38,7 @@ struct Bench {
   int threads;
   policy::ModelConfig config;
   std::vector<policy::NamedTensor> weights;
+  std::vector<Document> documents;  // of --data
 };
 
 Bench open_bench(const BenchOptions& options) {
@@ -52,6 +55,7 @@ Bench open_bench(const BenchOptions& options) {
   } else {
     policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
     bench.config = model.config;
+    if (!options.data.empty()) bench.documents = bench_documents(options, model);
     bench.weights = std::move(model.weights);
   }
   bench.config.eos_id = -1;  // answers go to their last token
@@ -157,6 +161,37 @@ json measure_sft(Bench& bench) {
       {"product_teraflops", product_rate(bench, options.documents * options.length) * 1e-12}};
 }
 
+// Steps as `kgtrain sft` takes them: documents in their order, packed into rows, loss on the answers.
+json measure_sft_on_data(Bench& bench) {
+  const BenchOptions& options = bench.options;
+  Trainable trainable(bench.config, bench.weights, bench.dtype, {.device = bench.device});
+  bench.weights.clear();
+  std::vector<std::int64_t> lengths;
+  for (const Document& document : bench.documents) lengths.push_back(static_cast<std::int64_t>(document.ids.size()));
+  DocumentOrder order(lengths, /*seed=*/1);
+  DataPosition position;
+  double seconds = 0, samples = 0;
+  for (std::int64_t i = 0; i <= options.steps; ++i) {
+    const double start = monotonic_seconds();
+    const std::vector<std::size_t> taken = order.next(options.batch_tokens, position);
+    double answers = 0;
+    for (const std::size_t d : taken) answers += static_cast<double>(lengths[d] - bench.documents[d].prompt_length);
+    for (const auto& members : pack_rows(taken, lengths, options.length)) {
+      std::vector<const Document*> pointers;
+      for (const std::size_t d : members) pointers.push_back(&bench.documents[d]);
+      trainable.accumulate(
+          answer_loss(trainable.model(), assemble_row(pointers), plain_distribution(), /*kept=*/{},
+                      [&](const at::Tensor& log_prob, std::int64_t) { return log_prob.sum() / -answers; }));
+    }
+    trainable.step(/*learning_rate=*/1e-5, /*clip_norm=*/1.0);
+    wait(trainable.masters().front().tensor);
+    if (i == 0) continue;
+    seconds += monotonic_seconds() - start;
+    samples += static_cast<double>(taken.size());
+  }
+  return {{"seconds", seconds}, {"rate", samples / seconds}};
+}
+
 proto::SamplingParameters sampling(std::int64_t fresh) {
   proto::SamplingParameters parameters = plain_distribution();
   parameters.set_max_new_tokens(static_cast<std::int32_t>(fresh));
@@ -198,7 +233,7 @@ Sampled sample(const Bench& bench, policy::GenerationEngine& engine, std::int64_
   return result;
 }
 
-json measure_decode(const Bench& bench) {
+json measure_decode(Bench& bench) {
   const BenchOptions& options = bench.options;
   policy::GenerationEngine engine = open_engine(bench, bench.dtype);
   engine.set_weights(policy::pack_weights(bench.config, bench.weights, options.device, bench.dtype), /*version=*/1);
@@ -262,11 +297,18 @@ json measure_grpo(Bench& bench) {
 
 }  // namespace
 
+std::vector<Document> bench_documents(const BenchOptions& options, const policy::LoadedModel& model) {
+  const auto data = dataset::Dataset::open(dataset::find_dataset(options.data), dataset::OpenMode::kRead);
+  return load_sft_data(*data, model, {.split = "train", .longest = options.length}).documents;
+}
+
 json measure_bench(const BenchOptions& options) {
   Bench bench = open_bench(options);
-  json result = options.what == "sft"    ? measure_sft(bench)
-                : options.what == "grpo" ? measure_grpo(bench)
-                                         : measure_decode(bench);
+  const auto measure = options.what == "grpo"     ? measure_grpo
+                       : options.what == "decode" ? measure_decode
+                       : options.data.empty()     ? measure_sft
+                                                  : measure_sft_on_data;
+  json result = measure(bench);
   struct rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   result["peak_mib"] = usage.ru_maxrss / 1024;

@@ -6,15 +6,18 @@ Options declare(BenchOptions& values) {
   Options options(
       "kgtrain bench",
       "Measures training and generation, in turn with other people's programs on the same model and shapes: "
-      "transformers (sft, decode), TRL (grpo), llama.cpp (decode).");
+      "transformers (sft, decode), TRL (grpo, sft with --data), llama.cpp (decode).");
   options.positional("WHAT", values.what,
                      "sft: a step of forward, backward, clipping and AdamW, loss on all tokens; grpo: sampling and an "
                      "update; decode: generation");
   options.add("model", values.model,
               "model, as elsewhere; or the config.json of one, whose weights are then drawn (not for TRL, llama.cpp)");
+  options.add("data", values.data,
+              "sft: samples of this data set in place of drawn documents, beside TRL with packing");
+  options.add("batch-tokens", values.batch_tokens, "sft with --data: most tokens of a step").range(1, 1e9);
   options.add("documents", values.documents, "sft: documents of a row, which goes through the model at once")
       .range(1, 1e6);
-  options.add("length", values.length, "sft: tokens of a document").range(2, 1e6);
+  options.add("length", values.length, "sft: tokens of a document; with --data of a row").range(2, 1e6);
   options.add("rows", values.rows, "sft: rows of a step").range(1, 1e6);
   options.add("prompts", values.prompts, "grpo, decode: prompts").range(1, 1e6);
   options.add("completions", values.completions, "grpo, decode: answers to each prompt").range(1, 1e6);
