@@ -32,9 +32,11 @@ std::vector<Peer> peers_of(const BenchOptions& options) {
   const bool shape_alone = options.model.ends_with(".json"), on_cpu = options.device == "cpu";
   std::vector<Peer> all;
   if (options.what == "grpo") all = {{"trl", "grpo_trl.py"}};
-  if (on_data(options)) return {{"trl", "sft_trl.py"}};
-  if (options.what == "sft") all = {{"transformers", "sft_transformers.py"}};
-  if (options.what == "sft" && !on_cpu)
+  if (on_data(options))
+    all = {{"trl", "sft_trl.py"}};
+  else if (options.what == "sft")
+    all = {{"transformers", "sft_transformers.py"}};
+  if (options.what == "sft" && !on_data(options) && !on_cpu)
     all.push_back({"transformers, compiled", "sft_transformers.py", {{"compile", true}}});
   if (options.what == "decode") all = {{"transformers", "decode_transformers.py"}};
   if (options.what == "decode" && on_cpu) all.push_back({"llama.cpp", "decode_llama.py"});
@@ -44,7 +46,8 @@ std::vector<Peer> peers_of(const BenchOptions& options) {
   });
   if (all.empty() && options.peers != "all" && options.peers != "none")
     throw Error(options.peers + " is not measured beside " + options.what + (shape_alone ? " of drawn weights" : ""),
-                "--peers", "transformers goes with sft and decode, trl with grpo, llama.cpp with decode on a CPU");
+                "--peers",
+                "transformers goes with sft and decode, trl with grpo and sft --data, llama.cpp with decode on a CPU");
   return all;
 }
 

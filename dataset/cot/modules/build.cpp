@@ -22,7 +22,7 @@ constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
 constexpr int kSameStructure = 12;          // graphs of one structure
-constexpr std::uint64_t kFruitless = 3000;  // draws in a row of which none was wanted, after which it ends
+constexpr std::uint64_t kFruitless = 1000;  // draws in a row of which none was wanted, after which it ends
 
 proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
   proto::JournalRecord record;
