@@ -5,7 +5,10 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/custom_function.h>
+
+#include <algorithm>
 
 #include "policy/model/cuda_kernels.h"
 #include "policy/model/element_type.h"
@@ -71,6 +74,64 @@ struct RmsNorm : torch::autograd::Function<RmsNorm> {
           });
     });
     return {dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};  // (T, C), (C)
+  }
+};
+
+// The sum of x and added, and its norm: rows are read once for both, backward too.
+struct AddRmsNorm : torch::autograd::Function<AddRmsNorm> {
+  static variable_list forward(AutogradContext* context, const Variable& given, const Variable& given_added,
+                               const Variable& weight, double epsilon) {
+    const at::Tensor x = given.contiguous(), added = given_added.contiguous(), sum = at::empty_like(x),
+                     y = at::empty_like(x);         // (T, C) each
+    const at::Tensor wide = weight.to(at::kFloat);  // (C)
+    const std::int64_t rows = x.size(0), n = x.size(1);
+    const at::Tensor factors = at::empty({rows}, wide.options());  // (T)
+    float* factor = data<float>(factors);
+    for_type_of(x, [&](auto element) {
+      using T = decltype(element);
+      at::parallel_for(0, rows, kRowsOfATask, [&](std::int64_t begin, std::int64_t end) {
+        Row<T> first(n), second(n), to_sum(n), from(n), to(n);
+        for (std::int64_t i = begin; i < end; ++i) {
+          const std::int64_t at = i * n;
+          float* const total = to_sum.target(data<T>(sum) + at);
+          std::copy_n(first.read(data<T>(x) + at), n, total);
+          add_row(second.read(data<T>(added) + at), n, total);
+          to_sum.write(data<T>(sum) + at);
+          factor[i] = rms_norm_row(from.read(data<T>(sum) + at), data<float>(wide), n, static_cast<float>(epsilon),
+                                   to.target(data<T>(y) + at));
+          to.write(data<T>(y) + at);
+        }
+      });
+    });
+    context->save_for_backward({sum, weight, factors});
+    return {sum, y};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor x = saved[0], dx = at::empty_like(x);  // (T, C)
+    const at::Tensor dsum = upstream[0].defined() ? upstream[0].contiguous() : at::zeros_like(x),
+                     dy = upstream[1].defined() ? upstream[1].contiguous() : at::zeros_like(x);  // (T, C)
+    const at::Tensor wide = saved[1].to(at::kFloat);                                             // (C)
+    const std::int64_t rows = x.size(0), n = x.size(1);
+    const float* factor = data<float>(saved[2]);                                    // (T)
+    const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());  // (threads, C)
+    for_type_of(x, [&](auto element) {
+      using T = decltype(element);
+      at::parallel_for(0, rows, kRowsOfATask, [&](std::int64_t begin, std::int64_t end) {
+        Row<T> from(n), above(n), beside(n), to(n);
+        float* sum = data<float>(sums) + at::get_thread_num() * n;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const std::int64_t at = i * n;
+          float* const gradient = to.target(data<T>(dx) + at);
+          rms_norm_row_backward(above.read(data<T>(dy) + at), from.read(data<T>(x) + at), data<float>(wide), factor[i],
+                                n, gradient, sum);
+          add_row(beside.read(data<T>(dsum) + at), n, gradient);
+          to.write(data<T>(dx) + at);
+        }
+      });
+    });
+    return {dx, dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};  // (T, C), (T, C), (C)
   }
 };
 
@@ -167,6 +228,11 @@ bool can_fuse(const at::Tensor& x) {
 at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
   if (x.is_cuda()) return std::get<0>(at::_fused_rms_norm(x, {x.size(1)}, weight, epsilon));
   return RmsNorm::apply(x, weight, epsilon);
+}
+
+NormedSum fused_add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon) {
+  const variable_list made = AddRmsNorm::apply(x, added, weight, epsilon);
+  return {made[0], made[1]};
 }
 
 at::Tensor fused_rotate(const at::Tensor& x, const Rotation& rotation) {

@@ -19,6 +19,8 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
 
 NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon) {
   if (on_cuda(x)) return cuda_add_rms_norm(x, added, weight, epsilon);
+  if (x.is_cpu() && can_fuse(x) && added.scalar_type() == x.scalar_type())
+    return fused_add_rms_norm(x, added, weight, epsilon);
   const at::Tensor sum = x.add(added);  // (T, C)
   return {sum, rms_norm(sum, weight, epsilon)};
 }

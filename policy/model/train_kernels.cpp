@@ -66,6 +66,11 @@ KG_EACH_SET void swiglu_row_backward(const float* __restrict dy, const float* __
   }
 }
 
+KG_EACH_SET void add_row(const float* __restrict x, std::int64_t n, float* __restrict y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+}
+
 KG_EACH_SET void rotate_row(const float* __restrict x, const float* __restrict cosine, const float* __restrict sine,
                             std::int64_t heads, std::int64_t half, float sign, float* __restrict y) {
   for (std::int64_t head = 0; head < heads; ++head, x += 2 * half, y += 2 * half) {

@@ -11,6 +11,9 @@ namespace kg::policy {
 void widen_row(const std::uint16_t* x, std::int64_t n, float* y);
 void narrow_row(const float* x, std::int64_t n, std::uint16_t* y);
 
+// y += x.
+void add_row(const float* x, std::int64_t n, float* y);
+
 // y = x / sqrt(mean(x^2) + epsilon) * weight; returns the factor 1 / sqrt(...).
 float rms_norm_row(const float* x, const float* weight, std::int64_t n, float epsilon, float* y);
 // dx, and adds to dweight.

@@ -54,6 +54,19 @@ TEST_P(FusedLayers, RmsNorm) {
       [](const auto& x) { return x[0] * x[0].square().mean(-1, true).add(1e-5).rsqrt() * x[1]; });
 }
 
+TEST_P(FusedLayers, SumAndItsRmsNorm) {
+  expect_equal(
+      {input({37, 53}), input({37, 53}), input({53})},
+      [](const auto& x) {
+        const NormedSum made = fused_add_rms_norm(x[0], x[1], x[2], 1e-5);
+        return made.normed.mul(0.5).add(made.sum);
+      },
+      [](const auto& x) {
+        const at::Tensor sum = x[0] + x[1];
+        return (sum * sum.square().mean(-1, true).add(1e-5).rsqrt() * x[2]).mul(0.5).add(sum);
+      });
+}
+
 TEST_P(FusedLayers, Swiglu) {
   expect_equal(
       {input({37, 53}), input({37, 53})}, [](const auto& x) { return fused_swiglu(x[0], x[1]); },
