@@ -9,15 +9,6 @@ namespace kg::trainer {
 namespace {
 
 constexpr const char* kSource = R"cuda(
-typedef long long i64;
-struct bf16 { unsigned short bits; };
-__device__ float widened(float x) { return x; }
-__device__ float widened(bf16 x) { return __uint_as_float(static_cast<unsigned>(x.bits) << 16); }
-__device__ bf16 narrowed(float x) {  // to the nearest even number; NaN stays NaN
-  const unsigned u = __float_as_uint(x);
-  return {x != x ? static_cast<unsigned short>(0x7fc0) : static_cast<unsigned short>((u + 0x7fff + ((u >> 16) & 1)) >> 16)};
-}
-
 struct Constants { float beta1, beta2, epsilon, gradient_scale, keep, step_size, root_scale; };
 
 template <typename G>
@@ -29,7 +20,7 @@ __device__ void adamw(float* weights, float* first, float* second, const G* grad
     first[i] = m;
     second[i] = v;
     weights[i] = w;
-    if (copy != nullptr) copy[i] = narrowed(w);
+    if (copy != nullptr) narrow(w, copy[i]);
   }
 }
 

@@ -19,6 +19,7 @@ namespace kg::dataset {
 namespace {
 
 constexpr std::uint32_t kUnknownVersion = 0xffffffff;
+constexpr int kReadAgain = 100;  // times, each of which found other bytes than the one before
 
 bool write_at(int descriptor, const char* from, std::size_t size, std::uint64_t offset) {
   while (size > 0) {
@@ -48,6 +49,14 @@ std::size_t read_at(int descriptor, char* to, std::size_t size, std::uint64_t of
 [[noreturn]] void fail(const std::string& what, const fs::path& path) {
   throw Error(what + ": " + std::strerror(errno), path.string(), "free disk space or check the disk",
               Error::Kind::kEnvironment);
+}
+
+std::string read_whole(int descriptor, const fs::path& path) {
+  struct stat info{};
+  if (::fstat(descriptor, &info) != 0) fail("cannot read the journal", path);
+  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
+  bytes.resize(read_at(descriptor, bytes.data(), bytes.size(), 0));
+  return bytes;
 }
 
 std::string check_text(const proto::JournalRecord& record, const std::string& payload, const fs::path& path) {
@@ -93,10 +102,7 @@ Journal Journal::open(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) fail("cannot open the journal", path);
   Journal journal(path, descriptor, parse_journal_file_name(path.stem().string()));
-  struct stat info{};
-  if (::fstat(descriptor, &info) != 0) fail("cannot read the journal", path);
-  std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
-  bytes.resize(read_at(descriptor, bytes.data(), bytes.size(), 0));
+  std::string bytes = read_whole(descriptor, path);
   std::uint32_t version = journal.read_header(bytes);
   if (version == 0) return journal;
   JournalScan scan = scan_journal(bytes, version == kOldJournalVersion ? kOldJournalVersion : kJournalVersion);
@@ -106,6 +112,14 @@ Journal Journal::open(const fs::path& path) {
     const bool is_old = old.records.damage.size() < scan.records.damage.size();
     version = is_old ? kOldJournalVersion : kJournalVersion;
     if (is_old) scan = std::move(old);
+  }
+  // A writer may have been at work: pages read before it wrote a record, beside pages read after, look like damage with
+  // records behind it. What is damage is still there when it is read again.
+  for (int again = 0; again < kReadAgain && !scan.records.damage.empty(); ++again) {
+    std::string later = read_whole(descriptor, path);
+    if (later == bytes) break;
+    bytes = std::move(later);
+    scan = scan_journal(bytes, version);
   }
   journal.take(std::move(scan), bytes, version);
   return journal;

@@ -21,6 +21,20 @@ constexpr const char* kHint =
     "use "
     "--device cpu";
 
+// What every program has before its own text: elements as they lie in memory, read and written as fp32.
+constexpr const char* kTypes = R"cuda(
+typedef long long i64;
+struct bf16 { unsigned short bits; };
+
+__device__ float widened(float x) { return x; }
+__device__ float widened(bf16 x) { return __uint_as_float(static_cast<unsigned>(x.bits) << 16); }
+__device__ void narrow(float x, float& y) { y = x; }
+__device__ void narrow(float x, bf16& y) {  // to the nearest even number; NaN stays NaN
+  const unsigned u = __float_as_uint(x);
+  y.bits = x != x ? 0x7fc0 : static_cast<unsigned short>((u + 0x7fff + ((u >> 16) & 1)) >> 16);
+}
+)cuda";
+
 // By its name, or in the folder of cuBLAS, which LibTorch has loaded.
 void* opened(const std::string& library) {
   if (void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;
@@ -94,7 +108,8 @@ std::vector<char> compiled(const char* source, const std::string& architecture) 
   void* program = nullptr;
   const std::string option = "--gpu-architecture=" + architecture;
   const char* options[] = {option.c_str(), "--std=c++17"};
-  const int made = create(&program, source, "kgtrain.cu", 0, nullptr, nullptr);
+  const std::string whole = std::string(kTypes) + source;
+  const int made = create(&program, whole.c_str(), "kgtrain.cu", 0, nullptr, nullptr);
   const int result =
       made != 0 ? made
                 : symbol<int(void*, int, const char* const*)>(library, "nvrtcCompileProgram")(program, 2, options);

@@ -17,8 +17,9 @@ class CudaProgram {
     unsigned threads = 256;     // of a block
   };
 
-  // Compiles `source` for the card `device`, which open_device() has opened. Throws Error: NVRTC or the driver is not
-  // to be had; what NVRTC says against the source.
+  // Compiles `source` for the card `device`, which open_device() has opened. Before its text stand i64, bf16, and
+  // widened(x) and narrow(x, y) between float or bf16 and fp32. Throws Error: NVRTC or the driver is not to be had;
+  // what NVRTC says against the source.
   CudaProgram(const char* source, at::Device device);
   CudaProgram(const CudaProgram&) = delete;
   CudaProgram& operator=(const CudaProgram&) = delete;

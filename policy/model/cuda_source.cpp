@@ -5,17 +5,6 @@ namespace kg::policy {
 // Values are read and written eight at a time, 16 bytes of bf16, wherever rows are whole eights. All arithmetic is in
 // fp32.
 const char* const kCudaSource = R"cuda(
-typedef long long i64;
-struct bf16 { unsigned short bits; };
-
-__device__ float widened(float x) { return x; }
-__device__ float widened(bf16 x) { return __uint_as_float(static_cast<unsigned>(x.bits) << 16); }
-__device__ void narrow(float x, float& y) { y = x; }
-__device__ void narrow(float x, bf16& y) {  // to the nearest even number; NaN stays NaN
-  const unsigned u = __float_as_uint(x);
-  y.bits = x != x ? 0x7fc0 : static_cast<unsigned short>((u + 0x7fff + ((u >> 16) & 1)) >> 16);
-}
-
 template <typename T, int N>
 struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Pack { T x[N]; };
 
