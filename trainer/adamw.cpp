@@ -35,6 +35,7 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
   const at::NoGradGuard no_grad;
   ++steps_;
   for (const bool decays : {true, false}) {
+    const AdamWConstants c = constants(decays, learning_rate, gradient_scale);
     std::vector<at::Tensor> weights, grads, first, second, counts;  // of those that have no loop of ours, all at once
     std::vector<std::size_t> taken;
     at::Tensor count;
@@ -42,7 +43,6 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
       const at::Tensor& weight = masters_[i].tensor;
       if ((weight.dim() > 1) != decays) continue;
       if ((weight.is_cpu() || weight.is_cuda()) && weight.scalar_type() == at::kFloat && weight.is_contiguous()) {
-        const AdamWConstants c = constants(decays, learning_rate, gradient_scale);
         const at::Tensor gradient = gradients[i].contiguous(), copy = copies.empty() ? at::Tensor() : copies[i];
         if (weight.is_cpu())
           step_on_cpu(i, gradient, copy, c);

@@ -54,10 +54,8 @@ std::vector<Peer> peers_of(const BenchOptions& options) {
 // jemalloc for a peer too: this program's malloc, told to keep what is freed.
 std::vector<std::string> allocator() {
   Dl_info info;
-  const auto known = reinterpret_cast<const void*>(&std::malloc);
-  const void* malloc_here = ::dlsym(RTLD_DEFAULT, "mallocx");
-  if (::dladdr(malloc_here != nullptr ? malloc_here : known, &info) == 0 || info.dli_fname == nullptr) return {};
-  if (std::string(info.dli_fname).find("jemalloc") == std::string::npos) return {};
+  const void* const of_jemalloc = ::dlsym(RTLD_DEFAULT, "mallocx");
+  if (of_jemalloc == nullptr || ::dladdr(of_jemalloc, &info) == 0 || info.dli_fname == nullptr) return {};
   return {"LD_PRELOAD=" + std::string(info.dli_fname), "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1"};
 }
 

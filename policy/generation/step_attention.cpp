@@ -9,10 +9,6 @@
 namespace kg::policy {
 namespace {
 
-at::Tensor indices(const std::vector<std::int64_t>& values, at::Device device) {
-  return at::tensor(values, at::kLong).to(device);
-}
-
 // Where the tokens [0, length) of a sequence lie, then `padding` times its first token.
 void append_slots(const KvSequence& sequence, int length, int padding, std::vector<std::int64_t>& slots) {
   for (int t = 0; t < length; ++t)
@@ -35,6 +31,10 @@ std::vector<RowRun> runs_of(const std::vector<DecodeRow>& rows) {
 }
 
 }  // namespace
+
+at::Tensor indices(const std::vector<std::int64_t>& values, at::Device device) {
+  return at::tensor(values, at::kLong).to(device);
+}
 
 // Rows that decode make one batch; the rows of each prompt make one of their own.
 StepAttention::StepAttention(const std::vector<DecodeRow>& rows, const at::Tensor& keys) {

@@ -10,6 +10,9 @@
 
 namespace kg::policy {
 
+// values (n) int64 on the device.
+at::Tensor indices(const std::vector<std::int64_t>& values, at::Device device);
+
 // Attention of one step of generation by LibTorch's operations, over keys and values that lie in the slots of a cache.
 class StepAttention {
  public:

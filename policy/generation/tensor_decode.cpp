@@ -2,7 +2,6 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 
@@ -14,13 +13,6 @@
 #include "policy/model/device.h"
 
 namespace kg::policy {
-namespace {
-
-at::Tensor indices(const std::vector<std::int64_t>& values, at::Device device) {
-  return at::tensor(values, at::kLong).to(device);
-}
-
-}  // namespace
 
 std::shared_ptr<const TensorWeights> TensorWeights::place(const ModelConfig& config,
                                                           const std::vector<NamedTensor>& weights,

@@ -107,9 +107,4 @@ at::Tensor CausalAttention::operator()(const at::Tensor& query, const at::Tensor
   return runs_->attend(query, key.index_select(0, key_places_), value.index_select(0, key_places_));
 }
 
-at::Tensor causal_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                            const std::vector<Segment>& segments) {
-  return CausalAttention(segments, query.device())(query, key, value);
-}
-
 }  // namespace kg::policy

@@ -24,7 +24,4 @@ class CausalAttention {
   at::Tensor key_places_;              // of the keys in the order of the runs; undefined: as they lie
 };
 
-at::Tensor causal_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                            const std::vector<Segment>& segments);
-
 }  // namespace kg::policy

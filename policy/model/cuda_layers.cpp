@@ -2,7 +2,6 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/zeros_like.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "policy/model/cuda_kernels.h"
@@ -13,39 +12,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
-
-struct RmsNorm : torch::autograd::Function<RmsNorm> {
-  static Variable forward(AutogradContext* context, const Variable& given, const Variable& weight, double epsilon) {
-    const at::Tensor x = given.contiguous(), y = at::empty_like(x);  // (T, C)
-    context->save_for_backward({x, weight, cuda_rms_norm(x, /*added=*/{}, weight, epsilon, /*sum=*/{}, y)});
-    return y;
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
-    const variable_list saved = context->get_saved_variables();
-    const at::Tensor dx = at::empty_like(saved[0]);  // (T, C)
-    const at::Tensor dweight =
-        cuda_rms_norm_backward(upstream[0].contiguous(), saved[0], saved[1], saved[2], /*dsum=*/{}, dx);  // (C)
-    return {dx, dweight, Variable()};
-  }
-};
-
-struct AddRmsNorm : torch::autograd::Function<AddRmsNorm> {
-  static variable_list forward(AutogradContext* context, const Variable& x, const Variable& added,
-                               const Variable& weight, double epsilon) {
-    const at::Tensor from = x.contiguous(), sum = at::empty_like(from), y = at::empty_like(from);  // (T, C)
-    const at::Tensor factors = cuda_rms_norm(from, added.contiguous(), weight, epsilon, sum, y);   // (T)
-    context->save_for_backward({sum, weight, factors});
-    return {sum, y};
-  }
-  static variable_list backward(AutogradContext* context, const variable_list& upstream) {
-    const variable_list saved = context->get_saved_variables();
-    const at::Tensor dsum = upstream[0].defined() ? upstream[0].contiguous() : at::Tensor(),
-                     dy = upstream[1].defined() ? upstream[1].contiguous() : at::zeros_like(saved[0]),
-                     dx = at::empty_like(saved[0]);                                                 // (T, C) each
-    const at::Tensor dweight = cuda_rms_norm_backward(dy, saved[0], saved[1], saved[2], dsum, dx);  // (C)
-    return {dx, dx, dweight, Variable()};
-  }
-};
 
 struct SplitHeads : torch::autograd::Function<SplitHeads> {
   static variable_list forward(AutogradContext* context, const Variable& given, const Variable& cosine,
@@ -91,12 +57,6 @@ struct JoinedSwiglu : torch::autograd::Function<JoinedSwiglu> {
 bool on_cuda(const at::Tensor& x) {
   return x.is_cuda() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16) &&
          cuda_normalises(x.size(1));
-}
-
-NormedSum cuda_add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon) {
-  if (!added.defined()) return {x, RmsNorm::apply(x, weight, epsilon)};
-  const variable_list made = AddRmsNorm::apply(x, added, weight, epsilon);
-  return {made[0], made[1]};
 }
 
 Heads cuda_heads(const at::Tensor& joined, const Rotation& rotation, std::int64_t heads, std::int64_t kv_heads) {

@@ -13,9 +13,6 @@ namespace kg::policy {
 // Whether x (T, C) is such a tensor and its rows are taken (cuda_normalises()).
 bool on_cuda(const at::Tensor& x);
 
-// x, added (T, C), weight (C). `added` undefined: sum is x.
-NormedSum cuda_add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon);
-
 // joined (T, (H + 2 K) D): one product of query, key and value. Query and key come out rotated.
 struct Heads {
   at::Tensor query, key, value;  // (T, H, D), (T, K, D), (T, K, D)

@@ -28,110 +28,94 @@ T* data(const at::Tensor& x) {
   return x.mutable_data_ptr<T>();
 }
 
+// x (T, C) -> y (T, C) = rms_norm(x), with x + added, which goes to `sum`, for x where `added` is defined: rows are
+// read once for both. Returns the factors 1 / sqrt(mean square + epsilon), (T) fp32.
+at::Tensor norm_rows(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon,
+                     const at::Tensor& sum, const at::Tensor& y) {
+  if (x.is_cuda()) return cuda_rms_norm(x, added, weight, epsilon, sum, y);
+  const at::Tensor wide = weight.to(at::kFloat);  // (C)
+  const std::int64_t rows = x.size(0), n = x.size(1);
+  const at::Tensor factors = at::empty({rows}, wide.options());  // (T)
+  for_type_of(x, [&](auto element) {
+    using T = decltype(element);
+    const T* const second = added.defined() ? data<T>(added) : nullptr;
+    T *const in = data<T>(second != nullptr ? sum : x), *const out = data<T>(y);
+    at::parallel_for(0, rows, kRowsOfATask,
+                     [&, first = data<T>(x), factor = data<float>(factors)](std::int64_t begin, std::int64_t end) {
+                       Row<T> one(n), other(n), total(n), from(n), to(n);
+                       for (std::int64_t i = begin; i < end; ++i) {
+                         const std::int64_t at = i * n;
+                         if (second != nullptr) {
+                           float* const added_up = total.target(in + at);
+                           std::copy_n(one.read(first + at), n, added_up);
+                           add_row(other.read(second + at), n, added_up);
+                           total.write(in + at);
+                         }
+                         factor[i] = rms_norm_row(from.read(in + at), data<float>(wide), n, static_cast<float>(epsilon),
+                                                  to.target(out + at));
+                         to.write(out + at);
+                       }
+                     });
+  });
+  return factors;
+}
+
+// dx (T, C), with dsum added where it is defined; returns dweight (C).
+at::Tensor norm_rows_backward(const at::Tensor& dy, const at::Tensor& x, const at::Tensor& weight,
+                              const at::Tensor& factors, const at::Tensor& dsum, const at::Tensor& dx) {
+  if (x.is_cuda()) return cuda_rms_norm_backward(dy, x, weight, factors, dsum, dx);
+  const at::Tensor wide = weight.to(at::kFloat);  // (C)
+  const std::int64_t rows = x.size(0), n = x.size(1);
+  // Each thread has its own sum, so that the result depends on the number of threads alone.
+  const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());  // (threads, C)
+  for_type_of(x, [&](auto element) {
+    using T = decltype(element);
+    const T* const further = dsum.defined() ? data<T>(dsum) : nullptr;
+    at::parallel_for(0, rows, kRowsOfATask, [&, factor = data<float>(factors)](std::int64_t begin, std::int64_t end) {
+      Row<T> from(n), above(n), beside(n), to(n);
+      float* sum = data<float>(sums) + at::get_thread_num() * n;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t at = i * n;
+        float* const gradient = to.target(data<T>(dx) + at);
+        rms_norm_row_backward(above.read(data<T>(dy) + at), from.read(data<T>(x) + at), data<float>(wide), factor[i], n,
+                              gradient, sum);
+        if (further != nullptr) add_row(beside.read(further + at), n, gradient);
+        to.write(data<T>(dx) + at);
+      }
+    });
+  });
+  return sums.sum(0).to(weight.scalar_type());
+}
+
 struct RmsNorm : torch::autograd::Function<RmsNorm> {
   static Variable forward(AutogradContext* context, const Variable& given, const Variable& weight, double epsilon) {
     const at::Tensor x = given.contiguous(), y = at::empty_like(x);  // (T, C)
-    const at::Tensor wide = weight.to(at::kFloat);                   // (C)
-    const std::int64_t rows = x.size(0), n = x.size(1);
-    const at::Tensor factors = at::empty({rows}, wide.options());  // (T)
-    float* factor = data<float>(factors);
-    for_type_of(x, [&](auto element) {
-      using T = decltype(element);
-      at::parallel_for(0, rows, kRowsOfATask,
-                       [&, in = data<T>(x), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
-                         Row<T> from(n), to(n);
-                         for (std::int64_t i = begin; i < end; ++i) {
-                           factor[i] = rms_norm_row(from.read(in + i * n), data<float>(wide), n,
-                                                    static_cast<float>(epsilon), to.target(out + i * n));
-                           to.write(out + i * n);
-                         }
-                       });
-    });
-    context->save_for_backward({x, weight, factors});
+    context->save_for_backward({x, weight, norm_rows(x, /*added=*/{}, weight, epsilon, /*sum=*/{}, y)});
     return y;
   }
-
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor x = saved[0], dy = upstream[0].contiguous(), dx = at::empty_like(x);  // (T, C)
-    const at::Tensor wide = saved[1].to(at::kFloat);                                       // (C)
-    const std::int64_t rows = x.size(0), n = x.size(1);
-    const float* factor = data<float>(saved[2]);  // (T)
-    // Each thread has its own sum, so that the result depends on the number of threads alone.
-    const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());  // (threads, C)
-    for_type_of(x, [&](auto element) {
-      using T = decltype(element);
-      at::parallel_for(
-          0, rows, kRowsOfATask,
-          [&, in = data<T>(x), gradient = data<T>(dy), out = data<T>(dx)](std::int64_t begin, std::int64_t end) {
-            Row<T> from(n), above(n), to(n);
-            float* sum = data<float>(sums) + at::get_thread_num() * n;
-            for (std::int64_t i = begin; i < end; ++i) {
-              rms_norm_row_backward(above.read(gradient + i * n), from.read(in + i * n), data<float>(wide), factor[i],
-                                    n, to.target(out + i * n), sum);
-              to.write(out + i * n);
-            }
-          });
-    });
-    return {dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};  // (T, C), (C)
+    const at::Tensor dx = at::empty_like(saved[0]);  // (T, C)
+    const at::Tensor dweight =
+        norm_rows_backward(upstream[0].contiguous(), saved[0], saved[1], saved[2], /*dsum=*/{}, dx);  // (C)
+    return {dx, dweight, Variable()};
   }
 };
 
-// The sum of x and added, and its norm: rows are read once for both, backward too.
 struct AddRmsNorm : torch::autograd::Function<AddRmsNorm> {
-  static variable_list forward(AutogradContext* context, const Variable& given, const Variable& given_added,
+  static variable_list forward(AutogradContext* context, const Variable& x, const Variable& added,
                                const Variable& weight, double epsilon) {
-    const at::Tensor x = given.contiguous(), added = given_added.contiguous(), sum = at::empty_like(x),
-                     y = at::empty_like(x);         // (T, C) each
-    const at::Tensor wide = weight.to(at::kFloat);  // (C)
-    const std::int64_t rows = x.size(0), n = x.size(1);
-    const at::Tensor factors = at::empty({rows}, wide.options());  // (T)
-    float* factor = data<float>(factors);
-    for_type_of(x, [&](auto element) {
-      using T = decltype(element);
-      at::parallel_for(0, rows, kRowsOfATask, [&](std::int64_t begin, std::int64_t end) {
-        Row<T> first(n), second(n), to_sum(n), from(n), to(n);
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t at = i * n;
-          float* const total = to_sum.target(data<T>(sum) + at);
-          std::copy_n(first.read(data<T>(x) + at), n, total);
-          add_row(second.read(data<T>(added) + at), n, total);
-          to_sum.write(data<T>(sum) + at);
-          factor[i] = rms_norm_row(from.read(data<T>(sum) + at), data<float>(wide), n, static_cast<float>(epsilon),
-                                   to.target(data<T>(y) + at));
-          to.write(data<T>(y) + at);
-        }
-      });
-    });
-    context->save_for_backward({sum, weight, factors});
+    const at::Tensor from = x.contiguous(), sum = at::empty_like(from), y = at::empty_like(from);  // (T, C)
+    context->save_for_backward({sum, weight, norm_rows(from, added.contiguous(), weight, epsilon, sum, y)});
     return {sum, y};
   }
-
   static variable_list backward(AutogradContext* context, const variable_list& upstream) {
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor x = saved[0], dx = at::empty_like(x);  // (T, C)
-    const at::Tensor dsum = upstream[0].defined() ? upstream[0].contiguous() : at::zeros_like(x),
-                     dy = upstream[1].defined() ? upstream[1].contiguous() : at::zeros_like(x);  // (T, C)
-    const at::Tensor wide = saved[1].to(at::kFloat);                                             // (C)
-    const std::int64_t rows = x.size(0), n = x.size(1);
-    const float* factor = data<float>(saved[2]);                                    // (T)
-    const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());  // (threads, C)
-    for_type_of(x, [&](auto element) {
-      using T = decltype(element);
-      at::parallel_for(0, rows, kRowsOfATask, [&](std::int64_t begin, std::int64_t end) {
-        Row<T> from(n), above(n), beside(n), to(n);
-        float* sum = data<float>(sums) + at::get_thread_num() * n;
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t at = i * n;
-          float* const gradient = to.target(data<T>(dx) + at);
-          rms_norm_row_backward(above.read(data<T>(dy) + at), from.read(data<T>(x) + at), data<float>(wide), factor[i],
-                                n, gradient, sum);
-          add_row(beside.read(data<T>(dsum) + at), n, gradient);
-          to.write(data<T>(dx) + at);
-        }
-      });
-    });
-    return {dx, dx, sums.sum(0).to(saved[1].scalar_type()), Variable()};  // (T, C), (T, C), (C)
+    const at::Tensor dsum = upstream[0].defined() ? upstream[0].contiguous() : at::Tensor(),
+                     dy = upstream[1].defined() ? upstream[1].contiguous() : at::zeros_like(saved[0]),
+                     dx = at::empty_like(saved[0]);                                             // (T, C) each
+    const at::Tensor dweight = norm_rows_backward(dy, saved[0], saved[1], saved[2], dsum, dx);  // (C)
+    return {dx, dx, dweight, Variable()};
   }
 };
 
@@ -226,11 +210,16 @@ bool can_fuse(const at::Tensor& x) {
 }
 
 at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
-  if (x.is_cuda()) return std::get<0>(at::_fused_rms_norm(x, {x.size(1)}, weight, epsilon));
+  if (x.is_cuda() && !cuda_normalises(x.size(1)))
+    return std::get<0>(at::_fused_rms_norm(x, {x.size(1)}, weight, epsilon));
   return RmsNorm::apply(x, weight, epsilon);
 }
 
 NormedSum fused_add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon) {
+  if (x.is_cuda() && !cuda_normalises(x.size(1))) {
+    const at::Tensor sum = x.add(added);  // (T, C)
+    return {sum, fused_rms_norm(sum, weight, epsilon)};
+  }
   const variable_list made = AddRmsNorm::apply(x, added, weight, epsilon);
   return {made[0], made[1]};
 }

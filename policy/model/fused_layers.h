@@ -10,7 +10,6 @@ namespace kg::policy {
 // instead of one for every ATen operation, and only the arguments kept for the backward pass.
 bool can_fuse(const at::Tensor& x);
 at::Tensor fused_rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
-// On a CPU alone; a card has its own (cuda_layers.h).
 NormedSum fused_add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon);
 at::Tensor fused_rotate(const at::Tensor& x, const Rotation& rotation);
 at::Tensor fused_swiglu(const at::Tensor& gate, const at::Tensor& up);

@@ -4,13 +4,11 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/tensor.h>
 
-#include "policy/model/cuda_layers.h"
 #include "policy/model/fused_layers.h"
 
 namespace kg::policy {
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
-  if (on_cuda(x)) return cuda_add_rms_norm(x, /*added=*/{}, weight, epsilon).normed;
   if (can_fuse(x)) return fused_rms_norm(x, weight, epsilon);
   const at::Tensor wide = x.to(at::kFloat);                                                // (T, C)
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add(epsilon).rsqrt();  // (T, 1)
@@ -18,9 +16,7 @@ at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double epsilo
 }
 
 NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& added, const at::Tensor& weight, double epsilon) {
-  if (on_cuda(x)) return cuda_add_rms_norm(x, added, weight, epsilon);
-  if (x.is_cpu() && can_fuse(x) && added.scalar_type() == x.scalar_type())
-    return fused_add_rms_norm(x, added, weight, epsilon);
+  if (can_fuse(x) && added.scalar_type() == x.scalar_type()) return fused_add_rms_norm(x, added, weight, epsilon);
   const at::Tensor sum = x.add(added);  // (T, C)
   return {sum, rms_norm(sum, weight, epsilon)};
 }

@@ -70,7 +70,7 @@ TEST_P(Attention, IsTheWholeMatrixOfScoresAndSoAreItsGradients) {
     given.push_back((at::randn({tokens, heads, shape.width}) * 2).to(type).requires_grad_(true));
     wide.push_back(given.back().detach().to(at::kDouble).requires_grad_(true));
   }
-  const at::Tensor result = causal_attention(given[0], given[1], given[2], segments);
+  const at::Tensor result = CausalAttention(segments, given[0].device())(given[0], given[1], given[2]);
   const at::Tensor wanted = plain_attention(wide[0], wide[1], wide[2], segments);
   const at::Tensor upstream = at::randn(result.sizes()).to(type);
   result.backward(upstream);
@@ -106,7 +106,7 @@ TEST(AttentionInBfloat16, ErrsAsPyTorchsOwnWithinATenth) {
   }
   const std::vector<Segment> document{{0, tokens}};
   const at::Tensor upstream = at::randn({tokens, 4, 64}).to(at::kBFloat16);
-  causal_attention(ours[0], ours[1], ours[2], document).backward(upstream);
+  CausalAttention(document, ours[0].device())(ours[0], ours[1], ours[2]).backward(upstream);
   at::scaled_dot_product_attention(theirs[0], theirs[1], theirs[2], /*attn_mask=*/{}, /*dropout_p=*/0.0,
                                    /*is_causal=*/true)
       .backward(upstream.transpose(0, 1).unsqueeze(0));
@@ -128,7 +128,7 @@ TEST(AttentionThreads, DoNotShowInTheBits) {
     at::set_num_threads(count);
     std::vector<at::Tensor> in;
     for (const at::Tensor& x : given) in.push_back(x.clone().requires_grad_(true));
-    const at::Tensor result = causal_attention(in[0], in[1], in[2], segments);
+    const at::Tensor result = CausalAttention(segments, in[0].device())(in[0], in[1], in[2]);
     result.backward(result.detach());
     const std::vector<at::Tensor> made{result.detach(), in[0].grad(), in[1].grad(), in[2].grad()};
     if (first.empty()) first = made;
@@ -141,7 +141,7 @@ TEST(AttentionOfBrokenInputs, NotANumberStaysNotANumber) {
   const std::vector<Segment> segments{{0, 100}, {100, 140}};
   at::Tensor q = at::randn({140, 2, 16}), k = at::randn({140, 1, 16}), v = at::randn({140, 1, 16});
   k[70][0][3] = std::numeric_limits<float>::quiet_NaN();
-  const at::Tensor broken = causal_attention(q, k, v, segments).isnan().all(-1).all(-1);  // (T)
+  const at::Tensor broken = CausalAttention(segments, q.device())(q, k, v).isnan().all(-1).all(-1);  // (T)
   EXPECT_FALSE(broken.slice(0, 0, 70).any().item<bool>());
   EXPECT_TRUE(broken.slice(0, 70, 100).all().item<bool>());
   EXPECT_FALSE(broken.slice(0, 100).any().item<bool>());

@@ -122,7 +122,7 @@ TEST_P(Cuda, AttentionOfDocumentsAndOfAnswersToOnePrompt) {
   const std::vector<policy::Segment> segments{{0, 130}, {130, 131}, {131, 200}, {200, 240, 2}, {240, 301, 2}};
   for (const std::int64_t size : {16, 64})
     expect_equal({drawn({301, 6, size}), drawn({301, 2, size}), drawn({301, 2, size})},
-                 [&](const auto& x) { return policy::causal_attention(x[0], x[1], x[2], segments); });
+                 [&](const auto& x) { return policy::CausalAttention(segments, x[0].device())(x[0], x[1], x[2]); });
 }
 
 TEST_P(Cuda, LogProbabilitiesAndEntropy) {

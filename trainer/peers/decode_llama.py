@@ -6,13 +6,12 @@ batched bench does, no token is drawn: fixed tokens are fed, which leaves sampli
 import ctypes
 import json
 import os
-import resource
-import sys
 import time
 from pathlib import Path
 
 import gguf
 import llama_cpp
+import peer
 import torch
 from safetensors import safe_open
 
@@ -79,7 +78,7 @@ class Batch:
 
 
 def main():
-    request = json.loads(sys.argv[1])
+    request = peer.read_request()
     folder, group, prompt, new = Path(request["model"]), request["completions"], request["prompt_tokens"], request["new_tokens"]
     batch, threads = request["prompts"] * group, request["threads"] or os.cpu_count()
     kind = gguf.GGMLQuantizationType["BF16" if request["dtype"] == "bfloat16" else "F32"]
@@ -132,8 +131,7 @@ def main():
         end = time.monotonic()
         if best is None or end - middle < best[1]:
             best = (middle - start, end - middle)
-    print(json.dumps({"prompt_seconds": best[0], "seconds": best[1], "rate": batch * new / best[1], "version": llama_cpp.__version__,
-                      "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}))
+    peer.print_result(prompt_seconds=best[0], seconds=best[1], rate=batch * new / best[1], version=llama_cpp.__version__)
 
 
 main()

@@ -2,11 +2,9 @@
 
 One argument, the request as JSON; prints the result as a line of JSON.
 """
-import json
-import resource
-import sys
 import time
 
+import peer
 import torch
 import transformers
 
@@ -24,19 +22,9 @@ class FirstToken(transformers.StoppingCriteria):
         return torch.zeros(ids.shape[0], dtype=torch.bool, device=ids.device)
 
 
-def load(request):
-    dtype = getattr(torch, request["dtype"])
-    if request["model"].endswith(".json"):
-        config = transformers.AutoConfig.for_model(**json.load(open(request["model"])))
-        return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype).to(request["device"])
-    return transformers.AutoModelForCausalLM.from_pretrained(request["model"], dtype=dtype).to(request["device"])
-
-
 def main():
-    request = json.loads(sys.argv[1])
-    if request["threads"]:
-        torch.set_num_threads(request["threads"])
-    model = load(request).eval()
+    request = peer.read_request()
+    model = peer.load_model(request).eval()
     rows = [[(t * 7919 + p * 104729) % model.config.vocab_size for t in range(request["prompt_tokens"])]
             for p in range(request["prompts"]) for _ in range(request["completions"])]
     ids, new = torch.tensor(rows).to(request["device"]), request["new_tokens"]
@@ -53,8 +41,7 @@ def main():
             assert out.shape[1] == request["prompt_tokens"] + new, out.shape
             if best is None or end - first.time < best[1]:
                 best = (first.time - start, end - first.time)
-    print(json.dumps({"prompt_seconds": best[0], "seconds": best[1], "rate": len(rows) * new / best[1], "version": transformers.__version__,
-                      "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}))
+    peer.print_result(prompt_seconds=best[0], seconds=best[1], rate=len(rows) * new / best[1], version=transformers.__version__)
 
 
 main()

@@ -3,29 +3,16 @@
 One argument, the request as JSON; prints the result as a line of JSON. In bf16 the weights themselves are bf16, which is PyTorch's fastest way (kgtrain
 keeps them in fp32).
 """
-import json
-import resource
-import sys
 import time
 
+import peer
 import torch
 import transformers
 
 
-def load(request):
-    dtype = getattr(torch, request["dtype"])
-    if request["model"].endswith(".json"):
-        config = transformers.AutoConfig.for_model(**json.load(open(request["model"])))
-        with torch.device(request["device"]):
-            return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype, attn_implementation="sdpa")
-    return transformers.AutoModelForCausalLM.from_pretrained(request["model"], dtype=dtype, attn_implementation="sdpa").to(request["device"])
-
-
 def main():
-    request = json.loads(sys.argv[1])
-    if request["threads"]:
-        torch.set_num_threads(request["threads"])
-    model = load(request)
+    request = peer.read_request()
+    model = peer.load_model(request)
     vocabulary = model.config.vocab_size
     model.train()
     if request.get("compile"):
@@ -44,8 +31,7 @@ def main():
         times.append(time.monotonic() - start)
     best = min(times[2:])
     tokens = request["rows"] * request["documents"] * request["length"]
-    print(json.dumps({"seconds": best, "rate": tokens / best, "version": transformers.__version__,
-                      "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}))
+    peer.print_result(seconds=best, rate=tokens / best, version=transformers.__version__)
 
 
 main()

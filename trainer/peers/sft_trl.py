@@ -3,34 +3,21 @@
 One argument, the request as JSON; prints the result as a line of JSON. In bf16 the weights themselves are bf16, which is PyTorch's fastest way (kgtrain
 keeps them in fp32).
 """
-import json
-import resource
-import sys
 import tempfile
-import time
 
-import torch
+import peer
 import transformers
 import trl
 from datasets import load_dataset
-
-
-class Clock(transformers.TrainerCallback):
-    def __init__(self):
-        self.times = []
-
-    def on_step_end(self, *_, **__):
-        self.times.append(time.monotonic())
+from step_clock import StepClock
 
 
 def main():
-    request = json.loads(sys.argv[1])
-    if request["threads"]:
-        torch.set_num_threads(request["threads"])
-    model = transformers.AutoModelForCausalLM.from_pretrained(request["model"], dtype=getattr(torch, request["dtype"]))
+    request = peer.read_request()
+    model = peer.load_model(request)
     tokenizer = transformers.AutoTokenizer.from_pretrained(request["model"])
     documents = load_dataset("json", data_files=request["documents_file"], split="train")
-    clock = Clock()
+    clock = StepClock()
     with tempfile.TemporaryDirectory() as folder:
         config = trl.SFTConfig(output_dir=folder, max_length=request["length"], packing=True, completion_only_loss=True,
                                per_device_train_batch_size=max(1, request["batch_tokens"] // request["length"]), max_steps=request["steps"] + 1,
@@ -41,8 +28,7 @@ def main():
         trainer.train()
     seconds = clock.times[-1] - clock.times[0]
     samples = of_a_row * config.per_device_train_batch_size * request["steps"]
-    print(json.dumps({"seconds": seconds, "rate": samples / seconds, "version": trl.__version__,
-                      "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}))
+    peer.print_result(seconds=seconds, rate=samples / seconds, version=trl.__version__)
 
 
 main()
