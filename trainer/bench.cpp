@@ -136,6 +136,12 @@ void print_table(const BenchOptions& options, const std::vector<Measured>& all) 
     if (options.peak > 0) std::printf(", MFU %.1f %%", 100 * rate / options.peak);
     std::puts("");
   }
+  if (best.contains("copy_reads")) {
+    const double read = best["weights_read"], copy = best["copy_reads"], reading = best["reading"];
+    std::printf(
+        "kgtrain: weights read at %.1f GB/s, %.0f %% of what a copy reads (%.1f), %.0f %% of reading alone (%.1f)\n",
+        read, 100 * read / copy, copy, 100 * read / reading, reading);
+  }
   if (options.what == "grpo")
     std::printf("kgtrain: sampling %.2f s, update %.2f s; sampler and learner differ by %.1e nats a token\n",
                 best["sample_seconds"].get<double>(), best["train_seconds"].get<double>(),

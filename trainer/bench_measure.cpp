@@ -1,5 +1,6 @@
 #include "trainer/bench_measure.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
@@ -9,9 +10,11 @@
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "dataset/store/dataset.h"
@@ -233,6 +236,45 @@ Sampled sample(const Bench& bench, policy::GenerationEngine& engine, std::int64_
   return result;
 }
 
+// Bytes a second that all threads together read of memory that no cache holds: of a copy, and of reading alone.
+struct Bandwidth {
+  double of_a_copy = 0, of_reading = 0;
+};
+
+Bandwidth bandwidth() {
+  constexpr std::int64_t kWords = std::int64_t{64} << 20;  // 512 MiB
+  const at::Tensor from = at::ones({kWords}, at::kLong), to = at::ones({kWords}, at::kLong);
+  const std::int64_t* const in = from.const_data_ptr<std::int64_t>();
+  std::int64_t* const out = to.mutable_data_ptr<std::int64_t>();
+  Bandwidth best;
+  const auto rate = [&](const auto& work) {
+    const double start = monotonic_seconds();
+    at::parallel_for(0, kWords, kWords / at::get_num_threads(), work);
+    return static_cast<double>(kWords) * 8 / (monotonic_seconds() - start);
+  };
+  for (int i = 0; i < 5; ++i) {
+    best.of_a_copy =
+        std::max(best.of_a_copy,
+                 rate([&](std::int64_t begin, std::int64_t end) { std::copy(in + begin, in + end, out + begin); }));
+    std::atomic<std::int64_t> sum{0};
+    best.of_reading = std::max(best.of_reading, rate([&](std::int64_t begin, std::int64_t end) {
+                                 std::int64_t own[4] = {};
+                                 for (std::int64_t j = begin; j + 4 <= end; j += 4)
+                                   for (int k = 0; k < 4; ++k) own[k] += in[j + k];
+                                 sum += own[0] + own[1] + own[2] + own[3];
+                               }));
+    KG_CHECK_GE(sum.load(), kWords - 4 * at::get_num_threads());
+  }
+  return best;
+}
+
+// Bytes of the matrices that each token of an answer is multiplied with.
+double bytes_of_a_token(const Bench& bench) {
+  double weights = 0;
+  for (const auto& shape : matrices(bench.config)) weights += static_cast<double>(shape[0] * shape[1]);
+  return weights * (bench.dtype == "int8" ? 1 : bench.dtype == "bfloat16" ? 2 : 4);
+}
+
 json measure_decode(Bench& bench) {
   const BenchOptions& options = bench.options;
   policy::GenerationEngine engine = open_engine(bench, bench.dtype);
@@ -244,10 +286,16 @@ json measure_decode(Bench& bench) {
     if (i == 0 || now.decode_seconds < best.decode_seconds) best = std::move(now);
   }
   trace(bench, [&] { sample(bench, engine, /*fresh=*/16, /*seed=*/99); });
-  const auto tokens = static_cast<double>(options.prompts * options.completions * options.new_tokens);
-  return {{"seconds", best.decode_seconds},
-          {"rate", tokens / best.decode_seconds},
-          {"prompt_seconds", best.prompt_seconds}};
+  const auto answers = static_cast<double>(options.prompts * options.completions);
+  const double rate = answers * static_cast<double>(options.new_tokens) / best.decode_seconds;
+  json result = {{"seconds", best.decode_seconds}, {"rate", rate}, {"prompt_seconds", best.prompt_seconds}};
+  if (bench.device.is_cpu() && answers == 1) {
+    const Bandwidth memory = bandwidth();
+    result["weights_read"] = rate * bytes_of_a_token(bench) * 1e-9;
+    result["copy_reads"] = memory.of_a_copy * 1e-9;
+    result["reading"] = memory.of_reading * 1e-9;
+  }
+  return result;
 }
 
 // Answers as workers would send them, rewarded by their share of even tokens.

@@ -11,6 +11,7 @@
 
 #include "policy/model/attention_families.h"
 #include "policy/model/attention_kernels.h"
+#include "policy/model/element_type.h"
 #include "policy/model/tile_product.h"
 #include "policy/model/train_kernels.h"
 
@@ -21,11 +22,13 @@ namespace kg::policy::tiles {
 template <typename T>
 class Space {
  public:
-  explicit Space(std::int64_t size) : tensor_(at::empty({size}, c10::CppTypeToScalarType<T>::value)) {}
-  T* data() const { return tensor_.template mutable_data_ptr<T>(); }
+  explicit Space(std::int64_t size)
+      : tensor_(at::empty({size}, c10::CppTypeToScalarType<T>::value)), data_(tensor_.template mutable_data_ptr<T>()) {}
+  T* data() const { return data_; }
 
  private:
   at::Tensor tensor_;
+  T* data_;
 };
 
 // One head of a tensor (T, heads, D).
@@ -52,23 +55,13 @@ struct Inputs {
   float scale() const { return 1 / std::sqrt(static_cast<float>(query.width)); }
 };
 
-inline std::uint16_t* bits(c10::BFloat16* x) { return reinterpret_cast<std::uint16_t*>(x); }
-inline const std::uint16_t* bits(const c10::BFloat16* x) { return reinterpret_cast<const std::uint16_t*>(x); }
-
 inline void from_floats(const float* x, std::int64_t n, float* y) { std::copy_n(x, n, y); }
-inline void from_floats(const float* x, std::int64_t n, c10::BFloat16* y) { narrow_row(x, n, bits(y)); }
+inline void from_floats(const float* x, std::int64_t n, c10::BFloat16* y) { narrow_row(x, n, elements(y)); }
 
-// These two return where the result lies: in `space`, or where the argument lies if that serves as it is.
-inline const float* narrowed(const float* x, std::int64_t, float*) { return x; }
-inline const c10::BFloat16* narrowed(const float* x, std::int64_t n, c10::BFloat16* space) {
-  narrow_row(x, n, bits(space));
-  return space;
-}
-
-// x (kTile x columns) as the right side of a product.
+// x (kTile x columns) as the right side of a product, in `space` or, if it serves as it is, where it lies.
 inline const float* right_side(const float* x, std::int64_t, float*) { return x; }
 inline const c10::BFloat16* right_side(const c10::BFloat16* x, std::int64_t columns, c10::BFloat16* space) {
-  pair_rows(bits(x), kTile, columns, bits(space));
+  pair_rows(elements(x), kTile, columns, elements(space));
   return space;
 }
 
@@ -83,7 +76,7 @@ inline void transposed_left_side(const float* x, std::int64_t columns, float* y)
   transpose_words(x, kTile, columns, y);
 }
 inline void transposed_left_side(const c10::BFloat16* x, std::int64_t columns, c10::BFloat16* y) {
-  transpose_halves(bits(x), kTile, columns, bits(y));
+  transpose_halves(elements(x), kTile, columns, columns, elements(y));
 }
 
 // `count` tokens from `begin` on, then rows of zeros up to kTile.

@@ -165,12 +165,9 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
     for_type_of(gate, [&](auto element) {
       using T = decltype(element);
       at::parallel_for(0, rows, kRowsOfATask,
-                       [&, g = data<T>(gate), u = data<T>(up), out = data<T>(y)](std::int64_t begin, std::int64_t end) {
-                         Row<T> gate_row(n), up_row(n), to(n);
-                         for (std::int64_t i = begin; i < end; ++i) {
-                           swiglu_row(gate_row.read(g + i * n), up_row.read(u + i * n), n, to.target(out + i * n));
-                           to.write(out + i * n);
-                         }
+                       [&, g = elements(data<T>(gate)), u = elements(data<T>(up)), out = elements(data<T>(y))](
+                           std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t i = begin; i < end; ++i) swiglu_row(g + i * n, u + i * n, n, out + i * n);
                        });
     });
     return y;
@@ -187,17 +184,13 @@ struct Swiglu : torch::autograd::Function<Swiglu> {
     const std::int64_t rows = gate.size(0), n = gate.size(1);
     for_type_of(gate, [&](auto element) {
       using T = decltype(element);
-      at::parallel_for(0, rows, kRowsOfATask, [&](std::int64_t begin, std::int64_t end) {
-        Row<T> above(n), gate_row(n), up_row(n), to_gate(n), to_up(n);
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t at = i * n;
-          swiglu_row_backward(above.read(data<T>(dy) + at), gate_row.read(data<T>(gate) + at),
-                              up_row.read(data<T>(up) + at), n, to_gate.target(data<T>(dgate) + at),
-                              to_up.target(data<T>(dup) + at));
-          to_gate.write(data<T>(dgate) + at);
-          to_up.write(data<T>(dup) + at);
-        }
-      });
+      at::parallel_for(
+          0, rows, kRowsOfATask,
+          [&, d = elements(data<T>(dy)), g = elements(data<T>(gate)), u = elements(data<T>(up)),
+           to_gate = elements(data<T>(dgate)), to_up = elements(data<T>(dup))](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t at = begin * n; at < end * n; at += n)
+              swiglu_row_backward(d + at, g + at, u + at, n, to_gate + at, to_up + at);
+          });
     });
     return {dgate, dup};
   }

@@ -68,13 +68,26 @@ struct SoftmaxState {
   }
 };
 
+// Where scores become probabilities: in fp32 where they lie.
+float* probabilities_of(const Scratch<float>& s) { return s.scores.data(); }
+c10::BFloat16* probabilities_of(const Scratch<c10::BFloat16>& s) { return s.probabilities.data(); }
+
+float softmax_step(float* scores, std::int64_t n, std::int64_t width, float scale, float* highest, float* sum, float*) {
+  return softmax_piece(scores, n, width, scale, highest, sum);
+}
+float softmax_step(const float* scores, std::int64_t n, std::int64_t width, float scale, float* highest, float* sum,
+                   c10::BFloat16* probabilities) {
+  return softmax_piece(scores, n, width, scale, highest, sum, elements(probabilities));
+}
+
 // Takes up to kPieceTiles tiles of keys, from `first` of `range` on, into the softmax of `count` queries.
 template <typename T>
 void attend_to_piece(const Inputs<T>& in, const Range& range, std::int64_t first, std::int64_t count,
                      SoftmaxState& state, Scratch<T>& s) {
   const std::int64_t tiles = std::min(kPieceTiles, range.count - first), columns = tiles * kTile;
   const std::int64_t width = in.query.width, size = kTile * width, at = (range.first + first) * size;
-  float* const scores = s.scores.data();  // (kTile, columns)
+  float* const scores = s.scores.data();         // (kTile, columns)
+  T* const probabilities = probabilities_of(s);  // (kTile, columns)
   for (std::int64_t j = 0; j < tiles; ++j)
     tile_product({.m = kTile, .n = kTile, .k = width, .a_stride = width, .c_stride = columns}, s.query.data(),
                  s.keys.data() + at + j * size, scores + j * kTile, /*add=*/false);
@@ -82,12 +95,11 @@ void attend_to_piece(const Inputs<T>& in, const Range& range, std::int64_t first
     // Causal: the range ends with the queries' own tile, of which query i sees the first i + 1 keys.
     const std::int64_t seen = (range.causal ? (range.count - 1) * kTile + i + 1 : range.keys) - first * kTile;
     const auto row = static_cast<std::size_t>(i);
-    const float correction = softmax_piece(scores + i * columns, std::min(columns, seen), columns, in.scale(),
-                                           &state.highest[row], &state.sum[row]);
+    const float correction = softmax_step(scores + i * columns, std::min(columns, seen), columns, in.scale(),
+                                          &state.highest[row], &state.sum[row], probabilities + i * columns);
     if (state.begun && correction != 1.0f) scale_row(s.out.data() + i * width, width, correction);
   }
-  std::fill_n(scores + count * columns, (kTile - count) * columns, 0.0f);
-  const T* const probabilities = narrowed(scores, kTile * columns, s.probabilities.data());
+  std::fill_n(probabilities + count * columns, (kTile - count) * columns, T(0));
   for (std::int64_t j = 0; j < tiles; ++j, state.begun = true)
     tile_product({.m = kTile, .n = width, .k = kTile, .a_stride = columns, .c_stride = width},
                  probabilities + j * kTile, s.values.data() + at + j * size, s.out.data(), /*add=*/state.begun);

@@ -116,6 +116,36 @@ QueryTile<T> lay_out_queries(const Inputs<T>& in, const Gradients<T>& g, std::in
   return tile;
 }
 
+// Scores and gradients of probabilities of a tile of keys and one of queries become what the products that follow are
+// of: p and ds as left sides (keys, queries), ds as right side.
+template <typename T>
+struct ScoreTile {
+  const T *p, *ds, *ds_right;
+};
+
+// Queries before first(key) do not see that key.
+template <typename First>
+ScoreTile<float> score_gradients(const QueryTile<float>& queries, First first, float scale, Scratch<float>& s) {
+  float *const scores = s.scores.data(), *const gradients = s.score_gradients.data();
+  for (std::int64_t j = 0; j < kTile; ++j)
+    score_gradient_row(scores + j * kTile, gradients + j * kTile, queries.log_sums.data(), queries.deltas.data(),
+                       first(j), kTile, scale);
+  return {scores, gradients, gradients};
+}
+
+template <typename First>
+ScoreTile<c10::BFloat16> score_gradients(const QueryTile<c10::BFloat16>& queries, First first, float scale,
+                                         Scratch<c10::BFloat16>& s) {
+  for (std::int64_t j = 0; j < kTile; j += 2) {
+    const std::int64_t at = j * kTile;
+    score_gradient_pair(s.scores.data() + at, s.score_gradients.data() + at, queries.log_sums.data(),
+                        queries.deltas.data(), first(j), first(j + 1), kTile, scale,
+                        elements(s.narrow_probabilities.data()) + at, elements(s.narrow_gradients.data()) + at,
+                        elements(s.gradients_right.data()) + at);
+  }
+  return {s.narrow_probabilities.data(), s.narrow_gradients.data(), s.gradients_right.data()};
+}
+
 // One tile of keys, number `key` of `range`, and one of queries: adds to the gradients of both. `begun`: something was
 // added to those of the queries.
 template <typename T>
@@ -129,22 +159,15 @@ void add_gradients(const Inputs<T>& in, const Range& range, std::int64_t key, co
                /*add=*/false);
   const bool diagonal = range.causal && key == range.count - 1;
   const std::int64_t keys = std::min(kTile, range.keys - key * kTile);
-  for (std::int64_t j = 0; j < kTile; ++j)
-    score_gradient_row(s.scores.data() + j * kTile, s.score_gradients.data() + j * kTile, queries.log_sums.data(),
-                       queries.deltas.data(), /*first=*/j >= keys ? kTile
-                                              : diagonal          ? j
-                                                                  : 0,
-                       kTile, in.scale());
-  const T* const p = narrowed(s.scores.data(), kTile * kTile, s.narrow_probabilities.data());
-  const T* const ds = narrowed(s.score_gradients.data(), kTile * kTile, s.narrow_gradients.data());
+  const auto first = [&](std::int64_t j) { return j >= keys ? kTile : diagonal ? j : 0; };
+  const ScoreTile<T> tile = score_gradients(queries, first, in.scale(), s);
   const TileShape keys_by_width{.m = kTile, .n = width, .k = kTile, .a_stride = kTile, .c_stride = width};
   // (keys, queries) (queries, D) -> (keys, D)
-  tile_product(keys_by_width, p, queries.upstream_right, s.value_gradients.data() + at, /*add=*/true);
-  tile_product(keys_by_width, ds, queries.query_right, s.key_gradients.data() + at,
-               /*add=*/true);
+  tile_product(keys_by_width, tile.p, queries.upstream_right, s.value_gradients.data() + at, /*add=*/true);
+  tile_product(keys_by_width, tile.ds, queries.query_right, s.key_gradients.data() + at, /*add=*/true);
   // (D, keys) (keys, queries) -> (D, queries)
   tile_product({.m = width, .n = kTile, .k = kTile, .a_stride = kTile, .c_stride = kTile}, s.keys_across.data() + at,
-               right_side(ds, kTile, s.gradients_right.data()), s.query_gradient_across.data(), begun);
+               tile.ds_right, s.query_gradient_across.data(), begun);
 }
 
 template <typename T>
@@ -172,14 +195,28 @@ void attend_backward(const Inputs<T>& in, const Family& family, const Gradients<
   });
 }
 
-// (T, H, D) -> (T, K, D): heads that share keys added up.
+// (T, H, D) fp32 -> (T, K, D) of the type of `like`: heads that share keys added up.
 at::Tensor summed(const at::Tensor& gradient, const at::Tensor& like) {
-  const std::int64_t shared = like.size(1);
-  if (gradient.size(1) == shared) return gradient.to(like.scalar_type());
-  return gradient
-      .view({gradient.size(0), shared, gradient.size(1) / shared, gradient.size(2)})  // (T, K, H/K, D)
-      .sum(2)                                                                         // (T, K, D)
-      .to(like.scalar_type());
+  const std::int64_t kv_heads = like.size(1), group = gradient.size(1) / kv_heads, width = like.size(2);
+  const at::Tensor result = at::empty(like.sizes(), like.options());
+  for_type_of(like, [&](auto element) {
+    using T = decltype(element);
+    at::parallel_for(0, like.size(0), /*grain_size=*/16, [&](std::int64_t begin, std::int64_t end) {
+      Row<T> to(kv_heads * width);
+      const float* from = gradient.const_data_ptr<float>() + begin * kv_heads * group * width;
+      for (std::int64_t i = begin; i < end; ++i) {
+        T* const at = result.mutable_data_ptr<T>() + i * kv_heads * width;
+        float* sum = to.target(at);
+        for (std::int64_t head = 0; head < kv_heads; ++head, sum += width) {
+          std::copy_n(from, width, sum);
+          for (std::int64_t g = 1; g < group; ++g) add_row(from + g * width, width, sum);
+          from += group * width;
+        }
+        to.write(at);
+      }
+    });
+  });
+  return result;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "policy/model/cuda_kernels.h"
 #include "policy/model/element_type.h"
 #include "policy/model/head_logits.h"
+#include "policy/model/tile_product.h"
 #include "policy/model/train_kernels.h"
 
 namespace kg::policy {
@@ -92,7 +93,8 @@ Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
   return chunk;
 }
 
-// d loss / d logits in the head's type; uses up the logits. `upstream` (n): d loss / d log_prob.
+// d loss / d logits in the head's type; uses up the logits. `upstream` (n): d loss / d log_prob. In bf16 on a CPU the
+// rows are made an even number by one of zeros.
 // d log_prob[target] / d logits = (one_hot(target) - probabilities) / temperature
 at::Tensor logit_gradient(Chunk& chunk, const at::Tensor& upstream, double temperature, at::ScalarType type) {
   const at::Tensor weights = upstream.to(at::kFloat).div(temperature).contiguous();  // (n)
@@ -108,7 +110,9 @@ at::Tensor logit_gradient(Chunk& chunk, const at::Tensor& upstream, double tempe
     return gradient.scatter_add_(1, chunk.targets, weights.unsqueeze(1)).to(type);
   }
   const std::int64_t rows = chunk.logits.size(0), vocabulary = chunk.logits.size(1);
-  const at::Tensor gradient = type == at::kFloat ? chunk.logits : at::empty_like(chunk.logits, type);  // (n, V)
+  at::Tensor gradient = chunk.logits;  // (n, V), in bf16 (n + n % 2, V)
+  if (type != at::kFloat) gradient = at::empty({rows + rows % 2, vocabulary}, gradient.options().dtype(type));
+  gradient.narrow(0, rows, gradient.size(0) - rows).zero_();
   const at::Tensor targets = chunk.targets.contiguous();
   const float *logits = chunk.logits.const_data_ptr<float>(), *weight = weights.const_data_ptr<float>(),
               *highest = chunk.highest.const_data_ptr<float>(), *sum = chunk.sum.const_data_ptr<float>();
@@ -139,13 +143,18 @@ class GradientSum {
   }
   // `upstream` (n): d loss / d log_prob. Uses up the chunk's logits.
   void add(Chunk& chunk, const at::Tensor& upstream, std::int64_t begin) {
-    const at::Tensor gradient = logit_gradient(chunk, upstream, temperature_, head_.scalar_type());  // (n, V)
+    const at::Tensor filled = logit_gradient(chunk, upstream, temperature_, head_.scalar_type());  // (n or n + 1, V)
+    const at::Tensor gradient = filled.narrow(0, 0, chunk.hidden.size(0));                         // (n, V)
     if (hidden_gradient_.defined()) {
       at::Tensor rows = hidden_gradient_.narrow(0, begin, chunk.hidden.size(0));  // (n, C)
       at::mm_out(rows, gradient, head_);                                          // (n, V) (V, C) -> (n, C)
     }
     if (!of_head_) return;
-    if (!head_gradient_.defined()) {
+    if (gradient.is_cpu() && gradient.scalar_type() == at::kBFloat16 && bfloat16_products()) {
+      const bool begun = head_gradient_.defined();
+      if (!begun) head_gradient_ = at::empty(head_.sizes(), head_.options().dtype(at::kFloat));
+      add_head_gradient(filled, chunk.hidden, head_gradient_, begun);
+    } else if (!head_gradient_.defined()) {
       head_gradient_ = at::mm(gradient.t(), chunk.hidden);  // (V, n) (n, C) -> (V, C)
     } else if (head_.scalar_type() == at::kFloat) {
       head_gradient_.addmm_(gradient.t(), chunk.hidden);
@@ -167,14 +176,17 @@ class GradientSum {
   at::Tensor hidden_gradient_, head_gradient_;  // (N, C), (V, C)
 };
 
-// In as few chunks as hold at most that many rows, of nearly equal size.
+// In as few chunks as hold at most that many rows, of nearly equal size; all but the last of multiples of 64 rows,
+// which products like.
 template <typename Visit>
 void for_chunks(std::int64_t rows, const at::Tensor& head, const TokenLogProbOptions& options, Visit visit) {
+  if (rows == 0) return;
   const std::int64_t row_bytes = head.size(0) * static_cast<std::int64_t>(sizeof(float));
   const std::int64_t bytes = head.is_cpu() ? kLogitBytes : kDeviceLogitBytes;
   const std::int64_t most = options.chunk > 0 ? options.chunk : std::max<std::int64_t>(16, bytes / row_bytes);
-  const std::int64_t chunks = (rows + most - 1) / most;
-  for (std::int64_t i = 0; i < chunks; ++i) visit(rows * i / chunks, rows * (i + 1) / chunks);
+  const std::int64_t chunks = (rows + most - 1) / most, even = (rows + chunks - 1) / chunks, up = (even + 63) / 64 * 64;
+  const std::int64_t size = up <= most ? up : even;
+  for (std::int64_t begin = 0; begin < rows; begin += size) visit(begin, std::min(rows, begin + size));
 }
 
 // The gradient is computed in backward(), from the logits computed anew.

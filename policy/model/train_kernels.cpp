@@ -4,14 +4,24 @@
 #include <cmath>
 #include <cstdint>
 
+#include "policy/model/bfloat16_bits.h"
 #include "policy/model/each_set.h"
 #include "policy/model/exponential.h"
 
 namespace kg::policy {
+namespace {
+
+// The power of two that exp(-x) is, at most 2^126.
+[[gnu::always_inline]] inline float bounded_power(float x) {
+  const float power = x * -kLog2OfE;
+  return 126.0f < power ? 126.0f : power;  // NaN stays NaN
+}
+
+}  // namespace
 
 KG_EACH_SET void widen_row(const std::uint16_t* __restrict x, std::int64_t n, float* __restrict y) {
 #pragma omp simd
-  for (std::int64_t i = 0; i < n; ++i) y[i] = std::bit_cast<float>(static_cast<std::uint32_t>(x[i]) << 16);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = from_bfloat16_bits(x[i]);
 }
 
 KG_EACH_SET void narrow_row(const float* __restrict x, std::int64_t n, std::uint16_t* __restrict y) {
@@ -63,6 +73,28 @@ KG_EACH_SET void swiglu_row_backward(const float* __restrict dy, const float* __
     const float sigmoid = 1.0f / (1.0f + exponential(-gate[i]));
     dup[i] = dy[i] * gate[i] * sigmoid;
     dgate[i] = dy[i] * up[i] * sigmoid * (1.0f + gate[i] * (1.0f - sigmoid));
+  }
+}
+
+// silu(g) = g s with s = 1 / (1 + exp(-g)).
+KG_EACH_SET void swiglu_row(const std::uint16_t* __restrict gate, const std::uint16_t* __restrict up, std::int64_t n,
+                            std::uint16_t* __restrict y) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float g = from_bfloat16_bits(gate[i]), u = from_bfloat16_bits(up[i]);
+    y[i] = static_cast<std::uint16_t>(bfloat16_bits(g / (1.0f + power_of_two(bounded_power(g))) * u));
+  }
+}
+
+KG_EACH_SET void swiglu_row_backward(const std::uint16_t* __restrict dy, const std::uint16_t* __restrict gate,
+                                     const std::uint16_t* __restrict up, std::int64_t n,
+                                     std::uint16_t* __restrict dgate, std::uint16_t* __restrict dup) {
+#pragma omp simd
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float g = from_bfloat16_bits(gate[i]), u = from_bfloat16_bits(up[i]), d = from_bfloat16_bits(dy[i]);
+    const float sigmoid = 1.0f / (1.0f + power_of_two(bounded_power(g)));
+    dup[i] = static_cast<std::uint16_t>(bfloat16_bits(d * g * sigmoid));
+    dgate[i] = static_cast<std::uint16_t>(bfloat16_bits(d * u * sigmoid * (1.0f + g * (1.0f - sigmoid))));
   }
 }
 

@@ -23,6 +23,10 @@ void rms_norm_row_backward(const float* dy, const float* x, const float* weight,
 // y = silu(gate) * up.
 void swiglu_row(const float* gate, const float* up, std::int64_t n, float* y);
 void swiglu_row_backward(const float* dy, const float* gate, const float* up, std::int64_t n, float* dgate, float* dup);
+// The same of bf16, computed in fp32.
+void swiglu_row(const std::uint16_t* gate, const std::uint16_t* up, std::int64_t n, std::uint16_t* y);
+void swiglu_row_backward(const std::uint16_t* dy, const std::uint16_t* gate, const std::uint16_t* up, std::int64_t n,
+                         std::uint16_t* dgate, std::uint16_t* dup);
 
 // x (heads, 2 * half): elements i and i + half of each head rotated by the angle i; sign -1 rotates back.
 void rotate_row(const float* x, const float* cosine, const float* sine, std::int64_t heads, std::int64_t half,

@@ -140,6 +140,22 @@ TEST(TokenLogProb, LogitsOfBfloat16StatesAreNotRoundedToBfloat16) {
   EXPECT_LT((result.log_prob - wanted).abs().max().item<double>(), 1e-4);
 }
 
+// Several chunks, the last of them of an odd number of rows.
+TEST(TokenLogProb, GradientOfTheHeadInBfloat16IsSummedOverChunksOfAnySize) {
+  const at::Tensor hidden = at::randn({133, 64}).to(at::kBFloat16).requires_grad_(true);
+  const at::Tensor head = at::randn({301, 64}).mul(0.3).to(at::kBFloat16).requires_grad_(true);
+  const at::Tensor targets = at::randint(301, {133}, at::kLong);
+  const auto summed = [](const at::Tensor& log_prob, std::int64_t) { return -log_prob.sum(); };
+  token_loss(hidden, head, targets, {.chunk = 64}, summed).backward();
+
+  const at::Tensor wide_hidden = hidden.detach().to(at::kDouble).requires_grad_(true);
+  const at::Tensor wide_head = head.detach().to(at::kDouble).requires_grad_(true);
+  const at::Tensor all = at::log_softmax(at::mm(wide_hidden, wide_head.t()), -1);
+  all.gather(1, targets.unsqueeze(1)).sum().neg().backward();
+  EXPECT_LT(relative_error(hidden.grad(), wide_hidden.grad()), 4e-3);
+  EXPECT_LT(relative_error(head.grad(), wide_head.grad()), 4e-3);
+}
+
 TEST(TokenLogProb, LossWithoutGradientsIsTheSameValue) {
   const at::Tensor hidden = at::randn({5, 8}), head = at::randn({11, 8}), targets = at::randint(11, {5}, at::kLong);
   const at::Tensor loss = token_loss(hidden, head, targets, {.chunk = 2},
