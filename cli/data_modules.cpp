@@ -25,6 +25,8 @@ int run_data_modules(int argc, const char* const* argv) {
   options.add("seed", build.seed, "random seed: the same seed makes the same data set");
   options.add("split", build.split, "structures to draw: those to train on, or those held out, as tasks to be asked")
       .choices({"train", "heldout"});
+  options.add("tasks", build.tasks,
+              "of the structures to train on too, make tasks to be asked: what kgtrain rl draws from");
   options.add("even", build.even_strata, "as many graphs of each stratum, half of them with two hops or more");
   options.add("jobs", build.jobs, "number of sandboxes that judge at once; 0 = one per core").range(0, 256);
   options.add("python", worker.python, "Python with PyTorch; one is made in $KGTRAIN_HOME if not named");

@@ -286,7 +286,8 @@ void HeldLeases::forget(std::uint64_t lease_id) {
   leases_.erase(at);
 }
 
-void HeldLeases::give_back(std::uint64_t lease_id, proto::ReturnCause cause, const std::string& reason) {
+// `reason` by value: it may be a part of the lease, which is forgotten first.
+void HeldLeases::give_back(std::uint64_t lease_id, proto::ReturnCause cause, std::string reason) {
   forget(lease_id);
   if (joined_) flush_outbox(monotonic_seconds());  // its finished samples first, so that they are not made again
   proto::RolloutMessage message;

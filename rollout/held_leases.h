@@ -77,7 +77,7 @@ class HeldLeases {
   void handle_judged();
   void add_result(HeldLease& held, proto::Rollout rollout);
   void end_if_judged(std::uint64_t lease_id);
-  void give_back(std::uint64_t lease_id, proto::ReturnCause cause, const std::string& reason);
+  void give_back(std::uint64_t lease_id, proto::ReturnCause cause, std::string reason);
   void ask_generator(double now);
   bool weights_coming(const proto::WeightsManifest& wanted);
   void give_back_waiting_for_generator(const std::string& reason);

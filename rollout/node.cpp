@@ -110,6 +110,9 @@ LocalFleetOptions fleet_of(const NodeOptions& options, const fs::path& scratch) 
                             options.weights_cache.string(),
                             "--give-up-seconds",
                             std::to_string(options.patience_seconds)};
+  // Inputs and expected outputs of tasks that have them in the data set, where this host sees it.
+  if (const std::string data = config.value("data", ""); fs::exists(data))
+    fleet.worker_arguments.insert(fleet.worker_arguments.end(), {"--cases", data});
   fleet.worker_arguments.insert(fleet.worker_arguments.end(), options.worker_arguments.begin(),
                                 options.worker_arguments.end());
   return fleet;

@@ -98,7 +98,8 @@ rollout::LocalFleetOptions rl_fleet(const RlOptions& options, const RunRequest& 
           .model = request.model.string(),  // stands as long as the run; the newest version is switched to
           .workers = static_cast<unsigned>(options.workers),
           .generator = options.workers > 0,
-          .generator_arguments = std::move(arguments)};
+          .generator_arguments = std::move(arguments),
+          .worker_arguments = {"--cases", request.data.string()}};
 }
 
 }  // namespace kg::trainer

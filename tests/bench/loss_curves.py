@@ -71,23 +71,24 @@ def compare(ours, reference):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model")
+    parser.add_argument("model", help="folder in Hugging Face's form (kgtrain export)")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--warmup", type=float, default=0.05)
     parser.add_argument("--final-learning-rate", type=float, default=0.05)
     parser.add_argument("--run", nargs="+", action="append", metavar=("BATCHES", "RUN"), required=True)
-    parser.add_argument("--curves", help="file for all curves, as JSON")
+    parser.add_argument("--curves", help="file for all curves, as JSON; what it holds of PyTorch already is not computed again")
     options = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     print(f"{'':34} {'|difference|':>12} {'difference':>11} {'last 20':>8}")
+    known = json.load(open(options.curves)) if options.curves and pathlib.Path(options.curves).exists() else {}
     curves = {}
     for batches_file, *runs in options.run:
         batches = [json.loads(line) for line in open(batches_file)]
         options.steps = len(batches)
-        exact = train(batches, options, autocast=False)
-        rows = {"PyTorch fp32": exact, "PyTorch autocast": train(batches, options, autocast=True)}
+        rows = known.get(batches_file) or {"PyTorch fp32": train(batches, options, autocast=False), "PyTorch autocast": train(batches, options, autocast=True)}
+        exact = rows["PyTorch fp32"]
         rows |= {run: losses_of(run) for run in runs}
         curves[batches_file] = rows
         for name, losses in rows.items():

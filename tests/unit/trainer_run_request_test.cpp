@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "trainer/rl_setup.h"
 #include "trainer/run_request.h"
 #include "trainer/sft_options.h"
 
@@ -41,6 +44,17 @@ TEST(RunRequest, AResumedRunTakesTheOptionsThatItsConfigRecordedUnlessTheyAreGiv
   EXPECT_EQ(again.data, "/data.h5");
   EXPECT_EQ(again.model, "/model");
   EXPECT_EQ(resumed.options.at("steps"), 9);
+}
+
+// Tasks of one's own have their inputs and expected outputs in the data set; without it all that workers could say was
+// that "the task's tensors are not at hand".
+TEST(RlFleet, WorkersReadTheTensorsOfTasksFromTheRunsDataSet) {
+  RunRequest request;
+  request.data = "/data/own.h5";
+  const std::vector<std::string> words = rl_fleet({}, request, "/run").worker_arguments;
+  const auto at = std::find(words.begin(), words.end(), "--cases");
+  ASSERT_LT(at + 1, words.end());
+  EXPECT_EQ(at[1], "/data/own.h5");
 }
 
 }  // namespace

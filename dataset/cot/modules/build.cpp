@@ -58,7 +58,7 @@ class Choice {
  public:
   Choice(const BuildOptions& options, nlohmann::json& state) : options_(options), state_(state) {}
   bool wants(const Unit& unit) {
-    const int most = options_.even_strata && options_.split == "heldout" ? 1 : kSameStructure;
+    const int most = options_.even_strata && options_.makes_tasks() ? 1 : kSameStructure;
     if (state_["structures"].value(unit.structure, 0) >= most) return false;
     if (options_.even_strata) {
       const std::string key = unit.stratum + (unit.hops >= 2 ? " far" : " near");
@@ -136,10 +136,10 @@ BuildReport report_of(const nlohmann::json& state) {
 
 BuildReport run_build(const BuildOptions& options) {
   const auto data = Dataset::open(options.out, OpenMode::kAppendOrCreate);
-  const std::string wanted =
-      nlohmann::json{{"generator", kGenerator},    {"seed", options.seed},   {"surfaces", options.surfaces},
-                     {"written", options.written}, {"split", options.split}, {"even", options.even_strata}}
-          .dump();
+  nlohmann::json given{{"generator", kGenerator},    {"seed", options.seed},   {"surfaces", options.surfaces},
+                       {"written", options.written}, {"split", options.split}, {"even", options.even_strata}};
+  if (options.makes_tasks() && options.split == "train") given["tasks"] = true;
+  const std::string wanted = given.dump();
   if (const auto found = data->meta(kOptionsKey); found && *found != wanted)
     throw Error("the data set was built with " + *found + ", not " + wanted, options.out.string(),
                 "give the same options, or another --out");
@@ -153,7 +153,7 @@ BuildReport run_build(const BuildOptions& options) {
                         .surfaces = options.surfaces,
                         .written = options.written,
                         .split = options.split,
-                        .tasks = options.split == "heldout",
+                        .tasks = options.makes_tasks(),
                         .judge_version = reward::judge_version()};
   Runners runners(options.python);
   Choice choice(options, state);

@@ -17,11 +17,14 @@ struct BuildOptions {
   std::uint64_t seed = 1;
   int jobs = 0;
   std::string split = "train";
+  bool tasks = false;  // tasks to be asked in place of samples to be learned, of the split held out in any case
   bool even_strata =
-      false;  // as many of each stratum, half of them with two hops or more; held out: each structure once
+      false;  // as many of each stratum, half of them with two hops or more; of tasks each structure once
   std::string python;
   sandbox::SandboxOptions sandbox;
   fs::path rejects;  // what was thrown away, for those who mend the generator
+
+  bool makes_tasks() const { return tasks || split == "heldout"; }
 };
 
 struct BuildReport {

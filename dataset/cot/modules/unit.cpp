@@ -15,7 +15,7 @@ namespace kg::dataset::cot::modules {
 namespace {
 
 proto::Task task_of(const Graph& graph, const Surface& surface, const std::vector<std::string>& steps, const Ran& ran,
-                    const std::string& id) {
+                    const std::string& id, const std::string& split) {
   proto::Task task;
   task.set_id(id);
   task.set_suite("own");
@@ -23,7 +23,7 @@ proto::Task task_of(const Graph& graph, const Surface& surface, const std::vecto
   task.set_family(graph.nest);
   task.set_op_name(graph.nest);
   task.set_structure(graph.structure());
-  task.set_split("heldout");
+  task.set_split(split);
   task.set_level(std::min(surface.hops, 3) + 1);
   task.set_entry_point(kEntryPoint);
   task.set_block_dim(kCores);
@@ -162,7 +162,7 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     return unit;
   }
   const Surface& first = surfaces[right[0]];
-  const proto::Task task = task_of(graph, first, ran.steps[right[0]], ran, base);
+  const proto::Task task = task_of(graph, first, ran.steps[right[0]], ran, base, options.split);
   const std::string program = program_text(graph, graph.program, first.names);
   if (const std::string wrong = what_is_wrong(task, program, ran, sandbox); !wrong.empty()) {
     unit.why_not = wrong;
@@ -186,7 +186,8 @@ Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, 
     const auto lines = options.tasks ? std::nullopt : line_program(graph, surface.names, steps);
     if (!lines) return graph.program;
     const std::string text = program_text(graph, *lines, surface.names);
-    const std::string wrong = what_is_wrong(task_of(graph, surface, steps, ran, base), text, ran, sandbox);
+    const std::string wrong =
+        what_is_wrong(task_of(graph, surface, steps, ran, base, options.split), text, ran, sandbox);
     if (wrong.empty()) {
       ++unit.line_programs;
       return *lines;
