@@ -1,16 +1,26 @@
 #include <cstdio>
+#include <memory>
 #include <string>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "base/program.h"
+#include "dataset/benchmarks/stored_cases.h"
 #include "grammar/dsl_grammar.h"
 #include "policy/generation/token_grammar.h"
 #include "trainer/commands.h"
+#include "trainer/rollout_source.h"
 
 namespace kg::trainer {
 namespace {
+
+reward::BenchmarkCases stored_cases(const dataset::Dataset& data) {
+  const auto cases = std::make_shared<dataset::benchmarks::StoredCases>(data, dataset::benchmarks::WorkerOptions{});
+  return {.get = [cases](const proto::Task& task, int index) { return cases->get(task, index); },
+          .other = [cases](const proto::Task& task, int index,
+                           const reward::OtherInputs& inputs) { return cases->other(task, index, inputs); }};
+}
 
 struct Entry {
   const char* name;
@@ -44,5 +54,6 @@ int run_command(int argc, char** argv) {
 int main(int argc, char** argv) {
   kg::start_logging("kgtrain-learner");
   kg::policy::known_grammars()["dsl"] = &kg::grammar::make_dsl_grammar;
+  kg::trainer::known_cases() = &kg::trainer::stored_cases;
   return kg::run_program([&] { return kg::trainer::run_command(argc, argv); });
 }

@@ -8,13 +8,15 @@ namespace kg::trainer {
 namespace {
 
 // Workers of other hosts are not trusted with verdicts: some are judged again here, by the rules that the workers have.
-rollout::CoordinatorOptions with_checker(rollout::CoordinatorOptions options) {
+rollout::CoordinatorOptions with_checker(rollout::CoordinatorOptions options, const dataset::Dataset& data) {
   if (options.bind.empty()) return options;
   proto::Welcome rules;
   rules.set_reward_config_json(reward::to_json(options.reward).dump());
   *rules.mutable_limits() = options.limits;
   rules.set_language(options.language);
-  options.checker = rollout::make_judge({}, rules);
+  rollout::JudgingOptions judging;
+  if (known_cases()) judging.benchmark_cases = known_cases()(data);
+  options.checker = rollout::make_judge(judging, rules);
   return options;
 }
 
@@ -25,10 +27,15 @@ rollout::LocalFleetOptions connected(rollout::LocalFleetOptions fleet, const rol
 
 }  // namespace
 
+CasesOf& known_cases() {
+  static CasesOf known;
+  return known;
+}
+
 RolloutSource::RolloutSource(const rollout::CoordinatorOptions& coordinator, rollout::LocalFleetOptions fleet,
                              dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype)
     : versions_(coordinator.run_folder, source, dtype),
-      coordinator_(rollout::Coordinator::start(with_checker(coordinator), data)),
+      coordinator_(rollout::Coordinator::start(with_checker(coordinator, data), data)),
       fleet_(connected(std::move(fleet), *coordinator_)),
       collector_(*coordinator_, fleet_) {}
 

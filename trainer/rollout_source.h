@@ -1,15 +1,22 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "reward/benchmark_case.h"
 #include "rollout/coordinator.h"
 #include "rollout/local_fleet.h"
 #include "trainer/group_collector.h"
 #include "trainer/weight_versions.h"
 
 namespace kg::trainer {
+
+// How the judge gets the tensors of tasks that have them in the data set, which has to outlive what it returns. A
+// program's main says it; where none does, verdicts on such tasks cannot be checked.
+using CasesOf = std::function<reward::BenchmarkCases(const dataset::Dataset&)>;
+CasesOf& known_cases();
 
 // Where rl and eval get rollouts from: the policy's versions as files, the coordinator that hands out work, and the
 // generator and workers of this host.

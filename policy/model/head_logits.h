@@ -8,8 +8,12 @@ namespace kg::policy {
 // a logit of 16 rounded to bf16 is off by up to 0.06 nats, more than all the rounding before it.
 at::Tensor head_logits(const at::Tensor& hidden, const at::Tensor& head);
 
-// sum (V, C) fp32 becomes gradient^T hidden, or grows by it if `add`: gradient (N', V), bf16 and contiguous, N' even,
-// is of the logits of hidden (N, C), bf16; N' - N further rows are 0. Only where bfloat16_products().
+// Whether both are multiplied by oneDNN's products, which in fp32 are faster than at::mm's where that is not made for
+// the CPU, and in bf16 keep their sums in fp32.
+bool has_head_products(const at::Tensor& hidden, const at::Tensor& head);
+
+// sum (V, C) fp32 becomes gradient^T hidden, or grows by it if `add`: gradient (N', V), contiguous, is of the logits of
+// hidden (N, C). In bf16 N' is even, and N' - N further rows are 0. Only where has_head_products().
 void add_head_gradient(const at::Tensor& gradient, const at::Tensor& hidden, const at::Tensor& sum, bool add);
 
 }  // namespace kg::policy

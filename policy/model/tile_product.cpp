@@ -27,16 +27,16 @@ bool has_brgemm() {
   }
 }
 
-bool float_products() {
-  static const bool has = has_brgemm<float>();
-  return has;
-}
-
 at::Tensor matrix(const float* data, std::int64_t rows, std::int64_t columns, std::int64_t stride) {
   return at::from_blob(const_cast<float*>(data), {rows, columns}, {stride, 1}, at::kFloat);
 }
 
 }  // namespace
+
+bool float_products() {
+  static const bool has = has_brgemm<float>();
+  return has;
+}
 
 bool bfloat16_products() {
   static const bool has = has_brgemm<c10::BFloat16>();

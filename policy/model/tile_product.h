@@ -17,7 +17,8 @@ void tile_product(const TileShape& shape, const float* a, const float* b, float*
 // b in rows of pairs, as pair_rows writes them; k even. Only where bfloat16_products().
 void tile_product(const TileShape& shape, const c10::BFloat16* a, const c10::BFloat16* b, float* c, bool add);
 
-// Whether this CPU multiplies bf16 matrices with sums in fp32.
+// Whether oneDNN has the product of fp32, and that of bf16 with sums in fp32, on this CPU.
+bool float_products();
 bool bfloat16_products();
 
 // To be called by a thread after its last product: gives the CPU's matrix unit back.

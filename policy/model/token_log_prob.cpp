@@ -16,7 +16,6 @@
 #include "policy/model/cuda_kernels.h"
 #include "policy/model/element_type.h"
 #include "policy/model/head_logits.h"
-#include "policy/model/tile_product.h"
 #include "policy/model/train_kernels.h"
 
 namespace kg::policy {
@@ -150,7 +149,7 @@ class GradientSum {
       at::mm_out(rows, gradient, head_);                                          // (n, V) (V, C) -> (n, C)
     }
     if (!of_head_) return;
-    if (gradient.is_cpu() && gradient.scalar_type() == at::kBFloat16 && bfloat16_products()) {
+    if (has_head_products(chunk.hidden, head_)) {
       const bool begun = head_gradient_.defined();
       if (!begun) head_gradient_ = at::empty(head_.sizes(), head_.options().dtype(at::kFloat));
       add_head_gradient(filled, chunk.hidden, head_gradient_, begun);
