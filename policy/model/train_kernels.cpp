@@ -27,9 +27,8 @@ KG_EACH_SET void widen_row(const std::uint16_t* __restrict x, std::int64_t n, fl
 KG_EACH_SET void narrow_row(const float* __restrict x, std::int64_t n, std::uint16_t* __restrict y) {
 #pragma omp simd
   for (std::int64_t i = 0; i < n; ++i) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x[i]);
-    const std::uint32_t rounded = (bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16;
-    y[i] = static_cast<std::uint16_t>((bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : rounded);
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(x[i]) & 0x7FFFFFFFu;
+    y[i] = static_cast<std::uint16_t>(magnitude > 0x7F800000u ? 0x7FC0u : bfloat16_bits(x[i]));
   }
 }
 
