@@ -41,7 +41,8 @@ int lower_file(int argc, const char* const* argv) {
   int number = 0;
   std::vector<std::string> names;
   dsl::LowerOptions lowering;
-  Options options("kgtrain dsl lower", "Lowers a program in the DSL (docs/dsl.md) to Ascend C and prints it.");
+  Options options("kgtrain dsl lower",
+                  "Lowers a program in the DSL (docs/reference/dsl.md) to Ascend C and prints it.");
   options.positional("file", file, "the program; - reads standard input")
       .add("bind", names, "value of an extent, NAME=NUMBER")
       .add("task", task, "take types, shapes, cores and the kernel's name from this task")
@@ -63,10 +64,10 @@ int lower_file(int argc, const char* const* argv) {
   const std::string source = read_input(file);
   if (source.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Error("there is nothing in it, where a program in the DSL is wanted", input_name(file),
-                "docs/dsl.md has examples");
+                "docs/reference/dsl.md has examples");
   const dsl::Lowered lowered = dsl::lower(source, lowering);
   if (!lowered.ok) {
-    throw Error(lowered.refusal, input_name(file), "docs/dsl.md has the language", Error::Kind::kFailed);
+    throw Error(lowered.refusal, input_name(file), "docs/reference/dsl.md has the language", Error::Kind::kFailed);
   }
   for (const dsl::ProjectPart& part : lowered.project) {
     const fs::path path = fs::path(project) / part.path;

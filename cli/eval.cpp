@@ -84,9 +84,10 @@ struct AnswersCommand : JudgingOptions {
 };
 
 Options declare(AnswersCommand& values) {
-  Options options("kgtrain eval --answers",
-                  "Judges answers that any model gave, and prints the rates of docs/metrics.md. Start it again to "
-                  "continue where it was stopped. (kgtrain eval without --answers samples a model first.)");
+  Options options(
+      "kgtrain eval --answers",
+      "Judges answers that any model gave, and prints the rates of docs/guide/metrics.md. Start it again to "
+      "continue where it was stopped. (kgtrain eval without --answers samples a model first.)");
   options
       .add("answers", values.answers,
            "JSON lines {\"task\", and one of \"answer\", \"kernel\", \"project\"}, or a folder: <task id>/<name>.cpp, "

@@ -17,7 +17,7 @@ int run_eval_show(int argc, const char* const* argv) {
   std::string label, against, data_name = "ascend_cot.h5", html;
   bool json = false;
   Options options("kgtrain eval --show",
-                  "Prints the tables of docs/metrics.md for an evaluation whose answers a data set holds.");
+                  "Prints the tables of docs/guide/metrics.md for an evaluation whose answers a data set holds.");
   options.add("show", label, "label of the evaluation").required();
   options.add("data", data_name, "data set that holds the answers")
       .add("against", against, "label of another evaluation to compare with")

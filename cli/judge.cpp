@@ -47,7 +47,8 @@ std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
   options.add("data", asked.data_name, "data set that holds the task")
       .add("task", asked.task_id, "id of the task; kgtrain tasks list prints them")
       .add("module", asked.module.own.file,
-           "in place of a task: Python file with a PyTorch module or function (docs/own-operators.md); its Python runs "
+           "in place of a task: Python file with a PyTorch module or function (docs/guide/own-operators.md); its "
+           "Python runs "
            "with your rights")
       .add("kernel", asked.kernel_file,
            "file with the kernel, or with an answer that holds one in a code block; - reads standard input")

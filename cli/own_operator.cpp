@@ -53,7 +53,7 @@ void require_own_operator(const OwnOperatorOptions& values) {
   const std::string& file = values.own.file;
   if (!fs::is_regular_file(file))
     throw Error(fs::is_directory(file) ? "a folder, where a Python file is wanted" : "there is no such file", file,
-                "name a Python file with a PyTorch module (docs/own-operators.md)");
+                "name a Python file with a PyTorch module (docs/guide/own-operators.md)");
   const std::string text = read_file(file);
   std::istringstream lines(text);
   bool defines = false;
@@ -61,7 +61,7 @@ void require_own_operator(const OwnOperatorOptions& values) {
     defines = line.starts_with("class ") || line.starts_with("def ");
   if (!defines)
     throw Error("it defines neither a class nor a function", file,
-                "write class Model(torch.nn.Module), or one function (docs/own-operators.md)");
+                "write class Model(torch.nn.Module), or one function (docs/guide/own-operators.md)");
   for (const std::string& shape : values.own.shapes)
     if (shape.find('=') == std::string::npos || shape.starts_with("="))
       throw Error("--shape got \"" + shape + "\", wanted NAME=SIZE", "--shape", "for example --shape batch=8,dim=77");
@@ -84,9 +84,10 @@ int run_tasks_add(int argc, const char* const* argv) {
   OwnOperatorOptions values;
   dataset::benchmarks::WorkerOptions worker;
   std::string data_name = "own.h5", split = "heldout";
-  Options options("kgtrain tasks add",
-                  "Makes a task of a file with a PyTorch module or function (docs/own-operators.md). Runs the file's "
-                  "Python with your rights.");
+  Options options(
+      "kgtrain tasks add",
+      "Makes a task of a file with a PyTorch module or function (docs/guide/own-operators.md). Runs the file's "
+      "Python with your rights.");
   options.positional("FILE", values.own.file, "Python file with Model, get_inputs and get_init_inputs, or one function")
       .add("data", data_name, "data set to write or to continue")
       .add("name", values.own.name, "of the task: own/NAME; empty: the file's")

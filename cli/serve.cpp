@@ -26,9 +26,10 @@ struct ServeCommand : JudgingOptions {
 
 std::optional<ServeCommand> parse(int argc, const char* const* argv) {
   ServeCommand asked;
-  Options options("kgtrain serve",
-                  "The judge as a service over HTTP with JSON, for other people's trainers (docs/judge-service.md). "
-                  "What requesters send runs in the sandbox alone, their Python too.");
+  Options options(
+      "kgtrain serve",
+      "The judge as a service over HTTP with JSON, for other people's trainers (docs/guide/judge-service.md). "
+      "What requesters send runs in the sandbox alone, their Python too.");
   options.add("data", asked.data_name, "data set whose tasks can be named")
       .add("listen", asked.listen, "address to listen at; any but this host's own needs --tokens")
       .add("port", asked.port, "port to listen at; 0: any free one, which is printed")

@@ -1,4 +1,4 @@
-// `kgtrain solve`: a PyTorch operator in, a verified kernel out (docs/solve.md).
+// `kgtrain solve`: a PyTorch operator in, a verified kernel out (docs/guide/solve.md).
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -51,10 +51,10 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
   Options options(
       "kgtrain solve",
       "Has a model write a kernel for an operator of yours, judges every answer, has wrong ones repaired, and "
-      "leaves the fastest correct kernel (docs/solve.md). Runs the file's Python with your rights.");
+      "leaves the fastest correct kernel (docs/guide/solve.md). Runs the file's Python with your rights.");
   options
       .positional("FILE", asked.module.own.file,
-                  "Python file with a PyTorch module or function (docs/own-operators.md)")
+                  "Python file with a PyTorch module or function (docs/guide/own-operators.md)")
       .add("model", asked.model,
            "kernelgen-small, which comes with kgtrain; a Hugging Face directory, GGUF file, run, or a name in "
            "$KGTRAIN_HOME/models or runs; http://HOST:PORT/v1, an OpenAI-compatible server; or none: the translation "

@@ -15,8 +15,8 @@ class BankLayout {
  public:
   explicit BankLayout(const Form& form);
 
-  // Cycles that a repeat of the step takes at UB's banks (docs/emulated-npu.md, "Time"): 1 without a conflict. Tiles
-  // without a place do not count.
+  // Cycles that a repeat of the step takes at UB's banks (docs/design/emulated-npu.md, "Time"): 1 without a conflict.
+  // Tiles without a place do not count.
   double conflict(const Step& step) const;
 
  private:

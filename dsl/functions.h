@@ -9,7 +9,7 @@ struct OperatorInfo;
 
 namespace kg::dsl {
 
-// A function of the language by name. What each computes: docs/dsl.md.
+// A function of the language by name. What each computes: docs/reference/dsl.md.
 struct Function {
   enum class Kind {
     kElementwise,  // of a tile or a scalar

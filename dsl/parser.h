@@ -8,7 +8,7 @@
 
 namespace kg::dsl {
 
-// Text to syntax tree by the grammar of docs/dsl.md. Throws Refusal.
+// Text to syntax tree by the grammar of docs/reference/dsl.md. Throws Refusal.
 Program parse(std::string_view source);
 
 // Reads the beginning of a program, which ends with kCut, and notes what may come there. Names, calls' arguments and

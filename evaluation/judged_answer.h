@@ -7,7 +7,7 @@
 
 namespace kg::evaluation {
 
-// What an evaluation knows of one judged answer. docs/metrics.md defines what is made of them.
+// What an evaluation knows of one judged answer. docs/guide/metrics.md defines what is made of them.
 struct JudgedAnswer {
   std::string task;
   std::string cluster;  // tasks of one operator structure count as one draw; empty: the task alone

@@ -11,7 +11,7 @@ namespace kg::evaluation {
 namespace {
 
 // All-or-nothing clusters that the variance starts from: as far as the informative ones are all or nothing, and where
-// they are few (docs/metrics.md).
+// they are few (docs/guide/metrics.md).
 constexpr double kPriorShare = 0.4, kPriorFew = 0.1;
 constexpr std::uint64_t kBootstrapSeed = 20260719;
 

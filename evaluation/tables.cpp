@@ -21,7 +21,8 @@ std::string speedup(const Evaluation& one) {
 }
 
 constexpr const char* kIntervals =
-    "95 % intervals clustered by operator structure (docs/metrics.md); speed-up: geometric mean over tasks with a "
+    "95 % intervals clustered by operator structure (docs/guide/metrics.md); speed-up: geometric mean over tasks with "
+    "a "
     "correct answer.\n";
 
 nlohmann::json json_of(const Estimate& estimate) {

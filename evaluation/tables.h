@@ -18,7 +18,7 @@ namespace kg::evaluation {
 using JudgeVersions = std::map<std::string, std::uint64_t>;
 JudgeVersions judge_versions(const std::vector<JudgedAnswer>& answers);
 
-// An evaluation and its parts by level, category and type, as docs/metrics.md defines the numbers.
+// An evaluation and its parts by level, category and type, as docs/guide/metrics.md defines the numbers.
 struct Tables {
   std::string label;
   Evaluation all;

@@ -13,7 +13,7 @@ constexpr std::size_t kFront = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::uint32_t kLongestHeader = 64 << 20;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error(what, "frame", "the other side does not follow docs/python-pipes.md", Error::Kind::kFailed);
+  throw Error(what, "frame", "the other side does not follow docs/design/python-pipes.md", Error::Kind::kFailed);
 }
 
 struct Lengths {

@@ -9,9 +9,9 @@
 
 namespace kg::proto {
 
-// Frames between kgtrain and its Python processes, one format for all of them (docs/python-pipes.md): 8 bytes length of
-// what follows, 4 bytes length of a JSON object, the object, and raw bytes that the object describes. Numbers are
-// little-endian. json_frame.py is the other side.
+// Frames between kgtrain and its Python processes, one format for all of them (docs/design/python-pipes.md): 8 bytes
+// length of what follows, 4 bytes length of a JSON object, the object, and raw bytes that the object describes. Numbers
+// are little-endian. json_frame.py is the other side.
 struct JsonFrame {
   nlohmann::json header;
   std::string_view payload;  // within the bytes that were decoded

@@ -1,4 +1,4 @@
-"""Frames between kgtrain and its Python processes: docs/python-pipes.md, json_frame.h.
+"""Frames between kgtrain and its Python processes: docs/design/python-pipes.md, json_frame.h.
 
 A frame is uint64 length of what follows, uint32 length of a JSON object, the object, and raw bytes that it describes;
 numbers are little-endian.

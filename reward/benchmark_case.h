@@ -38,8 +38,8 @@ inline bool is_imported(const proto::Task& task) {
   return task.suite() == "npukernelbench" || task.suite() == "multikernelbench";
 }
 
-// An operator of the user's own (docs/own-operators.md): its kernels are compared with fp64 results within its own
-// bounds.
+// An operator of the user's own (docs/guide/own-operators.md): its kernels are compared with fp64 results within its
+// own bounds.
 inline bool is_own(const proto::Task& task) { return task.suite() == "own"; }
 
 // A task whose answers are PyTorch modules with operators of their own.

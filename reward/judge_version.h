@@ -19,7 +19,7 @@ std::vector<JudgePart> judge_parts();
 std::string version_of(const std::vector<JudgePart>& parts);
 
 // version_of(judge_parts()), found once in the process. Every verdict has it: verdicts of different versions can differ
-// for one kernel (docs/metrics.md says where that matters).
+// for one kernel (docs/guide/metrics.md says where that matters).
 const std::string& judge_version();
 
 }  // namespace kg::reward

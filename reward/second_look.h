@@ -19,11 +19,11 @@ struct Doubt {
   std::string no_result = {};  // why its cases cannot tell whether it is right
 };
 
-// A second look at a kernel whose every case passed (docs/threat-model.md). It runs again, on inputs that nobody could
-// know beforehand (their seed depends on the program's text), in another order of the cores. The inputs are uneven
-// (operators/draw.h) within the range that the task has: a statistic of a few of them says nothing of the others. Where
-// all outputs of a case have few elements it is looked at three times. What the kernel computes must follow the inputs;
-// a thousandth of the elements may be out of tolerance, so that luck with rounding decides nothing.
+// A second look at a kernel whose every case passed (docs/design/threat-model.md). It runs again, on inputs that nobody
+// could know beforehand (their seed depends on the program's text), in another order of the cores. The inputs are
+// uneven (operators/draw.h) within the range that the task has: a statistic of a few of them says nothing of the
+// others. Where all outputs of a case have few elements it is looked at three times. What the kernel computes must
+// follow the inputs; a thousandth of the elements may be out of tolerance, so that luck with rounding decides nothing.
 // The cycles are those of a program that has not met these inputs: it may know the task's own by heart, and compute
 // others.
 //

@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 160
-GENERATED = {"docs/ascend-c-coverage.md", "docs/ascend-cot-samples.md"}  # written by programs, compared by tests
+GENERATED = {"docs/reference/ascend-c-coverage.md", "docs/reference/ascend-cot-samples.md"}  # written by programs, compared by tests
 WORDS = {
     r"hangs on": "depends on",
     r"lies (in|at|on|beside|behind|under)": "is in",

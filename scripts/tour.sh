@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 home=${KGTRAIN_HOME:-$HOME/.kgtrain}
 data=$home/data/ascend_cot.h5
-# Kernels in the DSL (docs/dsl.md): its programs are so short that a few minutes of training show several hundred of them.
+# Kernels in the DSL (docs/reference/dsl.md): its programs are so short that a few minutes of training show several hundred of them.
 # Four answers to each of 100 held-out operator structures: intervals are clustered by structure, so many structures count for more than
 # many answers to one. The base model knows nothing of the DSL, so one answer to each is enough to show that.
 eval_options=(--data "$data" --language dsl --tasks 100 --temperature 0.7 --max-new-tokens 256 --seed 1)

@@ -212,8 +212,8 @@ void add_routes(HttpServer& server, JudgeService& service, Metrics& metrics, con
     if (response.status == 413) return refuse(response, {413, "the body is too large", "send less", 0});
     if (response.status == 404)
       return refuse(response,
-                    {404, "no such path for " + request.method.substr(0, 16), "see docs/judge-service.md", 0});
-    refuse(response, {response.status, "the request cannot be read", "see docs/judge-service.md", 0});
+                    {404, "no such path for " + request.method.substr(0, 16), "see docs/guide/judge-service.md", 0});
+    refuse(response, {response.status, "the request cannot be read", "see docs/guide/judge-service.md", 0});
   });
   server.Post("/v1/judge", handler(&Api::judge));
   server.Get("/v1/judge/([A-Za-z0-9._:-]{1,128})", handler(&Api::look_up));

@@ -23,7 +23,7 @@ struct ApiOptions {
   std::string judge_version;
 };
 
-// Adds the routes (docs/judge-service.md) to a server, which must not outlive what is given here.
+// Adds the routes (docs/guide/judge-service.md) to a server, which must not outlive what is given here.
 void add_routes(HttpServer& server, JudgeService& service, Metrics& metrics, const TaskList& tasks,
                 const ApiOptions& options);
 

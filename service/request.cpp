@@ -24,7 +24,7 @@ const std::vector<std::string> kKeys{"id",     "task",   "module",  "shapes",   
 std::string text_of(const nlohmann::json& object, const char* key, std::size_t most) {
   const auto found = object.find(key);
   if (found == object.end()) return {};
-  if (!found->is_string()) refuse(fmt::format("\"{}\" is no text", key), "see docs/judge-service.md");
+  if (!found->is_string()) refuse(fmt::format("\"{}\" is no text", key), "see docs/guide/judge-service.md");
   std::string text = found->get<std::string>();
   if (text.size() > most)
     throw Refusal{413, fmt::format("\"{}\" has {} bytes, at most {} are taken", key, text.size(), most), "send less",
@@ -103,7 +103,7 @@ JudgeRequest parse_request(const std::string& body, const RequestBounds& bounds)
     if (std::ranges::find(kKeys, key) == kKeys.end()) {
       const std::string near = nearest_name(key, kKeys);
       refuse("unknown key \"" + key.substr(0, 80) + "\"",
-             near.empty() ? "see docs/judge-service.md" : "did you mean \"" + near + "\"?");
+             near.empty() ? "see docs/guide/judge-service.md" : "did you mean \"" + near + "\"?");
     }
   constexpr std::size_t kName = 1024;
   JudgeRequest request;

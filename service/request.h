@@ -11,7 +11,7 @@
 
 namespace kg::service {
 
-// What is asked of the judge (docs/judge-service.md). Its form is checked, not what it names.
+// What is asked of the judge (docs/guide/judge-service.md). Its form is checked, not what it names.
 struct JudgeRequest {
   std::string id;      // of the requester's; the same id is the same request
   std::string task;    // of the service's data set; or

@@ -34,7 +34,7 @@ struct RunState {
   std::vector<GroupOutcome> outcomes;  // rl by curriculum: of the work trained on, in its order
 };
 
-// Checkpoints of one run: RUN/checkpoints/step-NNNNNN/ (docs/checkpoints.md).
+// Checkpoints of one run: RUN/checkpoints/step-NNNNNN/ (docs/guide/checkpoints.md).
 class Checkpoints {
  public:
   Checkpoints(const fs::path& run_folder, int keep);

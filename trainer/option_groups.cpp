@@ -25,7 +25,7 @@ void declare_server(Options& options, ServerOptions& values) {
       .add(
           "generator", values.generator,
           "http://HOST:PORT of a server that samples: vLLM, SGLang or llama.cpp's, with the weights of --model; empty: "
-          "a generator of our own (docs/other-peoples-loops.md)")
+          "a generator of our own (docs/guide/other-peoples-loops.md)")
       .add("generator-token", values.generator_token, "environment variable with that server's bearer token");
 }
 
@@ -42,7 +42,7 @@ void declare_sampling(Options& options, SamplingOptions& values, bool greedy) {
   options.add("max-new-tokens", values.max_new_tokens, "longest answer, in tokens").range(1, 1e6);
   options
       .add("grammar", values.grammar,
-           "dsl: draw only tokens that a program in the DSL can go on with (docs/dsl.md); off: any token")
+           "dsl: draw only tokens that a program in the DSL can go on with (docs/reference/dsl.md); off: any token")
       .choices({"off", "dsl"});
 }
 
@@ -77,7 +77,7 @@ void declare_judging(Options& options, JudgingOptions& values) {
   options
       .add("reward", values.reward,
            "reward preset. binary: 1 for a correct kernel; staged: also a part for one that compiles or runs, which a "
-           "policy may learn to please instead; the others as published (docs/results.md)")
+           "policy may learn to please instead; the others as published (docs/results/README.md)")
       .choices(reward::reward_presets());
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("lease-seconds", values.lease_seconds, "seconds that a worker may take for one task").range(1, 1e6);

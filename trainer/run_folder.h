@@ -10,7 +10,7 @@
 namespace kg::trainer {
 
 // The folder of one run: lock, lease, config.json, metrics.jsonl, status.json, checkpoints/, model/, logs
-// (docs/checkpoints.md).
+// (docs/guide/checkpoints.md).
 class RunFolder {
  public:
   // Makes the folder if it is absent and locks it; throws Error naming the process that has it.

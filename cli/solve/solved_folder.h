@@ -26,7 +26,8 @@ struct SolvedProject {
   bool judged = false;  // false: for the full size of a scaled case, which no judge runs
 };
 
-// What `kgtrain solve` leaves: kernel, projects, page, record, and every answer as it came. docs/solve.md has the list.
+// What `kgtrain solve` leaves: kernel, projects, page, record, and every answer as it came. docs/guide/solve.md has the
+// list.
 class SolvedFolder {
  public:
   // Throws Error if the folder holds something already.

@@ -56,7 +56,7 @@ reward::BenchmarkCase OwnOperator::get(int case_index) const {
 OwnOperator read_own_operator(const OwnOptions& options) {
   if (!fs::is_regular_file(options.file))
     throw Error("there is no such file", options.file,
-                "name a Python file with a PyTorch module (docs/own-operators.md)");
+                "name a Python file with a PyTorch module (docs/guide/own-operators.md)");
   WorkerOptions worker_options = options.worker;
   worker_options.checkout = options.file;
   WorkerProcess worker(own_operators(), std::move(worker_options));

@@ -10,7 +10,8 @@
 
 namespace kg::dataset::benchmarks {
 
-// A file with a PyTorch module or function that somebody wrote (docs/own-operators.md), and how its cases are made.
+// A file with a PyTorch module or function that somebody wrote (docs/guide/own-operators.md), and how its cases are
+// made.
 struct OwnOptions {
   std::string file;
   WorkerOptions worker;             // its checkout is not used

@@ -36,7 +36,7 @@ bool python_is_there(const WorkerOptions& options);
 
 // worker.py as a child: it runs the benchmark's own Python and C++ outside any sandbox, with the rights of this user,
 // so only checkouts that are trusted should be named. A child that dies is started again at the next request. Requests
-// and answers are frames (docs/python-pipes.md).
+// and answers are frames (docs/design/python-pipes.md).
 class WorkerProcess {
  public:
   WorkerProcess(const Suite& suite, WorkerOptions options);

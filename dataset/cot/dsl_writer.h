@@ -18,7 +18,7 @@ struct Writing {
   Naming naming = Naming::kLetters;
 };
 
-// The instance in the DSL (docs/dsl.md). The layout is taken where it fits.
+// The instance in the DSL (docs/reference/dsl.md). The layout is taken where it fits.
 std::string dsl_program(const Instance& instance, const Writing& writing);
 
 bool can_lay_out(const Instance& instance, Writing::Layout layout);

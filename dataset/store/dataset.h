@@ -26,7 +26,7 @@ struct Counts {
 };
 
 // One HDF5 data set: `ascend_cot.h5` and, beside it, `ascend_cot.h5.d/` with journal and segments
-// (docs/data-format.md). Thread-safe.
+// (docs/reference/data-format.md). Thread-safe.
 class Dataset {
  public:
   static std::unique_ptr<Dataset> open(const fs::path& path, OpenMode mode);

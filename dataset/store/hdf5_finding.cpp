@@ -55,10 +55,10 @@ proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::stri
   hsize_t size = 0, chunk = 0;
   if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Sget_simple_extent_dims(space.id(), &size, nullptr) != 1 ||
       H5Tequal(stored.id(), hdf5_type(type)) <= 0 || size > kMostElements)
-    throw Error("a column has another form than format version 1 gives it", name, "see docs/data-format.md");
+    throw Error("a column has another form than format version 1 gives it", name, "see docs/reference/data-format.md");
   const bool in_one_piece = H5Pget_layout(layout.id()) == H5D_CONTIGUOUS;
   if (!in_one_piece && (H5Pget_chunk(layout.id(), 1, &chunk) != 1 || chunk == 0))
-    throw Error("a column has another form than format version 1 gives it", name, "see docs/data-format.md");
+    throw Error("a column has another form than format version 1 gives it", name, "see docs/reference/data-format.md");
   proto::ColumnChunks chunks;
   chunks.set_table(table);
   chunks.set_dataset(name);

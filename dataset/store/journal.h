@@ -14,9 +14,9 @@
 
 namespace kg::dataset {
 
-// The journal of one generation: a header, then records, each with its length and checksum (docs/data-format.md). A
-// record counts once the fsync of its append has returned. What a kill leaves half-written at the end is no record and
-// is passed over.
+// The journal of one generation: a header, then records, each with its length and checksum
+// (docs/reference/data-format.md). A record counts once the fsync of its append has returned. What a kill leaves
+// half-written at the end is no record and is passed over.
 //
 //   header  "KGTJRNL\n"  u32 version  u32 checksum  u64 generation      24 bytes, little-endian
 //   record  u32 length  u32 0  u64 XXH3-64 of the payload  payload (a serialised JournalRecord)  end mark

@@ -4,7 +4,7 @@
 
 namespace kg::dataset {
 
-// The layout of a journal on disk (docs/data-format.md), little-endian.
+// The layout of a journal on disk (docs/reference/data-format.md), little-endian.
 constexpr char kJournalMagic[8] = {'K', 'G', 'T', 'J', 'R', 'N', 'L', '\n'};
 constexpr std::uint32_t kOldJournalVersion = 1;  // grows with each write, no end marks, no checksum of the header
 constexpr std::uint32_t kJournalVersion = 2;

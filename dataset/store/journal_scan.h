@@ -25,7 +25,7 @@ struct JournalScan {
   RecordScan records;
 };
 
-// Finds the whole records of a journal (docs/data-format.md).
+// Finds the whole records of a journal (docs/reference/data-format.md).
 JournalScan scan_journal(std::string_view bytes, std::uint32_t version);
 
 }  // namespace kg::dataset

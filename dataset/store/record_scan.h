@@ -10,7 +10,7 @@ namespace kg::dataset {
 
 // Records as they lie in a journal and in an index: a head, a payload with a checksum, and in newer files an end mark.
 // A payload is a serialised protobuf message that holds exactly one embedded message (a oneof), which gives its length
-// a second time: both together let a reader past damage of any one of them (docs/data-format.md).
+// a second time: both together let a reader past damage of any one of them (docs/reference/data-format.md).
 struct RecordHead {
   std::uint32_t length;  // of the payload, never 0
   std::uint32_t zero;

@@ -113,7 +113,7 @@ TableSchema make_rollouts() {
        {"sandbox_error", "verdict.sandbox_error", "", "why the sandbox itself failed, empty if it did not"},
        {"invalid_reason", "verdict.invalid_reason", "", "why reward_valid is 0"},
        {"reward_preset", "verdict.reward_preset", "", "name of the reward's constants"},
-       {"judge_version", "verdict.judge_version", "", "version of the judge, see docs/metrics.md"},
+       {"judge_version", "verdict.judge_version", "", "version of the judge, see docs/guide/metrics.md"},
        {"verdict_task", "verdict.task", "", "task id as the judge wrote it"},
        {"wall_ms", "verdict.wall_ms", "ms", "time of the sandbox"},
        {"published_correct", "verdict.published.correct", "0 or 1", "imported tasks: by the benchmark's own checker"},

@@ -10,7 +10,7 @@
 namespace kg::dataset {
 
 // The one declaration of what a data set holds: the writer, the reader, the attributes in the file and the check of
-// docs/data-format.md all come from it. A new column is one line in schema.cpp.
+// docs/reference/data-format.md all come from it. A new column is one line in schema.cpp.
 inline constexpr std::uint64_t kFormatVersion = 1;
 
 enum class Table { kMeta, kTasks, kSamples, kRollouts, kPreferences, kTensors };

@@ -14,7 +14,8 @@
 namespace kg::dataset {
 
 // What is known of a file of rows without asking HDF5: where every chunk lies, with its checksum, and the keys of its
-// rows. Of a segment it lies in a file beside it, of a packed file behind the HDF5 part (docs/data-format.md).
+// rows. Of a segment it lies in a file beside it, of a packed file behind the HDF5 part
+// (docs/reference/data-format.md).
 struct SegmentIndex {
   std::optional<proto::SegmentHead> head;
   std::map<std::string, proto::ColumnChunks> columns;  // "rollouts/reward"

@@ -10,7 +10,7 @@
 
 namespace kg::dataset {
 
-// The keys by which rows are told apart (docs/data-format.md), as an index stores them.
+// The keys by which rows are told apart (docs/reference/data-format.md), as an index stores them.
 Hash128 sample_key(const std::string& id);
 Hash128 tensor_key(const proto::CaseTensor& tensor);
 

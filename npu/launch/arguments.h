@@ -25,8 +25,8 @@ Arguments make_arguments(GlobalMemory& memory, const proto::RunCase& run_case);
 std::uint64_t add_workspace(GlobalMemory& memory, std::uint64_t bytes, std::uint8_t poison);
 std::uint64_t add_empty_tiling(GlobalMemory& memory);
 
-// The descriptor of a dynamic list as it lies in global memory (docs/emulated-npu.md): byte offset of the addresses; of
-// each tensor its rank and index, 4 bytes each, and its extents, 8 bytes each; then the addresses.
+// The descriptor of a dynamic list as it lies in global memory (docs/design/emulated-npu.md): byte offset of the
+// addresses; of each tensor its rank and index, 4 bytes each, and its extents, 8 bytes each; then the addresses.
 std::string list_descriptor(const std::vector<std::vector<std::int64_t>>& shapes,
                             const std::vector<std::uint64_t>& addresses);
 

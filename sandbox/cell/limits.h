@@ -6,7 +6,8 @@
 
 namespace kg::sandbox {
 
-// The limits of one request: what it asks for, zero fields taken from the default table (docs/sandbox.md shows it).
+// The limits of one request: what it asks for, zero fields taken from the default table (docs/design/sandbox.md shows
+// it).
 proto::ResourceLimits with_default_limits(proto::ResourceLimits limits);
 
 // How long a job with `seconds` of processor time may take by the clock: that long where the host has processors to

@@ -7,7 +7,7 @@
 namespace kg::sandbox {
 
 // One form of a call, as the headers declare it: the headers are the table of calls, forms and data types, from which
-// the compiler's refusals, the messages, docs/ascend-c-coverage.md and the generated tests come.
+// the compiler's refusals, the messages, docs/reference/ascend-c-coverage.md and the generated tests come.
 struct CallForm {
   struct Parameter {
     std::string type, name;

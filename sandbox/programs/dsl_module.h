@@ -8,8 +8,8 @@
 
 namespace kg::sandbox {
 
-// A program in the DSL as an answer that is a PyTorch module (docs/pytorch-modules.md): six texts around its operator
-// project. The binding is the same for all programs, so it is compiled once.
+// A program in the DSL as an answer that is a PyTorch module (docs/guide/pytorch-modules.md): six texts around its
+// operator project. The binding is the same for all programs, so it is compiled once.
 inline constexpr const char* kModuleOperator = "custom_op";
 inline constexpr const char* kModuleKernel = "op_kernel/custom_op.cpp";
 

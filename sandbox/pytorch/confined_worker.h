@@ -7,7 +7,8 @@
 
 namespace kg::sandbox {
 
-// A Python program of ours that runs somebody else's Python (docs/python-pipes.md, "A benchmark's worker"), in a cell.
+// A Python program of ours that runs somebody else's Python (docs/design/python-pipes.md, "A benchmark's worker"), in a
+// cell.
 struct ConfinedWorker {
   std::string python;  // with PyTorch
   fs::path scripts;    // folder that the cell sees

@@ -1,4 +1,4 @@
-"""Reads and writes the tables of a data set (docs/data-format.md) without kgtrain."""
+"""Reads and writes the tables of a data set (docs/reference/data-format.md) without kgtrain."""
 
 import json
 

@@ -1,4 +1,4 @@
-# docs/ascend-c-coverage.md from the headers and the tests.
+# docs/reference/ascend-c-coverage.md from the headers and the tests.
 set(coverage ${CMAKE_CURRENT_LIST_DIR})
 add_executable(ascendc_coverage
   ${coverage}/coverage_main.cpp ${coverage}/page.cpp ${coverage}/table.cpp ${coverage}/test_cases.cpp)

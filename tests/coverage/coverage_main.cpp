@@ -4,8 +4,8 @@
 #include "tests/coverage/page.h"
 #include "tests/coverage/table.h"
 
-// Writes docs/ascend-c-coverage.md; with --check it only says whether the file is up to date. Fails where a table
-// names a test that does not hold what the table says.
+// Writes docs/reference/ascend-c-coverage.md; with --check it only says whether the file is up to date. Fails where a
+// table names a test that does not hold what the table says.
 //
 //   ascendc_coverage <source folder> [--check]
 int main(int argc, char** argv) {
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s <source folder> [--check]\n", argv[0]);
     return 2;
   }
-  const std::filesystem::path source = argv[1], file = source / "docs/ascend-c-coverage.md";
+  const std::filesystem::path source = argv[1], file = source / "docs/reference/ascend-c-coverage.md";
   const Page page = coverage_page(source);
   for (const std::string& error : page.errors) std::fprintf(stderr, "%s\n", error.c_str());
   if (argc > 2 && std::string(argv[2]) == "--check") {

@@ -11,7 +11,7 @@ struct Page {
   std::vector<std::string> errors;  // rows of proofs.csv that are not true
 };
 
-// docs/ascend-c-coverage.md from the headers, the tests and the tables in tests/coverage.
+// docs/reference/ascend-c-coverage.md from the headers, the tests and the tables in tests/coverage.
 Page coverage_page(const std::filesystem::path& source);
 
 }  // namespace kg::npu::coverage

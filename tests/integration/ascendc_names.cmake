@@ -1,4 +1,4 @@
-# Names and forms of docs/ascend-c-coverage.md that no other test looks at, and the page itself.
+# Names and forms of docs/reference/ascend-c-coverage.md that no other test looks at, and the page itself.
 kg_test(ascendc_names_test
   SOURCES ascendc_kernel.cpp ascendc_names_test.cpp ascendc_plain_names_test.cpp ascendc_forms_test.cpp ascendc_form_families_test.cpp ascendc_pool_test.cpp ascendc_raw_test.cpp ascendc_twins_test.cpp
   LINK kg_sandbox

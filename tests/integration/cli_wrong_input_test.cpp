@@ -148,7 +148,7 @@ TEST_F(WrongInput, FilesThatAreAbsentOrSomethingElse) {
          {"data meaning some.h5 --probes kernel.cpp", kUsage, {"no probe", "kernel.cpp:1"}},
          {"data audit some.h5 --against none", kUsage, {"no such file"}},
          {"dsl lower empty", kUsage, {"there is nothing in it, where a program in the DSL is wanted"}},
-         {"dsl lower kernel.cpp", 1, {"line 1", "kernel.cpp", "docs/dsl.md"}},
+         {"dsl lower kernel.cpp", 1, {"line 1", "kernel.cpp", "docs/reference/dsl.md"}},
          {"tasks import npukernelbench none --out x.h5", kUsage, {"no such folder"}},
          {"tasks import bench folder --out x.h5", kUsage, {"is no benchmark"}},
          {"eval --answers none.jsonl --data some.h5", kUsage, {"no such file or folder"}},

@@ -105,7 +105,7 @@ TEST(DslSandbox, ProjectsLaunchWhatTheyWereLoweredForAndRefuseOtherShapes) {
 }
 
 TEST(DslSandbox, ExamplesOfTheLanguagePageRun) {
-  const std::string page = read_file(std::string(KG_SOURCE_DIR) + "/docs/dsl.md");
+  const std::string page = read_file(std::string(KG_SOURCE_DIR) + "/docs/reference/dsl.md");
   int examples = 0;
   for (std::size_t at = page.find("```dsl\n"); at != std::string::npos; at = page.find("```dsl\n", at + 1)) {
     const std::size_t begin = at + 7, end = page.find("```", begin);

@@ -7,7 +7,7 @@ import h5py
 import numpy
 
 ACKNOWLEDGED = re.compile(r"work (\d+) sample (\d+) of (\S+) is durable")
-SAMPLING_STREAM = 0x5A3C  # of the run's seed, as docs/data-format.md has it
+SAMPLING_STREAM = 0x5A3C  # of the run's seed, as docs/reference/data-format.md has it
 
 
 def philox(seed, stream, index):

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "tests/reference/chip_page.h"
 
-// Writes docs/reference/chip.md and the table of section "Time" in docs/emulated-npu.md from npu/chip.h; with --check
-// it only says whether they are up to date.
+// Writes docs/reference/chip.md and the table of section "Time" in docs/design/emulated-npu.md from npu/chip.h; with
+// --check it only says whether they are up to date.
 //
 //   chip_page <source folder> [--check]
 int main(int argc, char** argv) try {
@@ -18,7 +18,7 @@ int main(int argc, char** argv) try {
     std::fprintf(stderr, "usage: %s <source folder> [--check]\n", argv[0]);
     return 2;
   }
-  const std::string docs = std::string(argv[1]) + "/docs/", emulated = docs + "emulated-npu.md";
+  const std::string docs = std::string(argv[1]) + "/docs/", emulated = docs + "design/emulated-npu.md";
   const std::vector<std::pair<std::string, std::string>> pages = {
       {docs + "reference/chip.md", chip_page()},
       {emulated, with_section(kg::read_file(emulated), "time, from npu/chip.h", time_table())}};

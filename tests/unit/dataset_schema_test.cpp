@@ -81,7 +81,7 @@ const char* type_name(const Column& column) {
   return "?";
 }
 
-// The rows of the table in docs/data-format.md, as this prints them on failure.
+// The rows of the table in docs/reference/data-format.md, as this prints them on failure.
 std::string expected_rows(Table table) {
   std::string rows;
   for (const Column& column : schema(table).columns)
@@ -92,7 +92,7 @@ std::string expected_rows(Table table) {
 }
 
 TEST(Schema, TheFormatPageListsEveryColumnWithTypeUnitAndMeaning) {
-  const std::string page = read_file(fs::path(KG_SOURCE_DIR) / "docs" / "data-format.md");
+  const std::string page = read_file(fs::path(KG_SOURCE_DIR) / "docs" / "reference" / "data-format.md");
   for (const Table table : kTables)
     EXPECT_NE(page.find(expected_rows(table)), std::string::npos) << schema(table).name << ":\n"
                                                                   << expected_rows(table);

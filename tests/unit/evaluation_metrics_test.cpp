@@ -143,7 +143,7 @@ double beta(Philox& random, int a, int b) {
   return drawn[static_cast<std::size_t>(a - 1)];
 }
 
-// KG_COVERAGE_TRIALS=2000 measures to half a percent (docs/metrics.md has the numbers).
+// KG_COVERAGE_TRIALS=2000 measures to half a percent (docs/guide/metrics.md has the numbers).
 TEST(Metrics, IntervalsCoverTheTruthOfSimulatedModels) {
   const char* asked = std::getenv("KG_COVERAGE_TRIALS");
   const int trials = asked == nullptr ? 100 : std::atoi(asked);

@@ -1,4 +1,5 @@
-// Frames to and from Python: the bytes of docs/python-pipes.md, both sides alike, and what is no frame is refused.
+// Frames to and from Python: the bytes of docs/design/python-pipes.md, both sides alike, and what is no frame is
+// refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The example of docs/python-pipes.md.
+// The example of docs/design/python-pipes.md.
 const std::string kExample("\x17\0\0\0\0\0\0\0\x0f\0\0\0{\"do\": \"hello\"}\x00\x00\x80\x3f", 31);
 
 TEST(JsonFrame, TheExampleOfThePageIsRead) {

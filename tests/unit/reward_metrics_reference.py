@@ -1,4 +1,4 @@
-"""Writes reward_metrics_reference.json: what docs/metrics.md defines, computed by numpy and exact arithmetic.
+"""Writes reward_metrics_reference.json: what docs/guide/metrics.md defines, computed by numpy and exact arithmetic.
 
     python reward_metrics_reference.py > reward_metrics_reference.json
 """

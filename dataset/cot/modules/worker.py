@@ -1,6 +1,6 @@
 """Executes PyTorch modules that the generator wrote and says which are wrong; started by `kgtrain data modules`.
 
-Frames in and out: docs/python-pipes.md. A request has the graph's inputs and outputs (shapes at which it is run) and texts;
+Frames in and out: docs/design/python-pipes.md. A request has the graph's inputs and outputs (shapes at which it is run) and texts;
 the answer is the inputs of two cases with their fp64 results, and what is wrong with each text.
 """
 

@@ -57,7 +57,7 @@ class Client:
               case: Optional[int] = None, shapes: Sequence[str] = (), dtype: str = "", operator: str = "", eval: bool = False,
               id: Optional[str] = None, timeout: Optional[float] = None) -> Verdict:
         """One kernel (or a model's `answer` that holds one in a code block, or the files of an operator `project`) for a
-        task of the service's data set, or for a PyTorch `module` (docs/own-operators.md). Raises Refused or NotJudged."""
+        task of the service's data set, or for a PyTorch `module` (docs/guide/own-operators.md). Raises Refused or NotJudged."""
         body: dict[str, Any] = {"id": id or uuid.uuid4().hex, "language": language}
         given = {"task": task, "module": module, "kernel": kernel, "answer": answer, "case": case}
         body.update({key: value for key, value in given.items() if value is not None})

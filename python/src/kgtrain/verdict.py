@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional
 
 @dataclass(frozen=True)
 class Verdict:
-    """The record of `kgtrain judge --json` (docs/judge-service.md)."""
+    """The record of `kgtrain judge --json` (docs/guide/judge-service.md)."""
 
     task: str
     stage: str  # where it ended: rejected, compile, run, compare, check or correct

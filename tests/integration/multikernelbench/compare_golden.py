@@ -63,7 +63,7 @@ def clone(value):
 
 
 class Stored:
-    """The tensors of a data set, read with h5py alone (docs/data-format.md)."""
+    """The tensors of a data set, read with h5py alone (docs/reference/data-format.md)."""
 
     def __init__(self, path):
         self.rows = collections.defaultdict(dict)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Computes every case of own operators again with PyTorch in double, from the inputs in the data set, and compares with the
-results there. Knows nothing of kgtrain but docs/data-format.md.
+results there. Knows nothing of kgtrain but docs/reference/data-format.md.
 
   compare_golden.py DATA.h5 FOLDER_WITH_THE_FILES
 
