@@ -14,24 +14,26 @@ endfunction()
 
 # kg_test(NAME SOURCES... LINK TARGETS... LABELS LABELS... TIMEOUT SECONDS), called from tests/KIND/FOLDER.cmake: one GoogleTest
 # program whose cases ctest finds. Sources are relative to tests/KIND; the label KIND is always set. Labels "slow", "network" and "peer" keep a
-# test out of the default suite (scripts/test.sh).
+# test out of the default suite (scripts/test.sh). COMPILES_KERNELS: it compiles and runs kernels by tests/integration/ascendc_kernel.h; such a
+# program precompiles their header and compiles many in one go, so it is one test: a process for each case would do that again.
 function(kg_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILES_KERNELS" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
   get_filename_component(kind ${CMAKE_CURRENT_LIST_DIR} NAME)
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
+  if(ARG_COMPILES_KERNELS)
+    list(APPEND ARG_SOURCES ${CMAKE_SOURCE_DIR}/tests/integration/ascendc_kernel.cpp)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  if(TARGET kgtrain-kernel-passes AND ARG_SOURCES MATCHES "ascendc_kernel.cpp")  # which compiles kernels
+  if(TARGET kgtrain-kernel-passes AND ARG_COMPILES_KERNELS)
     target_compile_definitions(${name} PRIVATE KG_KERNEL_PASSES="$<TARGET_FILE:kgtrain-kernel-passes>")
     add_dependencies(${name} kgtrain-kernel-passes)
   endif()
-  # A program that compiles kernels precompiles their header and compiles many in one go, so it is one test: a process for each
-  # case would do that again. They take longest, so they start first.
-  if(ARG_SOURCES MATCHES "ascendc_kernel.cpp")
+  if(ARG_COMPILES_KERNELS)  # these take longest, so they start first
     add_test(NAME ${kind}/${name} COMMAND ${name})
     set_tests_properties(${kind}/${name} PROPERTIES TIMEOUT 900 COST 1000 LABELS "${kind};${ARG_LABELS}")
     return()

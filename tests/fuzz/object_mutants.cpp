@@ -17,7 +17,7 @@
 #include "npu/scalar/elf_object.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "tests/fuzz/in_children.h"
-#include "tests/integration/ascendc_right_bodies.h"
+#include "tests/integration/ascendc_kernel_files.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -124,11 +124,12 @@ void try_mutant(const std::vector<Original>& originals, std::uint64_t seed) {
 
 std::vector<Original> all_originals() {
   std::vector<Original> originals;
-  for (const auto* bodies : {&right_bodies(), &right_library_bodies(), &right_cube_bodies()})
-    for (std::size_t i = 0; i < bodies->size(); i += 6)
-      originals.push_back(
-          original_of({bodies->begin() + static_cast<std::ptrdiff_t>(i),
-                       bodies->begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, bodies->size()))}));
+  for (const char* file : {"right/vector", "right/library", "right/cube"}) {
+    const std::vector<Body>& bodies = kernels_of(file);
+    for (std::size_t i = 0; i < bodies.size(); i += 6)
+      originals.push_back(original_of({bodies.begin() + static_cast<std::ptrdiff_t>(i),
+                                       bodies.begin() + static_cast<std::ptrdiff_t>(std::min(i + 6, bodies.size()))}));
+  }
   return originals;
 }
 

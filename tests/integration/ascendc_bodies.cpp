@@ -65,11 +65,6 @@ proto::RunCase case_of(std::size_t which, Cores cores, int inputs) {
   return run_case;
 }
 
-std::vector<Body> for_cores(Cores cores, std::vector<Body> bodies) {
-  for (Body& body : bodies) body.cores = cores;
-  return bodies;
-}
-
 std::string bodies_source(const std::vector<Body>& bodies) {
   const Cores cores = bodies.front().cores;
   std::string source = "#include \"kernel_operator.h\"\n";

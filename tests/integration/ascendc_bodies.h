@@ -18,14 +18,12 @@ inline constexpr int kBodyLength = 4096;
 enum class Cores : std::uint8_t { kVector, kCube, kMixed };
 
 struct Body {
-  const char* name;
+  std::string name;
   std::string text;
   std::string errors;  // "class:line", space between; "~class:line" is a warning; empty: none
   std::uint32_t block_dim = 1;
   Cores cores = Cores::kVector;  // the same for all bodies of a list
 };
-
-std::vector<Body> for_cores(Cores cores, std::vector<Body> bodies);
 
 // The source of a kernel `k` with all bodies.
 std::string bodies_source(const std::vector<Body>& bodies);

@@ -1,20 +1,18 @@
 # The run-time checks of the emulated NPU.
-set(bodies ascendc_kernel.cpp ascendc_bodies.cpp ascendc_right_bodies.cpp ascendc_right_library_bodies.cpp
-           ascendc_right_cube_bodies.cpp ascendc_right_mixed_bodies.cpp)
+set(bodies ascendc_bodies.cpp ascendc_kernel_files.cpp)
 set(mutants ascendc_mutations.cpp ascendc_mutants.cpp ascendc_equivalent_mutants.cpp ascendc_mutants_test.cpp)
-kg_test(ascendc_checks_test
-  SOURCES ${bodies} ${mutants} ascendc_wrong_bodies.cpp ascendc_wrong_cube_bodies.cpp ascendc_checks_test.cpp
-          ascendc_random_test.cpp
+kg_test(ascendc_checks_test COMPILES_KERNELS
+  SOURCES ${bodies} ${mutants} ascendc_checks_test.cpp ascendc_random_test.cpp
   LINK kg_sandbox)
 # Every mutant of every correct kernel.
-kg_test(ascendc_all_mutants_test
+kg_test(ascendc_all_mutants_test COMPILES_KERNELS
   SOURCES ${bodies} ${mutants}
   LINK kg_sandbox LABELS slow TIMEOUT 3600)
 target_compile_definitions(ascendc_all_mutants_test PRIVATE KG_ALL_MUTANTS)
 # Mutated object files against the scalar unit; many more, with sanitizers: tests/fuzz/README.md.
-kg_test(object_mutants_test SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg_sandbox)
-kg_test(hostile_calls_test SOURCES ascendc_kernel.cpp ../fuzz/hostile_calls.cpp LINK kg_sandbox)
+kg_test(object_mutants_test COMPILES_KERNELS SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg_sandbox)
+kg_test(hostile_calls_test COMPILES_KERNELS SOURCES ../fuzz/hostile_calls.cpp LINK kg_sandbox)
 # The scalar unit's interpreter against another machine of its instructions.
 kg_test(scalar_qemu_peer_test SOURCES scalar_programs.cpp scalar_qemu_peer_test.cpp LINK kg_npu LABELS peer TIMEOUT 600)
 # Times of whole kernels against those of the chip.
-kg_test(ascendc_end_to_end_time_test SOURCES ascendc_kernel.cpp ascendc_end_to_end_time_test.cpp LINK kg_sandbox LABELS slow TIMEOUT 600)
+kg_test(ascendc_end_to_end_time_test COMPILES_KERNELS SOURCES ascendc_end_to_end_time_test.cpp LINK kg_sandbox LABELS slow TIMEOUT 600)

@@ -4,8 +4,7 @@
 
 #include <sstream>
 
-#include "ascendc_right_bodies.h"
-#include "ascendc_wrong_bodies.h"
+#include "ascendc_kernel_files.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -70,15 +69,15 @@ TEST_P(WrongKernel, IsNamedByClassAndLine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Checks, WrongKernel,
-                         ::testing::ValuesIn(cases_of({{"Queue", &wrong_queues()},
-                                                       {"Buffer", &wrong_buffers()},
-                                                       {"Memory", &wrong_memory()},
-                                                       {"Order", &wrong_order()},
-                                                       {"Global", &wrong_global()},
-                                                       {"Cache", &wrong_caches()},
-                                                       {"Other", &wrong_others()},
-                                                       {"Cube", &wrong_cubes()},
-                                                       {"Mixed", &wrong_mixed()}})),
+                         ::testing::ValuesIn(cases_of({{"Queue", &kernels_of("wrong/queues")},
+                                                       {"Buffer", &kernels_of("wrong/buffers")},
+                                                       {"Memory", &kernels_of("wrong/memory")},
+                                                       {"Order", &kernels_of("wrong/order")},
+                                                       {"Global", &kernels_of("wrong/global")},
+                                                       {"Cache", &kernels_of("wrong/caches")},
+                                                       {"Other", &kernels_of("wrong/others")},
+                                                       {"Cube", &kernels_of("wrong/cube")},
+                                                       {"Mixed", &kernels_of("wrong/mixed")}})),
                          name_of);
 
 class RightKernel : public ::testing::TestWithParam<Case> {};
@@ -98,10 +97,10 @@ TEST_P(RightKernel, HasNoErrorInAnyOrderOfCores) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Checks, RightKernel,
-                         ::testing::ValuesIn(cases_of({{"", &right_bodies()},
-                                                       {"", &right_library_bodies()},
-                                                       {"", &right_cube_bodies()},
-                                                       {"", &right_mixed_bodies()}})),
+                         ::testing::ValuesIn(cases_of({{"", &kernels_of("right/vector")},
+                                                       {"", &kernels_of("right/library")},
+                                                       {"", &kernels_of("right/cube")},
+                                                       {"", &kernels_of("right/mixed")}})),
                          name_of);
 
 }  // namespace

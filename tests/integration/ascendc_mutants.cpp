@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "ascendc_right_bodies.h"
+#include "ascendc_kernel_files.h"
 #include "npu/launch/compilation.h"
 
 namespace kg::npu::testing {
@@ -134,8 +134,7 @@ void judge_mutants(const std::vector<Body>& parents, std::size_t step, Tally& ta
 }
 
 Tally judge_mutants_of_all(std::size_t about) {
-  const std::vector<Body>* lists[] = {&right_bodies(), &right_library_bodies(), &right_cube_bodies(),
-                                      &right_mixed_bodies()};
+  const auto lists = right_kernels();
   std::size_t all = 0;
   for (const auto* list : lists)
     for (const Body& body : *list) all += mutations_of(body.text).size();
