@@ -8,7 +8,7 @@
 #   OUT=kernelgen MULTIKERNELBENCH=DIR NPUKERNELBENCH=DIR scripts/train_kernelgen_small.sh
 #
 # STAGES=3 goes on with 6.9 M tokens, which a GPU takes half a minute for (DEVICE=cuda) and two cores five hours; what comes out is much better than
-# the file that is shipped (docs/results/README.md), but not that file. SAMPLES, DEVICE, PYTHON may be set. The benchmarks are read for the audit alone; nothing asks for them.
+# the file that is shipped (docs/results/2026-11-26-half-a-minute-of-a-gpu.md), but not that file. SAMPLES, DEVICE, PYTHON may be set. The benchmarks are read for the audit alone; nothing asks for them.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 OUT=${OUT:-kernelgen}

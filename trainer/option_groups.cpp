@@ -77,7 +77,7 @@ void declare_judging(Options& options, JudgingOptions& values) {
   options
       .add("reward", values.reward,
            "reward preset. binary: 1 for a correct kernel; staged: also a part for one that compiles or runs, which a "
-           "policy may learn to please instead; the others as published (docs/results/README.md)")
+           "policy may learn to please instead; the others as published (docs/results/2026-11-23-dsl.md)")
       .choices(reward::reward_presets());
   options.add("language", values.language, "language of the kernels").choices({"ascendc", "dsl"});
   options.add("lease-seconds", values.lease_seconds, "seconds that a worker may take for one task").range(1, 1e6);
