@@ -4,7 +4,10 @@
 
 // "[/table]" meets an assertion of the library, which would end the program; so it says that the file is no TOML.
 #define TOML_ASSERT(condition) ((condition) ? (void)0 : throw std::runtime_error("it is not TOML (" #condition ")"))
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wterminate"  // it asserts in noexcept functions too, of which none is called here
 #include <toml++/toml.h>
+#pragma GCC diagnostic pop
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -135,7 +135,7 @@ void run_block_by_block(const kgnpu::VectorCall& call, const Elementwise& row, c
     for (std::int64_t i = 0; i < piece.n; i += block) {
       const std::int64_t n = std::min(block, piece.n - i);
       std::array<std::array<std::uint8_t, UnifiedBuffer::kUnit>, 3> source{};
-      for (std::size_t k = 1; k < operands.size(); ++k)
+      for (std::size_t k = 1; k < std::min(operands.size(), source.size()); ++k)
         std::memcpy(source[k].data(), ub.data() + operands[k].tensor->address + piece.offset[k] + i * operands[k].size,
                     static_cast<std::size_t>(n * operands[k].size));
       std::uint8_t* const to = ub.data() + operands[0].tensor->address + piece.offset[0] + i * operands[0].size;
