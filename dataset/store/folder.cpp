@@ -29,6 +29,11 @@ std::uint64_t FolderListing::last_generation() const {
   std::uint64_t last = 0;
   for (const auto& range : segments) last = std::max(last, range.last);
   for (const auto generation : journals) last = std::max(last, generation);
+  // A journal without a whole record leaves no segment. Its number is not used again: a second damaged journal would
+  // have no name to be kept under.
+  for (const std::string& name : damaged)
+    if (const auto generation = parse_journal_file_name(name.substr(0, name.size() - std::strlen(kDamaged))))
+      last = std::max(last, generation);
   return last;
 }
 

@@ -152,10 +152,12 @@ void copy_bytes(Machine& machine) {
   }
   constexpr std::uint64_t kWord = 8;
   std::uint8_t word[kWord];
-  for (std::uint64_t done = 0; done < bytes; done += kWord) {
-    const std::uint64_t part = std::min(kWord, bytes - done);
-    machine.load(from + done, part, word);
-    machine.store(to + done, part, word);
+  const std::uint64_t words = (bytes + kWord - 1) / kWord;
+  const bool backwards = to > from && to - from < bytes;  // or it would read what it has just written
+  for (std::uint64_t i = 0; i < words; ++i) {
+    const std::uint64_t at = (backwards ? words - 1 - i : i) * kWord, part = std::min(kWord, bytes - at);
+    machine.load(from + at, part, word);
+    machine.store(to + at, part, word);
   }
 }
 

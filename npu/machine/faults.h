@@ -12,8 +12,8 @@ namespace kg::npu {
 
 using proto::FaultClass;
 
-// The faults of one launch. The same class at the same line is kept once (its first message and core); at most
-// kMostFaults in all.
+// The faults of one launch. The same class at the same line is kept once (its first message and core). Warnings are
+// kept up to kMostFaults, errors up to twice as many.
 class Faults {
  public:
   static constexpr std::size_t kMostFaults = 64;

@@ -123,7 +123,12 @@ JobOutcome Cell::run(const Job& job, std::string_view input, const JobBounds& bo
   wait_ready();
   const double begun = monotonic_seconds();
   JobRun run(bounds, control_.number(), process_.pid());
-  if (run.run(job, input) == JobRun::Stop::kCellLost) run.outcome.cell_lost = last_words();
+  try {
+    if (run.run(job, input) == JobRun::Stop::kCellLost) run.outcome.cell_lost = last_words();
+  } catch (...) {  // the cell may still have the job: its end would be taken for that of the next
+    stop();
+    throw;
+  }
   if (!run.ended_cleanly()) stop();
   run.outcome.wall_ms = (monotonic_seconds() - begun) * 1000;
   spdlog::debug("{}: {:.1f} ms, of which processor {:.1f} ms, peak memory {} MiB",

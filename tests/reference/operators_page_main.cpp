@@ -21,7 +21,7 @@ Every operator of a task's graph, from the rows in `operators/`. This page is ge
 - **Constants**: the choices of compositions.
 - **In the DSL**: how compositions write it, with $x $y $w for tensors and $a $b for constants. For an operator over all elements these are
   the terms of the sum. `-`: the writer has its own way, with slices, gathers or loops.
-- **Function**: the DSL's function with this value, if it has one ([dsl.md](../dsl.md)).
+- **Function**: the DSL's function with this value, if it has one ([dsl.md](dsl.md)).
 - **Compositions**: what the generator knows. `exact` adds no rounding; `step` jumps, so it only sees exact values; `whole` also works on
   whole numbers; `positive` takes positive inputs; `cast` sets the output's type; `adds up` and `mean` accumulate;
   `positive state` is a history of squares. `function`: a call of the operator's name stands for the expression.

@@ -31,6 +31,12 @@ TEST(Folder, AMergedSegmentTakesThePlaceOfItsParts) {
   EXPECT_EQ(listing.last_generation(), 3u);
 }
 
+TEST(Folder, TheNumberOfADamagedJournalIsNotUsedAgain) {
+  const auto listing = sort_names({"journal-000005.damaged", "lock", "segment-000001-000003.h5"});
+  EXPECT_THAT(listing.damaged, testing::ElementsAre("journal-000005.damaged"));
+  EXPECT_EQ(listing.last_generation(), 5u);
+}
+
 TEST(Folder, OnlyExactNamesCount) {
   for (const char* name :
        {"segment-1-1.h5", "segment-000002-000001.h5", "segment-000001-000001.h5x", "segment-000000-000000.h5"})
