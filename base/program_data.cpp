@@ -16,4 +16,10 @@ fs::path program_data(const std::string& installed, const std::string& source, c
               Error::Kind::kEnvironment);
 }
 
+std::vector<fs::path> model_folders() {
+  std::vector<fs::path> folders = {kgtrain_home() / "models", kgtrain_home() / "runs"};
+  for (const fs::path& shipped : program_data_folders("models", "models")) folders.push_back(shipped);
+  return folders;
+}
+
 }  // namespace kg

@@ -14,4 +14,8 @@ std::vector<fs::path> program_data_folders(const std::string& installed, const s
 // Error (environment).
 fs::path program_data(const std::string& installed, const std::string& source, const std::string& file);
 
+// Where the name of a model is looked up, in this order: models and runs of $KGTRAIN_HOME, then the models that come
+// with kgtrain. A folder need not exist.
+std::vector<fs::path> model_folders();
+
 }  // namespace kg

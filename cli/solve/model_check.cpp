@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/http/client.h"
+#include "base/program_data.h"
 #include "base/suggestion.h"
 
 namespace kg::cli {
@@ -14,8 +15,7 @@ void require_local_model(const std::string& model) {
   std::vector<std::string> known;
   std::error_code ignored;
   if (fs::exists(model, ignored)) return;
-  for (const char* kind : {"models", "runs"}) {
-    const fs::path folder = kgtrain_home() / kind;
+  for (const fs::path& folder : model_folders()) {
     if (fs::exists(folder / model, ignored)) return;
     for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored))
       known.push_back(entry->path().filename().string());

@@ -42,11 +42,9 @@ std::optional<fs::path> model_in(const fs::path& folder) {
 }
 
 // Names that would have been found.
-std::vector<std::string> known_models(const fs::path& home) {
+std::vector<std::string> known_models() {
   std::vector<std::string> names;
-  std::vector<fs::path> folders = program_data_folders("models", "models");
-  folders.insert(folders.end(), {home / "models", home / "runs"});
-  for (const fs::path& folder : folders)
+  for (const fs::path& folder : model_folders())
     if (fs::is_directory(folder))
       for (const fs::path& entry : sorted_entries(folder))
         if (fs::is_directory(entry)) names.push_back(entry.filename().string());
@@ -65,18 +63,15 @@ std::string lack_of(const fs::path& folder) {
 
 fs::path find_model(const std::string& name) {
   if (fs::is_regular_file(name)) return fs::absolute(name);
-  const fs::path home = kgtrain_home();
   std::string looked;
   std::vector<fs::path> candidates = {fs::absolute(name)};
-  if (fs::path(name).is_relative()) {
-    candidates.insert(candidates.end(), {home / "models" / name, home / "runs" / name});
-    for (const fs::path& shipped : program_data_folders("models", "models")) candidates.push_back(shipped / name);
-  }
+  if (fs::path(name).is_relative())
+    for (const fs::path& folder : model_folders()) candidates.push_back(folder / name);
   for (const fs::path& candidate : candidates) {
     if (const auto model = model_in(candidate)) return *model;
     looked += (looked.empty() ? "" : ", ") + candidate.string() + " (" + lack_of(candidate) + ")";
   }
-  const std::string near = nearest_name(name, known_models(home));
+  const std::string near = nearest_name(name, known_models());
   throw Error("no model \"" + name + "\"", looked,
               near.empty() ? "give a Hugging Face directory, a GGUF file or a run; kernelgen-small comes with kgtrain, "
                              "scripts/setup.sh fetches smollm2-135m-instruct"

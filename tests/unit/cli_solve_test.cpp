@@ -5,7 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/error.h"
+#include "base/file.h"
 #include "cli/cycle_summary.h"
+#include "cli/solve/model_check.h"
 #include "cli/solve/search.h"
 #include "cli/solve/tile_tuning.h"
 
@@ -21,6 +24,15 @@ constexpr const char* kProgram =
     "      store z[r, t] = load x[r, t]\n"
     "    for s in tiles(C, T):\n"
     "      a = 1\n";
+
+// `kgtrain solve FILE` of a new user: a home without models.
+TEST(SolveModel, TheModelThatComesWithKgtrainIsFoundByItsName) {
+  const fs::path home = fs::path(testing::TempDir()) / "home_without_models";
+  fs::create_directories(home);
+  ASSERT_EQ(::setenv("KGTRAIN_HOME", home.c_str(), 1), 0);
+  EXPECT_NO_THROW(require_model("kernelgen-small", ""));
+  EXPECT_THROW(require_model("kernelgen-smal", ""), Error);
+}
 
 TEST(SolveTiles, EveryPlaceForASizeIsFound) {
   const std::vector<TileSlot> slots = tile_slots(kProgram);
