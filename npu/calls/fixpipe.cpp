@@ -49,11 +49,11 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (!call.row_major && call.matrices > 1)
     wrong = "ndNum above 1 goes with row-major output only";
   else if (!call.row_major && call.n % 16 != 0)
-    wrong = "nSize " + std::to_string(call.n) + " is no multiple of 16, as the output in fractals requires";
+    wrong = "nSize " + std::to_string(call.n) + " is not a multiple of 16, as the output in fractals requires";
   else if (call.split_channels && (call.row_major || call.dst_type != Type::kFloat))
     wrong = "isChannelSplit goes with float output in fractals only";
   else if (call.src_stride % 16 != 0)
-    wrong = "srcStride " + std::to_string(call.src_stride) + " is no multiple of 16";
+    wrong = "srcStride " + std::to_string(call.src_stride) + " is not a multiple of 16";
   else if (call.dst_stride == 0)
     wrong = "dstStride is 0";
   else if (per_column(call.quantisation) && call.scales == nullptr)

@@ -85,7 +85,7 @@ GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall
   check_local(core, call.name, "the source tensor", *call.src, s.source_end(), /*any_address=*/false, Memory::kL1);
   if (s.lowest() < 0) {
     core.error(FaultClass::kUb, std::string(call.name) +
-                                    ": the source runs below the start of its tensor; check startIndex, "
+                                    ": the source starts before its tensor; check startIndex, "
                                     "srcStride and addrMode");
     end_kernel();
   }

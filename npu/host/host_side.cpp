@@ -156,8 +156,8 @@ class HostSide {
         if (readable && tensor.data().empty() && bytes > 0) {
           readable = false;
           add_fault(plan_, proto::WARNING,
-                    "the host side gets no values of \"" + tensor.name() + "\", which has " + std::to_string(bytes) +
-                        " bytes; what depends on so many is computed on the device");
+                    "the host side cannot read the values of \"" + tensor.name() + "\", which has " +
+                        std::to_string(bytes) + " bytes; compute what depends on so much data on the device");
         }
         node_.input_tensors.emplace_back(node_.input_shapes.back(), node_.inputs.back().GetFormat(),
                                          node_.inputs.back().GetDataType(), readable ? tensor.data().data() : nullptr,

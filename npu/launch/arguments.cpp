@@ -61,7 +61,7 @@ Allocation& allocate(GlobalMemory& memory, const proto::TensorSpec& spec) {
                                             poison_of(spec.dtype()), /*is_output=*/true);
   if (!spec.has_distribution()) return made;
   if (spec.distribution().kind() != proto::Distribution::CONSTANT)
-    throw Error("output \"" + spec.name() + "\" is to be filled with a distribution that is no constant", "case",
+    throw Error("output \"" + spec.name() + "\" is to be filled with a distribution that is not constant", "case",
                 "give it a CONSTANT distribution or none");
   const std::string element = element_of(spec.dtype(), spec.distribution().low());
   for (std::uint64_t at = 0; at < made.bytes; at += element.size())

@@ -69,7 +69,7 @@ void report_garbage(Device& device) {
       device.faults.error(FaultClass::kMemory,
                           garbage.atomic
                               ? "an atomic operation on " + place +
-                                    ", which holds nothing defined; write the output "
+                                    ", whose content is undefined; write the output "
                                     "first (and SyncAll)"
                               : "uninitialised UB data reach " + place +
                                     "; write every element of the tensor before it is copied out (is the count of an "

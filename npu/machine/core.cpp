@@ -85,7 +85,7 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   KG_CHECK_GE(buffer.address, 0);
   KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
   if (buffer.memory != memory) {
-    core.error(FaultClass::kUb, who + " lies in " + kind_of(buffer.memory).name + ", the call wants it in " +
+    core.error(FaultClass::kUb, who + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
                                     kind.name + "; check the TPosition of its queue or buffer");
     end_kernel();
   }
@@ -98,7 +98,7 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   }
   if (!any_address && tensor.address % kind.alignment != 0) {
     core.error(FaultClass::kUb, who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
-                                    ", which is no multiple of " + std::to_string(kind.alignment) +
+                                    ", which is not a multiple of " + std::to_string(kind.alignment) +
                                     "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
     end_kernel();  // the unit raises an exception
   }

@@ -83,9 +83,10 @@ void DataCache::load(Core& core, std::uint64_t address, int bytes, std::uint8_t*
     if ((line.dirty >> (at + static_cast<std::uint64_t>(i)) & 1u) != 0 ||
         memory(address)[i] == line.bytes[at + static_cast<std::uint64_t>(i)])
       continue;
-    core.error(FaultClass::kCache,
-               "GetValue reads an old value: the line is in the data cache since before global memory was written; "
-               "call DataCacheCleanAndInvalid on it before GetValue");
+    core.error(
+        FaultClass::kCache,
+        "GetValue reads an old value: the line has been in the data cache since before global memory was written; "
+        "call DataCacheCleanAndInvalid on it before GetValue");
     break;
   }
 }

@@ -17,7 +17,7 @@ std::string event_name(int from, int to) { return std::string("HardEvent::") + p
 void check_pipes(Core& core, const char* call, int from, int to) {
   if (is_pipe(from) && is_pipe(to)) return;
   core.error(FaultClass::kSynchronisation,
-             std::string(call) + " between pipes that the chip lacks; use one of HardEvent's names");
+             std::string(call) + " for an event between pipes that do not exist; use one of HardEvent's names");
   end_kernel();
 }
 

@@ -299,7 +299,7 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
   if (offset < 0 || offset + bytes > out->bytes)  // what is done with it shows whether that harms
     self.warning(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " +
                                       std::to_string(offset) + " from a buffer of " + std::to_string(out->bytes) +
-                                      "; initialise it larger");
+                                      "; give InitBuffer a larger size");
   out->address += static_cast<std::int32_t>(std::clamp<std::int64_t>(offset, 0, out->bytes));
   out->bytes = static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 0, INT32_MAX));
 }

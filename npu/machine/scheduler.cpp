@@ -338,7 +338,7 @@ class Launcher {
         std::count_if(active_.begin(), active_.end(), [&](const auto& one) { return same_barrier(first, *one); }));
     std::string message;
     if (first.wait.what == Wait::For::kFlag) {
-      message = what_it_waits_for(first) + " for ever: its counter is 0 and nobody is left to raise it";
+      message = what_it_waits_for(first) + " for ever: its counter is 0 and no core is left to raise it";
       int shown = 0;
       for (const auto& other : active_)
         if (other.get() != &first && other->core->block == core.block && shown++ < 3)
@@ -347,7 +347,7 @@ class Launcher {
           "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
           "cube core waits";
     } else if (first.wait.what == Wait::For::kSignal) {
-      message = what_it_waits_for(first) + " for ever: nobody is left to set it; " +
+      message = what_it_waits_for(first) + " for ever: no core is left to set it;  " +
                 (std::get<2>(first.wait.signal) == kgnpu::kTurn
                      ? "call InitDetermineComputeWorkspace on every core, and NotifyNextBlock as often as WaitPreBlock"
                      : "another core must call IBSet with the same workspace, block and event");

@@ -182,7 +182,7 @@ class Loader {
       : object_(object), find_call_(find_call), image_(image) {}
 
   void load() {
-    if (object_.machine() != EM_RISCV) refuse("it is no object file for the scalar unit");
+    if (object_.machine() != EM_RISCV) refuse("it is not an object file for the scalar unit");
     place_sections();
     find_addresses();
     copy_sections();
@@ -216,7 +216,7 @@ class Loader {
     std::vector<std::size_t> data;
     for (std::size_t i = 0; i < sections.size(); ++i) {
       if ((sections[i].sh_flags & SHF_ALLOC) == 0) continue;
-      if ((sections[i].sh_flags & SHF_TLS) != 0) refuse("it has variables of a thread");
+      if ((sections[i].sh_flags & SHF_TLS) != 0) refuse("it has thread-local variables");
       if (is_code(sections[i]))
         place(i, at);
       else

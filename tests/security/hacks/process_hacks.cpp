@@ -116,7 +116,7 @@ std::vector<Hack> emulating_process() {
 // the tiling function of a project; kernel and host of a whole operator
 std::vector<Hack> tiling_functions() {
   return {
-      {"tiling computes the operator", relu_task(), "", "gets no values",
+      {"tiling computes the operator", relu_task(), "", "cannot read the values",
        "HostileTilingData data; const gert::Tensor* t = context->GetInputTensor(0); const float* v = "
        "t->GetData<float>(); if (v == nullptr) return ge::GRAPH_FAILED; for (int i = 0; i < 4096; ++i) "
        "data.set_none(v[i] > 0);"},
