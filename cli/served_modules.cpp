@@ -60,7 +60,7 @@ ServedModules::Made ServedModules::make(const service::JudgeRequest& request) co
       where = "module.py" + where.substr(prefix.size());
     throw service::Refusal{422, where + ": " + error.what(), error.hint(), 0};
   } catch (const std::exception&) {  // of JSON that has other fields than it should
-    throw service::Refusal{422, "the module's process answers with what it should not", "look at the module", 0};
+    throw service::Refusal{422, "the module's process sent a malformed answer", "look at the module", 0};
   }
 }
 

@@ -137,7 +137,7 @@ Doubt second_look_imported(sandbox::Sandbox& sandbox, const ImportedCase& one, p
   if (std::find(judged.begin(), judged.end(), JudgedBy::kNothing) != judged.end())
     believed.no_result =
         "a constant, a copy or an affine function of one input is right for it to within rounding, "
-        "which the operator is not: its inputs do not tell";
+        "which the operator is not: these inputs cannot tell them apart";
   return believed;
 }
 

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostBytesAtFullSize = 1ull << 40, kMostBytesOfOperator 
 constexpr std::size_t kLongestText = 1 << 20, kLongestName = 128;
 
 void require(bool good, const std::string& what, const std::string& where) {
-  if (!good) throw Error("the module's process answers with what it should not: " + what, where, "look at the module");
+  if (!good) throw Error("the module's process sent a malformed answer: " + what, where, "look at the module");
 }
 
 bool is_device_type(proto::DType dtype) {

@@ -9,7 +9,7 @@ namespace kg::dataset {
 struct ChildOutput {
   std::string bytes;
   bool ended_well = false;
-  std::string end;  // "signal 11", "no word for 20 s"
+  std::string end;  // "signal 11", "no answer for 20 s"
 };
 
 // Runs `work` in a fork of this process: a crash or an endless loop of the library there is only an answer here. `work`

@@ -149,7 +149,8 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
   }
   if (host.empty())
     fail("no <<<...>>> launches " + entry_point, "name the kernel, or the function that launches it, " + entry_point);
-  if (host == "?") fail("the launch of " + entry_point + " stands in no function", "launch it from a host function");
+  if (host == "?")
+    fail("the launch of " + entry_point + " is outside of any function", "launch it from a host function");
   if (host == "main")
     fail("main() cannot be judged: it brings its own data",
          "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");

@@ -37,7 +37,8 @@ std::string wrong_description(const std::string& text) {
   const auto parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false, /*ignore_comments=*/false);
   const nlohmann::json& first = parsed.is_array() && !parsed.empty() ? parsed[0] : parsed;
   if (first.is_object() && first.contains("op") && first["op"].is_string()) return {};
-  return "project_json_src: error: no JSON list of an operator's description with its name as \"op\"\n";
+  return "project_json_src: error: not a JSON list with one description of an operator, which gives its name as "
+         "\"op\"\n";
 }
 
 // The operators of a module, as the operator project that they are.

@@ -89,7 +89,7 @@ Project read_project(const proto::ExecutionRequest& request) {
       project.host_sources.push_back(path);
   }
   if (bytes > kMostBytes)
-    fail("more than " + std::to_string(kMostBytes) + " bytes of sources", "leave out what is no source");
+    fail("more than " + std::to_string(kMostBytes) + " bytes of sources", "leave out files that are not sources");
   if (project.host_sources.empty())
     fail("no .cpp file in op_host", "the operator's definition and tiling function go there");
   if (project.kernel_sources.empty()) fail("no .cpp file in op_kernel", "the kernel function goes there");

@@ -138,7 +138,7 @@ class Builder {
       return;
     }
     if (!is(argument, "tensor") && !is(argument, "tensors"))
-      wrong(parameter, argument, "an input is a tensor, a list of tensors, or left away");
+      wrong(parameter, argument, "an input is a tensor, a list of tensors, or left out");
     for (const int place : places(argument)) {
       places_[parameter.name].push_back(place);
       proto::Tensor& tensor = *made_.run_case.add_inputs();

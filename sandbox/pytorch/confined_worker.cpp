@@ -128,7 +128,7 @@ int run_confined(const ConfinedWorker& worker) {
       throw Error(std::string("Python does not start: ") + std::strerror(outcome.end.start_error), python.program, "");
     if (outcome.host_was_busy) throw Error(outcome.starved("the module"), "sandbox", "");
     if (!frames.wrong.empty())
-      refuse("its process answers with what it should not: " + frames.wrong, "look at the module");
+      refuse("its process sent a malformed answer: " + frames.wrong, "look at the module");
     else if (!frames.ended)
       refuse(how_it_ended(outcome, worker), "give smaller sizes, or look at what the module does");
     return 0;

@@ -14,7 +14,7 @@ constexpr std::size_t kMostDimensions = 64;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error("the module's process says what nobody asked for: " + what, "pytorch module", "leave descriptor 3 alone");
+  throw Error("the module's process sent an unexpected message: " + what, "pytorch module", "leave descriptor 3 alone");
 }
 
 proto::JsonFrame frame_of(const std::string& bytes) {

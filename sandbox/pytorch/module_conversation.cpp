@@ -103,7 +103,7 @@ void ModuleConversation::take_result(ModuleMessage&& message) {
   for (proto::Tensor& tensor : message.tensors) result.add_outputs()->Swap(&tensor);
   if (commands_ == 0)
     add_module_fault(result, proto::FaultClass::kModule,
-                     "the module launches no operator: it does not compute by a kernel");
+                     "the module launches no operator, so no kernel computes its outputs");
   if (const std::string computed = names_in(message, "computed"); !computed.empty())
     add_module_fault(result, proto::FaultClass::kModule,
                      "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");

@@ -12,7 +12,7 @@ void require_host_did_its_part(const JobOutcome& outcome) {
   const auto fault = [](const std::string& what) {
     return Error(what, "pytorch module", "run kgtrain doctor", Error::Kind::kEnvironment);
   };
-  if (outcome.owner_gone) throw fault("the caller has gone");
+  if (outcome.owner_gone) throw fault("the caller is gone");
   if (!outcome.cell_lost.empty()) throw fault("the cell of modules was lost: " + outcome.cell_lost);
   if (outcome.end.start_error != 0)
     throw fault(std::string("cannot start Python in the cell: ") + std::strerror(outcome.end.start_error));
