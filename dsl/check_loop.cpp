@@ -53,7 +53,7 @@ Variable loop_variable(Checking& in, LoopItem& item, const Statement& statement)
     if (high.is_constant() && low.is_constant())
       made.bounds = Bounds{low.constant, std::max(low.constant, high.constant - 1)};
     if (statement.parallel && (!high.is_constant() || high.constant < 1))
-      refuse(*item.hi, "what is cut over the cores is a constant of at least 1");
+      refuse(*item.hi, "the length cut over the cores must be a constant of at least 1");
     if (in.cube.on && !(high.is_constant() && low.is_constant() && low.constant < high.constant))
       refuse(*item.hi, "a loop of the cube cores has constant ends and at least one turn");
     item.total = high.constant;
@@ -95,8 +95,9 @@ void check_body(Checking& in, Statement& statement, const std::vector<Variable>&
 void check_loop(Checking& in, Statement& statement) {
   const std::string text = "for " + statement.items[0].name;
   if (statement.parallel && !in.seen.top_level)
-    throw Refusal(statement.line, text,
-                  "cores(...) cuts the work of the whole kernel, so such a loop stands in no other loop or condition");
+    throw Refusal(
+        statement.line, text,
+        "cores(...) cuts the work of the whole kernel, so such a loop cannot be inside another loop or condition");
   if (in.seen.top_level && statement.parallel && has_cube_work(statement.body)) return check_cube_loop(in, statement);
   std::vector<Variable> variables;
   for (LoopItem& item : statement.items) variables.push_back(loop_variable(in, item, statement));

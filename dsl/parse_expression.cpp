@@ -45,7 +45,7 @@ class ExpressionParser {
   ExprPtr parse() { return binary(0); }
 
   std::vector<Index> indices() {
-    tokens_.expect_sign("[", "indices stand in square brackets");
+    tokens_.expect_sign("[", "indices are written in square brackets");
     Prospect* const prospect = tokens_.prospect();
     const Within indices(prospect, &Prospect::indices, 1), whole(prospect, &Prospect::whole, 1);
     Construct part(prospect, "");
@@ -166,7 +166,7 @@ class ExpressionParser {
       tokens_.take();
       made->number = std::strtod(token.text.c_str(), nullptr);
       made->integer = token.text.find_first_of(".eE") == std::string::npos;
-      if (wants_whole() && !made->integer) throw Refusal(token.line, token.text, "a whole number is wanted here");
+      if (wants_whole() && !made->integer) throw Refusal(token.line, token.text, "expected a whole number here");
       if (made->integer && made->number > 9e15)
         throw Refusal(token.line, token.text, "a whole number has at most 15 digits");
       return made;
@@ -186,7 +186,7 @@ class ExpressionParser {
       made->number = HUGE_VAL;
       return made;
     }
-    tokens_.expect_name("an expression is wanted here: a number, a name, a call, or load", NameUse::kValue);
+    tokens_.expect_name("expected an expression here: a number, a name, a call, or load", NameUse::kValue);
     Prospect* const prospect = tokens_.prospect();
     const Arity arity = prospect == nullptr ? Arity{} : arity_of(made->text, wants_whole());
     Construct open(prospect, "");

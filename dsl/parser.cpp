@@ -77,7 +77,7 @@ class Parser {
 
   void end_line() {
     if (tokens_.at(Token::Kind::kEnd)) return;
-    if (!tokens_.at(Token::Kind::kNewline)) tokens_.refuse("the statement ends here; one statement stands on a line");
+    if (!tokens_.at(Token::Kind::kNewline)) tokens_.refuse("the statement ends here; write one statement on each line");
     tokens_.take();
   }
 
@@ -87,7 +87,7 @@ class Parser {
     tokens_.accept_sign(":");
     end_line();
     if (!tokens_.at(Token::Kind::kIndent))
-      tokens_.refuse("the lines of a loop or condition are further in than its head");
+      tokens_.refuse("the lines of a loop or condition must be indented further than its head");
     if (++depth_ > kDeepestBlock) tokens_.refuse("blocks are at most 12 deep");
     tokens_.take();
     if (Prospect* const prospect = tokens_.prospect()) prospect->scope.open();
@@ -108,7 +108,7 @@ class Parser {
     Statement made;
     made.line = tokens_.line();
     if (tokens_.peek().kind == Token::Kind::kIndent)
-      tokens_.refuse("only the lines of a loop or condition are further in");
+      tokens_.refuse("only the lines of a loop or condition are indented further");
     if (may_stand_here(depth_ < kDeepestBlock)) {
       if (tokens_.accept_word("for")) return loop(std::move(made));
       if (tokens_.accept_word("if")) return condition(std::move(made));
@@ -256,7 +256,7 @@ class Parser {
     const bool counts = tokens_.prospect() != nullptr;  // a beginning has as many ranges as names
     if (tokens_.accept_word("cores")) {
       made.parallel = true;
-      tokens_.expect_sign("(", "cores takes what is cut over the cores, as in cores(R) or cores(tiles(N))");
+      tokens_.expect_sign("(", "cores takes the length to cut over the cores, as in cores(R) or cores(tiles(N))");
       Construct left = construct("");
       do {
         if (counts) left.becomes("F" + std::to_string(names.size() - made.items.size()));

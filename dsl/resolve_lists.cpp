@@ -33,7 +33,8 @@ const std::vector<std::string>& members_of(const Lists& lists, const std::string
                                            const std::string& text) {
   const auto found = lists.members.find(name);
   if (found == lists.members.end())
-    throw Refusal(line, text, name + " is no list of tensors; a list is a parameter such as " + name + ": half[..]*");
+    throw Refusal(line, text,
+                  name + " is not a list of tensors; a list is a parameter such as " + name + ": half[..]*");
   return found->second;
 }
 
@@ -50,8 +51,7 @@ std::string taken_member(const Lists& lists, const std::string& list, std::vecto
   if (*place < 0 || *place >= static_cast<std::int64_t>(members.size()))
     throw Refusal(line, text, list + " has " + std::to_string(members.size()) + " tensors here");
   indices.erase(indices.begin());
-  if (indices.empty())
-    throw Refusal(line, text, "behind the tensor's place stand its indices, as in " + list + "[i, t]");
+  if (indices.empty()) throw Refusal(line, text, "the indices follow the tensor's position, as in " + list + "[i, t]");
   return members[static_cast<std::size_t>(*place)];
 }
 
@@ -127,7 +127,7 @@ std::vector<Statement> turns(Lists& lists, Statement& loop) {
     });
     if (lists.statements > kMostStatements)
       throw Refusal(loop.line, text,
-                    "loops over lists make more than 20000 statements of this program; use shorter lists");
+                    "loops over lists unroll this program to more than 20000 statements; use shorter lists");
     turn = written_out(lists, std::move(turn));
     std::move(turn.begin(), turn.end(), std::back_inserter(made));
   }
@@ -161,12 +161,12 @@ std::vector<Statement> written_out(Lists& lists, std::vector<Statement> body) {
 // The parameters that stand for the tensors of a list.
 std::vector<Parameter> members(const Parameter& list, const std::vector<TensorShape>& tensors, Lists& lists) {
   if (tensors.empty())
-    throw Refusal(list.line, list.name, "how many tensors a list has is the task's: lower the program for a task");
+    throw Refusal(list.line, list.name, "the task says how many tensors a list has: lower the program for a task");
   std::vector<Parameter> made;
   for (const TaskParameter& given : task_parameters(tensors)) {
     if (given.first != list.tensor) continue;
     if (!given.head->listed)
-      throw Refusal(list.line, list.name, "the task gives one tensor here, no list; declare it without '*'");
+      throw Refusal(list.line, list.name, "the task gives one tensor here, not a list; declare it without '*'");
     const int count = given.head->absent ? 0 : given.count;
     if (count > kMostTensors)
       throw Refusal(list.line, list.name, "a list has at most 256 tensors, this one " + std::to_string(count));

@@ -32,9 +32,10 @@ class Pass {
       return;
     }
     const Statement& statement = atoms_[root].statement;
-    throw Refusal(statement.line, statement.value ? text_of(*statement.value) : statement.name,
-                  "its scans run along the row in both directions, and the row does not fit UB; store one of them to a "
-                  "scratch tensor first");
+    throw Refusal(
+        statement.line, statement.value ? text_of(*statement.value) : statement.name,
+        "its scans run along the row in both directions, and the row does not fit into UB; store one of them to a "
+        "scratch tensor first");
   }
 
   std::vector<Statement> take(int line) {

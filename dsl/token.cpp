@@ -126,7 +126,7 @@ class Tokeniser {
     }
     while (column < indents_.back()) close_block();
     if (column != indents_.back())
-      throw Refusal(line_, "indentation", "a line must be as far in as the block that it belongs to");
+      throw Refusal(line_, "indentation", "a line must have the same indentation as the block it belongs to");
   }
 
   void read_token() {

@@ -72,7 +72,7 @@ class TokenReader {
   // In a beginning a name must be one of those that may stand here: nothing that follows would make it right.
   void require(NameUse use, const std::string& name) const {
     if (prospect_ != nullptr && !prospect_->allows(use, name))
-      throw Refusal(line(), name, "this name cannot stand here");
+      throw Refusal(line(), name, "this name cannot be used here");
   }
   // The present token is not what `rule` asks for.
   [[noreturn]] void refuse(const std::string& rule) const {
