@@ -39,7 +39,7 @@ class CallFrame {
     const std::uint8_t* const from = machine_.readable(address, sizeof(T));
     if (from == nullptr)
       refuse_call(machine_,
-                  "a call of the API with an object (a tensor, a queue, a pipe) that is not a variable of the kernel;  "
+                  "a call of the API with an object (a tensor, a queue, a pipe) that is not a variable of the kernel; "
                   "declare it in the kernel or its class");
     std::memcpy(static_cast<void*>(&to), from, sizeof(T));
   }

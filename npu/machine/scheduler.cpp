@@ -347,7 +347,7 @@ class Launcher {
           "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
           "cube core waits";
     } else if (first.wait.what == Wait::For::kSignal) {
-      message = what_it_waits_for(first) + " for ever: no core is left to set it;  " +
+      message = what_it_waits_for(first) + " for ever: no core is left to set it; " +
                 (std::get<2>(first.wait.signal) == kgnpu::kTurn
                      ? "call InitDetermineComputeWorkspace on every core, and NotifyNextBlock as often as WaitPreBlock"
                      : "another core must call IBSet with the same workspace, block and event");
