@@ -19,7 +19,7 @@ toml::table parsed(const std::string& path) {
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(path, ignored);
   if (folder || !std::filesystem::exists(path, ignored))
-    throw Error(folder ? "a folder, where a TOML file is wanted" : "there is no such file", path,
+    throw Error(folder ? "expected a TOML file, found a folder" : "there is no such file", path,
                 "--config names a TOML file with options as keys");
   try {
     return toml::parse_file(path);

@@ -10,7 +10,7 @@ struct ConfigValue {
   std::string name;
   std::vector<std::string> texts;  // of a list each element, else one
   bool is_list = false;
-  bool usable = true;  // false: of a kind that no option takes (a table, a date)
+  bool usable = true;  // false: of a kind that no option accepts (a table, a date)
   std::string where;   // "run.toml:3"
 };
 

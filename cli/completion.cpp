@@ -115,13 +115,13 @@ void write(const fs::path& file, const std::string& text) {
 int run_completion(int argc, const char* const* argv) {
   std::string what, all;
   Options options("kgtrain completion",
-                  "Prints completion for a shell, or a man page, made from the declarations of the options. In bash: "
+                  "Prints shell completion or a man page, made from the option declarations. In bash: "
                   "eval \"$(kgtrain completion bash)\".");
   options.positional("WHAT", what, "bash, zsh or man", /*is_required=*/false)
-      .add("all", all, "write all of them into this folder, as an installation has them");
+      .add("all", all, "write all of them into this folder, laid out as in an installation");
   if (!options.parse(argc, argv)) return 0;
   if (all.empty() && what != "bash" && what != "zsh" && what != "man")
-    throw Error(what.empty() ? "nothing is named to be printed" : "\"" + what + "\" cannot be printed",
+    throw Error(what.empty() ? "it is not said what to print" : "\"" + what + "\" cannot be printed",
                 "kgtrain completion", "bash, zsh or man");
   const std::vector<DeclaredCommand> commands = declared_commands();
   const Known known = known_of(commands);

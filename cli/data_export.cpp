@@ -89,9 +89,9 @@ int run_data_export(int argc, const char* const* argv) {
   const auto data = Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
   require_split(*data, split);
   if (form == "huggingface") {
-    if (out == "-") throw Error("a folder is wanted", "--out", "name the folder to make: --out DIR");
+    if (out == "-") throw Error("expected a folder, got -", "--out", "name the folder to make: --out DIR");
     if (fs::exists(out) && !fs::is_directory(out))
-      throw Error("a file, where the folder to write is wanted", out, "name another --out");
+      throw Error("expected a folder to write, found a file", out, "name another --out");
     export_huggingface(*data, out, split);
     return 0;
   }

@@ -53,14 +53,13 @@ int run_data_meaning(int argc, const char* const* argv) {
       "kgtrain data meaning",
       "Looks for programs in a data set that compute what a task of a benchmark computes: on the same numbers, in "
       "every "
-      "order of the inputs. Ends with status 1 where there is one, unless --clean writes a data set without them.");
+      "order of the inputs. Exits with status 1 if there is one, unless --clean writes a data set without them.");
   options.positional("FILE", name, "the data set")
-      .add("probes", probes, "inputs and results of the benchmark's references, by dataset/cot/modules/probes.py")
+      .add("probes", probes, "inputs and results of the benchmark's references, made by dataset/cot/modules/probes.py")
       .required()
-      .add("programs", programs,
-           "folder of programs in the DSL that must not be in the data either, whatever their constants")
+      .add("programs", programs, "folder of DSL programs that must not be in the data either, whatever their constants")
       .add("out", out, "where the report is stored as JSON; default: beside the data set, FILE.meaning.json")
-      .add("clean", clean, "data set to write, or to add to: all samples but those of graphs that were found");
+      .add("clean", clean, "data set to write, or to add to: all samples except those of graphs that were found");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);

@@ -22,11 +22,10 @@ bool print_damage(const fs::path& data) {
 
 int run_data_repair(int argc, const char* const* argv) {
   std::string name;
-  Options options(
-      "kgtrain data repair",
-      "Makes a damaged data set sound again: puts right single flipped bits, writes damaged parts anew from "
-      "what can be read, and says what is lost. Deletes nothing: what it replaces goes to a folder "
-      "\"damaged\". Exit status 1: something is lost.");
+  Options options("kgtrain data repair",
+                  "Repairs a damaged data set: corrects single flipped bits, rewrites damaged parts from what can be "
+                  "read, and says what is lost. Deletes nothing: files that it replaces go to a folder \"damaged\". "
+                  "Exit status 1: something is lost.");
   options.positional("FILE", name, "the data set");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);

@@ -37,7 +37,7 @@ int run_data_show(int argc, const char* const* argv) {
   std::string name, kind;
   std::uint64_t count = 10, seed = 1;
   Options options("kgtrain data show",
-                  "Prints samples chosen at random, as Markdown: the kinds in turn, so that all are seen.");
+                  "Prints random samples as Markdown, one kind after the other, so that every kind appears.");
   options.positional("FILE", name, "the data set")
       .add("samples", count, "number of samples")
       .range(1, 1000000)

@@ -191,7 +191,7 @@ void look_at_judge(Report& report) {
 
 int run_doctor(int argc, const char* const* argv) {
   Options options("kgtrain doctor",
-                  "Says what this machine has and lacks; exit status 3 if something needed is missing.");
+                  "Reports what this machine has and lacks; exit status 3 if something needed is missing.");
   if (!options.parse(argc, argv)) return 0;
   Report report;
   look_at_processor(report);

@@ -84,10 +84,9 @@ struct AnswersCommand : JudgingOptions {
 };
 
 Options declare(AnswersCommand& values) {
-  Options options(
-      "kgtrain eval --answers",
-      "Judges answers that any model gave, and prints the rates of docs/guide/metrics.md. Start it again to "
-      "continue where it was stopped. (kgtrain eval without --answers samples a model first.)");
+  Options options("kgtrain eval --answers",
+                  "Judges answers from any model, and prints the rates of docs/guide/metrics.md. Start it again to "
+                  "continue where it was stopped. (kgtrain eval without --answers samples a model first.)");
   options
       .add("answers", values.answers,
            "JSON lines {\"task\", and one of \"answer\", \"kernel\", \"project\"}, or a folder: <task id>/<name>.cpp, "
@@ -95,8 +94,8 @@ Options declare(AnswersCommand& values) {
       .required()
       .add("data", values.data, "data set that holds the tasks")
       .add("out", values.out, "file of results, JSON lines; default: beside the answers, NAME.results.jsonl")
-      .add("label", values.label, "name in the tables; default: the name of the answers")
-      .add("html", values.html, "write the tables as a page")
+      .add("label", values.label, "name in the tables; default: the name of the answers file or folder")
+      .add("html", values.html, "write the tables as an HTML page")
       .add("against", values.against, "file of results of another evaluation to compare with")
       .add("language", values.language, "language of the kernels")
       .choices({"ascendc", "dsl"})

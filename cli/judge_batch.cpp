@@ -67,7 +67,7 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
     }
   }
   if (items.empty() && count == 0)
-    throw Error("there is nothing in it, where a batch is wanted", input_name(file),
+    throw Error("expected a batch, found an empty file", input_name(file),
                 "a line is {\"task\": ..., \"kernel\": ...}");
   if (count > kMostWrong) wrong += "\n  and " + std::to_string(count - kMostWrong) + " more";
   if (count > 0)

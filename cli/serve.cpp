@@ -26,30 +26,29 @@ struct ServeCommand : JudgingOptions {
 
 std::optional<ServeCommand> parse(int argc, const char* const* argv) {
   ServeCommand asked;
-  Options options(
-      "kgtrain serve",
-      "The judge as a service over HTTP with JSON, for other people's trainers (docs/guide/judge-service.md). "
-      "What requesters send runs in the sandbox alone, their Python too.");
-  options.add("data", asked.data_name, "data set whose tasks can be named")
-      .add("listen", asked.listen, "address to listen at; any but this host's own needs --tokens")
-      .add("port", asked.port, "port to listen at; 0: any free one, which is printed")
+  Options options("kgtrain serve",
+                  "Runs the judge as an HTTP service with JSON, for other people's trainers "
+                  "(docs/guide/judge-service.md). Code from clients runs only in the sandbox, Python included.");
+  options.add("data", asked.data_name, "data set whose tasks clients can name")
+      .add("listen", asked.listen, "address to listen on; any other than this host's own needs --tokens")
+      .add("port", asked.port, "port to listen on; 0: any free port, which is printed")
       .range(0, 65535)
-      .add("tokens", asked.tokens, "file of tokens and quotas; without it every program of this host may ask")
-      .add("new-token", asked.new_token, "add a token of this name to the file, print it, and end")
-      .add("queue", asked.queue, "requests that may wait; more are told to come back (429)")
+      .add("tokens", asked.tokens, "file of tokens and quotas; without it, any program on this host may send requests")
+      .add("new-token", asked.new_token, "add a token with this name to the file, print it, and exit")
+      .add("queue", asked.queue, "requests that may wait; any more are told to come back later (429)")
       .range(1, 100000)
-      .add("connections", asked.connections, "clients served at a time")
+      .add("connections", asked.connections, "clients served at the same time")
       .range(1, 4096)
       .add("request-megabytes", asked.request_megabytes, "largest request")
       .range(0.01, 1024)
-      .add("keep-seconds", asked.keep_seconds, "how long an answer is kept for the same id asked again")
+      .add("keep-seconds", asked.keep_seconds, "how long an answer is kept, in case the same id is asked for again")
       .range(0, 1e7)
-      .add("drain-seconds", asked.drain_seconds, "after SIGTERM: how long requests that wait are still judged")
+      .add("drain-seconds", asked.drain_seconds, "how long waiting requests are still judged after SIGTERM")
       .range(0, 1e6)
-      .add("modules", asked.modules, "take PyTorch modules of requesters, whose Python runs in a cell")
-      .add("module-seconds", asked.module_seconds, "that a module's Python may take")
+      .add("modules", asked.modules, "accept PyTorch modules from clients; their Python runs in a cell")
+      .add("module-seconds", asked.module_seconds, "seconds a module's Python may take")
       .range(1, 3600)
-      .add("module-megabytes", asked.module_megabytes, "memory that a module's Python may use")
+      .add("module-megabytes", asked.module_megabytes, "memory a module's Python may use, in megabytes")
       .range(512, 1e6);
   declare_judging(options, asked);
   if (!options.parse(argc, argv)) return {};

@@ -94,8 +94,8 @@ void print_jobs(const fs::path& run) {
 int run_status(int argc, const char* const* argv) {
   std::string name;
   bool json = false;
-  Options options("kgtrain status", "What a run is doing.");
-  options.positional("RUN", name, "folder or name of the run; the latest if none is named", /*is_required=*/false)
+  Options options("kgtrain status", "Shows what a run is doing.");
+  options.positional("RUN", name, "folder or name of the run; default: the latest", /*is_required=*/false)
       .add("json", json, "print the status as JSON");
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);

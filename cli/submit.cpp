@@ -190,10 +190,9 @@ int submit_data(int argc, const char* const* argv) { return submit("data", argc,
 int scale(int argc, const char* const* argv) {
   std::string name;
   int nodes = 0;
-  Options options("kgtrain submit scale",
-                  "Gives a run that was submitted more worker nodes, or fewer, while it goes on.");
+  Options options("kgtrain submit scale", "Changes the number of worker nodes of a submitted run while it is running.");
   options.positional("RUN", name, "folder or name of the run");
-  options.add("nodes", nodes, "worker nodes that it shall have").range(1, 100000).required();
+  options.add("nodes", nodes, "number of worker nodes it should have").range(1, 100000).required();
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);
   nlohmann::json record = read_record(run);
@@ -223,10 +222,9 @@ int scale(int argc, const char* const* argv) {
 
 int keys(int argc, const char* const* argv) {
   std::string name;
-  Options options(
-      "kgtrain submit keys",
-      "Makes new keys for the worker nodes of a run that was submitted; those in use are refused from then on, "
-      "and the nodes read the new ones.");
+  Options options("kgtrain submit keys",
+                  "Makes new keys for the worker nodes of a submitted run; from then on the old keys are refused, and "
+                  "the nodes read the new ones.");
   options.positional("RUN", name, "folder or name of the run");
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);
@@ -238,7 +236,7 @@ int keys(int argc, const char* const* argv) {
 
 int cancel(int argc, const char* const* argv) {
   std::string name;
-  Options options("kgtrain submit cancel", "Ends all jobs of a run that was submitted.");
+  Options options("kgtrain submit cancel", "Ends all jobs of a submitted run.");
   options.positional("RUN", name, "folder or name of the run");
   if (!options.parse(argc, argv)) return 0;
   const nlohmann::json record = read_record(find_run(name));

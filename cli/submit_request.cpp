@@ -129,29 +129,28 @@ void check_shape(const SubmitRequest& request, const Options& given) {
 Options declare_submit(SubmitRequest& request) {
   const std::string name = "kgtrain " + request.command + (request.command == "data" ? " build" : "");
   Options options("kgtrain submit " + request.command,
-                  "Writes the job scripts of `" + name + "` into RUN/submit and gives them to Slurm. All options of `" +
-                      name + "` are taken besides.");
+                  "Writes the job scripts of `" + name +
+                      "` into RUN/submit and submits them to Slurm. Takes all options of `" + name + "` as well.");
   options
       .add("nodes", request.nodes,
-           request.command == "rl"    ? "worker nodes, a job array that may be scaled while the run goes on"
-           : request.command == "sft" ? "learners that train together, one a node"
-                                      : "parts that the work is cut into, a job array")
+           request.command == "rl"    ? "worker nodes, a job array that can be scaled during the run"
+           : request.command == "sft" ? "learners that train together, one per node"
+                                      : "parts of the work; each is one job of a job array")
       .range(1, 100000);
-  options.add("workers-per-node", request.workers_per_node, "rl: worker processes on each node; default: 4")
-      .range(1, 4096);
-  options.add("learners", request.learners, "rl: learners that train together, one a node").range(1, 4096);
+  options.add("workers-per-node", request.workers_per_node, "rl: worker processes per node; default: 4").range(1, 4096);
+  options.add("learners", request.learners, "rl: learners that train together, one per node").range(1, 4096);
   options.add("time", request.time, "time limit of each job, as Slurm reads it; a run goes on in the next job");
   options.add("partition", request.partition, "partition; default: the cluster's");
-  options.add("account", request.account, "account that pays");
+  options.add("account", request.account, "account to charge");
   options.add("qos", request.qos, "quality of service");
-  options.add("gpus", request.gpus, "GPUs or NPUs of each node, COUNT or TYPE:COUNT");
-  options.add("cpus", request.cpus, "processors of each task; 0: the cluster's default").range(0, 4096);
-  options.add("memory", request.memory, "memory of each node, for instance 64G");
+  options.add("gpus", request.gpus, "GPUs or NPUs per node, COUNT or TYPE:COUNT");
+  options.add("cpus", request.cpus, "processors per task; 0: the cluster's default").range(0, 4096);
+  options.add("memory", request.memory, "memory per node, for instance 64G");
   options.add("sbatch", request.sbatch, "one more option for all jobs' #SBATCH lines, for instance --exclusive");
-  options.add("node-sbatch", request.node_sbatch, "the same for the array's jobs alone");
+  options.add("node-sbatch", request.node_sbatch, "one more option, only for the array's jobs");
   options.add("setup", request.setup, "one line of shell before the command, for instance 'module load kgtrain'");
-  options.add("node-option", request.node_options, "rl: one word of kgtrain node's command line");
-  options.add("grace", request.grace, "seconds before the time limit at which the run is told to stop").range(1, 86400);
+  options.add("node-option", request.node_options, "rl: one word to add to kgtrain node's command line");
+  options.add("grace", request.grace, "how many seconds before the time limit the run is told to stop").range(1, 86400);
   options.add("port", request.port, "rl: TCP port of the learner, for firewalls; 0: any").range(0, 65535);
   options.add("templates", request.templates,
               "folder with learner.sh, nodes.sh, parts.sh or merge.sh instead of kgtrain's [$KGTRAIN_HOME/templates]");

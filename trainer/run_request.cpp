@@ -63,7 +63,7 @@ void refuse_resume(const std::string& name, const fs::path& run_folder, const st
     if (name.find('/') == std::string::npos)
       throw Error("there is no run \"" + name + "\" to go on with", run_folder.string(),
                   "name a run by --out, or leave --resume out to begin one; kgtrain " + command +
-                      " --resume alone takes the newest that did not end");
+                      " --resume alone takes the newest that did not finish");
     return;
   }
   const auto config =

@@ -16,7 +16,7 @@ struct OwnOptions {
   std::string file;
   WorkerOptions worker;             // its checkout is not used
   std::string name;                 // of the task; empty: the file's
-  std::string operator_name;        // class or function of the file; empty: Model, or the only one
+  std::string operator_name;        // class or function in the file; empty: Model, or the only one
   std::string dtype;                // float, half, bfloat16; empty: the file's
   std::vector<std::string> shapes;  // a group of cases for each; none: the file's
   bool evaluation = false;          // as Module.eval() has it

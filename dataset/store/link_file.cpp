@@ -24,7 +24,7 @@ bool folder_holds_data(const fs::path& path) {
 void refuse_other_files(const fs::path& path) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
   if (fs::is_directory(path))
-    throw Error("a folder, where a data set is wanted", path.string(),
+    throw Error("expected a data set, found a folder", path.string(),
                 "name the file NAME.h5; the folder NAME.h5.d beside it holds its parts");
   std::ifstream file(path, std::ios::binary);
   if (!file)
@@ -34,11 +34,11 @@ void refuse_other_files(const fs::path& path) {
   start.resize(static_cast<std::size_t>(file.gcount()));
   if (start.starts_with(kSignature) || folder_holds_data(path)) return;
   if (const auto foreign = foreign_content(start); !foreign.empty())
-    throw Error(std::string(foreign) + ", where a data set is wanted", path.string(), kForeignContentHint);
+    throw Error("expected a data set, found " + std::string(foreign), path.string(), kForeignContentHint);
   const bool json = start.starts_with("{") || start.starts_with("[");
-  throw Error(start.empty() ? "an empty file, where a data set is wanted"
-              : json        ? "JSON, where a data set is wanted"
-                            : "not an HDF5 file, where a data set is wanted",
+  throw Error(start.empty() ? "expected a data set, found an empty file"
+              : json        ? "expected a data set, found JSON"
+                            : "expected a data set, found a file that is not HDF5",
               path.string(),
               json ? "kgtrain data import " + path.filename().string() + " --out NAME.h5 makes a data set of it"
                    : "check the path; kgtrain data build and kgtrain data import make data sets");

@@ -48,7 +48,7 @@ class Client:
         self.timeout = timeout
         parts = urllib.parse.urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{self.url!r} is no address of a service, such as {DEFAULT_URL}")
+            raise ValueError(f"{self.url!r} is not the address of a service, such as {DEFAULT_URL}")
         self._parts = parts
         self._local = threading.local()
 
