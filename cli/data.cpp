@@ -57,7 +57,7 @@ int run_build(int argc, const char* const* argv) {
   Options options = declare_build(build, out);
   if (!options.parse(argc, argv)) return 0;
   if (!build.part.empty() && build.units.empty())
-    throw Error("a part is kept in a folder of units", "--part " + build.part, "name it by --units FOLDER");
+    throw Error("a part needs a folder of units", "--part " + build.part, "name it by --units FOLDER");
   build.out = out.empty() ? kgtrain_home() / "data" / "ascend_cot.h5" : fs::path(out);
   make_parent(build.out);
   const dataset::cot::BuildReport report = dataset::cot::run_build(build);
@@ -118,12 +118,12 @@ int run_import(int argc, const char* const* argv) {
       });
   line.clear();
   data->fold();
-  std::printf("%s: %llu records read, %llu stored, %llu known already, %llu bad\n", out.c_str(),
+  std::printf("%s: %llu records read, %llu stored, %llu already known, %llu bad\n", out.c_str(),
               static_cast<unsigned long long>(report.records), static_cast<unsigned long long>(report.stored),
               static_cast<unsigned long long>(report.known), static_cast<unsigned long long>(report.bad));
   if (report.bad == 0) return 0;
   if (report.stored + report.known == 0)
-    throw Error("nothing in it is a sample", file,
+    throw Error("it contains no sample", file,
                 "wanted: a JSON list, or JSON lines, of {\"instruction\", \"input\", \"output\"}");
   return static_cast<int>(Error::Kind::kUsage);
 }

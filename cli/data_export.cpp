@@ -68,8 +68,8 @@ void export_huggingface(const Dataset& data, const fs::path& folder, const std::
     card += "  - split: " + name + "\n    path: data/" + name + ".jsonl\n";
   }
   card +=
-      "---\n\nMade by program with `kgtrain data build`: every kernel was compiled and run on the emulated NPU before "
-      "it was stored; `provenance` says how.\n";
+      "---\n\nSynthetic data, made with `kgtrain data build`: every kernel was compiled and run on the emulated NPU "
+      "before it was stored; `provenance` says how.\n";
   write_file_durably(folder / "README.md", card);
 }
 

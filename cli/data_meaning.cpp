@@ -32,7 +32,7 @@ void write_clean(const dataset::Dataset& data, const std::set<std::string>& foun
       return true;
     }
     if (there.contains(sample.id()))
-      throw Error("the sample " + sample.id() + " is in it already", out,
+      throw Error("the sample " + sample.id() + " is already in it", out,
                   "name another data set with --clean, or make the samples with another --seed");
     ++kept;
     *batch.emplace_back().mutable_sample() = sample;

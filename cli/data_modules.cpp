@@ -40,7 +40,7 @@ int run_data_modules(int argc, const char* const* argv) {
   const auto report = dataset::cot::modules::run_build(build);
   const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
   std::printf(
-      "%s: %llu graphs, %llu samples; %llu modules executed, %llu thrown away; %llu graphs did not stand; %llu "
+      "%s: %llu graphs, %llu samples; %llu modules executed, %llu thrown away; %llu graphs failed; %llu "
       "duplicates\n",
       out.c_str(), number(report.graphs), number(report.samples), number(report.executed), number(report.wrong),
       number(report.failed), number(report.duplicates));

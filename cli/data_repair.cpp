@@ -41,8 +41,7 @@ int run_data_repair(int argc, const char* const* argv) {
   std::printf("%s: %llu records saved, %zu lost\n", path.c_str(), static_cast<unsigned long long>(report.saved),
               report.lost.size());
   if (!report.kept.empty())
-    std::printf("the files that were replaced are in %s: delete them when nothing more is wanted of them\n",
-                report.kept.c_str());
+    std::printf("the replaced files are in %s: delete them when you no longer need them\n", report.kept.c_str());
   return report.lost.empty() ? 0 : 1;
 }
 

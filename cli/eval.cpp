@@ -61,7 +61,7 @@ void judge_all(const Judging& judging, int jobs, evaluation::AnswerResults& resu
   for (std::size_t i = 0; i < judging.answers.size(); ++i)
     if (!results.has(judging.answers[i])) open.push_back(i);
   if (open.size() < judging.answers.size())
-    std::fprintf(stderr, "%zu of %zu answers have a verdict already\n", judging.answers.size() - open.size(),
+    std::fprintf(stderr, "%zu of %zu answers already have a verdict\n", judging.answers.size() - open.size(),
                  judging.answers.size());
   std::atomic<std::size_t> done{0};
   sandbox::for_each_in_sandboxes(open.size(), jobs, judging.sandbox, [&](sandbox::Sandbox& sandbox, std::size_t i) {

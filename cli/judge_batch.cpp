@@ -37,7 +37,8 @@ Item item_of(const nlohmann::json& object, const std::string& where) {
                 "one such object a line");
   Item item{object["task"], object.value("kernel", ""), object.value("project", ""), {}};
   if (object.contains("case")) {
-    if (!object["case"].is_number_unsigned()) throw Error("\"case\" is no number", where, "cases are counted from 0");
+    if (!object["case"].is_number_unsigned())
+      throw Error("\"case\" is not a number", where, "cases are counted from 0");
     item.only_case = object["case"].get<int>();
   }
   return item;

@@ -31,7 +31,7 @@ RolloutDigest read_rollouts(const ReportCommand& asked, const fs::path& run, con
     return digest_rollouts(*dataset, run.filename().string(), asked.choice);
   } catch (const Error& error) {
     if (!asked.data.empty()) throw;
-    missing = "No rollouts are shown: " + error.where() + ": " + error.what();
+    missing = "No rollouts can be shown: " + error.where() + ": " + error.what();
     return {};
   }
 }

@@ -65,7 +65,7 @@ ServedModules::Options modules_of(ServeCommand& asked) {
   if (!asked.modules)
     modules.why_not = "it was started with --no-modules";
   else if (asked.sandbox.allow_less_isolation)
-    modules.why_not = "its sandbox has no namespaces, and Python is kept apart by nothing else";
+    modules.why_not = "its sandbox has no namespaces, and nothing else isolates Python";
   else if (!dataset::benchmarks::python_is_there(asked.worker))
     modules.why_not = "it has no Python with PyTorch (--python)";
   else
@@ -102,14 +102,14 @@ class Ending {
 
 int serve(ServeCommand& asked) {
   if (!is_loopback(asked.listen) && asked.tokens.empty())
-    throw Error("--listen " + asked.listen + " lets other hosts ask, and nothing says who may", "--tokens",
-                "kgtrain serve --tokens FILE --new-token NAME makes a token; or listen at 127.0.0.1");
+    throw Error("--listen " + asked.listen + " lets other hosts send requests, and nothing restricts who may",
+                "--tokens", "kgtrain serve --tokens FILE --new-token NAME makes a token; or listen at 127.0.0.1");
   static const Ending ending;
   std::optional<service::TokenTable> tokens;
   if (!asked.tokens.empty()) tokens.emplace(asked.tokens);
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked.data_name), dataset::OpenMode::kRead);
   const ServedModules::Options modules = modules_of(asked);
-  if (modules.python.empty()) spdlog::info("no modules are taken: {}", modules.why_not);
+  if (modules.python.empty()) spdlog::info("PyTorch modules are not accepted: {}", modules.why_not);
   asked.sandbox.python = modules.python;
   ServedJudge judge(*data, asked, modules);
   service::Metrics metrics;
@@ -127,20 +127,20 @@ int serve(ServeCommand& asked) {
   const int port = server.bind(asked.listen, asked.port);
   std::printf("kgtrain serve: http://%s:%d, %zu tasks of %s, %d sandboxes, %s\n", asked.listen.c_str(), port,
               data->task_ids().size(), asked.data_name.c_str(), asked.jobs,
-              tokens ? "callers need a token" : "programs of this host may ask");
+              tokens ? "clients need a token" : "programs on this host may send requests");
   std::fflush(stdout);
   std::thread listener([&server] { server.listen_after_bind(); });
   ending.wait();
   ending.end_at_the_next();
   const service::JudgeService::State state = queue.state();
-  spdlog::info("ending: {} requests wait, {} are judged", state.waiting, state.judging);
+  spdlog::info("stopping: {} requests are waiting, {} are being judged", state.waiting, state.judging);
   queue.drain(asked.drain_seconds);
   server.close_idle();
   server.stop();
   listener.join();
   if (const std::size_t left = queue.state().judging; left > 0) {
     // All are answered. A sandbox ends with the socket to it, whatever it is at, and would otherwise be waited for.
-    spdlog::warn("ended with {} judgements not finished", left);
+    spdlog::warn("stopped with {} judgements unfinished", left);
     spdlog::shutdown();
     std::_Exit(0);
   }
@@ -155,7 +155,7 @@ int run_serve(int argc, const char* const* argv) {
   if (!asked) return 0;
   if (asked->new_token.empty()) return serve(*asked);
   if (asked->tokens.empty())
-    throw Error("--new-token needs the file that holds it", "--tokens", "for example --tokens tokens.toml");
+    throw Error("--new-token needs the file to add it to", "--tokens", "for example --tokens tokens.toml");
   std::printf("%s\n", service::add_token(asked->tokens, asked->new_token).c_str());
   return 0;
 }

@@ -35,7 +35,8 @@ std::uint64_t bytes_of(const OwnOperator& made) {
 
 ServedModules::Made ServedModules::make(const service::JudgeRequest& request) const {
   if (options_.python.empty())
-    throw service::Refusal{422, "this service takes no modules: " + options_.why_not, "name a task of its data set", 0};
+    throw service::Refusal{422, "this service does not accept modules: " + options_.why_not,
+                           "name a task of its data set", 0};
   const TemporaryFolder folder("kgtrain-module");
   const fs::path file = folder.path() / "module.py";
   write_file_atomically(file, request.module);

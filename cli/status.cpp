@@ -102,7 +102,7 @@ int run_status(int argc, const char* const* argv) {
   nlohmann::json status = read_run_json(run / "status.json");
   if (!status.is_object()) {
     print_jobs(run);
-    throw Error("the run has written no status yet", (run / "status.json").string(),
+    throw Error("the run has not written a status yet", (run / "status.json").string(),
                 "it is still starting, or it ended before its first step: look at its log", Error::Kind::kFailed);
   }
   const int pid = static_cast<int>(number(status, "pid"));
@@ -123,7 +123,7 @@ int run_status(int argc, const char* const* argv) {
   std::string state = text(status, "state", alive ? "running" : "ended");
   if (pid > 0 && !alive && state != "done" && state != "finished" && state != "stopped" && state != "failed")
     state += ", but process " + std::to_string(pid) + (elsewhere ? " on " + host + " has been silent" : " is gone") +
-             ": go on with --resume";
+             ": continue it with --resume";
   else if (alive)
     state += ", process " + std::to_string(pid) + (elsewhere ? " on " + host : "");
   print_line("state", state);

@@ -128,8 +128,9 @@ void refuse_running(const fs::path& run) {
   for (const nlohmann::json& job : record.value("jobs", nlohmann::json::array()))
     for (const std::string& state : job_states(job.value("id", "")))
       if (state != "COMPLETING")
-        throw Error("the run has job " + job.value("id", "") + " (" + job.value("part", "") + "), which is " + state,
-                    record_file(run).string(), "wait for it, or end it: kgtrain submit cancel " + run.string());
+        throw Error(
+            "the run already has job " + job.value("id", "") + " (" + job.value("part", "") + "), which is " + state,
+            record_file(run).string(), "wait for it, or end it: kgtrain submit cancel " + run.string());
 }
 
 void print_plan(const SubmitRequest& request, const std::vector<Job>& jobs) {

@@ -76,7 +76,7 @@ void check_command(SubmitRequest& request) {
   Options options = trainer::declare(values);
   parse_words(options, request.command, request.words);
   if (options.given("resume") && values.out.empty())
-    throw Error("which run shall go on?", "--resume", "name it by --out RUN");
+    throw Error("which run should continue?", "--resume", "name it by --out RUN");
   request.run = run_folder(values.out, request.command);
   request.words = without(without(request.words, "out", /*flag=*/false), "resume", /*flag=*/true);
 }
@@ -87,7 +87,7 @@ void check_data(SubmitRequest& request) {
   Options options = declare_build(build, out);
   parse_words(options, request.command, request.words);
   if (!build.part.empty() || !build.units.empty())
-    throw Error("submit names the parts itself", "--part, --units", "leave them out");
+    throw Error("kgtrain submit sets the parts itself", "--part, --units", "leave them out");
   request.data = fs::absolute(out.empty() ? kgtrain_home() / "data" / "ascend_cot.h5" : fs::path(out));
   request.run = request.data.parent_path() / (request.data.stem().string() + "-build");
   request.words = without(request.words, "out", /*flag=*/false);
@@ -117,11 +117,11 @@ void check_forms(const SubmitRequest& request) {
 void check_shape(const SubmitRequest& request, const Options& given) {
   const bool rl = request.command == "rl";
   refuse_for(request, !rl && given.given("workers-per-node"), "--workers-per-node",
-             request.command == "eval"   ? "give --workers, of each part"
-             : request.command == "data" ? "give --jobs, of each part"
-                                         : "sft has learners alone: --nodes");
+             request.command == "eval"   ? "use --workers, for each part"
+             : request.command == "data" ? "use --jobs, for each part"
+                                         : "sft has only learners: use --nodes");
   refuse_for(request, !rl && given.given("learners"), "--learners", "give --nodes");
-  refuse_for(request, !rl && given.given("port"), "--port", "only rl has workers that connect to its learner");
+  refuse_for(request, !rl && given.given("port"), "--port", "only rl has workers that connect to a learner");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::vector<int> chosen_cases(const proto::Task& task, const std::optional<int>&
   if (task.cases().empty()) throw Error("the task has no cases", task.id(), "build or import the task again");
   if (only_case) {
     if (*only_case < 0 || *only_case >= task.cases_size())
-      throw Error("case " + std::to_string(*only_case) + " is wanted, the task has 0 to " +
+      throw Error("case " + std::to_string(*only_case) + " does not exist, the task has 0 to " +
                       std::to_string(task.cases_size() - 1),
                   task.id(), "--case takes one of those");
     return {*only_case};
@@ -213,8 +213,8 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
 proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
                              const std::vector<proto::ProjectFile>& files, const JudgeOptions& options) {
   if (is_module(task))
-    throw Error("an operator project alone does not answer this task: its module calls operators by a binding",
-                task.id(), "give the answer with its six texts by --kernel");
+    throw Error("an operator project alone cannot answer this task: its module calls operators by a binding", task.id(),
+                "give the answer with its six texts by --kernel");
   proto::ExecutionRequest request;
   for (const proto::ProjectFile& file : files) *request.add_project() = file;
   return judge_request(sandbox, task, std::move(request), options);

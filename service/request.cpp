@@ -130,7 +130,7 @@ JudgeRequest parse_request(const std::string& body, const RequestBounds& bounds)
   request.language = language == "dsl" ? proto::DSL : proto::ASCENDC;
   if (const auto found = object.find("case"); found != object.end()) {
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() > 1u << 20)
-      refuse("\"case\" is no number from 0 on", "leave it out for all cases");
+      refuse("\"case\" is not a number from 0 on", "leave it out for all cases");
     request.only_case = found->get<int>();
   }
   request.deadline = seconds_of(object, "deadline", 1e9);

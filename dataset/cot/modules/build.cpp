@@ -114,7 +114,7 @@ void show(const nlohmann::json& state) {
   std::fprintf(
       stderr,
       "%llu graphs, %llu samples, %llu of them a statement an operator; %llu modules executed, %llu thrown away; "
-      "%llu graphs did not stand\n",
+      "%llu graphs failed\n",
       count("graphs"), count("samples"), count("by lines"), count("executed"), count("wrong"), count("failed"));
 }
 
