@@ -44,8 +44,7 @@ class Importer {
 
  private:
   static nlohmann::json expect(WorkerProcess::Answer answer) {
-    if (!answer.error.empty())
-      throw Error(answer.error, "import", "look at what it printed above", Error::Kind::kFailed);
+    if (!answer.error.empty()) throw Error(answer.error, "import", "look at its messages above", Error::Kind::kFailed);
     return std::move(answer.object);
   }
 
@@ -63,7 +62,7 @@ class Importer {
       if (commit.empty() && content == known.content) commit = known.commit;
     const auto before = data_->meta(std::string(suite_.name) + ".content");
     if (before && *before != content)
-      throw Error("the data set holds tasks of another state of the benchmark (content " + *before + ", this is " +
+      throw Error("the data set holds tasks from another state of the benchmark (content " + *before + ", this is " +
                       content + ")",
                   options_.out.string(), "import into a new file");
     if (before) return;
@@ -116,7 +115,7 @@ class Importer {
   // The cases' entries, from `first` on, become one where they all say the same.
   void leave_out_whole(const std::string& id, std::size_t first) {
     std::vector<LeftOut>& all = summary_.left_out;
-    std::string why = "none of its cases could be taken";
+    std::string why = "none of its cases could be imported";
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
     if (begin != all.end() &&
         std::all_of(begin, all.end(), [&](const LeftOut& one) { return one.why == begin->why; })) {

@@ -32,7 +32,8 @@ const Suite& own_operators() { return kOwn; }
 const Suite& suite_named(const std::string& name) {
   for (const Suite& suite : kSuites)
     if (name == suite.name) return suite;
-  throw Error("\"" + name + "\" is no benchmark that can be imported", "suite", "npukernelbench or multikernelbench");
+  throw Error("\"" + name + "\" is not a benchmark that can be imported", "suite",
+              "npukernelbench or multikernelbench");
 }
 
 fs::path script_folder(const Suite& suite) { return shared_folder() / suite.name; }

@@ -105,7 +105,7 @@ void WorkerProcess::start() {
        .input = ChildCommand::kPipe,
        .output = ChildCommand::kPipe,
        .errors = options_.quiet ? ChildCommand::kNothing : STDERR_FILENO,
-       .hint = "name another with --python"});
+       .hint = "name another one with --python"});
 }
 
 bool WorkerProcess::read_answer(nlohmann::json& header, std::string& bytes, std::uint64_t most_held) {

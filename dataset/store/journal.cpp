@@ -64,7 +64,7 @@ std::string check_text(const proto::JournalRecord& record, const std::string& pa
   proto::JournalRecord again;
   if (!again.ParseFromString(payload))
     throw Error("a record holds text that is not UTF-8", path.string(),
-                "replace the invalid bytes before storing: " + record.ShortDebugString().substr(0, 200));
+                "replace the invalid bytes before storing it: " + record.ShortDebugString().substr(0, 200));
   return payload;
 }
 
@@ -137,8 +137,8 @@ std::uint32_t Journal::read_header(std::string_view bytes) {
     // Version 1 began like this after a kill; since then a journal gets its name when it is whole.
     if (bytes.size() < kJournalStep)
       complaints_.push_back(name + ": has " + std::to_string(bytes.size()) +
-                            " bytes and no header: it was cut off, and the records that stood in it are lost, or an "
-                            "old kgtrain was killed while it made it");
+                            " bytes and no header: either it was cut off and its records are lost, or an old kgtrain "
+                            "was killed while making it");
     if (short_of_header || bytes.find_first_not_of('\0') == std::string_view::npos) return 0;
   }
   const bool magic = std::memcmp(header.magic, kJournalMagic, sizeof kJournalMagic) == 0;
@@ -152,9 +152,9 @@ std::uint32_t Journal::read_header(std::string_view bytes) {
   }
   if (is_old && magic && generation) return kOldJournalVersion;
   if (!magic && !generation && header.version != kJournalVersion && !is_old)
-    complaints_.push_back(name + ": the header is no journal's; the records found behind it are read");
+    complaints_.push_back(name + ": the header is not a journal's; the records found after it are read");
   else
-    complaints_.push_back(name + ": the header is damaged; the records behind it are read");
+    complaints_.push_back(name + ": the header is damaged; the records after it are read");
   return kUnknownVersion;
 }
 
@@ -173,12 +173,12 @@ void Journal::take(JournalScan scan, std::string_view bytes, std::uint32_t versi
   if (version == kJournalVersion && (bytes.size() % kJournalStep != 0 || scan.records.tail_ends_within_record))
     complaints_.push_back(name + ": was cut off at byte " + std::to_string(bytes.size()) +
                           (end_ + sizeof(RecordHead) < bytes.size() && torn_bytes_ == 0
-                               ? ", behind its last record; nothing is lost"
-                               : "; the records that stood behind it are lost"));
+                               ? ", after its last record; nothing is lost"
+                               : "; the records after it are lost"));
   else if (torn_bytes_ > 0 && !scan.records.tail_is_cut_off)
     complaints_.push_back(name + ": " + std::to_string(torn_bytes_) +
-                          " bytes at the end are not a whole record: either a write that a power loss cut off, or an "
-                          "acknowledged record that was damaged");
+                          " bytes at the end are not a whole record: either a power loss cut off a write, or an "
+                          "acknowledged record was damaged");
 }
 
 Journal::Journal(Journal&& other) noexcept
@@ -212,7 +212,7 @@ void Journal::make_room(std::uint64_t end) {
   // What was laid out of it may stay: zeroes hold no record.
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(laid_out_));
   errno = reason;
-  fail("cannot make room in the journal, nothing of this call counts", path_);
+  fail("cannot make room in the journal; nothing of this call is stored", path_);
 }
 
 // Zeroes over what was written behind `end_`: the room for it is there, however full the disk.
@@ -225,7 +225,7 @@ void Journal::take_back(std::uint64_t end) {
 void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
   if (broken_until_ > end_) take_back(broken_until_);
   if (broken_until_ > end_)
-    throw Error("an earlier write failed and cannot be taken back", path_.string(),
+    throw Error("an earlier write failed and cannot be undone", path_.string(),
                 "free disk space or check the disk; what was acknowledged is safe", Error::Kind::kEnvironment);
   std::string bytes;
   std::array<std::vector<JournalEntry>, kTableCount> added;
@@ -240,7 +240,7 @@ void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
     const int reason = errno;
     take_back(end_ + bytes.size());
     errno = reason;
-    fail("cannot store " + std::to_string(records.size()) + " records, none of them counts", path_);
+    fail("cannot store " + std::to_string(records.size()) + " records; none of them is stored", path_);
   }
   const std::lock_guard lock(mutex_);
   end_ += bytes.size();
@@ -269,8 +269,8 @@ void Journal::read(Table table, std::uint64_t row, proto::JournalRecord& record)
   std::string payload(entry.length, '\0');
   if (read_at(descriptor_, payload.data(), payload.size(), entry.offset) < payload.size() ||
       !record.ParseFromString(payload))
-    throw Error("a record that was whole at opening cannot be read any more", path_.string(), "check the disk",
-                Error::Kind::kEnvironment);
+    throw Error("a record that was intact when the journal was opened can no longer be read", path_.string(),
+                "check the disk", Error::Kind::kEnvironment);
 }
 
 std::string journal_file_name(std::uint64_t generation) {

@@ -36,7 +36,7 @@ void repair_segments(const fs::path& folder, const fs::path& kept, RepairReport&
         move_to_kept(index_path(file), kept);
         report.kept = kept;
         report.lost.push_back("all rows of " + file.filename().string() + ": " + error.what());
-        report.done.push_back(file.filename().string() + ": taken out of the data set: nothing in it can be read");
+        report.done.push_back(file.filename().string() + ": removed from the data set: nothing in it can be read");
         again = true;
         break;
       }
@@ -63,7 +63,7 @@ void repair_journals(const fs::path& folder, Dataset& data, const fs::path& kept
     for (const proto::JournalRecord& record : rest.records)
       keys += (keys.empty() ? " (" : ", ") + record_key(table_of(record), message_of(record));
     report.done.push_back(name +
-                          ": its whole records are in the data set; records with one flipped bit that are put "
+                          ": its whole records are in the data set; records with one flipped bit that are corrected "
                           "right: " +
                           std::to_string(rest.records.size()) + keys + (keys.empty() ? "" : ")") +
                           "; stretches that are lost: " + std::to_string(rest.lost.size()));
@@ -100,7 +100,7 @@ RepairReport repair(const fs::path& path) {
   if (must_go) fs::remove(real);
   const auto data = Dataset::open(real, OpenMode::kAppendOrCreate);  // makes it anew, and folds journals
   if (!main || (must_go && !main->complaints.empty()))
-    report.done.push_back(real.filename().string() + ": the file with the links is made anew");
+    report.done.push_back(real.filename().string() + ": the file with the links was rewritten");
   repair_journals(folder, *data, kept, report);
   return report;
 }

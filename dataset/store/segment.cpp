@@ -55,12 +55,12 @@ std::string check_root_attributes(hid_t file, const fs::path& path) {
   const auto format = hdf5::read_text_attribute(file, "format");
   const auto version = hdf5::read_number_attribute(file, "format_version");
   if (!format || *format != kFormat || !version)
-    throw Error("is an HDF5 file but no kgtrain data set", path.string(),
+    throw Error("is an HDF5 file but not a kgtrain data set", path.string(),
                 "name a file made by `kgtrain data build` or `kgtrain data import`");
   if (*version != kFormatVersion)
     throw AnotherFormat("has format version " + std::to_string(*version) + ", this kgtrain reads version " +
                             std::to_string(kFormatVersion),
-                        path.string(), "use the kgtrain that made it, or make it again");
+                        path.string(), "use the version of kgtrain that made it, or make it again");
   return hdf5::read_text_attribute(file, "kind").value_or("");
 }
 
@@ -190,7 +190,7 @@ bool Segment::read_own_index() {
   index_is_whole_ = scan.whole && index_.head;
   if (damaged || scan.damaged)
     complaints_.push_back(name + ": its index is damaged; " +
-                          (index_is_whole_ ? "all of it can still be read" : "what is missing in it is asked of HDF5"));
+                          (index_is_whole_ ? "all of it can still be read" : "HDF5 supplies what is missing in it"));
   if (damaged || scan.damaged) index_needs_writing_ = true;
   return true;
 }
@@ -254,13 +254,13 @@ void Segment::check_metadata() {
   const std::uint64_t wanted = index_.head->file_bytes();
   if (size < wanted) {
     metadata_is_sound_ = false;
-    complaints_.push_back(name + ": has " + std::to_string(size) + " bytes and had " + std::to_string(wanted) +
-                          ": what lay behind is lost");
+    complaints_.push_back(name + ": has " + std::to_string(size) + " bytes, but had " + std::to_string(wanted) +
+                          ": everything after that is lost");
   } else if (index_.lost.empty() && metadata_hash(file_.number(), wanted, index_) != index_.head->metadata_hash()) {
     metadata_is_sound_ = false;
     complaints_.push_back(name +
-                          ": HDF5's own part of the file is damaged, so that h5py may not read it; kgtrain reads its "
-                          "rows with the index");
+                          ": HDF5's own part of the file is damaged, so h5py may be unable to read it; kgtrain reads "
+                          "its rows with the index");
   }
 }
 

@@ -31,7 +31,7 @@ WritableDataset::WritableDataset(const fs::path& path, OpenMode mode)
   const bool exists = fs::exists(path);
   if (mode == OpenMode::kAppend && !exists) read_main_file(path);  // throws the Error that says so
   if (mode == OpenMode::kCreate && exists)
-    throw Error("the data set exists already", path.string(), "choose another name, or delete it and its folder");
+    throw Error("the data set already exists", path.string(), "choose another name, or delete it and its folder");
   if (exists && !fs::exists(folder_)) read_main_file(path);  // what is no data set gets no folder either
   std::error_code error;
   fs::create_directories(folder_, error);
@@ -43,11 +43,11 @@ WritableDataset::WritableDataset(const fs::path& path, OpenMode mode)
   std::optional<MainFile> main;
   if (fs::exists(path)) main = read_main_file(path);
   if (main && mode == OpenMode::kCreate)
-    throw Error("the data set exists already", path.string(), "another process has just made it");
+    throw Error("the data set already exists", path.string(), "another process has just made it");
   const FolderListing listing = list_folder(folder_);
   const bool holds_data = !listing.segments.empty() || !listing.journals.empty();
   if (mode == OpenMode::kCreate && holds_data && !main)
-    throw Error("the folder of a data set lies there without its file", folder_.string(),
+    throw Error("the folder of a data set exists without its file", folder_.string(),
                 "choose another name, or delete the folder");
   open_existing(std::move(main));
 }
@@ -102,7 +102,7 @@ void WritableDataset::keep_damaged(std::uint64_t generation) {
   if (!fs::exists(kept)) fs::create_hard_link(folder_ / journal_file_name(generation), kept, error);
   if (error) fs::copy_file(folder_ / journal_file_name(generation), kept);
   fsync_folder(folder_);
-  spdlog::error("{}: kept for inspection; its whole records are taken into the data set", kept.string());
+  spdlog::error("{}: kept for inspection; its intact records are taken into the data set", kept.string());
 }
 
 // A packed file becomes the first segment of a folder: linked there under its name, then replaced by a file with links.
@@ -128,7 +128,7 @@ WritableDataset::~WritableDataset() {
   try {
     fold();
   } catch (const std::exception& error) {
-    spdlog::error("{}: {}; the records stay in the journal and are folded at the next open", path_.string(),
+    spdlog::error("{}: {}; the records stay in the journal and are folded in at the next open", path_.string(),
                   error.what());
   }
 }

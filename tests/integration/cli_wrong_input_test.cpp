@@ -154,7 +154,7 @@ TEST_F(WrongInput, FilesThatAreAbsentOrSomethingElse) {
          {"dsl lower empty", kUsage, {"expected a program in the DSL, found an empty file"}},
          {"dsl lower kernel.cpp", 1, {"line 1", "kernel.cpp", "docs/reference/dsl.md"}},
          {"tasks import npukernelbench none --out x.h5", kUsage, {"no such folder"}},
-         {"tasks import bench folder --out x.h5", kUsage, {"is no benchmark"}},
+         {"tasks import bench folder --out x.h5", kUsage, {"is not a benchmark"}},
          {"eval --answers none.jsonl --data some.h5", kUsage, {"no such file or folder"}},
          {"eval --answers broken.json --data some.h5", kUsage, {"not an object", "broken.json:1"}},
          {"eval --answers broken.json --data some.h5 --against none", kUsage, {"no such file of results"}},
@@ -201,7 +201,7 @@ TEST_F(WrongInput, PlacesThatCannotBeWritten) {
          {"data build --samples 1 --out kernel.cpp", kUsage, {"that is not HDF5"}},
          {"data build --samples 1 --out kernel.cpp/x.h5", kUsage, {"refused the operation", "kernel.cpp"}},
          {"data build --samples 1 --out folder", kUsage, {"expected a data set, found a folder"}},
-         {"data pack some.h5 --out some.h5", kUsage, {"exists already"}}});
+         {"data pack some.h5 --out some.h5", kUsage, {"already exists"}}});
   EXPECT_FALSE(fs::exists(path("kernel.cpp.d"))) << "what is refused leaves nothing";
   EXPECT_FALSE(fs::exists(path("folder.d")));
 }

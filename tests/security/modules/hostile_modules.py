@@ -81,7 +81,7 @@ FORGED = [
     ("has a tensor without end", "done([case([spec([1 << 40, 1 << 40])], [spec([4])])])", "malformed"),
     ("has a negative extent", "done([case([spec([-4])], [spec([4])])])", "malformed"),
     ("has a type that no device has", "done([case([spec([4], 'complex64')], [spec([4], 'float64')])])", "malformed"),
-    ("has a tensor of a case that is none",
+    ("has a tensor of a case that does not exist",
      "frame({'case': 7, 'role': 'input', 'index': 0, 'dtype': 'int8', 'shape': [1]}, b'x')\ndone([case([spec([4])], [spec([4])])])", "malformed"),
     ("has a tensor far behind the last",
      "frame({'case': 0, 'role': 'golden64', 'index': 4000000000, 'dtype': 'float64', 'shape': [1]}, b'12345678')\ndone([case([spec([4])], [spec([4])])])",
