@@ -76,7 +76,7 @@ class Api {
       if (std::strtoull(request.get_header_value("Content-Length").c_str(), nullptr, 10) > options_.body_bytes)
         throw Refusal{413, fmt::format("the body is larger than {} bytes", options_.body_bytes), "send less", 0};
       if (request.has_header("Content-Encoding"))
-        throw Refusal{415, "the body is packed", "send it without Content-Encoding", 0};
+        throw Refusal{415, "the body is compressed", "send it without Content-Encoding", 0};
       return Handled::Unhandled;
     } catch (const Refusal& refusal) {
       refuse(response, refusal);
@@ -149,13 +149,13 @@ class Api {
   Caller caller_of(const httplib::Request& request) const {
     if (options_.tokens == nullptr) {
       if (!is_local_host(request.get_header_value("Host")) || request.has_header("Origin"))
-        throw Refusal{403, "without tokens the service answers programs of this host alone, not web pages",
-                      "ask 127.0.0.1, or start it with --tokens", 0};
+        throw Refusal{403, "without tokens, the service answers only programs on this host, not web pages",
+                      "send requests to 127.0.0.1, or start it with --tokens", 0};
       return {"local", {}};
     }
     const auto caller = options_.tokens->find(request.get_header_value("Authorization"));
     if (!caller)
-      throw Refusal{401, "no valid token", "send \"Authorization: Bearer TOKEN\" with a token of the service's file",
+      throw Refusal{401, "no valid token", "send \"Authorization: Bearer TOKEN\" with a token from the service's file",
                     0};
     return *caller;
   }

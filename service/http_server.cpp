@@ -153,7 +153,7 @@ int HttpServer::bind(const std::string& host, int port) {
   const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
   if (bound <= 0)
     throw Error("cannot listen" + (errno != 0 ? ": " + std::string(std::strerror(errno)) : ""),
-                host + ":" + std::to_string(port), "choose another --port, or end the program that has it",
+                host + ":" + std::to_string(port), "choose another --port, or stop the program that uses it",
                 Error::Kind::kEnvironment);
   return bound;
 }

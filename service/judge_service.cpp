@@ -67,9 +67,9 @@ JudgeService::Ticket JudgeService::submit(const Caller& caller, JudgeRequest req
     metrics_.count("kgtrain_repeated_total");
     return known->second;
   }
-  if (draining_) throw Refusal{503, "the service is ending", "ask again when it has been started anew", 5};
+  if (draining_) throw Refusal{503, "the service is shutting down", "ask again when it has restarted", 5};
   if (waiting_ >= options_.most_waiting)
-    throw Refusal{429, fmt::format("{} requests wait already, which is all that the queue holds", waiting_),
+    throw Refusal{429, fmt::format("the queue is full: {} requests are waiting", waiting_),
                   "ask again after Retry-After", seconds_until_free()};
   if (const auto over = quotas_.over(caller.name, caller.quota, now))
     throw Refusal{429, "the token \"" + caller.name + "\" has used up its quota", "ask again after Retry-After", *over};
@@ -111,7 +111,7 @@ void JudgeService::drain(double seconds) {
   while (waiting_ + judged_.size() > 0 && !ending_)
     if (changed_.wait_until(lock, until) == std::cv_status::timeout) break;
   ending_ = true;
-  const Refusal ended{503, "the service ended before it was judged", "ask again when it runs", 5};
+  const Refusal ended{503, "the service stopped before it was judged", "ask again when it is running", 5};
   for (auto& [caller, queue] : queues_)
     for (const Ticket& entry : queue) {
       entry->begun = monotonic_seconds();
@@ -176,7 +176,7 @@ void JudgeService::judge(const Judge& judge_one, const Ticket& entry) {
   std::variant<proto::Verdict, Refusal> what;
   if (entry->request.deadline > 0 && entry->begun - entry->arrived > entry->request.deadline) {
     metrics_.count("kgtrain_unjudged_total", "reason=\"deadline\"");
-    what = Refusal{504, fmt::format("its deadline of {:g} s was over before it was judged", entry->request.deadline),
+    what = Refusal{504, fmt::format("it was not judged within its deadline of {:g} s", entry->request.deadline),
                    "ask again, with more time or when the queue is shorter", 1};
   } else {
     std::string fault;

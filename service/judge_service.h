@@ -63,7 +63,7 @@ class JudgeService {
   ~JudgeService();  // drains without waiting, but a judgement that has begun must end by itself
 
   // Takes a request, or finds that it was taken before. Throws Refusal: the queue is full (429), the caller's quota is
-  // used up (429), the id means something else (409), the service is ending (503).
+  // used up (429), the id means something else (409), the service is shutting down (503).
   Ticket submit(const Caller& caller, JudgeRequest request);
   Ticket find(const std::string& caller, const std::string& id) const;  // throws Refusal (404) for an unknown id
   // The answer, as soon as there is one; nothing after `seconds`.

@@ -146,7 +146,7 @@ TensorEntry read_tensor_entry(Reader& reader) {
   for (const BlockSize& block : kBlocks) {
     if (static_cast<std::uint32_t>(block.type) != type) continue;
     if (static_cast<std::uint64_t>(shape.back()) % block.elements != 0)
-      reader.fail("a row of tensor " + entry.tensor.name + " is no whole number of blocks");
+      reader.fail("a row of tensor " + entry.tensor.name + " is not a whole number of blocks");
     entry.tensor.type = block.type;
     entry.size = elements / block.elements * block.bytes;
     return entry;

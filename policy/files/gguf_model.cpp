@@ -112,7 +112,7 @@ ModelConfig read_config(const GgufFile& file) {
   config.experts_used = file.integer(key("expert_used_count"), 0);
   if (config.has_experts() && config.architecture != "qwen3_moe")
     throw Error("a mixture of experts of the architecture \"" + family + "\" is not supported", where,
-                "of the models with experts, Qwen3's are");
+                "of the models with experts, only Qwen3's are supported");
   config.ffn_width = file.integer(key(config.has_experts() ? "expert_feed_forward_length" : "feed_forward_length"));
   config.rope_base = file.has(key("rope.freq_base")) ? shortest(file.number(key("rope.freq_base"))) : 10000;
   config.norm_epsilon = shortest(file.number(key("attention.layer_norm_rms_epsilon")));

@@ -37,7 +37,7 @@ DecodeModel::DecodeModel(const ModelConfig& config, int threads)
     : config_(config), rope_(rope_of(config)), team_(threads) {
   if (config.head_size % 16 != 0)
     throw Error("head size " + std::to_string(config.head_size) + " is not a multiple of 16", "generator",
-                "this model cannot be sampled from yet");
+                "sampling from this model is not supported yet");
   KG_CHECK_EQ(config.heads % config.kv_heads, 0);
   scores_.resize(static_cast<std::size_t>(threads));
 }

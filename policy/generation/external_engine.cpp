@@ -73,7 +73,8 @@ std::uint64_t ExternalEngine::submit(const proto::GenerateRequest& request) {
   asked->version_deadline = monotonic_seconds() + options_.version_timeout_seconds;
   const auto wanted = static_cast<std::int64_t>(asked->prompt.size()) + request.sampling().max_new_tokens();
   if (request.count() == 0 || request.sampling().max_new_tokens() <= 0 || asked->prompt.empty())
-    throw Error("a request for no completion, no token or of no prompt", "generation request", "ask for at least one");
+    throw Error("a request without a prompt, or for no completions or tokens", "generation request",
+                "ask for at least one");
   if (wanted > options_.context)
     throw Error("prompt and new tokens together are " + std::to_string(wanted) + ", the model's context holds " +
                     std::to_string(options_.context),
@@ -102,7 +103,7 @@ bool ExternalEngine::step() {
     if (asked->request.min_policy_version() > version_ && now > asked->version_deadline) late.push_back(asked.get());
   for (Asked* asked : late)
     fail(*asked, "policy version " + std::to_string(asked->request.min_policy_version()) +
-                     " has not come; the server has " + std::to_string(version_));
+                     " has not arrived; the server has " + std::to_string(version_));
   while (!history_.empty() && now - history_.front().first > kRateWindowSeconds) history_.pop_front();
   return !finished_.empty();
 }
@@ -270,7 +271,7 @@ void ExternalEngine::load() {
       else if (fixed_.empty())
         fixed_ = manifest.checksum();
       else if (fixed_ != manifest.checksum())
-        failure = server_name(kind_) + " at " + options_.url + " has no route by which its weights can be replaced";
+        failure = server_name(kind_) + " at " + options_.url + " has no route to replace its weights";
     } catch (const std::exception& error) {
       failure = error.what();
     }

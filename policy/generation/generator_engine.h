@@ -20,7 +20,7 @@ namespace kg::policy {
 inline constexpr double kRateWindowSeconds = 10;
 
 struct EngineOptions {
-  int max_batch = 64;                    // completions that decode at once
+  int max_batch = 64;                    // completions decoded at the same time
   std::string device = "cpu";            // where the model is computed (policy/device.h)
   std::string dtype = "float32";         // of the weights that it will be given: pack_weights()
   int threads = 0;                       // 0: one for each CPU that this process may use

@@ -17,7 +17,7 @@ namespace kg::policy {
 namespace {
 
 constexpr const char* kHint =
-    "put the folder of NVIDIA's libraries of CUDA 13 (nvidia/cu13/lib of PyTorch's packages) in LD_LIBRARY_PATH, or "
+    "add the folder with NVIDIA's CUDA 13 libraries (nvidia/cu13/lib of PyTorch's packages) to LD_LIBRARY_PATH, or "
     "use "
     "--device cpu";
 
@@ -135,7 +135,7 @@ std::vector<char> compiled(const char* source, const std::string& architecture) 
 class InContext {
  public:
   explicit InContext(void* context) {
-    driver().check(driver().current(&before_), "the current context is not to be had");
+    driver().check(driver().current(&before_), "the current context is not available");
     changed_ = before_ != context;
     if (changed_) driver().check(driver().set_current(context), "the card's context cannot be used");
   }
@@ -156,9 +156,9 @@ CudaProgram::CudaProgram(const char* source, at::Device device) : device_(device
   constexpr int kMajor = 75, kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
   int card = 0, major = 0, minor = 0;
   driver().check(driver().get_device(&card, device.index()), "there is no card " + std::to_string(device.index()));
-  driver().check(driver().attribute(&major, kMajor, card), "the card does not say what it is");
-  driver().check(driver().attribute(&minor, kMinor, card), "the card does not say what it is");
-  driver().check(driver().retain(&context_, card), "the card's context is not to be had");
+  driver().check(driver().attribute(&major, kMajor, card), "the card does not report what it is");
+  driver().check(driver().attribute(&minor, kMinor, card), "the card does not report what it is");
+  driver().check(driver().retain(&context_, card), "the card's context is not available");
   const std::vector<char> code = compiled(source, "sm_" + std::to_string(major) + std::to_string(minor));
   const InContext in(context_);
   driver().check(driver().load(&module_, code.data()), "the driver does not take the kernels");

@@ -47,16 +47,15 @@ void* load(const std::string& library, const std::string& device, const std::str
     tried += "\n  " + file.string() + ": " + ::dlerror();
   }
   if (void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;
-  tried += "\n  where the system looks: " + std::string(::dlerror());
+  tried += "\n  searched by the system: " + std::string(::dlerror());
   throw Error("the library of this device, " + library + ", could not be loaded:" + tried, "device " + device, hint,
               Error::Kind::kEnvironment);
 }
 
 void load_cuda() {
-  load(
-      "libtorch_cuda.so", "cuda",
-      "run scripts/setup.sh --with-cuda, put the folders of NVIDIA's libraries (cuBLAS, cuDNN, NCCL and others of CUDA "
-      "13) in LD_LIBRARY_PATH, or use --device cpu");
+  load("libtorch_cuda.so", "cuda",
+       "run scripts/setup.sh --with-cuda, add the folders with NVIDIA's CUDA 13 libraries (cuBLAS, cuDNN, NCCL and "
+       "others) to LD_LIBRARY_PATH, or use --device cpu");
 }
 
 // torch_npu gives its device the place that LibTorch keeps for others, and wants to be started by a call.

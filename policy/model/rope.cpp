@@ -70,7 +70,7 @@ void check_rope_scaling(const RopeScaling& s, const std::string& where) {
   const bool needs_context = s.type == "llama3" || s.type == "yarn";
   if (s.factor <= 0 || (needs_context && s.original_context <= 0) ||
       (s.type == "llama3" && s.high_frequency_factor <= s.low_frequency_factor))
-    throw Error("the numbers of the RoPE scaling \"" + s.type + "\" make no sense", where,
+    throw Error("the values of the RoPE scaling \"" + s.type + "\" make no sense", where,
                 "check factor, original_max_position_embeddings and the frequency factors");
 }
 

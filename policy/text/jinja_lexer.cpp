@@ -9,7 +9,7 @@ namespace kg::policy::jinja {
 
 [[noreturn]] void fail(const std::string& what, int line) {
   throw Error(what, "chat template, line " + std::to_string(line),
-              "use a model whose template stays within the supported part of Jinja");
+              "use a model whose template uses only the supported part of Jinja");
 }
 
 namespace {
@@ -120,7 +120,7 @@ class Lexer {
         const bool pair = two == "==" || two == "!=" || two == "<=" || two == ">=" || two == "//" || two == "**";
         const std::string sign = pair ? two : std::string(1, c);
         if (!pair && std::string("()[]{}.,:|+-*/%~<>=").find(c) == std::string::npos)
-          fail(std::string("the sign \"") + c + "\" is not understood", line());
+          fail(std::string("the character \"") + c + "\" is not understood", line());
         if (c == '(' || c == '[' || c == '{') ++nested;
         if (c == ')' || c == ']' || c == '}') --nested;
         add(Token::kSign, sign);
