@@ -19,7 +19,7 @@ class Run {
   // Makes and locks the folder, unless another process of this run has it.
   explicit Run(const RunRequest& request, bool has_folder = true);
 
-  // Throws Error if the folder holds a run already and the request is not to resume it.
+  // Throws Error if the folder already holds a run and the request is not to resume it.
   void refuse_second_start() const;
   bool has_folder() const { return folder_ != nullptr; }
   const RunFolder& folder() const { return *folder_; }

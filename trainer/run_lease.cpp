@@ -139,7 +139,7 @@ void RunLease::take() {
     if (life == JobLife::kLives) refuse(*holder, file_);
     if (life == JobLife::kUnknown && beats(file_, *holder, options_.patience_seconds))
       refuse(read_holder(file_).value_or(*holder), file_);
-    if (holder->host != options_.host) spdlog::warn("the run was that of {}, which is gone", holder->text());
+    if (holder->host != options_.host) spdlog::warn("the run belonged to {}, which is gone", holder->text());
   }
   write(0);
   if (options_.settle_seconds > 0) wait(options_.settle_seconds);
@@ -165,7 +165,8 @@ std::string RunLease::other_holder() const {
 
 void RunLease::require_held() const {
   if (const std::string other = other_holder(); !other.empty())
-    throw Error("another learner has taken the run: " + other, file_.string(), "this one ends", Error::Kind::kFailed);
+    throw Error("another learner has taken over the run: " + other, file_.string(), "this one ends",
+                Error::Kind::kFailed);
 }
 
 void RunLease::keep() {
@@ -175,7 +176,7 @@ void RunLease::keep() {
     if (ending_) return;
     if (const std::string other = other_holder(); !other.empty()) {
       if (options_.lost) return options_.lost(other);
-      std::fprintf(stderr, "error: another learner has taken the run: %s\n  at: %s\n  try: this one ends\n",
+      std::fprintf(stderr, "error: another learner has taken over the run: %s\n  at: %s\n  try: this one ends\n",
                    other.c_str(), file_.c_str());
       ::_exit(1);
     }

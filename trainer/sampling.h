@@ -31,9 +31,8 @@ inline void refuse_long_answers(const SamplingOptions& options, std::int64_t con
 // The grammar is that of one language.
 inline void refuse_other_grammar(const SamplingOptions& options, const std::string& language) {
   if (options.grammar == "off" || options.grammar == language) return;
-  throw Error(
-      "--grammar " + options.grammar + " lets no answer in another language pass, and --language is " + language,
-      "--grammar " + options.grammar, "add --language " + options.grammar + ", or leave --grammar out");
+  throw Error("--grammar " + options.grammar + " allows no answer in another language, but --language is " + language,
+              "--grammar " + options.grammar, "add --language " + options.grammar + ", or leave --grammar out");
 }
 
 }  // namespace kg::trainer

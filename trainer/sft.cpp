@@ -70,7 +70,7 @@ int run_sft(int argc, const char* const* argv) {
   if (!replicas.alone() && options.out.empty())
     throw Error("processes that train together need one run folder", "--out", "name it");
   if (options.steps > 0 && options.tokens > 0)
-    throw Error("--steps and --tokens both say how long to train", "kgtrain sft", "leave one of the two out");
+    throw Error("--steps and --tokens both set how long to train", "kgtrain sft", "leave out one of the two");
   settle(request, options, options.model);
   request.data = fs::absolute(dataset::find_dataset(options.data));
   SftLearner learner(options, request, replicas);

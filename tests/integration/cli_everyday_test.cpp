@@ -74,7 +74,7 @@ TEST_F(Everyday, OutputThatIsLostIsAFailure) {
 }
 
 TEST_F(Everyday, ARunThatIsNotThereIsNotBegunByResume) {
-  refused("sft --resume --out typo --data some.h5", {"there is no run \"typo\" to go on with"});
+  refused("sft --resume --out typo --data some.h5", {"there is no run \"typo\" to continue"});
   fs::create_directories(path("home/runs/mine"));
   write("home/runs/mine/config.json", R"({"command": "sft", "options": {}})");
   refused("rl --resume --out mine",

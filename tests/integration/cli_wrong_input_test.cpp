@@ -219,7 +219,7 @@ TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
          {"generate --prompt x --model page.gguf", kUsage, {"an HTML page", "page.gguf"}},
          {"generate --prompt x --model pointer.gguf", kUsage, {"a Git LFS pointer", "git lfs pull"}},
          {"generate --prompt x --model cut.gguf", kUsage, {"ends too early", "cut.gguf"}},
-         {"generate --prompt x --task y --model smol", kUsage, {"--prompt or a --task"}},
+         {"generate --prompt x --task y --model smol", kUsage, {"either --prompt or --task"}},
          {"sft --steps 3 --tokens 100 --data some.h5", kUsage, {"--steps and --tokens"}},
          {"sft --resume --out none --data some.h5", kUsage, {"no run \"none\""}},
          {"rl --grammar dsl --language ascendc --data some.h5", kUsage, {"--grammar dsl", "--language dsl"}},
@@ -228,8 +228,8 @@ TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
          {"rl --bind tcp://127.0.0.1:5555 --data some.h5", kUsage, {"CURVE keys", "kgtrain-worker keys"}},
          {"eval --data some.h5 --part 5/3", kUsage, {"--part got \"5/3\""}},
          {"eval --data some.h5 --merge none", kUsage, {"no such folder of parts"}},
-         {"eval --data some.h5 --table", kUsage, {"holds no evaluation"}},
-         {"export --out kernel.cpp", kUsage, {"there is a file or folder of that name"}},
+         {"eval --data some.h5 --table", kUsage, {"has no evaluation"}},
+         {"export --out kernel.cpp", kUsage, {"a file or folder of that name already exists"}},
          {"export --out x --bits 2", kUsage, {"--difference-to"}}});
 }
 
