@@ -228,7 +228,7 @@ proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, 
     verdict = judge(sandbox, task, kernel_source, options);
   if (!verdict.sandbox_error().empty())
     throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
-                "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
+                "kgtrain doctor shows what this machine lacks", Error::Kind::kEnvironment);
   return verdict;
 }
 

@@ -117,8 +117,7 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
     if (look.counts_cycles) cycles += found.cycles();
     for (std::size_t o = 0; o < look.golden.size(); ++o)
       if (!passes_second_look(task, found.outputs(static_cast<int>(o)), look.golden[o]))
-        return {where + "elements of output " + std::to_string(o) +
-                    " are wrong, which were right with the inputs of the task",
+        return {where + "elements of output " + std::to_string(o) + " are wrong, but were right with the task's inputs",
                 ""};
   }
   return {"", "", cycles};

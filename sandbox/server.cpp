@@ -22,7 +22,7 @@ namespace {
 
 void require_usable(const proto::ExecutionRequest& request) {
   if (request.language() != proto::ASCENDC)
-    throw Error("an operator project is written in Ascend C", "execution request", "give the program as a source");
+    throw Error("an operator project must be written in Ascend C", "execution request", "give the program as a source");
   const std::string& name = request.entry_point();
   if (request.project_size() > 0 || request.has_module()) return;  // whose operator names it
   bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;

@@ -145,7 +145,7 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
     if (answer.object.contains("error")) {
       answer.error = answer.object["error"].get<std::string>();
       if (options_.cell && answer.object.value("host", false))
-        throw Error(answer.error, "sandbox", "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
+        throw Error(answer.error, "sandbox", "kgtrain doctor shows what this machine lacks", Error::Kind::kEnvironment);
       if (answer.object.value("fatal", false))
         throw Error(
             answer.error, options_.checkout,

@@ -39,7 +39,7 @@ void drop_root() {
       throw cannot("cannot become an ordinary user");
   }
   if (::getuid() == 0 || ::geteuid() == 0) throw cannot("still root");
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw cannot("cannot give up new privileges");
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw cannot("cannot give up the right to new privileges");
   // Changing the user clears this; without it the cell would outlive a killed owner until it reads from its socket.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_DUMPABLE, 0);

@@ -122,7 +122,7 @@ std::string line_errors(const std::string& name, const std::string& text) {
     if ((!by_word && !number) || is_plain_line(text, word)) continue;
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     return name + ":" + std::to_string(line) +
-           ": error: #line wants a number and a plain name of a file here, not one of the toolchain's; remove it\n";
+           ": error: #line needs a number and a plain file name here, not one of the toolchain's; remove it\n";
   }
   return {};
 }
@@ -194,8 +194,7 @@ std::string source_errors(const Sources& sources, const std::string& include_fol
     all += spliced + '\n';
     errors += line_errors(source.name, spliced);
     if (source.name.find(kOwnPath) != std::string::npos)
-      errors +=
-          source.name + ":1: error: the toolchain's own headers have kgnpu in their path; name the file otherwise\n";
+      errors += source.name + ":1: error: the toolchain's own headers have kgnpu in their path; rename the file\n";
     const std::size_t at = spliced.find("__asm");
     if (at == std::string::npos) continue;
     const auto line = 1 + std::count(spliced.begin(), spliced.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -205,8 +204,8 @@ std::string source_errors(const Sources& sources, const std::string& include_fol
   if (include_folder.empty() || (all.find("##") == std::string::npos && all.find("%:%:") == std::string::npos))
     return errors;
   if (const std::string name = pasted_name(all, reserved_names(include_folder)); !name.empty())
-    errors += "kernel.cpp: error: ## puts together '" + name +
-              "', a name of the toolchain's own; give your macros other names\n";
+    errors += "kernel.cpp: error: ## forms '" + name +
+              "', a name that belongs to the toolchain; give your macros other names\n";
   return errors;
 }
 

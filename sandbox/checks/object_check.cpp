@@ -79,7 +79,7 @@ std::string undefined_errors(const ElfObject& object, const Sources& sources) {
 
 constexpr const char* kBeforeTheKernel =
     "kernel.cpp: error: code that would run before the kernel (constructor or destructor attribute); the "
-    "device runs nothing but the kernel\n";
+    "device runs only the kernel\n";
 
 // Functions that the loader calls by their name or their kind.
 std::string loader_errors(const ElfObject& object) {
@@ -123,7 +123,7 @@ std::string section_errors(const ElfObject& object) {
       default:
         if (known(name)) continue;
     }
-    return "kernel.cpp: error: a variable or function in a section of its own, '" + name +
+    return "kernel.cpp: error: a variable or function in its own section, '" + name +
            "'; remove the section attribute or pragma, the device's compiler places them\n";
   }
   return {};

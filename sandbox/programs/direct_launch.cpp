@@ -152,7 +152,7 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
   if (host == "?")
     fail("the launch of " + entry_point + " is outside of any function", "launch it from a host function");
   if (host == "main")
-    fail("main() cannot be judged: it brings its own data",
+    fail("main() cannot be judged: it makes its own data",
          "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
   result.host_function = host;
   return result;

@@ -102,8 +102,8 @@ std::string kernel_file(const Project& project, const std::string& name) {
     if (path.ends_with("/" + name + ".cpp")) return path;
     names += (names.empty() ? "" : ", ") + path;
   }
-  fail("no op_kernel/" + name + ".cpp, which is where the kernel of this operator is looked for; there is " + names,
-       "name the file and the function as the operator in small letters with underscores");
+  fail("no op_kernel/" + name + ".cpp, where the kernel of this operator is expected; there is " + names,
+       "name the file and the function after the operator, in lower case with underscores");
 }
 
 std::string registered_tiling(const Project& project) {

@@ -123,7 +123,7 @@ class Builder {
     const auto found = argument.at("tensors").get<std::vector<int>>();
     for (const int place : found)
       if (place < 0 || static_cast<std::size_t>(place) >= message_.tensors.size())
-        throw Error("an argument without its tensor", "EXEC_NPU_CMD", "leave the message to the helper");
+        throw Error("an argument without its tensor", "EXEC_NPU_CMD", "let the helper make the message");
     return found;
   }
 

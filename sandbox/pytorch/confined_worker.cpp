@@ -79,8 +79,8 @@ std::string how_it_ended(const JobOutcome& outcome, const ConfinedWorker& worker
   if (outcome.timed_out || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
     return fmt::format("it takes longer than {:.0f} s", worker.seconds);
   if (outcome.result_too_large) return "its answer is too large";
-  if (WIFSIGNALED(status)) return fmt::format("it ended the interpreter by signal {}", WTERMSIG(status));
-  return "it ended the interpreter";
+  if (WIFSIGNALED(status)) return fmt::format("the interpreter was killed by signal {}", WTERMSIG(status));
+  return "the interpreter exited";
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ void ModuleConversation::take_result(ModuleMessage&& message) {
                      "the module launches no operator, so no kernel computes its outputs");
   if (const std::string computed = names_in(message, "computed"); !computed.empty())
     add_module_fault(result, proto::FaultClass::kModule,
-                     "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");
+                     "the module computes with PyTorch's own operators: " + computed + "; that is the kernel's part");
   if (const std::string taken = names_in(message, "taken"); !taken.empty())
     add_module_fault(
         result, proto::FaultClass::kModule,

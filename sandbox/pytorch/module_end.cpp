@@ -24,7 +24,7 @@ std::string end_of(const JobOutcome& outcome) {
   if (outcome.timed_out) return "it was stopped at its time limit" + said;
   if (outcome.result_too_large) return "it sent more than its tensors can be" + said;
   if (WIFSIGNALED(outcome.end.wait_status))
-    return "it was ended by signal " + std::to_string(WTERMSIG(outcome.end.wait_status)) +
+    return "it was killed by signal " + std::to_string(WTERMSIG(outcome.end.wait_status)) +
            " (out of memory, or a crash in its binding)" + said;
   return "its process ended early" + said;
 }

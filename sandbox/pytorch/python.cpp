@@ -32,7 +32,7 @@ Python find_python(const std::string& program) {
                  "dataset/benchmarks/requirements.txt",
                  Error::Kind::kEnvironment);
   };
-  if (program.empty()) throw fail("an answer with a PyTorch module needs a Python, and none was named");
+  if (program.empty()) throw fail("an answer with a PyTorch module needs a Python, but none was given");
   const auto [end, output] = run_child({.words = {program, "-I", "-c", kQuestion},
                                         .input = ChildCommand::kNothing,
                                         .output = ChildCommand::kPipe,

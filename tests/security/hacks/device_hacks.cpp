@@ -132,7 +132,7 @@ std::vector<Hack> sections() {
        bare("",
             "__attribute__((device, used, section(\".rela.data\"))) static const unsigned long r[3] = {0x10, 37, "
             "0x1000};\n"),
-       "section of its own, '.rela.data'"},
+       "in its own section, '.rela.data'"},
       {"entries for the loader", relu_task(),
        bare("",
             "__attribute__((device, used, section(\".dynamic\"))) static const unsigned long r[2] = {12, 0x1000};\n"),

@@ -87,8 +87,7 @@ std::vector<Hack> emulating_process() {
   return {
       {"the runtime's names", relu_task(), bare("kgnpu_own_stack[0] = 0;"), "kgnpu_own_stack"},
       {"the runtime's names from pieces", relu_task(),
-       bare("J(kgnpu_, pipe_open)();", paste + "extern \"C\" __aicore__ void J(kgnpu_, pipe_open)();\n"),
-       "puts together"},
+       bare("J(kgnpu_, pipe_open)();", paste + "extern \"C\" __aicore__ void J(kgnpu_, pipe_open)();\n"), "## forms"},
       {"copies past the device's clock", identity_task(),
        bare("if (GetBlockIdx() == 0) memmove(z, x, 4096 * 4);",
             "extern \"C\" __aicore__ void* memmove(void*, const void*, unsigned long);\n"),
