@@ -69,7 +69,7 @@ void refuse_resume(const std::string& name, const fs::path& run_folder, const st
   const auto config =
       nlohmann::json::parse(kg::read_file(run_folder / "config.json"), nullptr, /*allow_exceptions=*/false);
   if (config.is_object() && config.value("command", command) != command)
-    throw Error("the run was made by kgtrain " + config["command"].get<std::string>() + ", not of kgtrain " + command,
+    throw Error("the run was made by kgtrain " + config["command"].get<std::string>() + ", not by kgtrain " + command,
                 run_folder.string(),
                 "continue it with: kgtrain " + config["command"].get<std::string>() + " --resume --out " +
                     (name.empty() ? run_folder.string() : name));

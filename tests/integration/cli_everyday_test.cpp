@@ -78,7 +78,7 @@ TEST_F(Everyday, ARunThatIsNotThereIsNotBegunByResume) {
   fs::create_directories(path("home/runs/mine"));
   write("home/runs/mine/config.json", R"({"command": "sft", "options": {}})");
   refused("rl --resume --out mine",
-          {"the run was made by kgtrain sft, not of kgtrain rl", "kgtrain sft --resume --out mine"});
+          {"the run was made by kgtrain sft, not by kgtrain rl", "kgtrain sft --resume --out mine"});
 }
 
 TEST_F(Everyday, TheRunThatIsGoingOnIsTheLatest) {
