@@ -65,8 +65,8 @@ struct Statement {
   Block body, otherwise;
 };
 
-// Reads a template as Hugging Face's environment does (trim_blocks and lstrip_blocks on). Throws Error naming what is
-// not supported or malformed, with the line.
+// Reads a template like Hugging Face's environment (trim_blocks and lstrip_blocks on). Throws Error with the line,
+// naming what is unsupported or malformed.
 Block parse(const std::string& text);
 
 }  // namespace kg::policy::jinja
