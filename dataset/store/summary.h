@@ -8,8 +8,8 @@
 
 namespace kg::dataset {
 
-// How a number is distributed, in constant memory: exact extremes and mean, quantiles within 3 % from a histogram whose
-// bins grow geometrically.
+// The distribution of a number, in constant memory: exact extremes and mean, quantiles within 3 % from a histogram
+// whose bins grow geometrically.
 class Distribution {
  public:
   void add(double value);  // not negative
@@ -29,14 +29,14 @@ using Tally = std::map<std::string, std::uint64_t>;
 
 struct RunSummary {
   std::uint64_t rollouts = 0, valid = 0, compiled = 0, correct = 0, truncated = 0;
-  double reward_sum = 0;  // over valid ones
+  double reward_sum = 0;  // of the valid ones
   double reward_low = 0, reward_high = 0;
   Distribution tokens;
-  Distribution speedup;  // of correct ones
+  Distribution speedup;  // of the correct ones
   std::map<int, std::uint64_t> stages;
 };
 
-// What `kgtrain data info` prints.
+// The content of `kgtrain data info`.
 struct Summary {
   Counts counts;
   std::map<std::string, Tally> families;            // of tasks: family -> split -> tasks
