@@ -9,11 +9,11 @@
 // A row is (type, name, value, unit, source, what it is). Sources:
 //   guide    the vendor's public programming guide and hardware pages
 //   sheet    a published measurement or specification, collected for this project
-//   fit      fitted to several published points; tests/integration/ascendc_published_time_test.cpp holds them all
-//            against what comes out
+//   fit      fitted to several published points; tests/integration/ascendc_published_time_test.cpp compares all of
+//            them with the results
 //   assumed  no published figure exists
 //   derived  from the rows above
-// "cycles" are those of the core clock. What a model makes of the figures is a formula, and stays where it is used.
+// "cycles" are those of the core clock. A model's formulas over these figures are kept where they are used.
 
 // clang-format off
 
