@@ -21,7 +21,7 @@ std::string text_of(const nlohmann::json& value) {
   return value.dump();
 }
 
-// What the texts are made of, without what parsing needs.
+// The data for the texts, without the parts that parsing needs.
 template <typename Parsed>
 std::vector<OptionText> described(const std::vector<Parsed>& options) {
   std::vector<OptionText> all;

@@ -20,7 +20,7 @@ int report(const Error& error) {
   return error.exit_status();
 }
 
-// What the file system refused, where nobody asked it first.
+// An error of the file system at a place that did not check for it.
 Error described(const fs::filesystem_error& error) {
   const std::error_code code = error.code();
   const bool users = code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory ||
@@ -38,7 +38,7 @@ Error described(const fs::filesystem_error& error) {
 int run_program(const std::function<int()>& body) {
   try {
     const int status = body();
-    // What was printed may still wait in memory: a full disk or a closed pipe shows only now.
+    // Printed text may still be in memory: a full disk or a closed pipe shows only now.
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw Error("what was printed could not all be written: " + std::string(std::strerror(errno)), "standard output",
                   "check that the disk has room, and that the program reading the output is still running",

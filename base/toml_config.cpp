@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-// "[/table]" meets an assertion of the library, which would end the program; so it says that the file is no TOML.
+// "[/table]" fails an assertion in the library, which would end the program; so report here that the file is not TOML.
 #define TOML_ASSERT(condition) ((condition) ? (void)0 : throw std::runtime_error("it is not TOML (" #condition ")"))
 #include <toml++/toml.h>
 

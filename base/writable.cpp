@@ -20,7 +20,7 @@ void require_writable(const fs::path& file, const std::string& option) {
                 "make that folder, or name another");
   if (!fs::is_directory(folder, ignored))
     throw Error(option + " is to be written into this folder, but it is a file", folder.string(), "name a folder");
-  // Some file systems (/proc) say that root may write anything, and then make no file.
+  // Some file systems (/proc) report that root may write anything, but then create no file.
   const bool there = fs::exists(file, ignored);
   if (::access(there ? file.c_str() : folder.c_str(), W_OK) != 0)
     throw Error(option + ": cannot write: " + std::strerror(errno), file.string(),

@@ -53,7 +53,7 @@ std::string rows(const std::map<std::string, std::vector<std::string>>& table) {
   return text;
 }
 
-// The same function in both shells, which differ in how they are told.
+// The same function for both shells, which differ in how they pass their words.
 std::string lookup(const Known& known) {
   return "_kgtrain_words() {  # command option-before word; prints what can follow\n"
          "  local words='' home=${KGTRAIN_HOME:-$HOME/.kgtrain}\n"

@@ -74,7 +74,7 @@ void add(CycleSummary& made, double cycles, std::string what) {
   if (cycles >= 1) made.mends.push_back({cycles, std::move(what)});
 }
 
-// What could be saved if one thing alone were as it should be; the sum means nothing.
+// The saving if only this one thing were ideal; the sum over several means nothing.
 void add_mends(CycleSummary& made) {
   if (made.cores_used == 0) return;
   const double launched = std::max(made.cores, 1), used = made.cores_used;

@@ -75,7 +75,7 @@ int run_build(int argc, const char* const* argv) {
   return report.failures.empty() ? 0 : 1;
 }
 
-// What cannot hold samples is refused before a data set is made for them.
+// Refuse files that cannot hold samples before a data set is created for them.
 void require_samples(const std::string& file) {
   std::error_code ignored;
   if (!fs::exists(file)) throw Error("there is no such file", file, "check the path");

@@ -22,7 +22,7 @@ using dataset::Dataset;
   throw Error("cannot write", where, "check that the folder exists and the disk has room", Error::Kind::kEnvironment);
 }
 
-// Imported samples may have splits of their own, so that which there are is the data set's to say.
+// Imported samples may have other splits, so the data set determines which there are.
 void require_split(const Dataset& data, const std::string& split) {
   if (split.empty()) return;
   std::set<std::string> splits;
@@ -105,7 +105,7 @@ int run_data_export(int argc, const char* const* argv) {
   });
   to.flush();
   if (to) return 0;
-  if (out != "-" && fs::is_regular_file(out)) fs::remove(out);  // half a file would be taken for the whole
+  if (out != "-" && fs::is_regular_file(out)) fs::remove(out);  // a partial file could be mistaken for a complete one
   cannot_write(out);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBatch = 512;
 
-// "module/1/12/module0" is of the graph "module/1/12"; other samples stand alone.
+// "module/1/12/module0" belongs to the graph "module/1/12"; other samples stand alone.
 std::string graph_of(const std::string& sample) {
   return sample.starts_with("module/") ? sample.substr(0, sample.rfind('/')) : sample;
 }

@@ -53,7 +53,7 @@ std::string field(const char* file, std::initializer_list<std::string> words) {
   return {};
 }
 
-// What a program prints, and how it ends.
+// A program's output, and how it ended.
 FinishedChild answer_of(std::vector<std::string> words, std::vector<std::string> environment = {}) {
   std::fflush(stdout);
   try {

@@ -119,7 +119,7 @@ std::map<std::string, proto::Task> tasks_of(const std::vector<evaluation::GivenA
   return tasks;
 }
 
-// What was evaluated how.
+// Records what was evaluated and how.
 nlohmann::json record_of(const AnswersCommand& command, const fs::path& data, const reward::RewardConfig& reward,
                          const std::map<std::string, proto::Task>& tasks) {
   std::vector<proto::Task> asked;

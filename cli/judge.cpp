@@ -109,7 +109,7 @@ std::string kernel_of_file(const std::string& file, const proto::Task& task, pro
   return std::move(answer.kernel);
 }
 
-// What is judged: a task, and a kernel or an operator project.
+// The subject of a judgement: a task, and a kernel or an operator project.
 struct Work {
   proto::Task task;
   std::string kernel;
@@ -165,7 +165,7 @@ reward::JudgeOptions rules_of(const JudgeCommand& asked) {
   return rules;
 }
 
-// Judges one answer and prints what came of it.
+// Judges one answer and prints the result.
 int judge_one(const JudgeCommand& asked, const Work& work, const sandbox::SandboxOptions& isolation,
               reward::JudgeOptions rules) {
   std::string timeline;
@@ -198,7 +198,7 @@ int judge_module(const JudgeCommand& asked) {
 
 namespace {
 
-// One of four ways to say what is judged, and with a batch or a stored rollout no answer besides.
+// Exactly one of the four inputs; a batch or a stored rollout excludes a separate answer.
 void refuse_contradictions(const JudgeCommand& asked) {
   std::vector<std::string> given;
   for (const auto& [name, value] : {std::pair{"--task", asked.task_id}, std::pair{"--module", asked.module.own.file},

@@ -40,7 +40,7 @@ std::string faults_table(const proto::Verdict& verdict) {
   return html + "</table></div>";
 }
 
-// Each line with its number and what it costs; faults stand below their line.
+// Each line with its number and its cost; faults are shown below their line.
 std::string source_listing(const proto::Verdict& verdict, const std::string& kernel, const CycleSummary* cycles) {
   if (kernel.empty()) return "";
   const std::multimap<int, std::string> messages = marks_of(verdict);

@@ -15,7 +15,7 @@ using dataset::Dataset;
 using dataset::OpenMode;
 using dataset::benchmarks::OwnOperator;
 
-// Appends the task with its tensors; the task last, so that it stands only if they do.
+// Appends the task with its tensors; the task comes last, so that it exists only if they do.
 void store(Dataset& data, const OwnOperator& made, const std::string& name) {
   if (const auto there = data.task(made.task.id())) {
     if (there->SerializeAsString() == made.task.SerializeAsString()) {

@@ -20,7 +20,7 @@ struct ReportCommand {
   int refresh = 10;
 };
 
-// The rollouts of the run, or in `missing` why there are none to show.
+// The run's rollouts; or, in `missing`, why there are none to show.
 RolloutDigest read_rollouts(const ReportCommand& asked, const fs::path& run, const nlohmann::json& config,
                             std::string& missing) {
   std::string data = asked.data;

@@ -26,7 +26,7 @@ struct KnownMetric {
   std::vector<std::pair<const char*, const char*>> keys;  // key in metrics.jsonl, label
 };
 
-// What is drawn first, in this order; keys that a run lacks are passed over.
+// The metrics drawn first, in this order; keys that a run lacks are skipped.
 const std::vector<KnownMetric>& known_metrics() {
   static const std::vector<KnownMetric> known = {
       {"Reward", "mean per step", {{"reward_mean", "reward"}}},

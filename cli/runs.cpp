@@ -1,4 +1,4 @@
-// `kgtrain runs`: which runs there are, and what of them can go.
+// `kgtrain runs`: lists the runs, and what can be deleted of them.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 struct KnownRun {
   fs::path path;
   std::string command = "?", state = "never began";
-  double step = 0, steps = 0, time = 0;  // of its last word
+  double step = 0, steps = 0, time = 0;  // as of its last status
   std::uintmax_t bytes = 0;
   bool alive = false;
 
@@ -32,7 +32,7 @@ std::uintmax_t bytes_of(const fs::path& path) {
   if (!fs::is_directory(path, ignored)) return fs::file_size(path, ignored);
   std::uintmax_t sum = 0;
   for (fs::recursive_directory_iterator entry(path, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
-    std::error_code gone;  // a run that goes on deletes files of its own
+    std::error_code gone;  // a running run deletes files of its own
     if (entry->is_regular_file(gone) && !entry->is_symlink(gone))
       if (const std::uintmax_t size = entry->file_size(gone); !gone) sum += size;
   }
@@ -103,8 +103,8 @@ void print_json(const std::vector<KnownRun>& runs) {
                             .c_str());
 }
 
-// What a run needs no more: of one that finished its checkpoints, since it has its model; of another all checkpoints
-// but the newest, from which it goes on.
+// Files a run no longer needs: if it finished, all checkpoints, since it has its model; otherwise all checkpoints
+// but the newest, from which it can continue.
 std::vector<fs::path> spare_parts(const KnownRun& run) {
   std::vector<fs::path> steps;
   std::error_code error;
@@ -117,7 +117,7 @@ std::vector<fs::path> spare_parts(const KnownRun& run) {
   return steps;
 }
 
-// Deletes, or without `really` says what would be deleted. Links of the kind latest-sft that lead nowhere then go too.
+// Deletes them, or without `really` prints what would be deleted. Dangling links like latest-sft are deleted as well.
 int take_away(const std::vector<fs::path>& parts, const fs::path& folder, bool really) {
   std::uintmax_t bytes = 0;
   for (const fs::path& part : parts) {

@@ -73,11 +73,11 @@ ServedModules::Options modules_of(ServeCommand& asked) {
   return modules;
 }
 
-// SIGINT and SIGTERM, taken by a thread of its own: the first ends the service when its queue is empty, the second at
-// once.
+// SIGINT and SIGTERM, handled by their own thread: the first ends the service when its queue is empty, the second
+// at once.
 class Ending {
  public:
-  // Before any other thread starts, so that none of them is interrupted.
+  // Called before any other thread starts, so that none of them is interrupted.
   Ending() {
     sigemptyset(&signals_);
     for (const int number : {SIGINT, SIGTERM}) sigaddset(&signals_, number);

@@ -60,7 +60,7 @@ ServedModules::Made ServedModules::make(const service::JudgeRequest& request) co
     if (const std::string prefix = file.string(); where.starts_with(prefix))
       where = "module.py" + where.substr(prefix.size());
     throw service::Refusal{422, where + ": " + error.what(), error.hint(), 0};
-  } catch (const std::exception&) {  // of JSON that has other fields than it should
+  } catch (const std::exception&) {  // JSON with unexpected fields
     throw service::Refusal{422, "the module's process sent a malformed answer", "look at the module", 0};
   }
 }

@@ -80,7 +80,7 @@ std::string text(const nlohmann::json& object, const char* key, const std::strin
   return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
-// Of a run that was submitted: what Slurm says of its jobs, with the reason why one waits.
+// For a submitted run: the states of its jobs in Slurm, with the reason if one is waiting.
 void print_jobs(const fs::path& run) {
   const nlohmann::json record = read_run_json(run / "submit" / "jobs.json");
   if (!record.is_object()) return;
@@ -106,7 +106,7 @@ int run_status(int argc, const char* const* argv) {
                 "it is still starting, or it ended before its first step: look at its log", Error::Kind::kFailed);
   }
   const int pid = static_cast<int>(number(status, "pid"));
-  // A process of another host is known by its last word alone.
+  // The only evidence of a process on another host is its last status.
   const std::string host = text(status, "host", "");
   const bool elsewhere = !host.empty() && host != host_name();
   const nlohmann::json lease = read_run_json(run / "lease.json");  // renewed every few seconds

@@ -173,7 +173,7 @@ int submit(const std::string& command, int argc, const char* const* argv) {
     const bool array = job.part == "nodes" || job.part == "parts";
     record["jobs"].push_back(
         {{"part", job.part}, {"id", ids[job.part]}, {"first", 0}, {"last", array ? request.nodes - 1 : 0}});
-    write_file_durably(record_file(request.run), record.dump(1) + "\n");  // what is submitted is known at once
+    write_file_durably(record_file(request.run), record.dump(1) + "\n");  // the submission is recorded at once
     std::printf("%-8s job %s%s\n", job.part.c_str(), ids[job.part].c_str(),
                 array ? (" (" + std::to_string(request.nodes) + " members)").c_str() : "");
   }

@@ -57,7 +57,7 @@ void parse_words(Options& options, const std::string& command, const std::vector
   options.parse(static_cast<int>(pointers.size()), pointers.data());
 }
 
-// Words without those of an option that takes a value (or, `flag`, none).
+// The words without an option and its value (or, with `flag`, without a value).
 std::vector<std::string> without(const std::vector<std::string>& words, const std::string& name, bool flag) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -97,7 +97,7 @@ void refuse_for(const SubmitRequest& request, bool given, const std::string& opt
   if (given) throw Error("kgtrain submit " + request.command + " has no " + option, option, instead);
 }
 
-// What Slurm would refuse only after the scripts are written.
+// Things that Slurm would refuse only after the scripts are written.
 void require_form(const std::string& text, const std::string& option, const char* form, const std::string& wanted) {
   if (text.empty() || std::regex_match(text, std::regex(form))) return;
   throw Error(option + " got \"" + text + "\", wanted " + wanted, "kgtrain submit",

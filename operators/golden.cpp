@@ -31,7 +31,7 @@ std::string text_of(const Shape& shape) {
   bad_graph(info.name + " has inputs of shapes " + text);
 }
 
-// As numpy: aligned at the last axis, an extent of 1 fits any other.
+// As in numpy: aligned at the last axis, an extent of 1 matches any other.
 Shape broadcast_shape(const OperatorInfo& info, const std::vector<Shape>& inputs) {
   Shape all;
   for (const Shape& shape : inputs) {

@@ -42,7 +42,7 @@ void prepare(proto::ExecutionRequest& request, const proto::Task& task, const Ju
   add_sizes_to_lower(task, request);
 }
 
-// What the runs of all cases showed, beside what the verdict itself has a field for.
+// The findings of all cases' runs that have no field in the verdict.
 struct Runs {
   bool started = false;  // the compiler was asked
   bool rejected = false;
@@ -58,7 +58,7 @@ void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::Case
   for (const proto::Fault& fault : given.faults()) {
     *verdict.add_faults() = fault;
     runs.has_error_fault |= fault.severity() == proto::ERROR;
-    // A benchmark scores each case; but a kernel that hangs is not waited for once a case.
+    // A benchmark scores each case; but a hanging kernel is waited for only once, not for every case.
     runs.stopped |= !given.ran() && has_class(fault, proto::FaultClass::kLimit);
   }
   if (!given.ran()) {
@@ -82,7 +82,7 @@ std::uint64_t bytes_of(const proto::RunCase& asked) {
   return bytes;
 }
 
-// What was asked for beside the verdict, of the first case.
+// Results requested besides the verdict, for the first case.
 void take_looks(int index, const proto::RunCase& asked, const proto::CaseResult& given, const JudgeOptions& options) {
   if (options.timeline != nullptr) *options.timeline = given.timeline_json();
   if (options.cycle_report == nullptr || !given.has_profile()) return;
@@ -152,7 +152,7 @@ void conclude(proto::Verdict& verdict, const Runs& runs, const RewardConfig& rew
     mark_invalid(verdict, runs.untold);
 }
 
-// Fills in the verdict. Returns the sandbox's error, if it failed: then the verdict says nothing of the kernel.
+// Fills in the verdict. Returns the sandbox's error if it failed: then the verdict says nothing about the kernel.
 std::string judge_cases(sandbox::Sandbox& sandbox, CaseSource& source, proto::ExecutionRequest request,
                         const JudgeOptions& options, proto::Verdict& verdict) {
   Runs runs;

@@ -37,7 +37,7 @@ void OwnCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& requ
       throw Error("the tensors of case " + std::to_string(index) + " are not in the data set", task_.id(),
                   "add the operator again: kgtrain tasks add");
     proto::RunCase run_case = run_case_of(task_case, std::move(data.inputs));
-    run_case.clear_call();  // that of the module
+    run_case.clear_call();  // belongs to the module
     *request.add_cases() = std::move(run_case);
   }
 }

@@ -49,7 +49,7 @@ JudgeService::~JudgeService() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-// Until a place in the queue is free: what one judgement takes, shared by the workers.
+// Time until a place in the queue is free: that of one judgement, divided by the workers.
 double JudgeService::seconds_until_free() const {
   return std::clamp(mean_seconds_ * static_cast<double>(waiting_) / options_.jobs / 4, 0.1, 30.0);
 }
@@ -133,7 +133,7 @@ JudgeService::Ticket JudgeService::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return ending_ || waiting_ > 0; });
   if (ending_) return nullptr;
-  // The caller after the one served last, so that nobody's many requests keep out another's few.
+  // The caller after the one served last, so that one caller's many requests do not block another's few.
   auto turn = queues_.upper_bound(last_served_);
   if (turn == queues_.end()) turn = queues_.begin();
   last_served_ = turn->first;
@@ -206,7 +206,7 @@ void JudgeService::judge(const Judge& judge_one, const Ticket& entry) {
   if (!entry->answer) finish(entry, std::move(what));  // else drain() had no more time for it
 }
 
-// With the mutex.
+// The caller holds the mutex.
 void JudgeService::finish(const Ticket& entry, std::variant<proto::Verdict, Refusal> what) {
   const double now = monotonic_seconds();
   entry->ended = now;
@@ -230,7 +230,7 @@ void JudgeService::finish(const Ticket& entry, std::variant<proto::Verdict, Refu
   entry->answered.notify_all();
 }
 
-// With the mutex.
+// The caller holds the mutex.
 void JudgeService::forget_old(double now) {
   while (!kept_.empty() && (kept_.size() > options_.kept_answers || kept_bytes_ > options_.kept_bytes ||
                             now - kept_.front()->ended > options_.kept_seconds)) {

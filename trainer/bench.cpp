@@ -23,7 +23,7 @@ using nlohmann::json;
 // Somebody else's program, which trainer/peers/SCRIPT runs.
 struct Peer {
   std::string name, script;
-  json more = json::object();  // for the script, beside the options
+  json more = json::object();  // for the script, in addition to the options
 };
 
 bool on_data(const BenchOptions& options) { return options.what == "sft" && !options.data.empty(); }
@@ -52,7 +52,7 @@ std::vector<Peer> peers_of(const BenchOptions& options) {
   return all;
 }
 
-// jemalloc for a peer too: this program's malloc, told to keep what is freed.
+// jemalloc for a peer too: this program's malloc, configured to keep freed memory.
 std::vector<std::string> allocator() {
   Dl_info info;
   const void* const of_jemalloc = ::dlsym(RTLD_DEFAULT, "mallocx");
@@ -165,7 +165,7 @@ void print_head(const BenchOptions& options, const std::string& dtype) {
               first_line_of("/proc/loadavg", "").substr(0, 4).c_str());
 }
 
-// What a script is told. A model is written once, in the type that is computed in, for those that read it.
+// The request to a script. A model is written once, in the computing type, for all scripts that read it.
 json request_of(const BenchOptions& options, const std::string& dtype, const fs::path& folder) {
   json request = {{"documents", options.documents},
                   {"length", options.length},

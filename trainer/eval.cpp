@@ -141,7 +141,7 @@ std::vector<rollout::Work> part_of(std::vector<rollout::Work> works, const EvalP
   return own;
 }
 
-// What the answers so far come to.
+// The rates of the answers so far.
 struct Tally {
   std::int64_t tasks = 0;
   std::uint32_t answers = 0, compiled = 0, correct = 0;  // with a valid verdict
@@ -260,7 +260,7 @@ int run_eval(int argc, const char* const* argv) {
     return print_dry_run(config_of(options, request, choose_tasks(options, *data, request.data).ids.size()));
   }
   if (!options.merge.empty()) return merge(options, request);
-  // What is refused is refused before the run has a folder.
+  // Refuse wrong requests before the run has a folder.
   const auto [tasks, without_kernel] =
       choose_tasks(options, *dataset::Dataset::open(request.data, dataset::OpenMode::kRead), request.data);
   policy::LoadedModel loaded = policy::load_model(request.model);

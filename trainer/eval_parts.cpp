@@ -27,7 +27,7 @@ struct Part {
   EvalPart part;
 };
 
-// What must be the same in all parts, beside the options.
+// Fields that must agree in all parts, besides the options.
 void require_same(const Part& part, const nlohmann::json& config) {
   const auto differs = [&](const std::string& what, const nlohmann::json& found, const nlohmann::json& wanted) {
     if (found != wanted)
@@ -42,7 +42,7 @@ void require_same(const Part& part, const nlohmann::json& config) {
     if (!kFree.contains(name)) differs("--" + name, part.config.at("options").value(name, nlohmann::json()), value);
 }
 
-// By their number; all of them, each finished.
+// Ordered by number; all of them, each finished.
 std::map<std::size_t, Part> find_parts(const fs::path& folder, const nlohmann::json& config) {
   if (!fs::is_directory(folder))
     throw Error("there is no such folder of parts", folder.string(), "give --merge the folder that holds them");

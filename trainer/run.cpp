@@ -8,7 +8,7 @@ namespace kg::trainer {
 Run::Run(const RunRequest& request, bool has_folder) : command_(request.command), resume_(request.resume) {
   if (!has_folder) return;
   folder_ = std::make_unique<RunFolder>(request.folder, request.command);
-  // A folder that a refused command left behind, before anything was begun, holds no run.
+  // A folder left behind by a refused command, before anything began, holds no run.
   goes_on_ = fs::exists(path() / "config.json") &&
              (fs::exists(path() / "status.json") || fs::exists(path() / "metrics.jsonl"));
 }

@@ -33,7 +33,7 @@ void watch_stop_signals() {
 }
 
 bool stop_requested() { return requested != 0; }
-// Nothing requested here: another of the learners that train together was told.
+// Not requested here: another of the learners that train together received the signal.
 int stop_status() { return requested == SIGINT ? 128 + SIGINT : kStoppedStatus; }
 
 }  // namespace kg::trainer

@@ -14,7 +14,7 @@
 namespace kg::trainer {
 namespace {
 
-constexpr std::size_t kIdleMemory = std::size_t{3} << 30;  // what the activations of a row need again in the next step
+constexpr std::size_t kIdleMemory = std::size_t{3} << 30;  // memory that the next step's activations will need again
 
 bool cpu_has_bfloat16() {
   // x86: AVX512_BF16 or AMX; Arm: the bf16 feature. /proc names them alike on both.

@@ -44,8 +44,8 @@ class WithoutSigpipe {
   sigset_t pipe_{}, before_{};
 };
 
-// What a server says in place of a good answer: {"error": {"message": ...}} as OpenAI has it, {"error": ...},
-// {"detail": ...}, else its words.
+// A server's error message: {"error": {"message": ...}} as in OpenAI's API, {"error": ...},
+// {"detail": ...}, else the body's text.
 std::string what_it_says(const Reply& reply) {
   const nlohmann::json object = nlohmann::json::parse(reply.body, nullptr, /*allow_exceptions=*/false);
   std::string text = reply.body;

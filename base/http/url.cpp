@@ -23,7 +23,7 @@ Url parse_url(const std::string& text) {
   const std::size_t slash = std::min(text.find('/', host), text.size());
   const std::string authority = text.substr(host, slash - host);
   if (authority.find('@') != std::string::npos) throw refuse("it names a user; put a token in an environment variable");
-  const std::size_t bracket = authority.rfind(']');  // of an IPv6 address
+  const std::size_t bracket = authority.rfind(']');  // closes an IPv6 address
   const std::size_t colon = authority.find(':', bracket == std::string::npos ? 0 : bracket);
   const std::string name = authority.substr(0, colon);
   if (name.empty()) throw refuse("it does not name a host");

@@ -18,7 +18,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr double kStartSeconds = 30;  // a loaded host is slow, a broken one says so at once
+constexpr double kStartSeconds = 30;  // a loaded host is slow; a broken one fails at once
 constexpr std::size_t kLongestWords = 4096;
 
 }  // namespace
@@ -107,7 +107,7 @@ std::string Cell::last_words() {
 
 void Cell::stop() {
   if (!process_.started()) return;
-  // Of a namespace, this ends bubblewrap, with it the first process inside, and with that every other.
+  // With namespaces this ends bubblewrap, which ends the first process inside, which ends all others.
   process_.signal_group(SIGKILL);
   process_.kill();
   ready_ = false;

@@ -31,7 +31,7 @@ CompileOutcome judge_compiler(const JobOutcome& outcome, std::string output, con
     return judged;
   }
   if (outcome.host_was_busy) throw fault(outcome.starved("the compiler"));
-  // A compiler that cannot write also says so by an ordinary error.
+  // A compiler that cannot write may also report an ordinary error.
   if (const std::string why = work.write_failure(); !why.empty()) throw fault(why);
   std::string reason;
   const bool out_of_time = outcome.end.cpu_microseconds >= limits.compile_seconds() * 1e6;

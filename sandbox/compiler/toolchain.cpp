@@ -142,7 +142,7 @@ std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance
     warm_ = false;
     return std::nullopt;
   }
-  // A crash is left to the plain compiler: it says whether the kernel, the header or the host is to blame.
+  // Leave a crash to the plain compiler: it shows whether the kernel, the header or the host is to blame.
   const int status = outcome.end.wait_status;
   const bool ordinary =
       WIFEXITED(status) ? WEXITSTATUS(status) <= 1 : WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;

@@ -45,7 +45,7 @@ std::string signal_name(int number) {
   return name != nullptr ? name : "signal " + std::to_string(number);
 }
 
-// Why a process of `who` (the kernel, the host side) came to no result. Both texts empty: it has one.
+// Why a process of `who` (the kernel, the host side) gave no result. Both texts empty: it gave one.
 struct Ending {
   std::string sandbox_error;
   proto::FaultClass fault_class = proto::FaultClass::kTrap;

@@ -16,7 +16,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr double kStartSeconds = 30;  // of Python and PyTorch, beside the case's own limit
+constexpr double kStartSeconds = 30;  // start of Python and PyTorch, in addition to the case's own limit
 constexpr const char* kBindingObject = "custom_ops_lib.so";
 
 std::string operator_type(const std::string& host_source, const std::string& wanted) {
@@ -77,7 +77,7 @@ struct CompiledModule {
   std::string type;
 };
 
-// Nothing if it does not compile; the result says why.
+// Nothing if it does not compile; then the result has the reason.
 std::optional<CompiledModule> compile_module(Workshop& shop, Request& request, const Allowance& python) {
   CompiledModule module{.answer = read_answer(*shop.modules, request.asked.module(), python)};
   if (!module.answer.error.empty()) {

@@ -9,7 +9,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr int kMostFaults = 100;  // of one case
+constexpr int kMostFaults = 100;  // limit for one case
 constexpr int kMostCommands = 10000;
 
 std::string names_in(const ModuleMessage& message, const char* field) {

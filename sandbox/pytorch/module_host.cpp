@@ -64,7 +64,7 @@ ModuleHost::ModuleHost(Isolation isolation, const WorkFolder& work, const fs::pa
   CellSpec modules = python_cell(python_, scripts_), compilers = modules;
   modules.mounts.push_back({work_.kernel(), kKernelsInside});
   modules.mounts.push_back({frames_, kFramesInside});
-  // PyTorch asks for a first seed before it is told one, and takes no for an answer: it is the same every time.
+  // PyTorch asks for a first seed before it is given one, and accepts a refusal: it is the same every time.
   write_file_atomically(precompiled_ / "urandom", std::string(4096, '7'));
   ::chmod((precompiled_ / "urandom").c_str(), 0644);
   modules.mounts.push_back({precompiled_ / "urandom", "/dev/urandom"});
