@@ -29,7 +29,7 @@ bool is_cube_work(const Statement& statement) {
          statement.kind == Statement::Kind::kGemm;
 }
 
-// Which dimension of the product each range cuts: l0c names rows and columns, what else l1 names is what is summed.
+// Which dimension of the product each range cuts: l0c names rows and columns, and other ranges of l1 are summed over.
 void find_roles(Checking& in, const std::vector<Statement>& body) {
   for (const Statement& statement : body) {
     if (statement.kind == Statement::Kind::kProduct && statement.extents.size() == 2)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostIndex = std::int64_t{1} << 40;
 
-// Of tiles(n) without a size.
+// For tiles(n) without a size.
 std::int64_t open_size(Checking& in, const std::string& range) {
   const auto role = in.cube.on ? in.cube.roles.find(range) : in.cube.roles.end();
   if (role == in.cube.roles.end()) {
@@ -23,7 +23,7 @@ std::int64_t open_size(Checking& in, const std::string& range) {
   return role->second == 'm' ? in.sizes.m : role->second == 'n' ? in.sizes.n : in.sizes.k;
 }
 
-// What the choice of sizes has to know of a range of a loop with gemm.
+// Information about a range of a loop with gemm for choosing sizes.
 void note_size(Checking& in, const LoopItem& item, std::int64_t total, std::int64_t size) {
   const auto role = in.cube.roles.find(item.name);
   if (role == in.cube.roles.end()) return;

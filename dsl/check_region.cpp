@@ -10,11 +10,11 @@
 namespace kg::dsl {
 namespace {
 
-// What one index names of its dimension.
+// The part of its dimension that one index selects.
 struct Span {
   Linear start;
   Length length{.constant = 1};
-  std::optional<Bounds> first, last;  // of its first element, and of what follows its last
+  std::optional<Bounds> first, last;  // bounds of its first element, and of the element after its last
   bool vector = false;                // a tile range or slice
   bool outside = false;
 };
@@ -24,7 +24,7 @@ Span span(Visible& seen, Index& index, std::int64_t extent, bool has_pad, int li
   Span made;
   if (index.step) fail("a step is for tiles in UB: load the whole piece, then slice the tile");
   if (index.slice && !index.at && !index.to) {
-    // How long a flattened tile may be is decided by the whole of it.
+    // The length of a flattened tile depends on all of its parts.
     made.length.constant = extent;
   } else if (index.slice) {
     check_slice(seen, index, extent, made.start, made.length, line, text);

@@ -17,7 +17,7 @@ std::string text_dtype(proto::DType dtype) {
   return text.substr(0, text.find('['));
 }
 
-// Whole numbers that only whole numbers are stored to; float is rounded to the smaller ones.
+// Whole numbers to which only whole numbers can be stored; float is rounded to the smaller types.
 bool is_wide_whole(proto::DType dtype) {
   return dtype == proto::INT16 || dtype == proto::INT32 || dtype == proto::INT64;
 }

@@ -21,7 +21,7 @@ int tensor_named(const std::vector<TaskParameter>& given, const std::string& nam
   return -1;
 }
 
-// The tensors that the inputs, or the outputs, of these names stand for.
+// The tensors for the inputs, or the outputs, with these names.
 std::vector<int> match_side(const Program& program, const std::vector<TaskParameter>& given, bool output,
                             const std::vector<std::string>& names) {
   std::vector<int> found;

@@ -70,7 +70,7 @@ class HeaderParser {
     if (input == nullptr) return false;
     input->output = input->in_place = true;
     program_.outputs.push_back(name);
-    // In a beginning, which could not go on behind another type, it is always left out.
+    // In a beginning, which could not continue after another type, it is always left out.
     const bool typed_again =
         tokens_.prospect() == nullptr && tokens_.at_sign(":") && tokens_.peek(1).kind == Token::Kind::kName;
     if (!typed_again) return true;

@@ -57,7 +57,7 @@ class Parser {
   void declare(const std::string& name, Type::Kind kind, bool fixed, bool product = false) {
     if (Prospect* const prospect = tokens_.prospect()) prospect->add(name, kind, fixed, product);
   }
-  // A variable that is set: once its value is no whole number it never is one.
+  // A variable that is set: once its value is not a whole number, it never is.
   void set(const std::string& name, const Expr& value) {
     Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr) return;
@@ -101,7 +101,7 @@ class Parser {
     return body;
   }
 
-  // In a beginning a statement that the checker would refuse for its place is none.
+  // In a beginning, a statement that the checker would refuse for its place does not count.
   bool may_stand_here(bool right) const { return tokens_.prospect() == nullptr || right; }
 
   Statement statement() {
@@ -159,7 +159,7 @@ class Parser {
 
   // = or += and its like, and the value.
   void assigned_operator(Statement& made) {
-    // What a beginning has not set cannot be added to.
+    // A variable that the beginning has not set cannot be added to.
     const Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr || prospect->scope.find(made.name) != nullptr)
       for (const char* op : {"+=", "-=", "*=", "/="})

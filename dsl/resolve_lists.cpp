@@ -9,8 +9,8 @@
 #include "dsl/resolve.h"
 #include "dsl/walk.h"
 
-// A list x of three tensors becomes the parameters x_0, x_1, x_2. A loop over tensors(x) is written out: its body
-// stands there three times, with a number in place of the loop's variable and names of its own for what it sets.
+// A list x of three tensors becomes the parameters x_0, x_1, x_2. A loop over tensors(x) is unrolled: its body
+// appears three times, with a number instead of the loop's variable and its own names for what it sets.
 namespace kg::dsl {
 namespace {
 
@@ -19,7 +19,7 @@ constexpr std::size_t kMostStatements = 20000;
 
 struct Lists {
   std::map<std::string, std::vector<std::string>> members;  // by the list's name
-  std::set<std::string> names;                              // of the program
+  std::set<std::string> names;                              // names in the program
   std::size_t statements = 0;
 };
 
@@ -55,7 +55,7 @@ std::string taken_member(const Lists& lists, const std::string& list, std::vecto
   return members[static_cast<std::size_t>(*place)];
 }
 
-// load x[i, t], size(x[i]) and len(x) for the numbers that i stands for.
+// load x[i, t], size(x[i]) and len(x) for the values of i.
 void name_members(const Lists& lists, ExprPtr& expr) {
   for_each(expr, [&](ExprPtr& part) {
     if (part->kind == Expr::Kind::kLoad && lists.members.contains(part->text)) {
@@ -158,7 +158,7 @@ std::vector<Statement> written_out(Lists& lists, std::vector<Statement> body) {
   return made;
 }
 
-// The parameters that stand for the tensors of a list.
+// The parameters for the tensors of a list.
 std::vector<Parameter> members(const Parameter& list, const std::vector<TensorShape>& tensors, Lists& lists) {
   if (tensors.empty())
     throw Refusal(list.line, list.name, "the task says how many tensors a list has: lower the program for a task");

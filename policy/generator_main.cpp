@@ -25,7 +25,7 @@ void catch_signals() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
-// The model is read for its tokenizer and chat template alone.
+// The model is read only for its tokenizer and chat template.
 std::unique_ptr<kg::policy::SamplingEngine> external_engine(const std::string& url, const std::string& token_variable,
                                                             kg::policy::LoadedModel model,
                                                             const kg::policy::EngineOptions& engine) {

@@ -1,4 +1,4 @@
-// Compare, CompareScalar and Select: one bit an element, lowest bit first, repeats behind one another.
+// Compare, CompareScalar and Select: one bit per element, lowest bit first, repeats one after the other.
 
 #include <algorithm>
 #include <cstring>

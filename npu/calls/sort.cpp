@@ -139,7 +139,7 @@ std::uint64_t merge_sort(SpecialRun& run) {
     total += lengths[k];
   }
   if (valid != 3 && valid != 7 && valid != 15)
-    // One list is copied; which lists the chip takes of other patterns is not documented.
+    // One list is copied; which lists the chip takes with other patterns is not documented.
     run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument,
                     std::string(run.call.name) + ": validBit " + std::to_string(valid) +
                         "; it is 3, 7 or 15 for two, three or four lists");

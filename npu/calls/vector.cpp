@@ -25,7 +25,7 @@ std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
   return static_cast<std::int64_t>(std::max({type_bytes(call.dst_type), type_bytes(call.src_type), std::size_t{1}}));
 }
 
-// Of the first repeat's blocks: the others lie alike, moved by the repeat strides.
+// For the first repeat's blocks: the others are at the same places, moved by the repeat strides.
 double bank_conflict(const kgnpu::VectorCall& call) {
   const std::int64_t per_repeat = chip::kRepeatBytes / widest_bytes(call);
   std::vector<BlockAccess> accesses;

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ops::OpAttrDef::Kind;
 
-// One attribute as the host side reads it: plain values as they are, a list behind its ContinuousVector.
+// One attribute in the form the host side reads: plain values directly, a list as a ContinuousVector.
 struct Value {
   std::variant<bool, float, std::int64_t, std::string> plain = false;
   std::unique_ptr<bool[]> bools;

@@ -70,7 +70,7 @@ class HostSide {
       choose(entry_point);
       signature_ = signature_of(*definition_);
       match_slots(signature_, case_, plan_);
-      // So that the kernel is compiled even if tiling fails; a template needs its arguments.
+      // Lets the kernel be compiled even if tiling fails; a template needs its arguments.
       if (!has_template_parameters()) plan_.set_prologue(prologue());
       make_node();
       if (!tile()) return plan_;

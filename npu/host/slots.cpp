@@ -57,7 +57,7 @@ std::string names_of(const auto& list, const auto& name) {
   return text.empty() ? "none" : text;
 }
 
-// For each parameter of the definition the group that stands for it, or null.
+// For each parameter of the definition the matching group, or null.
 std::vector<const Group*> matched(const std::vector<const ops::OpParamDef*>& wanted, const std::vector<Group>& groups,
                                   const char* what) {
   std::vector<const Group*> found(wanted.size(), nullptr);

@@ -34,7 +34,7 @@ std::string bytes_of(T value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
-// One element of `dtype` with the value, rounded as a store of it would.
+// One element of `dtype` with the value, rounded as in a store.
 std::string element_of(proto::DType dtype, double value) {
   switch (dtype) {
     case proto::FLOAT32:

@@ -1,4 +1,4 @@
-// TBufPool: stretches of a memory that are given out and taken back as a whole.
+// TBufPool: parts of a memory that are given out and taken back as a whole.
 
 #include "npu/headers/kgnpu/abi_pool.h"
 #include "npu/machine/queues.h"

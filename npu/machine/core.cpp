@@ -8,7 +8,7 @@
 namespace kg::npu {
 namespace {
 
-// Whether bytes from the tensor's start lie in another buffer than its own.
+// Whether bytes from the tensor's start are in another buffer than its own.
 bool belongs_to_another(const Core& core, const kgnpu::Local& tensor, std::int64_t bytes) {
   const std::int64_t begin = tensor.address, end = begin + bytes;
   for (std::size_t i = 1; i < core.buffers.size(); ++i) {
@@ -25,7 +25,7 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
   device->races.settle(*this);
   const Instruction instruction = pipes.issue(pipe, occupied, latency);
   if (device->swapped) device->swapped->begin(*this, instruction.pipe, instruction.number);
-  constexpr std::uint64_t kLeast = 64;  // of an instruction that does not say how many
+  constexpr std::uint64_t kLeast = 64;  // for an instruction that does not say how many
   if (pipe == kV || pipe == kM) device->elements_computed += std::max(amount, kLeast);
   if (device->counts.wanted()) device->counts.instruction(pipe, occupied, line, amount);
   if (device->timeline.wanted()) device->timeline.instruction(number, instruction, occupied, name, line, amount);

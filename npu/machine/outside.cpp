@@ -28,10 +28,10 @@ constexpr std::uint64_t kNullPage = 4096;
   end_kernel();
 }
 
-// Where a pointer leads. One without an address space may have been made from a number.
+// The target of a pointer. One without an address space may have been made from a number.
 struct Place {
   Space space;
-  std::uint64_t address;  // of UB: from its start
+  std::uint64_t address;  // for UB: from its start
 };
 
 Place place_of(Core& core, const char* what, std::uint64_t pointer, std::uint64_t bytes, bool has_tags) {

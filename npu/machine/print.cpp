@@ -110,7 +110,7 @@ class Printer {
 
   Core& core_;
   scalar::Machine& machine_;
-  int argument_ = 1;  // behind the format
+  int argument_ = 1;  // after the format
   int printed_ = 0;
 };
 

@@ -55,7 +55,7 @@ void run_kernel() {
   setcontext(&scheduler->home);
 }
 
-// Of cores that have ended, for the next ones, which find them as new.
+// Resets cores that have ended for the next ones, which find them as new.
 struct Pools {
   std::vector<std::unique_ptr<CoreStack>> host_stacks;
   std::vector<std::unique_ptr<scalar::Stack>> stacks;
@@ -125,7 +125,7 @@ std::string name_of(const Core& core, const TaskLayout& layout) {
          std::to_string(core.block);
 }
 
-// One launch: which blocks run, who waits, and when each place of the chip is free again.
+// One launch: which blocks run, which ones wait, and when each place of the chip is free again.
 class Launcher {
  public:
   Launcher(Device& device, const Program& program, std::vector<int> order, Philox* random)
@@ -291,7 +291,7 @@ class Launcher {
       KG_CHECK_LE(static_cast<int>(waiting.size()), device_.cross_core->cores());
       const bool everybody = static_cast<int>(waiting.size()) == device_.cross_core->cores();
       if (everybody) last = device_.traffic.end_phase(last);
-      Clock together;  // what every core knows afterwards
+      Clock together;  // the clock that every core has afterwards
       for (const Fiber* fiber : waiting) together.join(fiber->core->pipes.publish(kS, fiber->core->number));
       if (everybody) {
         device_.memory.forget_accesses();

@@ -97,7 +97,7 @@ std::uint64_t patched_bytes(std::uint32_t type) {
 }
 
 constexpr std::uint32_t kUpperMask = 0xFFFFF000, kIMask = 0xFFF00000, kSMask = 0xFE000F80;
-// Of a number that an instruction with an upper and one with a lower part make: the lower one is signed.
+// The upper part of a number made by two instructions: the lower part is signed.
 std::uint32_t upper(std::uint64_t value) { return static_cast<std::uint32_t>(value + 0x800) & kUpperMask; }
 std::uint32_t lower_i(std::uint64_t value) { return static_cast<std::uint32_t>(value & 0xFFF) << 20; }
 std::uint32_t lower_s(std::uint64_t value) {
@@ -357,7 +357,7 @@ class Loader {
   ElfObject object_;
   FindCall find_call_;
   Image& image_;
-  std::vector<std::uint64_t> address_;  // of each section; 0: it takes no memory
+  std::vector<std::uint64_t> address_;  // address of each section; 0: it needs no memory
   std::vector<std::uint64_t> symbols_;  // the address of each
   std::vector<std::uint8_t> lines_;
   std::size_t lines_section_ = 0;

@@ -111,7 +111,7 @@ std::size_t bytes_of(const std::vector<std::int64_t>& shape, std::size_t count, 
 
 struct Stored {
   json header;
-  std::string bytes;  // behind the header
+  std::string bytes;  // after the header
 };
 
 Stored read(const fs::path& file) {

@@ -98,7 +98,7 @@ void GeneratorServer::handle_generate(const std::string& identity, const proto::
   }
 }
 
-// Eight workers announce the same version, some of them late: whoever asks for what is already in force, or for less,
+// Eight workers announce the same version, some of them late: whoever asks for the version in use, or an older one,
 // is told so.
 void GeneratorServer::handle_swap(const std::string& identity, const proto::SwapWeights& swap) {
   const proto::WeightsManifest& manifest = swap.manifest();

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr float kRounding = 1e-3f;  // by which a log-probability may lie above 0
+constexpr float kRounding = 1e-3f;  // by which a log-probability may exceed 0
 
 bool is_greedy(const proto::SamplingParameters& sampling) { return sampling.temperature() <= 0; }
 bool has_penalty(const proto::SamplingParameters& sampling) {
@@ -81,7 +81,7 @@ json llama_cpp_body(const std::vector<std::int32_t>& prompt, const proto::Sampli
             {"repeat_penalty", 1.0},
             {"seed", seed},
             {"n_probs", 1},
-            // Of the distribution after filters and temperature; the model's own are told with more digits.
+            // For the distribution after filters and temperature; the model's own are reported with more digits.
             {"post_sampling_probs", !is_plain(sampling) && !is_greedy(sampling)},
             {"return_tokens", true},
             {"cache_prompt", true}};

@@ -21,7 +21,7 @@ constexpr const char* kHint =
     "use "
     "--device cpu";
 
-// What every program has before its own text: elements as they lie in memory, read and written as fp32.
+// The code that precedes every program's text: elements as stored in memory, read and written as fp32.
 constexpr const char* kTypes = R"cuda(
 typedef long long i64;
 struct bf16 { unsigned short bits; };
@@ -89,7 +89,7 @@ const Driver& driver() {
   return loaded;
 }
 
-// NVRTC looks for its other half by name alone, which finds nothing where only its own folder is known.
+// NVRTC looks for its other half only by name, and finds nothing if only its own folder is known.
 void load_builtins(const void* of_nvrtc) {
   Dl_info info;
   if (::dladdr(of_nvrtc, &info) == 0 || info.dli_fname == nullptr) return;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
-// Wavelengths short beside the old context stay, long ones are stretched, those between are a mixture.
+// Wavelengths short relative to the old context stay, long ones are stretched, those between are mixed.
 double llama3(double frequency, const RopeScaling& s) {
   const double turns = s.original_context * frequency / kTurn;  // within the old context
   if (turns > s.high_frequency_factor) return frequency;

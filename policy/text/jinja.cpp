@@ -65,7 +65,7 @@ class Renderer {
     return Flow::kOn;
   }
 
-  // What a block writes, apart from the output so far.
+  // The output of a block, separate from the output so far.
   std::string written_by(const Block& block) {
     std::string before = std::exchange(out_, "");
     run(block);

@@ -79,7 +79,7 @@ class Lexer {
     if (!text.empty()) add(Token::kText, text);
   }
 
-  // Past the end of a tag, noting what it takes away from the text behind it.
+  // Moves past the end of a tag, noting what it removes from the following text.
   void close(std::size_t end, bool block) {
     strip_left_ = end > 0 && text_[end - 1] == '-';
     const bool keep = end > 0 && text_[end - 1] == '+';
@@ -129,7 +129,7 @@ class Lexer {
     }
   }
 
-  // The character whose number stands in the next hexadecimal digits, as UTF-8.
+  // The character given by the next hexadecimal digits, as UTF-8.
   std::string character(std::size_t digits) {
     unsigned code = 0;
     for (std::size_t i = 0; i < digits; ++i) {
