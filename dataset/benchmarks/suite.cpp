@@ -13,7 +13,7 @@ constexpr Suite kSuites[] = {
      .holds = "tasks/ and framework/",
      .keeps_apart = false,
      .most_bytes = 1024000000},
-    // More than a sandbox takes (reward/imported_cases.cpp) is not worth drawing.
+    // A case larger than a sandbox accepts (reward/imported_cases.cpp) is not worth drawing.
     {.name = "multikernelbench",
      .title = "MultiKernelBench",
      .repository = "github.com/wzzll123/MultiKernelBench",

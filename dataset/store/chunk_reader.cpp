@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kLargestChunk = 64 << 20;  // bytes; ours have at most 64 KiB
 
-// As far as can be said without unpacking the chunk.
+// As far as this can be decided without decompressing the chunk.
 std::string what_is_wrong(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored) {
   const auto i = static_cast<int>(index);
   const std::size_t width = column_width(column);

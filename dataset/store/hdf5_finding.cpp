@@ -45,7 +45,7 @@ void cut_up(hid_t dataset, std::uint64_t elements, std::uint64_t width, proto::C
   }
 }
 
-// Where the chunks of one dataset lie.
+// The places of one dataset's chunks.
 proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::string& table, const std::string& name,
                             ElementType type) {
   const hdf5::Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, "open the column", name);

@@ -34,7 +34,7 @@ bool write_at(int descriptor, const char* from, std::size_t size, std::uint64_t 
   return true;
 }
 
-// How many bytes there are to read, up to `size`.
+// The number of bytes that can be read, up to `size`.
 std::size_t read_at(int descriptor, char* to, std::size_t size, std::uint64_t offset) {
   std::size_t got = 0;
   while (got < size) {
@@ -75,7 +75,7 @@ std::uint32_t header_checksum(JournalHeader header) {
 
 }  // namespace
 
-// Under a temporary name until it is whole, so that a journal that is shorter than a step was cut off.
+// Under a temporary name until it is complete, so a journal shorter than a step must have been truncated.
 Journal Journal::create(const fs::path& path, std::uint64_t generation) {
   const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
   const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -113,8 +113,8 @@ Journal Journal::open(const fs::path& path) {
     version = is_old ? kOldJournalVersion : kJournalVersion;
     if (is_old) scan = std::move(old);
   }
-  // A writer may have been at work: pages read before it wrote a record, beside pages read after, look like damage with
-  // records behind it. What is damage is still there when it is read again.
+  // A concurrent writer may be at work: pages read before it wrote a record, next to pages read after, look like damage
+  // followed by records. Real damage is still there when it is read again.
   for (int again = 0; again < kReadAgain && !scan.records.damage.empty(); ++again) {
     std::string later = read_whole(descriptor, path);
     if (later == bytes) break;
@@ -125,8 +125,8 @@ Journal Journal::open(const fs::path& path) {
   return journal;
 }
 
-// The version, kUnknownVersion if the header is damaged, 0 if there is nothing to scan. A header that is damaged does
-// not hide the records behind it, which carry checksums of their own.
+// The version, kUnknownVersion if the header is damaged, 0 if there is nothing to scan. A damaged header does
+// not hide the records after it, which have their own checksums.
 std::uint32_t Journal::read_header(std::string_view bytes) {
   const std::string name = path_.filename().string();
   JournalHeader header{}, zero{};
@@ -134,7 +134,7 @@ std::uint32_t Journal::read_header(std::string_view bytes) {
   const bool short_of_header = bytes.size() < sizeof header;
   if (short_of_header || std::memcmp(&header, &zero, sizeof header) == 0) {
     torn_bytes_ = short_of_header ? bytes.size() : 0;
-    // Version 1 began like this after a kill; since then a journal gets its name when it is whole.
+    // Version 1 began like this after a kill; since then a journal gets its name when it is complete.
     if (bytes.size() < kJournalStep)
       complaints_.push_back(name + ": has " + std::to_string(bytes.size()) +
                             " bytes and no header: either it was cut off and its records are lost, or an old kgtrain "
@@ -198,7 +198,7 @@ Journal::~Journal() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-// Lays out whole steps of zeroes, durably, up to at least `end`.
+// Appends whole steps of zeros, durably, up to at least `end`.
 void Journal::make_room(std::uint64_t end) {
   if (end <= laid_out_) return;
   const std::uint64_t size = (end + kJournalStep - 1) / kJournalStep * kJournalStep;
@@ -209,13 +209,13 @@ void Journal::make_room(std::uint64_t end) {
     return;
   }
   const int reason = failed != 0 ? failed : errno;
-  // What was laid out of it may stay: zeroes hold no record.
+  // Zeros that were already appended may stay: they hold no record.
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(laid_out_));
   errno = reason;
   fail("cannot make room in the journal; nothing of this call is stored", path_);
 }
 
-// Zeroes over what was written behind `end_`: the room for it is there, however full the disk.
+// Writes zeros over everything after `end_`: that space is already allocated, however full the disk is.
 void Journal::take_back(std::uint64_t end) {
   const std::string zeroes(static_cast<std::size_t>(end - end_), '\0');
   const bool done = write_at(descriptor_, zeroes.data(), zeroes.size(), end_) && ::fsync(descriptor_) == 0;

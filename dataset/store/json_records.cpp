@@ -64,7 +64,7 @@ std::optional<JsonRecord> JsonRecordReader::next_line() {
   return std::nullopt;
 }
 
-// Follows brackets and strings only. An element that is not an object comes back as it is, for the parser to refuse.
+// Follows only brackets and strings. An element that is not an object is returned unchanged, for the parser to refuse.
 std::optional<JsonRecord> JsonRecordReader::next_element() {
   int c = next_visible();
   if (index_ > 0 && c == ',') {

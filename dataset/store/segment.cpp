@@ -149,7 +149,7 @@ void SegmentWriter::finish(const fs::path& path, IndexPlace place) {
   }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   fsync_file(temporary_);
-  if (place == IndexPlace::kBeside && fs::remove(index_path(path))) fsync_folder(folder);  // of the file replaced
+  if (place == IndexPlace::kBeside && fs::remove(index_path(path))) fsync_folder(folder);  // index of the replaced file
   fs::rename(temporary_, path);
   temporary_.clear();
   fsync_folder(folder);
@@ -210,7 +210,7 @@ void Segment::ask_hdf5(bool had_index) {
   if (found.failure) {
     complaints_.push_back(name + ": " + found.failure->what());
     metadata_is_sound_ = false;
-    // Nobody says which columns there were: those of a table that has others.
+    // The original columns are unknown: use those of a table that has others.
     std::set<std::string> tables;
     for (const auto& [key, column] : index_.columns) tables.insert(column.table());
     for (const Table table : kTables)
@@ -232,7 +232,7 @@ void Segment::ask_hdf5(bool had_index) {
                           (had_index ? "" : ": HDF5 cannot read it, and there is no index"));
 }
 
-// What is left to go by when both the index's head and HDF5's attributes are gone.
+// The remaining evidence when both the index's head and HDF5's attributes are lost.
 proto::SegmentHead Segment::head_from_columns() const {
   proto::SegmentHead head;
   const SegmentRange range = parse_segment_file_name(path_.filename().string()).value_or(SegmentRange{1, 1, 0});

@@ -57,7 +57,7 @@ std::size_t put_right_chunks(const Segment& segment, const SegmentDamage& damage
   return mended;
 }
 
-// What can be read of a row that lacks columns, as a line of JSON; its key and what it lacks go to the report.
+// The readable part of a row that lacks columns, as a line of JSON; its key and the missing columns go to the report.
 std::string rest_of(const Segment& segment, Table table, std::uint64_t row, const std::set<std::string>& lacking,
                     RepairReport& report) {
   const TableSchema& columns = schema(table);
@@ -70,7 +70,7 @@ std::string rest_of(const Segment& segment, Table table, std::uint64_t row, cons
   auto& message = mutable_message(record, table);
   try {
     segment.read(table, row, message, &readable);
-  } catch (const DamageError&) {  // of which examine() knows nothing: it has no checksum
+  } catch (const DamageError&) {  // unknown to examine(): the chunk has no checksum
     message.Clear();
   }
   const std::string key = record_key(table, message) + " (row " + std::to_string(row) + " of " +
@@ -88,7 +88,7 @@ std::string rest_of(const Segment& segment, Table table, std::uint64_t row, cons
          "\n";
 }
 
-// Writes `file` anew from the rows of `from` that are whole.
+// Rewrites `file` from the intact rows of `from`.
 void write_anew(const Segment& from, const fs::path& file, bool behind, const fs::path& kept, RepairReport& report) {
   const SegmentDamage damage = examine(from);
   SegmentWriter writer = SegmentWriter::on_disk(from.range(), file);
