@@ -1,4 +1,4 @@
-"""The cases of an operator of somebody's own: sizes, inputs, parameters, fp64 results, bounds."""
+"""The cases of a user's own operator: sizes, inputs, parameters, fp64 results, bounds."""
 
 import keyword
 
@@ -80,7 +80,7 @@ def refuse_kind(what, tensor, dtype, line):
 
 
 def unique_names(names, taken):
-    """Names that are words of neither Python, C++ nor the DSL."""
+    """Names that are not words of Python, C++ or the DSL."""
     made = []
     for name in names:
         name = "".join(c if c.isalnum() and c.isascii() else "_" for c in name).strip("_") or "argument"
@@ -94,7 +94,7 @@ def unique_names(names, taken):
 
 
 class FullSize:
-    """Shapes at the file's own sizes, where a case has smaller ones."""
+    """Shapes with the file's own sizes, if a case has smaller ones."""
 
     def __init__(self, measured, state):
         self.inputs = [shape for role, shape, _ in measured if role == "input"]
@@ -102,7 +102,7 @@ class FullSize:
         self.state = state
 
     def described(self, first):
-        """A case of sizes alone, like `first`: a program in the DSL is lowered for them."""
+        """A case with only sizes, like `first`: a program in the DSL is lowered for them."""
         shapes = self.inputs + [self.state[name] for name in first["call"]["state"]]
         return {"label": "full size", "seed": 0, "attributes": [], "checked": [], "check": {"name": "fp64"},
                 "notes": ["lowered for only: its tensors are too large to be run"],
@@ -164,7 +164,7 @@ class CaseMaker:
             return Example(self.reference, {}, 0, self.dtype).names
 
     def input_bytes(self, values):
-        """Of inputs and parameters, without drawing them where that is possible; 0 where it is not."""
+        """Bytes of inputs and parameters, without drawing them if possible; 0 if not."""
         loaded = self.reference.at(values)
         try:
             with torch.device("meta"):
@@ -174,7 +174,7 @@ class CaseMaker:
             return 0
 
     def smaller(self, sizes):
-        """Values of names at which the case is small enough, and what it is at the file's own sizes."""
+        """Values of names that make the case small enough, and the case with the file's own sizes."""
         try:
             full = FullSize(self.measure(sizes.values), self.state_shapes)
             return scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), self.most_bytes,
@@ -189,7 +189,7 @@ class CaseMaker:
 
     # Numbers.
     def make(self, sizes, values, seed, spread):
-        """A case, or a refusal. Numbers that leave nothing to judge by are drawn again."""
+        """A case, or a refusal. If the numbers leave nothing to judge by, they are drawn again."""
         why = None
         for attempt, way in enumerate(draw.ways(spread)):
             try:
@@ -215,13 +215,13 @@ class CaseMaker:
                 if id(tensor) in seen.read and not (draw.is_statistic(name) and model.training)]
         with torch.no_grad():
             for (_, tensor, _), value in zip(state, held):
-                tensor.data.copy_(value)  # a module may have changed what it holds
+                tensor.data.copy_(value)  # a module may have changed its tensors
         wide = self.runner.wide(model, arguments)
         return Case(self, example, seed, given, used, result, wide, seen.bytes, values)
 
 
 class Case:
-    """What is stored of a case."""
+    """The stored part of a case."""
 
     def __init__(self, maker, example, seed, given, used, result, wide, operator_bytes, values):
         self.seed, self.operator_bytes, self.values = seed, operator_bytes, values
