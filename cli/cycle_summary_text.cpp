@@ -54,7 +54,7 @@ std::string cores_text(const CycleSummary& s) {
 std::string memory_text(const CycleSummary& s) {
   return fmt::format(
       "{} read, {} written, {:.2f} times the tensors; at 1.46 TB/s {:.0f} cycles, {:.0f} % of the time "
-      "behind the launch; sharing adds {:.0f}",
+      "after the launch; sharing adds {:.0f}",
       bytes_text(s.bytes_read), bytes_text(s.bytes_written), s.needed_cycles > 0 ? s.moved_cycles / s.needed_cycles : 0,
       s.moved_cycles, percent(s.moved_cycles, s.working), s.shared);
 }

@@ -145,7 +145,7 @@ def lines_of(run, inputs, outputs):
     results = []
     walk([result], results.append)
     if len(results) != len(outputs):
-        raise NoTrace(f"it gives {len(results)} results where {len(outputs)} are wanted")
+        raise NoTrace(f"it gives {len(results)} results instead of {len(outputs)}")
     return _Writer(steps, [steps.value(one) for one in results], outputs).lines({name for name, _ in inputs})
 
 

@@ -50,7 +50,7 @@ TEST_F(CliBench, TableHasARateForEachKind) {
 
 TEST_F(CliBench, WithoutAPythonItSaysWhoIsMissing) {
   EXPECT_THAT(run("sft" + std::string(kTiny)).output,
-              HasSubstr("kgtrain alone is measured: no Python with transformers"));
+              HasSubstr("only kgtrain is measured: no Python with transformers"));
 }
 
 TEST_F(CliBench, JsonHasWhatTheTableIsMadeOf) {

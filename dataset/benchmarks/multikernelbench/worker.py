@@ -102,10 +102,10 @@ class Worker:
         if compute:
             result, random = trials.expected(arguments)
             if random:
-                notes.append("its reference draws random numbers: no answer can be sure to draw the same")
+                notes.append("its reference draws random numbers: no answer can be sure to draw the same ones")
         else:
             result = measured.result
-            notes.append(f"its reference takes some {measured.seconds:.0f} s: expected outputs are made when they are wanted")
+            notes.append(f"its reference takes some {measured.seconds:.0f} s: expected outputs are made when they are needed")
         golden = []
         form = forms.apart(result, golden, lists_only=True)
         if not golden:
@@ -196,7 +196,7 @@ class Worker:
             wide = []
             forms.apart(trials.expected64(arguments), wide)
             if [list(tensor.shape) for tensor in wide] != [list(tensor.shape) for tensor in golden]:
-                raise ValueError("the reference gives other shapes in fp64")
+                raise ValueError("the reference's shapes differ in fp64")
         except Exception as error:
             notes.append("no fp64 outputs: " + str(error).split("\n")[0][:200])
             return

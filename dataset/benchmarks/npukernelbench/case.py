@@ -287,7 +287,7 @@ class Case:
         for places in self._places.values():
             if is_joined(item, [tensor for _, tensor in places]):
                 return self._checked([self._written_in_place(*place) for place in places], item, item.numel())
-        raise Unreadable("what its module returns is no output of the kernel, nor a part, a conversion, several joined")
+        raise Unreadable("its module's result is neither an output of the kernel nor a part, a conversion or a concatenation of outputs")
 
     def _written_in_place(self, spec, tensor):
         """An input that the kernel writes to though the definition does not say so: its index among the outputs."""
@@ -335,7 +335,7 @@ class Case:
     def _items(self, result):
         items = result if isinstance(result, list) else list(result) if isinstance(result, tuple) else [result]
         if isinstance(result, tuple):
-            self.notes.append("its module returns a tuple, which the benchmark's own checker does not take apart")
+            self.notes.append("its module returns a tuple, which the benchmark's own checker does not unpack")
         for item in items:
             if not isinstance(item, torch.Tensor):
                 raise Unreadable(f"its reference returns a {type(item).__name__}")

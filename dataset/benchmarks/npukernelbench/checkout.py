@@ -19,7 +19,7 @@ def check(root):
     """Raises NotACheckout unless `root` is a checkout."""
     root = pathlib.Path(root)
     if not root.is_dir():
-        raise NotACheckout(f"{root} is no folder")
+        raise NotACheckout(f"{root} is not a folder")
     for part in ("tasks", "framework/utils.py", "framework/task_object.py", "base_config.yaml"):
         if not (root / part).exists():
             raise NotACheckout(f"{root} has no {part}")

@@ -54,7 +54,7 @@ class Example:
         except Unreadable as error:
             raise Refused(f"among its example inputs: {error}", line, "give tensors, numbers, texts, lists of them") from error
         if not self.tensors:
-            raise Refused("its example inputs hold no tensor", line, "give at least one")
+            raise Refused("its example inputs contain no tensor", line, "give at least one")
         self.names = unique_names(forms.names(self.loaded.parameters(), self.form), set())
         for name, tensor in zip(self.names, self.tensors):
             refuse_kind(f"input {name}", tensor, dtype, line)
@@ -126,7 +126,7 @@ class CaseMaker:
                 convert(model, self.dtype)
             for _, tensor, _ in state_of(model):
                 if tensor.dtype == torch.float64:
-                    raise Refused("the module holds float64, which the device does not have", self.reference.line_of_return(),
+                    raise Refused("the module contains float64, which the device does not have", self.reference.line_of_return(),
                                   "add --dtype float")
         return model
 
@@ -182,10 +182,10 @@ class CaseMaker:
         except TooLarge as error:
             raise Refused(str(error), 0, "give smaller sizes with --shape, or more with --largest") from error
         except Refused as error:
-            raise Refused(f"its sizes cannot be told without data: {error.what}", error.line,
+            raise Refused(f"its sizes cannot be found without data: {error.what}", error.line,
                           "give smaller sizes with --shape") from error
         except Exception as error:
-            raise Refused(f"its sizes cannot be told without data: {explain(error)}", 0, "give smaller sizes with --shape") from error
+            raise Refused(f"its sizes cannot be found without data: {explain(error)}", 0, "give smaller sizes with --shape") from error
 
     # Numbers.
     def make(self, sizes, values, seed, spread):
@@ -229,7 +229,7 @@ class Case:
         self.results, self.golden = [], []
         form = self._flat(result, self.results, line)
         if self._flat(wide, self.golden, line) != form:
-            raise Refused("its result has another form in double", line, "return tensors, also in tuples or lists")
+            raise Refused("its result has a different form in double", line, "return tensors, also in tuples or lists")
         self.golden = [golden.detach().to(torch.float64).contiguous() for golden in self.golden]
         taken = set()
         self.input_names = unique_names(example.names, taken)
@@ -244,7 +244,7 @@ class Case:
         for name, tensor, golden in zip(self.result_names, self.results, self.golden):
             refuse_kind(f"result {name}", tensor, maker.dtype, line)
             if tensor.shape != golden.shape:
-                raise Refused(f"result {name} has shape {list(golden.shape)} in double and {list(tensor.shape)} else", line,
+                raise Refused(f"result {name} has shape {list(golden.shape)} in double and {list(tensor.shape)} otherwise", line,
                               "its shape must not depend on numbers")
             if bool(golden.isnan().any()):
                 raise judging.Uncertain(f"result {name} has NaN in {int(golden.isnan().sum())} of {golden.numel()} elements")
@@ -257,12 +257,12 @@ class Case:
         try:
             form = forms.apart(result, tensors, lists_only=True)
         except Unreadable as error:
-            raise Refused(f"its result holds {str(error).split(' is among')[0]}", line, "return tensors, also in tuples or lists")
+            raise Refused(f"its result contains {str(error).split(' is among')[0]}", line, "return tensors, also in tuples or lists")
         if not tensors:
             raise Refused(f"it returns {'nothing' if result is None else 'no tensor but a ' + type(result).__name__}", line,
                           "return a tensor, or several")
         if not only_tensors(form):
-            raise Refused("its result holds numbers or texts beside tensors", line, "return tensors alone")
+            raise Refused("its result contains numbers or texts besides tensors", line, "return only tensors")
         return form
 
     def shapes(self):

@@ -89,7 +89,7 @@ class Reference:
         if len(classes) == 1 and not functions:
             return classes[0]
         found = ", ".join(functions + classes)
-        raise Refused("it defines no class Model, and no function that is the only one" + (f" ({found})" if found else ""),
+        raise Refused("it defines neither a class Model nor a single function" + (f" ({found})" if found else ""),
                       self.lines.get(functions[1], 0) if len(functions) > 1 else 1,
                       "call the operator Model, or name it with --operator")
 
@@ -129,7 +129,7 @@ class Loaded:
 
             line = reference.lines[reference.name]
             if not (isinstance(self.operator, type) and issubclass(self.operator, torch.nn.Module)):
-                raise Refused(f"class {reference.name} is no torch.nn.Module", line, "derive it from torch.nn.Module")
+                raise Refused(f"class {reference.name} is not a torch.nn.Module", line, "derive it from torch.nn.Module")
             if self.operator.forward is torch.nn.Module.forward:
                 raise Refused(f"class {reference.name} has no forward", line, "define forward")
         self.examples = next((name for name in EXAMPLES if hasattr(module, name)), None)
@@ -159,7 +159,7 @@ class Loaded:
             names = self.parameters()
             unknown = [name for name in given if name not in names]
             if unknown:
-                raise Refused(f"{self.examples} names {unknown[0]}, which is no parameter of {self.reference.name}", line,
+                raise Refused(f"{self.examples} names {unknown[0]}, which is not a parameter of {self.reference.name}", line,
                               "its parameters are " + ", ".join(names))
             last = max(names.index(name) for name in given)
             missing = [name for name in names[:last] if name not in given]

@@ -146,13 +146,13 @@ class Runner:
         if not torch.equal(before, torch.get_rng_state()):
             with Drawing(self.path) as drawing:
                 self._call(copy.deepcopy(fresh), copied(arguments), f"{name} fails")
-            raise Refused(f"{name} draws random numbers, so no kernel can agree with it", drawing.line or
+            raise Refused(f"{name} draws random numbers, so no kernel can match it", drawing.line or
                           self.reference.line_of_return(), "leave dropout away, or add --eval")
         result = walk(result, torch.clone)  # an input that is returned may be written to
         self._refuse_writing(arguments, given, result)
         again = self._call(fresh, copied(arguments), f"{name} fails when it is called again")
         if not same(result, again):
-            raise Refused(f"{name} gives other numbers when it is called again", self.reference.line_of_return(),
+            raise Refused(f"{name} gives different numbers when it is called again", self.reference.line_of_return(),
                           "let the result follow from inputs and parameters alone")
         return result, seen
 

@@ -122,7 +122,7 @@ def steps_or_none(surface, request, wrong):
     try:
         return [] if wrong else steps_of(surface, request)
     except Exception as error:
-        print(f"not told one by one: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"not traced:  {type(error).__name__}: {error}", file=sys.stderr)
         return []
 
 

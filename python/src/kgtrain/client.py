@@ -70,7 +70,7 @@ class Client:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise NotJudged(f"no verdict by {self.url} within the time; the request's id is {body['id']}")
+                raise NotJudged(f"no verdict from {self.url} in time; the request's id is {body['id']}")
             body["wait"] = min(left, _LONGEST_WAIT)
             status, given_back = self._ask("POST", "/v1/judge", body, until)
             if status == 200:
@@ -127,7 +127,7 @@ class Client:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise NotJudged(f"{self.url} gives no answer: {why or 'the time is over'}")
+                raise NotJudged(f"{self.url} gives no answer: {why or 'the time is up'}")
             wait = pause
             connection = self._connection(min(left + 5, _LONGEST_WAIT + 30))
             try:

@@ -21,7 +21,7 @@ def reward_function(client: Optional[Client] = None, *, language: str = "ascendc
     versions take it for 0, there use on_fault="raise"). It is never given a zero.
     """
     if on_fault not in ("none", "raise"):
-        raise ValueError('on_fault is "none" or "raise"')
+        raise ValueError('on_fault must be "none" or "raise"')
     service = client or Client()
 
     def kgtrain_reward(prompts: Any = None, completions: Sequence[Any] = (), **columns: Any) -> list[Optional[float]]:
