@@ -24,7 +24,7 @@ std::string heading(const std::string& title) {
 const char* kStatuses =
     ".SH EXIT STATUS\n0 done; 1 the work failed; 2 wrong usage or input; 3 the environment lacks something; 75 stopped "
     "by "
-    "SIGTERM and ready to go on with \\-\\-resume; 130 the same by Ctrl\\-C; 128 + N ended by signal N.\n"
+    "SIGTERM and ready to continue with \\-\\-resume; 130 the same by Ctrl\\-C; 128 + N ended by signal N.\n"
     ".SH ENVIRONMENT\n.TP\n.B KGTRAIN_HOME\nfolder of models, data and runs; default: ~/.kgtrain\n"
     ".TP\n.B KGTRAIN_LOG\nlevel of the log on standard error: debug, info, warn, err\n";
 

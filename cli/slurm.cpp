@@ -63,7 +63,7 @@ constexpr Cause kCauses[] = {
     {"AssocMaxSubmitJobLimit", "you have as many jobs in the queue as the account allows",
      "wait until jobs have ended, or give another --account"},
     {"Requested time limit is invalid", "the time is more than the partition allows",
-     "scontrol show partition says its MaxTime; give less --time: a run that is stopped at its limit goes on by "
+     "scontrol show partition says its MaxTime; give less --time: a run that is stopped at its limit continues by "
      "itself"},
     {"Invalid --time specification", "the time is not one that Slurm reads", "--time 2:00:00 or 1-12:00:00"},
     {"Invalid time limit", "the time is not one that Slurm reads", "--time 2:00:00 or 1-12:00:00"},
@@ -76,7 +76,7 @@ constexpr Cause kCauses[] = {
     {"Invalid generic resource", "the cluster has no such GPUs", "sinfo -o %G lists them; --gpus TYPE:COUNT"},
     {"Invalid job array specification", "the array has more members than the cluster allows (MaxArraySize)",
      "ask for fewer --nodes"},
-    {"Memory specification can not be satisfied", "no node has so much memory", "give less --memory"},
+    {"Memory specification can not be satisfied", "no node has that much memory", "give less --memory"},
     {"Unable to contact slurm controller", "Slurm's controller does not answer",
      "try sinfo; ask whoever runs the cluster"},
     {"Could not establish a configuration source", "Slurm is not set up on this machine",

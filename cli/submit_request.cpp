@@ -139,7 +139,7 @@ Options declare_submit(SubmitRequest& request) {
       .range(1, 100000);
   options.add("workers-per-node", request.workers_per_node, "rl: worker processes per node; default: 4").range(1, 4096);
   options.add("learners", request.learners, "rl: learners that train together, one per node").range(1, 4096);
-  options.add("time", request.time, "time limit of each job, as Slurm reads it; a run goes on in the next job");
+  options.add("time", request.time, "time limit of each job, as Slurm reads it; a run continues in the next job");
   options.add("partition", request.partition, "partition; default: the cluster's");
   options.add("account", request.account, "account to charge");
   options.add("qos", request.qos, "quality of service");

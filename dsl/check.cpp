@@ -42,7 +42,7 @@ void check_program(Checking& in) {
   std::set<std::string> names;
   for (const Parameter& parameter : in.checked.program.parameters)
     if (!names.insert(parameter.name).second || in.seen.scope.find(parameter.name) != nullptr)
-      throw Refusal(parameter.line, parameter.name, "a parameter has a name of its own");
+      throw Refusal(parameter.line, parameter.name, "a parameter needs a name of its own");
   count_assignments(in, in.checked.program.body);
   in.seen.scope.open();
   check_block(in, in.checked.program.body);

@@ -49,7 +49,7 @@ void check_matrix(Checking& in, Statement& statement) {
   const std::string text = "l1 " + statement.name;
   require_new(in, statement.name, statement.line, text, "a matrix");
   if (load.kind != Expr::Kind::kLoad || load.pad || load.native)
-    throw Refusal(statement.line, text, "a matrix is loaded from GM as it is, as in l1 p = load a[m, k]");
+    throw Refusal(statement.line, text, "a matrix is loaded from GM unchanged, as in l1 p = load a[m, k]");
   const int tensor = parameter_of(in.seen, load.text);
   if (tensor < 0) refuse(load, "there is no input " + load.text);
   const Parameter& from = in.checked.program.parameters[static_cast<std::size_t>(tensor)];

@@ -23,7 +23,7 @@ std::vector<std::vector<int>> OwnCases::requests() const { return {cases_}; }
 bool OwnCases::counts(int index, proto::Verdict&) {
   if (!task_.cases(index).checked().empty()) return true;
   if (cases_.size() == 1)
-    throw Error("the case is there for its sizes alone, which a program in the DSL is lowered for",
+    throw Error("the case is only there for its sizes, for which a program in the DSL is lowered",
                 task_.id() + " case " + std::to_string(index), "choose another --case");
   return false;
 }

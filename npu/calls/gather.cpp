@@ -138,7 +138,7 @@ std::uint64_t gather_mask(SpecialRun& run) {
     run.reads(run.tensor(2), (repeats - 1) * run.number(6) * kBlock + (per_repeat + 7) / 8, "the pattern tensor");
   else if (run.number(0) < 1 || run.number(0) > 7)
     run.error(FaultClass::kArgument,
-              "src1Pattern " + std::to_string(run.number(0)) + " is none of the patterns 1 to 7");
+              "src1Pattern " + std::to_string(run.number(0)) + " is not one of the patterns 1 to 7");
   const auto keeps = [&](std::int64_t r, std::int64_t i) {
     if (run.has(2)) return (*run.at(run.tensor(2), r * run.number(6) * kBlock + i / 8) >> i % 8 & 1) != 0;
     const std::int64_t pattern = run.number(0);

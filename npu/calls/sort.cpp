@@ -188,7 +188,7 @@ std::uint64_t proposal_field(SpecialRun& run) {
   const bool taking = run.number(2) != 0;
   if (count <= 0) return 0;
   if (field < 0 || field > 5) {
-    run.error(FaultClass::kArgument, "modeNumber " + std::to_string(field) + " is none of 0 to 5");
+    run.error(FaultClass::kArgument, "modeNumber " + std::to_string(field) + " is not one of 0 to 5");
     return 0;
   }
   run.reads(run.tensor(1), count * size * (taking ? 8 : 1), "the source tensor");

@@ -142,7 +142,7 @@ class Rewriter {
     if (space == 0) return nullptr;
     if (space > kUnifiedBuffer) {
       refuse(function, one,
-             "loads and stores reach global memory (__gm__), UB (__ubuf__) and a kernel's own variables alone, not "
+             "loads and stores only reach global memory (__gm__), UB (__ubuf__) and a kernel's own variables, not "
              "address space " +
                  std::to_string(space) + "; copy by DataCopy");
       return nullptr;

@@ -230,7 +230,7 @@ class Renderer {
     }
     if (name == "raise_exception")
       throw Error("the chat template refuses these messages: " + text_of(arguments.get(0, "message")), "chat template",
-                  "give messages as the model wants them");
+                  "give messages in the form that the model expects");
     if (name == "strftime_now") {
       char text[128];
       const std::time_t now = std::time(nullptr);

@@ -27,7 +27,7 @@ class Parser {
 
   Block run() {
     Block block = parse_block({});
-    if (peek().kind != Token::kEndOfTemplate) fail("the template goes on after its end", peek().line);
+    if (peek().kind != Token::kEndOfTemplate) fail("the template continues after its end", peek().line);
     return block;
   }
 

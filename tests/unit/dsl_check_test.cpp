@@ -37,7 +37,7 @@ std::vector<Wrong> programs_and_loads() {
       {"kernel k(x: half[Q]) -> z: half[R]:\n  store z[:] = load x[:]\n",
        "line 1: x: half[Q]: the extent Q has no value"},
       {"kernel k(x: half[R], x: half[R]) -> z: half[R]:\n  store z[:] = load x[:]\n",
-       "line 1: x: a parameter has a name of its own"},
+       "line 1: x: a parameter needs a name of its own"},
       {"kernel k(x: half[R]) -> x: float[R]:\n  store x[:] = load x[:]\n",
        "line 1: x: x is an input that is written in place; it keeps its type and extents"},
       {"kernel k(x: half[R]) -> x:\n  store x[:] = load x[:] * 2\n",
