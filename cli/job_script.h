@@ -8,7 +8,7 @@
 
 namespace kg::cli {
 
-// The template of a job script with each @NAME@ replaced by its value; "@@" in front of a name stands for a literal @
+// The template of a job script with each @NAME@ replaced by its value; "@@" before a name stands for a literal @
 // and the name (--signal=TERM@@GRACE@ becomes --signal=TERM@120). Throws Error, with the file, for an unknown name.
 std::string fill_template(const std::string& text, const std::map<std::string, std::string>& values,
                           const std::string& where);

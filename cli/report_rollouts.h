@@ -26,7 +26,7 @@ struct RolloutDigest {
   std::map<std::string, PurposeCounts> purposes;
   std::string run;
   std::map<std::string, std::array<double, kStageCount>> tasks;  // by task, for training and evaluation
-  std::vector<proto::Rollout> best, worst;  // of different tasks, most telling first; none is in both lists
+  std::vector<proto::Rollout> best, worst;  // different tasks, most telling first; none is in both lists
   std::vector<proto::Rollout> chosen;       // the selected rollouts, the last ones if there are many
 };
 

@@ -24,7 +24,7 @@ struct SubmitRequest {
 
   fs::path run;                    // the run's folder; for data, the folder beside the data set that keeps its parts
   fs::path data;                   // data: the data set to make
-  std::vector<std::string> words;  // of the command, without --out and --resume
+  std::vector<std::string> words;  // the command's words, without --out and --resume
 };
 
 // The options of submit itself; the command's own options are accepted as well.

@@ -18,8 +18,8 @@ struct TileSizes {
 // The free sizes of a loop with gemm, for choosing them; those of the last such loop.
 struct OpenGemm {
   bool m = false, n = false, k = false;
-  std::int64_t m_total = 1, n_total = 1, k_total = 1;  // of the corresponding ranges
-  std::int64_t m_size = 1, n_size = 1, k_size = 1;     // of those that are fixed
+  std::int64_t m_total = 1, n_total = 1, k_total = 1;  // extents of the corresponding ranges
+  std::int64_t m_size = 1, n_size = 1, k_size = 1;     // tile sizes that are fixed
   std::int64_t bytes = 2;                              // size of an element
   std::int64_t loops = 0;                              // loops with gemm, which share L1 and L0C
   bool any() const { return m || n || k; }

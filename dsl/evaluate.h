@@ -11,9 +11,9 @@ namespace kg::dsl {
 // A value of the interpreter: a number, a condition (0 or 1), the start of a tile range, or a tile or mask.
 struct Value {
   double number = 0;
-  std::int64_t length = 0;  // of a tile range
+  std::int64_t length = 0;  // length of a tile range
   Values elements;          // elements of a tile; of a mask, 0 or 1; of a matrix, row by row
-  std::int64_t rows = 0;    // of a matrix
+  std::int64_t rows = 0;    // rows of a matrix
 };
 
 // The elements of a tensor that a load or store selects, for one core.

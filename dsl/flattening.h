@@ -38,7 +38,7 @@ struct Flattening {
   int new_tile(const std::string& name, proto::DType dtype, const Length& length, Tile::Home home);
 
   Form& form;
-  std::vector<Step>* steps;  // of the cores whose work is being flattened: form.steps or form.cube
+  std::vector<Step>* steps;  // steps of the cores whose work is being flattened: form.steps or form.cube
   int cores;                 // cores that share this work
   std::vector<std::map<std::string, Name>> scopes{1};
   std::map<std::string, int> changes;       // how often the program sets each variable; a buffer counts twice

@@ -14,9 +14,9 @@ struct Function {
   enum class Kind {
     kElementwise,  // on a tile or a scalar
     kPair,         // max, min of two
-    kReduce,       // of a tile, to a scalar
-    kAllCores,     // of a scalar on every core
-    kScan,         // of a tile to a tile, in order
+    kReduce,       // tile to scalar
+    kAllCores,     // scalar on every core
+    kScan,         // tile to tile, in order
     kCast,
     kOther
   };

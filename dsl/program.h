@@ -32,9 +32,9 @@ struct Type {
     kMatrix  // rows and columns in L1, or a product in L0C
   };
   Kind kind = Kind::kNone;
-  proto::DType dtype = proto::FLOAT32;  // of a tile
-  Length length;                        // of a tile or mask; columns of a matrix
-  Length rows;                          // of a matrix
+  proto::DType dtype = proto::FLOAT32;  // element type of a tile
+  Length length;                        // length of a tile or mask; columns of a matrix
+  Length rows;                          // rows of a matrix
   bool product = false;                 // a matrix in L0C
   bool is_scalar() const { return kind == Kind::kInt || kind == Kind::kFloat; }
   bool is_tile() const { return kind == Kind::kTile; }
@@ -45,10 +45,10 @@ struct Region {
   int tensor = -1;       // index of the parameter
   bool element = false;  // indices only: a single element
   Length length;
-  Linear offset;           // of the first element, in elements
+  Linear offset;           // position of the first element, in elements
   std::size_t vector = 0;  // position of the index that is not a scalar
   bool padded = false;     // may reach outside the dimension; then:
-  Linear start;            // of the first element within the dimension
+  Linear start;            // position of the first element within the dimension
   std::int64_t extent = 0;
   // A matrix, for l1 and for stores of products: `length` columns of `rows` rows that begin `pitch` elements apart.
   Length rows;

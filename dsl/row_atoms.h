@@ -22,7 +22,7 @@ struct Atom {
   Statement statement;  // kReduction: only name and value
   std::string function;
   ExprPtr at;                            // for a picked element
-  std::int64_t length = 0;               // of the row
+  std::int64_t length = 0;               // length of the row
   bool scan = false;                     // kRow: the value is cumsum(..) or cumprod(..)
   bool compound = false;                 // kRow: a loop or condition
   bool stores = false;                   // a compound that contains stores

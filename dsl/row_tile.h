@@ -9,8 +9,8 @@ namespace kg::dsl {
 struct RowTile {
   RowCutting& cutting;
   std::string range;
-  std::int64_t length = 0;                                         // of the row
-  std::map<std::pair<std::string, bool>, std::string> names = {};  // of tiles, by row and end: each pass has its own
+  std::int64_t length = 0;                                         // length of the row
+  std::map<std::pair<std::string, bool>, std::string> names = {};  // of tiles, by row and end; each pass has its own
 };
 
 // The expression, or all of a statement's, for a tile instead of the row; `expr` stays unchanged.

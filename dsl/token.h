@@ -9,7 +9,7 @@ namespace kg::dsl {
 struct Token {
   enum class Kind { kName, kNumber, kSign, kNewline, kIndent, kDedent, kEnd, kCut };
   Kind kind = Kind::kEnd;
-  std::string text;  // of a name, number or sign
+  std::string text;  // text of a name, number or sign
   int line = 0;
 };
 

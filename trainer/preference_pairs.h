@@ -22,7 +22,7 @@ struct RankedAnswer {
   std::uint64_t work_id = 0;
   std::uint32_t sample = 0;
   std::string task;
-  std::string prompt_hash, answer_hash;  // of the token ids
+  std::string prompt_hash, answer_hash;  // hashes of the token ids
   AnswerRank rank = AnswerRank::kBroken;
 };
 
@@ -41,10 +41,10 @@ struct PairOptions {
 std::vector<PreferencePair> choose_pairs(const std::vector<RankedAnswer>& answers, const PairOptions& options);
 
 struct PreferenceData {
-  std::vector<Document> chosen, rejected;  // of pair i
+  std::vector<Document> chosen, rejected;  // documents of pair i
   std::vector<proto::Preference> records;
   std::uint64_t answers = 0, prompts = 0;  // the answers and prompts that pairs were chosen from
-  std::string fingerprint;                 // of all tokens: a resumed run must see the same
+  std::string fingerprint;                 // hash of all tokens: a resumed run must see the same
 };
 
 // Throws Error if there is no pair, or if answers come from another vocabulary. `from_run`: empty for all runs.

@@ -29,7 +29,7 @@ class RolloutSource {
 
   rollout::Coordinator& coordinator() { return *coordinator_; }
   GroupCollector& collector() { return collector_; }
-  // Of the first published weights.
+  // Checksum of the first published weights.
   const std::string& checksum() const { return checksum_; }
   // Leases handed out from now on ask for this version.
   void publish(std::uint64_t version, const std::vector<policy::NamedTensor>& weights);

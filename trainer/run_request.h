@@ -15,7 +15,7 @@ namespace kg::trainer {
 // A request to `sft`, `rl` or `eval`, with everything resolved that depends on this machine.
 struct RunRequest {
   std::string command;
-  fs::path folder;  // of the run
+  fs::path folder;  // folder of the run
   bool resume = false;
   nlohmann::json options;  // every option with its current value
   fs::path data, model;

@@ -25,7 +25,7 @@ struct SftData {
   std::uint64_t left_out = 0;  // samples that passed the filter but were too long
   std::int64_t tokens = 0, answer_tokens = 0;
   std::string judge_version;  // the one that judged them; empty: none was judged
-  std::string fingerprint;    // of all tokens: a resumed run must see the same
+  std::string fingerprint;    // hash of all tokens: a resumed run must see the same
 };
 
 // Tokens of one sample: the model's chat template around instruction and input, then the answer and the end of the

@@ -47,7 +47,7 @@ struct Node {
 struct Structure {
   std::string name;      // "exp-reduce_sum-div.0@0"; no two structures share one
   std::string family;    // "rows", "flat", "optimiser", ...
-  std::string category;  // of its most characteristic operator
+  std::string category;  // category of its most characteristic operator
   std::string split;     // "train" or "heldout"
   int level = 1;         // 1 to 5, for a curriculum
   Walk walk = Walk::kFlat;

@@ -17,7 +17,7 @@ namespace {
 using operators::GoldenTensor;
 
 constexpr int kSeeds = 4, kSeedsOfFew = 8;  // few elements prove less
-constexpr std::size_t kFew = 16;            // elements, of which each has to tell
+constexpr std::size_t kFew = 16;            // outputs with fewer elements must differ in each
 constexpr double kSpread = 100;             // spread of an output with few elements, in tolerances
 constexpr double kApart = 4;                // tolerances between elements that differ
 constexpr double kShareApart = 0.1;         // share of an output's elements that differ between two seeds

@@ -13,7 +13,7 @@ namespace kg::dataset::cot {
 // A structure with types, shapes and cores: the subject of one task.
 struct Instance {
   const Structure* structure = nullptr;
-  proto::DType dtype = proto::FLOAT32;  // of inputs that are not indices
+  proto::DType dtype = proto::FLOAT32;  // type of inputs that are not indices
   int cores = npu::chip::kVectorCores;
   std::vector<std::int64_t> lead;  // extents before the last axis (before the last two in Walk::kColumns)
   std::int64_t columns = 1;        // the last axis
@@ -32,7 +32,7 @@ struct TensorOf {
 
 std::vector<TensorOf> inputs_of(const Instance& instance);
 std::vector<TensorOf> outputs_of(const Instance& instance);
-std::int64_t input_elements(const Instance& instance);  // of the first input
+std::int64_t input_elements(const Instance& instance);  // size of the first input
 
 // Variant `turn` of a structure: types, shapes from easy to awkward and cores follow only from structure and turn.
 // Nothing if the structure cannot have them (a row longer than the unified buffer).

@@ -59,7 +59,7 @@ class Journal {
   std::uint64_t torn_bytes_ = 0;
   std::vector<std::string> complaints_;
   std::uint64_t broken_until_ = 0;  // end of a write that failed and could not be undone; 0: none
-  mutable std::mutex mutex_;        // of end_ and entries_
+  mutable std::mutex mutex_;        // protects end_ and entries_
   std::array<std::vector<JournalEntry>, kTableCount> entries_;
 };
 

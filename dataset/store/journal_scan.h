@@ -13,7 +13,7 @@ namespace kg::dataset {
 constexpr std::size_t kJournalHeaderBytes = 24;
 
 struct JournalEntry {
-  std::uint64_t offset;  // of the payload, in the file
+  std::uint64_t offset;  // position of the payload in the file
   std::uint32_t length;
 };
 

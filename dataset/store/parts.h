@@ -15,7 +15,7 @@ namespace kg::dataset {
 struct Parts {
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::shared_ptr<const Journal>> journals;
-  std::vector<std::string> main_complaints;  // of the file that users open
+  std::vector<std::string> main_complaints;  // about the file that users open
 
   // One sentence for each damage found when opening.
   std::vector<std::string> complaints() const;

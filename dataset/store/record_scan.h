@@ -12,7 +12,7 @@ namespace kg::dataset {
 // A payload is a serialised protobuf message with exactly one embedded message (a oneof), which gives its length
 // a second time: together they let a reader get past damage to either of them (docs/reference/data-format.md).
 struct RecordHead {
-  std::uint32_t length;  // of the payload, never 0
+  std::uint32_t length;  // length of the payload, never 0
   std::uint32_t zero;
   std::uint64_t checksum;  // XXH3-64 of the payload
 };

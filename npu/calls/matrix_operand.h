@@ -24,7 +24,7 @@ class MatrixOperand {
   bool defined(std::int64_t offset) const;
   void store(Core& core, std::int64_t offset, const std::uint8_t* data, const std::uint8_t* defined,
              std::int64_t bytes) const;
-  std::int64_t size() const { return size_; }  // of an element, in bytes
+  std::int64_t size() const { return size_; }  // size of an element in bytes
 
  private:
   void read(Core& core, std::int64_t rows, std::int64_t columns) const;

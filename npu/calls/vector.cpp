@@ -100,7 +100,7 @@ void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
                                         (call.scalar < 7 ? kModes[call.scalar] : "?") + "; it takes: " + allowed);
 }
 
-using Addresses = std::array<std::int64_t, 4>;  // of a piece, by operand
+using Addresses = std::array<std::int64_t, 4>;  // addresses of a piece, by operand
 
 // A result is defined where everything that it is computed from is.
 void mark_defined(LocalMemory& ub, const kgnpu::VectorCall& call, const std::vector<Operand>& operands,

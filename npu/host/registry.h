@@ -17,7 +17,7 @@ struct HostFunctions {  // IMPL_OP and similar macros
   std::shared_ptr<void> (*make_compile_info)() = nullptr;
   ops::OpDef::InferShapeFunction infer_shape = nullptr;
   ops::OpDef::InferDataTypeFunction infer_data_type = nullptr;
-  std::vector<int> value_dependent;  // of the definition's inputs
+  std::vector<int> value_dependent;  // indices of the definition's inputs
   std::size_t most_tiling_data = 0;  // bytes, 0: the default
 };
 

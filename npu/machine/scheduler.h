@@ -21,7 +21,7 @@ struct Program {
 
 struct Outcome {
   bool ended = false;  // every core finished
-  double cycles = 0;   // of the slowest core, without the launch
+  double cycles = 0;   // cycles of the slowest core, without the launch
 };
 
 // Runs the kernel once for each core of each block, each on its own stack, one at a time: a core runs until it

@@ -9,7 +9,7 @@ struct SpecialState {
   std::uint64_t gathered = 0;    // elements that the last GatherMask kept
   std::uint64_t merged[4] = {};  // elements that the last MrgSort took from each list
   float deq_scale = 1;           // SetDeqScale: int32_t to half, int16_t to int8_t
-  std::int32_t deq_offset = 0;   // of the int16_t conversions
+  std::int32_t deq_offset = 0;   // offset for the int16_t conversions
   float deq_scales[16] = {};     // one for each lane of a block instead
   std::int32_t deq_offsets[16] = {};
   std::uint64_t addresses[8][8] = {};  // VA0 to VA7: UB pointers for scatter_vnchwconv

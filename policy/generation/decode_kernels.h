@@ -38,8 +38,8 @@ struct AttentionTask {
   int count = 0;   // at most kAttentionRows
   int shared = 0;  // number of leading blocks that are the same in all rows, all of which attend to all their tokens
   KvElement element = KvElement::kFloat32;
-  const void* keys;    // of block 0: (head_size, kKvBlock); block b is block_stride * b elements further on
-  const void* values;  // of block 0: (kKvBlock, head_size)
+  const void* keys;    // keys of block 0: (head_size, kKvBlock); block b is block_stride * b elements further on
+  const void* values;  // values of block 0: (kKvBlock, head_size)
   std::int64_t block_stride = 0;
   int group = 0;
   int head_size = 0;  // multiple of 16

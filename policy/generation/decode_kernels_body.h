@@ -12,7 +12,7 @@ typedef int IntVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_ali
 constexpr int kPanel = KG_PANEL_VECTORS * KG_LANES;
 
 inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
-inline Vec load(const std::uint16_t* p) {  // of bfloat16: an fp32 number without its lower half
+inline Vec load(const std::uint16_t* p) {  // loads bfloat16: an fp32 number without its lower half
   return (Vec)(__builtin_convertvector(*reinterpret_cast<const HalfVec*>(p), WordVec) << 16);
 }
 inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }

@@ -88,7 +88,7 @@ class ExternalEngine : public SamplingEngine {
   std::vector<WeightsLoader::Waiter> waiters_;
   std::optional<Switched> switched_;
   bool loading_ = false, ending_ = false;
-  std::vector<http::Client*> clients_;  // of the threads, to be stopped at the end
+  std::vector<http::Client*> clients_;  // the threads' clients, to be stopped at the end
   // Checksum of the first requested weights, if the server's cannot be replaced: we assume that it has these,
   // and there are no others. Belongs to the loader.
   std::string fixed_;

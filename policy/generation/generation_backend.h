@@ -40,7 +40,7 @@ class GenerationBackend {
 
 struct BackendOptions {
   std::string device = "cpu";      // policy/device.h
-  std::string dtype = "float32";   // of the weights; on a CPU keys and values are bfloat16 unless it is float32
+  std::string dtype = "float32";   // type of the weights; on a CPU keys and values are bfloat16 unless it is float32
   int threads = 1;                 // CPU threads
   std::size_t kv_cache_bytes = 0;  // room for at least one block is made
 };

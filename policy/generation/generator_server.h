@@ -49,7 +49,7 @@ class GeneratorServer {
 
   GeneratorServerOptions options_;
   std::unique_ptr<SamplingEngine> engine_;
-  std::string checksum_;                 // of the current weights; empty: the model as loaded
+  std::string checksum_;                 // checksum of the current weights; empty: the model as loaded
   std::map<std::uint64_t, Asked> open_;  // by the engine's handle
   double looked_ = 0;
   zmq::context_t context_;

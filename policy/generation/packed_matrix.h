@@ -30,7 +30,7 @@ class PackedMatrix {
   std::int64_t k() const { return k_; }
   // y (rows, columns) = or += x (rows, k) W^T.
   void apply(DecodeTeam& team, const float* x, int rows, float* y, bool accumulate = false) const;
-  void copy_row(std::int64_t column, float* out) const;  // of W as stored: an embedding
+  void copy_row(std::int64_t column, float* out) const;  // a row of W as stored: an embedding
 
  private:
   std::int64_t panel_words() const;

@@ -14,7 +14,7 @@ class CudaProgram {
  public:
   struct Grid {
     std::int64_t x = 1, y = 1;  // blocks
-    unsigned threads = 256;     // of a block
+    unsigned threads = 256;     // threads per block
   };
 
   // Compiles `source` for the card `device`, which open_device() has opened. Its text is preceded by i64, bf16, and

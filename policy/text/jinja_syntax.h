@@ -59,7 +59,7 @@ struct Statement {
   std::string text;
   ExpressionPtr value, condition;
   std::vector<std::string> targets;
-  std::string attribute;  // of targets[0]
+  std::string attribute;  // attribute of targets[0]
   std::vector<Argument> parameters;
   std::vector<std::pair<ExpressionPtr, Block>> branches;
   Block body, otherwise;

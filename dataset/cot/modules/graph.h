@@ -73,7 +73,7 @@ struct Graph {
     return value < static_cast<int>(inputs.size()) ? nullptr : &nodes[static_cast<std::size_t>(value) - inputs.size()];
   }
   std::string structure() const;  // names of the steps and the nest: train and held-out modules differ in it
-  std::int64_t size(const std::string& letter, bool full) const;  // of a letter or number
+  std::int64_t size(const std::string& letter, bool full) const;  // value of a letter or number
 };
 
 // Numbers drawn from `random`.

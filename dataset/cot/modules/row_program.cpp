@@ -143,7 +143,7 @@ std::optional<Graph> rows(const TracedPrompt& prompt, Graph graph, std::size_t a
 // A part of an input along an axis, which the program loads as if it were an input.
 struct Slice {
   std::size_t input = 0, axis = 0;
-  std::int64_t from = 0, to = 0, extent = 0;  // of the input along it
+  std::int64_t from = 0, to = 0, extent = 0;  // range and extent of the input along it
 };
 
 // The prompt with parts of inputs as further inputs, the first of which is the size()th of `slices` before its end.

@@ -24,7 +24,7 @@ Graph group_graph(Draw& draw);          // statistics of groups of channels
 Graph scan_graph(Draw& draw);           // running sums and products along the last axis
 Graph column_scan_graph(Draw& draw);    // along another axis
 Graph window_graph(Draw& draw);         // windows of one axis
-Graph plane_window_graph(Draw& draw);   // of two and three axes
+Graph plane_window_graph(Draw& draw);   // windows of two and three axes
 Graph pick_graph(Draw& draw);           // rows and elements selected by an index
 
 }  // namespace kg::dataset::cot::modules

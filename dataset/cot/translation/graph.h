@@ -34,7 +34,7 @@ struct Node {
     kGather,     // of[0] at the place along `axis` given by of[1], which has the result's axes
     kWindow,     // of [lead.., D..]: [lead.., width.., O..], outside of it `text`
     kSpread,     // [lead.., D..] with step - 1 zeros between neighbours along the last axes
-    kProduct,    // of matrices, [batch.., M, K] and [batch.., K, N]
+    kProduct,    // matrices, [batch.., M, K] and [batch.., K, N]
     kTaps,  // convolution: of weights [K.., G, O, C] and rows [N, D.., S, G, C, W] where element w of the s-th row in a
             // place is number w * S + s there: [N, O.., G, O, W]; `window` has a step and a distance for each axis
     kJoin   // operands joined along `axis`

@@ -13,9 +13,9 @@ namespace kg::dataset::cot::translation {
 struct Entry {
   enum class Kind { kNumber, kTiles, kRow };
   Kind kind = Kind::kNumber;
-  std::string text = "0";   // of a number; for a range the place of its first element, empty: 0
-  std::string loop = {};    // of tiles
-  std::string length = {};  // of a range
+  std::string text = "0";   // text of a number; for a range the place of its first element, empty: 0
+  std::string loop = {};    // loop over tiles
+  std::string length = {};  // length of a range
   int axes = 1;
   bool whole = true;  // a row that covers the axes completely
 

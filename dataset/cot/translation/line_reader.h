@@ -31,7 +31,7 @@ class LineReader {
   bool flag(const char* name) const { return line_.keywords.contains(name); }
   // Axes of the first operand; all if none are given.
   std::vector<int> axes(std::size_t place) const;
-  modules::Shape shape() const;  // of the result. Throws Unknown.
+  modules::Shape shape() const;  // shape of the result. Throws Unknown.
 
  private:
   const modules::TracedLine& line_;

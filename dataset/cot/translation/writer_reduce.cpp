@@ -73,7 +73,7 @@ namespace {
 
 // Loops over the axes that are gone, around a row of those at the end.
 struct Loops {
-  Index inside;  // of an element, or a row of elements, that is reduced
+  Index inside;  // index of the reduced element, or row of elements
   std::vector<Block*> blocks;
   std::vector<std::string> variables;
   bool has_row = false;

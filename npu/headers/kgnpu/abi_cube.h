@@ -95,7 +95,7 @@ struct FillCall {  // InitConstValue
   const Local* dst = nullptr;
   int32_t element_bytes = 2;
   int32_t repeat = 1;
-  int32_t blocks = 0;  // of 32 bytes in L1, of 512 in L0A and L0B
+  int32_t blocks = 0;  // number of blocks: of 32 bytes in L1, of 512 in L0A and L0B
   int32_t gap = 0;
   uint64_t value = 0;
   int32_t line = 0;

@@ -131,7 +131,7 @@ class TPipe {
   ~TPipe() { kgnpu_pipe_close(); }
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;
-  TPipe& operator=(TPipe&) { return *this; }  // of another name for it: there is one on a core
+  TPipe& operator=(TPipe&) { return *this; }  // assigns another name of it: a core has only one
 
   template <TPosition from, TPosition to, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {

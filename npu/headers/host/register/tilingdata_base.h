@@ -18,7 +18,7 @@ class TilingDef {
   struct kg_Field {
     std::string type, name;
     size_t count;             // 0: no array
-    size_t bytes, alignment;  // of the whole field
+    size_t bytes, alignment;  // size and alignment of the whole field
     size_t offset;            // in the tiling data
     size_t member;            // offset of the value from the start of this object
     size_t nested;            // offset of a nested TilingDef, or kg_none
