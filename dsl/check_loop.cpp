@@ -47,7 +47,7 @@ Variable loop_variable(Checking& in, LoopItem& item, const Statement& statement)
     Linear low;
     if (item.lo) {
       if (check_expression(in.seen, *item.lo).kind != Type::Kind::kInt)
-        refuse(*item.lo, "the begin of a loop is a whole number");
+        refuse(*item.lo, "the start of a loop is a whole number");
       low = linear(in.seen, *item.lo);
     }
     if (high.is_constant() && low.is_constant())

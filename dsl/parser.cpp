@@ -281,7 +281,7 @@ class Parser {
       made.items.push_back(std::move(item));
     } else if ((!counts || names.size() == 1) && tokens_.accept_word("range")) {
       LoopItem item;
-      tokens_.expect_sign("(", "range takes an end, or a begin and an end");
+      tokens_.expect_sign("(", "range takes an end, or a start and an end");
       Construct part = construct("R");
       item.hi = parse_whole(tokens_);
       if (tokens_.accept_sign(",")) {
