@@ -22,7 +22,7 @@ class Options {
   Options& add(std::string name, double& value, std::string help);
   Options& add(std::string name, std::string& value, std::string help);
   Options& add(std::string name, std::vector<std::string>& value, std::string help);  // may be repeated
-  // The next two apply to the option added last.
+  // The next three apply to the option added last.
   Options& choices(std::vector<std::string> allowed);
   Options& range(double low, double high);  // inclusive; numbers only
   Options& required();

@@ -64,7 +64,7 @@ class SwappedRaces {
   // Whether more had to be recorded than there is room for.
   bool gave_up() const { return gave_up_; }
 
-  // Call it before an instruction reads or writes local memory: completes everything of the previous one.
+  // Call it before an instruction reads or writes local memory: undoes or completes everything of the previous one.
   void begin(Core& core, int pipe, std::uint32_t number);
   void settle(Core& core);
   // Call it before an instruction writes these bytes of a local memory.
