@@ -148,7 +148,7 @@ ChildProcess::ChildProcess(const ChildCommand& command) {
   if (read_fully(report.ours.number(), reinterpret_cast<char*>(&why), sizeof(why)) == sizeof(why)) {
     wait();
     throw Error("cannot start " + fs::path(program).filename().string() + ": " + std::strerror(why), program,
-                command.hint.empty() ? "check that it is there and may be run" : command.hint,
+                command.hint.empty() ? "check that it exists and is executable" : command.hint,
                 Error::Kind::kEnvironment);
   }
   input_ = std::move(to_child.ours);

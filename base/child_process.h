@@ -17,21 +17,21 @@ struct ChildCommand {
   // What a standard stream is in the child: a descriptor of this process, or one of these.
   static constexpr int kNothing = -1;       // /dev/null
   static constexpr int kPipe = -2;          // the other end is ChildProcess::input() or output()
-  static constexpr int kSameAsOutput = -3;  // of errors
+  static constexpr int kSameAsOutput = -3;  // standard error only: joins the output
 
   std::vector<std::string> words;        // the program, looked for in $PATH unless it holds a slash, and its arguments
   std::vector<std::string> environment;  // "NAME=value", added to this process's own
-  bool bare_environment = false;         // nothing of this process's own
+  bool bare_environment = false;         // give the child only the variables of `environment`
   fs::path folder;                       // working folder; empty: this process's own
 
   int input = STDIN_FILENO, output = STDOUT_FILENO, errors = STDERR_FILENO;
-  std::vector<int> kept;  // further descriptors, that the child has under the same numbers
+  std::vector<int> kept;  // more descriptors to pass on; the child has them under the same numbers
 
   enum class Group { kOurs, kOwn, kOwnSession };  // kOwn: a terminal's Ctrl-C does not reach it
   Group group = Group::kOurs;
   // The kernel kills the child when the thread that starts it ends, so that nothing is left of a killed program.
   bool dies_with_this_thread = false;
-  std::string hint;  // what to do where the program cannot be started; empty: free processes or memory
+  std::string hint;  // hint of the Error if the program cannot be started; empty: free processes or memory
 };
 
 // How a process ended.
@@ -48,8 +48,8 @@ struct ChildEnd {
 // reap.
 class ChildProcess {
  public:
-  ChildProcess() = default;                            // none
-  explicit ChildProcess(const ChildCommand& command);  // throws Error that says why it cannot be started
+  ChildProcess() = default;                            // no child
+  explicit ChildProcess(const ChildCommand& command);  // throws Error with the reason if it cannot be started
   ~ChildProcess() { kill(); }
   ChildProcess(ChildProcess&& other) noexcept { swap(other); }
   ChildProcess& operator=(ChildProcess&& other) noexcept {
@@ -57,20 +57,20 @@ class ChildProcess {
     return *this;
   }
 
-  pid_t pid() const { return pid_; }  // -1: none
+  pid_t pid() const { return pid_; }  // process id; -1: no child
   bool started() const { return pid_ > 0; }
   Descriptor& input() { return input_; }    // a socket: write with send_fully()
-  Descriptor& output() { return output_; }  // of a pipe
+  Descriptor& output() { return output_; }  // read end of a pipe
 
-  // How it ended, once it has.
+  // How the child ended, once it has.
   std::optional<ChildEnd> ended();
-  // Waits for the end, at most this long.
+  // Waits at most this long for the child to end.
   std::optional<ChildEnd> wait_for(double seconds);
   ChildEnd wait();
 
-  void signal(int number) const;        // to the child, if it has not ended
-  void signal_group(int number) const;  // to all of its group, which it must lead
-  void kill();                          // ends it, waits for that, and closes the pipes
+  void signal(int number) const;        // sends a signal to the child, if it is still running
+  void signal_group(int number) const;  // sends a signal to the child's whole group, which it must lead
+  void kill();                          // kills the child, waits for its end, and closes the pipes
 
  private:
   void swap(ChildProcess& other) noexcept;
@@ -80,7 +80,7 @@ class ChildProcess {
   Descriptor input_, output_;
 };
 
-// Runs a command to its end. Its output is kept where `command.output` is a pipe.
+// Runs a command until it ends. Its output is kept if `command.output` is a pipe.
 struct FinishedChild {
   ChildEnd end;
   std::string output;

@@ -34,16 +34,16 @@ class Descriptor {
   int number_ = -1;
 };
 
-// Reads until `size` bytes are there. Gives fewer at the end of the stream, with 0 in errno, or on an error.
+// Reads until `size` bytes are there. Returns fewer at the end of the stream (errno is 0) or on an error.
 std::size_t read_fully(int descriptor, char* to, std::size_t size);
 
-// Writes everything, or gives false with the reason in errno.
+// Writes everything, or returns false with the reason in errno.
 bool write_fully(int descriptor, std::string_view bytes);
 
-// The same to a socket. A peer that has gone is an error and no SIGPIPE, whatever other threads do with that signal.
+// The same for a socket. A peer that is gone is an error and never a SIGPIPE, whatever other threads do with it.
 bool send_fully(int socket, std::string_view bytes);
 
-// Closes what this process has inherited besides its standard streams and `kept`, and keeps `kept` from being inherited
+// Closes all inherited descriptors except the standard streams and `kept`, and keeps `kept` from being inherited
 // further. A caller's stray descriptor must not reach a kernel.
 inline void keep_only(int kept) {
   ::close_range(STDERR_FILENO + 1, kept - 1, 0);

@@ -2,8 +2,8 @@
 
 namespace kg {
 
-// Of a command that SIGTERM stopped before its work was done: started again, it goes on from where it was. A job's
-// script requeues itself on it. It is EX_TEMPFAIL of sysexits.h.
+// The exit status of a command that SIGTERM stopped before its work was done: started again, it continues where it was.
+// A job's script requeues the job on it. The value is EX_TEMPFAIL of sysexits.h.
 inline constexpr int kStoppedStatus = 75;
 
 }  // namespace kg

@@ -58,7 +58,7 @@ std::string read_file(const fs::path& path) {
   if (!in.open()) throw Error("cannot read: " + reason(), path.string(), "check the path and its permissions");
   struct stat info{};
   if (::fstat(in.number(), &info) == 0 && S_ISDIR(info.st_mode))
-    throw Error("is a folder, a file is wanted", path.string(), "name a file in it");
+    throw Error("expected a file, found a folder", path.string(), "name a file in it");
   std::string bytes;
   if (info.st_size > 0) bytes.reserve(static_cast<std::size_t>(info.st_size));
   std::vector<char> buffer(1 << 16);

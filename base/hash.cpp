@@ -57,7 +57,7 @@ std::string hash128_hex_of_file(const std::filesystem::path& path) {
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get()))
     XXH3_128bits_update(state.get(), buffer.data(), got);
   if (std::ferror(file.get()) != 0)
-    throw Error("cannot read to the end", path.string(), "check the disk", Error::Kind::kEnvironment);
+    throw Error("cannot read the whole file", path.string(), "check the disk", Error::Kind::kEnvironment);
   return hex(XXH3_128bits_digest(state.get()));
 }
 

@@ -9,7 +9,7 @@ namespace kg {
 
 // XXH3 of bytes: for checksums and content keys, not for security.
 std::uint64_t hash64(std::string_view bytes);
-// The same of bytes that come in parts.
+// The same for bytes that arrive in pieces.
 class Hash64 {
  public:
   Hash64();

@@ -4,7 +4,7 @@
 
 namespace kg {
 
-// What FileLock throws: another process has what was to be locked.
+// Thrown by FileLock: another process holds the lock.
 class InUse : public Error {
  public:
   using Error::Error;

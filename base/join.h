@@ -5,7 +5,7 @@
 
 namespace kg {
 
-// The words in their order with `separator` between them, for lists in messages.
+// Joins the words in order, with `separator` between them; for lists in messages.
 template <typename Words>
 std::string join(const Words& words, std::string_view separator = ", ") {
   std::string text;

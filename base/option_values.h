@@ -9,7 +9,7 @@
 
 namespace kg {
 
-// The value of --name in `text`, all of it. `example` is a value that would do, for the Error.
+// The value of --name, parsed from the whole of `text`. `example` is a valid value, for the Error.
 template <typename Number>
 Number parse_number(const std::string& name, const std::string& text, const std::string& where,
                     const std::string& example) {
@@ -30,7 +30,7 @@ Number parse_number(const std::string& name, const std::string& text, const std:
 
 bool parse_bool(const std::string& name, const std::string& text, const std::string& where);
 
-// A bound of a range as people write it: 1000000, not 1e+06.
+// A bound of a range in plain notation: 1000000, not 1e+06.
 std::string bound_text(double bound);
 
 // "-3" is a value, "-x" is not.

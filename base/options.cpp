@@ -21,7 +21,7 @@ std::string text_of(const nlohmann::json& value) {
   return value.dump();
 }
 
-// What the texts are made of, without what parsing needs.
+// The data for the texts, without the parts that parsing needs.
 template <typename Parsed>
 std::vector<OptionText> described(const std::vector<Parsed>& options) {
   std::vector<OptionText> all;
@@ -157,8 +157,8 @@ void Options::read_config(const std::string& path) {
     }
     if (option->from_command_line) continue;
     if (!value.usable || (value.is_list && option->type != "list"))
-      throw Error("\"" + value.name + "\" has a value of a kind that " +
-                      (value.usable ? "it does not take" : "no option takes"),
+      throw Error("\"" + value.name + "\" has a value of a type that " +
+                      (value.usable ? "it does not accept" : "no option accepts"),
                   value.where, "wanted " + option->type);
     if (option->clear) option->clear();
     for (const std::string& text : value.texts) set(*option, text, value.where);
@@ -172,12 +172,12 @@ void Options::take_flag(const std::vector<std::string>& words, std::size_t& at, 
   const bool has_value = equals != std::string::npos;
   const auto value = [&] {
     if (has_value) return word.substr(equals + 1);
-    if (at + 1 == words.size()) throw Error("--" + name + " wants a value", command_, command_ + " --help");
+    if (at + 1 == words.size()) throw Error("--" + name + " needs a value", command_, command_ + " --help");
     const std::string& next = words[at + 1];
     // The words of a list may be options of another program.
     const Option* taker = find(name);
     if (next.starts_with("--") && (taker == nullptr || taker->type != "list") && is_flag(next.substr(2)))
-      throw Error("--" + name + " wants a value, and " + next + " follows", command_,
+      throw Error("--" + name + " needs a value, but " + next + " follows", command_,
                   "--" + name + " VALUE " + next + ", or --" + name + "=" + next + " if that is the value");
     return words[++at];
   };
@@ -229,12 +229,12 @@ bool Options::parse(int argc, const char* const* argv) {
     }
     if (word.size() > 1 && word[0] == '-' && !looks_like_number(word)) {
       const std::string near = nearest(word.substr(1));
-      throw Error("unknown option " + word + ": options are long, with two hyphens", command_,
+      throw Error("unknown option " + word + ": options are long and begin with two hyphens", command_,
                   near.empty() ? command_ + " --help" : "did you mean --" + near + "?");
     }
     if (next_positional == positionals.size())
       throw Error("unexpected word \"" + word +
-                      "\": " + (positionals.empty() ? "no word without an option is wanted" : "one word too many"),
+                      "\": " + (positionals.empty() ? "it is not the value of an option" : "one word too many"),
                   command_, command_ + " --help");
     Option& option = *positionals[next_positional++];
     set(option, word, command_);

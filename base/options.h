@@ -22,11 +22,11 @@ class Options {
   Options& add(std::string name, double& value, std::string help);
   Options& add(std::string name, std::string& value, std::string help);
   Options& add(std::string name, std::vector<std::string>& value, std::string help);  // may be repeated
-  // Of the option added last.
+  // The next three apply to the option added last.
   Options& choices(std::vector<std::string> allowed);
   Options& range(double low, double high);  // inclusive; numbers only
   Options& required();
-  // A word without a flag, in the order declared.
+  // A positional argument; they are taken in the order of their declaration.
   Options& positional(std::string name, std::string& value, std::string help, bool is_required = true);
 
   // False if --help or --reference was asked for and printed. Throws Error on an unknown option or key (naming the
@@ -35,8 +35,8 @@ class Options {
 
   std::string help() const;
   std::string reference_markdown() const;     // a section of docs/reference/cli.md
-  nlohmann::json resolved() const;            // every option with its value in force
-  bool given(const std::string& name) const;  // on the command line or in the file
+  nlohmann::json resolved() const;            // every option with its current value
+  bool given(const std::string& name) const;  // set on the command line or in the file
 
  private:
   struct Option {
@@ -53,16 +53,16 @@ class Options {
     std::function<void(const std::string&, const std::string& where)> assign;
     std::function<nlohmann::json()> value;
     std::string default_text;
-    std::function<void()> clear;  // lists only: forget the default or the file's value
+    std::function<void()> clear;  // lists only: drops the default or the file's value
   };
 
   Options& push(Option option);
   Option* find(const std::string& name);
-  bool is_flag(const std::string& word) const;  // `word`, less its hyphens, is one of these options
+  bool is_flag(const std::string& word) const;  // `word` without its hyphens is one of these options
   std::string nearest(const std::string& name) const;
   void set(Option& option, const std::string& text, const std::string& where);
-  // The word at `at`, which begins with "--"; moves `at` to its value if that is the next word. Puts the value of
-  // --config into `config`.
+  // Takes the word at `at`, which begins with "--"; moves `at` to its value if that is the next word. Stores
+  // the value of --config in `config`.
   void take_flag(const std::vector<std::string>& words, std::size_t& at, std::string& config);
   void read_config(const std::string& path);
 

@@ -7,7 +7,7 @@
 namespace kg {
 namespace {
 
-// As text inside a Markdown table.
+// Escapes text for a Markdown table.
 std::string escaped(const std::string& text) {
   std::string all;
   for (const char c : text) all += c == '|' ? "\\|" : c == '<' ? "&lt;" : std::string(1, c);

@@ -6,11 +6,11 @@
 
 namespace kg {
 
-// Where a folder of files that come with the program may be: share/kgtrain/`installed` beside the installed program,
-// and `source` in the source tree that it was built from.
+// Where a folder of the program's own files may be: share/kgtrain/`installed` beside the installed program, or
+// `source` in the source tree that it was built from.
 std::vector<fs::path> program_data_folders(const std::string& installed, const std::string& source);
 
-// The first of those folders that holds `file`, for files that a program needs at run time (headers, Python). Throws
+// The first of these folders that holds `file`; for files that a program needs at run time (headers, Python). Throws
 // Error (environment).
 fs::path program_data(const std::string& installed, const std::string& source, const std::string& file);
 

@@ -6,21 +6,21 @@
 namespace kg {
 
 // Counter-based random numbers (Philox4x32-10; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011):
-// the n-th number of stream (seed, stream) is a pure function, so that draws do not depend on order, threads or hosts.
+// the n-th number of stream (seed, stream) is a pure function, so draws do not depend on order, threads or hosts.
 class Philox {
  public:
   Philox(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
 
-  // Four 32-bit numbers of block `index`.
+  // The four 32-bit numbers of block `index`.
   std::array<std::uint32_t, 4> block(std::uint64_t index) const;
 
-  // Sequential use: the state is the position alone.
+  // For sequential use: the only state is the position.
   std::uint32_t next_u32();
   std::uint64_t next_u64();
   double next_double();                                 // uniform in [0, 1), 53 bits
   std::uint64_t next_below(std::uint64_t bound);        // uniform in [0, bound), without bias; bound > 0
-  double next_normal();                                 // Box-Muller, one of the pair is dropped
-  std::uint64_t position() const { return position_; }  // in 32-bit numbers
+  double next_normal();                                 // Box-Muller; the second number of each pair is dropped
+  std::uint64_t position() const { return position_; }  // counted in 32-bit numbers
   void seek(std::uint64_t position);
 
  private:

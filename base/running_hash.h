@@ -5,7 +5,7 @@
 
 namespace kg {
 
-// The XXH3-128 of bytes that come in parts: hash128_hex of all of them (base/hash.h).
+// The XXH3-128 of bytes that arrive in pieces: equals hash128_hex of all of them (base/hash.h).
 class RunningHash128 {
  public:
   RunningHash128();

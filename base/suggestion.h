@@ -5,8 +5,8 @@
 
 namespace kg {
 
-// What to try where `name` is not among the known ones: the nearest of them, else "KIND there are: ..." with the first
-// few and how many more, else `if_none`.
+// What to try if `name` is not a known name: the nearest one, else "KIND there are: ..." with the first few and the
+// number of the rest, else `if_none`.
 std::string suggestion(const std::string& name, const std::vector<std::string>& known, const std::string& kind,
                        const std::string& if_none);
 

@@ -9,7 +9,7 @@
 namespace kg {
 namespace {
 
-constexpr int kColumns = 80;  // of a terminal that does not say
+constexpr int kColumns = 80;  // for a terminal of unknown width
 constexpr int kLeast = 20;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }

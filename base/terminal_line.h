@@ -5,14 +5,14 @@
 
 namespace kg {
 
-// `text` as one line of at most `columns` characters: line breaks become blanks, what is too long ends in "...".
+// `text` as one line of at most `columns` characters: line breaks become blanks, and a longer text ends in "...".
 std::string fitted(std::string_view text, int columns);
 
-// The columns of the terminal behind a descriptor; 0 if it is none, or does not say.
+// The width of the terminal behind a descriptor; 0 if there is no terminal, or its width is unknown.
 int terminal_columns(int descriptor);
 
-// The last line on standard error where that is a terminal: drawn over again and again, cut to the terminal's width,
-// and taken away before anything else is printed. Elsewhere nothing is drawn.
+// The last line on standard error, if that is a terminal: it is redrawn in place, cut to the terminal's width,
+// and removed before anything else is printed. Without a terminal nothing is drawn.
 class TerminalLine {
  public:
   TerminalLine();
@@ -21,10 +21,10 @@ class TerminalLine {
   TerminalLine& operator=(const TerminalLine&) = delete;
 
   bool there() const { return there_; }
-  int columns() const;  // as wide as the terminal is now
+  int columns() const;  // the terminal's width now
   void draw(std::string_view text);
   void clear();
-  // A line that stays, above what is drawn next; a plain line where there is no terminal.
+  // Prints a line that stays, above the redrawn one; a plain line if there is no terminal.
   void keep(std::string_view text);
 
  private:

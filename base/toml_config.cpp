@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-// "[/table]" meets an assertion of the library, which would end the program; so it says that the file is no TOML.
+// "[/table]" fails an assertion in the library, which would end the program; so report here that the file is not TOML.
 #define TOML_ASSERT(condition) ((condition) ? (void)0 : throw std::runtime_error("it is not TOML (" #condition ")"))
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wterminate"  // it asserts in noexcept functions too, of which none is called here
@@ -22,7 +22,7 @@ toml::table parsed(const std::string& path) {
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(path, ignored);
   if (folder || !std::filesystem::exists(path, ignored))
-    throw Error(folder ? "a folder, where a TOML file is wanted" : "there is no such file", path,
+    throw Error(folder ? "expected a TOML file, found a folder" : "there is no such file", path,
                 "--config names a TOML file with options as keys");
   try {
     return toml::parse_file(path);

@@ -5,8 +5,8 @@
 
 namespace kg {
 
-// Bytes from programs and files that somebody else wrote need not be text, and text fields of messages must be.
+// Bytes from foreign programs and files may not be text, but text fields of messages must be.
 bool is_utf8(std::string_view bytes);
-std::string readable_utf8(std::string_view bytes);  // each byte that belongs to no character becomes '?'
+std::string readable_utf8(std::string_view bytes);  // bytes that do not belong to a character become '?'
 
 }  // namespace kg

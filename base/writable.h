@@ -4,8 +4,8 @@
 
 namespace kg {
 
-// Refuses, before the work is done, an output file that could not be written after it: a folder in its place, or no
-// folder to write it into. `option` is how it was named ("--report"); an empty path and "-" pass.
+// Refuses an output file before the work starts if it could not be written afterwards: it names a folder, or its folder
+// does not exist. `option` is the option that named it ("--report"); an empty path and "-" are accepted.
 void require_writable(const fs::path& file, const std::string& option);
 
 }  // namespace kg

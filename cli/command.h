@@ -15,15 +15,15 @@ struct Command {
 // In the order of the help text. Each function is in the file named after its command: run_judge in cli/judge.cpp.
 const std::vector<Command>& commands();
 
-// The list of a help text: a line for each command.
+// The text of a list of commands: one line each.
 void print_commands(const std::vector<Command>& table);
 
-// Runs the command of the table that argv[1] names, with argv[0] being the last word of `program` ("kgtrain data").
-// --help prints the list, --reference what each has to say for docs/reference/cli.md. An unknown name is an Error with
+// Runs the command of the table that argv[1] names; its argv[0] is the last word of `program` ("kgtrain data").
+// --help prints the list, --reference each command's section of docs/reference/cli.md. An unknown name is an Error with
 // the nearest one.
 int run_one_of(const std::vector<Command>& table, const std::string& program, int argc, const char* const* argv);
 
-// Becomes kgtrain-learner, which links LibTorch, with the same words.
+// Replaces this process by kgtrain-learner, which links LibTorch, with the same words.
 int run_learner(int argc, const char* const* argv);
 int run_data(int argc, const char* const* argv);
 int run_tasks(int argc, const char* const* argv);
@@ -38,7 +38,7 @@ int run_doctor(int argc, const char* const* argv);
 int run_dsl(int argc, const char* const* argv);
 int run_submit(int argc, const char* const* argv);
 int run_node(int argc, const char* const* argv);
-// With --answers or --show here, without LibTorch; otherwise it becomes kgtrain-learner.
+// Runs here, without LibTorch, if --answers or --show is given; otherwise becomes kgtrain-learner.
 int run_eval(int argc, const char* const* argv);
 
 }  // namespace kg::cli

@@ -13,19 +13,20 @@ const std::vector<Command>& commands() {
     std::vector<Command> all;
     for (const trainer::LearnerCommand& one : trainer::learner_commands())
       all.push_back({one.name, one.summary, std::string(one.name) == "eval" ? &run_eval : &run_learner});
-    all.insert(all.end(), {{"data", "build, import, describe, pack and export data sets", &run_data},
-                           {"tasks", "list, show, add and import tasks", &run_tasks},
-                           {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
-                           {"serve", "the judge as a service, for other people's trainers", &run_serve},
-                           {"solve", "have a model write a verified kernel for an operator of yours", &run_solve},
-                           {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
-                           {"submit", "jobs of a Slurm cluster: learners, worker nodes, evaluations", &run_submit},
-                           {"node", "a host's workers for a run, kept running until it has ended", &run_node},
-                           {"report", "one HTML page about a run", &run_report},
-                           {"status", "what a run is doing", &run_status},
-                           {"runs", "list the runs, and take away what they no longer need", &run_runs},
-                           {"completion", "completion for bash and zsh, and man pages", &run_completion},
-                           {"doctor", "what this machine has and lacks", &run_doctor}});
+    all.insert(all.end(),
+               {{"data", "build, import, describe, pack and export data sets", &run_data},
+                {"tasks", "list, show, add and import tasks", &run_tasks},
+                {"judge", "judge one kernel, or many, on tasks of a data set", &run_judge},
+                {"serve", "run the judge as a service, for other people's trainers", &run_serve},
+                {"solve", "have a model write a verified kernel for an operator of yours", &run_solve},
+                {"dsl", "lower a program in the DSL to Ascend C", &run_dsl},
+                {"submit", "submit jobs to a Slurm cluster: learners, worker nodes, evaluations", &run_submit},
+                {"node", "keep a host's workers for a run going until it ends", &run_node},
+                {"report", "write an HTML page about a run", &run_report},
+                {"status", "show what a run is doing", &run_status},
+                {"runs", "list the runs, and delete what they no longer need", &run_runs},
+                {"completion", "print completion for bash and zsh, and man pages", &run_completion},
+                {"doctor", "report what this machine has and lacks", &run_doctor}});
     return all;
   }();
   return table;

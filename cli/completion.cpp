@@ -53,7 +53,7 @@ std::string rows(const std::map<std::string, std::vector<std::string>>& table) {
   return text;
 }
 
-// The same function in both shells, which differ in how they are told.
+// The same function for both shells, which differ in how they pass their words.
 std::string lookup(const Known& known) {
   return "_kgtrain_words() {  # command option-before word; prints what can follow\n"
          "  local words='' home=${KGTRAIN_HOME:-$HOME/.kgtrain}\n"
@@ -115,13 +115,13 @@ void write(const fs::path& file, const std::string& text) {
 int run_completion(int argc, const char* const* argv) {
   std::string what, all;
   Options options("kgtrain completion",
-                  "Prints completion for a shell, or a man page, made from the declarations of the options. In bash: "
+                  "Prints shell completion or a man page, made from the option declarations. In bash: "
                   "eval \"$(kgtrain completion bash)\".");
   options.positional("WHAT", what, "bash, zsh or man", /*is_required=*/false)
-      .add("all", all, "write all of them into this folder, as an installation has them");
+      .add("all", all, "write all of them into this folder, laid out as in an installation");
   if (!options.parse(argc, argv)) return 0;
   if (all.empty() && what != "bash" && what != "zsh" && what != "man")
-    throw Error(what.empty() ? "nothing is named to be printed" : "\"" + what + "\" cannot be printed",
+    throw Error(what.empty() ? "it is not said what to print" : "\"" + what + "\" cannot be printed",
                 "kgtrain completion", "bash, zsh or man");
   const std::vector<DeclaredCommand> commands = declared_commands();
   const Known known = known_of(commands);

@@ -66,7 +66,7 @@ void add_lines(const proto::CycleProfile& profile, const std::vector<std::string
 
 std::string line_words(const CycleSummary& made, const std::string& pipe) {
   for (const CycleSummary::Line& line : made.lines)
-    if (line.pipe == pipe && line.number > 0) return fmt::format(", most of it for line {}", line.number);
+    if (line.pipe == pipe && line.number > 0) return fmt::format(", most of it at line {}", line.number);
   return "";
 }
 
@@ -74,20 +74,20 @@ void add(CycleSummary& made, double cycles, std::string what) {
   if (cycles >= 1) made.mends.push_back({cycles, std::move(what)});
 }
 
-// What could be saved if one thing alone were as it should be; the sum means nothing.
+// The saving if only this one thing were ideal; the sum over several means nothing.
 void add_mends(CycleSummary& made) {
   if (made.cores_used == 0) return;
   const double launched = std::max(made.cores, 1), used = made.cores_used;
   const double spread = made.mean_end * used / launched;
   if (made.cores_used < made.cores)
     add(made, made.last_end - spread,
-        fmt::format("only {} of {} cores have work: cut it finer", made.cores_used, made.cores));
+        fmt::format("only {} of {} cores have work: split it into smaller parts", made.cores_used, made.cores));
   else
-    add(made, made.last_end - spread, "the cores end at different times: cut the work into more, equal parts");
-  add(made, made.shared, "the cores share global memory: move fewer bytes, or let computing overlap copying");
+    add(made, made.last_end - spread, "the cores finish at different times: split the work into more, equal parts");
+  add(made, made.shared, "the cores share global memory: move fewer bytes, or overlap computing with copying");
   if (made.moved_cycles > 1.05 * made.needed_cycles)
     add(made, made.moved_cycles - made.needed_cycles,
-        fmt::format("{:.1f} times the bytes of the tensors are moved: keep in UB what is used again",
+        fmt::format("it moves {:.1f} times the bytes of the tensors: keep data that is used again in UB",
                     made.moved_cycles / made.needed_cycles));
   if (made.pipes.empty()) return;
   const CycleSummary::Pipe& busiest = made.pipes.front();
@@ -98,7 +98,7 @@ void add_mends(CycleSummary& made) {
   if (waiting != nullptr)
     add(made, made.mean_end - busiest.busy,
         fmt::format(
-            "pipes wait for one another ({} for {} at line {}): let them overlap, with two buffers or longer tiles",
+            "pipes wait for each other ({} for {} at line {}): let them overlap, with two buffers or longer tiles",
             waiting->name, waiting->waits.front().on, waiting->waits.front().line));
   const double per_instruction =
       static_cast<double>(busiest.amount) / static_cast<double>(std::max<std::uint64_t>(1, busiest.instructions));
@@ -106,12 +106,12 @@ void add_mends(CycleSummary& made) {
     const double starts = static_cast<double>(busiest.instructions) * chip::kVectorStart / used;
     if (starts > 0.3 * busiest.busy)
       add(made, starts,
-          fmt::format("V starts {} instructions of {:.0f} elements: take longer tiles{}", busiest.instructions,
+          fmt::format("V starts {} instructions of {:.0f} elements each: use longer tiles{}", busiest.instructions,
                       per_instruction, line_words(made, "V")));
   }
   if (busiest.name.starts_with("MTE") && per_instruction > 0 && per_instruction < kLeastCopy)
     add(made, busiest.busy * (1 - per_instruction / kLeastCopy),
-        fmt::format("{} moves {:.0f} bytes a copy: take longer tiles{}", busiest.name, per_instruction,
+        fmt::format("{} moves {:.0f} bytes per copy: use longer tiles{}", busiest.name, per_instruction,
                     line_words(made, busiest.name)));
   add(made, busiest.busy - made.needed_cycles,
       fmt::format("{} is the bottleneck{}: give it less to do", busiest.name, line_words(made, busiest.name)));

@@ -47,14 +47,14 @@ std::string waits_text(const CycleSummary::Pipe& pipe) {
 }
 
 std::string cores_text(const CycleSummary& s) {
-  return fmt::format("{} of {} with work; the last ends after {:.0f} cycles, the mean after {:.0f}", s.cores_used,
-                     s.cores, s.last_end, s.mean_end);
+  return fmt::format("{} of {} have work; the last one ends after {:.0f} cycles, on average they end after {:.0f}",
+                     s.cores_used, s.cores, s.last_end, s.mean_end);
 }
 
 std::string memory_text(const CycleSummary& s) {
   return fmt::format(
       "{} read, {} written, {:.2f} times the tensors; at 1.46 TB/s {:.0f} cycles, {:.0f} % of the time "
-      "behind the launch; sharing adds {:.0f}",
+      "after the launch; sharing adds {:.0f}",
       bytes_text(s.bytes_read), bytes_text(s.bytes_written), s.needed_cycles > 0 ? s.moved_cycles / s.needed_cycles : 0,
       s.moved_cycles, percent(s.moved_cycles, s.working), s.shared);
 }
@@ -80,8 +80,8 @@ std::string text_of(const CycleSummary& s) {
   }
   if (s.launch > 0.5 * s.total)
     text += wrapped("mend      ",
-                    "most of the time is the launch: fuse this kernel with its neighbours, or give it more "
-                    "to do; the rest of it is below");
+                    "most of the time is the launch: fuse this kernel with its neighbours, or give it more to do; the "
+                    "rest is below");
   for (std::size_t i = 0; i < std::min(kMostMends, s.mends.size()); ++i)
     text += wrapped(fmt::format("mend      {}. ", i + 1), mend_text(s, s.mends[i]));
   return text;
@@ -141,7 +141,7 @@ std::string html_of(const CycleSummary& s) {
     html += fmt::format("<tr><td>{}</td><td>{:.0f} %</td><td>{:.0f} %</td><td>{}</td><td>{}</td></tr>",
                         escape_html(pipe.name), percent(pipe.busy, s.mean_end), percent(pipe.waiting, s.mean_end),
                         escape_html(waits_text(pipe)), pipe.instructions);
-  return html + "</table><p class=\"note\">Shares of the time that a core works, as means over the cores.</p>";
+  return html + "</table><p class=\"note\">Shares of a core's working time, averaged over the cores.</p>";
 }
 
 }  // namespace kg::cli

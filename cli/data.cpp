@@ -34,17 +34,17 @@ Options declare_build(dataset::cot::BuildOptions& build, std::string& out) {
   Options options("kgtrain data build",
                   "Makes synthetic tasks and Ascend-CoT samples; every kernel is judged before it is stored.");
   options.add("out", out, "data set to make or to continue; default: $KGTRAIN_HOME/data/ascend_cot.h5")
-      .add("samples", build.samples, "samples wanted")
+      .add("samples", build.samples, "number of samples to make")
       .range(0, 1e9)
-      .add("seed", build.seed, "random seed: the same seed makes the same data set")
+      .add("seed", build.seed, "random seed; the same seed makes the same data set")
       .add("jobs", build.jobs, "number of sandboxes that judge at once; 0 = one per core")
       .range(0, 256)
       .add("ways", build.ways, "how many different kernels to write, run and rank for each task")
       .range(1, 15)
       .add("quiet", build.quiet, "no progress line")
       .add("part", build.part,
-           "I/N: make only every N-th unit, and keep it in --units; another call with --units alone joins the parts")
-      .add("units", build.units, "folder of units that were made in parts");
+           "I/N: make only every N-th unit, and keep it in --units; a call with only --units joins the parts")
+      .add("units", build.units, "folder for units that are made in parts");
   sandbox::declare_isolation(options, build.sandbox.allow_less_isolation);
   return options;
 }
@@ -57,7 +57,7 @@ int run_build(int argc, const char* const* argv) {
   Options options = declare_build(build, out);
   if (!options.parse(argc, argv)) return 0;
   if (!build.part.empty() && build.units.empty())
-    throw Error("a part is kept in a folder of units", "--part " + build.part, "name it by --units FOLDER");
+    throw Error("a part needs a folder of units", "--part " + build.part, "name it by --units FOLDER");
   build.out = out.empty() ? kgtrain_home() / "data" / "ascend_cot.h5" : fs::path(out);
   make_parent(build.out);
   const dataset::cot::BuildReport report = dataset::cot::run_build(build);
@@ -75,18 +75,18 @@ int run_build(int argc, const char* const* argv) {
   return report.failures.empty() ? 0 : 1;
 }
 
-// What cannot hold samples is refused before a data set is made for them.
+// Refuse files that cannot hold samples before a data set is created for them.
 void require_samples(const std::string& file) {
   std::error_code ignored;
   if (!fs::exists(file)) throw Error("there is no such file", file, "check the path");
   if (fs::is_directory(file))
-    throw Error("a folder, where a JSON file is wanted", file, "name a file in it; several are imported one by one");
+    throw Error("expected a JSON file, found a folder", file, "name a file in it; several are imported one by one");
   std::ifstream in(file, std::ios::binary);
   std::string start(64, '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(in.gcount()));
   if (fs::is_regular_file(file, ignored) && start.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw Error("there is nothing in it, where a JSON file is wanted", file, "check the path");
+    throw Error("expected a JSON file, found an empty one", file, "check the path");
   if (start.starts_with("\x89HDF"))
     throw Error("it is an HDF5 file: a data set already, if kgtrain wrote it", file, "kgtrain data info describes it");
   if (const auto foreign = foreign_content(start); !foreign.empty())
@@ -95,10 +95,9 @@ void require_samples(const std::string& file) {
 
 int run_import(int argc, const char* const* argv) {
   std::string file, out = "ascend_cot.h5";
-  Options options(
-      "kgtrain data import",
-      "Reads Ascend-CoT as published: a JSON list or JSON lines of {instruction, input, output}. May be repeated: "
-      "a sample that the data set holds already is not stored again.");
+  Options options("kgtrain data import",
+                  "Reads Ascend-CoT as published: a JSON list or JSON lines of {instruction, input, output}. May be "
+                  "repeated: samples that are already in the data set are not stored again.");
   options.positional("FILE", file, "the JSON file").add("out", out, "data set to make or to add to");
   if (!options.parse(argc, argv)) return 0;
   require_samples(file);
@@ -119,12 +118,12 @@ int run_import(int argc, const char* const* argv) {
       });
   line.clear();
   data->fold();
-  std::printf("%s: %llu records read, %llu stored, %llu known already, %llu bad\n", out.c_str(),
+  std::printf("%s: %llu records read, %llu stored, %llu already known, %llu bad\n", out.c_str(),
               static_cast<unsigned long long>(report.records), static_cast<unsigned long long>(report.stored),
               static_cast<unsigned long long>(report.known), static_cast<unsigned long long>(report.bad));
   if (report.bad == 0) return 0;
   if (report.stored + report.known == 0)
-    throw Error("nothing in it is a sample", file,
+    throw Error("it contains no sample", file,
                 "wanted: a JSON list, or JSON lines, of {\"instruction\", \"input\", \"output\"}");
   return static_cast<int>(Error::Kind::kUsage);
 }
@@ -135,7 +134,7 @@ int run_info(int argc, const char* const* argv) {
   Options options("kgtrain data info",
                   "Describes a data set: what it holds, and how sizes, verdicts and rewards are distributed.");
   options.positional("FILE", name, "the data set")
-      .add("hash", hash, "also a hash of all tasks and samples: equal for equal content");
+      .add("hash", hash, "also print a hash of all tasks and samples; equal content gives equal hashes");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = Dataset::open(path, OpenMode::kRead);
@@ -147,7 +146,7 @@ int run_info(int argc, const char* const* argv) {
 
 int run_pack(int argc, const char* const* argv) {
   std::string name, out;
-  Options options("kgtrain data pack", "Makes one plain HDF5 file of a data set, for sending elsewhere.");
+  Options options("kgtrain data pack", "Packs a data set into one plain HDF5 file, for sending elsewhere.");
   options.positional("FILE", name, "the data set").add("out", out, "file to make").required();
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
@@ -176,7 +175,7 @@ const std::vector<Command> kDataCommands = {
     {"meaning", "look for programs that compute what a benchmark asks for", &run_data_meaning},
     {"show", "print samples chosen at random", &run_data_show},
     {"check", "judge stored kernels again", &run_data_check},
-    {"repair", "make a damaged data set sound again", &run_data_repair},
+    {"repair", "repair a damaged data set", &run_data_repair},
 };
 
 }  // namespace

@@ -15,18 +15,18 @@ int run_data_audit(int argc, const char* const* argv) {
   Options options("kgtrain data audit",
                   "Looks for the prompts and kernels of a benchmark in a data set: equal runs of 13 words, and equal "
                   "structure once names and numbers "
-                  "are gone. Ends with status 1 where more is found than --most.");
+                  "are gone. Exits with status 1 if it finds more than --most.");
   options.positional("FILE", name, "the data set")
       .add("against", against, "the benchmark: a data set, JSON lines, source files, or a folder of them")
       .required()
       .add("out", out, "where the report is stored as JSON; default: beside the data set, FILE.audit.json")
       .add("gram-bound", bounds.gram_bound,
-           "share of 13-word runs, weighted by rarity, from which a prompt counts as found")
+           "a prompt counts as found at this fraction of shared 13-word runs, weighted by rarity")
       .range(0.01, 1.01)
-      .add("code-gram-bound", bounds.code_gram_bound, "the same for code")
+      .add("code-gram-bound", bounds.code_gram_bound, "the same for code, as a fraction of shared 13-word runs")
       .range(0.01, 1.01)
       .add("structure-bound", bounds.structure_bound,
-           "the same for the likeness of statements without names and numbers")
+           "the same for the similarity of statements without names and numbers")
       .range(0.01, 1.01)
       .add("most", most, "number of findings allowed")
       .range(0, 1e9);

@@ -49,7 +49,7 @@ bool holds_kernel(const proto::Sample& sample) {
                                     sample.kind() == "repair" || sample.kind() == "multi_turn");
 }
 
-// At most `wanted` samples that hold a kernel, by index, drawn at random.
+// At most `wanted` random samples that contain a kernel, by index.
 std::vector<std::uint64_t> drawn(const dataset::Dataset& data, std::uint64_t wanted, std::uint64_t seed) {
   std::vector<std::uint64_t> holding;
   data.for_each_numbered_sample([&](std::uint64_t index, const proto::Sample& sample) {

@@ -8,7 +8,7 @@
 
 namespace kg::cli {
 
-// Of `kgtrain data build`; `out` empty: the default data set.
+// For `kgtrain data build`; `out` empty: the default data set.
 Options declare_build(dataset::cot::BuildOptions& build, std::string& out);
 
 int run_data_export(int argc, const char* const* argv);
@@ -19,7 +19,7 @@ int run_data_show(int argc, const char* const* argv);
 int run_data_check(int argc, const char* const* argv);
 int run_data_repair(int argc, const char* const* argv);
 
-// Says on stderr what damage the data set shows, after a look at every byte. False if there is none.
+// Reads every byte of the data set and reports its damage on stderr. False if there is none.
 bool print_damage(const fs::path& data);
 
 }  // namespace kg::cli

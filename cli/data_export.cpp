@@ -22,7 +22,7 @@ using dataset::Dataset;
   throw Error("cannot write", where, "check that the folder exists and the disk has room", Error::Kind::kEnvironment);
 }
 
-// Imported samples may have splits of their own, so that which there are is the data set's to say.
+// Imported samples may have other splits, so the data set determines which there are.
 void require_split(const Dataset& data, const std::string& split) {
   if (split.empty()) return;
   std::set<std::string> splits;
@@ -68,8 +68,8 @@ void export_huggingface(const Dataset& data, const fs::path& folder, const std::
     card += "  - split: " + name + "\n    path: data/" + name + ".jsonl\n";
   }
   card +=
-      "---\n\nMade by program with `kgtrain data build`: every kernel was compiled and run on the emulated NPU before "
-      "it was stored; `provenance` says how.\n";
+      "---\n\nSynthetic data, made with `kgtrain data build`: every kernel was compiled and run on the emulated NPU "
+      "before it was stored; `provenance` says how.\n";
   write_file_durably(folder / "README.md", card);
 }
 
@@ -89,9 +89,9 @@ int run_data_export(int argc, const char* const* argv) {
   const auto data = Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
   require_split(*data, split);
   if (form == "huggingface") {
-    if (out == "-") throw Error("a folder is wanted", "--out", "name the folder to make: --out DIR");
+    if (out == "-") throw Error("expected a folder, got -", "--out", "name the folder to make: --out DIR");
     if (fs::exists(out) && !fs::is_directory(out))
-      throw Error("a file, where the folder to write is wanted", out, "name another --out");
+      throw Error("expected a folder to write, found a file", out, "name another --out");
     export_huggingface(*data, out, split);
     return 0;
   }
@@ -105,7 +105,7 @@ int run_data_export(int argc, const char* const* argv) {
   });
   to.flush();
   if (to) return 0;
-  if (out != "-" && fs::is_regular_file(out)) fs::remove(out);  // half a file would be taken for the whole
+  if (out != "-" && fs::is_regular_file(out)) fs::remove(out);  // a partial file could be mistaken for a complete one
   cannot_write(out);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBatch = 512;
 
-// "module/1/12/module0" is of the graph "module/1/12"; other samples stand alone.
+// "module/1/12/module0" belongs to the graph "module/1/12"; other samples stand alone.
 std::string graph_of(const std::string& sample) {
   return sample.starts_with("module/") ? sample.substr(0, sample.rfind('/')) : sample;
 }
@@ -32,7 +32,7 @@ void write_clean(const dataset::Dataset& data, const std::set<std::string>& foun
       return true;
     }
     if (there.contains(sample.id()))
-      throw Error("the sample " + sample.id() + " is in it already", out,
+      throw Error("the sample " + sample.id() + " is already in it", out,
                   "name another data set with --clean, or make the samples with another --seed");
     ++kept;
     *batch.emplace_back().mutable_sample() = sample;
@@ -53,14 +53,13 @@ int run_data_meaning(int argc, const char* const* argv) {
       "kgtrain data meaning",
       "Looks for programs in a data set that compute what a task of a benchmark computes: on the same numbers, in "
       "every "
-      "order of the inputs. Ends with status 1 where there is one, unless --clean writes a data set without them.");
+      "order of the inputs. Exits with status 1 if there is one, unless --clean writes a data set without them.");
   options.positional("FILE", name, "the data set")
-      .add("probes", probes, "inputs and results of the benchmark's references, by dataset/cot/modules/probes.py")
+      .add("probes", probes, "inputs and results of the benchmark's references, made by dataset/cot/modules/probes.py")
       .required()
-      .add("programs", programs,
-           "folder of programs in the DSL that must not be in the data either, whatever their constants")
+      .add("programs", programs, "folder of DSL programs that must not be in the data either, whatever their constants")
       .add("out", out, "where the report is stored as JSON; default: beside the data set, FILE.meaning.json")
-      .add("clean", clean, "data set to write, or to add to: all samples but those of graphs that were found");
+      .add("clean", clean, "data set to write, or to add to: all samples except those of graphs that were found");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);

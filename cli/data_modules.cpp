@@ -19,18 +19,18 @@ int run_data_modules(int argc, const char* const* argv) {
       "Makes training samples in module form: graphs of operators, written as PyTorch modules as different people "
       "write them. Every module is executed in PyTorch, every program is judged.");
   options.add("out", out, "data set to make or to continue").required();
-  options.add("graphs", build.graphs, "graphs wanted, each with one program").range(1, 1e8);
-  options.add("surfaces", build.surfaces, "most modules written for one graph").range(1, 20);
-  options.add("written", build.written, "also make a sample of each module as it is written");
-  options.add("seed", build.seed, "random seed: the same seed makes the same data set");
-  options.add("split", build.split, "structures to draw: those to train on, or those held out, as tasks to be asked")
+  options.add("graphs", build.graphs, "number of graphs to make, each with one program").range(1, 1e8);
+  options.add("surfaces", build.surfaces, "maximum modules written for one graph").range(1, 20);
+  options.add("written", build.written, "also make a sample with each module's source in the prompt");
+  options.add("seed", build.seed, "random seed; the same seed makes the same data set");
+  options.add("split", build.split, "structures to draw: those to train on, or the held-out ones, which become tasks")
       .choices({"train", "heldout"});
-  options.add("tasks", build.tasks,
-              "of the structures to train on too, make tasks to be asked: what kgtrain rl draws from");
-  options.add("even", build.even_strata, "as many graphs of each stratum, half of them with two hops or more");
+  options.add("tasks", build.tasks, "make tasks of the training structures as well; kgtrain rl draws from them");
+  options.add("even", build.even_strata,
+              "the same number of graphs in each stratum, half of them with two or more hops");
   options.add("jobs", build.jobs, "number of sandboxes that judge at once; 0 = one per core").range(0, 256);
-  options.add("python", worker.python, "Python with PyTorch; one is made in $KGTRAIN_HOME if not named");
-  options.add("rejects", rejects, "file that gets the texts that were thrown away, with the reason");
+  options.add("python", worker.python, "Python with PyTorch; if not given, one is made in $KGTRAIN_HOME");
+  options.add("rejects", rejects, "write rejected modules and programs to this file, with the reason");
   sandbox::declare_isolation(options, build.sandbox.allow_less_isolation);
   if (!options.parse(argc, argv)) return 0;
   build.out = out;
@@ -40,7 +40,7 @@ int run_data_modules(int argc, const char* const* argv) {
   const auto report = dataset::cot::modules::run_build(build);
   const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
   std::printf(
-      "%s: %llu graphs, %llu samples; %llu modules executed, %llu thrown away; %llu graphs did not stand; %llu "
+      "%s: %llu graphs, %llu samples; %llu modules executed, %llu thrown away; %llu graphs failed; %llu "
       "duplicates\n",
       out.c_str(), number(report.graphs), number(report.samples), number(report.executed), number(report.wrong),
       number(report.failed), number(report.duplicates));

@@ -22,11 +22,10 @@ bool print_damage(const fs::path& data) {
 
 int run_data_repair(int argc, const char* const* argv) {
   std::string name;
-  Options options(
-      "kgtrain data repair",
-      "Makes a damaged data set sound again: puts right single flipped bits, writes damaged parts anew from "
-      "what can be read, and says what is lost. Deletes nothing: what it replaces goes to a folder "
-      "\"damaged\". Exit status 1: something is lost.");
+  Options options("kgtrain data repair",
+                  "Repairs a damaged data set: corrects single flipped bits, rewrites damaged parts from what can be "
+                  "read, and says what is lost. Deletes nothing: files that it replaces go to a folder \"damaged\". "
+                  "Exit status 1: something is lost.");
   options.positional("FILE", name, "the data set");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(name);
@@ -42,8 +41,7 @@ int run_data_repair(int argc, const char* const* argv) {
   std::printf("%s: %llu records saved, %zu lost\n", path.c_str(), static_cast<unsigned long long>(report.saved),
               report.lost.size());
   if (!report.kept.empty())
-    std::printf("the files that were replaced are in %s: delete them when nothing more is wanted of them\n",
-                report.kept.c_str());
+    std::printf("the replaced files are in %s: delete them when you no longer need them\n", report.kept.c_str());
   return report.lost.empty() ? 0 : 1;
 }
 

@@ -37,12 +37,13 @@ int run_data_show(int argc, const char* const* argv) {
   std::string name, kind;
   std::uint64_t count = 10, seed = 1;
   Options options("kgtrain data show",
-                  "Prints samples chosen at random, as Markdown: the kinds in turn, so that all are seen.");
+                  "Prints random samples as Markdown, one kind after the other, so that every kind appears.");
   options.positional("FILE", name, "the data set")
       .add("samples", count, "number of samples")
       .range(1, 1000000)
       .add("seed", seed, "random seed for the selection")
-      .add("kind", kind, "only this kind: kernel, project, repair, prediction, multi_turn, documentation");
+      .add("kind", kind,
+           "only this kind: kernel, plan, repair, prediction, multi_turn, project, documentation, imported");
   if (!options.parse(argc, argv)) return 0;
   const auto data = dataset::Dataset::open(dataset::find_dataset(name), dataset::OpenMode::kRead);
   std::map<std::string, std::vector<std::uint64_t>> kinds;

@@ -5,13 +5,13 @@
 
 namespace kg::cli {
 
-// The commands as `kgtrain --reference` prints them: what completion and man pages are made of.
+// The commands as `kgtrain --reference` prints them: the source of completion and man pages.
 struct DeclaredOption {
   std::string name;  // without hyphens
   bool positional = false;
-  std::string kind;                  // "bool", "integer", "number", "text", "list"; of choices empty
-  std::vector<std::string> choices;  // the words that it takes
-  std::string standard;              // the default; "required"; empty
+  std::string kind;                  // "bool", "integer", "number", "text", "list"; empty if there are choices
+  std::vector<std::string> choices;  // the accepted words
+  std::string standard;              // the default, "required", or empty
   std::string meaning;
 };
 
@@ -23,7 +23,7 @@ struct DeclaredCommand {
 
 std::vector<DeclaredCommand> parse_reference(const std::string& page);
 
-// Those of this program. Throws Error if it cannot be asked.
+// The commands of this program. Throws Error if it cannot be run.
 std::vector<DeclaredCommand> declared_commands();
 
 }  // namespace kg::cli

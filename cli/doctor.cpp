@@ -53,7 +53,7 @@ std::string field(const char* file, std::initializer_list<std::string> words) {
   return {};
 }
 
-// What a program prints, and how it ends.
+// A program's output, and how it ended.
 FinishedChild answer_of(std::vector<std::string> words, std::vector<std::string> environment = {}) {
   std::fflush(stdout);
   try {
@@ -109,15 +109,16 @@ void look_at_programs(Report& report) {
     const bool found = fs::exists(folder / name);
     report.line(
         found ? State::kOk : State::kMissing, name,
-        found ? (folder / name).string() : "not beside kgtrain in " + folder.string() + ": scripts/build.sh makes it");
+        found ? (folder / name).string() : "not next to kgtrain in " + folder.string() + ": scripts/build.sh makes it");
   }
 }
 
 void look_at_libtorch(Report& report) {
   const fs::path learner = program_folder() / "kgtrain-learner";
   if (!fs::exists(learner))
-    return report.line(State::kMissing, "LibTorch",
-                       "no kgtrain-learner to ask: run scripts/setup.sh, scripts/build.sh");
+    return report.line(
+        State::kMissing, "LibTorch",
+        "kgtrain-learner is missing, so this cannot be checked: run scripts/setup.sh and scripts/build.sh");
   // The dynamic loader's own answer, without starting the program.
   std::istringstream lines(answer_of({learner.string()}, {"LD_TRACE_LOADED_OBJECTS=1"}).output);
   for (std::string line; std::getline(lines, line);) {
@@ -137,7 +138,7 @@ void look_at_model(Report& report) {
   try {
     folder = kgtrain_home() / "models" / kDefaultModel;
   } catch (const Error&) {  // already said
-    return report.line(State::kMissing, "model", "none without a folder for models");
+    return report.line(State::kMissing, "model", "none: there is no folder for models");
   }
   std::error_code error;
   fs::path file;
@@ -191,7 +192,7 @@ void look_at_judge(Report& report) {
 
 int run_doctor(int argc, const char* const* argv) {
   Options options("kgtrain doctor",
-                  "Says what this machine has and lacks; exit status 3 if something needed is missing.");
+                  "Reports what this machine has and lacks; exit status 3 if something needed is missing.");
   if (!options.parse(argc, argv)) return 0;
   Report report;
   look_at_processor(report);

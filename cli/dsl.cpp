@@ -43,18 +43,18 @@ int lower_file(int argc, const char* const* argv) {
   dsl::LowerOptions lowering;
   Options options("kgtrain dsl lower",
                   "Lowers a program in the DSL (docs/reference/dsl.md) to Ascend C and prints it.");
-  options.positional("file", file, "the program; - reads standard input")
+  options.positional("file", file, "file with the program; - reads standard input")
       .add("bind", names, "value of an extent, NAME=NUMBER")
       .add("task", task, "take types, shapes, cores and the kernel's name from this task")
-      .add("case", number, "and from this case of it, counted from 0")
+      .add("case", number, "case of --task to take them from, counted from 0")
       .range(0, 1 << 20)
       .add("data", data_name, "data set that holds the task")
-      .add("cores", lowering.bindings.cores, "cores that the kernel is launched on")
+      .add("cores", lowering.bindings.cores, "number of cores to launch the kernel on")
       .range(1, npu::chip::kVectorCores)
-      .add("entry", lowering.entry_point, "name of the Ascend C kernel; empty: that of the program")
+      .add("entry", lowering.entry_point, "name of the Ascend C kernel; empty: the program's name")
       .add("compact", lowering.compact, "one short function with barriers instead of a class with queues")
       .add("project", project, "write an operator project (op_host, op_kernel) into this folder instead of printing")
-      .add("emit-pass", pass, "print what a pass leaves instead")
+      .add("emit-pass", pass, "print the program after this pass instead")
       .choices({"tiling", "initialisation", "processing", "unaligned"});
   if (!options.parse(argc, argv)) return 0;
   for (const std::string& text : names) bind(text, lowering.bindings);
@@ -63,7 +63,7 @@ int lower_file(int argc, const char* const* argv) {
   lowering.want_project = !project.empty();
   const std::string source = read_input(file);
   if (source.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw Error("there is nothing in it, where a program in the DSL is wanted", input_name(file),
+    throw Error("expected a program in the DSL, found an empty file", input_name(file),
                 "docs/reference/dsl.md has examples");
   const dsl::Lowered lowered = dsl::lower(source, lowering);
   if (!lowered.ok) {

@@ -61,7 +61,7 @@ void judge_all(const Judging& judging, int jobs, evaluation::AnswerResults& resu
   for (std::size_t i = 0; i < judging.answers.size(); ++i)
     if (!results.has(judging.answers[i])) open.push_back(i);
   if (open.size() < judging.answers.size())
-    std::fprintf(stderr, "%zu of %zu answers have a verdict already\n", judging.answers.size() - open.size(),
+    std::fprintf(stderr, "%zu of %zu answers already have a verdict\n", judging.answers.size() - open.size(),
                  judging.answers.size());
   std::atomic<std::size_t> done{0};
   sandbox::for_each_in_sandboxes(open.size(), jobs, judging.sandbox, [&](sandbox::Sandbox& sandbox, std::size_t i) {
@@ -84,10 +84,9 @@ struct AnswersCommand : JudgingOptions {
 };
 
 Options declare(AnswersCommand& values) {
-  Options options(
-      "kgtrain eval --answers",
-      "Judges answers that any model gave, and prints the rates of docs/guide/metrics.md. Start it again to "
-      "continue where it was stopped. (kgtrain eval without --answers samples a model first.)");
+  Options options("kgtrain eval --answers",
+                  "Judges answers from any model, and prints the rates of docs/guide/metrics.md. Start it again to "
+                  "continue where it was stopped. (kgtrain eval without --answers samples a model first.)");
   options
       .add("answers", values.answers,
            "JSON lines {\"task\", and one of \"answer\", \"kernel\", \"project\"}, or a folder: <task id>/<name>.cpp, "
@@ -95,8 +94,8 @@ Options declare(AnswersCommand& values) {
       .required()
       .add("data", values.data, "data set that holds the tasks")
       .add("out", values.out, "file of results, JSON lines; default: beside the answers, NAME.results.jsonl")
-      .add("label", values.label, "name in the tables; default: the name of the answers")
-      .add("html", values.html, "write the tables as a page")
+      .add("label", values.label, "name in the tables; default: the name of the answers file or folder")
+      .add("html", values.html, "write the tables as an HTML page")
       .add("against", values.against, "file of results of another evaluation to compare with")
       .add("language", values.language, "language of the kernels")
       .choices({"ascendc", "dsl"})
@@ -120,7 +119,7 @@ std::map<std::string, proto::Task> tasks_of(const std::vector<evaluation::GivenA
   return tasks;
 }
 
-// What was evaluated how.
+// Records what was evaluated and how.
 nlohmann::json record_of(const AnswersCommand& command, const fs::path& data, const reward::RewardConfig& reward,
                          const std::map<std::string, proto::Task>& tasks) {
   std::vector<proto::Task> asked;

@@ -7,7 +7,7 @@
 
 namespace kg::cli {
 
-// The tables as a page that needs no other file; `record` says what was evaluated how.
+// The tables as a self-contained page; `record` says what was evaluated and how.
 std::string html_of(const evaluation::Tables& tables, const nlohmann::json& record);
 
 }  // namespace kg::cli

@@ -21,7 +21,7 @@ int run_eval_show(int argc, const char* const* argv) {
   options.add("show", label, "label of the evaluation").required();
   options.add("data", data_name, "data set that holds the answers")
       .add("against", against, "label of another evaluation to compare with")
-      .add("html", html, "write the tables as a page")
+      .add("html", html, "write the tables as an HTML page")
       .add("json", json, "print the tables as JSON");
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(data_name);

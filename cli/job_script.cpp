@@ -40,8 +40,8 @@ std::string fill_template(const std::string& text, const std::map<std::string, s
         list += (list.empty() ? "@" : ", @") + one + "@";
       }
       const std::string near = nearest_name(name, known);
-      throw Error("the template has @" + name + "@, which nothing is known of", where,
-                  near.empty() ? "it may have " + list : "did you mean @" + near + "@?");
+      throw Error("the template has @" + name + "@, which has no value", where,
+                  near.empty() ? "it can have " + list : "did you mean @" + near + "@?");
     }
     filled += value->second;
     at = end + 1;

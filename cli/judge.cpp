@@ -43,24 +43,24 @@ struct JudgeCommand : JudgingOptions {
 std::optional<JudgeCommand> parse(int argc, const char* const* argv) {
   JudgeCommand asked;
   Options options("kgtrain judge",
-                  "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares, rewards.");
+                  "Judges a kernel on a task: compiles it, runs it on the emulated NPU, compares its outputs, and "
+                  "computes its reward.");
   options.add("data", asked.data_name, "data set that holds the task")
       .add("task", asked.task_id, "id of the task; kgtrain tasks list prints them")
       .add("module", asked.module.own.file,
-           "in place of a task: Python file with a PyTorch module or function (docs/guide/own-operators.md); its "
-           "Python runs "
-           "with your rights")
+           "instead of a task: Python file with a PyTorch module or function (docs/guide/own-operators.md); its Python "
+           "runs with your rights")
       .add("kernel", asked.kernel_file,
-           "file with the kernel, or with an answer that holds one in a code block; - reads standard input")
+           "file with the kernel, or with an answer that has it in a code block; - reads standard input")
       .add("project", asked.project, "folder of an operator project (op_host, op_kernel)")
       .add("rollout", asked.rollout, "judge a stored rollout again: RUN:WORK:SAMPLE")
       .add("batch", asked.batch,
-           "JSON lines {\"task\": ..., \"kernel\": ...}, or a \"project\" (folder) in place of the kernel, \"case\": N "
-           "for one case; - reads standard input; prints one record a line, in order")
+           "JSON lines {\"task\": ..., \"kernel\": ...}, or \"project\" (a folder) instead of the kernel, and "
+           "\"case\": N for one case; - reads standard input; prints one record per line, in order")
       .add("case", asked.only_case, "only this case of the task, counted from 0")
       .add("timeline", asked.timeline_file,
-           "write what each pipe did in the first case as a Chrome trace (opens in Perfetto)")
-      .add("report", asked.report_file, "write a page with verdict, faults and timeline")
+           "write what each pipe did in the first case as a Chrome trace (can be opened in Perfetto)")
+      .add("report", asked.report_file, "write an HTML page with verdict, faults and timeline")
       .add("language", asked.language, "language of the kernels; empty: dsl for a file FILE.dsl, else ascendc")
       .choices({"", "ascendc", "dsl"})
       .add("json", asked.json, "print the record as JSON");
@@ -98,7 +98,7 @@ StoredRollout find_rollout(const dataset::Dataset& data, const std::string& id) 
 std::string kernel_of_file(const std::string& file, const proto::Task& task, proto::SourceLanguage language) {
   std::string text = read_input(file);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw Error("there is nothing in it, where a kernel is wanted", input_name(file),
+    throw Error("expected a kernel, found an empty file", input_name(file),
                 "write the kernel into it; kgtrain tasks show prints what the task asks for");
   if (reward::is_module(task) && language != proto::DSL) return module_text(text);
   if (text.find("```") == std::string::npos) return text;
@@ -109,7 +109,7 @@ std::string kernel_of_file(const std::string& file, const proto::Task& task, pro
   return std::move(answer.kernel);
 }
 
-// What is judged: a task, and a kernel or an operator project.
+// The subject of a judgement: a task, and a kernel or an operator project.
 struct Work {
   proto::Task task;
   std::string kernel;
@@ -117,7 +117,7 @@ struct Work {
 
 void require_one_answer(const JudgeCommand& asked, const char* what) {
   if (asked.kernel_file.empty() == asked.project.empty())
-    throw Error(std::string(what) + " and one of --kernel and --project are wanted, got " +
+    throw Error(std::string(what) + " and one of --kernel and --project are needed, got " +
                     (asked.kernel_file.empty() ? "neither" : "both"),
                 "kgtrain judge", "add --kernel FILE or --project DIR, one of the two");
 }
@@ -127,7 +127,7 @@ Work find_work(const dataset::Dataset& data, const JudgeCommand& asked, proto::S
   if (!asked.rollout.empty())
     stored = find_rollout(data, asked.rollout);
   else if (asked.task_id.empty())
-    throw Error("--task or --module is wanted (or --rollout, or --batch)", "kgtrain judge", "kgtrain judge --help");
+    throw Error("--task or --module is needed (or --rollout, or --batch)", "kgtrain judge", "kgtrain judge --help");
   else
     require_one_answer(asked, "--task");
   const std::optional<proto::Task> task = data.task(stored.task);
@@ -165,7 +165,7 @@ reward::JudgeOptions rules_of(const JudgeCommand& asked) {
   return rules;
 }
 
-// Judges one answer and prints what came of it.
+// Judges one answer and prints the result.
 int judge_one(const JudgeCommand& asked, const Work& work, const sandbox::SandboxOptions& isolation,
               reward::JudgeOptions rules) {
   std::string timeline;
@@ -198,7 +198,7 @@ int judge_module(const JudgeCommand& asked) {
 
 namespace {
 
-// One of four ways to say what is judged, and with a batch or a stored rollout no answer besides.
+// Exactly one of the four inputs; a batch or a stored rollout excludes a separate answer.
 void refuse_contradictions(const JudgeCommand& asked) {
   std::vector<std::string> given;
   for (const auto& [name, value] : {std::pair{"--task", asked.task_id}, std::pair{"--module", asked.module.own.file},
@@ -208,7 +208,7 @@ void refuse_contradictions(const JudgeCommand& asked) {
   if (answered && !asked.kernel_file.empty()) given.emplace_back("--kernel");
   if (answered && !asked.project.empty()) given.emplace_back("--project");
   if (given.size() > 1)
-    throw Error(join(given, " and ") + " exclude each other", "kgtrain judge", "leave all but one of them out");
+    throw Error(join(given, " and ") + " cannot be used together", "kgtrain judge", "leave out all but one of them");
   require_writable(asked.report_file, "--report");
   require_writable(asked.timeline_file, "--timeline");
 }

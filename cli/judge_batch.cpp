@@ -37,7 +37,8 @@ Item item_of(const nlohmann::json& object, const std::string& where) {
                 "one such object a line");
   Item item{object["task"], object.value("kernel", ""), object.value("project", ""), {}};
   if (object.contains("case")) {
-    if (!object["case"].is_number_unsigned()) throw Error("\"case\" is no number", where, "cases are counted from 0");
+    if (!object["case"].is_number_unsigned())
+      throw Error("\"case\" is not a number", where, "cases are counted from 0");
     item.only_case = object["case"].get<int>();
   }
   return item;
@@ -67,7 +68,7 @@ std::vector<Item> read_items(const std::string& file, const dataset::Dataset& da
     }
   }
   if (items.empty() && count == 0)
-    throw Error("there is nothing in it, where a batch is wanted", input_name(file),
+    throw Error("expected a batch, found an empty file", input_name(file),
                 "a line is {\"task\": ..., \"kernel\": ...}");
   if (count > kMostWrong) wrong += "\n  and " + std::to_string(count - kMostWrong) + " more";
   if (count > 0)

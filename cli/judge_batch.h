@@ -8,9 +8,9 @@
 
 namespace kg::cli {
 
-// Judges a file of JSON lines {"task", "kernel"} with `jobs` sandboxes at once; prints one record a line in the order
-// of the input. A line that is no such object, or names an unknown task, throws Error with its number before anything
-// is judged.
+// Judges a file of JSON lines {"task", "kernel"} with `jobs` sandboxes at once; prints one record per line in the order
+// of the input. Before anything is judged, a malformed line or an unknown task throws Error with the line's
+// number.
 int judge_batch(const dataset::Dataset& data, const std::string& file, int jobs,
                 const dataset::benchmarks::WorkerOptions& worker, sandbox::SandboxOptions sandbox_options,
                 reward::JudgeOptions judge_options);

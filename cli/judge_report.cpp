@@ -40,7 +40,7 @@ std::string faults_table(const proto::Verdict& verdict) {
   return html + "</table></div>";
 }
 
-// Each line with its number and what it costs; faults stand below their line.
+// Each line with its number and its cost; faults are shown below their line.
 std::string source_listing(const proto::Verdict& verdict, const std::string& kernel, const CycleSummary* cycles) {
   if (kernel.empty()) return "";
   const std::multimap<int, std::string> messages = marks_of(verdict);
@@ -48,7 +48,7 @@ std::string source_listing(const proto::Verdict& verdict, const std::string& ker
   if (cycles != nullptr)
     for (const CycleSummary::Line& line : cycles->lines) costs[line.number] = &line;
   std::string html = "<h2>Kernel</h2>";
-  if (cycles != nullptr) html += "<p class=\"note\">Beside a line: the cycles that a core's pipes work for it.</p>";
+  if (cycles != nullptr) html += "<p class=\"note\">Beside a line: the cycles a core's pipes spend on it.</p>";
   html += "<pre class=\"source\">";
   std::istringstream lines(kernel);
   std::string line;
@@ -70,8 +70,8 @@ std::string timelines(const std::string& trace) {
   const nlohmann::json parsed = nlohmann::json::parse(trace, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object() || !parsed.contains("traceEvents")) return "";
   std::string html =
-      "<h2>Timeline of the first case</h2><p class=\"note\">One row a pipe; hatched where it waits for another. "
-      "Point at a bar for its source line, length and amount.";
+      "<h2>Timeline of the first case</h2><p class=\"note\">One row per pipe, hatched where it waits for another one. "
+      "Point at a bar to see its source line, length and amount.";
   const nlohmann::json other = parsed.value("otherData", nlohmann::json::object());
   if (other.contains("cut")) html += " Of the trace, " + escape_html(other["cut"].get<std::string>()) + ".";
   html += "</p>";

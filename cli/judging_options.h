@@ -8,7 +8,7 @@
 
 namespace kg::cli {
 
-// How the commands that judge given kernels do so: `judge` and `eval --answers`.
+// Options of the commands that judge given kernels: `judge` and `eval --answers`.
 struct JudgingOptions {
   std::string reward = "staged";
   dataset::benchmarks::WorkerOptions worker;

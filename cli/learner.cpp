@@ -15,7 +15,7 @@
 namespace kg::cli {
 namespace {
 
-// Loading LibTorch takes half a second, which nobody should wait for to read a help text.
+// Loading LibTorch takes half a second, too long for reading a help text.
 bool printed_help(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -35,8 +35,8 @@ bool printed_help(int argc, const char* const* argv) {
 int run_learner(int argc, const char* const* argv) {
   if (printed_help(argc, argv)) return 0;
   const fs::path program = program_folder() / "kgtrain-learner";
-  // How long a thread of the learner spins at the end of a parallel loop before it sleeps. Supervised training has the
-  // cores for itself; elsewhere generator and sandboxes want them as soon as the learner waits. Without spinning,
+  // How long a learner thread spins at the end of a parallel loop before it sleeps. Supervised training has the
+  // cores to itself; otherwise generator and sandboxes need them as soon as the learner waits. Without spinning,
   // training loses a fifth of its speed.
   if (std::strcmp(argv[0], "sft") != 0 && std::getenv("OMP_WAIT_POLICY") == nullptr)
     ::setenv("GOMP_SPINCOUNT", "200000", /*overwrite=*/0);

@@ -5,7 +5,7 @@
 namespace kg::cli {
 namespace {
 
-// As text of troff: a hyphen is a hyphen, and no line begins with a request.
+// Escapes text for troff: a hyphen is a hyphen, and no line begins with a request.
 std::string troff(const std::string& text) {
   std::string all = !text.empty() && (text[0] == '.' || text[0] == '\'') ? "\\&" : "";
   for (const char c : text) all += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
@@ -24,7 +24,7 @@ std::string heading(const std::string& title) {
 const char* kStatuses =
     ".SH EXIT STATUS\n0 done; 1 the work failed; 2 wrong usage or input; 3 the environment lacks something; 75 stopped "
     "by "
-    "SIGTERM and ready to go on with \\-\\-resume; 130 the same by Ctrl\\-C; 128 + N ended by signal N.\n"
+    "SIGTERM and ready to continue with \\-\\-resume; 130 the same by Ctrl\\-C; 128 + N ended by signal N.\n"
     ".SH ENVIRONMENT\n.TP\n.B KGTRAIN_HOME\nfolder of models, data and runs; default: ~/.kgtrain\n"
     ".TP\n.B KGTRAIN_LOG\nlevel of the log on standard error: debug, info, warn, err\n";
 
@@ -69,7 +69,7 @@ std::map<std::string, std::string> man_pages(const std::vector<DeclaredCommand>&
   for (const DeclaredCommand& command : commands) {
     const bool form = command.name.find(" --") != std::string::npos;
     const std::string page = hyphened("kgtrain-" + command.name.substr(0, command.name.find(" --")));
-    if (form)  // "eval --answers" is told on the page of eval
+    if (form)  // the page of eval covers "eval --answers"
       pages[page + ".1"] += ".SH " + troff("kgtrain " + command.name) + "\n" + troff(command.summary) + "\n";
     else
       pages[page + ".1"] = command_page(command);

@@ -15,7 +15,7 @@ using dataset::Dataset;
 using dataset::OpenMode;
 using dataset::benchmarks::OwnOperator;
 
-// Appends the task with its tensors; the task last, so that it stands only if they do.
+// Appends the task with its tensors; the task comes last, so that it exists only if they do.
 void store(Dataset& data, const OwnOperator& made, const std::string& name) {
   if (const auto there = data.task(made.task.id())) {
     if (there->SerializeAsString() == made.task.SerializeAsString()) {
@@ -36,14 +36,14 @@ void declare_own_operator(Options& options, OwnOperatorOptions& values) {
   dataset::benchmarks::OwnOptions& own = values.own;
   options
       .add("shape", own.shapes,
-           "other sizes than the file's, such as batch=8,dim=77 (names that the file sets) or x=8x77 (an input); "
-           "repeated: a group of cases for each")
+           "sizes other than the file's, such as batch=8,dim=77 (names that the file sets) or x=8x77 (an input); may "
+           "be repeated: one group of cases for each")
       .add("dtype", own.dtype, "floating type of inputs and parameters; empty: the file's")
       .choices({"", "float", "half", "bfloat16"})
-      .add("operator", own.operator_name, "class or function of the file; empty: Model, or the only one")
+      .add("operator", own.operator_name, "class or function in the file; empty: Model, or the only one")
       .add("eval", own.evaluation, "call Module.eval() first: no dropout, batch norm by its running statistics")
       .add("largest", values.largest_megabytes,
-           "scale the extents of a case whose tensors are larger than this many megabytes")
+           "scale down the extents of a case whose tensors exceed this many megabytes")
       .range(1, 1024)
       .add("seed", own.seed, "seed of inputs and parameters")
       .range(0, 1e9);
@@ -52,7 +52,7 @@ void declare_own_operator(Options& options, OwnOperatorOptions& values) {
 void require_own_operator(const OwnOperatorOptions& values) {
   const std::string& file = values.own.file;
   if (!fs::is_regular_file(file))
-    throw Error(fs::is_directory(file) ? "a folder, where a Python file is wanted" : "there is no such file", file,
+    throw Error(fs::is_directory(file) ? "expected a Python file, found a folder" : "there is no such file", file,
                 "name a Python file with a PyTorch module (docs/guide/own-operators.md)");
   const std::string text = read_file(file);
   std::istringstream lines(text);
@@ -86,15 +86,15 @@ int run_tasks_add(int argc, const char* const* argv) {
   std::string data_name = "own.h5", split = "heldout";
   Options options(
       "kgtrain tasks add",
-      "Makes a task of a file with a PyTorch module or function (docs/guide/own-operators.md). Runs the file's "
+      "Makes a task from a file with a PyTorch module or function (docs/guide/own-operators.md). Runs the file's "
       "Python with your rights.");
   options.positional("FILE", values.own.file, "Python file with Model, get_inputs and get_init_inputs, or one function")
       .add("data", data_name, "data set to write or to continue")
-      .add("name", values.own.name, "of the task: own/NAME; empty: the file's")
+      .add("name", values.own.name, "name of the task, own/NAME; empty: the file's")
       .add("split", split, "split of the task: RL draws from train, eval from heldout")
       .choices({"train", "heldout"});
   declare_own_operator(options, values);
-  options.add("python", worker.python, "Python with PyTorch; one is made in $KGTRAIN_HOME if not named");
+  options.add("python", worker.python, "Python with PyTorch; if not given, one is made in $KGTRAIN_HOME");
   if (!options.parse(argc, argv)) return 0;
   require_own_operator(values);
   if (fs::exists(data_name)) Dataset::open(dataset::find_dataset(data_name), OpenMode::kRead);  // before Python starts

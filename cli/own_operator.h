@@ -5,7 +5,7 @@
 
 namespace kg::cli {
 
-// The options that say how a file becomes cases: those of `tasks add` and `judge --module`.
+// The options that turn a file into cases: those of `tasks add` and `judge --module`.
 struct OwnOperatorOptions {
   dataset::benchmarks::OwnOptions own;
   int largest_megabytes = 16;
@@ -13,10 +13,10 @@ struct OwnOperatorOptions {
 
 void declare_own_operator(Options& options, OwnOperatorOptions& values);
 
-// Refuses, without starting Python, a file that defines nothing, and sizes that are none.
+// Refuses, without starting Python, a file that defines nothing, and malformed sizes.
 void require_own_operator(const OwnOperatorOptions& values);
 
-// Runs the file's Python; warns of what a case does not show.
+// Runs the file's Python; warns about anything that the cases do not show.
 dataset::benchmarks::OwnOperator read_own_operator(const OwnOperatorOptions& values,
                                                    const dataset::benchmarks::WorkerOptions& worker);
 

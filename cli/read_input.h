@@ -4,9 +4,9 @@
 
 namespace kg::cli {
 
-// The text of a file that an option names; of "-" standard input, to its end.
+// The content of the file that an option names; "-" means standard input up to its end.
 std::string read_input(const std::string& file);
-// What messages call it.
+// The file's name in messages.
 std::string input_name(const std::string& file);
 
 }  // namespace kg::cli

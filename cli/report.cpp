@@ -20,7 +20,7 @@ struct ReportCommand {
   int refresh = 10;
 };
 
-// The rollouts of the run, or in `missing` why there are none to show.
+// The run's rollouts; or, in `missing`, why there are none to show.
 RolloutDigest read_rollouts(const ReportCommand& asked, const fs::path& run, const nlohmann::json& config,
                             std::string& missing) {
   std::string data = asked.data;
@@ -31,7 +31,7 @@ RolloutDigest read_rollouts(const ReportCommand& asked, const fs::path& run, con
     return digest_rollouts(*dataset, run.filename().string(), asked.choice);
   } catch (const Error& error) {
     if (!asked.data.empty()) throw;
-    missing = "No rollouts are shown: " + error.where() + ": " + error.what();
+    missing = "No rollouts can be shown: " + error.where() + ": " + error.what();
     return {};
   }
 }
@@ -46,10 +46,10 @@ ReportInput input_of(const ReportCommand& asked, const fs::path& run) {
   input.nodes = nodes_of(run, input.status);
   input.rollouts = read_rollouts(asked, run, input.config, input.rollouts_missing);
   if (input.metrics.series.empty() && input.rollouts.rollouts == 0 && input.config.is_null())
-    throw Error("is no run: it has neither config.json nor metrics.jsonl", run.string(), "name a folder under runs/");
+    throw Error("not a run: it has neither config.json nor metrics.jsonl", run.string(), "name a folder under runs/");
   if (asked.choice.any() && input.rollouts.chosen.empty())
-    throw Error("no rollout of the run is of that choice", "--task, --stage, --update",
-                "the page without them has the tasks, stages and updates there are");
+    throw Error("the run has no rollout that matches", "--task, --stage, --update",
+                "without them, the page lists the tasks, stages and updates there are");
   if (asked.against.empty()) return input;
   const fs::path other = find_run(asked.against);
   input.against_run = other.filename().string();
@@ -67,22 +67,22 @@ bool goes_on(const ReportInput& input) {
 int run_report(int argc, const char* const* argv) {
   ReportCommand asked;
   Options options("kgtrain report",
-                  "Writes one HTML page about a run: curves, verdicts, best and worst kernels, configuration.");
-  options.positional("RUN", asked.name, "folder or name of the run; the latest if none is named", /*is_required=*/false)
-      .add("out", asked.out, "file to write; report.html in the run's folder if not given")
-      .add("data", asked.data, "data set that holds the rollouts; the one in the run's configuration if not given")
-      .add("against", asked.against, "another run, whose curves are drawn into the same charts")
+                  "Writes an HTML page about a run: curves, verdicts, best and worst kernels, configuration.");
+  options.positional("RUN", asked.name, "folder or name of the run; default: the latest", /*is_required=*/false)
+      .add("out", asked.out, "file to write; default: report.html in the run's folder")
+      .add("data", asked.data, "data set that holds the rollouts; default: the one in the run's configuration")
+      .add("against", asked.against, "another run, whose curves are drawn in the same charts")
       .add("task", asked.choice.task, "show the rollouts of tasks whose id contains this")
       .add("stage", asked.choice.stage, "show the rollouts that ended at this stage")
       .choices({"", "rejected", "compile", "run", "compare", "check", "correct"})
-      .add("update", asked.choice.update, "show the rollouts of this version of the policy; negative: of any")
+      .add("update", asked.choice.update, "show the rollouts of this policy version; negative: of any")
       .range(-1, 1e9)
-      .add("live", asked.live, "write the page again and again until the run ends; a browser that shows it follows")
-      .add("refresh", asked.refresh, "seconds between two pages of --live")
+      .add("live", asked.live, "rewrite the page until the run ends; a browser that shows it reloads it")
+      .add("refresh", asked.refresh, "seconds between two updates of --live")
       .range(1, 3600);
   if (!options.parse(argc, argv)) return 0;
   if (options.given("refresh") && !asked.live)
-    throw Error("--refresh is of --live", "kgtrain report", "add --live, or leave --refresh out");
+    throw Error("--refresh needs --live", "kgtrain report", "add --live, or leave out --refresh");
   require_writable(asked.out, "--out");
   const fs::path run = find_run(asked.name);
   const fs::path page = asked.out.empty() ? run / "report.html" : fs::path(asked.out);

@@ -16,17 +16,17 @@ struct ReportInput {
   Metrics metrics;
   std::vector<RunNode> nodes;
   RolloutDigest rollouts;
-  std::string rollouts_missing;  // why there are none, if something is wrong
-  std::string against_run;       // another run, whose curves are drawn beside; empty: none
+  std::string rollouts_missing;  // why they are missing, if something is wrong
+  std::string against_run;       // another run, whose curves are drawn in the same charts; empty: none
   Metrics against;
-  int refresh_seconds = 0;  // the page asks for itself again so often; 0: never
+  int refresh_seconds = 0;  // interval at which the page reloads itself; 0: never
 };
 
-// One self-contained page: no script, nothing from the network. All that a model or a compiler wrote is escaped.
+// One self-contained page: no script, nothing from the network. All text from a model or a compiler is escaped.
 std::string report_page(const ReportInput& input);
 
-// The sections, in files of their own.
-// `other`: metrics of the run `other_name`, drawn into the same charts; empty where there is none.
+// The page's sections, each in its own file.
+// `other`: metrics of the run `other_name`, drawn in the same charts; empty if there is none.
 std::string metric_charts(const Metrics& metrics, const std::string& name = "", const Metrics& other = {},
                           const std::string& other_name = "");
 std::string rollout_charts(const RolloutDigest& digest);

@@ -18,7 +18,7 @@ auto merit(const proto::Rollout& rollout) {
                     -static_cast<double>(rollout.kernel().size()));
 }
 
-// Keeps the first kShown of different tasks in the order that `before` gives.
+// Keeps the first kShown of different tasks in the order given by `before`.
 template <typename Before>
 void keep(std::vector<proto::Rollout>& kept, const proto::Rollout& rollout, const Before& before) {
   const auto same_task =
@@ -73,14 +73,14 @@ RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& r
     }
     if (!verdict.reward_valid()) return true;
     keep(digest.best, rollout, [](const auto& a, const auto& b) { return merit(a) > merit(b); });
-    // Of equally bad ones, those with a kernel to look at.
+    // Of equally bad rollouts, prefer those with a kernel to look at.
     keep(digest.worst, rollout, [](const auto& a, const auto& b) {
       return std::tuple(a.verdict().reward(), a.kernel().empty()) <
              std::tuple(b.verdict().reward(), b.kernel().empty());
     });
     return true;
   });
-  // Of few rollouts the best are also the worst.
+  // If there are few rollouts, the best are also the worst.
   std::erase_if(digest.worst, [&](const proto::Rollout& one) {
     return std::any_of(digest.best.begin(), digest.best.end(), [&](const auto& other) { return same(one, other); });
   });

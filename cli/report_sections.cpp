@@ -26,13 +26,13 @@ struct KnownMetric {
   std::vector<std::pair<const char*, const char*>> keys;  // key in metrics.jsonl, label
 };
 
-// What is drawn first, in this order; keys that a run lacks are passed over.
+// The metrics drawn first, in this order; keys that a run lacks are skipped.
 const std::vector<KnownMetric>& known_metrics() {
   static const std::vector<KnownMetric> known = {
-      {"Reward", "mean of a step", {{"reward_mean", "reward"}}},
+      {"Reward", "mean per step", {{"reward_mean", "reward"}}},
       {"Compiled and correct", "share of rollouts", {{"compile_rate", "compiled"}, {"correct_rate", "correct"}}},
       {"Held-out tasks",
-       "share of the answers of an evaluation, with the 95 % interval of the correct ones",
+       "share of an evaluation's answers, with the 95 % interval for correct ones",
        {{"eval_correct_rate", "correct"}, {"eval_correct_low", "lower bound"}, {"eval_correct_high", "upper bound"}}},
       {"Loss", "nats a token", {{"loss", "loss"}}},
       {"Policy loss", "", {{"policy_loss", "policy loss"}}},
@@ -128,14 +128,14 @@ std::string metric_charts(const Metrics& metrics, const std::string& name, const
   std::string html;
   if (!first.empty())
     html +=
-        "<section><h2>Curves <span class=\"unit\">bold where steps are many: moving mean</span></h2><div "
+        "<section><h2>Curves <span class=\"unit\">with many steps, the bold line is a moving mean</span></h2><div "
         "class=\"charts\">" +
         first + "</div>";
   if (!rest.empty())
-    html += (first.empty() ? "<section><h2>Curves</h2>" : "") +
-            fmt::format(
-                "<details class=\"more\"{}><summary>Further metrics</summary><div class=\"charts\">{}</div></details>",
-                first.empty() ? " open" : "", rest);
+    html +=
+        (first.empty() ? "<section><h2>Curves</h2>" : "") +
+        fmt::format("<details class=\"more\"{}><summary>More metrics</summary><div class=\"charts\">{}</div></details>",
+                    first.empty() ? " open" : "", rest);
   return html.empty() ? html : html + "</section>";
 }
 
@@ -160,7 +160,8 @@ std::string rollout_charts(const RolloutDigest& digest) {
   std::vector<std::pair<std::string, std::string>> names;
   for (int stage = 0; stage < kStageCount; ++stage)
     if (seen[static_cast<std::size_t>(stage)]) names.emplace_back("fill-" + stage_class(stage), kStageNames[stage]);
-  html += bar_chart("Where training rollouts ended, share", "policy version", bars, /*share=*/true, legend(names));
+  html += bar_chart("Share of training rollouts that ended at each stage", "policy version", bars, /*share=*/true,
+                    legend(names));
   std::vector<Bar> rewards;
   if (!digest.rewards.empty()) {
     const double low = digest.rewards.begin()->first, high = digest.rewards.rbegin()->first;

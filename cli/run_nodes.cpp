@@ -52,7 +52,7 @@ std::string text_of(const RunNode& node) {
 std::string node_table(const std::vector<RunNode>& nodes) {
   if (nodes.empty()) return "";
   std::string html =
-      "<section><h2>Nodes <span class=\"unit\">results since the learner started last</span></h2><div "
+      "<section><h2>Nodes <span class=\"unit\">results since the learner was last started</span></h2><div "
       "class=\"scroll\"><table><thead><tr>"
       "<th>node</th><th>state</th><th>host</th><th>Slurm job</th><th>workers</th><th>results</th><th>restarts</th>"
       "</tr></thead>";

@@ -66,7 +66,7 @@ nlohmann::json read_run_json(const fs::path& file) {
   if (!fs::exists(file)) return nullptr;
   auto json = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())
-    throw Error("is not JSON", file.string(), "the file was damaged by something else than kgtrain");
+    throw Error("is not JSON", file.string(), "the file was damaged by something other than kgtrain");
   return json;
 }
 

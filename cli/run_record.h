@@ -8,7 +8,7 @@
 namespace kg::cli {
 
 // The folder of a run named on the command line: a folder, or a name under $KGTRAIN_HOME/runs; empty: the run that is
-// going on, else the one that ended last. Throws Error naming the runs there are.
+// running, else the one that ended last. Throws Error with the runs there are.
 fs::path find_run(const std::string& name);
 
 // A JSON file of a run; null if there is none. Throws Error if it is not JSON.

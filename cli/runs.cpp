@@ -1,4 +1,4 @@
-// `kgtrain runs`: which runs there are, and what of them can go.
+// `kgtrain runs`: lists the runs, and what can be deleted of them.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ namespace {
 struct KnownRun {
   fs::path path;
   std::string command = "?", state = "never began";
-  double step = 0, steps = 0, time = 0;  // of its last word
+  double step = 0, steps = 0, time = 0;  // as of its last status
   std::uintmax_t bytes = 0;
   bool alive = false;
 
@@ -32,7 +32,7 @@ std::uintmax_t bytes_of(const fs::path& path) {
   if (!fs::is_directory(path, ignored)) return fs::file_size(path, ignored);
   std::uintmax_t sum = 0;
   for (fs::recursive_directory_iterator entry(path, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
-    std::error_code gone;  // a run that goes on deletes files of its own
+    std::error_code gone;  // a running run deletes files of its own
     if (entry->is_regular_file(gone) && !entry->is_symlink(gone))
       if (const std::uintmax_t size = entry->file_size(gone); !gone) sum += size;
   }
@@ -103,8 +103,8 @@ void print_json(const std::vector<KnownRun>& runs) {
                             .c_str());
 }
 
-// What a run needs no more: of one that finished its checkpoints, since it has its model; of another all checkpoints
-// but the newest, from which it goes on.
+// Files a run no longer needs: if it finished, all checkpoints, since it has its model; otherwise all checkpoints
+// but the newest, from which it can continue.
 std::vector<fs::path> spare_parts(const KnownRun& run) {
   std::vector<fs::path> steps;
   std::error_code error;
@@ -117,7 +117,7 @@ std::vector<fs::path> spare_parts(const KnownRun& run) {
   return steps;
 }
 
-// Deletes, or without `really` says what would be deleted. Links of the kind latest-sft that lead nowhere then go too.
+// Deletes them, or without `really` prints what would be deleted. Dangling links like latest-sft are deleted as well.
 int take_away(const std::vector<fs::path>& parts, const fs::path& folder, bool really) {
   std::uintmax_t bytes = 0;
   for (const fs::path& part : parts) {
@@ -138,25 +138,27 @@ int take_away(const std::vector<fs::path>& parts, const fs::path& folder, bool r
 int run_runs(int argc, const char* const* argv) {
   std::vector<std::string> remove;
   bool thin = false, yes = false, json = false;
-  Options options("kgtrain runs", "Lists the runs in $KGTRAIN_HOME/runs, the newest last, or takes away what can go.");
+  Options options("kgtrain runs",
+                  "Lists the runs in $KGTRAIN_HOME/runs, newest last, or deletes what they no longer need.");
   options
       .add("thin", thin,
-           "take away checkpoints: of a run that finished all of them (it keeps its model, and cannot be trained "
-           "longer), of others all but the newest")
-      .add("remove", remove, "take away this run whole; may be repeated")
-      .add("yes", yes, "delete it; without this, --thin and --remove only say what they would delete")
+           "delete checkpoints: all of them for a finished run (its model stays, but it cannot be trained further), "
+           "all but the newest for other runs")
+      .add("remove", remove, "delete this whole run; may be repeated")
+      .add("yes", yes, "really delete; without this, --thin and --remove only say what they would delete")
       .add("json", json, "print one JSON object for each run");
   if (!options.parse(argc, argv)) return 0;
   const fs::path folder = kgtrain_home() / "runs";
   if (yes && !thin && remove.empty())
-    throw Error("--yes is of --thin and --remove", "kgtrain runs", "add one of them, or leave --yes out");
+    throw Error("--yes needs --thin or --remove", "kgtrain runs", "add one of them, or leave out --yes");
   std::vector<fs::path> parts;
   for (const std::string& name : remove) {
     const KnownRun run = look_at(find_run(name));
     if (name.empty() || run.path.parent_path() != fs::canonical(folder))  // any folder can be named as a run
-      throw Error("\"" + name + "\" is no run of $KGTRAIN_HOME/runs, and nothing else is deleted", run.path.string(),
+      throw Error("\"" + name + "\" is not a run in $KGTRAIN_HOME/runs, and only runs are deleted", run.path.string(),
                   "kgtrain runs lists them");
-    if (run.alive) throw Error("the run is going on", run.path.string(), "stop it first: it ends cleanly on SIGTERM");
+    if (run.alive)
+      throw Error("the run is still running", run.path.string(), "stop it first: it ends cleanly on SIGTERM");
     parts.push_back(run.path);
   }
   const std::vector<KnownRun> runs = all_runs(folder);
@@ -170,7 +172,7 @@ int run_runs(int argc, const char* const* argv) {
   if (json)
     print_json(runs);
   else if (runs.empty())
-    std::printf("no runs in %s; kgtrain sft begins one\n", folder.c_str());
+    std::printf("no runs in %s; kgtrain sft starts one\n", folder.c_str());
   else
     print_table(runs);
   return 0;

@@ -26,30 +26,29 @@ struct ServeCommand : JudgingOptions {
 
 std::optional<ServeCommand> parse(int argc, const char* const* argv) {
   ServeCommand asked;
-  Options options(
-      "kgtrain serve",
-      "The judge as a service over HTTP with JSON, for other people's trainers (docs/guide/judge-service.md). "
-      "What requesters send runs in the sandbox alone, their Python too.");
-  options.add("data", asked.data_name, "data set whose tasks can be named")
-      .add("listen", asked.listen, "address to listen at; any but this host's own needs --tokens")
-      .add("port", asked.port, "port to listen at; 0: any free one, which is printed")
+  Options options("kgtrain serve",
+                  "Runs the judge as an HTTP service with JSON, for other people's trainers "
+                  "(docs/guide/judge-service.md). Code from clients runs only in the sandbox, Python included.");
+  options.add("data", asked.data_name, "data set whose tasks clients can name")
+      .add("listen", asked.listen, "address to listen on; any other than this host's own needs --tokens")
+      .add("port", asked.port, "port to listen on; 0: any free port, which is printed")
       .range(0, 65535)
-      .add("tokens", asked.tokens, "file of tokens and quotas; without it every program of this host may ask")
-      .add("new-token", asked.new_token, "add a token of this name to the file, print it, and end")
-      .add("queue", asked.queue, "requests that may wait; more are told to come back (429)")
+      .add("tokens", asked.tokens, "file of tokens and quotas; without it, any program on this host may send requests")
+      .add("new-token", asked.new_token, "add a token with this name to the file, print it, and exit")
+      .add("queue", asked.queue, "requests that may wait; any more are told to come back later (429)")
       .range(1, 100000)
-      .add("connections", asked.connections, "clients served at a time")
+      .add("connections", asked.connections, "clients served at the same time")
       .range(1, 4096)
       .add("request-megabytes", asked.request_megabytes, "largest request")
       .range(0.01, 1024)
-      .add("keep-seconds", asked.keep_seconds, "how long an answer is kept for the same id asked again")
+      .add("keep-seconds", asked.keep_seconds, "how long an answer is kept, in case the same id is asked for again")
       .range(0, 1e7)
-      .add("drain-seconds", asked.drain_seconds, "after SIGTERM: how long requests that wait are still judged")
+      .add("drain-seconds", asked.drain_seconds, "how long waiting requests are still judged after SIGTERM")
       .range(0, 1e6)
-      .add("modules", asked.modules, "take PyTorch modules of requesters, whose Python runs in a cell")
-      .add("module-seconds", asked.module_seconds, "that a module's Python may take")
+      .add("modules", asked.modules, "accept PyTorch modules from clients; their Python runs in a cell")
+      .add("module-seconds", asked.module_seconds, "seconds a module's Python may take")
       .range(1, 3600)
-      .add("module-megabytes", asked.module_megabytes, "memory that a module's Python may use")
+      .add("module-megabytes", asked.module_megabytes, "memory a module's Python may use, in megabytes")
       .range(512, 1e6);
   declare_judging(options, asked);
   if (!options.parse(argc, argv)) return {};
@@ -66,7 +65,7 @@ ServedModules::Options modules_of(ServeCommand& asked) {
   if (!asked.modules)
     modules.why_not = "it was started with --no-modules";
   else if (asked.sandbox.allow_less_isolation)
-    modules.why_not = "its sandbox has no namespaces, and Python is kept apart by nothing else";
+    modules.why_not = "its sandbox has no namespaces, and nothing else isolates Python";
   else if (!dataset::benchmarks::python_is_there(asked.worker))
     modules.why_not = "it has no Python with PyTorch (--python)";
   else
@@ -74,11 +73,11 @@ ServedModules::Options modules_of(ServeCommand& asked) {
   return modules;
 }
 
-// SIGINT and SIGTERM, taken by a thread of its own: the first ends the service when its queue is empty, the second at
-// once.
+// SIGINT and SIGTERM, handled by their own thread: the first ends the service when its queue is empty, the second
+// at once.
 class Ending {
  public:
-  // Before any other thread starts, so that none of them is interrupted.
+  // Called before any other thread starts, so that none of them is interrupted.
   Ending() {
     sigemptyset(&signals_);
     for (const int number : {SIGINT, SIGTERM}) sigaddset(&signals_, number);
@@ -103,14 +102,14 @@ class Ending {
 
 int serve(ServeCommand& asked) {
   if (!is_loopback(asked.listen) && asked.tokens.empty())
-    throw Error("--listen " + asked.listen + " lets other hosts ask, and nothing says who may", "--tokens",
-                "kgtrain serve --tokens FILE --new-token NAME makes a token; or listen at 127.0.0.1");
+    throw Error("--listen " + asked.listen + " lets other hosts send requests, and nothing restricts who may",
+                "--tokens", "kgtrain serve --tokens FILE --new-token NAME makes a token; or listen at 127.0.0.1");
   static const Ending ending;
   std::optional<service::TokenTable> tokens;
   if (!asked.tokens.empty()) tokens.emplace(asked.tokens);
   const auto data = dataset::Dataset::open(dataset::find_dataset(asked.data_name), dataset::OpenMode::kRead);
   const ServedModules::Options modules = modules_of(asked);
-  if (modules.python.empty()) spdlog::info("no modules are taken: {}", modules.why_not);
+  if (modules.python.empty()) spdlog::info("PyTorch modules are not accepted: {}", modules.why_not);
   asked.sandbox.python = modules.python;
   ServedJudge judge(*data, asked, modules);
   service::Metrics metrics;
@@ -128,20 +127,20 @@ int serve(ServeCommand& asked) {
   const int port = server.bind(asked.listen, asked.port);
   std::printf("kgtrain serve: http://%s:%d, %zu tasks of %s, %d sandboxes, %s\n", asked.listen.c_str(), port,
               data->task_ids().size(), asked.data_name.c_str(), asked.jobs,
-              tokens ? "callers need a token" : "programs of this host may ask");
+              tokens ? "clients need a token" : "programs on this host may send requests");
   std::fflush(stdout);
   std::thread listener([&server] { server.listen_after_bind(); });
   ending.wait();
   ending.end_at_the_next();
   const service::JudgeService::State state = queue.state();
-  spdlog::info("ending: {} requests wait, {} are judged", state.waiting, state.judging);
+  spdlog::info("stopping: {} requests are waiting, {} are being judged", state.waiting, state.judging);
   queue.drain(asked.drain_seconds);
   server.close_idle();
   server.stop();
   listener.join();
   if (const std::size_t left = queue.state().judging; left > 0) {
     // All are answered. A sandbox ends with the socket to it, whatever it is at, and would otherwise be waited for.
-    spdlog::warn("ended with {} judgements not finished", left);
+    spdlog::warn("stopped with {} judgements unfinished", left);
     spdlog::shutdown();
     std::_Exit(0);
   }
@@ -156,7 +155,7 @@ int run_serve(int argc, const char* const* argv) {
   if (!asked) return 0;
   if (asked->new_token.empty()) return serve(*asked);
   if (asked->tokens.empty())
-    throw Error("--new-token needs the file that holds it", "--tokens", "for example --tokens tokens.toml");
+    throw Error("--new-token needs the file to add it to", "--tokens", "for example --tokens tokens.toml");
   std::printf("%s\n", service::add_token(asked->tokens, asked->new_token).c_str());
   return 0;
 }

@@ -17,11 +17,11 @@ constexpr std::size_t kMostTasksHeld = 4096;
 void require_usable(const proto::Task& task, const service::JudgeRequest& request) {
   if (request.only_case && *request.only_case >= task.cases_size())
     throw service::Refusal{400,
-                           "case " + std::to_string(*request.only_case) + " is wanted, the task has 0 to " +
+                           "case " + std::to_string(*request.only_case) + " does not exist, the task has 0 to " +
                                std::to_string(task.cases_size() - 1),
                            "leave \"case\" out for all of them", 0};
   if (!request.project.empty() && reward::is_module(task))
-    throw service::Refusal{400, "an operator project alone does not answer " + task.id() + ": it wants a module",
+    throw service::Refusal{400, "an operator project alone cannot answer " + task.id() + ": it needs a module",
                            "give its six texts as the kernel", 0};
 }
 

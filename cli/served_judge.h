@@ -15,12 +15,12 @@
 
 namespace kg::cli {
 
-// What the judge service knows: the tasks of a data set, and modules that requesters send. Thread-safe.
+// What the judge service knows: the tasks of a data set, and modules sent by clients. Thread-safe.
 class ServedJudge {
  public:
   ServedJudge(const dataset::Dataset& data, const JudgingOptions& judging, ServedModules::Options modules);
 
-  service::Judge make_judge();  // with a sandbox of its own
+  service::Judge make_judge();  // has its own sandbox
   service::TaskList task_list();
 
  private:
@@ -35,7 +35,7 @@ class ServedJudge {
   dataset::benchmarks::StoredCases cases_;
   ServedModules modules_;
   std::mutex mutex_;
-  std::map<std::string, proto::Task> tasks_;  // those asked for
+  std::map<std::string, proto::Task> tasks_;  // tasks that were asked for
 };
 
 }  // namespace kg::cli

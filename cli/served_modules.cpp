@@ -35,7 +35,8 @@ std::uint64_t bytes_of(const OwnOperator& made) {
 
 ServedModules::Made ServedModules::make(const service::JudgeRequest& request) const {
   if (options_.python.empty())
-    throw service::Refusal{422, "this service takes no modules: " + options_.why_not, "name a task of its data set", 0};
+    throw service::Refusal{422, "this service does not accept modules: " + options_.why_not,
+                           "name a task of its data set", 0};
   const TemporaryFolder folder("kgtrain-module");
   const fs::path file = folder.path() / "module.py";
   write_file_atomically(file, request.module);
@@ -59,8 +60,8 @@ ServedModules::Made ServedModules::make(const service::JudgeRequest& request) co
     if (const std::string prefix = file.string(); where.starts_with(prefix))
       where = "module.py" + where.substr(prefix.size());
     throw service::Refusal{422, where + ": " + error.what(), error.hint(), 0};
-  } catch (const std::exception&) {  // of JSON that has other fields than it should
-    throw service::Refusal{422, "the module's process answers with what it should not", "look at the module", 0};
+  } catch (const std::exception&) {  // JSON with unexpected fields
+    throw service::Refusal{422, "the module's process sent a malformed answer", "look at the module", 0};
   }
 }
 

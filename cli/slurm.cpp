@@ -63,21 +63,22 @@ constexpr Cause kCauses[] = {
     {"AssocMaxSubmitJobLimit", "you have as many jobs in the queue as the account allows",
      "wait until jobs have ended, or give another --account"},
     {"Requested time limit is invalid", "the time is more than the partition allows",
-     "scontrol show partition says its MaxTime; give less --time: a run that is stopped at its limit goes on by "
+     "scontrol show partition says its MaxTime; give less --time: a run that is stopped at its limit continues by "
      "itself"},
     {"Invalid --time specification", "the time is not one that Slurm reads", "--time 2:00:00 or 1-12:00:00"},
     {"Invalid time limit", "the time is not one that Slurm reads", "--time 2:00:00 or 1-12:00:00"},
     {"Requested node configuration is not available", "no node of the partition has what is asked for",
      "sinfo -N -l says what nodes have; ask for fewer --gpus, --cpus or less --memory"},
     {"Node count specification invalid", "the partition has fewer nodes than --nodes or --learners asks for",
-     "sinfo says how many there are"},
+     "sinfo shows how many there are"},
     {"More processors requested than permitted", "more processors than a node of the partition has",
      "give fewer --cpus"},
     {"Invalid generic resource", "the cluster has no such GPUs", "sinfo -o %G lists them; --gpus TYPE:COUNT"},
     {"Invalid job array specification", "the array has more members than the cluster allows (MaxArraySize)",
      "ask for fewer --nodes"},
-    {"Memory specification can not be satisfied", "no node has so much memory", "give less --memory"},
-    {"Unable to contact slurm controller", "Slurm's controller does not answer", "sinfo; ask whoever runs the cluster"},
+    {"Memory specification can not be satisfied", "no node has that much memory", "give less --memory"},
+    {"Unable to contact slurm controller", "Slurm's controller does not answer",
+     "try sinfo; ask whoever runs the cluster"},
     {"Could not establish a configuration source", "Slurm is not set up on this machine",
      "run it on a login node of the cluster, or set SLURM_CONF"},
     {"Slurm temporarily unable to accept job", "Slurm's queue is full", "submit again later"},
@@ -94,7 +95,7 @@ Error sbatch_error(const std::string& said, const fs::path& script) {
   const auto found = std::find_if(std::begin(kCauses), std::end(kCauses),
                                   [&](const Cause& cause) { return said.find(cause.said) != std::string::npos; });
   if (found == std::end(kCauses))
-    return Error("sbatch refused the job: " + words, script.string(), "look at the script, and at sbatch's words",
+    return Error("sbatch refused the job: " + words, script.string(), "look at the script and at sbatch's message",
                  Error::Kind::kFailed);
   return Error(std::string(found->what) + " (" + words + ")", script.string(), found->hint);
 }
@@ -111,7 +112,7 @@ std::string sbatch(const fs::path& script, const std::vector<std::string>& words
     if (!id.empty() && std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
       return id;
   }
-  throw Error("sbatch named no job: " + done.output, script.string(), "look whether squeue shows it",
+  throw Error("sbatch did not print a job id: " + done.output, script.string(), "check whether squeue shows it",
               Error::Kind::kFailed);
 }
 
@@ -129,7 +130,7 @@ std::vector<std::string> describe_job(const std::string& job) {
 void cancel_job(const std::string& job) {
   const FinishedChild done = run_slurm({"scancel", job});
   if (!done.end.success())
-    throw Error("scancel refused: " + done.output, job, "squeue shows the jobs there are", Error::Kind::kFailed);
+    throw Error("scancel refused: " + done.output, job, "squeue lists the jobs", Error::Kind::kFailed);
 }
 
 void require_partition(const std::string& partition) {

@@ -80,7 +80,7 @@ std::string text(const nlohmann::json& object, const char* key, const std::strin
   return found != object.end() && found->is_string() ? found->get<std::string>() : otherwise;
 }
 
-// Of a run that was submitted: what Slurm says of its jobs, with the reason why one waits.
+// For a submitted run: the states of its jobs in Slurm, with the reason if one is waiting.
 void print_jobs(const fs::path& run) {
   const nlohmann::json record = read_run_json(run / "submit" / "jobs.json");
   if (!record.is_object()) return;
@@ -94,19 +94,19 @@ void print_jobs(const fs::path& run) {
 int run_status(int argc, const char* const* argv) {
   std::string name;
   bool json = false;
-  Options options("kgtrain status", "What a run is doing.");
-  options.positional("RUN", name, "folder or name of the run; the latest if none is named", /*is_required=*/false)
+  Options options("kgtrain status", "Shows what a run is doing.");
+  options.positional("RUN", name, "folder or name of the run; default: the latest", /*is_required=*/false)
       .add("json", json, "print the status as JSON");
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);
   nlohmann::json status = read_run_json(run / "status.json");
   if (!status.is_object()) {
     print_jobs(run);
-    throw Error("the run has written no status yet", (run / "status.json").string(),
+    throw Error("the run has not written a status yet", (run / "status.json").string(),
                 "it is still starting, or it ended before its first step: look at its log", Error::Kind::kFailed);
   }
   const int pid = static_cast<int>(number(status, "pid"));
-  // A process of another host is known by its last word alone.
+  // The only evidence of a process on another host is its last status.
   const std::string host = text(status, "host", "");
   const bool elsewhere = !host.empty() && host != host_name();
   const nlohmann::json lease = read_run_json(run / "lease.json");  // renewed every few seconds
@@ -123,7 +123,7 @@ int run_status(int argc, const char* const* argv) {
   std::string state = text(status, "state", alive ? "running" : "ended");
   if (pid > 0 && !alive && state != "done" && state != "finished" && state != "stopped" && state != "failed")
     state += ", but process " + std::to_string(pid) + (elsewhere ? " on " + host + " has been silent" : " is gone") +
-             ": go on with --resume";
+             ": continue it with --resume";
   else if (alive)
     state += ", process " + std::to_string(pid) + (elsewhere ? " on " + host : "");
   print_line("state", state);

@@ -128,8 +128,9 @@ void refuse_running(const fs::path& run) {
   for (const nlohmann::json& job : record.value("jobs", nlohmann::json::array()))
     for (const std::string& state : job_states(job.value("id", "")))
       if (state != "COMPLETING")
-        throw Error("the run has job " + job.value("id", "") + " (" + job.value("part", "") + "), which is " + state,
-                    record_file(run).string(), "wait for it, or end it: kgtrain submit cancel " + run.string());
+        throw Error(
+            "the run already has job " + job.value("id", "") + " (" + job.value("part", "") + "), which is " + state,
+            record_file(run).string(), "wait for it, or end it: kgtrain submit cancel " + run.string());
 }
 
 void print_plan(const SubmitRequest& request, const std::vector<Job>& jobs) {
@@ -172,7 +173,7 @@ int submit(const std::string& command, int argc, const char* const* argv) {
     const bool array = job.part == "nodes" || job.part == "parts";
     record["jobs"].push_back(
         {{"part", job.part}, {"id", ids[job.part]}, {"first", 0}, {"last", array ? request.nodes - 1 : 0}});
-    write_file_durably(record_file(request.run), record.dump(1) + "\n");  // what is submitted is known at once
+    write_file_durably(record_file(request.run), record.dump(1) + "\n");  // the submission is recorded at once
     std::printf("%-8s job %s%s\n", job.part.c_str(), ids[job.part].c_str(),
                 array ? (" (" + std::to_string(request.nodes) + " members)").c_str() : "");
   }
@@ -190,10 +191,9 @@ int submit_data(int argc, const char* const* argv) { return submit("data", argc,
 int scale(int argc, const char* const* argv) {
   std::string name;
   int nodes = 0;
-  Options options("kgtrain submit scale",
-                  "Gives a run that was submitted more worker nodes, or fewer, while it goes on.");
+  Options options("kgtrain submit scale", "Changes the number of worker nodes of a submitted run while it is running.");
   options.positional("RUN", name, "folder or name of the run");
-  options.add("nodes", nodes, "worker nodes that it shall have").range(1, 100000).required();
+  options.add("nodes", nodes, "number of worker nodes it should have").range(1, 100000).required();
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);
   nlohmann::json record = read_record(run);
@@ -223,10 +223,9 @@ int scale(int argc, const char* const* argv) {
 
 int keys(int argc, const char* const* argv) {
   std::string name;
-  Options options(
-      "kgtrain submit keys",
-      "Makes new keys for the worker nodes of a run that was submitted; those in use are refused from then on, "
-      "and the nodes read the new ones.");
+  Options options("kgtrain submit keys",
+                  "Makes new keys for the worker nodes of a submitted run; from then on the old keys are refused, and "
+                  "the nodes read the new ones.");
   options.positional("RUN", name, "folder or name of the run");
   if (!options.parse(argc, argv)) return 0;
   const fs::path run = find_run(name);
@@ -238,7 +237,7 @@ int keys(int argc, const char* const* argv) {
 
 int cancel(int argc, const char* const* argv) {
   std::string name;
-  Options options("kgtrain submit cancel", "Ends all jobs of a run that was submitted.");
+  Options options("kgtrain submit cancel", "Ends all jobs of a submitted run.");
   options.positional("RUN", name, "folder or name of the run");
   if (!options.parse(argc, argv)) return 0;
   const nlohmann::json record = read_record(find_run(name));

@@ -57,7 +57,7 @@ void parse_words(Options& options, const std::string& command, const std::vector
   options.parse(static_cast<int>(pointers.size()), pointers.data());
 }
 
-// Words without those of an option that takes a value (or, `flag`, none).
+// The words without an option and its value (or, with `flag`, without a value).
 std::vector<std::string> without(const std::vector<std::string>& words, const std::string& name, bool flag) {
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -76,7 +76,7 @@ void check_command(SubmitRequest& request) {
   Options options = trainer::declare(values);
   parse_words(options, request.command, request.words);
   if (options.given("resume") && values.out.empty())
-    throw Error("which run shall go on?", "--resume", "name it by --out RUN");
+    throw Error("which run should continue?", "--resume", "name it by --out RUN");
   request.run = run_folder(values.out, request.command);
   request.words = without(without(request.words, "out", /*flag=*/false), "resume", /*flag=*/true);
 }
@@ -87,7 +87,7 @@ void check_data(SubmitRequest& request) {
   Options options = declare_build(build, out);
   parse_words(options, request.command, request.words);
   if (!build.part.empty() || !build.units.empty())
-    throw Error("submit names the parts itself", "--part, --units", "leave them out");
+    throw Error("kgtrain submit sets the parts itself", "--part, --units", "leave them out");
   request.data = fs::absolute(out.empty() ? kgtrain_home() / "data" / "ascend_cot.h5" : fs::path(out));
   request.run = request.data.parent_path() / (request.data.stem().string() + "-build");
   request.words = without(request.words, "out", /*flag=*/false);
@@ -97,7 +97,7 @@ void refuse_for(const SubmitRequest& request, bool given, const std::string& opt
   if (given) throw Error("kgtrain submit " + request.command + " has no " + option, option, instead);
 }
 
-// What Slurm would refuse only after the scripts are written.
+// Things that Slurm would refuse only after the scripts are written.
 void require_form(const std::string& text, const std::string& option, const char* form, const std::string& wanted) {
   if (text.empty() || std::regex_match(text, std::regex(form))) return;
   throw Error(option + " got \"" + text + "\", wanted " + wanted, "kgtrain submit",
@@ -117,11 +117,11 @@ void check_forms(const SubmitRequest& request) {
 void check_shape(const SubmitRequest& request, const Options& given) {
   const bool rl = request.command == "rl";
   refuse_for(request, !rl && given.given("workers-per-node"), "--workers-per-node",
-             request.command == "eval"   ? "give --workers, of each part"
-             : request.command == "data" ? "give --jobs, of each part"
-                                         : "sft has learners alone: --nodes");
+             request.command == "eval"   ? "use --workers, for each part"
+             : request.command == "data" ? "use --jobs, for each part"
+                                         : "sft has only learners: use --nodes");
   refuse_for(request, !rl && given.given("learners"), "--learners", "give --nodes");
-  refuse_for(request, !rl && given.given("port"), "--port", "only rl has workers that connect to its learner");
+  refuse_for(request, !rl && given.given("port"), "--port", "only rl has workers that connect to a learner");
 }
 
 }  // namespace
@@ -129,29 +129,28 @@ void check_shape(const SubmitRequest& request, const Options& given) {
 Options declare_submit(SubmitRequest& request) {
   const std::string name = "kgtrain " + request.command + (request.command == "data" ? " build" : "");
   Options options("kgtrain submit " + request.command,
-                  "Writes the job scripts of `" + name + "` into RUN/submit and gives them to Slurm. All options of `" +
-                      name + "` are taken besides.");
+                  "Writes the job scripts of `" + name +
+                      "` into RUN/submit and submits them to Slurm. Takes all options of `" + name + "` as well.");
   options
       .add("nodes", request.nodes,
-           request.command == "rl"    ? "worker nodes, a job array that may be scaled while the run goes on"
-           : request.command == "sft" ? "learners that train together, one a node"
-                                      : "parts that the work is cut into, a job array")
+           request.command == "rl"    ? "worker nodes, a job array that can be scaled during the run"
+           : request.command == "sft" ? "learners that train together, one per node"
+                                      : "parts of the work; each is one job of a job array")
       .range(1, 100000);
-  options.add("workers-per-node", request.workers_per_node, "rl: worker processes on each node; default: 4")
-      .range(1, 4096);
-  options.add("learners", request.learners, "rl: learners that train together, one a node").range(1, 4096);
-  options.add("time", request.time, "time limit of each job, as Slurm reads it; a run goes on in the next job");
+  options.add("workers-per-node", request.workers_per_node, "rl: worker processes per node; default: 4").range(1, 4096);
+  options.add("learners", request.learners, "rl: learners that train together, one per node").range(1, 4096);
+  options.add("time", request.time, "time limit of each job, as Slurm reads it; a run continues in the next job");
   options.add("partition", request.partition, "partition; default: the cluster's");
-  options.add("account", request.account, "account that pays");
+  options.add("account", request.account, "account to charge");
   options.add("qos", request.qos, "quality of service");
-  options.add("gpus", request.gpus, "GPUs or NPUs of each node, COUNT or TYPE:COUNT");
-  options.add("cpus", request.cpus, "processors of each task; 0: the cluster's default").range(0, 4096);
-  options.add("memory", request.memory, "memory of each node, for instance 64G");
+  options.add("gpus", request.gpus, "GPUs or NPUs per node, COUNT or TYPE:COUNT");
+  options.add("cpus", request.cpus, "processors per task; 0: the cluster's default").range(0, 4096);
+  options.add("memory", request.memory, "memory per node, for instance 64G");
   options.add("sbatch", request.sbatch, "one more option for all jobs' #SBATCH lines, for instance --exclusive");
-  options.add("node-sbatch", request.node_sbatch, "the same for the array's jobs alone");
+  options.add("node-sbatch", request.node_sbatch, "one more option, only for the array's jobs");
   options.add("setup", request.setup, "one line of shell before the command, for instance 'module load kgtrain'");
-  options.add("node-option", request.node_options, "rl: one word of kgtrain node's command line");
-  options.add("grace", request.grace, "seconds before the time limit at which the run is told to stop").range(1, 86400);
+  options.add("node-option", request.node_options, "rl: one word to add to kgtrain node's command line");
+  options.add("grace", request.grace, "how many seconds before the time limit the run is told to stop").range(1, 86400);
   options.add("port", request.port, "rl: TCP port of the learner, for firewalls; 0: any").range(0, 65535);
   options.add("templates", request.templates,
               "folder with learner.sh, nodes.sh, parts.sh or merge.sh instead of kgtrain's [$KGTRAIN_HOME/templates]");

@@ -8,7 +8,7 @@
 
 namespace kg::cli {
 
-// What `kgtrain submit COMMAND` was asked for: how Slurm shall run it, and the words of the command itself.
+// The request `kgtrain submit COMMAND`: how Slurm should run it, and the words of the command itself.
 struct SubmitRequest {
   std::string command;
   int nodes = 1;
@@ -22,16 +22,16 @@ struct SubmitRequest {
   std::string templates;
   bool dry_run = false;
 
-  fs::path run;   // the run's folder; of data the folder beside the data set that its parts are kept in
-  fs::path data;  // data: the data set to make
-  std::vector<std::string> words;  // of the command, without --out and --resume
+  fs::path run;                    // the run's folder; for data, the folder beside the data set that keeps its parts
+  fs::path data;                   // data: the data set to make
+  std::vector<std::string> words;  // the command's words, without --out and --resume
 };
 
-// What submit itself has; the options of the command are taken besides.
+// The options of submit itself; the command's own options are accepted as well.
 Options declare_submit(SubmitRequest& request);
 
-// Divides the words between submit and the command, and checks both: the command's are checked by its own declaration,
-// so that a wrong one is found before the job waits in a queue. False if --help was printed.
+// Splits the words between submit and the command, and checks both. The command's own declaration checks its words,
+// so a mistake is found before the job waits in a queue. False if --help was printed.
 bool parse_submit(const std::string& command, int argc, const char* const* argv, SubmitRequest& request);
 
 }  // namespace kg::cli

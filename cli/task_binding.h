@@ -5,7 +5,7 @@
 
 namespace kg::cli {
 
-// What a program in the DSL is lowered for: the tensors and cores of a case.
+// The tensors and cores of a case that a program in the DSL is lowered for.
 dsl::Bindings bindings_of(const proto::Task& task, const proto::TaskCase& task_case);
 
 }  // namespace kg::cli

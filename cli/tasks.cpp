@@ -25,7 +25,7 @@ using dataset::OpenMode;
 
 int run_list(int argc, const char* const* argv) {
   std::string name = "ascend_cot.h5", split, family;
-  Options options("kgtrain tasks list", "Prints the ids of the tasks of a data set, one a line.");
+  Options options("kgtrain tasks list", "Prints the ids of the tasks of a data set, one per line.");
   options.add("data", name, "data set")
       .add("split", split, "only this split; empty: all")
       .choices({"", "train", "heldout"})
@@ -97,9 +97,8 @@ int run_show(int argc, const char* const* argv) {
   options.positional("ID", id, "id of the task; kgtrain tasks list prints them")
       .add("data", name, "data set")
       .add("prompt", prompt,
-           "form of the prompt to print; dsl, dsl-explained, dsl-whole: those for an answer in the DSL, as it is, with "
-           "the "
-           "language explained, with the benchmark's whole prompt")
+           "prompt form to print; for an answer in the DSL: dsl, dsl-explained (with the language explained) or "
+           "dsl-whole (with the benchmark's whole prompt)")
       .choices({"short", "npukernelbench", "dsl", "dsl-explained", "dsl-whole"})
       .add("json", json, "print the whole task as JSON, prompts included");
   if (!options.parse(argc, argv)) return 0;
@@ -143,34 +142,33 @@ int run_import(int argc, const char* const* argv) {
   Options options("kgtrain tasks import",
                   "Reads the tasks of a benchmark: prompts, cases, inputs, expected outputs. Runs the benchmark's own "
                   "Python and C++ "
-                  "with your rights: name only checkouts that you trust. Continues where it was stopped.");
+                  "with your rights: name only checkouts that you trust. Continues where it stopped.");
   options.positional("SUITE", import.suite, "npukernelbench or multikernelbench")
       .positional("DIR", folder, "checkout of the benchmark")
       .add("out", out, "data set to write or to continue")
       .add("only", only, "only tasks whose id contains this, or one of several parts separated by commas")
       .add("keep", keep_kilobytes,
-           "keep cases in the file that have at most this many kilobytes of inputs (multikernelbench: and of each "
-           "expected output); larger ones are made again when judged")
+           "store a case's tensors if its inputs have at most this many kilobytes (multikernelbench: each expected "
+           "output too); larger ones are made again when judged")
       .range(0, 1 << 20)
       .add("largest", largest_megabytes,
-           "leave out cases with more than this many megabytes of inputs; 0 = leave out none; -1 = 1024, or 2130 for "
-           "multikernelbench, the most that a sandbox takes")
+           "leave out cases with more than this many megabytes of inputs; 0 = leave out none; -1 = 1024, or for "
+           "multikernelbench 2130, the most a sandbox accepts")
       .range(-1, 1 << 20)
       .add("scale", scale_megabytes,
-           "multikernelbench: give tasks whose tensors are larger than this many megabytes smaller extents, at which "
-           "what "
-           "overflows UB still does; 0 = leave them as they are")
+           "multikernelbench: shrink tasks whose tensors exceed this many megabytes, but keep large enough what "
+           "overflows UB; 0 = leave them as they are")
       .range(0, 1 << 20)
       .add("seconds", import.most_seconds,
-           "multikernelbench: make expected outputs only when they are wanted if the reference is estimated to take "
-           "longer than this")
+           "multikernelbench: if the reference is estimated to take longer than this, make expected outputs only when "
+           "they are needed")
       .range(0, 1e6)
       .add("python", import.worker.python,
-           "Python with the packages of requirements.txt; made in $KGTRAIN_HOME if not named");
+           "Python with the packages of requirements.txt; if not given, one is made in $KGTRAIN_HOME");
   if (!options.parse(argc, argv)) return 0;
   const dataset::benchmarks::Suite& suite = dataset::benchmarks::suite_named(import.suite);
   if (out.empty())
-    throw Error("--out is wanted", "kgtrain tasks import", "kgtrain tasks import " + import.suite + " DIR --out FILE");
+    throw Error("--out is needed", "kgtrain tasks import", "kgtrain tasks import " + import.suite + " DIR --out FILE");
   if (!fs::is_directory(folder)) throw Error("there is no such folder", folder, "name the folder of a checkout");
   import.worker.checkout = folder;
   import.out = out;

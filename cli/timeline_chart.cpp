@@ -29,10 +29,10 @@ std::string detail_of(const nlohmann::json& arguments, double begin, double leng
   return text;
 }
 
-// What is drawn of one core.
+// The data drawn for one core.
 struct Timeline {
   std::map<int, std::string> pipes;
-  std::map<int, int> rows;  // of the pipes, from above
+  std::map<int, int> rows;  // rows of the pipes, from the top
   std::vector<Span> bars;   // the first kMostBars
   std::size_t events = 0;
   double last = 0;  // when the last bar ends

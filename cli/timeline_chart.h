@@ -5,13 +5,13 @@
 
 namespace kg::cli {
 
-// One core of a Chrome trace of the emulated NPU as inline SVG: a row for each pipe, a bar for each instruction,
-// hatched where a pipe waits for another. Times in microseconds of the device, the launch not counted. The first
+// One core of the emulated NPU's Chrome trace as inline SVG: a row for each pipe, a bar for each instruction,
+// hatched where a pipe waits for another one. Times in microseconds of the device, without the launch. Only the first
 // kMostBars events.
 inline constexpr int kMostBars = 2500;
 std::string timeline_chart(const nlohmann::json& trace, int core);
 
-// The core whose events end last.
+// The core that ends last.
 int slowest_core(const nlohmann::json& trace);
 
 }  // namespace kg::cli

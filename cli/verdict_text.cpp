@@ -26,7 +26,7 @@ std::string marked_line(const std::string& kernel, int number, int column = 0) {
   if (line.size() > kMostColumns) line.resize(kMostColumns);
   std::string carets;
   for (const char c : line) carets += c == '\t' ? '\t' : carets.find('^') == std::string::npos && c == ' ' ? ' ' : '^';
-  if (column > static_cast<int>(line.size()) + 1) return "";  // behind what is shown
+  if (column > static_cast<int>(line.size()) + 1) return "";  // beyond the shown part
   if (column > 0) {
     carets.resize(line.size() + 1, ' ');
     for (std::size_t i = 0; i < carets.size(); ++i)
@@ -47,7 +47,7 @@ std::string named_messages(const std::string& messages, const std::string& kerne
       if (!line.starts_with(name) || line.size() <= name.size() || line[name.size()] != ':') continue;
       std::sscanf(line.c_str() + name.size(), ":%d:%d", &number, &column);
       if (!file.empty()) line.replace(0, name.size(), file);
-      // The end of a program is behind its last line.
+      // The end of a program is after its last line.
       if (const std::string none = ":0: "; line.find(none) != std::string::npos) line.replace(line.find(none), 4, ": ");
       break;
     }

@@ -1,5 +1,5 @@
 # LibTorch as unpacked by scripts/setup.sh from the pinned wheel. The wheel's own TorchConfig.cmake demands a CUDA toolkit, so
-# the target is our own. libtorch_cpu.so names CUDA run-time libraries that it does not need on a CPU; they lie in the same
+# the target is our own. libtorch_cpu.so names CUDA run-time libraries that it does not need on a CPU; they are in the same
 # folder, and the linker is told not to look further.
 set(KG_LIBTORCH_DIR "${CMAKE_SOURCE_DIR}/third_party/libtorch" CACHE PATH "folder with include/ and lib/ of LibTorch 2.11.0")
 if(NOT EXISTS ${KG_LIBTORCH_DIR}/lib/libtorch_cpu.so)
@@ -17,8 +17,8 @@ target_link_libraries(kg_libtorch INTERFACE torch_cpu c10)
 target_compile_options(kg_libtorch INTERFACE -fopenmp)
 target_link_options(kg_libtorch INTERFACE -fopenmp -Wl,--allow-shlib-undefined)
 
-# Most of the time that a file of ours takes to compile goes to LibTorch's headers. Precompiled they cost a tenth of it, but ccache
-# does not keep what was compiled with them: good for a build from nothing (KG_PRECOMPILE_TORCH=ON), not for daily work.
+# Most of the compile time of our files goes to LibTorch's headers. Precompiled they cost a tenth of it, but ccache
+# does not cache files compiled with them: good for a clean build (KG_PRECOMPILE_TORCH=ON), not for daily work.
 option(KG_PRECOMPILE_TORCH "Precompile LibTorch's headers" OFF)
 function(kg_precompile_torch target)
   if(KG_PRECOMPILE_TORCH)

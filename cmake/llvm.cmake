@@ -1,4 +1,4 @@
-# LLVM and clang as libraries (Debian: llvm-14-dev libclang-14-dev), of the clang++ that the sandbox finds, since
+# LLVM and clang as libraries (Debian: llvm-14-dev libclang-14-dev), of the same version as the sandbox's clang++, since
 # they share a precompiled header. Sets KG_LLVM_FOUND; optional, and off with KG_WITH_WARM_COMPILER=OFF.
 option(KG_WITH_WARM_COMPILER "build kgtrain-compiler and the compiler's passes where LLVM's libraries are found" ON)
 set(KG_LLVM_FOUND FALSE)

@@ -1,9 +1,9 @@
-# What `cmake --install` leaves runs without the checkout: LibTorch is copied beside the programs, which look for it by $ORIGIN.
+# An installed tree (`cmake --install`) runs without the checkout: LibTorch is copied beside the programs, which find it by $ORIGIN.
 # `cpack --config build/release/CPackConfig.cmake` makes a Debian package of the same tree (docs/start/install.md).
 include(GNUInstallDirs)
 
 if(KG_WITH_TORCH)
-  # Only what the CPU needs. libtorch_cpu.so of the CUDA build names the last two, which need no GPU.
+  # Only the libraries that the CPU needs. libtorch_cpu.so of the CUDA build names the last two, which need no GPU.
   set(libtorch libtorch_cpu.so libc10.so libgomp.so.1)
   foreach(optional libcudart.so.13 libcupti.so.13)
     if(EXISTS ${KG_LIBTORCH_DIR}/lib/${optional})
@@ -24,7 +24,7 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/models)
 endif()
 install(DIRECTORY examples docs DESTINATION share/doc/kgtrain)
 
-# The list of what is inside and what it was made with, each with its hash; made when the tree is installed.
+# The bill of materials: contents and build tools, with hashes; made when the tree is installed.
 install(CODE "execute_process(COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/sbom.py
   --version ${PROJECT_VERSION} --out \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/doc/kgtrain/sbom.cdx.json\" COMMAND_ERROR_IS_FATAL ANY)")
 
@@ -44,10 +44,10 @@ set(CPACK_STRIP_FILES OFF)  # LibTorch comes stripped, and the sandbox's program
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
-# Libraries are found by dpkg-shlibdeps. Programs that are started: the jail, the compiler and linker of kernels.
+# dpkg-shlibdeps finds the libraries. These are the programs that kgtrain starts: the jail, the compiler and linker of kernels.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${KG_LIBTORCH_DIR}/lib)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "bubblewrap, clang-14, binutils")
-# Python reads operators of one's own and benchmarks.
+# Python reads the user's own operators and benchmarks.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-venv")
 include(CPack)

@@ -1,5 +1,5 @@
-# kg_library(NAME SOURCES... LINK TARGETS... PRECOMPILE HEADERS...): one library target for each folder. PRECOMPILE: what most of its files
-# include and nobody here edits.
+# kg_library(NAME SOURCES... LINK TARGETS... PRECOMPILE HEADERS...): one library target for each folder. PRECOMPILE: headers that
+# most of its files include and that rarely change.
 function(kg_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})

@@ -6,16 +6,16 @@
 
 namespace kg::dsl {
 
-// The tiles that own a queue of the vector cores, in the order in which the kernel asks for their memory: long ones
+// The tiles that own a queue of the vector cores, in the order in which the kernel allocates them: long ones
 // first, so that they begin at whole lines of UB's banks.
 std::vector<std::size_t> queue_order(const Form& form);
 
-// Where tiles lie in UB: the queues, behind them the work buffer; in the compact form one buffer of all.
+// Places of the tiles in UB: the queues, then the work buffer; in the compact form one buffer for all.
 class BankLayout {
  public:
   explicit BankLayout(const Form& form);
 
-  // Cycles that a repeat of the step takes at UB's banks (docs/design/emulated-npu.md, "Time"): 1 without a conflict.
+  // Cycles that UB's banks need for a repeat of the step (docs/design/emulated-npu.md, "Time"): 1 without a conflict.
   // Tiles without a place do not count.
   double conflict(const Step& step) const;
 

@@ -64,7 +64,7 @@ class Batcher {
   }
 
  private:
-  // Elements of GM between two turns' rows; 0: this step stays as it is.
+  // Elements of GM between the rows of two turns; 0: this step stays unchanged.
   std::int64_t pitch_of(const Step& step) const {
     if (!copies(step) || step.copy.padded || step.copy.tensor == kWorkspace || !step.copy.blocks.empty()) return 0;
     const Copy& copy = step.copy;
@@ -134,7 +134,7 @@ class Batcher {
     steps.insert(at, made.begin(), made.end());
   }
 
-  // The copy of all rows; in `rest` its tile becomes the present row.
+  // The copy of all rows; in `rest` its tile becomes the current row.
   Step batched(Step step, std::int64_t rows, std::int64_t pitch, std::vector<Step>& rest) {
     const int tile = step.copy.tile;
     const std::int64_t unit = kBlock / element_bytes(form_.tile(tile).dtype);
@@ -148,7 +148,7 @@ class Batcher {
     row.home = Tile::Home::kWork;
     row.view_of = tile;
     row.start = (from_zero ? head_.name : "(" + head_.name + " - " + first_ + ")") + " * " + width;
-    // Parts of the tile are parts of the present row.
+    // Parts of the tile become parts of the current row.
     for (Tile& part : form_.tiles)
       if (part.view_of == tile) part.start = row.start + (part.start == "0" ? "" : " + (" + part.start + ")");
     form_.tile(tile).capacity = rows * align_up(form_.tile(tile).capacity, unit);

@@ -12,12 +12,12 @@
 namespace kg::dsl {
 namespace {
 
-constexpr int kMostSteps = 400;          // of an end
-constexpr std::size_t kMostDigits = 15;  // of a whole number
+constexpr int kMostSteps = 400;          // longest ending, in steps
+constexpr std::size_t kMostDigits = 15;  // longest whole number
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// What may come behind these tokens. Throws Refusal.
+// What may come after these tokens. Throws Refusal.
 Prospect prospect_of(std::vector<Token> tokens, int line) {
   tokens.push_back({Token::Kind::kCut, "", line});
   Prospect prospect;
@@ -99,7 +99,7 @@ void read_line_start(Beginning& made) {
   }
 }
 
-// What an end takes first of what may come: that which closes, then the shortest.
+// What an ending prefers among the possible tokens: closing ones, then the shortest.
 std::optional<std::string> cheapest(const Beginning& now) {
   const Prospect& next = now.next;
   const auto has_sign = [&](const char* sign) { return some_starts_with(next.signs, sign); };
@@ -152,7 +152,7 @@ std::string rest_of(const Beginning& now) {
       found = true;
     }
   if (found) return best.substr(open.size());
-  return is_word(open[0]) && next.any_name() ? "1" : "";  // a name of another use goes on
+  return is_word(open[0]) && next.any_name() ? "1" : "";  // a name of another use continues
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ bool BeginningReader::find_head(const std::string& source) {
 }
 
 std::optional<Beginning> BeginningReader::read_line(std::string_view rest) const {
-  // The header is read whole. Where no line begins in this column there are no words.
+  // The header is always read completely. If no line begins in this column, there are no words.
   if (at_.text.tokens.empty() || at_.next.words.empty() || rest.find_first_of("#\t\r") != std::string_view::npos)
     return {};
   Beginning made;
@@ -220,7 +220,7 @@ Beginning BeginningReader::read(const std::string& source) {
     return !head_.empty() && source.size() > head_.size() && source.starts_with(head_) && source[head_.size()] != ' ' &&
            source[head_.size()] != '\n';
   };
-  // A line that goes on in brackets has the head that it had.
+  // A line continued inside brackets keeps its head.
   if (behind_head())
     if (std::optional<Beginning> made = read_line(std::string_view(source).substr(head_.size())))
       return *std::move(made);
@@ -246,7 +246,7 @@ std::optional<std::string> short_end(std::string source, BeginningReader& reader
     std::string more;
     if (!now.text.open.empty()) {
       more = rest_of(now);
-      if (more.empty()) {  // it is whole: what comes behind it
+      if (more.empty()) {  // it is complete: what comes after it
         const Beginning behind = reader.read(source + " ");
         if (!behind.right) return {};
         const std::optional<std::string> next = cheapest(behind);
@@ -254,7 +254,7 @@ std::optional<std::string> short_end(std::string source, BeginningReader& reader
         more = is_word(next->front()) ? " " + *next : *next;
       }
     } else if (now.text.line_start) {
-      // The innermost block goes on; behind a head a new one begins. An output that is not stored yet is stored first.
+      // The innermost block continues; after a head a new one begins. An output that is not stored yet is stored first.
       const int top = now.text.indents.back(), wanted = now.may_indent ? top + 2 : top;
       if (now.text.column < wanted) {
         more = std::string(static_cast<std::size_t>(wanted - now.text.column), ' ');

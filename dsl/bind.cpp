@@ -26,7 +26,7 @@ std::string parameter_text(const Parameter& parameter) {
   return parameter.name + ": " + dtype_name(parameter.dtype) + "[" + text + "]";
 }
 
-// The extents that have a number: constants and names that are known.
+// The extents with a known number: constants and known names.
 std::vector<std::optional<std::int64_t>> known_extents(const Parameter& parameter,
                                                        const std::map<std::string, std::int64_t>& names) {
   std::vector<std::optional<std::int64_t>> known;
@@ -53,7 +53,7 @@ void add_foldings(const std::vector<std::int64_t>& shape, const std::vector<std:
   }
 }
 
-// The shape that a parameter gives its tensor, once nothing is left to choose; with `must`, the first choice.
+// The shape that a parameter gives its tensor, once no choice is left; with `must`, the first choice.
 std::optional<std::vector<std::int64_t>> shape_for(const Parameter& parameter, std::vector<std::int64_t> shape,
                                                    const std::map<std::string, std::int64_t>& names, bool must) {
   if (shape.empty()) shape = {1};

@@ -7,7 +7,7 @@
 
 namespace kg::dsl {
 
-// Expressions and statements that a pass makes itself.
+// Builds the expressions and statements that passes add.
 inline ExprPtr number_expr(int line, double value, bool integer) {
   return std::make_shared<Expr>(Expr{.kind = Expr::Kind::kNumber, .line = line, .number = value, .integer = integer});
 }

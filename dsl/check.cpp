@@ -22,7 +22,7 @@ void count_assignments(Checking& in, const std::vector<Statement>& body) {
 void choose_cores(Checking& in) {
   in.checked.blocks = in.checked.launched;
   if (!has_cube_work(in.checked.program.body)) return;
-  // What is no loop with gemm, and more than a declaration, needs vector cores.
+  // Anything that is not a loop with gemm, and more than a declaration, needs vector cores.
   for (const Statement& statement : in.checked.program.body)
     in.checked.mixed |= !has_cube_work(statement.body) && statement.kind != Statement::Kind::kScratch &&
                         statement.kind != Statement::Kind::kBarrier && statement.kind != Statement::Kind::kLaunch &&
@@ -31,7 +31,7 @@ void choose_cores(Checking& in) {
   in.checked.cores = in.checked.launched = 2 * in.checked.blocks;
 }
 
-// All statements, and what only the whole program shows.
+// Checks all statements, and what only the whole program shows.
 void check_program(Checking& in) {
   choose_cores(in);
   for (const auto& [name, value] : in.checked.extents)
@@ -42,7 +42,7 @@ void check_program(Checking& in) {
   std::set<std::string> names;
   for (const Parameter& parameter : in.checked.program.parameters)
     if (!names.insert(parameter.name).second || in.seen.scope.find(parameter.name) != nullptr)
-      throw Refusal(parameter.line, parameter.name, "a parameter has a name of its own");
+      throw Refusal(parameter.line, parameter.name, "a parameter needs a name of its own");
   count_assignments(in, in.checked.program.body);
   in.seen.scope.open();
   check_block(in, in.checked.program.body);

@@ -82,7 +82,7 @@ Type common_type(Expr& expr, std::size_t first) {
   for (std::size_t i = first; i < expr.args.size(); ++i) {
     const Type& type = expr.args[i]->type;
     if (!type.is_tile()) {
-      if (!type.is_scalar()) refuse(expr, "numbers and tiles are wanted, not " + type_text(type));
+      if (!type.is_scalar()) refuse(expr, "expected a number or a tile, not " + type_text(type));
       real |= type.kind == Kind::kFloat;
       continue;
     }
@@ -120,7 +120,7 @@ Type call_type(Visible& seen, Expr& expr) {
     case Function::Kind::kAllCores:
       if (!first.is_scalar()) refuse(expr, expr.text + " takes a number of each core, not " + type_text(first));
       if (!seen.top_level)
-        refuse(expr, "every core must reach " + expr.text + " once, so it stands outside of loops and conditions");
+        refuse(expr, "every core must reach " + expr.text + " once, so it must be outside of loops and conditions");
       return scalar_type(Kind::kFloat);
     case Function::Kind::kScan:
       if (!first.is_tile() || first.dtype != proto::FLOAT32)

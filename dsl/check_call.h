@@ -6,7 +6,7 @@ namespace kg::dsl {
 
 // The type of a call. Checks its arguments.
 Type call_type(Visible& seen, Expr& expr);
-// The common type of the operands of an elementwise operation, from the one numbered `first` on; scalars fit any tile.
+// The common type of the operands of an elementwise operation, starting with number `first`; scalars match any tile.
 Type common_type(Expr& expr, std::size_t first = 0);
 
 }  // namespace kg::dsl

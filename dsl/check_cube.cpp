@@ -29,7 +29,7 @@ bool is_cube_work(const Statement& statement) {
          statement.kind == Statement::Kind::kGemm;
 }
 
-// Which dimension of the product each range cuts: l0c names rows and columns, what else l1 names is what is summed.
+// Which dimension of the product each range cuts: l0c names rows and columns, and other ranges of l1 are summed over.
 void find_roles(Checking& in, const std::vector<Statement>& body) {
   for (const Statement& statement : body) {
     if (statement.kind == Statement::Kind::kProduct && statement.extents.size() == 2)
@@ -49,7 +49,7 @@ void check_matrix(Checking& in, Statement& statement) {
   const std::string text = "l1 " + statement.name;
   require_new(in, statement.name, statement.line, text, "a matrix");
   if (load.kind != Expr::Kind::kLoad || load.pad || load.native)
-    throw Refusal(statement.line, text, "a matrix is loaded from GM as it is, as in l1 p = load a[m, k]");
+    throw Refusal(statement.line, text, "a matrix is loaded from GM unchanged, as in l1 p = load a[m, k]");
   const int tensor = parameter_of(in.seen, load.text);
   if (tensor < 0) refuse(load, "there is no input " + load.text);
   const Parameter& from = in.checked.program.parameters[static_cast<std::size_t>(tensor)];
@@ -129,10 +129,10 @@ void check_gemm(Checking& in, Statement& statement) {
     const bool panels = a.dtype == proto::FLOAT32 && turned == (i == 0);
     const std::string& name = turned ? each.args[0]->text : each.text;
     if (const auto [known, is_new] = in.cube.panels.emplace(name, panels); !is_new && known->second != panels)
-      fail(name + " of float lies in L1 for one order of its elements only; load it once for each");
+      fail(name + " of float is in L1 in one order of its elements only; load it once for each order");
   }
   CubeLoop::Product& product = in.cube.products[statement.name];
-  if (product.stored) fail(statement.name + " is stored before; its last gemm stands in front of its first store");
+  if (product.stored) fail(statement.name + " was stored already; its last gemm must come before its first store");
   product.summed = true;
 }
 
@@ -188,7 +188,7 @@ void check_cube_statement(Checking& in, Statement& statement) {
   }
   throw Refusal(statement.line, statement.name.empty() ? "statement" : statement.name,
                 "a loop with gemm runs on the cube cores, which know l1, l0c, gemm, store, for and whole numbers; put "
-                "the rest into a loop of its own, behind a scratch tensor and a barrier");
+                "the rest into a loop of its own, after a scratch tensor and a barrier");
 }
 
 void check_store_sums(Checking& in, Statement& statement, const Parameter& to, const std::string& text) {
@@ -198,15 +198,15 @@ void check_store_sums(Checking& in, Statement& statement, const Parameter& to, c
   const bool relu = value.kind == Expr::Kind::kCall && value.text == "relu" && value.args.size() == 1;
   Expr& name = relu ? *value.args[0] : value;
   if (name.kind != Expr::Kind::kName)
-    fail("the cube cores store sums, or relu of sums; compute the rest on the vector cores, behind a scratch tensor");
+    fail("the cube cores store sums, or relu of sums; compute the rest on the vector cores, after a scratch tensor");
   const Type type = check_expression(in.seen, name);
   if (!type.product) fail("a loop with gemm stores sums in L0C, not " + type_text(type));
   value.type = type;
   if (!is_matrix_type(to.dtype)) fail("sums are stored to float, half or bfloat16, not " + dtype_name(to.dtype));
   CubeLoop::Product& product = in.cube.products[name.text];
-  if (!product.summed) fail(name.text + " has no gemm in front of this store");
+  if (!product.summed) fail(name.text + " has no gemm before this store");
   if (product.depth != in.seen.scope.depth())
-    fail(name.text + " is stored where it is declared, behind the loop that sums it up");
+    fail(name.text + " must be stored in the block that declares it, after the loop that sums it up");
   product.stored = true;
   const int tensor = parameter_of(in.seen, to.name);
   statement.region = matrix_region(in.seen, tensor, statement.indices, statement.line, text);

@@ -21,10 +21,10 @@ Type name_type(Visible& seen, Expr& expr) {
     refuse(expr, expr.text + " is a tensor in global memory; read it with load " + expr.text + "[...]");
   if (seen.scope.hides(expr.text))
     refuse(expr,
-           "the vector cores have this name; a loop with gemm runs on the cube cores and sees extents and its "
+           "this name belongs to the vector cores; a loop with gemm runs on the cube cores and sees extents and its "
            "own names");
   const std::string near = nearest_name(expr.text, seen.scope.names());
-  refuse(expr, "this name is not set here" + (near.empty() ? std::string() : "; did you mean " + near + "?"));
+  refuse(expr, "this name has no value here" + (near.empty() ? std::string() : "; did you mean " + near + "?"));
 }
 
 Type unary_type(Visible& seen, Expr& expr) {
@@ -106,21 +106,20 @@ Type load_type(Visible& seen, Expr& expr) {
   const int tensor = parameter_of(seen, expr.text);
   if (tensor < 0) {
     const bool variable = seen.scope.find(expr.text) != nullptr;
-    refuse(expr, variable ? expr.text + " is no tensor in global memory; use it without load"
+    refuse(expr, variable ? expr.text + " is not a tensor in global memory; use it without load"
                           : "there is no input " + expr.text);
   }
   const Parameter& from = seen.parameters[static_cast<std::size_t>(tensor)];
   if (from.output && !from.in_place) refuse(expr, expr.text + " is an output; load reads inputs");
   expr.region = region_of(seen, tensor, expr.indices, expr.pad != nullptr, expr.line, text_of(expr));
-  if (expr.pad && !check_expression(seen, *expr.pad).is_scalar()) refuse(expr, "what pads is a number");
+  if (expr.pad && !check_expression(seen, *expr.pad).is_scalar()) refuse(expr, "the padding value must be a number");
   if (expr.native && from.dtype != proto::FLOAT16) refuse(expr, "only a load from half stays in half");
   if (expr.region.element) {
     if (expr.native) refuse(expr, "a single element is a number, not a tile; leave 'as half' out");
     return scalar_type(is_whole(from.dtype) ? Kind::kInt : Kind::kFloat);
   }
   if (from.dtype == proto::FLOAT64)
-    refuse(expr,
-           "the vector unit has no double: its numbers are loaded one at a time, as in load " + expr.text + "[i]");
+    refuse(expr, "the vector unit has no double: load such numbers one at a time, as in load " + expr.text + "[i]");
   const proto::DType dtype = from.dtype == proto::INT64 || from.dtype == proto::INT32 ? proto::INT32
                              : from.dtype == proto::INT16                             ? proto::INT16
                              : expr.native                                            ? proto::FLOAT16
@@ -152,7 +151,7 @@ Type element_type(Visible& seen, Expr& expr) {
   check_slice(seen, index, from.length.constant, start, length, expr.line, text_of(expr));
   std::int64_t step = 1;
   if (index.step) step = constant_value(seen, *index.step, "a slice's step");
-  if (step < 1) refuse(expr, "a slice's step is at least 1; flip(...) turns a tile round");
+  if (step < 1) refuse(expr, "a slice's step must be at least 1; flip(...) reverses a tile");
   if (length.factor != 0) refuse(expr, "a slice of a tile has a constant length");
   const std::int64_t last = (length.constant - 1) / step * step;
   if (const auto range = bounds(seen, start); range && (range->low < 0 || range->high + last >= from.length.constant))

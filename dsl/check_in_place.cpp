@@ -17,7 +17,7 @@ struct Access {
   std::string text;
 };
 
-// Elements that belong to one turn of the loops alone: within the smallest step that a loop makes.
+// Elements that belong to a single turn of the loops: within the smallest step of any loop.
 bool is_within_turn(const Region& region, std::int64_t step) {
   return region.length.factor == 0 && region.offset.constant >= 0 &&
          region.offset.constant + region.length.constant <= step;
@@ -33,7 +33,7 @@ bool is_apart(const Region& a, const Region& b) {
   return is_within_turn(a, step) && is_within_turn(b, step);
 }
 
-// What a statement and its blocks do with a tensor, in the order of the text.
+// The uses of a tensor by a statement and its blocks, in text order.
 std::vector<Access> accesses(Statement& statement, int tensor) {
   std::vector<Access> made;
   const auto collect = [&](Statement& each) {

@@ -4,8 +4,8 @@
 
 namespace kg::dsl {
 
-// Tensors that are input and output at once: what a core loads, no other core and no earlier copy out of its own may be
-// writing. Looks at a program whose regions are known. Throws Refusal.
+// Tensors that are both input and output: what a core loads must not be written by another core or by one of its own
+// earlier copies out. Needs a program whose regions are known. Throws Refusal.
 void check_in_place(Program& program);
 
 }  // namespace kg::dsl

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostIndex = std::int64_t{1} << 40;
 
-// Of tiles(n) without a size.
+// For tiles(n) without a size.
 std::int64_t open_size(Checking& in, const std::string& range) {
   const auto role = in.cube.on ? in.cube.roles.find(range) : in.cube.roles.end();
   if (role == in.cube.roles.end()) {
@@ -23,7 +23,7 @@ std::int64_t open_size(Checking& in, const std::string& range) {
   return role->second == 'm' ? in.sizes.m : role->second == 'n' ? in.sizes.n : in.sizes.k;
 }
 
-// What the choice of sizes has to know of a range of a loop with gemm.
+// Information about a range of a loop with gemm for choosing sizes.
 void note_size(Checking& in, const LoopItem& item, std::int64_t total, std::int64_t size) {
   const auto role = in.cube.roles.find(item.name);
   if (role == in.cube.roles.end()) return;
@@ -47,13 +47,13 @@ Variable loop_variable(Checking& in, LoopItem& item, const Statement& statement)
     Linear low;
     if (item.lo) {
       if (check_expression(in.seen, *item.lo).kind != Type::Kind::kInt)
-        refuse(*item.lo, "the begin of a loop is a whole number");
+        refuse(*item.lo, "the start of a loop is a whole number");
       low = linear(in.seen, *item.lo);
     }
     if (high.is_constant() && low.is_constant())
       made.bounds = Bounds{low.constant, std::max(low.constant, high.constant - 1)};
     if (statement.parallel && (!high.is_constant() || high.constant < 1))
-      refuse(*item.hi, "what is cut over the cores is a constant of at least 1");
+      refuse(*item.hi, "the length cut over the cores must be a constant of at least 1");
     if (in.cube.on && !(high.is_constant() && low.is_constant() && low.constant < high.constant))
       refuse(*item.hi, "a loop of the cube cores has constant ends and at least one turn");
     item.total = high.constant;
@@ -95,8 +95,9 @@ void check_body(Checking& in, Statement& statement, const std::vector<Variable>&
 void check_loop(Checking& in, Statement& statement) {
   const std::string text = "for " + statement.items[0].name;
   if (statement.parallel && !in.seen.top_level)
-    throw Refusal(statement.line, text,
-                  "cores(...) cuts the work of the whole kernel, so such a loop stands in no other loop or condition");
+    throw Refusal(
+        statement.line, text,
+        "cores(...) cuts the work of the whole kernel, so such a loop cannot be inside another loop or condition");
   if (in.seen.top_level && statement.parallel && has_cube_work(statement.body)) return check_cube_loop(in, statement);
   std::vector<Variable> variables;
   for (LoopItem& item : statement.items) variables.push_back(loop_variable(in, item, statement));

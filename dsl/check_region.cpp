@@ -10,11 +10,11 @@
 namespace kg::dsl {
 namespace {
 
-// What one index names of its dimension.
+// The part of its dimension that one index selects.
 struct Span {
   Linear start;
   Length length{.constant = 1};
-  std::optional<Bounds> first, last;  // of its first element, and of what follows its last
+  std::optional<Bounds> first, last;  // bounds of its first element, and of the element after its last
   bool vector = false;                // a tile range or slice
   bool outside = false;
 };
@@ -24,7 +24,7 @@ Span span(Visible& seen, Index& index, std::int64_t extent, bool has_pad, int li
   Span made;
   if (index.step) fail("a step is for tiles in UB: load the whole piece, then slice the tile");
   if (index.slice && !index.at && !index.to) {
-    // How long a flattened tile may be is decided by the whole of it.
+    // The length of a flattened tile depends on all of its parts.
     made.length.constant = extent;
   } else if (index.slice) {
     check_slice(seen, index, extent, made.start, made.length, line, text);
@@ -93,14 +93,14 @@ Region matrix_region(Visible& seen, int tensor, std::vector<Index>& indices, int
   if (indices.size() < 2) fail("a matrix has rows and columns: its last two indices are tile ranges or slices");
   Region region{.tensor = tensor, .pitch = extents.back()};
   if (region.pitch > 65535)
-    fail("the rows of a matrix are at most 65535 elements apart, these " + std::to_string(region.pitch));
+    fail("the rows of a matrix may be at most 65535 elements apart, but these are " + std::to_string(region.pitch));
   std::int64_t stride = 1;
   for (std::size_t d = indices.size(); d-- > 0; stride *= extents[d]) {
     const Span part = span(seen, indices[d], extents[d], /*has_pad=*/false, line, text);
     const bool of_matrix = d + 2 >= indices.size();
     if (part.vector != of_matrix)
       fail(of_matrix ? "the last two indices of a matrix are tile ranges or slices"
-                     : "in front of a matrix's rows and columns every index is a whole number");
+                     : "every index before a matrix's rows and columns must be a whole number");
     if (d + 1 == indices.size()) region.length = part.length;
     if (d + 2 == indices.size()) region.rows = part.length;
     region.offset.add(part.start, stride);
@@ -122,7 +122,7 @@ Region region_of(Visible& seen, int tensor, std::vector<Index>& indices, bool ha
     Index& index = indices[d];
     const bool all = index.slice && !index.at && !index.to;
     if (!region.element && !all)
-      fail("behind a range or slice every index is ':', so that the elements lie one after the other");
+      fail("every index after a range or slice must be ':', so that the elements are contiguous");
     const Span part = span(seen, index, extents[d], has_pad, line, text);
     const auto& [start, length, first, last, vector, outside] = part;
     if (vector && region.element) {
@@ -133,7 +133,7 @@ Region region_of(Visible& seen, int tensor, std::vector<Index>& indices, bool ha
       region.padded = has_pad && (outside || !first || !last);
       const std::int64_t most = 32 / element_bytes(parameter.dtype);
       if (region.padded && (!first || !last))
-        fail("how far a padded load reaches must be known: give its loops constant ends");
+        fail("the reach of a padded load must be known at compile time: give its loops constant ends");
       if (region.padded && (-first->low > most || last->high - extents[d] > most))
         fail("a padded load reaches at most 32 bytes outside, " + std::to_string(most) + " elements; this one from " +
              std::to_string(first->low) + " to " + std::to_string(last->high - 1));

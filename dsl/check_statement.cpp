@@ -86,7 +86,7 @@ void check_statement(Checking& in, Statement& statement) {
     case Statement::Kind::kBarrier:
       if (!in.seen.top_level)
         throw Refusal(statement.line, "barrier",
-                      "every core must reach a barrier once, so it stands outside of loops and conditions");
+                      "every core must reach a barrier once, so it must be outside of loops and conditions");
       return pass_barrier(in);
     case Statement::Kind::kScratch:
       return check_scratch(in, statement);
@@ -94,7 +94,7 @@ void check_statement(Checking& in, Statement& statement) {
     case Statement::Kind::kProduct:
     case Statement::Kind::kGemm:
       throw Refusal(statement.line, statement.name,
-                    "l1, l0c and gemm stand in a loop over cores(...) at the top of the kernel, which the cube cores "
+                    "l1, l0c and gemm belong in a loop over cores(...) at the top of the kernel, which the cube cores "
                     "walk");
   }
 }

@@ -6,7 +6,7 @@
 
 namespace kg::dsl {
 
-// Statements of any kind, in the order of the program.
+// Checks statements of any kind, in program order.
 void check_block(Checking& in, std::vector<Statement>& body);
 void check_assignment(Checking& in, Statement& statement);
 

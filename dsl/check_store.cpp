@@ -17,7 +17,7 @@ std::string text_dtype(proto::DType dtype) {
   return text.substr(0, text.find('['));
 }
 
-// Whole numbers that only whole numbers are stored to; float is rounded to the smaller ones.
+// Whole numbers to which only whole numbers can be stored; float is rounded to the smaller types.
 bool is_wide_whole(proto::DType dtype) {
   return dtype == proto::INT16 || dtype == proto::INT32 || dtype == proto::INT64;
 }
@@ -44,7 +44,7 @@ void note_loads(Checking& in, const Expr& expr) {
   const int tensor = parameter_of(in.seen, expr.text);
   if (tensor < 0 || !in.checked.program.parameters[static_cast<std::size_t>(tensor)].scratch) return;
   in.loaded_here.insert(expr.text);
-  if (!in.stored.contains(expr.text)) refuse(expr, "nothing is stored to " + expr.text + " before");
+  if (!in.stored.contains(expr.text)) refuse(expr, "nothing was stored to " + expr.text + " before");
   if (in.stored_here.contains(expr.text))
     refuse(expr, expr.text + " is stored since the last barrier; put 'barrier' between store and load");
 }
@@ -87,7 +87,8 @@ void check_store(Checking& in, Statement& statement) {
   if (!to.output && !to.scratch)
     throw Refusal(statement.line, text, statement.name + " is an input; store writes outputs");
   if (to.dtype == proto::FLOAT64)
-    throw Refusal(statement.line, text, "the vector unit has no double; a kernel only reads numbers of it");
+    throw Refusal(statement.line, text,
+                  "the vector unit has no double; a kernel can only read it, one number at a time");
   note_store(in, to, statement.line, text);
   if (in.cube.on) return check_store_sums(in, statement, to, text);
   statement.region = region_of(in.seen, tensor, statement.indices, /*has_pad=*/false, statement.line, text);
@@ -96,7 +97,7 @@ void check_store(Checking& in, Statement& statement) {
     throw Refusal(statement.line, text, "store += adds to outputs of float only");
   if (!statement.op.empty()) throw Refusal(statement.line, text, "store writes with =, after the value is complete");
   if (type.kind == Type::Kind::kFloat && is_wide_whole(to.dtype))
-    throw Refusal(statement.line, text, "the value is no whole number; convert it with int(...)");
+    throw Refusal(statement.line, text, "the value is not a whole number; convert it with int(...)");
   if (type.is_scalar()) return;
   if (!type.is_tile())
     throw Refusal(statement.line, text,
@@ -104,7 +105,7 @@ void check_store(Checking& in, Statement& statement) {
                       (type.kind == Type::Kind::kMask ? "; make one with where(mask, 1.0, 0.0)" : ""));
   if (statement.region.element)
     throw Refusal(statement.line, text,
-                  "one element is named and " + type_text(type) + " is stored; store a number, or name a slice");
+                  "the place is one element and " + type_text(type) + " is stored; store a number, or name a slice");
   if (type.length != statement.region.length)
     throw Refusal(statement.line, text,
                   "the place has " +

@@ -4,12 +4,12 @@
 
 namespace kg::dsl {
 
-// Stores, scratch tensors, and which cores see what others stored.
+// Stores, scratch tensors, and the visibility of other cores' stores.
 void check_store(Checking& in, Statement& statement);
 void check_scratch(Checking& in, Statement& statement);
-// Remembers the scratch tensors that a statement loads.
+// Records the scratch tensors that a statement loads.
 void note_loads(Checking& in, const Statement& statement);
-// From here on every core sees what the others stored before.
+// From here on every core sees the others' earlier stores.
 void pass_barrier(Checking& in);
 
 }  // namespace kg::dsl

@@ -17,7 +17,7 @@ void require_new(const Checking& in, const std::string& name, int line, const st
                  const std::string& what) {
   require_free(in, name, line);
   if (in.seen.scope.find(name) != nullptr)
-    throw Refusal(line, text, name + " is set already; " + what + " has a name of its own");
+    throw Refusal(line, text, name + " is set already; " + what + " needs a name of its own");
 }
 
 }  // namespace kg::dsl

@@ -12,41 +12,41 @@ namespace kg::dsl {
 
 inline constexpr int kMostCores = npu::chip::kVectorCores, kMostGroups = npu::chip::kCubeCores;
 
-// A variable begun with a whole number that later takes a number: the check begins again with it as a number.
+// A variable that starts as a whole number and later gets a number: checking starts again with it as a number.
 struct Widen {
   std::string name;
 };
 
-// What is known of the loop with gemm that is checked.
+// State of the loop with gemm that is being checked.
 struct CubeLoop {
   struct Product {
-    std::size_t depth = 0;  // of its block
+    std::size_t depth = 0;  // depth of its block
     bool summed = false, stored = false;
   };
   bool on = false;                          // there is such a loop
-  std::map<std::string, char> roles;        // of its ranges: m, n or k of the product
+  std::map<std::string, char> roles;        // roles of its ranges: m, n or k of the product
   std::map<std::string, Product> products;  // by the name of the sums
-  std::map<std::string, bool> panels;       // how matrices are kept in L1, once they are used
+  std::map<std::string, bool> panels;       // layout of matrices in L1, once they are used
 };
 
-// What checking a program remembers from statement to statement.
+// The state of the checker between statements.
 struct Checking {
   Checking(Checked& checked, const std::set<std::string>& numbers, const TileSizes& sizes)
       : checked(checked), numbers(numbers), sizes(sizes), seen{.parameters = checked.program.parameters} {}
 
-  Checked& checked;                      // what is made
+  Checked& checked;                      // the result
   const std::set<std::string>& numbers;  // variables that were widened
   const TileSizes& sizes;
   Visible seen;
-  std::map<std::string, int> assignments;  // how many the program has, by name
+  std::map<std::string, int> assignments;  // number of assignments in the program, by name
   std::set<std::string> stored;
   std::set<std::string> stored_here, loaded_here;  // scratch tensors, since the last barrier
   CubeLoop cube;
 };
 
-// A whole number that keeps its value.
+// A whole number that never changes its value.
 void add_constant(Checking& in, const std::string& name, std::int64_t value);
-// Refuses a name that cannot be set; one that is set already.
+// Refuses a name that cannot be set, or that is already set.
 void require_free(const Checking& in, const std::string& name, int line);
 void require_new(const Checking& in, const std::string& name, int line, const std::string& text,
                  const std::string& what);

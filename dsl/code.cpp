@@ -189,7 +189,7 @@ std::vector<std::string> copy_text(const Form& form, const Copy& copy, bool in) 
     const bool fixed = copy.count.find_first_not_of("0123456789") == std::string::npos;
     if (fixed && std::stoll(copy.count) > reach) {
       lines.push_back(load);
-    } else {  // a short tile may lie outside altogether
+    } else {  // a short tile may be completely outside
       lines.push_back("if (" + left + " + " + right + " < static_cast<int32_t>(" + copy.count + ")) {");
       lines.push_back("  " + load);
       lines.push_back("} else {");

@@ -27,14 +27,14 @@ class Order {
   }
 
  private:
-  // From `at` to the end of the block; leaves `at` behind it.
+  // From `at` to the end of the block; leaves `at` after it.
   Pending walk(std::size_t& at, std::size_t end, Pending pending) {
     while (at < end) {
       const Step& step = form_.steps[at];
       if (step.kind == Step::Kind::kEnd || step.kind == Step::Kind::kElse) return pending;
       if (step.kind == Step::Kind::kFor) {
         const std::size_t body = at + 1;
-        for (Pending before;;) {  // what a turn leaves, the next one meets
+        for (Pending before;;) {  // what one turn leaves pending, the next one meets
           before = pending;
           at = body;
           pending.join(walk(at, end, pending));

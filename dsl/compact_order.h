@@ -6,8 +6,8 @@
 
 namespace kg::dsl {
 
-// The compact form has no queues: a barrier of all pipes stands where a step touches a tile that another pipe may still
-// be using. True for each step in front of which one is needed.
+// The compact form has no queues: instead, a barrier of all pipes precedes a step that touches a tile that another pipe
+// may still be using. True for each step that needs a barrier before it.
 std::vector<bool> barriers_before(const Form& form);
 
 }  // namespace kg::dsl

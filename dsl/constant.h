@@ -9,7 +9,7 @@
 
 namespace kg::dsl {
 
-// The value of a whole-number expression over these names; none if it is not one, or overflows.
+// The value of a whole-number expression over these names; none if it is something else, or overflows.
 std::optional<std::int64_t> constant_of(const Expr& expr, const std::map<std::string, std::int64_t>& names);
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b);

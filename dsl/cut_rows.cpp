@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kShortestRow = 512;  // elements: cutting what is shorter frees no room to speak of
 
-// What check() wrote into the tree, and would trip over.
+// Removes check()'s annotations in the tree, which would confuse it.
 void unchecked(std::vector<Statement>& body) {
   for_each_statement(body, [](Statement& statement) {
     statement.first = false;
@@ -31,7 +31,7 @@ void unchecked(std::vector<Statement>& body) {
 std::vector<Statement> cut_block(RowCutting& cutting, std::vector<Statement> body, const std::vector<Atom>& inherited,
                                  const Overwritten& overwritten);
 
-// Statements without a barrier between them. Leaves in `rows` what the statements behind can see.
+// Statements without a barrier between them. `rows` receives the rows that later statements can see.
 std::vector<Statement> cut_part(RowCutting& cutting, std::vector<Statement> body, std::vector<Atom>& rows,
                                 const Overwritten& overwritten) {
   const CutInner inner = [&](std::vector<Statement> block, const std::vector<Atom>& visible) {

@@ -111,7 +111,7 @@ void add_work_tiles(SourceText& text, const Form& form) {
                form.first_step(tile).line);
 }
 
-// Which cores a kernel with gemm runs on.
+// The cores that a kernel with gemm runs on.
 std::string task_type(const Form& form) {
   return form.checked.groups == 0 ? ""
          : form.checked.mixed     ? "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);"
@@ -122,7 +122,7 @@ void add_lines(SourceText& text, int depth, const std::vector<std::pair<std::str
   for (const auto& [line, number] : lines) text.add(depth, line, number);
 }
 
-// The lines of both kinds of core, each for itself in a mixed kernel.
+// The lines of both kinds of cores, separately in a mixed kernel.
 template <typename Vector, typename Cube>
 void add_sides(SourceText& text, const Form& form, int depth, const Vector& vector, const Cube& cube) {
   if (form.checked.groups == 0) return vector(depth);
@@ -190,7 +190,7 @@ void add_members(SourceText& text, const Form& form, const Room& vector, const R
   if (form.reductions > 0) text.add(1, "GlobalTensor<float> partials;");
 }
 
-// The function that is launched. In an operator project it takes tiling data.
+// The function to launch. In an operator project it takes tiling data.
 void add_entry(SourceText& text, const Form& form, const Code& code, const std::string& kernel,
                const std::string& entry_point, bool project) {
   const std::string rest = !project              ? ""

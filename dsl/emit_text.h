@@ -7,7 +7,7 @@
 
 namespace kg::dsl {
 
-// A source under construction, which remembers where each line came from.
+// A source under construction that records where each line came from.
 class SourceText {
  public:
   void add(int depth, const std::string& text, int line = 0) {
@@ -23,14 +23,14 @@ class SourceText {
 };
 
 std::string parameters(const Form& form, const Code& code, const std::string& before, const std::string& after);
-// The parameters of the launched function: one for each tensor of the task, or list of them.
+// The parameters of the launched function: one for each tensor or list of tensors of the task.
 std::string launched_parameters(const Form& form, const Code& code, const std::string& before);
-// Where a tensor lies: the launched function's parameter, with `before` in front of its name, or a place of a list; and
-// the description of the list, where the parameter is its first tensor.
+// The address of a tensor: the launched function's parameter, with `before` put before its name, or an element of a
+// list; and the list's description if the parameter is its first tensor.
 std::string tensor_address(const Parameter& parameter, const std::string& before);
 void add_list(SourceText& text, const Parameter& parameter, int depth, const std::string& before);
 void add_extents(SourceText& text, const Form& form, int depth, const std::string& qualifiers);
-// What the kernel calls and Ascend C does not have.
+// Helper functions that the kernel calls and Ascend C does not have.
 void add_helpers(SourceText& text, const Form& form, const Code& code);
 
 }  // namespace kg::dsl

@@ -18,7 +18,7 @@ double type_rounded(const Type& type, double value) {
   return value;
 }
 
-// The operator's value in fp64. Numbers beside a tile stand for all its elements.
+// The operator's value in fp64. A number beside a tile counts for all its elements.
 Value operator_value(const Expr& expr, const operators::OperatorInfo& op, const std::vector<Value>& args) {
   std::size_t count = 1;
   for (const Value& arg : args) count = std::max(count, arg.elements.size());

@@ -4,7 +4,7 @@
 
 namespace kg::dsl {
 
-// Statements of the cube cores, by their definition.
+// Statements of the cube cores, computed by definition.
 void load_matrix(Evaluator& core, const Statement& statement);  // l1
 void begin_sums(Evaluator& core, const Statement& statement);   // l0c
 void add_product(Evaluator& core, const Statement& statement);  // gemm

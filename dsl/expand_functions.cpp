@@ -12,8 +12,8 @@ namespace kg::dsl {
 namespace {
 
 struct Expansion {
-  std::set<std::string> names;               // of the program
-  std::vector<Statement>* before = nullptr;  // where statements before the present one go
+  std::set<std::string> names;               // names in the program
+  std::vector<Statement>* before = nullptr;  // receives statements to insert before the current one
 
   std::string fresh(const std::string& stem) {
     std::string name = stem;

@@ -4,8 +4,8 @@
 
 namespace kg::dsl {
 
-// Replaces the calls of functions that have an expression (functions.h) by it. An argument that the expression repeats
-// gets a statement of its own before, so that it is computed once.
+// Replaces calls of functions that are defined by an expression (functions.h). An argument that the expression repeats
+// is first assigned in a statement of its own, so that it is computed once.
 void expand_functions(Program& program);
 
 }  // namespace kg::dsl

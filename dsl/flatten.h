@@ -10,20 +10,20 @@ namespace kg::dsl {
 // with `tiles` (values in UB, L1 and L0C, without a place yet) and two lists of `steps` in three-address form: one for
 // the vector cores, one for the cube cores. Loops and conditions stay, as pairs of steps; every expression is gone.
 //
-// One walk over the statements, in the order of the program, appends steps to the list of the cores that run them. A
+// One walk over the statements, in program order, appends steps to the list of the cores that run them. A
 // loop with gemm switches to the cube cores' list for its body. Expressions turn into steps bottom up: tile_of()
-// appends what computes a tile and returns its number, scalar_of() returns the C++ text of a number and appends only
-// what C++ cannot say in one expression (reductions, elements of tiles). Before the walk, flatten() counts how often
-// each variable is set: a value that never changes needs no copy, and its parts can be used where they are.
+// appends the steps that compute a tile and returns its number, scalar_of() returns the C++ text of a number and adds
+// only what C++ cannot say in one expression (reductions, elements of tiles). Before the walk, flatten() counts how
+// often each variable is set: a value that never changes needs no copy, and its parts can be used in place.
 //
-// Nothing here decides where a tile is kept, when cores wait, or how a copy crosses a block of 32 bytes: later passes
-// do (initialise.h, process.h, unaligned.h).
+// Places of tiles, waits between cores, and copies across a block of 32 bytes are decided by later passes
+// (initialise.h, process.h, unaligned.h).
 //
-// Everything that the walk remembers is in one Flattening (flattening.h). The functions are in
+// The state of the walk is in one Flattening (flattening.h). The functions are in
 //   flatten_statement   assignments, stores, conditions     flatten_loop   loops, and how cores share them
 //   flatten_tile        expressions whose value is a tile   flatten_scalar numbers, as C++ text
 //   flatten_call        the DSL's functions on tiles        flatten_view   parts of tiles
-//   flatten_copy        loads, and the places they name     flatten_cube   l1, l0c, gemm
+//   flatten_copy        loads, and the places they select   flatten_cube   l1, l0c, gemm
 //   flatten_vector      one vector instruction, conversions
 void flatten(Form& form);
 

@@ -10,11 +10,11 @@
 namespace kg::dsl {
 namespace {
 
-// Elements: from and up to which a reduction folds, and the longest tile that it takes for that.
+// In elements: lower and upper limit for folding in a reduction, and the longest tile used for it.
 constexpr std::int64_t kFold = 1024, kMostFolded = 16384, kFoldTo = 2048;
 
-// A reduction takes seven cycles a repeat, an addition one: long tiles are added to shorter ones first, whose number of
-// elements is left in `elements`.
+// A reduction takes seven cycles per repeat, an addition one: long tiles are first added up to shorter ones, whose
+// length is stored in `elements`.
 int folded(Flattening& flat, const std::string& op, int source, std::int64_t& elements, int line) {
   const auto part = [](std::int64_t length) {
     return Type{.kind = Type::Kind::kTile, .dtype = proto::FLOAT32, .length = {.constant = length}};
@@ -86,7 +86,7 @@ int reduced(Flattening& flat, const Expr& expr, int into) {
     source = folded(flat, sum ? "Add" : expr.text == "max" ? "Max" : "Min", source, most, expr.line);
     count = std::to_string(most);
   }
-  // A partial result of each repeat of 64 elements; extremes keep their index beside it.
+  // A partial result for each repeat of 64 elements; extremes keep their index beside it.
   const std::int64_t partial = ceil_div(most, 64) * (sum ? 1 : 2);
   const int scratch = flat.new_tile("", proto::FLOAT32, {.constant = partial}, Tile::Home::kWork);
   const int result = into >= 0 ? into : flat.new_tile("", proto::FLOAT32, {.constant = 8}, Tile::Home::kWork);

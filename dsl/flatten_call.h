@@ -9,10 +9,10 @@ namespace kg::dsl {
 
 struct Function;
 
-// The DSL's functions on tiles, as instructions. Each returns the tile of its result: `into`, or a new one if that is
-// -1.
+// The DSL's functions on tiles, as instructions. Each returns the index of the result's tile: `into`, or a new one if
+// that is -1.
 int call_tile(Flattening& flat, const Expr& expr, int into);
-// A function that takes each element for itself; `scalars` are its arguments behind the tile.
+// An elementwise function; `scalars` are its arguments after the tile.
 int elementwise(Flattening& flat, const Function& function, const Type& type, int source,
                 const std::vector<std::string>& scalars, int line, int into);
 // sum, mean (its sum), max, min: the result is the tile's first element.

@@ -21,7 +21,7 @@ std::string offset_text(Flattening& flat, const Region& region, const std::vecto
   const Parameter& parameter = flat.form.tensor(region.tensor);
   Text sum{""};
   for (std::size_t d = 0; d < indices.size(); ++d) {
-    // What stands behind this index: the extents up to the next one, which the last index takes together.
+    // The extents after this index up to the next one; the last index covers all of them together.
     if (!sum.text.empty()) {
       const std::size_t last = d + 1 == indices.size() ? parameter.shape.size() : d + 1;
       sum = {wrapped(sum, kProduct) + " * " +

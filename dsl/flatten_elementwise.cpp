@@ -4,8 +4,8 @@
 #include "dsl/flatten_vector.h"
 #include "dsl/functions.h"
 
-// Functions that take each element for itself are written as nested calls in their row (functions.h), such as
-// "Div(x, Adds(Exp(Muls(x, -1)), 1))". Each call becomes an instruction of its own.
+// Elementwise functions are defined by nested calls in their row (functions.h), such as
+// "Div(x, Adds(Exp(Muls(x, -1)), 1))". Each call becomes one instruction.
 namespace kg::dsl {
 namespace {
 
@@ -56,12 +56,12 @@ int flattened(Flattening& flat, const Operands& given, const std::string& text, 
     scalars = {number(call.arguments.back())};
     call.arguments.pop_back();
   } else if (call.arguments.back() == "scratch") {
-    // The library wants room for its own intermediate values.
+    // The library needs room for its own intermediate values.
     scratch = flat.new_tile("", proto::FLOAT32, {.constant = 4 * align_up(longest(flat, given.type.length), 64)},
                             Tile::Home::kWork);
     call.arguments.pop_back();
   }
-  // From the last to the first: a constant in front of a long expression then takes its place in UB late.
+  // From last to first: a constant before a long expression then occupies UB only late.
   std::vector<int> sources(call.arguments.size());
   for (std::size_t i = sources.size(); i-- > 0;) sources[i] = flattened(flat, given, call.arguments[i], -1);
   const int result =

@@ -65,7 +65,7 @@ Text all_cores(Flattening& flat, const Expr& expr) {
   reduce.count = copy.count;
   reduce.elements = cores * 8;
   const std::string made = flat.fresh("all");
-  // Every number stands eight times in its block.
+  // Every number is stored eight times in its block.
   flat.define(expr.line, made, "const float",
               "\x01" + std::to_string(result) + "\x01.GetValue(0)" + (expr.text == "all_sum" ? " * 0.125f" : ""),
               {result});

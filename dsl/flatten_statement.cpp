@@ -43,7 +43,7 @@ void flatten_assignment(Flattening& flat, const Statement& statement) {
     return;
   }
   int held = -1;
-  // A name for a value that nobody changes is the value itself.
+  // A name for a value that never changes is the value itself.
   const bool view = views_what_changes(flat, *statement.value);
   const bool alias =
       statement.value->kind == Expr::Kind::kName && !fills && !changes && !flat.name(statement.value->text).changes;

@@ -6,7 +6,7 @@
 
 namespace kg::dsl {
 
-// Appends the steps of statements. Loops call it for their bodies, with the names of the body's own scope in place.
+// Appends the steps of statements. Loops call it for their bodies, with the body's scope in place.
 void flatten_block(Flattening& flat, const std::vector<Statement>& body);
 
 }  // namespace kg::dsl

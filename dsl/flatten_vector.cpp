@@ -19,14 +19,14 @@ bool is_library(const std::string& op) {
 int result_tile(Flattening& flat, const Type& type, int into) {
   if (into >= 0) return into;
   if (type.kind != Type::Kind::kMask) return flat.new_tile("", type.dtype, type.length, Tile::Home::kWork);
-  // One bit an element, comparisons write whole repeats.
+  // One bit per element; comparisons write whole repeats.
   const std::int64_t bytes = align_up(longest(flat, type.length), 256) / 8;
   return flat.new_tile("", proto::UINT8, {.constant = bytes}, Tile::Home::kWork);
 }
 
 int operation(Flattening& flat, const std::string& op, const Type& type, std::vector<int> sources,
               std::vector<std::string> scalars, int line, int into, bool in_place) {
-  // What reads its source in another order than it writes cannot write over it.
+  // An instruction that reads in another order than it writes cannot overwrite its source.
   const bool crosses = op == "Gather" || is_library(op);
   const auto is_into = [&](int source) { return flat.form.root(source) == into; };
   if (crosses && into >= 0 && std::any_of(sources.begin(), sources.end(), is_into)) {

@@ -8,7 +8,7 @@
 namespace kg::dsl {
 namespace {
 
-// Its text has one value from where it stands to the end of its block.
+// Its text has the same value from here to the end of its block.
 bool is_steady(const Flattening& flat, const Linear& value) {
   for (const auto& [term, coefficient] : value.terms) {
     const auto changes = flat.changes.find(term);
@@ -28,7 +28,7 @@ int slice_of(Flattening& flat, const Expr& expr, int into) {
                      count = expr.region.length.constant;
   const bool fixed = expr.region.offset.is_constant();
   const std::int64_t bytes = element_bytes(expr.type.dtype);
-  // What begins with a whole block of 32 bytes is used where it lies; anything else is gathered by byte offsets that
+  // A part that begins with a whole block of 32 bytes is used in place; any other is gathered by byte offsets that
   // are made once.
   if (step == 1 && is_steady(flat, expr.region.offset) && unit_of(flat, expr.region.offset) * bytes % 32 == 0) {
     const std::string at = fixed ? std::to_string(start) : scalar_of(flat, *expr.indices[0].at).text;
@@ -75,7 +75,7 @@ bool reads(const Flattening& flat, const Expr& expr, int tile) {
 }
 
 int offset_tile(Flattening& flat, std::int64_t step, std::int64_t count, int line) {
-  // Of one step the longest tile serves all.
+  // The longest tile with this step serves all.
   const std::string key = std::to_string(step);
   if (const auto found = flat.offset_tiles.find(key); found != flat.offset_tiles.end()) {
     Tile& held = flat.form.tile(found->second);

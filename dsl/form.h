@@ -9,44 +9,44 @@
 
 namespace kg::dsl {
 
-// What the passes hand on. tiling makes tiles and steps; initialisation gives the tiles a place in UB; processing turns
-// steps into lines of Ascend C; unaligned access corrects the copies among them.
+// The data that passes hand on. Tiling makes tiles and steps; initialisation gives the tiles a place in UB; processing
+// turns steps into lines of Ascend C; unaligned access corrects the copies among them.
 
 // A vector value in UB.
 struct Tile {
-  // Filled by a copy in, emptied by a copy out, neither. Of the cube cores: a matrix in L1, sums in L0C, a row of L1
+  // Filled by a copy in, emptied by a copy out, neither. For the cube cores: a matrix in L1, sums in L0C, a row of L1
   // that goes to the bias table.
   enum class Home { kIn, kOut, kWork, kL1, kL0c, kBias };
-  std::string name;                     // in the Ascend C
-  proto::DType dtype = proto::FLOAT32;  // UINT8: a mask's bits
-  std::int64_t capacity = 0;            // elements at most; columns of a matrix
-  std::int64_t rows = 0;                // of a matrix, at most
+  std::string name;                     // its name in the Ascend C
+  proto::DType dtype = proto::FLOAT32;  // UINT8: the bits of a mask
+  std::int64_t capacity = 0;            // maximum number of elements; columns of a matrix
+  std::int64_t rows = 0;                // maximum number of rows of a matrix
   Home home = Home::kWork;
-  int view_of = -1;      // a part of another tile, which alone has a place
-  std::string start;     // of the part, C++
+  int view_of = -1;      // a part of another tile, and only that one has a place
+  std::string start;     // where the part starts, C++
   bool right = false;    // the right operand of a product
-  bool named = false;    // after a variable of the program
-  bool declared = true;  // false: another tile of the same place and type declares the name
+  bool named = false;    // named after a variable of the program
+  bool declared = true;  // false: another tile with the same place and type declares the name
   // Set by the initialisation pass.
-  int first = 0, last = 0;   // steps between which it lives
-  std::int64_t bytes = 0;    // whole repeats
-  std::int64_t offset = -1;  // in the work buffer
-  int buffers = 0;           // of its queue
-  int queue = -1;            // the tile after which the queue is named
+  int first = 0, last = 0;   // first and last step that use it
+  std::int64_t bytes = 0;    // size in whole repeats
+  std::int64_t offset = -1;  // offset in the work buffer
+  int buffers = 0;           // number of buffers of its queue
+  int queue = -1;            // the tile that gives the queue its name
 };
 
-// A copy between GM and UB of elements that lie one after the other.
+// A copy of contiguous elements between GM and UB.
 struct Copy {
-  int tensor = 0;  // parameter; kWorkspace
+  int tensor = 0;  // index of the parameter; kWorkspace
   int tile = 0;
   std::string offset, count;                     // C++
   Linear place;                                  // the offset
-  std::string blocks;                            // C++: so many rows, each from a whole block of UB on; empty: one
+  std::string blocks;                            // C++: number of rows, each from a whole block of UB on; empty: one
   std::int64_t block_pitch = 0;                  // elements of GM between the starts of rows
-  std::int64_t offset_unit = 1, count_unit = 1;  // elements that always divide them; 0: always zero
+  std::int64_t offset_unit = 1, count_unit = 1;  // numbers that always divide them; 0: always zero
   bool padded = false;  // may reach outside the dimension: `start` within `extent`, filled with `pad`
   std::string start, extent, pad;
-  // A matrix: `count` columns of `rows` rows. In L1: as fractals, of every 16 rows for themselves if `panels`.
+  // A matrix: `count` columns of `rows` rows. In L1: as fractals, separately for every 16 rows if `panels`.
   std::string rows, pitch;
   bool panels = false, relu = false;
   enum class Form { kOpen, kWhole, kPad } form = Form::kOpen;  // set by the unaligned pass
@@ -65,61 +65,61 @@ struct Step {
     kVector,
     kScalar,
     kBarrier,
-    // Of the cube cores; kCopyIn and kCopyOut are there for matrices.
+    // For the cube cores; they use kCopyIn and kCopyOut for matrices.
     kSums,  // begins sums, from `sources` if there are any
     kGemm   // result += sources[0] x sources[1]
   };
   Kind kind = Kind::kVector;
-  int line = 0;                      // of the program
-  std::string op;                    // kVector: the call
+  int line = 0;                      // line in the program
+  std::string op;                    // kVector: the name of the call
   int result = -1;                   // tile
   std::vector<int> sources;          // tiles
   std::vector<int> scratch;          // tiles that the call destroys
-  std::vector<std::string> scalars;  // C++, in the order of the call
+  std::vector<std::string> scalars;  // C++, in the call's order
   std::string count;                 // C++
-  std::int64_t elements = 0;         // count at most
-  bool in_place = false;             // the result may take a source's place
+  std::int64_t elements = 0;         // maximum of count
+  bool in_place = false;             // the result may replace a source
   Copy copy;
   std::string name, type, value;  // kScalar: sets `name`; `type` empty: declared before. kIf: value
   bool waits = false;             // kScalar: reads a tile
   // kFor
   std::string begin, end, stride;
-  double trips = 1;  // expected, of a core
-  // kBarrier: of all cores, not of the vector cores alone
+  double trips = 1;  // expected number of turns, per core
+  // kBarrier: of all cores, not only of the vector cores
   bool all = false;
-  // kGemm: the operands are transposed; rows, columns and depth of the product, C++ and at most
+  // kGemm: which operands are transposed; rows, columns and depth of the product, as C++ and maximum
   bool turned[2] = {false, false};
   std::string m, n, k;
   std::int64_t most_k = 0;
-  std::int64_t depth = 0;  // kGemm: of the pieces that L0A and L0B hold; set by the initialisation pass
+  std::int64_t depth = 0;  // kGemm: depth of the pieces in L0A and L0B; set by the initialisation pass
 };
 
 struct Form {
   Checked checked;
   std::vector<Tile> tiles;
-  std::vector<Step> steps;  // of the vector cores
-  std::vector<Step> cube;   // of the cube cores
-  int reductions = 0;       // over all cores, each with its place in the workspace
+  std::vector<Step> steps;  // for the vector cores
+  std::vector<Step> cube;   // for the cube cores
+  int reductions = 0;       // reductions over all cores, each with its place in the workspace
   bool index64 = false;
   bool compact = false;
   // Set by the initialisation pass.
   std::int64_t work_bytes = 0, ub_bytes = 0;
-  std::int64_t l0a_bytes = 0, l0b_bytes = 0;  // of one buffer
+  std::int64_t l0a_bytes = 0, l0b_bytes = 0;  // size of one buffer
 
   const Parameter& tensor(int index) const { return checked.program.parameters[static_cast<std::size_t>(index)]; }
   bool has_vector_work() const { return checked.groups == 0 || checked.mixed; }
-  // Bytes of the workspace: partial results of the vector cores, then the scratch tensors, each from a whole line on.
+  // Size of the workspace: partial results of the vector cores, then the scratch tensors, each from a whole line on.
   std::int64_t partial_bytes() const;
   std::int64_t scratch_offset(int tensor) const;
   std::int64_t workspace_bytes() const;
-  // The cube cores' tiles are used by `cube`, all others by `steps`.
+  // `cube` uses the cube cores' tiles, `steps` all others.
   const Step& first_step(const Tile& tile) const {
     return (is_on_cube(tile) ? cube : steps)[static_cast<std::size_t>(tile.first)];
   }
   static bool is_on_cube(const Tile& tile) {
     return tile.home == Tile::Home::kL1 || tile.home == Tile::Home::kL0c || tile.home == Tile::Home::kBias;
   }
-  // The tile that a tile is a part of, or itself; and how it is written.
+  // The tile that a tile is a part of, or itself; and its C++ text.
   int root(int index) const { return tile(index).view_of >= 0 ? tile(index).view_of : index; }
   std::string text(int index) const {
     const Tile& part = tile(index);
@@ -131,7 +131,7 @@ struct Form {
 
 std::int64_t elements_of(const Parameter& parameter);
 
-// The forms as text, for --emit-pass.
+// The form as text, for --emit-pass.
 std::string print_tiling(const Form& form);
 std::string print_initialisation(const Form& form);
 

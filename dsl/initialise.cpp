@@ -166,7 +166,7 @@ void initialise(Form& form) {
   for (std::size_t t = 0; t < form.tiles.size(); ++t) {
     Tile& tile = form.tiles[t];
     const std::int64_t bytes = tile.capacity * element_bytes(tile.dtype);
-    // Comparisons read whole repeats; single blocks are for numbers on their way.
+    // Comparisons read whole repeats; single blocks are for numbers being moved.
     tile.bytes = !used[t] ? 0 : bytes <= kBlock && !compared[t] ? kBlock : align_up(bytes, kRepeat);
   }
   if (!form.compact) {
@@ -175,7 +175,7 @@ void initialise(Form& form) {
   }
   place_tiles(form, /*apart=*/false);
   form.ub_bytes = all_bytes(form);
-  // Where two buffers do not fit one has to do, of the longest tiles first.
+  // If two buffers do not fit, one must do, for the longest tiles first.
   while (form.ub_bytes > kUbBudget) {
     Tile* longest = nullptr;
     for (Tile& tile : form.tiles)

@@ -127,7 +127,7 @@ class Interpreter {
     return value;
   }
 
-  // The first cores stand for the cube cores.
+  // The first cores act as the cube cores.
   void on_cube(Evaluator& core, const Statement& statement) {
     if (core.core() >= program_.groups) return;
     core.open();

@@ -21,7 +21,7 @@ int tensor_named(const std::vector<TaskParameter>& given, const std::string& nam
   return -1;
 }
 
-// The tensors that the inputs, or the outputs, of these names stand for.
+// The tensors for the inputs, or the outputs, with these names.
 std::vector<int> match_side(const Program& program, const std::vector<TaskParameter>& given, bool output,
                             const std::vector<std::string>& names) {
   std::vector<int> found;
@@ -49,12 +49,12 @@ std::vector<int> match_side(const Program& program, const std::vector<TaskParame
 void check_place(const Parameter& parameter, const TensorShape& output, const TensorShape* input) {
   if (parameter.in_place && (input == nullptr || output.in_place_of != input->name))
     throw Refusal(parameter.line, parameter.name,
-                  "the task's output " + output.name + " does not lie where its input " +
-                      (input == nullptr ? parameter.name : input->name) + " lies; give the output a name of its own");
+                  "the task's output " + output.name + " does not share the memory of its input " +
+                      (input == nullptr ? parameter.name : input->name) + "; give the output a name of its own");
   if (!parameter.in_place && output.without_parameter)
     throw Refusal(parameter.line, parameter.name,
-                  "the task's output " + output.name + " lies where its input " + output.in_place_of +
-                      " lies; write that in place, as in -> " + output.in_place_of);
+                  "the task's output " + output.name + " shares the memory of its input " + output.in_place_of +
+                      "; write that in place, as in -> " + output.in_place_of);
 }
 
 }  // namespace

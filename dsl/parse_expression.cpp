@@ -19,7 +19,7 @@ using Signs = std::array<const char*, 6>;
 constexpr std::array<Signs, 7> kLevels = {
     {{"or"}, {"and"}, {"|"}, {"&"}, {"<", "<=", ">", ">=", "==", "!="}, {"+", "-"}, {"*", "/", "//", "%"}}};
 
-// How many arguments a call may have, where the beginning of a program tells.
+// The possible numbers of a call's arguments, if the beginning of a program shows them.
 struct Arity {
   std::vector<std::size_t> counts;  // empty: any
   bool takes(std::size_t count) const {
@@ -45,7 +45,7 @@ class ExpressionParser {
   ExprPtr parse() { return binary(0); }
 
   std::vector<Index> indices() {
-    tokens_.expect_sign("[", "indices stand in square brackets");
+    tokens_.expect_sign("[", "indices are written in square brackets");
     Prospect* const prospect = tokens_.prospect();
     const Within indices(prospect, &Prospect::indices, 1), whole(prospect, &Prospect::whole, 1);
     Construct part(prospect, "");
@@ -103,7 +103,7 @@ class ExpressionParser {
     }
   }
 
-  // The operator that stands here, of this level or a tighter one; null: none.
+  // The operator here, of this level or a tighter one; null: none.
   std::pair<const char*, std::size_t> operator_from(std::size_t least) {
     std::pair<const char*, std::size_t> found = {nullptr, 0};
     for (std::size_t level = kLevels.size(); level-- > least;)
@@ -113,7 +113,7 @@ class ExpressionParser {
     return found;
   }
 
-  // In a beginning: what gives no whole number does not stand where one is wanted.
+  // In a beginning: a value that is not a whole number cannot be where one is required.
   bool may_join(std::size_t level, std::string_view sign) const {
     return !wants_whole() || (level >= 5 && sign != "/");
   }
@@ -166,7 +166,7 @@ class ExpressionParser {
       tokens_.take();
       made->number = std::strtod(token.text.c_str(), nullptr);
       made->integer = token.text.find_first_of(".eE") == std::string::npos;
-      if (wants_whole() && !made->integer) throw Refusal(token.line, token.text, "a whole number is wanted here");
+      if (wants_whole() && !made->integer) throw Refusal(token.line, token.text, "expected a whole number here");
       if (made->integer && made->number > 9e15)
         throw Refusal(token.line, token.text, "a whole number has at most 15 digits");
       return made;
@@ -186,7 +186,7 @@ class ExpressionParser {
       made->number = HUGE_VAL;
       return made;
     }
-    tokens_.expect_name("an expression is wanted here: a number, a name, a call, or load", NameUse::kValue);
+    tokens_.expect_name("expected an expression here: a number, a name, a call, or load", NameUse::kValue);
     Prospect* const prospect = tokens_.prospect();
     const Arity arity = prospect == nullptr ? Arity{} : arity_of(made->text, wants_whole());
     Construct open(prospect, "");
@@ -203,7 +203,7 @@ class ExpressionParser {
 
   int depth_of_indices() const { return tokens_.prospect() == nullptr ? 0 : tokens_.prospect()->indices; }
 
-  // Whether the name just read is called. In a beginning a name that is no variable must be, and others cannot.
+  // Whether the name just read is called. In a beginning a name that is not a variable must be, and others cannot.
   bool called(const Expr& name) {
     Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr) return tokens_.accept_sign("(");
@@ -228,13 +228,13 @@ class ExpressionParser {
     tokens_.expect_sign(")", "the arguments of a call end with )");
   }
 
-  // Of an argument: w: a whole number, as the n of arange(n); p: one if the call's value is; a: any.
+  // Kind of an argument: w: a whole number, as the n of arange(n); p: whole if the call's value must be; a: any.
   static char argument_kind(const std::string& function, std::size_t argument) {
     if (argument == 0 && (function == "zeros" || function == "full" || function == "arange")) return 'w';
     return passes_whole(function, argument) ? 'p' : 'a';
   }
 
-  // How many arguments may follow the `read` ones and of which kind, as a mark.
+  // How many more arguments may follow the `read` ones and of which kind, as a mark.
   static std::string call_mark(const std::string& function, const Arity& arity, std::size_t read, bool whole) {
     std::string mark = whole ? "F" : "f";
     std::size_t most = read;

@@ -6,7 +6,7 @@
 namespace kg::dsl {
 
 ExprPtr parse_expression(TokenReader& tokens);
-// Where the checker takes a whole number only, which a beginning tells from others as far as it can.
+// Where the checker accepts only a whole number; a beginning distinguishes these as far as it can.
 ExprPtr parse_whole(TokenReader& tokens);
 // "[" index { "," index } "]"
 std::vector<Index> parse_indices(TokenReader& tokens);

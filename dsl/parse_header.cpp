@@ -70,7 +70,7 @@ class HeaderParser {
     if (input == nullptr) return false;
     input->output = input->in_place = true;
     program_.outputs.push_back(name);
-    // In a beginning, which could not go on behind another type, it is always left out.
+    // In a beginning, which could not continue after another type, it is always left out.
     const bool typed_again =
         tokens_.prospect() == nullptr && tokens_.at_sign(":") && tokens_.peek(1).kind == Token::Kind::kName;
     if (!typed_again) return true;
@@ -97,7 +97,7 @@ void parse_header(TokenReader& tokens, Program& program) {
   if (!tokens.accept_word("kernel")) tokens.refuse("a program begins with: kernel NAME(inputs) -> outputs:");
   program.name = tokens.expect_name("a kernel has a name", NameUse::kKernel);
   HeaderParser header(tokens, program);
-  tokens.expect_sign("(", "the inputs stand in parentheses after the kernel's name");
+  tokens.expect_sign("(", "the inputs are written in parentheses after the kernel's name");
   if (!tokens.at_sign(")")) header.parameters(/*output=*/false);
   tokens.expect_sign(")", "the list of inputs ends with )");
   tokens.expect_sign("->", "the outputs follow the inputs, as in -> z: float[N]");

@@ -57,7 +57,7 @@ class Parser {
   void declare(const std::string& name, Type::Kind kind, bool fixed, bool product = false) {
     if (Prospect* const prospect = tokens_.prospect()) prospect->add(name, kind, fixed, product);
   }
-  // A variable that is set: once its value is no whole number it never is one.
+  // A variable that is set: once its value is not a whole number, it never is.
   void set(const std::string& name, const Expr& value) {
     Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr) return;
@@ -77,7 +77,7 @@ class Parser {
 
   void end_line() {
     if (tokens_.at(Token::Kind::kEnd)) return;
-    if (!tokens_.at(Token::Kind::kNewline)) tokens_.refuse("the statement ends here; one statement stands on a line");
+    if (!tokens_.at(Token::Kind::kNewline)) tokens_.refuse("the statement ends here; write one statement on each line");
     tokens_.take();
   }
 
@@ -87,7 +87,7 @@ class Parser {
     tokens_.accept_sign(":");
     end_line();
     if (!tokens_.at(Token::Kind::kIndent))
-      tokens_.refuse("the lines of a loop or condition are further in than its head");
+      tokens_.refuse("the lines of a loop or condition must be indented further than its head");
     if (++depth_ > kDeepestBlock) tokens_.refuse("blocks are at most 12 deep");
     tokens_.take();
     if (Prospect* const prospect = tokens_.prospect()) prospect->scope.open();
@@ -101,14 +101,14 @@ class Parser {
     return body;
   }
 
-  // In a beginning a statement that the checker would refuse for its place is none.
+  // In a beginning, a statement that the checker would refuse for its place does not count.
   bool may_stand_here(bool right) const { return tokens_.prospect() == nullptr || right; }
 
   Statement statement() {
     Statement made;
     made.line = tokens_.line();
     if (tokens_.peek().kind == Token::Kind::kIndent)
-      tokens_.refuse("only the lines of a loop or condition are further in");
+      tokens_.refuse("only the lines of a loop or condition are indented further");
     if (may_stand_here(depth_ < kDeepestBlock)) {
       if (tokens_.accept_word("for")) return loop(std::move(made));
       if (tokens_.accept_word("if")) return condition(std::move(made));
@@ -159,7 +159,7 @@ class Parser {
 
   // = or += and its like, and the value.
   void assigned_operator(Statement& made) {
-    // What a beginning has not set cannot be added to.
+    // A variable that the beginning has not set cannot be added to.
     const Prospect* const prospect = tokens_.prospect();
     if (prospect == nullptr || prospect->scope.find(made.name) != nullptr)
       for (const char* op : {"+=", "-=", "*=", "/="})
@@ -256,7 +256,7 @@ class Parser {
     const bool counts = tokens_.prospect() != nullptr;  // a beginning has as many ranges as names
     if (tokens_.accept_word("cores")) {
       made.parallel = true;
-      tokens_.expect_sign("(", "cores takes what is cut over the cores, as in cores(R) or cores(tiles(N))");
+      tokens_.expect_sign("(", "cores takes the length to cut over the cores, as in cores(R) or cores(tiles(N))");
       Construct left = construct("");
       do {
         if (counts) left.becomes("F" + std::to_string(names.size() - made.items.size()));
@@ -281,7 +281,7 @@ class Parser {
       made.items.push_back(std::move(item));
     } else if ((!counts || names.size() == 1) && tokens_.accept_word("range")) {
       LoopItem item;
-      tokens_.expect_sign("(", "range takes an end, or a begin and an end");
+      tokens_.expect_sign("(", "range takes an end, or a start and an end");
       Construct part = construct("R");
       item.hi = parse_whole(tokens_);
       if (tokens_.accept_sign(",")) {

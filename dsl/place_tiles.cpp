@@ -7,7 +7,7 @@
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kHalfLine = 256;  // of the banks: operands half a line apart do not meet
+constexpr std::int64_t kHalfLine = 256;  // half a line of the banks: operands half a line apart do not meet
 
 struct Taken {
   std::int64_t begin, end;
@@ -61,13 +61,13 @@ class Placer {
  private:
   void place(std::size_t t) {
     Tile& tile = form_.tiles[t];
-    const bool alone = tile.home != Tile::Home::kWork;  // compact: copies run beside the next turn
+    const bool alone = tile.home != Tile::Home::kWork;  // compact: copies run at the same time as the next turn
     std::vector<Taken> taken, shareable;
     for (const std::size_t p : placed_) {
       const Tile& other = form_.tiles[p];
       const bool both_work = !alone && other.home == Tile::Home::kWork;
       if (both_work && (other.last < tile.first || tile.last < other.first)) continue;
-      // Its place, or another: never a part of it.
+      // Its own place, or a different one: never a part of it.
       (both_work && may_share(form_, p, t) ? shareable : taken).push_back({other.offset, other.offset + other.bytes});
     }
     const auto is_free = [&](std::int64_t begin, const std::vector<Taken>& in) {

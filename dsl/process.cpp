@@ -97,7 +97,7 @@ class Processor {
     put(Line::Kind::kCopyIn, step);
     text(step.line, queue(tile) + ".EnQue(" + tile.name + ");");
     waiting_.push_back(step.result);
-    // Copies that stand together are all under way before the first is waited for.
+    // Consecutive copies are all started before the first one is waited for.
     const bool more = index_ + 1 < steps_.size() && steps_[index_ + 1].kind == Step::Kind::kCopyIn;
     if (more) return;
     for (const int waiting : waiting_) {
@@ -146,7 +146,7 @@ class Processor {
            (a.place.constant + most_of(a) <= b.place.constant || b.place.constant + most_of(b) <= a.place.constant);
   }
 
-  // Sums begin with the first product; their begin only takes room, and fetches the row that they may begin with.
+  // Sums begin with the first product; their start only allocates, and fetches the row they may begin with.
   void sums(const Step& step) {
     const Tile& tile = form_.tile(step.result);
     if (!step.sources.empty()) {
@@ -192,7 +192,7 @@ class Processor {
       done_.push_back(queue(tile) + ".FreeTensor(" + tile.name + ");");
       if (tables_[static_cast<int>(t)]) done_.push_back(tile.name + "TableQueue.FreeTensor(" + tile.name + "Table);");
     }
-    if (!waiting_.empty()) return;  // one that nobody reads is taken out of its queue first
+    if (!waiting_.empty()) return;  // a tile that nobody reads is first taken out of its queue
     for (const std::string& each : done_) text(step.line, each);
     done_.clear();
   }

@@ -11,8 +11,8 @@
 
 namespace kg::dsl {
 
-// Elements of a tile: constant + factor x the length of the tile range `range`, which is shorter at the end of its
-// loop.
+// Elements of a tile: constant + factor x the length of the tile range `range`, which is shorter at the loop's
+// end.
 struct Length {
   std::int64_t constant = 0;
   std::int64_t factor = 0;
@@ -32,25 +32,25 @@ struct Type {
     kMatrix  // rows and columns in L1, or a product in L0C
   };
   Kind kind = Kind::kNone;
-  proto::DType dtype = proto::FLOAT32;  // of a tile
-  Length length;                        // of a tile or mask; columns of a matrix
-  Length rows;                          // of a matrix
+  proto::DType dtype = proto::FLOAT32;  // element type of a tile
+  Length length;                        // length of a tile or mask; columns of a matrix
+  Length rows;                          // rows of a matrix
   bool product = false;                 // a matrix in L0C
   bool is_scalar() const { return kind == Kind::kInt || kind == Kind::kFloat; }
   bool is_tile() const { return kind == Kind::kTile; }
 };
 
-// The elements of a tensor that a load or store names, one after the other in GM. Set by check().
+// The elements of a tensor that a load or store selects, contiguous in GM. Set by check().
 struct Region {
   int tensor = -1;       // index of the parameter
   bool element = false;  // indices only: a single element
   Length length;
-  Linear offset;           // of the first element, in elements
-  std::size_t vector = 0;  // the index that is no scalar
+  Linear offset;           // position of the first element, in elements
+  std::size_t vector = 0;  // position of the index that is not a scalar
   bool padded = false;     // may reach outside the dimension; then:
-  Linear start;            // of the first element within the dimension
+  Linear start;            // position of the first element within the dimension
   std::int64_t extent = 0;
-  // A matrix, of l1 and of stores of products: `length` columns of `rows` rows that begin `pitch` elements apart.
+  // A matrix, for l1 and for stores of products: `length` columns of `rows` rows that begin `pitch` elements apart.
   Length rows;
   std::int64_t pitch = 0;
 };
@@ -58,10 +58,10 @@ struct Region {
 struct Expr;
 using ExprPtr = std::shared_ptr<Expr>;
 
-// One index: a scalar or a tile range (`at`), a slice at:to:step, or all of the dimension.
+// One index: a scalar or a tile range (`at`), a slice at:to:step, or the whole dimension.
 struct Index {
   ExprPtr at, to, step;
-  bool slice = false;  // with a colon; both ends absent: all
+  bool slice = false;  // has a colon; both ends absent: all
 };
 
 struct Expr {
@@ -70,10 +70,10 @@ struct Expr {
   int line = 0;
   std::string text;  // name, operator, called function, loaded tensor
   double number = 0;
-  bool integer = false;        // of a number: written without point and exponent
+  bool integer = false;        // a number written without point and exponent
   std::vector<ExprPtr> args;   // operands; kElement: the tile
   std::vector<Index> indices;  // kLoad, kElement
-  ExprPtr pad;                 // kLoad: what stands outside the tensor
+  ExprPtr pad;                 // kLoad: the value outside the tensor
   bool native = false;         // kLoad: `as half`, stays in half
   Region region;               // kLoad; kElement: length and offset within the tile
   Type type;                   // set by check()
@@ -84,8 +84,8 @@ struct LoopItem {
   std::string name;
   ExprPtr lo, hi, tile;
   bool tiles = false;
-  std::string list;        // tensors(LIST): its places; resolved() writes such a loop out
-  std::int64_t total = 0;  // of hi, where it must be constant; set by check()
+  std::string list;        // tensors(LIST): its positions; resolved() unrolls such a loop
+  std::int64_t total = 0;  // value of hi, if it must be constant; set by check()
   bool open = false;       // check() chose `tile`
 };
 
@@ -124,33 +124,33 @@ struct Statement {
 struct Parameter {
   std::string name;
   proto::DType dtype = proto::FLOAT32;
-  std::vector<ExprPtr> extents;  // of a list `[..]`: none
+  std::vector<ExprPtr> extents;  // empty for a list `[..]`
   int line = 0;
-  bool output = false;    // also of an input that is written in place
-  bool in_place = false;  // input and output at once
-  std::string lies_over;  // of an output: the input whose bytes it takes, where the task has them in one place
-  bool optional = false;  // `?`: the task may not give it
-  bool list = false;      // `*`: several tensors; resolved() makes a parameter of each
-  std::string of_list;    // such a parameter: its list
-  int place = 0;          // and its place there
-  bool scratch = false;   // is in the workspace; no argument of the kernel
+  bool output = false;              // also for an input that is written in place
+  bool in_place = false;            // both input and output
+  std::string lies_over;            // for an output: the input whose memory it shares, if the task does so
+  bool optional = false;            // `?`: the task may omit it
+  bool list = false;                // `*`: several tensors; resolved() makes one parameter of each
+  std::string of_list;              // for such a parameter: its list
+  int place = 0;                    // and its position there
+  bool scratch = false;             // is in the workspace; no argument of the kernel
   std::vector<std::int64_t> shape;  // set by bind()
-  int tensor = -1;                  // of the task, by index; set by resolved()
+  int tensor = -1;                  // index among the task's tensors; set by resolved()
   bool is_input() const { return (!output || in_place) && !scratch; }
 };
 
 struct Program {
   std::string name;
-  std::vector<Parameter> parameters;  // inputs, then outputs that are no inputs
-  std::vector<std::string> outputs;   // all of them by name, in the order of the program
+  std::vector<Parameter> parameters;  // inputs, then outputs that are not inputs
+  std::vector<std::string> outputs;   // all outputs by name, in program order
   std::vector<Statement> body;
   // Set by resolved().
   bool resolved = false;
-  std::vector<std::string> signature;  // parameters of the launched function: names, empty for what is not used
-  std::set<std::string> absent;        // optional parameters that the task does not give
+  std::vector<std::string> signature;  // parameters of the launched function: names, empty if unused
+  std::set<std::string> absent;        // optional parameters that the task omits
 };
 
-// A program as text of one line for messages: "load x[r, :]".
+// A one-line text for messages: "load x[r, :]".
 std::string text_of(const Expr& expr);
 std::string text_of(const std::vector<Index>& indices);
 

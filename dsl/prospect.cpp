@@ -8,7 +8,7 @@
 namespace kg::dsl {
 namespace {
 
-// Words that begin a line, wherever they may stand: a variable has another name.
+// Words that begin a line, wherever they are: a variable must have another name.
 bool begins_line(const std::string& name) {
   static const std::set<std::string> words = {"for", "if", "elif", "else", "store", "ub", "barrier", "tile", "launch"};
   return words.contains(name);
@@ -24,7 +24,7 @@ void Prospect::add(const std::string& name, Type::Kind kind, bool fixed, bool pr
 }
 
 bool Prospect::allows(NameUse use, const std::string& name) const {
-  // What an expression reads as something else.
+  // Words with another meaning in an expression.
   if (name == "load" || name == "inf" || name == "not") return use == NameUse::kKernel;
   const bool tensor = inputs.contains(name) || outputs.contains(name);
   const Variable* const variable = scope.find(name);

@@ -10,28 +10,28 @@
 
 namespace kg::dsl {
 
-// What a name is to be used for where the parser asks for one.
+// The intended use of a name where the parser expects one.
 enum class NameUse {
-  kAny,     // nothing is known
+  kAny,     // unknown
   kKernel,  // the kernel's name
   kTensor,  // a new parameter or scratch tensor
-  kExtent,  // in the extents of a parameter: a new extent, or one that is there
+  kExtent,  // in the extents of a parameter: a new extent, or an existing one
   kNew,     // a new variable
-  kTarget,  // a variable that is set: new, or one that may be set again
+  kTarget,  // a variable that is set: a new one, or one that may be set again
   kLoaded,  // a tensor that is read
   kStored,  // a tensor that is written
   kValue    // part of an expression: a variable, an extent or a function
 };
 
-// The parser has come to the end of a beginning: what there is, is right so far. No refusal.
+// The parser has reached the end of a beginning: everything so far is right. Not a refusal.
 struct AtCut : std::exception {
   const char* what() const noexcept override { return "the beginning of a program ends here"; }
 };
 
 inline constexpr char kBlock = 'b';  // in Prospect::path: the block of a loop or condition, or its head
 
-// What a parser that reads the beginning of a program leaves: what it asks about at the cut is what may come next, so
-// that the grammar is written once, in the parser. The names so far are kept as the checker keeps them (scope.h).
+// The state of a parser at the end of a beginning: whatever it asks for at the cut may come next, so
+// the grammar is written only once, in the parser. Names are kept in the same way as in the checker (scope.h).
 struct Prospect {
   // Words and signs of the language that may come next, and the kinds of other tokens.
   std::vector<const char*> words, signs;  // some of them several times
@@ -41,22 +41,22 @@ struct Prospect {
   // Names.
   Scope scope;
   std::set<std::string> inputs, outputs, unstored;
-  std::set<std::string> reals;  // tensors whose elements are no whole numbers
-  bool in_header = false;       // extents are read, which may be new names
-  int indices = 0;   // square brackets open around an expression, since the last call: a tile range may stand there
-  std::string call;  // the function whose argument is read; empty: none
-  int gemms = 0;     // calls of gemm around an expression
-  bool takes_gemm = false;  // the value of a product's +=
-  int whole = 0;            // more than 0: only a whole number may stand here, or a tile range in an index
-  // The constructs that are open, the outermost first. With what the parser asks for it tells which signs may come, now
-  // and later: beginnings that agree in both differ in their names alone.
+  std::set<std::string> reals;  // tensors whose elements are not whole numbers
+  bool in_header = false;       // inside extents, which may be new names
+  int indices = 0;              // brackets open around an expression since the last call: a tile range is allowed there
+  std::string call;             // the function whose argument is being read; empty: none
+  int gemms = 0;                // calls of gemm around an expression
+  bool takes_gemm = false;      // the value of a product's += is being read
+  int whole = 0;                // above 0: only a whole number is allowed here, or a tile range in an index
+  // The open constructs, outermost first. Together with what the parser asks for, they determine which signs may come,
+  // now and later: beginnings that agree in both differ only in their names.
   std::string path;
 
-  // Whether this name may be used so.
+  // Whether this name may be used like this.
   bool allows(NameUse use, const std::string& name) const;
   bool can_load() const;  // there is something to load
-  // A new name that some use makes is free; others must be one of these.
-  bool any_name() const;                         // of the uses noted at the cut
+  // Some noted use allows any new name; otherwise only these names are allowed.
+  bool any_name() const;                         // for the uses noted at the cut
   std::vector<std::string> known_names() const;  // those that the noted uses allow
 
   void add(const std::string& name, Type::Kind kind, bool fixed, bool product = false);
@@ -66,7 +66,7 @@ struct Prospect {
     names.clear();
     number = new_line = indent = dedent = end = false;
   }
-  // What was asked, and the path.
+  // The parser's questions, and the path.
   std::string state() const;
 };
 

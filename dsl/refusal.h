@@ -6,8 +6,8 @@
 
 namespace kg::dsl {
 
-// Why a program cannot be lowered: the line, the construct on it, and the rule that it breaks, one sentence. Thrown
-// inside this folder only; lower() hands it on as a value.
+// Why a program cannot be lowered: the line, the construct on it, and the rule it breaks, in one sentence. Thrown
+// only inside this folder; lower() returns it as a value.
 class Refusal : public std::exception {
  public:
   Refusal(int line, std::string construct, std::string rule)

@@ -6,7 +6,7 @@
 namespace kg::dsl {
 namespace {
 
-// Which tensor a parameter is, and how the function is launched that has a parameter for each of the task's.
+// The tensor of each parameter, and how to launch a function with a parameter for each of the task's tensors.
 void set_tensors(Program& program, const std::vector<TensorShape>& tensors) {
   if (tensors.empty()) {
     for (const Parameter& parameter : program.parameters) program.signature.push_back(parameter.name);

@@ -4,12 +4,12 @@
 
 namespace kg::dsl {
 
-// The program for these tensors: every parameter knows its tensor, lists are parameters of their own for each tensor,
-// and loops over them are written out; what depends on optional parameters is decided. What follows knows nothing of
-// lists and optional parameters but how they reach the kernel. A resolved program stays as it is. Throws Refusal.
+// The program for these tensors: every parameter knows its tensor, each tensor of a list is a parameter of its own,
+// loops over lists are unrolled, and conditions on optional parameters are decided. Later passes know of lists and
+// optional parameters only how they reach the kernel. A resolved program stays unchanged. Throws Refusal.
 Program resolved(const Program& program, const Bindings& bindings);
 
-// Its two parts. `tensors`: in the order of the launch; empty: lists are refused, optional parameters given.
+// Its two steps. `tensors`: in launch order; empty: lists are refused, optional parameters are present.
 void leave_out_absent(Program& program, const std::vector<TensorShape>& tensors);
 void write_out_lists(Program& program, const std::vector<TensorShape>& tensors);
 

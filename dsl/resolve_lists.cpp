@@ -9,8 +9,8 @@
 #include "dsl/resolve.h"
 #include "dsl/walk.h"
 
-// A list x of three tensors becomes the parameters x_0, x_1, x_2. A loop over tensors(x) is written out: its body
-// stands there three times, with a number in place of the loop's variable and names of its own for what it sets.
+// A list x of three tensors becomes the parameters x_0, x_1, x_2. A loop over tensors(x) is unrolled: its body
+// appears three times, with a number instead of the loop's variable and its own names for what it sets.
 namespace kg::dsl {
 namespace {
 
@@ -19,7 +19,7 @@ constexpr std::size_t kMostStatements = 20000;
 
 struct Lists {
   std::map<std::string, std::vector<std::string>> members;  // by the list's name
-  std::set<std::string> names;                              // of the program
+  std::set<std::string> names;                              // names in the program
   std::size_t statements = 0;
 };
 
@@ -33,7 +33,8 @@ const std::vector<std::string>& members_of(const Lists& lists, const std::string
                                            const std::string& text) {
   const auto found = lists.members.find(name);
   if (found == lists.members.end())
-    throw Refusal(line, text, name + " is no list of tensors; a list is a parameter such as " + name + ": half[..]*");
+    throw Refusal(line, text,
+                  name + " is not a list of tensors; a list is a parameter such as " + name + ": half[..]*");
   return found->second;
 }
 
@@ -50,12 +51,11 @@ std::string taken_member(const Lists& lists, const std::string& list, std::vecto
   if (*place < 0 || *place >= static_cast<std::int64_t>(members.size()))
     throw Refusal(line, text, list + " has " + std::to_string(members.size()) + " tensors here");
   indices.erase(indices.begin());
-  if (indices.empty())
-    throw Refusal(line, text, "behind the tensor's place stand its indices, as in " + list + "[i, t]");
+  if (indices.empty()) throw Refusal(line, text, "the indices follow the tensor's position, as in " + list + "[i, t]");
   return members[static_cast<std::size_t>(*place)];
 }
 
-// load x[i, t], size(x[i]) and len(x) for the numbers that i stands for.
+// load x[i, t], size(x[i]) and len(x) for the values of i.
 void name_members(const Lists& lists, ExprPtr& expr) {
   for_each(expr, [&](ExprPtr& part) {
     if (part->kind == Expr::Kind::kLoad && lists.members.contains(part->text)) {
@@ -127,7 +127,7 @@ std::vector<Statement> turns(Lists& lists, Statement& loop) {
     });
     if (lists.statements > kMostStatements)
       throw Refusal(loop.line, text,
-                    "loops over lists make more than 20000 statements of this program; use shorter lists");
+                    "loops over lists unroll this program to more than 20000 statements; use shorter lists");
     turn = written_out(lists, std::move(turn));
     std::move(turn.begin(), turn.end(), std::back_inserter(made));
   }
@@ -158,15 +158,15 @@ std::vector<Statement> written_out(Lists& lists, std::vector<Statement> body) {
   return made;
 }
 
-// The parameters that stand for the tensors of a list.
+// The parameters for the tensors of a list.
 std::vector<Parameter> members(const Parameter& list, const std::vector<TensorShape>& tensors, Lists& lists) {
   if (tensors.empty())
-    throw Refusal(list.line, list.name, "how many tensors a list has is the task's: lower the program for a task");
+    throw Refusal(list.line, list.name, "the task says how many tensors a list has: lower the program for a task");
   std::vector<Parameter> made;
   for (const TaskParameter& given : task_parameters(tensors)) {
     if (given.first != list.tensor) continue;
     if (!given.head->listed)
-      throw Refusal(list.line, list.name, "the task gives one tensor here, no list; declare it without '*'");
+      throw Refusal(list.line, list.name, "the task gives one tensor here, not a list; declare it without '*'");
     const int count = given.head->absent ? 0 : given.count;
     if (count > kMostTensors)
       throw Refusal(list.line, list.name, "a list has at most 256 tensors, this one " + std::to_string(count));

@@ -36,7 +36,7 @@ void decide_call(const Program& program, ExprPtr& part) {
       });
   if (!known)
     throw Refusal(part->line, text_of(*part),
-                  name + " is no optional parameter; declare it with '?', as in " + name + ": half[N]?");
+                  name + " is not an optional parameter; declare it with '?', as in " + name + ": half[N]?");
   part = decision(!absent, part->line);
 }
 

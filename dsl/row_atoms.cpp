@@ -162,7 +162,7 @@ class Collector {
     return made;
   }
 
-  // It gives another value to a row that was set outside of it.
+  // It changes a row that was set outside of it.
   bool changes_rows(Statement& statement) const {
     bool changes = false;
     const auto look = [&](Statement& each) {
@@ -174,7 +174,7 @@ class Collector {
     return changes;
   }
 
-  // Takes out of an expression what is known only after a pass over a row.
+  // Extracts from an expression what is known only after a pass over a row.
   void extract(ExprPtr& expr) {
     if (!expr) return;
     const bool of_row = !expr->args.empty() && cutting_.is_row(expr->args[0]->type);
@@ -240,7 +240,7 @@ class Collector {
     add(std::move(atom));
   }
 
-  // a[i:j] of a row that is loaded as it is becomes a load of that part.
+  // a[i:j] of a row that is loaded unchanged becomes a load of that part.
   void part_of_load(ExprPtr& expr) {
     const ExprPtr base = definition(expr->args[0]);
     const Index& index = expr->indices[0];
@@ -253,7 +253,7 @@ class Collector {
     expr = load;
   }
 
-  // What a name of a row stands for.
+  // The meaning of a row's name.
   ExprPtr definition(const ExprPtr& expr) const {
     ExprPtr at = expr;
     while (at->kind == Expr::Kind::kName) {

@@ -13,35 +13,35 @@ namespace kg::dsl {
 // A statement of a block whose rows are cut, or a part of one.
 struct Atom {
   enum class Kind {
-    kNumber,     // sets a number or a short tile, or is anything else that touches no row
+    kNumber,     // sets a number or a short tile, or is anything else that does not touch a row
     kRow,        // sets a row, or changes some in a loop or condition
     kReduction,  // `name` = function(row `value`): sum, mean, max or min; "" picks the element `at`
-    kStore       // of a row
+    kStore       // stores a row
   };
   Kind kind = Kind::kNumber;
-  Statement statement;  // kReduction: name and value only
+  Statement statement;  // kReduction: only name and value
   std::string function;
-  ExprPtr at;                            // of a picked element
-  std::int64_t length = 0;               // of the row
+  ExprPtr at;                            // for a picked element
+  std::int64_t length = 0;               // length of the row
   bool scan = false;                     // kRow: the value is cumsum(..) or cumprod(..)
   bool compound = false;                 // kRow: a loop or condition
-  bool stores = false;                   // a compound that stores
+  bool stores = false;                   // a compound that contains stores
   std::set<std::string> reads, sets;     // numbers, by name
-  std::map<std::string, int> rows;       // that it reads, by name: the atoms that set them
+  std::map<std::string, int> rows;       // rows that it reads, by name: the atoms that set them
   std::map<std::string, int> visible;    // all rows that it could read
   std::set<std::string> loaded, stored;  // tensors
-  int level = -1;                        // of its pass; kNumber: of the pass after which it stands
-  // A sum that is made in the pass of the maximum, or of the mean, that it depends on: that atom, and what the
-  // exponentials are multiplied with (null: nothing).
+  int level = -1;                        // its pass; for kNumber: the pass that it follows
+  // A sum computed in the same pass as the maximum or mean it depends on: that atom, and the factor of the
+  // exponentials (null: none).
   int joins = -1;
   ExprPtr factor;
 };
 
-// What is known while a program's rows are cut.
+// State of the pass that cuts a program's rows.
 struct RowCutting {
   const std::vector<Parameter>& parameters;
-  std::int64_t shortest = 0;                 // elements: longer tiles are rows
-  std::set<std::string> names = {};          // of the program; a fresh one is added
+  std::int64_t shortest = 0;                 // in elements: longer tiles are rows
+  std::set<std::string> names = {};          // names in the program; fresh ones are added
   std::map<std::string, int> assigned = {};  // how often each number is set
   std::set<std::string> taken = {};          // names of rows that a pass uses for its tiles
 
@@ -52,8 +52,8 @@ struct RowCutting {
   std::string fresh(const std::string& stem);
 };
 
-// The atoms of statements without a barrier, behind those of `inherited`: rows of the blocks around. Rows inside loops
-// and conditions of their own are cut by `inner`, which takes the block's statements and the rows that it can see.
+// The atoms of statements without a barrier, after those of `inherited`: rows of the enclosing blocks. Rows in loops
+// and conditions are cut by `inner`, which gets the block's statements and the visible rows.
 using CutInner = std::function<std::vector<Statement>(std::vector<Statement>, const std::vector<Atom>&)>;
 std::vector<Atom> row_atoms(RowCutting& cutting, std::vector<Statement> body, const std::vector<Atom>& inherited,
                             const CutInner& inner);

@@ -39,13 +39,13 @@ class Numbering {
     Atom& atom = atoms_[i];
     if (i < first_ && atom.kind != Atom::Kind::kRow) return;
     if (atom.kind == Atom::Kind::kNumber) {
-      // A number, or what has effects, keeps its place behind what it depends on and behind what it would change.
+      // A number, or an atom with effects, keeps its place after what it depends on and after what it would change.
       int level = -1;
       for (const std::string& name : atom.reads) level = std::max(level, of(known_, name));
       for (const std::string& name : atom.sets) level = std::max({level, of(known_, name), of(read_, name)});
       for (const std::string& name : atom.loaded) level = std::max(level, of(stored_, name));
       for (const std::string& name : atom.stored) level = std::max(level, of(stored_, name));
-      // Rows inside of it are computed from numbers that are known then.
+      // Rows inside it are computed from numbers known at that point.
       for (const auto& [name, row] : atom.rows)
         level = std::max(level, atoms_[static_cast<std::size_t>(row)].level - 1);
       atom.level = level;
@@ -89,7 +89,7 @@ class Numbering {
     return false;
   }
 
-  // The expression with the names of rows replaced by what they stand for, as text; `from` says which rows.
+  // The expression as text, with the names of rows replaced by their definitions; `from` says which rows.
   std::string text(const ExprPtr& expr, const std::map<std::string, int>& from) const {
     ExprPtr made = copied(expr);
     for_each(made, [&](ExprPtr& part) {
@@ -103,7 +103,7 @@ class Numbering {
     return text_of(*made);
   }
 
-  // What a row's name stands for, with the rows that are visible there.
+  // The definition of a row's name, with the rows visible there.
   std::pair<ExprPtr, const std::map<std::string, int>*> definition(ExprPtr expr,
                                                                    const std::map<std::string, int>* from) const {
     while (expr->kind == Expr::Kind::kName) {
@@ -159,7 +159,7 @@ class Numbering {
     return known;
   }
 
-  // What a joined sum reads itself; the row is that of the reduction that it joins.
+  // What a joined sum reads itself; its row is that of the reduction that it joins.
   static void take_operands(Atom& atom, ExprPtr factor) {
     atom.rows.clear();
     atom.reads.clear();

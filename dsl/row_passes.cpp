@@ -12,7 +12,7 @@
 namespace kg::dsl {
 namespace {
 
-constexpr double kLowest = -3.4028234e38;  // of float: a maximum so far that is no infinity
+constexpr double kLowest = -3.4028234e38;  // lowest float: a running maximum that is not infinite
 
 // An atom of a row, and whether its tile is the one at the loop's place or the one as far from the other end.
 using Part = std::pair<std::size_t, bool>;
@@ -32,9 +32,10 @@ class Pass {
       return;
     }
     const Statement& statement = atoms_[root].statement;
-    throw Refusal(statement.line, statement.value ? text_of(*statement.value) : statement.name,
-                  "its scans run along the row in both directions, and the row does not fit UB; store one of them to a "
-                  "scratch tensor first");
+    throw Refusal(
+        statement.line, statement.value ? text_of(*statement.value) : statement.name,
+        "its scans run along the row in both directions, and the row does not fit into UB; store one of them to a "
+        "scratch tensor first");
   }
 
   std::vector<Statement> take(int line) {
@@ -105,7 +106,7 @@ class Pass {
     } else if (atom.compound || atom.kind == Atom::Kind::kStore) {
       body_.push_back(in_tile(tile_, atom.statement, part.second));
     } else {
-      // Every value has a name of its own: what is set once needs no copy.
+      // Every value has its own name: a value that is set once needs no copy.
       ExprPtr value = in_tile(tile_, atom.statement.value, part.second);
       tile_.names.erase({atom.statement.name, part.second});
       set(tile_name(tile_, atom.statement.name, part.second), std::move(value));

@@ -4,8 +4,8 @@
 
 namespace kg::dsl {
 
-// The statements of a block again: its numbers in order, and in between loops over tiles for the passes over its rows.
-// Atoms in front of `first` are rows of the blocks around, computed where they are read.
+// The statements of a block, rewritten: its numbers in order, and in between loops over tiles for the passes over its
+// rows. Atoms before `first` are rows of the enclosing blocks, computed where they are read.
 std::vector<Statement> row_passes(RowCutting& cutting, std::vector<Atom>& atoms, std::size_t first, int passes);
 
 }  // namespace kg::dsl

@@ -24,8 +24,8 @@ Index index_of(const RowTile& tile, const ExprPtr& offset, int line, bool mirror
   return {.at = moved(start_of(tile, line, mirrored)), .to = moved(stop), .slice = true};
 }
 
-// The indices of a load or store of a row, for the tile: those in front of the row's, and one that runs over all
-// dimensions behind as if they were one.
+// The indices of a load or store of a row, for the tile: those before the row's, and one that runs over all
+// later dimensions as if they were one.
 std::vector<Index> place_of(const RowTile& tile, const Region& region, const std::vector<Index>& indices,
                             const Parameter& parameter, int line, bool mirrored) {
   std::vector<Index> made;

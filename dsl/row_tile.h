@@ -4,22 +4,22 @@
 
 namespace kg::dsl {
 
-// A tile of a row: what the loop's range `range` names, or, for rows under flip, what lies as far from the row's other
-// end.
+// A tile of a row: what the loop's range `range` selects, or, for rows under flip, the tile at the same distance from
+// the row's other end.
 struct RowTile {
   RowCutting& cutting;
   std::string range;
-  std::int64_t length = 0;                                         // of the row
-  std::map<std::pair<std::string, bool>, std::string> names = {};  // of tiles, by row and end: each pass has its own
+  std::int64_t length = 0;                                         // length of the row
+  std::map<std::pair<std::string, bool>, std::string> names = {};  // of tiles, by row and end; each pass has its own
 };
 
-// The expression, or all of a statement's, for a tile in place of the row; `expr` stays as it is.
+// The expression, or all of a statement's, for a tile instead of the row; `expr` stays unchanged.
 ExprPtr in_tile(RowTile& tile, const ExprPtr& expr, bool mirrored);
 Statement in_tile(RowTile& tile, const Statement& statement, bool mirrored);
-// How the tile of a row is called.
+// The name of the row's tile.
 const std::string& tile_name(RowTile& tile, const std::string& row, bool mirrored);
 
-// Calls visit(name, mirrored) for the rows that an expression reads, mirrored itself or not.
+// Calls visit(name, mirrored) for the rows that an expression reads, mirrored or not.
 template <typename Visit>
 void for_each_row(const RowCutting& cutting, const ExprPtr& expr, bool mirrored, const Visit& visit) {
   if (!expr) return;

@@ -6,10 +6,10 @@
 
 namespace kg::dsl {
 
-// A name of the program as a name in Ascend C: those that mean something there get a line behind.
+// A name of the program as a name in Ascend C: names with a meaning there get an underscore at the end.
 std::string cpp_name(const std::string& name);
 
-// A literal of float, and one of any element type.
+// A literal of type float, and one of any element type.
 std::string float_text(double value);
 
 }  // namespace kg::dsl

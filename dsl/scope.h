@@ -17,13 +17,13 @@ struct Bounds {
 struct Variable {
   Type type;
   int line = 0;
-  bool fixed = false;            // an extent, a loop's variable: cannot be assigned
-  std::optional<Linear> linear;  // of a whole number that is set once
-  std::optional<Bounds> bounds;  // of a loop's variable; of a range: from its first start to its last end
-  std::int64_t tile = 0;         // of a range: its longest length
+  bool fixed = false;            // an extent or a loop's variable: cannot be assigned
+  std::optional<Linear> linear;  // for a whole number that is set once
+  std::optional<Bounds> bounds;  // for a loop's variable; for a range: from its first start to its last end
+  std::int64_t tile = 0;         // for a range: its longest length
 };
 
-// The names that are visible, block by block.
+// The visible names, block by block.
 class Scope {
  public:
   void open() { blocks_.emplace_back(); }
@@ -36,7 +36,7 @@ class Scope {
         return &found->second;
     return nullptr;
   }
-  // The cube cores do not have what the vector cores keep in the outermost `blocks`.
+  // The cube cores do not have the values that the vector cores keep in the outermost `blocks`.
   void hide(std::size_t blocks) { hidden_ = blocks; }
   bool hides(const std::string& name) const {
     for (std::size_t block = 0; block < hidden_; ++block)

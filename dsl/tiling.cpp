@@ -16,7 +16,7 @@
 namespace kg::dsl {
 namespace {
 
-constexpr std::int64_t kTileUnit = 128;  // elements: whole lines of GM for float
+constexpr std::int64_t kTileUnit = 128;  // in elements: whole lines of GM for float
 constexpr std::int64_t kLargestTile = 16384, kFirstTile = 1024;
 
 bool mentions(const std::string& text, const std::string& name) {
@@ -36,7 +36,7 @@ bool may_go_before(const Step& copy, const Step& earlier) {
     case Step::Kind::kScalar:
       for (const std::string& text : {copy.copy.offset, copy.copy.count, copy.copy.start, copy.copy.pad})
         if (mentions(text, earlier.name)) return false;
-      return earlier.waits;  // definitions stay in front
+      return earlier.waits;  // definitions stay first
     default:
       return false;
   }
@@ -94,7 +94,7 @@ double cycles_of(Form form) {
 // A larger batch makes the first turn wait: what it gains must be more than the estimate's error.
 constexpr double kWorthwhile = 0.995;
 
-// Loops of short rows copy as many at once as pays, from the last loop to the first, so that the steps in front stay.
+// Loops of short rows copy as many at once as pays, from the last loop to the first, so that earlier steps stay put.
 Form with_batches(Form form) {
   if (form.compact) return form;
   double cycles = cycles_of(form);
@@ -126,7 +126,7 @@ Form with_fitting_tiles(Form form) {
   return form;
 }
 
-// With the rows as the program has them.
+// With the rows as in the program.
 Form with_whole_rows(const Program& program, const Bindings& bindings, bool compact) {
   TileSizes sizes{.tile = kFirstTile};
   Form first = form_for(program, bindings, sizes, compact);

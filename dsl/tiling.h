@@ -4,9 +4,9 @@
 
 namespace kg::dsl {
 
-// The tiling pass: cuts the work over the cores, chooses the tile size where the program leaves it open (the size that
-// the cycle model finds fastest among those that UB holds), and writes the body as steps on tiles, copies in as early
-// as they can be. Throws Refusal.
+// The tiling pass: divides the work over the cores, chooses the tile size if the program leaves it open (the size that
+// is fastest in the cycle model among those that fit into UB), and writes the body as steps on tiles, with copies in as
+// early as possible. Throws Refusal.
 Form tile_program(const Program& program, const Bindings& bindings, bool compact);
 
 }  // namespace kg::dsl

@@ -32,7 +32,7 @@ class Tokeniser {
     return std::move(tokens_);
   }
 
-  // The same of a text that may go on; the last token is left open if it may.
+  // The same for a text that may continue; the last token is left open if it may.
   TokenBeginning run_beginning() {
     TokenBeginning made;
     const std::size_t unfinished = unfinished_tail();
@@ -63,7 +63,7 @@ class Tokeniser {
   }
 
  private:
-  // How many bytes at the end are no token yet, though one may begin so: "!", and the exponent of a number, "1e-".
+  // The number of bytes at the end that are not a token yet but may begin one: "!", and a number's exponent, "1e-".
   std::size_t unfinished_tail() const {
     if (source_.empty()) return 0;
     if (source_.back() == '!') return 1;
@@ -126,7 +126,7 @@ class Tokeniser {
     }
     while (column < indents_.back()) close_block();
     if (column != indents_.back())
-      throw Refusal(line_, "indentation", "a line must be as far in as the block that it belongs to");
+      throw Refusal(line_, "indentation", "a line must have the same indentation as the block it belongs to");
   }
 
   void read_token() {

@@ -9,14 +9,14 @@
 
 namespace kg::dsl {
 
-// Walks over the tokens of a program, or of the beginning of one, which ends with kCut: there it notes what it is asked
-// about, and refuses nothing.
+// Walks over the tokens of a program, or of the beginning of one, which ends with kCut: there it notes what is asked
+// for, and refuses nothing.
 class TokenReader {
  public:
   explicit TokenReader(std::vector<Token> tokens, Prospect* prospect = nullptr)
       : tokens_(std::move(tokens)), prospect_(prospect) {}
 
-  // Null: the whole program is here.
+  // Null: the program is complete.
   Prospect* prospect() const { return prospect_; }
 
   const Token& peek(std::size_t ahead = 0) const {
@@ -41,12 +41,12 @@ class TokenReader {
     if (at_cut()) prospect_->words.push_back(word);
     return peek().kind == Token::Kind::kName && peek().text == word;
   }
-  // The present token is there, and a name follows it.
+  // The current token exists, and a name follows it.
   bool name_follows(NameUse use = NameUse::kAny) const {
     if (peek(1).kind == Token::Kind::kCut) prospect_->names.insert(use);
     return peek(1).kind == Token::Kind::kName || peek(1).kind == Token::Kind::kCut;
   }
-  // For what is refused with words of its own: nothing that may stand here.
+  // For refusals with their own words: nothing is allowed here.
   bool is_sign(const char* sign) const { return peek().kind == Token::Kind::kSign && peek().text == sign; }
   bool accept_sign(const char* sign) {
     if (!at_sign(sign)) return false;
@@ -58,7 +58,7 @@ class TokenReader {
     take();
     return true;
   }
-  // False only in a beginning that has nothing to load.
+  // False only in a beginning without anything to load.
   bool can_load() const { return prospect_ == nullptr || prospect_->can_load(); }
   void expect_sign(const char* sign, const char* rule) {
     if (!accept_sign(sign)) refuse(rule);
@@ -69,12 +69,12 @@ class TokenReader {
     require(use, peek().text);
     return take().text;
   }
-  // In a beginning a name must be one of those that may stand here: nothing that follows would make it right.
+  // In a beginning, a name must be allowed here: nothing that follows could make it right.
   void require(NameUse use, const std::string& name) const {
     if (prospect_ != nullptr && !prospect_->allows(use, name))
-      throw Refusal(line(), name, "this name cannot stand here");
+      throw Refusal(line(), name, "this name cannot be used here");
   }
-  // The present token is not what `rule` asks for.
+  // The current token is not what `rule` requires.
   [[noreturn]] void refuse(const std::string& rule) const {
     if (peek().kind == Token::Kind::kCut) throw AtCut();
     switch (peek().kind) {

@@ -7,9 +7,9 @@
 
 namespace kg::dsl {
 
-inline constexpr std::int64_t kMostTile = 64 << 10;  // elements of a tile: more never fits UB
+inline constexpr std::int64_t kMostTile = 64 << 10;  // elements of a tile: more never fits into UB
 
-// Types of expressions: made, told apart, and as text for messages.
+// Types of expressions: making and comparing them, and their texts for messages.
 inline Type scalar_type(Type::Kind kind) { return {.kind = kind}; }
 inline Type tile_type(proto::DType dtype, Length length) {
   return {.kind = Type::Kind::kTile, .dtype = dtype, .length = std::move(length)};
@@ -17,7 +17,7 @@ inline Type tile_type(proto::DType dtype, Length length) {
 inline Type mask_type(Length length) { return {.kind = Type::Kind::kMask, .length = std::move(length)}; }
 inline bool is_real(proto::DType dtype) { return dtype == proto::FLOAT32 || dtype == proto::FLOAT16; }
 
-// Elements of such a tensor are read as whole numbers.
+// True if elements of this tensor are read as whole numbers.
 inline bool is_whole(proto::DType dtype) {
   for (const proto::DType one : {proto::INT64, proto::INT32, proto::INT16, proto::INT8, proto::UINT8, proto::BOOL})
     if (dtype == one) return true;

@@ -13,11 +13,11 @@ namespace kg::dsl {
 struct Visible {
   const std::vector<Parameter>& parameters;
   Scope scope;
-  bool top_level = true;                  // outside of every loop and condition
+  bool top_level = true;                  // outside all loops and conditions
   std::int64_t longest_tile = kMostTile;  // elements
 };
 
-// The index of a parameter; -1: there is none of this name.
+// The index of a parameter; -1: no such name.
 inline int parameter_of(const Visible& seen, const std::string& name) {
   for (std::size_t i = 0; i < seen.parameters.size(); ++i)
     if (seen.parameters[i].name == name) return static_cast<int>(i);

@@ -7,7 +7,7 @@
 
 namespace kg::dsl {
 
-// Calls visit for every expression below, the innermost first. It may replace what it visits.
+// Calls visit for every subexpression, innermost first. It may replace what it visits.
 template <typename Visit>
 void for_each(ExprPtr& expr, const Visit& visit) {
   if (!expr) return;
@@ -18,7 +18,7 @@ void for_each(ExprPtr& expr, const Visit& visit) {
   visit(expr);
 }
 
-// The expressions that stand in a statement itself, not in its blocks.
+// The expressions in a statement itself, not those in its blocks.
 template <typename Visit>
 void for_each_own(Statement& statement, const Visit& visit) {
   for (ExprPtr* part : {&statement.value, &statement.extent}) for_each(*part, visit);
@@ -29,7 +29,7 @@ void for_each_own(Statement& statement, const Visit& visit) {
     for (ExprPtr* part : {&item.lo, &item.hi, &item.tile}) for_each(*part, visit);
 }
 
-// Every statement, those of blocks behind their heads.
+// Every statement, blocks after their heads.
 template <typename Visit>
 void for_each_statement(std::vector<Statement>& body, const Visit& visit) {
   for (Statement& statement : body) {
@@ -39,7 +39,7 @@ void for_each_statement(std::vector<Statement>& body, const Visit& visit) {
   }
 }
 
-// All names in a program: of tensors, extents, variables, functions.
+// All names in a program: tensors, extents, variables, functions.
 std::set<std::string> names_of(Program& program);
 
 }  // namespace kg::dsl

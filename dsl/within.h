@@ -7,10 +7,10 @@
 
 namespace kg::dsl {
 
-// What a parser that reads the beginning of a program is inside of. Where it stops at the cut both stay as they are;
+// Where the parser is while it reads the beginning of a program. If it stops at the cut, both stay as they are;
 // without a prospect they do nothing.
 
-// For as long as it lives a count of the beginning is higher by so many.
+// Increases a count of the beginning by this much while it lives.
 class Within {
  public:
   Within(Prospect* prospect, int Prospect::* count, int more)
@@ -28,7 +28,7 @@ class Within {
   int more_;
 };
 
-// A construct that is open, by a mark in Prospect::path.
+// An open construct, by its mark in Prospect::path.
 class Construct {
  public:
   Construct(Prospect* prospect, std::string_view mark) : prospect_(prospect) {
@@ -41,7 +41,7 @@ class Construct {
   }
   Construct(const Construct&) = delete;
   Construct& operator=(const Construct&) = delete;
-  // It has come to another part.
+  // Moves on to another part.
   void becomes(std::string_view mark) {
     if (prospect_ == nullptr) return;
     prospect_->path.resize(begin_);

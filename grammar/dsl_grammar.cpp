@@ -16,7 +16,7 @@ constexpr int kShort = 200;           // tokens left from which on an end is loo
 constexpr int kMostGrowth = 40;       // bytes by which one token makes the end longer, at most
 constexpr int kShortestProgram = 80;  // tokens for a block, if each is a byte
 
-// What all walks over a vocabulary share.
+// Shared by all walks over a vocabulary.
 struct Shared {
   explicit Shared(const policy::GrammarVocabulary& given)
       : vocabulary(given), program(given.tokens), words((given.tokens.size() + 63) / 64) {
@@ -41,8 +41,8 @@ struct Shared {
 
   policy::GrammarVocabulary vocabulary;
   ProgramTokens program;
-  std::size_t words;  // of a mask
-  TokenTrie trie;     // of all tokens that are no ends
+  std::size_t words;  // words of a mask
+  TokenTrie trie;     // all tokens except end tokens
   TokenMask ends, prose[2];
 };
 
@@ -108,7 +108,7 @@ class DslWalk : public policy::TokenGrammar::Walk {
     looks_at_ = left - 1;
     dsl::BeginningReader ahead = reader_;
     const std::optional<std::string> end = dsl::short_end(source_, ahead);
-    if (!end) return;  // none was found: the model goes on by itself, and may be cut off
+    if (!end) return;  // none was found: the model continues freely, and may be cut off
     const int needed = static_cast<int>(end->size() + kClosing.size()) + 1, spare = left - 1 - needed - kMostGrowth;
     if (spare <= 0) forced_ = *end + std::string(kClosing);
     looks_at_ = left - (spare + kMostGrowth) / (1 + kMostGrowth);  // before that the spare cannot be used up

@@ -6,7 +6,7 @@
 
 namespace kg::grammar {
 
-// Answers in the DSL: words of the model's own, which may be none, then one block of a program, and the end:
+// Answers in the DSL: free text, possibly empty, then one block with a program, and the end:
 //
 //   y = x * 2 over N.
 //   ```dsl
@@ -14,9 +14,9 @@ namespace kg::grammar {
 //     ...
 //   ```
 //
-// The program parses, its names are visible where they are used, functions have as many arguments as they take, and
-// every output is stored; lengths, types and UB are left to the checker. The words take half of the tokens at most.
-// Where the tokens run short a short end is given in place of the model's choice.
+// The program parses, names are visible where they are used, functions have as many arguments as they take, and
+// every output is stored; the checker handles lengths, types and UB. The free text takes at most half of the tokens.
+// When the tokens run short, the grammar closes the program instead of following the model's choice.
 std::shared_ptr<const policy::TokenGrammar> make_dsl_grammar(const policy::GrammarVocabulary& vocabulary);
 
 }  // namespace kg::grammar

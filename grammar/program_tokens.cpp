@@ -15,7 +15,7 @@ bool all(std::string_view text, bool (*is)(char)) { return !text.empty() && std:
 
 constexpr std::size_t kMostSigns = 4;
 
-// What no program has: other characters, long runs of signs, and words of a tokenizer's own such as <repo_name>.
+// Things that occur in no program: other characters, long runs of signs, a tokenizer's own words such as <repo_name>.
 bool is_foreign(const std::string& bytes) {
   const auto signs =
       std::count_if(bytes.begin(), bytes.end(), [](char c) { return !is_word(c) && c != ' ' && c != '\n'; });
@@ -31,7 +31,7 @@ void merge(policy::TokenMask& to, const policy::TokenMask& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
 }
 
-// The expression parser bounds depth and number of operations: behind so many tokens of a line its text counts too.
+// The expression parser limits depth and number of operations: after this many tokens of a line its text matters too.
 constexpr std::size_t kLongLine = 50;
 
 std::string long_line(const dsl::TokenBeginning& text) {
@@ -52,7 +52,7 @@ struct ProgramTokens::Place {
     in_word = !open.empty() && is_word(open[0]) && !is_digit(open[0]);
     in_number = !open.empty() && (is_digit(open[0]) || (open[0] == '.' && open.size() > 1 && is_digit(open[1])));
     if (!here.right || (!text.empty() && text.back() == ' ' && !here.text.line_start)) return;
-    // Behind a token that is whole a space changes nothing.
+    // After a complete token a space changes nothing.
     if (open.empty() && !here.text.line_start)
       spaced = here;
     else if (dsl::Beginning behind = here.text.line_start ? dsl::read_beginning(text + ' ') : reader.read(text + ' ');
@@ -94,7 +94,7 @@ struct ProgramTokens::Place {
   const std::string& source;
   dsl::BeginningReader& reader;
   dsl::Beginning here;
-  std::optional<dsl::Beginning> spaced;  // behind a space, if one may follow
+  std::optional<dsl::Beginning> spaced;  // state after a space, if one may follow
   bool in_word = false, in_number = false;
 };
 
@@ -155,7 +155,7 @@ void ProgramTokens::add_allowed(const std::string& source, policy::TokenMask& ma
   const Place place(source, reader);
   if (!place.here.right) return;
   const std::string& open = place.here.text.open;
-  // A word where none is, or a piece of the one that is open; a word behind a sign that may go on begins a new token.
+  // A word where there is none, or a piece of the open one; a word after a sign that may continue begins a new token.
   if (place.in_word || open.empty())
     add_words(place.here.next, open, words_, place.in_word ? any_word_ : any_name_, mask);
   else if (!place.in_number && open[0] != '.' && place.spaced)

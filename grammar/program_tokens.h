@@ -16,17 +16,17 @@ namespace kg::grammar {
 // Which tokens of a vocabulary may follow the beginning of a program. A token may hold several words and signs, or a
 // piece of one.
 //
-// Words are told by what the parser asks for (dsl/beginning.h) and a trie: those that begin like a name that is
-// visible, or like a word of the language. Signs, spaces, line ends and digits are tried on the parser itself, the
-// shorter first, since what no program begins with no longer text does either. What came out is remembered by the state
-// of the parser (Prospect::state), in which all names are alike.
+// Words are decided by what the parser expects (dsl/beginning.h) and a trie: those that begin like a visible name or
+// like a word of the language. Signs, spaces, line ends and digits are tried on the parser itself, shorter tokens
+// first: if no program begins with a text, none begins with a longer one. Results are remembered by the parser's
+// state (Prospect::state), in which all names are alike.
 class ProgramTokens {
  public:
-  // `remembered`: states, at most.
+  // `remembered`: the maximum number of states to remember.
   explicit ProgramTokens(const std::vector<std::string>& vocabulary, std::size_t remembered = 20000);
 
-  // Sets the bits of the tokens; `mask` has room for the vocabulary and is zero.
-  // `reader`: of this answer.
+  // Sets the bits of the allowed tokens; `mask` has room for the vocabulary and is zero.
+  // `reader` belongs to this answer.
   void add_allowed(const std::string& source, policy::TokenMask& mask, dsl::BeginningReader& reader) const;
 
  private:
@@ -42,21 +42,21 @@ class ProgramTokens {
   void try_below(const TokenTrie& trie, int node, std::string& text, const Place& place, Tokens& found) const;
 
   TokenTrie words_, spaced_words_;
-  TokenTrie signs_;               // and spaces and line ends, but no letter, digit or _
-  TokenTrie mixed_;               // words and signs in one
-  bool only_underscores_ = true;  // the words in these begin with _
-  // Spaces and line ends alone.
+  TokenTrie signs_;               // signs, spaces and line ends, but no letter, digit or _
+  TokenTrie mixed_;               // tokens that mix words and signs
+  bool only_underscores_ = true;  // all words in these begin with _
+  // Tokens of spaces and line ends only.
   struct Blank {
     std::int32_t token;
-    bool breaks;                 // the line ends
-    int before, after, longest;  // spaces before the first line end, behind the last, and most in a row
+    bool breaks;                 // the token ends the line
+    int before, after, longest;  // spaces before the first line end, after the last one, and the longest run of them
   };
   static Blank blank(std::int32_t token, const std::string& bytes);
   std::vector<Blank> blanks_;
   policy::TokenMask any_word_, any_name_, any_spaced_name_;
   Tokens digits_, spaced_digits_;
 
-  // What was found, the last used first.
+  // The remembered results, last used first.
   struct Remembered {
     std::string state;
     Tokens tokens;

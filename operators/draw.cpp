@@ -29,14 +29,14 @@ struct Interval {
   double low, high;
 };
 
-// Octaves that a magnitude spans, of a tensor as a whole and of its runs. Together they leave numbers of 1/256 of the
-// range, which half still holds with all its digits.
+// The number of octaves that magnitudes span, for a whole tensor and for its runs. Together they leave numbers of 1/256
+// of the range, which half still represents with all its digits.
 constexpr double kTensorOctaves = 4, kRunOctaves = 4;
 constexpr double kRuns = 12;          // about so many runs in a tensor,
-constexpr std::size_t kShortest = 4;  // of at least so many elements
-constexpr double kLone = 256;         // one element in so many is drawn from the whole range
+constexpr std::size_t kShortest = 4;  // shortest run, in elements
+constexpr double kLone = 256;         // one element in this many is drawn from the whole range
 
-// The part of `whole` whose numbers are smaller by `octaves`. A range without zero in it keeps its lower end.
+// The part of `whole` whose numbers are smaller by `octaves`. A range without zero keeps its lower end.
 Interval shrunk(Interval whole, double octaves) {
   const double factor = std::exp2(-octaves);
   if (whole.low <= 0 && whole.high >= 0) return {whole.low * factor, whole.high * factor};
@@ -45,7 +45,7 @@ Interval shrunk(Interval whole, double octaves) {
   return {std::min(whole.low * factor, std::max(whole.low, 2 * whole.high)), whole.high};
 }
 
-// A part of `whole` that is off its centre, and at least half as wide.
+// An off-centre part of `whole` that is at least half as wide.
 Interval moved(Philox& random, Interval whole) {
   const double width = (whole.high - whole.low) * between(random, 0.5, 1);
   const double low = between(random, whole.low, whole.high - width);
@@ -55,7 +55,7 @@ Interval moved(Philox& random, Interval whole) {
 std::vector<double> draw_uneven(Philox& random, Interval whole, std::size_t count) {
   std::vector<double> drawn;
   drawn.reserve(count);
-  // A third of the tensors have the whole range.
+  // A third of the tensors use the whole range.
   const double octaves = std::max(0.0, between(random, -0.5 * kTensorOctaves, kTensorOctaves));
   const Interval all = shrunk(whole, octaves);
   const double usual = std::max(static_cast<double>(kShortest), static_cast<double>(count) / kRuns);
@@ -64,7 +64,7 @@ std::vector<double> draw_uneven(Philox& random, Interval whole, std::size_t coun
     const auto length = static_cast<std::size_t>(usual * std::exp2(between(random, -2, 1))) + 1;
     const Interval run = moved(random, shrunk(all, kRunOctaves * random.next_double()));
     for (std::size_t n = 0; n < length && drawn.size() < count; ++n) {
-      const double number = random.next_double() * kLone;  // its whole part chooses
+      const double number = random.next_double() * kLone;  // its integer part decides
       drawn.push_back(number < 1 ? all.low + (all.high - all.low) * number
                                  : run.low + (run.high - run.low) * (number - std::floor(number)));
     }

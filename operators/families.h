@@ -6,7 +6,7 @@
 
 namespace kg::operators {
 
-// The rows of the operator table, a file for each family.
+// The rows of the operator table, one file for each family.
 std::vector<OperatorInfo> arithmetic_operators();
 std::vector<OperatorInfo> math_operators();
 std::vector<OperatorInfo> activation_operators();

@@ -31,7 +31,7 @@ std::string text_of(const Shape& shape) {
   bad_graph(info.name + " has inputs of shapes " + text);
 }
 
-// As numpy: aligned at the last axis, an extent of 1 fits any other.
+// As in numpy: aligned at the last axis, an extent of 1 matches any other.
 Shape broadcast_shape(const OperatorInfo& info, const std::vector<Shape>& inputs) {
   Shape all;
   for (const Shape& shape : inputs) {
@@ -100,7 +100,7 @@ void for_each_node(const proto::OperatorGraph& graph, std::size_t input_count, c
   }
   if (graph.outputs_size() == 0) bad_graph("it has no outputs");
   for (const std::int32_t index : graph.outputs())
-    if (index < 0 || static_cast<std::size_t>(index) >= known) bad_graph("an output is no value of it");
+    if (index < 0 || static_cast<std::size_t>(index) >= known) bad_graph("an output is not one of its values");
 }
 
 }  // namespace

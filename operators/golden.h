@@ -20,16 +20,16 @@ std::vector<proto::Tensor> make_inputs(const proto::TaskCase& task_case);
 // The values of a tensor as fp64 (every device type converts exactly, 64-bit integers up to 2^53).
 GoldenTensor to_golden(const proto::Tensor& tensor);
 
-// Evaluates the task's graph in fp64 (Eigen). Shapes follow the operators' rules; throws Error on a graph that is not
-// one.
+// Evaluates the task's graph in fp64 (Eigen). Shapes follow the operators' rules; throws Error if the graph is
+// malformed.
 std::vector<GoldenTensor> golden_outputs(const proto::OperatorGraph& graph, const std::vector<proto::Tensor>& inputs);
 
-// Every value of the graph, inputs first. `after`, if given, sees each node's result and may change it before others
-// use it.
+// Every value of the graph, inputs first. `after`, if given, sees each node's result and may change it before other
+// nodes use it.
 std::vector<GoldenTensor> golden_values(const proto::OperatorGraph& graph, std::vector<GoldenTensor> inputs,
                                         const std::function<void(GoldenTensor& result)>& after);
 
-// Output shapes of the graph for these inputs, without evaluating it.
+// The graph's output shapes for these inputs, without evaluating it.
 std::vector<std::vector<std::int64_t>> infer_shapes(const proto::OperatorGraph& graph,
                                                     const std::vector<std::vector<std::int64_t>>& input_shapes);
 

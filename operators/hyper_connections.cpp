@@ -3,7 +3,7 @@
 #include "operators/operators.h"
 
 // Manifold-constrained hyper-connections (arXiv 2512.24880): a layer reads a mix of four residual streams and writes
-// back into all of them, by coefficients of the token itself. Shapes: T tokens, 4 streams, C channels, D = 4 C.
+// back into all of them, with coefficients from the token itself. Shapes: T tokens, 4 streams, C channels, D = 4 C.
 namespace kg::operators {
 namespace {
 

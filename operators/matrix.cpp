@@ -39,7 +39,7 @@ OperatorInfo matmul(Word word) {
       std::move(word));
 }
 
-// Part of no composition by itself: gives a value of one number a row its own axis, where it meets whole rows.
+// Not drawn by compositions directly: adds an axis to a value with one number per row where it is combined with rows.
 OperatorInfo unsqueeze() {
   return shaped(
       OperatorShape::kOther, "unsqueeze", "broadcast", {}, "x with a last axis of 1", {},

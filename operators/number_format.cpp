@@ -36,7 +36,7 @@ T to_integer(double value) {
 
 struct FloatFormat {
   int mantissa_bits;     // stored
-  int minimum_exponent;  // of normal numbers
+  int minimum_exponent;  // smallest exponent of normal numbers
   double maximum;
 };
 

@@ -7,10 +7,10 @@
 
 #include "operators/operators.h"
 
-// What the rows of the operator table are made with.
+// Builders for the rows of the operator table.
 namespace kg::operators {
 
-// A value in fp64 says by its parameters how many tensors (const Values&) and constants (double) it takes.
+// The parameters of an fp64 value function say how many tensors (const Values&) and constants (double) it takes.
 template <typename F>
 struct Signature : Signature<decltype(&F::operator())> {};
 template <typename R, typename... P>
@@ -74,18 +74,18 @@ inline Values where(const Mask& mask, double yes, double no) {
   return where(mask, constant(mask.rows(), mask.cols(), yes), no);
 }
 
-// A NaN operand gives NaN, as the device's Max and Min do.
+// NaN in gives NaN out, as in the device's Max and Min.
 inline Values larger(const Values& x, const Values& y) { return (x > y || x.isNaN()).select(x, y); }
 inline Values larger(const Values& x, double a) { return larger(x, constant(x.rows(), x.cols(), a)); }
 inline Values smaller(const Values& x, const Values& y) { return (x < y || x.isNaN()).select(x, y); }
 inline Values smaller(const Values& x, double a) { return smaller(x, constant(x.rows(), x.cols(), a)); }
 
-// Along rows.
+// Operators along rows.
 inline Values row_sum(const Values& x) { return x.rowwise().sum(); }
 inline Values row_max(const Values& x) { return x.rowwise().maxCoeff(); }
 inline Values spread(const Values& column, Eigen::Index columns) { return column.replicate(1, columns); }
 
-// Rows whose value takes whole tensors, and whose shape is inferred: nothing where the inputs do not fit.
+// Operators on whole tensors, with an inferred shape: nothing if the inputs do not fit.
 using Shapes = std::vector<Shape>;
 using Tensors = std::vector<GoldenTensor>;
 using Attributes = std::vector<double>;
@@ -116,11 +116,11 @@ inline Eigen::Map<const Values> rows_of(const GoldenTensor& tensor) {
 }
 inline Numbers numbers(const Values& values) { return {values.data(), values.data() + values.size()}; }
 
-// An index of the graph is a number: is it one of 0 .. extent - 1?
+// Indices in a graph are floating-point numbers: is this one of 0 .. extent - 1?
 inline bool is_index(double value, std::int64_t extent) {
   return value >= 0 && value < static_cast<double>(extent) && value == std::floor(value);
 }
-// Element (row, column), NaN where `column` is no index.
+// Element (row, column), or NaN if `column` is not a valid index.
 inline double element(const Values& x, Eigen::Index row, double column) {
   return is_index(column, x.cols()) ? x(row, static_cast<Eigen::Index>(column))
                                     : std::numeric_limits<double>::quiet_NaN();

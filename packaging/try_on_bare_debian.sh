@@ -2,7 +2,7 @@
 # Shows that the Debian package stands alone: on a bare Debian root, with no checkout in sight, it judges a kernel and trains for three steps.
 #   packaging/try_on_bare_debian.sh FILE.deb MODEL_FOLDER [ROOT]
 # MODEL_FOLDER: smollm2-135m-instruct as scripts/setup.sh fetched it. ROOT: a bare Debian 12 root to use; made by mmdebstrap if it is not
-# there. Wants root and mmdebstrap; the network is used by apt alone. Takes 3 GB of disk and a few minutes.
+# there. Needs root and mmdebstrap; only apt uses the network. Takes 3 GB of disk and a few minutes.
 set -euo pipefail
 deb=$(realpath "$1") model=$(realpath "$2") root=${3:-$(mktemp -d)/root}
 [ -d "$root/usr" ] || mmdebstrap --variant=minbase --include=ca-certificates bookworm "$root"
@@ -39,7 +39,7 @@ kgtrain sft --data /data.h5 --steps 3 --batch-tokens 512 --sequence-length 4096 
 kgtrain runs
 say "done"
 INSIDE
-# A root of its own, not a chroot: bubblewrap pivots inside it.
+# A separate root, not a chroot: bubblewrap pivots inside it.
 unshare --mount --pid --fork bash -c '
   set -e
   mount --make-rprivate /

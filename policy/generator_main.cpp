@@ -25,7 +25,7 @@ void catch_signals() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
-// The model is read for its tokenizer and chat template alone.
+// The model is read only for its tokenizer and chat template.
 std::unique_ptr<kg::policy::SamplingEngine> external_engine(const std::string& url, const std::string& token_variable,
                                                             kg::policy::LoadedModel model,
                                                             const kg::policy::EngineOptions& engine) {
@@ -44,27 +44,27 @@ int generator(int argc, char** argv) {
   policy::GeneratorServerOptions server;
   std::string model = "smollm2-135m-instruct", dtype = "auto", url, token_variable;
   int cache_mib = 0, parent = 0;
-  Options options("kgtrain-generator", "Samples from the policy for all workers of this host, in one large batch.");
+  Options options("kgtrain-generator", "Samples from the policy for all workers on this host, in one large batch.");
   options.add("model", model, "a Hugging Face directory, a GGUF file, a run, or the name of a model");
-  options.add("endpoint", server.endpoint, "where workers connect: ipc://PATH").required();
+  options.add("endpoint", server.endpoint, "address where workers connect: ipc://PATH").required();
   options.add("server", url,
               "an inference server that samples instead: vLLM, SGLang, llama.cpp's; --model is then its tokenizer");
   options.add("server-token", token_variable, "environment variable with the server's bearer token; empty: none");
   options.add("device", server.engine.device, "where the model runs: cpu, cuda, cuda:N, npu, npu:N");
   options
       .add("dtype", dtype,
-           "what the weights are held as, and keys and values unless float32; int8 (weights only) on the CPU")
+           "number type of the weights, and of keys and values unless it is float32; int8 (weights only) on the CPU")
       .choices({"auto", "float32", "bfloat16", "int8"});
-  options.add("max-batch", server.engine.max_batch, "completions that decode at once").range(1, 4096);
+  options.add("max-batch", server.engine.max_batch, "completions decoded at the same time").range(1, 4096);
   options.add("threads", server.engine.threads, "threads; 0: one for each CPU").range(0, 1024);
   options
       .add("kv-cache-mib", cache_mib, "memory for keys and values; 0: 4096, on a CPU at most a quarter of what is free")
       .range(0, 1 << 20);
   options
       .add("version-timeout-seconds", server.engine.version_timeout_seconds,
-           "how long a request may wait for newer weights")
+           "seconds a request may wait for newer weights")
       .range(0, 1e6);
-  options.add("parent-pid", parent, "end when this process is no longer the parent; 0: never").range(0, 1 << 30);
+  options.add("parent-pid", parent, "exit when this process is no longer the parent; 0: never").range(0, 1 << 30);
   if (!options.parse(argc, argv)) return 0;
   if (!server.endpoint.starts_with("ipc://"))
     throw Error("endpoint " + server.endpoint + " is not an ipc:// one", "--endpoint",

@@ -54,7 +54,7 @@ double AffineAnswer::most_room(std::size_t count) const {
 }
 
 bool AffineAnswer::exists() const {
-  constexpr std::size_t kSome = 64;  // what does not fit these fits no more of them
+  constexpr std::size_t kSome = 64;  // a first check: if these do not fit, all elements do not fit
   if (elements_.size() > 2 * kSome && most_room(kSome) < 0) return false;
   return !elements_.empty() && most_room(elements_.size()) >= 0;
 }

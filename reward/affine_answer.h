@@ -5,7 +5,7 @@
 namespace kg::reward {
 
 // Are there numbers a and b so that a x + b is within tolerance of every element? A constant is a = 0, a copy a = 1 and
-// b = 0. Decided exactly: for a given a the room for b is an intersection of intervals, whose width is a concave
+// b = 0. Decided exactly: for a given a, the possible b are an intersection of intervals, whose width is a concave
 // function of a.
 class AffineAnswer {
  public:
@@ -18,7 +18,7 @@ class AffineAnswer {
   struct Element {
     double x, wanted, tolerance;
   };
-  // Room for b, below zero if there is none, over the first `count` elements.
+  // Width of the interval for b, negative if it is empty, over the first `count` elements.
   double room(double a, std::size_t count) const;
   double most_room(std::size_t count) const;
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace chip = npu::chip;
 
-constexpr double kEfficiency = 0.8;  // of what the chip can do, that an operator of a library reaches
+constexpr double kEfficiency = 0.8;  // share of the chip's speed that a library operator reaches
 
 double operator_seconds(double seconds) { return seconds / kEfficiency + chip::kLaunchSeconds; }
 

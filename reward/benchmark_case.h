@@ -14,23 +14,23 @@ namespace kg::reward {
 
 // Inputs and expected outputs of one case of an imported task.
 struct BenchmarkCase {
-  std::vector<proto::Tensor> inputs;              // as the case's inputs, absent ones included
-  std::vector<proto::Tensor> golden;              // as the case's checked tensors, in the type of the reference
-  std::vector<operators::GoldenTensor> golden64;  // empty: there is none, and `no_golden64` says why
+  std::vector<proto::Tensor> inputs;              // like the case's inputs, absent ones included
+  std::vector<proto::Tensor> golden;              // like the case's checked tensors, in the reference's type
+  std::vector<operators::GoldenTensor> golden64;  // empty: not available, and `no_golden64` says why
   std::string no_golden64;
 };
 
-// Other inputs for a case, with what the benchmark's reference makes of them.
+// Other inputs for a case, and what the benchmark's reference makes of them.
 struct OtherInputs {
   std::uint64_t seed = 0;
-  bool wide = false;  // not only drawn again: scaled in parts, mixed, and constant weights are constant no more
+  bool wide = false;  // not just redrawn: scaled in parts, mixed, and constant weights are no longer constant
 };
 
-// Where the cases of imported tasks come from.
+// Source of the cases of imported tasks.
 struct BenchmarkCases {
-  // Throws Error if the case cannot be had.
+  // Throws Error if the case is not available.
   std::function<BenchmarkCase(const proto::Task&, int case_index)> get;
-  // Nothing: the reference is not at hand, or not for such inputs.
+  // Nothing: there is no reference, or it cannot use such inputs.
   std::function<std::optional<BenchmarkCase>(const proto::Task&, int case_index, const OtherInputs&)> other;
 };
 
@@ -42,13 +42,13 @@ inline bool is_imported(const proto::Task& task) {
 // own bounds.
 inline bool is_own(const proto::Task& task) { return task.suite() == "own"; }
 
-// A task whose answers are PyTorch modules with operators of their own.
+// A task whose answers are PyTorch modules with their own operators.
 inline bool is_module(const proto::Task& task) { return task.suite() == "multikernelbench"; }
 
-// The tensors that are compared: outputs joined, cut and converted as the case says; of a module, what it returned.
+// The tensors to compare: outputs joined, cut and converted as the case says; for a module, what it returned.
 std::vector<proto::Tensor> checked_tensors(const proto::TaskCase& task_case, const proto::CaseResult& result);
 
-// The fewest cycles that any kernel of the case can take: those of what it must write.
+// A lower bound for the cycles of any kernel of the case: those for the bytes it must write.
 std::uint64_t benchmark_roofline_cycles(const proto::TaskCase& task_case);
 
 }  // namespace kg::reward

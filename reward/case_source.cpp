@@ -13,7 +13,7 @@ std::unique_ptr<CaseSource> case_source(const proto::Task& task, std::vector<int
                                         proto::Verdict& verdict) {
   if (!is_imported(task) && !is_own(task)) return std::make_unique<GraphCases>(task, std::move(cases));
   if (!options.benchmark_cases.get)
-    throw Error("the task's tensors are not at hand", task.id(),
+    throw Error("the task's tensors are missing", task.id(),
                 "judge it with kgtrain judge, or start the worker with --cases DATA");
   if (is_own(task)) return std::make_unique<OwnCases>(task, std::move(cases), options);
   verdict.mutable_published();

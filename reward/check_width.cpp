@@ -13,11 +13,11 @@ namespace kg::reward {
 namespace {
 
 constexpr double kFailingShare = 0.001;
-constexpr double kExact = 1e-9;               // of the largest number: what fp64 itself may be off by
+constexpr double kExact = 1e-9;               // relative to the largest number: the error of fp64 itself
 constexpr std::size_t kMostLooked = 1 << 16;  // elements of a tensor, evenly over it
 constexpr double kNoiseTimes = 4;
 
-// The wanted numbers, by fp64 where there is fp64.
+// The expected numbers, in fp64 if available.
 operators::GoldenTensor wanted_of(const BenchmarkCase& expected, std::size_t index) {
   return index < expected.golden64.size() ? expected.golden64[index]
                                           : operators::to_golden(real_pairs(expected.golden[index]));

@@ -7,10 +7,10 @@
 
 namespace kg::reward {
 
-// C++ without what does not change what it does: comments, and spaces outside literals.
+// C++ without the parts that do not change its meaning: comments, and spaces outside literals.
 std::string code_text(std::string_view source);
 
-// Of a file or of all code in a folder, `part` of `root`: its text, and the names below `root`.
+// Hash of a file or of all code in a folder, `part` of `root`: its text, and the names below `root`.
 std::string code_hash(const fs::path& root, const fs::path& part);
 
 }  // namespace kg::reward

@@ -5,7 +5,7 @@
 namespace kg::reward {
 
 // Cases of a task that has a graph: inputs are drawn from the case's seed, the expected outputs come from the graph in
-// fp64, the tolerance is the task's. All cases run in one request, which ends at the first that does not end.
+// fp64, the tolerance is the task's. All cases run in one request, which stops at the first one that fails to finish.
 class GraphCases : public CaseSource {
  public:
   GraphCases(const proto::Task& task, std::vector<int> cases);  // keeps a reference to the task

@@ -26,7 +26,7 @@ namespace {
 constexpr double kRunSeconds = 20;
 constexpr double kBytesPerSecond = 4e6;
 constexpr double kLongestRun = 600;
-constexpr std::uint64_t kLargestCase = 0x7f000000;  // of a protobuf message
+constexpr std::uint64_t kLargestCase = 0x7f000000;  // limit of a protobuf message
 // Cases of so many bytes together are looked at a second time, the smallest first; of a task whose smallest is larger,
 // that one, up to a bound.
 constexpr std::uint64_t kMostLookedAt = 4 << 20, kLargestLookedAt = 256 << 20;
@@ -88,7 +88,7 @@ std::vector<proto::Tensor> in_type_of(const std::vector<proto::Tensor>& golden,
   return made;
 }
 
-// Is what fp64 gives right by the benchmark's rule?
+// Is fp64's result right by the benchmark's rule?
 bool reference_passes(const proto::TaskCase& task_case, const BenchmarkCase& expected) {
   return expected.golden64.empty() ||
          check_as_published(task_case.check(), expected.golden, in_type_of(expected.golden, expected.golden64)).pass;
@@ -207,7 +207,7 @@ void ImportedCases::conclude(proto::Verdict& verdict) {
                          numbers->cases_passed() == verdict.cases_total());
 }
 
-// What the benchmark's checker says stays in `published` and `strict`, whatever comes of this.
+// The verdict of the benchmark's checker stays in `published` and `strict`, whatever happens here.
 Doubt ImportedCases::look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) {
   Doubt all;
   double slower = 1;
@@ -220,7 +220,7 @@ Doubt ImportedCases::look_again(sandbox::Sandbox& sandbox, proto::ExecutionReque
     if (kept.given.cycles() > 0)
       slower = std::max(slower, static_cast<double>(doubt.cycles) / static_cast<double>(kept.given.cycles()));
   }
-  // Of a program that knows the task's inputs by heart and computes others.
+  // The cycles on other inputs, since the program may know the task's own by heart.
   all.cycles = static_cast<std::uint64_t>(slower * static_cast<double>(cycles_));
   return all;
 }
@@ -239,7 +239,7 @@ Doubt ImportedCases::look_at(const Kept& kept, sandbox::Sandbox& sandbox, const 
       .other = [&](const OtherInputs& inputs) -> std::optional<BenchmarkCase> {
         if (!other) return std::nullopt;
         auto made = other(task_, kept.index, inputs);
-        // What the reference itself does not get right by the benchmark's rule, in fp64, no kernel can.
+        // If the reference itself fails the benchmark's rule in fp64, no kernel can pass it.
         if (made && !reference_passes(task_case, *made)) return std::nullopt;
         return made;
       },

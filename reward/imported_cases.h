@@ -6,8 +6,8 @@
 
 namespace kg::reward {
 
-// Cases of an imported task, whose tensors its benchmark made. They are large, so each runs in a request of its own.
-// The benchmark's own checker decides (`published`); what fp64 outputs say stands beside it (`strict`).
+// Cases of an imported task, whose tensors its benchmark made. They are large, so each runs in its own request.
+// The benchmark's own checker decides (`published`); the comparison with fp64 outputs is reported too (`strict`).
 class ImportedCases : public CaseSource {
  public:
   // Keeps references to the task and the options.
@@ -23,7 +23,7 @@ class ImportedCases : public CaseSource {
   Doubt look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) override;
 
  private:
-  // A case that passed, for the second look.
+  // A case that passed, kept for the second look.
   struct Kept {
     int index = 0;
     proto::RunCase asked;
@@ -37,9 +37,9 @@ class ImportedCases : public CaseSource {
   const proto::Task& task_;
   const JudgeOptions& options_;
   std::vector<int> cases_;
-  BenchmarkCase present_;                    // of the last request
-  std::multimap<std::uint64_t, Kept> kept_;  // by bytes: the smallest, as many as may be looked at again
-  std::uint64_t cycles_ = 0;                 // of all cases
+  BenchmarkCase present_;                    // case of the last request
+  std::multimap<std::uint64_t, Kept> kept_;  // by bytes: the smallest ones, as many as may be looked at again
+  std::uint64_t cycles_ = 0;                 // sum over all cases
 };
 
 }  // namespace kg::reward

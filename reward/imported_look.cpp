@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFewNumbers = 16;  // an input of fewer is a parameter rather than data; an output may be guessed
 constexpr int kWideLooks = 1, kWideLooksAtFew = 3;
-constexpr double kLeastFactor = 0.5;  // of a shaken number
+constexpr double kLeastFactor = 0.5;  // smallest factor for shaken numbers
 
 std::int64_t count_of(const proto::Tensor& tensor) {
   return static_cast<std::int64_t>(tensor.data().size() / proto::element_size(tensor.dtype()));
@@ -32,7 +32,7 @@ bool all_finite(const std::vector<proto::Tensor>& tensors) {
   return true;
 }
 
-// A number that is neither whole nor the same as others by its nature changes when all that it is made of changes.
+// A number that is not whole and not constant by nature changes when all its inputs change.
 bool is_telling(const proto::Tensor& output) {
   if (output.absent() || !operators::is_floating(output.dtype())) return false;
   for (std::size_t n = 0; n < static_cast<std::size_t>(count_of(output)); ++n) {
@@ -47,7 +47,7 @@ struct OtherLook {
   proto::RunCase run_case;
 };
 
-// What the reference makes of other inputs, where that can be compared: numbers where the case has numbers.
+// The reference's results on other inputs, if they can be compared: numbers where the case has numbers.
 std::vector<OtherLook> other_looks(const ImportedCase& one, const proto::ExecutionRequest& request) {
   const bool few = std::all_of(one.expected.golden.begin(), one.expected.golden.end(),
                                [](const proto::Tensor& golden) { return count_of(golden) < kFewNumbers; });
@@ -66,7 +66,7 @@ std::vector<OtherLook> other_looks(const ImportedCase& one, const proto::Executi
   return looks;
 }
 
-// Nobody knows what is right: only outputs that stay the same say something.
+// The right outputs are unknown: only unchanged outputs prove anything.
 bool shake_all(proto::RunCase& run_case, std::uint64_t seed) {
   bool differs = false;
   for (int i = 0; i < run_case.inputs_size(); ++i) {
@@ -130,14 +130,14 @@ Doubt second_look_imported(sandbox::Sandbox& sandbox, const ImportedCase& one, p
     if (!one.passes(result.cases(at), looks[i].expected, judged))
       return {"with other inputs its outputs are not what the benchmark's reference gives", ""};
   }
-  // Shaken inputs may break what an operator asks of them: only a run that ended says anything.
+  // Shaken inputs may violate an operator's requirements: only a run that finished proves anything.
   if (tells && result.cases_size() == 2 && result.cases(1).ran() && same_outputs(result.cases(1), one.given))
     return {"with other inputs it leaves the same outputs, bit by bit; they do not depend on the inputs", ""};
   Doubt believed{.reason = "", .sandbox_error = "", .cycles = looks.empty() ? 0 : result.cases(first).cycles()};
   if (std::find(judged.begin(), judged.end(), JudgedBy::kNothing) != judged.end())
     believed.no_result =
         "a constant, a copy or an affine function of one input is right for it to within rounding, "
-        "which the operator is not: its inputs do not tell";
+        "which the operator is not: these inputs cannot tell them apart";
   return believed;
 }
 

@@ -20,7 +20,7 @@ std::vector<int> chosen_cases(const proto::Task& task, const std::optional<int>&
   if (task.cases().empty()) throw Error("the task has no cases", task.id(), "build or import the task again");
   if (only_case) {
     if (*only_case < 0 || *only_case >= task.cases_size())
-      throw Error("case " + std::to_string(*only_case) + " is wanted, the task has 0 to " +
+      throw Error("case " + std::to_string(*only_case) + " does not exist, the task has 0 to " +
                       std::to_string(task.cases_size() - 1),
                   task.id(), "--case takes one of those");
     return {*only_case};
@@ -42,7 +42,7 @@ void prepare(proto::ExecutionRequest& request, const proto::Task& task, const Ju
   add_sizes_to_lower(task, request);
 }
 
-// What the runs of all cases showed, beside what the verdict itself has a field for.
+// The findings of all cases' runs that have no field in the verdict.
 struct Runs {
   bool started = false;  // the compiler was asked
   bool rejected = false;
@@ -58,7 +58,7 @@ void take_case(CaseSource& source, int index, proto::RunCase& asked, proto::Case
   for (const proto::Fault& fault : given.faults()) {
     *verdict.add_faults() = fault;
     runs.has_error_fault |= fault.severity() == proto::ERROR;
-    // A benchmark scores each case; but a kernel that hangs is not waited for once a case.
+    // A benchmark scores each case; but a hanging kernel is waited for only once, not for every case.
     runs.stopped |= !given.ran() && has_class(fault, proto::FaultClass::kLimit);
   }
   if (!given.ran()) {
@@ -82,7 +82,7 @@ std::uint64_t bytes_of(const proto::RunCase& asked) {
   return bytes;
 }
 
-// What was asked for beside the verdict, of the first case.
+// Results requested besides the verdict, for the first case.
 void take_looks(int index, const proto::RunCase& asked, const proto::CaseResult& given, const JudgeOptions& options) {
   if (options.timeline != nullptr) *options.timeline = given.timeline_json();
   if (options.cycle_report == nullptr || !given.has_profile()) return;
@@ -152,7 +152,7 @@ void conclude(proto::Verdict& verdict, const Runs& runs, const RewardConfig& rew
     mark_invalid(verdict, runs.untold);
 }
 
-// Fills in the verdict. Returns the sandbox's error, if it failed: then the verdict says nothing of the kernel.
+// Fills in the verdict. Returns the sandbox's error if it failed: then the verdict says nothing about the kernel.
 std::string judge_cases(sandbox::Sandbox& sandbox, CaseSource& source, proto::ExecutionRequest request,
                         const JudgeOptions& options, proto::Verdict& verdict) {
   Runs runs;
@@ -213,8 +213,8 @@ proto::Verdict judge(sandbox::Sandbox& sandbox, const proto::Task& task, const s
 proto::Verdict judge_project(sandbox::Sandbox& sandbox, const proto::Task& task,
                              const std::vector<proto::ProjectFile>& files, const JudgeOptions& options) {
   if (is_module(task))
-    throw Error("an operator project alone does not answer this task: its module calls operators by a binding",
-                task.id(), "give the answer with its six texts by --kernel");
+    throw Error("an operator project alone cannot answer this task: its module calls operators by a binding", task.id(),
+                "give the answer with its six texts by --kernel");
   proto::ExecutionRequest request;
   for (const proto::ProjectFile& file : files) *request.add_project() = file;
   return judge_request(sandbox, task, std::move(request), options);
@@ -228,7 +228,7 @@ proto::Verdict judge_surely(sandbox::Sandbox& sandbox, const proto::Task& task, 
     verdict = judge(sandbox, task, kernel_source, options);
   if (!verdict.sandbox_error().empty())
     throw Error("the sandbox failed: " + verdict.sandbox_error(), task.id(),
-                "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
+                "kgtrain doctor shows what this machine lacks", Error::Kind::kEnvironment);
   return verdict;
 }
 

@@ -20,7 +20,7 @@ int run(int argc, char** argv) {
   for (int i = 3; i < argc; ++i)
     text += std::string("    {\"") + argv[i] + "\", \"" + code_hash(argv[1], argv[i]) + "\"},\n";
   text += "};\n";
-  // Untouched if it says the same, so that nothing is compiled again.
+  // Left untouched if unchanged, so that nothing is compiled again.
   if (!fs::exists(argv[2]) || read_file(argv[2]) != text) write_file_atomically(argv[2], text);
   return 0;
 }

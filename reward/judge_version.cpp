@@ -10,7 +10,7 @@ namespace kg::reward {
 std::vector<JudgePart> judge_parts() {
   std::vector<JudgePart> parts;
   for (const auto& [name, hash] : kJudgeSources) parts.push_back({name, hash});
-  // Kernels are compiled with what lies on this host now, which may be newer than the program.
+  // Kernels are compiled with the headers now on this host, which may be newer than the program.
   parts.push_back({"headers in use", code_hash(sandbox::header_folder(), ".")});
   const fs::path compiler = sandbox::find_compiler();
   parts.push_back({"compiler", sandbox::compiler_version(compiler)});

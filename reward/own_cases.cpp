@@ -23,7 +23,7 @@ std::vector<std::vector<int>> OwnCases::requests() const { return {cases_}; }
 bool OwnCases::counts(int index, proto::Verdict&) {
   if (!task_.cases(index).checked().empty()) return true;
   if (cases_.size() == 1)
-    throw Error("the case is there for its sizes alone, which a program in the DSL is lowered for",
+    throw Error("the case is only there for its sizes, for which a program in the DSL is lowered",
                 task_.id() + " case " + std::to_string(index), "choose another --case");
   return false;
 }
@@ -37,7 +37,7 @@ void OwnCases::fill(const std::vector<int>& cases, proto::ExecutionRequest& requ
       throw Error("the tensors of case " + std::to_string(index) + " are not in the data set", task_.id(),
                   "add the operator again: kgtrain tasks add");
     proto::RunCase run_case = run_case_of(task_case, std::move(data.inputs));
-    run_case.clear_call();  // that of the module
+    run_case.clear_call();  // belongs to the module
     *request.add_cases() = std::move(run_case);
   }
 }

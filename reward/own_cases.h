@@ -7,9 +7,9 @@
 
 namespace kg::reward {
 
-// Cases of an operator that the user wrote: tensors and fp64 results come from its file, each result has bounds of its
-// own. All cases run in one request, with inputs of two kinds; the second look is another order of the cores. A case
-// that is too large to be run is there for its sizes alone: a program in the DSL has to be lowered for them.
+// Cases of an operator that the user wrote: tensors and fp64 results come from its file, each result has its own
+// bounds. All cases run in one request, with two kinds of inputs; the second look is another order of the cores. A case
+// that is too large to run is used only for its sizes: a program in the DSL has to be lowered for them.
 class OwnCases : public CaseSource {
  public:
   // Keeps references to the task and the options.
@@ -24,7 +24,7 @@ class OwnCases : public CaseSource {
   Doubt look_again(sandbox::Sandbox& sandbox, proto::ExecutionRequest request) override;
 
  private:
-  // What is wrong with the outputs, empty: nothing.
+  // The reason why the outputs are wrong; empty: they are right.
   std::string wrong(int index, const proto::CaseResult& given, double& max_error) const;
 
   const proto::Task& task_;
@@ -34,12 +34,12 @@ class OwnCases : public CaseSource {
   std::map<int, proto::RunCase> asked_;  // the cases that passed, for the second look
 };
 
-// A case that holds sizes but nothing to compare.
+// A case that has sizes but nothing to compare.
 inline bool is_for_sizes_alone(const proto::TaskCase& task_case) {
   return task_case.checked().empty() && !task_case.inputs().empty();
 }
 
-// The sizes that a program in the DSL has to be lowered for though no case runs at them.
+// The sizes that a program in the DSL must be lowered for although no case runs at them.
 void add_sizes_to_lower(const proto::Task& task, proto::ExecutionRequest& request);
 
 }  // namespace kg::reward

@@ -15,7 +15,7 @@ namespace {
 using proto::DType;
 using Shape = std::vector<std::int64_t>;
 
-constexpr double kTiny = 1e-7;  // that the checkers add to a divisor
+constexpr double kTiny = 1e-7;  // added to a divisor by the checkers
 constexpr std::int64_t kMostPairs = std::int64_t{1} << 32;
 
 int rank_of(DType dtype) {
@@ -45,7 +45,7 @@ int rank_of(DType dtype) {
   }
 }
 
-// As torch.promote_types.
+// Like torch.promote_types.
 std::optional<DType> promoted(DType a, DType b) {
   if (a == b) return a;
   const int low = std::min(rank_of(a), rank_of(b)), high = std::max(rank_of(a), rank_of(b));
@@ -185,7 +185,7 @@ std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   return shape;
 }
 
-// Where element `index` of the broadcast shape lies in a tensor of shape `own`.
+// The position of element `index` of the broadcast shape in a tensor of shape `own`.
 std::size_t source(const Shape& shape, const Shape& own, std::int64_t index) {
   std::int64_t at = 0, stride = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -8,12 +8,12 @@
 
 namespace kg::reward {
 
-// What each stage is worth, and what speed adds. All constants are recorded with the run.
+// The worth of each stage, and the bonus for speed. All constants are recorded with the run.
 struct RewardConfig {
   std::string preset = "staged";
   double rejected = 0.0;
   double compile = 0.0;         // ended at compile: did not compile
-  double run = 0.1;             // compiled, did not come to its end
+  double run = 0.1;             // compiled, but did not finish
   double compare = 0.2;         // ran, wrong numbers; plus partial_credit x cases passed / cases
   double partial_credit = 0.1;  // counts cases, never elements
   double check = 0.4;           // right numbers, an error-severity fault
@@ -27,7 +27,7 @@ struct RewardConfig {
 };
 
 std::vector<std::string> reward_presets();
-// One of those by its name; throws Error with the known names.
+// A preset by its name; throws Error with the known names.
 RewardConfig reward_preset(const std::string& name);
 nlohmann::json to_json(const RewardConfig& config);
 RewardConfig reward_config_from_json(const nlohmann::json& json);

@@ -15,7 +15,7 @@ namespace kg::reward {
 namespace {
 
 constexpr double kNoiseSlack = 4;        // on the noise floor, which was measured on other numbers
-constexpr double kFailingShare = 0.001;  // of elements that may be out of tolerance even so: rounding decides nothing
+constexpr double kFailingShare = 0.001;  // share of elements that may be out of tolerance: rounding must not decide
 constexpr int kFewNumbers = 16;          // an input of fewer is a parameter rather than data; an output may be guessed
 constexpr int kLooksAtFew = 3;           // at each case whose outputs are all so few
 constexpr double kNormalRange = 3;       // standard deviations that numbers drawn in place of normal ones span
@@ -27,7 +27,7 @@ bool is_data(const proto::TensorSpec& spec) {
          drawn.kind() == proto::Distribution::NORMAL;
 }
 
-// The same range, but nothing of what a part of the numbers says holds for the others.
+// The same range, but a part of the numbers says nothing about the rest.
 void make_uneven(proto::Distribution& drawn) {
   if (drawn.kind() == proto::Distribution::NORMAL) {
     const double mean = drawn.low(), reach = kNormalRange * drawn.high();
@@ -117,8 +117,7 @@ Doubt second_look(sandbox::Sandbox& sandbox, const proto::Task& task, const std:
     if (look.counts_cycles) cycles += found.cycles();
     for (std::size_t o = 0; o < look.golden.size(); ++o)
       if (!passes_second_look(task, found.outputs(static_cast<int>(o)), look.golden[o]))
-        return {where + "elements of output " + std::to_string(o) +
-                    " are wrong, which were right with the inputs of the task",
+        return {where + "elements of output " + std::to_string(o) + " are wrong, but were right with the task's inputs",
                 ""};
   }
   return {"", "", cycles};

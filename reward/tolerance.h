@@ -16,14 +16,14 @@ struct Comparison {
   double first_found = 0, first_wanted = 0;
 };
 
-// The error that an element may have, from what its type can hold: of float 2^-14 of the number, which a computation in
-// half exceeds eightfold and one in float never comes near; of half the larger of 1e-3 and two units in the last place;
-// of bfloat16 two units. `absolute_bound` takes its place where it is larger: the noise floor of the task. 0 for
+// The error that an element may have, given its type's precision: for float 2^-14 of the number, which a computation in
+// half exceeds eightfold and one in float never reaches; for half the larger of 1e-3 and two units in the last place;
+// for bfloat16 two units. `absolute_bound`, the task's noise floor, replaces it if it is larger. 0 for
 // integers.
 double element_tolerance(proto::DType dtype, double wanted, double absolute_bound);
 
 // An element passes if its error is at most its tolerance; non-finite values must match (a golden value beyond the
-// type's range wants infinity). Integers must be equal. Every element counts (design page, "Reward").
+// type's range must be infinity). Integers must be equal. Every element counts (design page, "Reward").
 Comparison compare(const proto::Tensor& found, const operators::GoldenTensor& wanted, double absolute_bound);
 
 }  // namespace kg::reward

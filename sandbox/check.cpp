@@ -33,16 +33,16 @@ const char* describe(Isolation isolation) {
     case Isolation::kLess:
       break;
   }
-  return "none: resource limits and the system call filter alone, host files are readable";
+  return "none: only resource limits and the system call filter; host files are readable";
 }
 
 }  // namespace
 
 bool print_check(bool allow_less_isolation) {
   bool complete = print_program("compiler", find_compiler(), "apt-get install clang, or set KGTRAIN_CLANG");
-  print_optional("warm compiler", find_warm_compiler(), "each kernel starts a clang++ of its own");
+  print_optional("warm compiler", find_warm_compiler(), "every kernel starts its own clang++");
   print_optional("kernel passes", find_kernel_passes(find_compiler()),
-                 "double is accepted, and __gm__ and __ubuf__ pointers are told apart by their values alone");
+                 "double is accepted, and __gm__ and __ubuf__ pointers are told apart only by their values");
   complete &= print_program("linker", find_linker(), "apt-get install binutils, or set KGTRAIN_LINKER");
   complete &= print_program("bubblewrap", find_program("KGTRAIN_BWRAP", {"bwrap"}), "apt-get install bubblewrap") ||
               allow_less_isolation;

@@ -2,8 +2,8 @@
 
 namespace kg::sandbox {
 
-// What `kgtrain-sandbox check` prints: one line for each thing needed, "ok" or "missing" first; false if something is
-// missing.
+// Prints the report of `kgtrain-sandbox check`: one line for each requirement, "ok" or "missing" first; false if
+// something is missing.
 bool print_check(bool allow_less_isolation);
 
 }  // namespace kg::sandbox

@@ -17,10 +17,10 @@ namespace {
 
 // Beyond what a request may take by its limits: the first precompiled header on a loaded host.
 constexpr double kSlackSeconds = 600;
-constexpr std::size_t kLargestRequest = 0x7fffffff;  // of a protobuf message
+constexpr std::size_t kLargestRequest = 0x7fffffff;  // limit of a protobuf message
 constexpr double kGraceSeconds = 5;
 
-// The file of the program that is no text; a compiler would not take it, and no message can hold it.
+// The file of the program that is not text; no compiler would accept it, and no message can contain it.
 std::string not_text(const proto::ExecutionRequest& request) {
   if (!is_utf8(request.source())) return "kernel.cpp";
   if (!is_utf8(request.module().text())) return "the answer";
@@ -66,7 +66,7 @@ class ChildSandbox : public Sandbox {
 
  private:
   void start_child() {
-    if (child_.started() && !child_.ended()) return;  // otherwise it died while nobody asked anything of it
+    if (child_.started() && !child_.ended()) return;  // otherwise it died between two requests
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw Error(std::string("cannot make a socket: ") + std::strerror(errno), "sandbox", "close some files",
@@ -86,7 +86,7 @@ class ChildSandbox : public Sandbox {
     }
   }
 
-  // A child that hangs is a sandbox fault like one that dies.
+  // A child that hangs is a sandbox fault, like one that dies.
   void limit_wait(const proto::ExecutionRequest& request) {
     const auto limits = with_default_limits(request.limits());
     const double seconds =

@@ -17,17 +17,17 @@
 
 namespace kg::sandbox {
 
-// `jobs`, or one for each core where it is 0.
+// `jobs`, or the number of cores if it is 0.
 int sandbox_count(int jobs);
 
-// Makes results number `first`, `first` + 1, ... in threads with a sandbox each, and hands them over in that order.
+// Makes results number `first`, `first` + 1, ... in threads with a sandbox each, and returns them in that order.
 template <typename Result>
 class OrderedPool {
  public:
   struct Options {
-    std::uint64_t first = 0, end = std::numeric_limits<std::uint64_t>::max();  // what is made: [first, end)
+    std::uint64_t first = 0, end = std::numeric_limits<std::uint64_t>::max();  // the results to make: [first, end)
     std::uint64_t ahead = 64;  // results that may wait for a slow one before them
-    int jobs = 0;              // sandboxes at once; 0: one for each core
+    int jobs = 0;              // number of sandboxes; 0: one for each core
     SandboxOptions sandbox;
   };
   using Make = std::function<Result(Sandbox&, std::uint64_t index)>;
@@ -37,9 +37,9 @@ class OrderedPool {
     const auto most = std::min(static_cast<std::uint64_t>(sandbox_count(options_.jobs)), options_.end - options_.first);
     for (std::uint64_t i = 0; i < most; ++i) threads_.emplace_back([this] { work(); });
   }
-  ~OrderedPool() { stop(); }  // what is begun is finished, and lost
+  ~OrderedPool() { stop(); }  // work that has begun is finished, and its result lost
 
-  // The next result. Throws what `make` or the start of a sandbox threw, once all results before it are taken. At most
+  // The next result. Throws what `make` or the start of a sandbox threw, once all earlier results are taken. At most
   // end - first calls.
   Result take() {
     std::unique_lock lock(mutex_);
@@ -89,16 +89,16 @@ class OrderedPool {
   const Make make_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t next_, wanted_;  // to be made; to be taken
+  std::uint64_t next_, wanted_;  // the next one to make, the next one to return
   std::map<std::uint64_t, Result> made_;
   std::exception_ptr failure_;
   bool stop_ = false;
-  std::vector<std::jthread> threads_;  // last: they end before the rest goes
+  std::vector<std::jthread> threads_;  // last: they end before the other members are destroyed
 };
 
-// Calls work(sandbox, i) once for each i below `count`, from up to sandbox_count(jobs) threads with a sandbox each, the
-// lowest i first. What `work` or the start of a sandbox throws ends the others after what they are at, and is thrown
-// from here.
+// Calls work(sandbox, i) once for each i below `count`, from up to sandbox_count(jobs) threads with a sandbox each,
+// lowest i first. If `work` or the start of a sandbox throws, the others stop after their current item, and the
+// exception is thrown from here.
 void for_each_in_sandboxes(std::size_t count, int jobs, const SandboxOptions& options,
                            const std::function<void(Sandbox&, std::size_t)>& work);
 

@@ -7,11 +7,11 @@
 
 namespace kg::sandbox {
 
-// Source in, what happened out. Knows nothing of expected outputs, tasks or rewards.
+// Takes a source and reports what happened. Knows nothing of expected outputs, tasks or rewards.
 class Sandbox {
  public:
   virtual ~Sandbox() = default;
-  // Compiles the source once and runs each case in a fresh process. A program fault is in the result; a fault of the
+  // Compiles the source once and runs each case in a new process. A program fault is in the result; a fault of the
   // sandbox itself is in `sandbox_error`. Never throws for either. One call at a time per object.
   virtual proto::ExecutionResult execute(const proto::ExecutionRequest& request) = 0;
 };
@@ -20,11 +20,11 @@ struct SandboxOptions {
   std::string program;                // path of kgtrain-sandbox; empty: beside the running program
   bool allow_less_isolation = false;  // on hosts that forbid namespaces; otherwise a sandbox fault there
   std::string cache_folder;           // compiled kernels by content; empty: no cache
-  std::string python;                 // with PyTorch, for answers that are modules; empty: they are refused
+  std::string python;                 // Python with PyTorch, for answers that are modules; empty: they are refused
 };
 
 // Starts `kgtrain-sandbox serve` as a child and talks to it over a socket pair (proto/frame.h). A child that dies is
-// started again on the next call; the call it died in is a sandbox fault.
+// started again at the next call; the call during which it died ends as a sandbox fault.
 std::unique_ptr<Sandbox> start_sandbox(const SandboxOptions& options);
 
 }  // namespace kg::sandbox

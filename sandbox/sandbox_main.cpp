@@ -22,17 +22,18 @@ int run_mode(int argc, const char* const* argv) {
     Options options("serve", "Answer execution requests on an inherited socket.");
     options.add("descriptor", descriptor, "number of the socket").required();
     declare_isolation(options, server.allow_less_isolation);
-    options.add("cache", server.cache_folder, "folder of compiled kernels; empty: none are kept");
+    options.add("cache", server.cache_folder, "folder for compiled kernels; empty: keep none");
     options.add("python", server.python, "Python with PyTorch, for answers that are modules");
     return options.parse(argc - 1, argv + 1) ? serve(descriptor, server) : 0;
   }
   if (mode == "run") {
-    Options options("run", "Do jobs inside a cell; started by serve.");
+    Options options("run", "Run jobs inside a cell; started by serve.");
     options.add("control", descriptor, "number of the control socket").required();
     return options.parse(argc - 1, argv + 1) ? run_cell(descriptor) : 0;
   }
   if (mode == "check") {
-    Options options("check", "Say what isolation and tools this host offers; exit status 3 if something is missing.");
+    Options options("check",
+                    "Report what isolation and tools this host offers; exit status 3 if something is missing.");
     declare_isolation(options, server.allow_less_isolation);
     if (!options.parse(argc - 1, argv + 1)) return 0;
     return print_check(server.allow_less_isolation) ? 0 : 3;
@@ -42,11 +43,11 @@ int run_mode(int argc, const char* const* argv) {
     std::string scripts, file;
     Options options("worker", "Run a file's Python in a cell; started by kgtrain serve.");
     options.add("python", worker.python, "Python with PyTorch").required();
-    options.add("scripts", scripts, "folder of the programs that the cell sees").required();
-    options.add("script", worker.script, "the program, below it").required();
+    options.add("scripts", scripts, "folder of the programs visible in the cell").required();
+    options.add("script", worker.script, "the program, in that folder").required();
     options.add("file", file, "the untrusted file").required();
-    options.add("seconds", worker.seconds, "that it may take").range(1, 3600);
-    options.add("memory-bytes", worker.memory_bytes, "that it may use");
+    options.add("seconds", worker.seconds, "seconds it may take").range(1, 3600);
+    options.add("memory-bytes", worker.memory_bytes, "bytes of memory it may use");
     if (!options.parse(argc - 1, argv + 1)) return 0;
     worker.scripts = scripts;
     worker.file = file;

@@ -22,7 +22,7 @@ namespace {
 
 void require_usable(const proto::ExecutionRequest& request) {
   if (request.language() != proto::ASCENDC)
-    throw Error("an operator project is written in Ascend C", "execution request", "give the program as a source");
+    throw Error("an operator project must be written in Ascend C", "execution request", "give the program as a source");
   const std::string& name = request.entry_point();
   if (request.project_size() > 0 || request.has_module()) return;  // whose operator names it
   bool valid = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
@@ -31,7 +31,7 @@ void require_usable(const proto::ExecutionRequest& request) {
     throw Error("'" + name + "' cannot be the name of a kernel", "execution request", "name the __global__ function");
 }
 
-// What compilers and kernels print need not be text, and may be cut off within a character.
+// Output of compilers and kernels may not be text, and may be cut off within a character.
 void make_text(proto::ExecutionResult& result) {
   const auto text = [](std::string* bytes) {
     if (!is_utf8(*bytes)) *bytes = readable_utf8(*bytes);
@@ -87,7 +87,7 @@ proto::ExecutionResult Server::execute(const proto::ExecutionRequest& request, i
 int serve(int socket, ServerOptions options) {
   keep_only(socket);
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGINT, SIG_IGN);  // of the caller's terminal: the caller decides, and we end when it does
+  ::signal(SIGINT, SIG_IGN);  // from the caller's terminal: the caller decides, and we end when it does
   Server server(std::move(options));
   proto::ExecutionRequest request;
   while (proto::read_framed(socket, request)) {

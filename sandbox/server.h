@@ -10,16 +10,16 @@ namespace kg::sandbox {
 
 struct ServerOptions {
   bool allow_less_isolation = false;
-  std::string cache_folder;  // compiled kernels by content; empty: none are kept
-  std::string python;        // with PyTorch, for answers that are modules; empty: they are refused
+  std::string cache_folder;  // folder for compiled kernels; empty: keep none
+  std::string python;        // Python with PyTorch, for answers that are modules; empty: they are refused
 };
 
-// `kgtrain-sandbox serve`: one request after the other, each to the kind of program that it is (programs/).
+// `kgtrain-sandbox serve`: handles requests one after the other, each by its kind of program (programs/).
 class Server {
  public:
   explicit Server(ServerOptions options) : options_(std::move(options)) {}
 
-  // `owner`: the socket on which the caller waits; work stops when it closes. Never throws.
+  // `owner`: the socket on which the caller waits; when it closes, the work stops. Never throws.
   proto::ExecutionResult execute(const proto::ExecutionRequest& request, int owner);
 
  private:

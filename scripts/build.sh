@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures and builds the release preset. --install builds the programs alone, without the tests, and puts them on the path
+# Configures and builds the release preset. --install builds only the programs, without the tests, and puts them on the path
 # (/usr/local as root, else ~/.local).
 set -euo pipefail
 cd "$(dirname "$0")/.."

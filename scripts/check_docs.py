@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the prose of the tracked Markdown pages against a few rules. Prints each violation; exit status 1 if there is one.
+"""Checks the prose of the tracked Markdown pages against a few rules. Prints each violation; exit status 1 if there is one.
 
 - The first line is a heading of the first level.
 - A link to a file of this repository leads to a file that exists, and its #fragment to a heading of it.
@@ -27,7 +27,7 @@ WORDS = {
     r"is what \w+ means": "means",
 }
 EXCEPTIONS = {  # page: wordings that are right there
-    "CHANGELOG.md": {r"by program"},  # what was said of a release stays as it was said
+    "CHANGELOG.md": {r"by program"},  # entries for past releases stay unchanged
 }
 
 

@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Room -> the rooms that it includes directly, in the order in which they are built. Every room may use base and proto.
-# What a program's main includes is not counted, nor is cli, which starts everything: both may include any room.
+# Includes of a program's main are not counted, nor is cli, which starts everything: both may include any room.
 ARROWS = {
     "base": [],
     "proto": [],
@@ -31,7 +31,7 @@ ARROWS = {
     "grammar": ["dsl", "policy"],
     "trainer": ["dataset/store", "evaluation", "policy", "reward", "rollout"],
 }
-# Inner rooms, with arrows of their own. "sandbox" stands for the files beside its inner rooms.
+# Inner rooms, with their own arrows. "sandbox" means the files beside its inner rooms.
 INNER = {
     "base/http": [],
     "npu/headers": [],
@@ -57,7 +57,7 @@ FREE = ("cli",)
 LIBTORCH_ROOMS = ("policy", "trainer")
 LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
-# Of a room, of an inner room, of all arrows. A third of npu are declarations of the published API, which grow with it.
+# Limits for a room, an inner room, and all arrows. A third of npu are declarations of the published API, which grow with it.
 MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 28000, 12000, 26
 
 
@@ -83,7 +83,7 @@ def sources():
 
 
 def arrow_problems(arrows, within=False):
-    """`within`: only arrows between rooms of the same top folder are looked at; those between top folders are ARROWS'."""
+    """`within`: checks only arrows between rooms of the same top folder; ARROWS has those between top folders."""
     used = {room: set() for room in arrows}
     for path in sources():
         name = path.relative_to(ROOT).as_posix()

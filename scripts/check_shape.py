@@ -18,7 +18,7 @@ MOST_LINES, LONG, MOST_LONG, MOST_FILES = 100, 60, 15, 2
 
 
 def tags():
-    """What ctags finds: functions with their first and last line, and declarations of classes."""
+    """The output of ctags: functions with their first and last line, and declarations of classes."""
     files = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.cpp", "*.h", "*.hpp"],
                            cwd=ROOT, check=True, capture_output=True, text=True).stdout
     found = subprocess.run(
@@ -35,7 +35,7 @@ def functions(found):
 
 def spread_classes(found):
     """(class, its files) for every class in more than MOST_FILES files. Programs may each have a class of the same name, so a
-    file that declares one counts for its own class alone."""
+    file that declares one counts only for its own class."""
     declared, defined = collections.defaultdict(set), collections.defaultdict(set)
     for tag in found:
         if tag["kind"] in ("class", "struct"):

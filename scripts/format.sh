@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Formats the C++ files in place; --check changes nothing and fails if a file would change. The version is pinned (setup.sh fetches
-# its wheel), since other versions format other lines.
+# its wheel), since other versions give other results.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 clang_format=third_party/clang-format

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # From a fresh clone to solved kernels: set-up, build, then the model that comes with kgtrain writes kernels for three PyTorch modules.
 #   scripts/quickstart.sh
-# Models and runs go to ${KGTRAIN_HOME:-~/.kgtrain}, the kernels to ./solved-NAME; started again, it does what is not done yet. Training is
-# the tour behind it: scripts/tour.sh.
+# Models and runs go to ${KGTRAIN_HOME:-~/.kgtrain}, the kernels to ./solved-NAME; started again, it does only what is missing. The next
+# step is training: scripts/tour.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

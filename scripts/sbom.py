@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what an installed kgtrain is made of, as CycloneDX JSON.
+"""Writes the bill of materials of an installed kgtrain, as CycloneDX JSON.
 
   scripts/sbom.py --version VERSION --out FILE
 
@@ -15,7 +15,7 @@ import sys
 import uuid
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What the programs link or start. setup.sh's list holds what building takes besides.
+# Packages that the programs link or start. setup.sh's list also has those needed for building.
 DEBIAN = {
     "run": ["bubblewrap", "clang-14", "binutils", "libc6", "libstdc++6", "libclang-cpp14", "libllvm14", "libcpp-httplib0.11",
             "libhdf5-103-1", "libjemalloc2", "libpcre2-8-0", "libprotobuf32", "libseccomp2", "libspdlog1.10", "libfmt9",
@@ -28,7 +28,7 @@ LICENCES = {"torch": "BSD-3-Clause", "nvidia-cuda-runtime": "LicenseRef-NVIDIA-C
 
 
 def wheels():
-    """name, version, SHA-256 of what setup.sh fetches and an installation contains."""
+    """name, version, SHA-256 of the files that setup.sh fetches and an installation contains."""
     with open(os.path.join(ROOT, "scripts", "setup.sh")) as file:
         pinned = re.findall(r"fetch_wheel ([\w-]+) ([\d.]+) ([0-9a-f]{64})", file.read())
     return [one for one in pinned if one[0] in LICENCES]
@@ -37,7 +37,7 @@ def wheels():
 def answer(words):
     try:
         return subprocess.run(words, capture_output=True, text=True, check=False).stdout
-    except FileNotFoundError:  # no Debian
+    except FileNotFoundError:  # not a Debian system
         return ""
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Everything that kgtrain needs to build and run on Debian 12: packages, LibTorch and clang-format from pinned wheels, the SmolLM2 model.
+# Installs what kgtrain needs to build and run on Debian 12: packages, LibTorch and clang-format from pinned wheels, the SmolLM2 model.
 #   scripts/setup.sh [--with-cuda] [--with-peers] [--with-trainers] [--with-fuzz] [--with-slurm]
-# --with-cuda brings NVIDIA's libraries, 2 GB of wheels, which --device cuda needs beside the driver.
+# --with-cuda fetches NVIDIA's libraries, 2 GB of wheels, which --device cuda needs in addition to the driver.
 # --with-peers also makes third_party/peers, a Python environment with PyTorch, Hugging Face transformers and friends, for the
-# tests labelled "peer" and the benchmarks; --with-trainers makes third_party/trainers beside it, with verl and verifiers, which want an older
-# transformers; --with-fuzz brings what tests/fuzz needs, --with-slurm the Slurm of tests/slurm. What was fetched once is kept in
-# ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched again: a second run needs no network. Exit status 3: something could not
-# be had.
+# tests labelled "peer" and the benchmarks; --with-trainers makes third_party/trainers, with verl and verifiers, which need an older
+# transformers; --with-fuzz installs what tests/fuzz needs, --with-slurm the Slurm for tests/slurm. Fetched files are kept in
+# ${KGTRAIN_CACHE:-~/.cache/kgtrain} and not fetched again: a second run needs no network. Exit status 3: something is not
+# available.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ for word in "$@"; do
   esac
 done
 
-# Runs a long command without its chatter, but never in silence: the seconds so far are shown, and all it printed if it fails.
+# Runs a long command without its output, but shows the elapsed seconds, and the whole output if it fails.
 with_clock() {  # what command...
   local what=$1 log started=$SECONDS status=0
   shift
@@ -126,7 +126,7 @@ fi
 mkdir -p third_party
 ln -sfn "$libtorch" third_party/libtorch
 
-# --- What LibTorch's library for NVIDIA's cards is linked with, where that looks for it: ../../nvidia seen from its own folder.
+# --- The libraries that LibTorch's CUDA library is linked with, where it looks for them: ../../nvidia seen from its own folder.
 if $cuda && [ ! -f "$cache/nvidia/.complete" ]; then
   say "NVIDIA's libraries of CUDA 13"
   nvidia() {
@@ -149,7 +149,7 @@ if $cuda && [ ! -f "$cache/nvidia/.complete" ]; then
   touch "$cache/nvidia/.complete"
 fi
 
-# --- clang-format: other versions format other lines (scripts/format.sh).
+# --- clang-format: other versions give other results (scripts/format.sh).
 formatter=$cache/clang-format-19.1.7-$machine
 if [ ! -x "$formatter" ]; then
   case $machine in
@@ -182,7 +182,7 @@ if $peers && [ ! -f third_party/peers/.complete ]; then
     fail "the peers could not be installed" "check the network and the disk (about 6 GB)"
   touch third_party/peers/.complete
 fi
-# PyTorch is that of the peers, which third_party/trainers finds by a .pth file.
+# It uses the peers' PyTorch, which third_party/trainers finds by a .pth file.
 if $trainers && [ ! -f third_party/trainers/.complete ]; then
   say "trainers: verl, verifiers"
   /usr/bin/python3 -m venv third_party/trainers

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs the default test suite, and prints how long each phase took.
 #   scripts/test.sh [--all] [ctest arguments...]
-# --all includes the tests labelled slow, peer, bench, slurm and netns (scripts/setup.sh --with-trainers --with-slurm; the last two want root).
+# --all includes the tests labelled slow, peer, bench, slurm and netns (scripts/setup.sh --with-trainers --with-slurm; the last two need root).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

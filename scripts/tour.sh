@@ -2,14 +2,14 @@
 # From an installed kgtrain to a trained model: data, then the base model, SFT and RL on the same held-out tasks.
 #   scripts/tour.sh
 # After scripts/quickstart.sh. On two cores it ends within half an hour. Data and runs go to ${KGTRAIN_HOME:-~/.kgtrain}; started again, it
-# goes on with what is not there yet. Ends with a table of compile and correct rates, computed from the records in the data set.
+# continues with what is missing. Ends with a table of compile and correct rates, computed from the records in the data set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 home=${KGTRAIN_HOME:-$HOME/.kgtrain}
 data=$home/data/ascend_cot.h5
 # Kernels in the DSL (docs/reference/dsl.md): its programs are so short that a few minutes of training show several hundred of them.
-# Four answers to each of 100 held-out operator structures: intervals are clustered by structure, so many structures count for more than
+# Four answers to each of 100 held-out operator structures: intervals are clustered by structure, so many structures are worth more than
 # many answers to one. The base model knows nothing of the DSL, so one answer to each is enough to show that.
 eval_options=(--data "$data" --language dsl --tasks 100 --temperature 0.7 --max-new-tokens 256 --seed 1)
 

@@ -15,7 +15,7 @@ namespace {
 
 using Handled = httplib::Server::HandlerResponse;
 
-constexpr int kMostTasks = 1000;  // of one answer
+constexpr int kMostTasks = 1000;  // limit for one answer
 
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -33,15 +33,15 @@ void refuse(httplib::Response& response, const Refusal& refusal) {
          {{"error", {{"message", refusal.what}, {"hint", refusal.hint}, {"status", refusal.status}}}});
 }
 
-// The record of `kgtrain judge --json`. A reward that is no result is no number, so that nobody takes it for a zero.
+// The record of `kgtrain judge --json`. An invalid reward is not a number, so nobody mistakes it for a zero.
 nlohmann::json record_of(const proto::Verdict& verdict) {
   nlohmann::json record = proto::to_json(verdict);
   if (!verdict.reward_valid()) record["reward"] = nullptr;
   return record;
 }
 
-// A page of another site in the user's browser may send requests to loopback addresses: it does so under the name of a
-// host of its own, and cannot send JSON without asking first.
+// A page of another site in the user's browser may send requests to loopback addresses: it uses a host name of
+// its own, and cannot send JSON without asking first.
 bool is_local_host(std::string host) {
   const std::size_t colon = host.rfind(':');
   if (colon != std::string::npos && host.find(']', colon) == std::string::npos) host.resize(colon);
@@ -58,7 +58,7 @@ class Api {
   Api(JudgeService& service, Metrics& metrics, const TaskList& tasks, const ApiOptions& options)
       : service_(service), metrics_(metrics), tasks_(tasks), options_(options) {}
 
-  // What is refused by its headers alone, before its body is read.
+  // Requests refused by their headers only, before the body is read.
   Handled look_at_headers(const httplib::Request& request, httplib::Response& response) const {
     try {
       if (request.path == "/health") return Handled::Unhandled;
@@ -72,11 +72,11 @@ class Api {
       const std::string type = request.get_header_value("Content-Type");
       if (!type.starts_with("application/json"))
         throw Refusal{415, "the body is \"" + type.substr(0, 80) + "\"", "send Content-Type: application/json", 0};
-      // cpp-httplib would read all of it first.
+      // otherwise cpp-httplib would read all of it first
       if (std::strtoull(request.get_header_value("Content-Length").c_str(), nullptr, 10) > options_.body_bytes)
         throw Refusal{413, fmt::format("the body is larger than {} bytes", options_.body_bytes), "send less", 0};
       if (request.has_header("Content-Encoding"))
-        throw Refusal{415, "the body is packed", "send it without Content-Encoding", 0};
+        throw Refusal{415, "the body is compressed", "send it without Content-Encoding", 0};
       return Handled::Unhandled;
     } catch (const Refusal& refusal) {
       refuse(response, refusal);
@@ -149,13 +149,13 @@ class Api {
   Caller caller_of(const httplib::Request& request) const {
     if (options_.tokens == nullptr) {
       if (!is_local_host(request.get_header_value("Host")) || request.has_header("Origin"))
-        throw Refusal{403, "without tokens the service answers programs of this host alone, not web pages",
-                      "ask 127.0.0.1, or start it with --tokens", 0};
+        throw Refusal{403, "without tokens, the service answers only programs on this host, not web pages",
+                      "send requests to 127.0.0.1, or start it with --tokens", 0};
       return {"local", {}};
     }
     const auto caller = options_.tokens->find(request.get_header_value("Authorization"));
     if (!caller)
-      throw Refusal{401, "no valid token", "send \"Authorization: Bearer TOKEN\" with a token of the service's file",
+      throw Refusal{401, "no valid token", "send \"Authorization: Bearer TOKEN\" with a token from the service's file",
                     0};
     return *caller;
   }
@@ -208,7 +208,7 @@ void add_routes(HttpServer& server, JudgeService& service, Metrics& metrics, con
       [api](const httplib::Request& request, const httplib::Response& response) { api->log(request, response); });
   server.set_error_handler([](const httplib::Request& request, httplib::Response& response) {
     if (!response.body.empty()) return;
-    close_after_this();  // nobody knows how much of the request was read
+    close_after_this();  // it is unknown how much of the request was read
     if (response.status == 413) return refuse(response, {413, "the body is too large", "send less", 0});
     if (response.status == 404)
       return refuse(response,

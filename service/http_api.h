@@ -10,20 +10,20 @@
 
 namespace kg::service {
 
-// The tasks that requests can name, for requesters that have no data set of their own.
+// The tasks that requests can name, for clients without a data set of their own.
 struct TaskList {
-  std::function<nlohmann::json(const std::string& split, const std::string& after, int most)> list;  // of ids
+  std::function<nlohmann::json(const std::string& split, const std::string& after, int most)> list;  // ids
   std::function<std::optional<nlohmann::json>(const std::string& id)> describe;  // nothing: there is no such task
 };
 
 struct ApiOptions {
   RequestBounds bounds;
-  std::size_t body_bytes = 8 << 20;  // as the server's bound
-  TokenTable* tokens = nullptr;      // none: everybody may ask, under the name "local"; only for a loopback address
+  std::size_t body_bytes = 8 << 20;  // same as the server's limit
+  TokenTable* tokens = nullptr;      // null: everybody may ask, under the name "local"; only for a loopback address
   std::string judge_version;
 };
 
-// Adds the routes (docs/guide/judge-service.md) to a server, which must not outlive what is given here.
+// Adds the routes (docs/guide/judge-service.md) to a server, which must not outlive the arguments.
 void add_routes(HttpServer& server, JudgeService& service, Metrics& metrics, const TaskList& tasks,
                 const ApiOptions& options);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kLingerSeconds = 5, kWriteSeconds = 30;
 constexpr std::size_t kLingerBytes = 64 << 20, kRequestsOfOne = 100000;
-constexpr int kSpareThreads = 8;  // that say 503 to further connections
+constexpr int kSpareThreads = 8;  // threads that answer further connections with 503
 
 thread_local bool close_wanted = false;
 
@@ -39,7 +39,7 @@ void address_of(bool peer, int socket, std::string& ip, int& port) {
   port = std::atoi(service.data());
 }
 
-// A connection's bytes, with what is left of the present request's bounds.
+// A connection's bytes, with the remaining limits of the current request.
 class BoundedStream : public httplib::Stream {
  public:
   BoundedStream(socket_t socket, const HttpBounds& bounds) : socket_(socket), bounds_(bounds) {}
@@ -84,7 +84,7 @@ class BoundedStream : public httplib::Stream {
     return written;
   }
 
-  // So that the last answer reaches a client that is still sending: a close with unread bytes would reset it.
+  // Lets the last answer reach a client that is still sending: a close with unread bytes would reset the connection.
   void linger() {
     ::shutdown(socket_, SHUT_WR);
     const double until = monotonic_seconds() + kLingerSeconds;
@@ -153,7 +153,7 @@ int HttpServer::bind(const std::string& host, int port) {
   const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
   if (bound <= 0)
     throw Error("cannot listen" + (errno != 0 ? ": " + std::string(std::strerror(errno)) : ""),
-                host + ":" + std::to_string(port), "choose another --port, or end the program that has it",
+                host + ":" + std::to_string(port), "choose another --port, or stop the program that uses it",
                 Error::Kind::kEnvironment);
   return bound;
 }

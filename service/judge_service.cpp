@@ -49,7 +49,7 @@ JudgeService::~JudgeService() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-// Until a place in the queue is free: what one judgement takes, shared by the workers.
+// Time until a place in the queue is free: that of one judgement, divided by the workers.
 double JudgeService::seconds_until_free() const {
   return std::clamp(mean_seconds_ * static_cast<double>(waiting_) / options_.jobs / 4, 0.1, 30.0);
 }
@@ -67,9 +67,9 @@ JudgeService::Ticket JudgeService::submit(const Caller& caller, JudgeRequest req
     metrics_.count("kgtrain_repeated_total");
     return known->second;
   }
-  if (draining_) throw Refusal{503, "the service is ending", "ask again when it has been started anew", 5};
+  if (draining_) throw Refusal{503, "the service is shutting down", "ask again when it has restarted", 5};
   if (waiting_ >= options_.most_waiting)
-    throw Refusal{429, fmt::format("{} requests wait already, which is all that the queue holds", waiting_),
+    throw Refusal{429, fmt::format("the queue is full: {} requests are waiting", waiting_),
                   "ask again after Retry-After", seconds_until_free()};
   if (const auto over = quotas_.over(caller.name, caller.quota, now))
     throw Refusal{429, "the token \"" + caller.name + "\" has used up its quota", "ask again after Retry-After", *over};
@@ -111,7 +111,7 @@ void JudgeService::drain(double seconds) {
   while (waiting_ + judged_.size() > 0 && !ending_)
     if (changed_.wait_until(lock, until) == std::cv_status::timeout) break;
   ending_ = true;
-  const Refusal ended{503, "the service ended before it was judged", "ask again when it runs", 5};
+  const Refusal ended{503, "the service stopped before it was judged", "ask again when it is running", 5};
   for (auto& [caller, queue] : queues_)
     for (const Ticket& entry : queue) {
       entry->begun = monotonic_seconds();
@@ -133,7 +133,7 @@ JudgeService::Ticket JudgeService::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return ending_ || waiting_ > 0; });
   if (ending_) return nullptr;
-  // The caller after the one served last, so that nobody's many requests keep out another's few.
+  // The caller after the one served last, so that one caller's many requests do not block another's few.
   auto turn = queues_.upper_bound(last_served_);
   if (turn == queues_.end()) turn = queues_.begin();
   last_served_ = turn->first;
@@ -176,7 +176,7 @@ void JudgeService::judge(const Judge& judge_one, const Ticket& entry) {
   std::variant<proto::Verdict, Refusal> what;
   if (entry->request.deadline > 0 && entry->begun - entry->arrived > entry->request.deadline) {
     metrics_.count("kgtrain_unjudged_total", "reason=\"deadline\"");
-    what = Refusal{504, fmt::format("its deadline of {:g} s was over before it was judged", entry->request.deadline),
+    what = Refusal{504, fmt::format("it was not judged within its deadline of {:g} s", entry->request.deadline),
                    "ask again, with more time or when the queue is shorter", 1};
   } else {
     std::string fault;
@@ -206,7 +206,7 @@ void JudgeService::judge(const Judge& judge_one, const Ticket& entry) {
   if (!entry->answer) finish(entry, std::move(what));  // else drain() had no more time for it
 }
 
-// With the mutex.
+// The caller holds the mutex.
 void JudgeService::finish(const Ticket& entry, std::variant<proto::Verdict, Refusal> what) {
   const double now = monotonic_seconds();
   entry->ended = now;
@@ -230,7 +230,7 @@ void JudgeService::finish(const Ticket& entry, std::variant<proto::Verdict, Refu
   entry->answered.notify_all();
 }
 
-// With the mutex.
+// The caller holds the mutex.
 void JudgeService::forget_old(double now) {
   while (!kept_.empty() && (kept_.size() > options_.kept_answers || kept_bytes_ > options_.kept_bytes ||
                             now - kept_.front()->ended > options_.kept_seconds)) {

@@ -13,11 +13,11 @@ struct Described {
   const char* help;
 };
 constexpr std::array<Described, 10> kMetrics{{
-    {"kgtrain_requests_total", "counter", "HTTP answers, by route and status"},
+    {"kgtrain_requests_total", "counter", "HTTP responses, by route and status"},
     {"kgtrain_verdicts_total", "counter", "requests judged, by the stage where the kernel ended"},
     {"kgtrain_faults_total", "counter", "judgements in which the sandbox failed; they are tried again"},
     {"kgtrain_unjudged_total", "counter", "requests that ended without a valid verdict, by reason"},
-    {"kgtrain_repeated_total", "counter", "requests whose id was known already"},
+    {"kgtrain_repeated_total", "counter", "requests whose id was already known"},
     {"kgtrain_queue_seconds", "histogram", "from a request's arrival to the start of its judgement"},
     {"kgtrain_judge_seconds", "histogram", "from the start of a judgement to its verdict"},
     {"kgtrain_waiting", "gauge", "requests in the queue"},

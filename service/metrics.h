@@ -11,11 +11,11 @@ namespace kg::service {
 // Counters, gauges and histograms in the text format of Prometheus. Thread-safe.
 class Metrics {
  public:
-  // `labels`: as they stand between the braces, such as stage="correct"; empty: none.
+  // `labels`: the text between the braces, such as stage="correct"; empty: none.
   void count(const std::string& name, const std::string& labels = "", double by = 1);
   void observe(const std::string& name, double seconds);  // a histogram of durations
 
-  // `gauges`: what is read off now. Every name needs a line in the table of metrics.cpp.
+  // `gauges`: values read at this moment. Every name needs a line in the table of metrics.cpp.
   std::string text(const std::map<std::string, double>& gauges) const;
 
  private:

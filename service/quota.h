@@ -7,26 +7,26 @@
 
 namespace kg::service {
 
-// What one token may ask for.
+// The quota of one token.
 struct Quota {
-  double requests_per_minute = 0;  // 0: no bound
-  std::uint32_t waiting = 0;       // requests without a verdict at a time; 0: no bound
+  double requests_per_minute = 0;  // 0: no limit
+  std::uint32_t waiting = 0;       // requests without a verdict at the same time; 0: no limit
 };
 
-// Counts requests against quotas. Time is a parameter: monotonic seconds.
+// Counts requests against quotas. Time is a parameter, in monotonic seconds.
 class QuotaTable {
  public:
-  // Takes a request of `name` into account and gives nothing; or, if it is over its quota, gives the seconds after
-  // which to ask again and counts nothing.
+  // Counts a request of `name` and returns nothing; or, if it is over its quota, counts nothing and returns the seconds
+  // after which to ask again.
   std::optional<double> over(const std::string& name, const Quota& quota, double now);
-  void finished(const std::string& name);  // one of its requests has got its answer
+  void finished(const std::string& name);  // one of the caller's requests has its answer
   std::uint32_t waiting(const std::string& name) const;
 
  private:
   struct Use {
     std::uint32_t waiting = 0;
-    double tokens = 0;  // requests that may come at once; at most ten seconds' worth, and at least one
-    double filled = 0;  // when it was last added to
+    double tokens = 0;  // requests allowed right now; at most ten seconds' worth, and at least one
+    double filled = 0;  // when `tokens` was last increased
     bool fresh = true;
   };
   std::map<std::string, Use> uses_;

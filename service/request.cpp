@@ -24,10 +24,10 @@ const std::vector<std::string> kKeys{"id",     "task",   "module",  "shapes",   
 std::string text_of(const nlohmann::json& object, const char* key, std::size_t most) {
   const auto found = object.find(key);
   if (found == object.end()) return {};
-  if (!found->is_string()) refuse(fmt::format("\"{}\" is no text", key), "see docs/guide/judge-service.md");
+  if (!found->is_string()) refuse(fmt::format("\"{}\" is not a string", key), "see docs/guide/judge-service.md");
   std::string text = found->get<std::string>();
   if (text.size() > most)
-    throw Refusal{413, fmt::format("\"{}\" has {} bytes, at most {} are taken", key, text.size(), most), "send less",
+    throw Refusal{413, fmt::format("\"{}\" has {} bytes; at most {} are accepted", key, text.size(), most), "send less",
                   0};
   return text;
 }
@@ -36,7 +36,7 @@ double seconds_of(const nlohmann::json& object, const char* key, double most) {
   const auto found = object.find(key);
   if (found == object.end()) return 0;
   if (!found->is_number() || !(found->get<double>() >= 0))
-    refuse(fmt::format("\"{}\" is no number of seconds", key), "a number from 0 on");
+    refuse(fmt::format("\"{}\" is not a number of seconds", key), "a number of at least 0");
   return std::min(found->get<double>(), most);
 }
 
@@ -46,7 +46,7 @@ void take_shapes(const nlohmann::json& object, JudgeRequest& request) {
   constexpr std::size_t kMostShapes = 16;
   if (!found->is_array() || found->size() > kMostShapes ||
       !std::ranges::all_of(*found, [](const nlohmann::json& one) { return one.is_string(); }))
-    refuse("\"shapes\" is no list of at most 16 texts", "for example [\"batch=8,width=77\"]");
+    refuse("\"shapes\" is not a list of at most 16 strings", "for example [\"batch=8,width=77\"]");
   request.shapes = found->get<std::vector<std::string>>();
 }
 
@@ -54,31 +54,32 @@ void take_project(const nlohmann::json& object, const RequestBounds& bounds, Jud
   const auto found = object.find("project");
   if (found == object.end()) return;
   if (!found->is_object() || found->empty() || found->size() > static_cast<std::size_t>(bounds.files))
-    refuse(fmt::format("\"project\" is no object of 1 to {} files", bounds.files), "{\"op_host/x.cpp\": \"...\"}");
+    refuse(fmt::format("\"project\" is not an object with 1 to {} files", bounds.files),
+           "{\"op_host/x.cpp\": \"...\"}");
   std::size_t bytes = 0;
   for (const auto& [path, content] : found->items()) {
-    if (!content.is_string()) refuse("the file \"" + path + "\" of the project is no text", "its content, as a text");
+    if (!content.is_string())
+      refuse("the file \"" + path + "\" of the project is not a string", "give its content as a string");
     proto::ProjectFile& file = request.project.emplace_back();
     file.set_path(path);
     file.set_content(content.get<std::string>());
     bytes += path.size() + file.content().size();
   }
   if (bytes > bounds.kernel_bytes)
-    throw Refusal{413, fmt::format("the project has {} bytes, at most {} are taken", bytes, bounds.kernel_bytes),
+    throw Refusal{413, fmt::format("the project has {} bytes; at most {} are accepted", bytes, bounds.kernel_bytes),
                   "send less", 0};
 }
 
 void require_one_of_each(const JudgeRequest& request) {
   if (request.task.empty() == request.module.empty())
-    refuse("one of \"task\" and \"module\" is wanted", "the id of a task (GET /v1/tasks), or a module's text");
+    refuse("one of \"task\" and \"module\" is needed", "the id of a task (GET /v1/tasks), or a module's text");
   const int answers = !request.kernel.empty() + !request.answer.empty() + !request.project.empty();
   if (answers != 1)
-    refuse("one of \"kernel\", \"answer\" and \"project\" is wanted, and not empty",
+    refuse("one of \"kernel\", \"answer\" and \"project\" is needed, and must not be empty",
            "a kernel's source, a model's text that holds one, or the files of an operator project");
   if (request.task.empty()) return;
   if (!request.shapes.empty() || !request.dtype.empty() || !request.operator_name.empty() || request.evaluation)
-    refuse("\"shapes\", \"dtype\", \"operator\" and \"eval\" say how a module becomes a task, and a task is named",
-           "leave them out");
+    refuse("\"shapes\", \"dtype\", \"operator\" and \"eval\" apply to a module, but a task is named", "leave them out");
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ std::string JudgeRequest::content() const {
 
 JudgeRequest parse_request(const std::string& body, const RequestBounds& bounds) {
   const nlohmann::json object = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) refuse("the body is no JSON object", "for example {\"task\": ..., \"kernel\": ...}");
+  if (!object.is_object()) refuse("the body is not a JSON object", "for example {\"task\": ..., \"kernel\": ...}");
   for (const auto& [key, unused] : object.items())
     if (std::ranges::find(kKeys, key) == kKeys.end()) {
       const std::string near = nearest_name(key, kKeys);
@@ -109,7 +110,7 @@ JudgeRequest parse_request(const std::string& body, const RequestBounds& bounds)
   JudgeRequest request;
   request.id = text_of(object, "id", kName);
   if (object.contains("id") && !is_id(request.id))
-    refuse("\"id\" is no word of 1 to 128 letters, digits, '.', '_', ':' and '-'", "a UUID, for example");
+    refuse("\"id\" is not a word of 1 to 128 letters, digits, '.', '_', ':' and '-'", "a UUID, for example");
   request.task = text_of(object, "task", kName);
   request.module = text_of(object, "module", bounds.kernel_bytes);
   request.dtype = text_of(object, "dtype", kName);
@@ -130,7 +131,7 @@ JudgeRequest parse_request(const std::string& body, const RequestBounds& bounds)
   request.language = language == "dsl" ? proto::DSL : proto::ASCENDC;
   if (const auto found = object.find("case"); found != object.end()) {
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() > 1u << 20)
-      refuse("\"case\" is no number from 0 on", "leave it out for all cases");
+      refuse("\"case\" is not a number of at least 0", "leave it out for all cases");
     request.only_case = found->get<int>();
   }
   request.deadline = seconds_of(object, "deadline", 1e9);
@@ -144,7 +145,7 @@ std::string new_id() {
   constexpr const char* kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
   unsigned char random[22] = {};
   if (::getrandom(random, sizeof(random), 0) != static_cast<ssize_t>(sizeof(random)))
-    throw Refusal{503, "no random numbers can be had", "name an id", 1};
+    throw Refusal{503, "the system gives no random numbers", "name an id", 1};
   std::string id;
   for (const unsigned char byte : random) id += kLetters[byte % 64];
   return id;

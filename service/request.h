@@ -11,43 +11,43 @@
 
 namespace kg::service {
 
-// What is asked of the judge (docs/guide/judge-service.md). Its form is checked, not what it names.
+// A request to the judge (docs/guide/judge-service.md). Its form is checked, but not whether the things it names exist.
 struct JudgeRequest {
-  std::string id;      // of the requester's; the same id is the same request
-  std::string task;    // of the service's data set; or
-  std::string module;  // Python with a PyTorch module or function of the requester's own
+  std::string id;      // chosen by the client; the same id means the same request
+  std::string task;    // a task of the service's data set, or
+  std::string module;  // Python with a PyTorch module or function of the client's own
   std::vector<std::string> shapes;
   std::string dtype, operator_name;
   bool evaluation = false;
-  std::string kernel;                       // one of three: the source as it is,
+  std::string kernel;                       // one of three: the source itself,
   std::string answer;                       // a model's text with the kernel in a code block,
   std::vector<proto::ProjectFile> project;  // or an operator project
   proto::SourceLanguage language = proto::ASCENDC;
   std::optional<int> only_case;
-  double deadline = 0;  // seconds from its arrival after which it need not be judged any more; 0: none
-  double wait = 0;      // seconds for which its answer is waited for before "waiting" is the answer
+  double deadline = 0;  // seconds after its arrival when it need not be judged any more; 0: none
+  double wait = 0;      // seconds to wait for its answer before "waiting" is the answer
 
   std::string content() const;  // equal only for requests that ask for the same
 };
 
-// Why a request is not taken, or has no verdict: an HTTP status, and words for the requester.
+// Why a request is refused, or has no verdict: an HTTP status, and a message for the client.
 struct Refusal {
   int status = 400;
   std::string what;
   std::string hint;
-  double retry_after = 0;  // seconds; 0: asking again is of no use
+  double retry_after = 0;  // seconds; 0: asking again will not help
 };
 
 struct RequestBounds {
-  std::size_t kernel_bytes = 4 << 20;  // of a kernel, an answer, a module; of all files of a project
+  std::size_t kernel_bytes = 4 << 20;  // limit for a kernel, an answer, a module, and all files of a project together
   int files = 256;
   double longest_wait = 300;
 };
 
-// Throws Refusal for anything that is no such request, unknown keys included.
+// Throws Refusal for anything that is not a valid request, unknown keys included.
 JudgeRequest parse_request(const std::string& body, const RequestBounds& bounds);
 
-// 22 random characters, for a requester that names no id.
+// 22 random characters, for a client that gives no id.
 std::string new_id();
 bool is_id(const std::string& text);  // 1 to 128 of letters, digits, '.', '_', ':' and '-'
 

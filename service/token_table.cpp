@@ -39,7 +39,7 @@ void require_private(const fs::path& file) {
     throw Error(std::string("cannot read the tokens: ") + std::strerror(errno), file.string(),
                 "make one: kgtrain serve --tokens " + file.string() + " --new-token NAME");
   if ((about.st_mode & 077) != 0)
-    throw Error("the file of tokens can be read by others", file.string(), "chmod 600 " + file.string());
+    throw Error("the tokens file can be read by others", file.string(), "chmod 600 " + file.string());
 }
 
 template <typename Number>
@@ -48,7 +48,8 @@ Number number_of(const toml::table& table, const char* key, const std::string& w
   if (node == nullptr) return 0;
   const auto value = node->value<double>();
   if (!value || *value < 0 || *value > 1e9)
-    throw Error(std::string("\"") + key + "\" is no number from 0 on", where, "0 or nothing: no bound");
+    throw Error(std::string("\"") + key + "\" is not a number of at least 0", where,
+                "leave it out, or write 0, for no limit");
   return static_cast<Number>(*value);
 }
 
@@ -70,7 +71,7 @@ std::map<std::string, TokenTable::Entry> TokenTable::read(const fs::path& file) 
     const auto token = table != nullptr ? (*table)["token"].value<std::string>() : std::nullopt;
     if (!token || token->size() < kShortestToken)
       throw Error(fmt::format("no token of at least {} characters", kShortestToken), where,
-                  "kgtrain serve --tokens FILE --new-token NAME makes a good one");
+                  "kgtrain serve --tokens FILE --new-token NAME makes one");
     for (const auto& [word, unused] : *table)
       if (word != "token" && word != "requests_per_minute" && word != "waiting")
         throw Error("unknown key \"" + std::string(word.str()) + "\"", where,
@@ -80,7 +81,7 @@ std::map<std::string, TokenTable::Entry> TokenTable::read(const fs::path& file) 
                       .waiting = number_of<std::uint32_t>(*table, "waiting", where)}};
   }
   if (entries.empty())
-    throw Error("the file of tokens holds none", file.string(),
+    throw Error("the tokens file has no tokens", file.string(),
                 "kgtrain serve --tokens " + file.string() + " --new-token NAME");
   return entries;
 }
@@ -96,7 +97,7 @@ void TokenTable::read_again() {
     entries_ = read(file_);
     spdlog::info("{} tokens read from {}", entries_.size(), file_.string());
   } catch (const Error& wrong) {
-    spdlog::error("the tokens stay as they were: {}", wrong.full_message());
+    spdlog::error("the tokens stay unchanged: {}", wrong.full_message());
   }
   read_at_ = changed;
 }
@@ -115,18 +116,18 @@ std::optional<Caller> TokenTable::find(const std::string& authorization) {
 
 std::string add_token(const fs::path& file, const std::string& name) {
   if (!is_plain_word(name))
-    throw Error("\"" + name + "\" cannot name a token", "--new-token", "choose a word of letters, digits, '_' and '-'");
+    throw Error("\"" + name + "\" cannot be the name of a token", "--new-token",
+                "choose a word of letters, digits, '_' and '-'");
   std::string text;
   if (fs::exists(file)) {
     require_private(file);
     text = read_file(file);
     if (toml::parse(text).contains(name))
-      throw Error("there is a token " + name + " already", file.string(),
-                  "choose another name, or take the old one out");
+      throw Error("there is a token " + name + " already", file.string(), "choose another name, or remove the old one");
   }
   unsigned char random[32];
   if (::getrandom(random, sizeof(random), 0) != static_cast<ssize_t>(sizeof(random)))
-    throw Error("no random numbers can be had", "getrandom", "", Error::Kind::kEnvironment);
+    throw Error("the system gives no random numbers", "getrandom", "", Error::Kind::kEnvironment);
   std::string token;
   for (const unsigned char byte : random) token += fmt::format("{:02x}", byte);
   if (!text.empty() && !text.ends_with('\n')) text += '\n';

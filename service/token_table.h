@@ -15,20 +15,20 @@ struct Caller {
   Quota quota;
 };
 
-// Who may ask. A TOML file of mode 0600, a table for each token:
+// Who may send requests: a TOML file of mode 0600, with a table for each token:
 //
 //   [trainer-1]
 //   token = "..."                 # at least 16 characters
 //   requests_per_minute = 600     # left out: no bound
 //   waiting = 64                  # requests without a verdict at a time; left out: no bound
 //
-// Read again when it changes, so that a token that is taken out ends at once. Thread-safe.
+// Read again when it changes, so a removed token stops working at once. Thread-safe.
 class TokenTable {
  public:
-  explicit TokenTable(fs::path file);  // throws Error for a file that is missing, open to others, or wrong
+  explicit TokenTable(fs::path file);  // throws Error if the file is missing, readable by others, or malformed
 
-  // The caller that an "Authorization" header's value names; nothing: nobody. The time that it takes does not depend on
-  // how much of a token is right.
+  // The caller that the value of an "Authorization" header names; nothing: unknown. The time it takes does not depend
+  // on how much of a token is correct.
   std::optional<Caller> find(const std::string& authorization);
 
  private:
@@ -45,7 +45,7 @@ class TokenTable {
   fs::file_time_type read_at_;
 };
 
-// Adds a token of 256 random bits to the file, which is made if it is not there, and gives the token.
+// Adds a token of 256 random bits to the file, which is created if needed, and returns the token.
 std::string add_token(const fs::path& file, const std::string& name);
 
 }  // namespace kg::service

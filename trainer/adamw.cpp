@@ -36,7 +36,7 @@ void AdamW::step(const std::vector<at::Tensor>& gradients, double learning_rate,
   ++steps_;
   for (const bool decays : {true, false}) {
     const AdamWConstants c = constants(decays, learning_rate, gradient_scale);
-    std::vector<at::Tensor> weights, grads, first, second, counts;  // of those that have no loop of ours, all at once
+    std::vector<at::Tensor> weights, grads, first, second, counts;  // weights without a loop of our own, all at once
     std::vector<std::size_t> taken;
     at::Tensor count;
     for (std::size_t i = 0; i < masters_.size(); ++i) {

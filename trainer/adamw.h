@@ -27,14 +27,14 @@ class AdamW {
   void step(const std::vector<at::Tensor>& gradients, double learning_rate, double gradient_scale = 1,
             const std::vector<at::Tensor>& copies = {});
 
-  // Moments by the names "exp_avg.<weight>" and "exp_avg_sq.<weight>": what a checkpoint holds.
+  // Moments named "exp_avg.<weight>" and "exp_avg_sq.<weight>", as stored in a checkpoint.
   std::vector<policy::NamedTensor> moments() const;
   // Throws Error if a moment is missing or has another shape.
   void restore(const std::vector<policy::NamedTensor>& moments, std::int64_t steps);
   std::int64_t steps() const { return steps_; }
 
  private:
-  AdamWConstants constants(bool decays, double learning_rate, double gradient_scale) const;  // of the step under way
+  AdamWConstants constants(bool decays, double learning_rate, double gradient_scale) const;  // for the current step
   void step_on_cpu(std::size_t i, const at::Tensor& gradient, const at::Tensor& copy, const AdamWConstants& constants);
 
   std::vector<policy::NamedTensor> masters_;

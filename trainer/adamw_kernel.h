@@ -20,7 +20,7 @@ void adamw_run(float* weights, float* first, float* second, const float* gradien
 void adamw_run(float* weights, float* first, float* second, const std::uint16_t* gradient, std::int64_t n,
                const AdamWConstants& constants);
 
-// Sum of squares; of each 256 elements in fp32, of these sums in fp64.
+// Sum of squares: in fp32 over each 256 elements, in fp64 over these sums.
 double sum_of_squares(const float* x, std::int64_t n);
 double sum_of_squares(const std::uint16_t* x, std::int64_t n);
 

@@ -8,7 +8,7 @@
 
 namespace kg::trainer {
 
-// Options of low-rank adapters, of every command that trains.
+// Options of low-rank adapters, for every command that trains.
 struct AdapterOptions {
   std::int64_t lora_rank = 0;
   double lora_alpha = 32;

@@ -15,8 +15,8 @@ enum class Aggregation {
   kConstant,      // sum over tokens / (answers x token limit) (Dr. GRPO, arXiv 2503.20783)
 };
 
-// A named algorithm of the literature: a row of switches, each of which an option can override. `source` says the paper
-// and the equation, and where the row differs from it.
+// A named algorithm from the literature: a row of switches, each of which an option can override. `source` gives the
+// paper and the equation, and where the row differs from it.
 struct Algorithm {
   std::string name;
   AdvantageRule advantage;
@@ -24,8 +24,8 @@ struct Algorithm {
   Surrogate surrogate;
   RatioLevel ratio;
   double clip_low, clip_high;
-  double refill;          // most groups made for an update, in units of groups-per-step; 1 = no refill
-  double overlong_share;  // of the token limit over which the soft overlong penalty grows; 0 = off
+  double refill;          // maximum groups made for an update, in units of groups-per-step; 1 = no refill
+  double overlong_share;  // share of the token limit over which the soft overlong penalty grows; 0 = off
   std::string source;
 };
 

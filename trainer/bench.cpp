@@ -23,7 +23,7 @@ using nlohmann::json;
 // Somebody else's program, which trainer/peers/SCRIPT runs.
 struct Peer {
   std::string name, script;
-  json more = json::object();  // for the script, beside the options
+  json more = json::object();  // for the script, in addition to the options
 };
 
 bool on_data(const BenchOptions& options) { return options.what == "sft" && !options.data.empty(); }
@@ -45,13 +45,14 @@ std::vector<Peer> peers_of(const BenchOptions& options) {
     return !asked || (shape_alone && !peer.name.starts_with("transformers"));
   });
   if (all.empty() && options.peers != "all" && options.peers != "none")
-    throw Error(options.peers + " is not measured beside " + options.what + (shape_alone ? " of drawn weights" : ""),
-                "--peers",
-                "transformers goes with sft and decode, trl with grpo and sft --data, llama.cpp with decode on a CPU");
+    throw Error(
+        options.peers + " cannot be measured beside " + options.what + (shape_alone ? " with random weights" : ""),
+        "--peers",
+        "transformers goes with sft and decode, trl with grpo and sft --data, llama.cpp with decode on a CPU");
   return all;
 }
 
-// jemalloc for a peer too: this program's malloc, told to keep what is freed.
+// jemalloc for a peer too: this program's malloc, configured to keep freed memory.
 std::vector<std::string> allocator() {
   Dl_info info;
   const void* const of_jemalloc = ::dlsym(RTLD_DEFAULT, "mallocx");
@@ -66,7 +67,7 @@ json last_line(const std::string& output, const std::string& who) {
     if (line.starts_with("{")) last = line;
   const json result = json::parse(last, nullptr, /*allow_exceptions=*/false);
   if (!result.is_object() || !result.contains("seconds"))
-    throw Error("there is no result in what " + who + " printed: " + output.substr(0, 400), "kgtrain bench",
+    throw Error("the output of " + who + " has no result: " + output.substr(0, 400), "kgtrain bench",
                 "see its messages above");
   return result;
 }
@@ -131,7 +132,7 @@ void print_table(const BenchOptions& options, const std::vector<Measured>& all) 
   const json& best = all.front().best;
   if (options.what == "sft" && !on_data(options)) {
     const double rate = best["teraflops"], products = best["product_teraflops"];
-    std::printf("kgtrain: %.2f TFLOP/s, %.0f %% of the best product of the model's shapes (%.2f)", rate,
+    std::printf("kgtrain: %.2f TFLOP/s, %.0f %% of the best product with the model's shapes (%.2f)", rate,
                 100 * rate / products, products);
     if (options.peak > 0) std::printf(", MFU %.1f %%", 100 * rate / options.peak);
     std::puts("");
@@ -139,11 +140,11 @@ void print_table(const BenchOptions& options, const std::vector<Measured>& all) 
   if (best.contains("copy_reads")) {
     const double read = best["weights_read"], copy = best["copy_reads"], reading = best["reading"];
     std::printf(
-        "kgtrain: weights read at %.1f GB/s, %.0f %% of what a copy reads (%.1f), %.0f %% of reading alone (%.1f)\n",
+        "kgtrain: weights read at %.1f GB/s, %.0f %% of a copy's reading (%.1f), %.0f %% of pure reading (%.1f)\n",
         read, 100 * read / copy, copy, 100 * read / reading, reading);
   }
   if (options.what == "grpo")
-    std::printf("kgtrain: sampling %.2f s, update %.2f s; sampler and learner differ by %.1e nats a token\n",
+    std::printf("kgtrain: sampling %.2f s, update %.2f s; sampler and learner differ by %.1e nats per token\n",
                 best["sample_seconds"].get<double>(), best["train_seconds"].get<double>(),
                 best["log_prob_difference"].get<double>());
 }
@@ -164,7 +165,7 @@ void print_head(const BenchOptions& options, const std::string& dtype) {
               first_line_of("/proc/loadavg", "").substr(0, 4).c_str());
 }
 
-// What a script is told. A model is written once, in the type that is computed in, for those that read it.
+// The request to a script. A model is written once, in the computing type, for all scripts that read it.
 json request_of(const BenchOptions& options, const std::string& dtype, const fs::path& folder) {
   json request = {{"documents", options.documents},
                   {"length", options.length},
@@ -202,7 +203,7 @@ int run_bench(int argc, const char* const* argv) {
   BenchOptions options;
   if (!declare(options).parse(argc, argv)) return 0;
   if (options.what != "sft" && options.what != "grpo" && options.what != "decode")
-    throw Error("nothing called \"" + options.what + "\" is measured", "kgtrain bench",
+    throw Error("nothing called \"" + options.what + "\" can be measured", "kgtrain bench",
                 "kgtrain bench sft, grpo or decode");
   if (options.peers == "none" && options.json) {
     std::puts(measure_bench(options).dump().c_str());
@@ -210,12 +211,12 @@ int run_bench(int argc, const char* const* argv) {
   }
   if (on_data(options) && options.model.ends_with(".json"))
     throw Error("samples need a tokeniser, which a config.json does not have", "--data", "name a model by --model");
-  if (!options.trace.empty()) throw Error("a trace is of kgtrain alone", "--trace", "add --peers none --json");
+  if (!options.trace.empty()) throw Error("--trace records only kgtrain", "--trace", "add --peers none --json");
   if (options.python.empty())
     if (const char* named = std::getenv("KGTRAIN_PYTHON")) options.python = named;
   std::vector<Peer> peers = peers_of(options);
   if (options.python.empty() && !peers.empty()) {
-    std::fprintf(stderr, "kgtrain alone is measured: no Python with %s was named (--python)\n",
+    std::fprintf(stderr, "only kgtrain is measured: no Python with %s was given (--python)\n",
                  peers.front().name.c_str());
     peers.clear();
   }

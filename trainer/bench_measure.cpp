@@ -41,7 +41,7 @@ struct Bench {
   int threads;
   policy::ModelConfig config;
   std::vector<policy::NamedTensor> weights;
-  std::vector<Document> documents;  // of --data
+  std::vector<Document> documents;  // from --data
 };
 
 Bench open_bench(const BenchOptions& options) {
@@ -164,7 +164,7 @@ json measure_sft(Bench& bench) {
       {"product_teraflops", product_rate(bench, options.documents * options.length) * 1e-12}};
 }
 
-// Steps as `kgtrain sft` takes them: documents in their order, packed into rows, loss on the answers.
+// Steps like those of `kgtrain sft`: documents in order, packed into rows, loss on the answers.
 json measure_sft_on_data(Bench& bench) {
   const BenchOptions& options = bench.options;
   Trainable trainable(bench.config, bench.weights, bench.dtype, {.device = bench.device});
@@ -236,7 +236,7 @@ Sampled sample(const Bench& bench, policy::GenerationEngine& engine, std::int64_
   return result;
 }
 
-// Bytes a second that all threads together read of memory that no cache holds: of a copy, and of reading alone.
+// Bytes per second that all threads together read from memory beyond the caches: in a copy, and by reading only.
 struct Bandwidth {
   double of_a_copy = 0, of_reading = 0;
 };

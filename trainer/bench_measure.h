@@ -9,15 +9,15 @@
 
 namespace kg::trainer {
 
-// What kgtrain itself takes for what `options` says, in this process. Of the best step:
+// Measures kgtrain itself, in this process, as `options` says. For the best step:
 //   sft     seconds, rate (tokens/s), teraflops, product_teraflops (the best rate of a product of the model's shapes)
 //           with data: rate (samples/s) and seconds of all steps together
-//   grpo    seconds, rate (answers/s), sample_seconds, train_seconds, log_prob_difference (sampler against learner,
-//   nats) decode  seconds (of all tokens after the first), rate (tokens/s of these), prompt_seconds
-// and of the process peak_mib.
+//   grpo    seconds, rate (answers/s), sample_seconds, train_seconds, log_prob_difference (sampler to learner, nats)
+//   decode  seconds (of all tokens after the first), rate (tokens/s of these), prompt_seconds
+// and for the process peak_mib.
 nlohmann::json measure_bench(const BenchOptions& options);
 
-// The documents that `kgtrain sft` would make of --data.
+// The documents that `kgtrain sft` would make from --data.
 std::vector<Document> bench_documents(const BenchOptions& options, const policy::LoadedModel& model);
 
 }  // namespace kg::trainer

@@ -72,7 +72,7 @@ void fsync_tree(const fs::path& folder) {
 
 Checkpoints::Checkpoints(const fs::path& run_folder, int keep) : folder_(run_folder / "checkpoints"), keep_(keep) {
   fs::create_directories(folder_);
-  for (const auto& entry : fs::directory_iterator(folder_))  // of a writer that was killed; the run's lock is ours
+  for (const auto& entry : fs::directory_iterator(folder_))  // left by a killed writer; the run's lock is ours
     if (entry.path().filename().string().rfind(kTemporaryPrefix, 0) == 0) fs::remove_all(entry.path());
 }
 

@@ -16,8 +16,8 @@ namespace kg::trainer {
 
 inline constexpr int kCheckpointFormat = 1;
 
-// What a checkpoint holds besides tensors. Every random number of a run is a pure function of the seed and a position
-// (base/random.h), so that seed, step and data position are the whole state of its random numbers.
+// The content of a checkpoint besides tensors. Every random number of a run is a pure function of the seed and a
+// position (base/random.h), so seed, step and data position are the whole state of its random numbers.
 struct RunState {
   std::string command;
   std::int64_t step = 0;  // optimiser steps (sft) or updates (rl) done
@@ -30,8 +30,8 @@ struct RunState {
   std::int64_t skipped_steps = 0;
   double seconds = 0;                  // spent in training so far
   std::uint64_t weights_version = 0;   // rl: the learner's number of these weights
-  std::int64_t works = -1;             // rl: draws of works that were trained on; -1: a checkpoint that does not say
-  std::vector<GroupOutcome> outcomes;  // rl by curriculum: of the work trained on, in its order
+  std::int64_t works = -1;             // rl: number of works that were trained on; -1: an older checkpoint without it
+  std::vector<GroupOutcome> outcomes;  // rl with a curriculum: of the works trained on, in their order
 };
 
 // Checkpoints of one run: RUN/checkpoints/step-NNNNNN/ (docs/guide/checkpoints.md).
@@ -39,12 +39,12 @@ class Checkpoints {
  public:
   Checkpoints(const fs::path& run_folder, int keep);
 
-  // Writes under a temporary name, fsyncs, renames, then removes the oldest beyond `keep`. Throws Error, having changed
-  // nothing, if the disk lacks the space. `may_rename` throws if the checkpoint must not be.
+  // Writes under a temporary name, fsyncs, renames, then removes the oldest beyond `keep`. Throws Error, without any
+  // change, if the disk is full. `may_rename` throws if the checkpoint must not be completed.
   void save(const RunState& state, const Trainable& trainable, const policy::LoadedModel& source,
             const std::function<void()>& may_rename = {}) const;
   std::optional<fs::path> newest() const;
-  // Refuses another format, naming both versions.
+  // Refuses other formats, naming both versions.
   RunState load(const fs::path& checkpoint, Trainable& trainable) const;
 
  private:

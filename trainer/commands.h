@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-// The commands that need a model, each declared here alone: name, struct of its options, line of `kgtrain --help`.
+// The commands that need a model, each declared only here: name, struct of its options, line of `kgtrain --help`.
 // kgtrain prints their help and starts kgtrain-learner, which runs run_NAME.
 #define KG_LEARNER_COMMANDS(X)                                                                     \
   X(sft, SftOptions, "supervised fine-tuning on Ascend-CoT samples")                               \
@@ -20,7 +20,7 @@ namespace kg::trainer {
 KG_LEARNER_COMMANDS(KG_DECLARE_COMMAND)
 #undef KG_DECLARE_COMMAND
 
-// What can be said of such a command without LibTorch.
+// The parts of such a command that work without LibTorch.
 struct LearnerCommand {
   const char* name;
   const char* summary;

@@ -30,14 +30,14 @@ void Curriculum::record(std::size_t task, std::uint64_t passed, std::uint64_t sa
   running.samples += samples;
   const auto at = std::lower_bound(all_levels_.begin(), all_levels_.end(), running.level) - all_levels_.begin();
   Level& level = levels_[static_cast<std::size_t>(at)];
-  // Of a level every sample counts alike, so that one group does not open the next.
+  // Every sample of a level counts equally, so one group alone does not open the next level.
   level.rate = (level.rate * static_cast<double>(level.samples) + static_cast<double>(passed)) /
                static_cast<double>(level.samples + samples);
   level.samples += samples;
   const bool highest = running.level == open_ && static_cast<std::size_t>(at) + 1 < all_levels_.size();
   if (highest && level.samples >= bounds_.fewest_samples && level.rate >= bounds_.next_level)
     open_ = all_levels_[static_cast<std::size_t>(at) + 1];
-  // What was learned counts, not how it began: half of the past is forgotten now and then.
+  // Recent results should count more than early ones: from time to time half of the past is forgotten.
   if (level.samples >= 8 * bounds_.fewest_samples) level.samples /= 2;
 }
 

@@ -10,28 +10,28 @@
 
 namespace kg::trainer {
 
-// A group that was trained on, as a curriculum remembers it.
+// The outcome of a group that was trained on, as a curriculum remembers it.
 struct GroupOutcome {
   std::uint64_t work_id = 0;
   std::string task;
-  std::uint64_t passed = 0, samples = 0;  // correct answers of those with a valid reward
-  std::int64_t update = -1;               // that trained on it; -1: as the work's number says, of a run before 0.3
+  std::uint64_t passed = 0, samples = 0;  // correct answers, and answers with a valid reward
+  std::int64_t update = -1;               // trained on it; -1: as the work's number says, in a run before 0.3
 };
 
-// Which tasks an update trains on, drawn by level and running pass rate (dataset/curriculum.h). With a staleness of S,
-// update u is drawn from what the updates before u - S showed, as it is submitted when those are known: a pure function
-// of the seed and the outcomes, so that a resumed run draws what it drew before.
+// Chooses the tasks of an update, by level and running pass rate (dataset/curriculum.h). With a staleness of S,
+// update u is drawn from the results of the updates before u - S, known when it is submitted: a pure function
+// of the seed and the outcomes, so a resumed run draws the same tasks again.
 class CurriculumOrder {
  public:
   struct Options {
     std::uint64_t seed = 1;
-    std::int64_t groups = 1;  // of an update
+    std::int64_t groups = 1;  // groups per update
     std::int64_t staleness = 0;
   };
-  // `ids`: tasks of `data` to draw from.
+  // `ids`: the tasks of `data` to draw from.
   CurriculumOrder(const dataset::Dataset& data, const std::vector<std::string>& ids, const Options& options);
 
-  // The tasks of `update`, at least as high as in the call before; different ones, unless too few have signal.
+  // The tasks of `update`, which must not decrease from call to call; distinct ones, unless too few have signal.
   // `outcomes`: of all updates so far, in order of work.
   std::vector<std::string> tasks_of(std::int64_t update, const std::vector<GroupOutcome>& outcomes);
   int highest_level() const { return curriculum_.highest_open(); }
@@ -41,7 +41,7 @@ class CurriculumOrder {
   Options options_;
   Curriculum curriculum_;
   std::unordered_map<std::string, std::size_t> index_;
-  std::size_t seen_ = 0;  // outcomes
+  std::size_t seen_ = 0;  // number of outcomes seen
 };
 
 }  // namespace kg::trainer

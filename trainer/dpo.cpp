@@ -23,7 +23,7 @@ PreferenceData pairs_of(const DpoOptions& options, const RunRequest& request, st
   return pairs;
 }
 
-// Takes one step, and says so in the run's metrics, status and progress.
+// Takes one step, and reports it in the run's metrics, status and progress.
 void take_step(DpoLearner& learner, TrainingRun& training) {
   RunState& state = training.state;
   const double begin = monotonic_seconds();

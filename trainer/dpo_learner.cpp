@@ -143,7 +143,7 @@ DpoStep DpoLearner::step(const std::vector<std::size_t>& pairs, double rate) {
   const std::vector<const Document*> documents = documents_of(pairs);
   const std::vector<double> policy = log_probs(documents);
   const auto count = static_cast<double>(pairs.size());
-  std::vector<double> factors;  // of each document: derivative of the step's loss by each of its tokens
+  std::vector<double> factors;  // for each document: derivative of the step's loss by each of its tokens
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const AnswerLogProb chosen{policy[2 * i], chosen_reference_[pairs[i]], answer_tokens(*documents[2 * i])};
     const AnswerLogProb rejected{policy[2 * i + 1], rejected_reference_[pairs[i]],

@@ -17,16 +17,16 @@ namespace kg::trainer {
 struct DpoStep {
   double loss = 0;      // mean over the pairs of the step
   double margin = 0;    // mean implicit reward difference, beta x (log-ratio of chosen - log-ratio of rejected)
-  double accuracy = 0;  // part of the pairs whose margin is positive
-  double chosen = 0;    // mean log-probability of a token of the chosen answers
+  double accuracy = 0;  // share of the pairs with a positive margin
+  double chosen = 0;    // mean log-probability per token of the chosen answers
   double kl = 0;        // kto: mean log-ratio over answers to other prompts
   std::int64_t tokens = 0;
   StepOutcome outcome;
 };
 
-// The policy, the pairs and how far to go: what dpo has beside its run folder. The log-probabilities of the starting
-// model, to which the loss ties the policy, are computed once, before a checkpoint is loaded: no second model is held.
-// `options` outlive it.
+// The policy, the pairs and the length of training: everything of dpo except its run folder. The log-probabilities of
+// the starting model, to which the loss ties the policy, are computed once, before a checkpoint is loaded, so that no
+// second model is held. `options` must outlive it.
 class DpoLearner {
  public:
   DpoLearner(const DpoOptions& options, const RunRequest& request, policy::LoadedModel loaded, PreferenceData data);
@@ -36,15 +36,15 @@ class DpoLearner {
   const PreferenceData& data() const { return data_; }
   std::int64_t steps() const { return schedule_.total_steps; }
   double rate(std::int64_t step) const { return learning_rate(schedule_, step); }
-  nlohmann::json description() const;  // what config.json says of them
+  nlohmann::json description() const;  // for config.json
 
-  // The starting model's log-probabilities. Call it before restore().
+  // Computes the starting model's log-probabilities. Call it before restore().
   void measure_reference();
   std::vector<std::size_t> next_pairs(DataPosition& position) { return order_.next(options_.pairs_per_step, position); }
   DpoStep step(const std::vector<std::size_t>& pairs, double rate);
 
  private:
-  // Sums over each document's answer tokens by the present weights, in the order given.
+  // Sums over each document's answer tokens with the current weights, in the given order.
   std::vector<double> log_probs(const std::vector<const Document*>& documents) const;
   std::vector<const Document*> documents_of(const std::vector<std::size_t>& pairs) const;  // chosen, rejected, in turn
   double mean_log_ratio_elsewhere(const std::vector<std::size_t>& pairs) const;
@@ -52,7 +52,7 @@ class DpoLearner {
   const DpoOptions& options_;
   PreferenceOptions loss_;
   PreferenceData data_;
-  std::vector<Document> elsewhere_;  // kto: the chosen answer of the next pair under this pair's prompt
+  std::vector<Document> elsewhere_;  // kto: the next pair's chosen answer under this pair's prompt
   policy::LoadedModel loaded_;
   Trainable trainable_;
   Schedule schedule_;
@@ -60,7 +60,7 @@ class DpoLearner {
   std::vector<double> chosen_reference_, rejected_reference_, elsewhere_reference_;
 };
 
-// What loading the data for a model needs to know of it.
+// What loading the data needs to know about the model.
 PreferenceData load_pairs(const dataset::Dataset& data, const DpoOptions& options, std::int64_t vocabulary);
 
 }  // namespace kg::trainer

@@ -60,7 +60,7 @@ std::vector<std::string> case_arguments(const fs::path& data, const std::string&
 void print_labels(const dataset::Dataset& data, bool json) {
   const std::vector<evaluation::StoredEvaluation> all = evaluation::stored_evaluations(data);
   if (all.empty())
-    throw Error("the data set holds no evaluation", "kgtrain eval --table",
+    throw Error("the data set has no evaluation", "kgtrain eval --table",
                 "kgtrain eval makes one; --data names another data set");
   if (!json) {
     std::fputs(evaluation::summary_text(all).c_str(), stdout);
@@ -90,7 +90,7 @@ ChosenTasks choose_tasks(const EvalOptions& options, const dataset::Dataset& dat
                                                  .language = proto::language_from_name(options.language)});
   if (chosen.ids.empty())
     throw Error("no task of split " + options.split + (options.only.empty() ? "" : " that --only names") +
-                    (chosen.without_kernel == 0 ? "" : " but those that want more than a kernel"),
+                    (chosen.without_kernel == 0 ? "" : ", except those that need more than a kernel"),
                 path.string(), "kgtrain tasks list shows what there is; kgtrain eval --answers judges modules");
   return chosen;
 }
@@ -141,7 +141,7 @@ std::vector<rollout::Work> part_of(std::vector<rollout::Work> works, const EvalP
   return own;
 }
 
-// What the answers so far come to.
+// The rates of the answers so far.
 struct Tally {
   std::int64_t tasks = 0;
   std::uint32_t answers = 0, compiled = 0, correct = 0;  // with a valid verdict
@@ -234,7 +234,7 @@ void refuse_contradictions(const EvalOptions& options) {
     throw Error("there is no such folder of parts", options.merge,
                 "--merge names the folder that holds the run folders of the parts");
   if (!options.part.empty() && !options.merge.empty())
-    throw Error("--part makes a part, --merge joins them", "kgtrain eval", "leave one of the two out");
+    throw Error("--part makes a part, --merge joins them", "kgtrain eval", "leave out one of the two");
   refuse_other_grammar(options, options.language);
 }
 
@@ -260,7 +260,7 @@ int run_eval(int argc, const char* const* argv) {
     return print_dry_run(config_of(options, request, choose_tasks(options, *data, request.data).ids.size()));
   }
   if (!options.merge.empty()) return merge(options, request);
-  // What is refused is refused before the run has a folder.
+  // Refuse wrong requests before the run has a folder.
   const auto [tasks, without_kernel] =
       choose_tasks(options, *dataset::Dataset::open(request.data, dataset::OpenMode::kRead), request.data);
   policy::LoadedModel loaded = policy::load_model(request.model);
@@ -284,11 +284,11 @@ int run_eval(int argc, const char* const* argv) {
   source.coordinator().submit_all(std::move(works));
   run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
   run.note("eval " + options.label + ": " + std::to_string(total) + " tasks of " + request.data.string() +
-           "\n  asked of " + request.model.string() + ", weights " + config["model_hash"].get<std::string>());
+           "\n  answers by " + request.model.string() + ", weights " + config["model_hash"].get<std::string>());
   if (apart && options.part.empty())
-    run.note("another process writes " + request.data.string() + ": the answers are stored in " + answers.string());
+    run.note("another process is writing " + request.data.string() + "; the answers are stored in " + answers.string());
   if (without_kernel > 0)
-    run.note(std::to_string(without_kernel) + " tasks left out: they want an operator project or a module");
+    run.note(std::to_string(without_kernel) + " tasks left out: they need an operator project or a module");
   const std::int64_t done = collect(total, source, run);
   if (done < total) return run.stop(std::to_string(done) + " tasks");
   source.coordinator().finish();

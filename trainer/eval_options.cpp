@@ -10,17 +10,18 @@ namespace kg::trainer {
 Options declare(EvalOptions& values) {
   Options options("kgtrain eval",
                   "Compile rate, correct rate and Pass@k on tasks, with intervals clustered by operator structure.");
-  options.add("data", values.data, "data set with the tasks, where the answers are stored");
+  options.add("data", values.data, "data set that has the tasks and gets the answers");
   declare_model(options, values.model);
-  options.add("label", values.label, "name of this evaluation in the data set and in tables; default: the model's");
+  options.add("label", values.label,
+              "name of this evaluation in the data set and in tables; default: the model's name");
   declare_run(options, values, "eval", "eval-, the label and the time");
   options.add("table", values.table, "generate nothing: print a table of all labels from the records in the data set");
   options.add("samples", values.samples, "answers to each task").range(1, 1e6);
-  options.add("tasks", values.tasks, "number of tasks, or all; one of each structure comes first");
+  options.add("tasks", values.tasks, "number of tasks, or all; one task of each structure comes first");
   options.add("split", values.split, "only tasks of this split").choices({"heldout", "train"});
   options.add("only", values.only, "only tasks whose id contains this, or one of several parts separated by commas");
   options.add("checkout", values.checkout,
-              "imported tasks: checkout of the benchmark, if it is no longer where it was imported from");
+              "imported tasks: checkout of the benchmark, if it has moved since the import");
   declare_prompt_form(options, values.prompt_form);
   declare_sampling(options, values, /*greedy=*/true);
   options.add("workers", values.workers, "worker processes started on this host").range(1, 4096);
@@ -30,9 +31,9 @@ Options declare(EvalOptions& values) {
   options.add("seed", values.seed, "random seed for sampling");
   options.add(
       "part", values.part,
-      "I/N: only every N-th task, from the I-th of 0 to N-1 on; the answers are stored in the run's folder alone");
+      "I/N: only every N-th task, starting with task I (0 to N-1); the answers are stored only in the run's folder");
   options.add("merge", values.merge,
-              "generate nothing: join the parts in the run folders of this folder, each made with --part, as if one "
+              "generate nothing: join the parts made with --part, whose run folders are in this folder, as if one "
               "process had made them");
   options.add("json", values.json, "print one JSON object for each label instead of the table");
   return options;

@@ -29,7 +29,7 @@ struct EvalOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, 
 
 Options declare(EvalOptions& values);
 
-// The number that --tasks names; 0: all.
+// The number given by --tasks; 0: all.
 std::size_t task_limit(const EvalOptions& options);
 
 }  // namespace kg::trainer

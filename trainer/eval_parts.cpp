@@ -17,7 +17,7 @@ nlohmann::json read_json(const fs::path& file) {
       fs::exists(file) ? nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false) : nlohmann::json();
   if (!json.is_object())
     throw Error("the part has no " + file.filename().string(), file.parent_path().string(),
-                "make it by the command that began it, with --resume");
+                "finish it with the command that started it and --resume");
   return json;
 }
 
@@ -27,12 +27,12 @@ struct Part {
   EvalPart part;
 };
 
-// What must be the same in all parts, beside the options.
+// Fields that must agree in all parts, besides the options.
 void require_same(const Part& part, const nlohmann::json& config) {
   const auto differs = [&](const std::string& what, const nlohmann::json& found, const nlohmann::json& wanted) {
     if (found != wanted)
       throw Error("the part was made with another " + what + ": " + found.dump() + ", here " + wanted.dump(),
-                  part.folder.string(), "make all parts with the same options, then join them with those");
+                  part.folder.string(), "make all parts with the same options, and use those options to join them");
   };
   for (const char* key : {"label", "reward", "judge_version", "language", "model_hash", "data"})
     differs(key, part.config.value(key, nlohmann::json()), config.value(key, nlohmann::json()));
@@ -42,7 +42,7 @@ void require_same(const Part& part, const nlohmann::json& config) {
     if (!kFree.contains(name)) differs("--" + name, part.config.at("options").value(name, nlohmann::json()), value);
 }
 
-// By their number; all of them, each finished.
+// Ordered by number; all of them, each finished.
 std::map<std::size_t, Part> find_parts(const fs::path& folder, const nlohmann::json& config) {
   if (!fs::is_directory(folder))
     throw Error("there is no such folder of parts", folder.string(), "give --merge the folder that holds them");
@@ -54,13 +54,13 @@ std::map<std::size_t, Part> find_parts(const fs::path& folder, const nlohmann::j
     part.part = parse_eval_part(part.config.at("options").value("part", ""));
     require_same(part, config);
     if (const std::string state = read_json(entry.path() / "status.json").value("state", ""); state != "finished")
-      throw Error("the part has not finished: it is " + state, entry.path().string(), "wait for it, or go on with it");
+      throw Error("the part has not finished: it is " + state, entry.path().string(), "wait for it, or continue it");
     if (count != 0 && part.part.count != count)
-      throw Error("one part is of " + std::to_string(part.part.count) + ", another of " + std::to_string(count),
+      throw Error("one part is one of " + std::to_string(part.part.count) + ", another one of " + std::to_string(count),
                   entry.path().string(), "remove what does not belong to this evaluation");
     count = part.part.count;
     if (!parts.emplace(part.part.index, part).second)
-      throw Error("part " + std::to_string(part.part.index) + " is there twice", entry.path().string(), "remove one");
+      throw Error("part " + std::to_string(part.part.index) + " exists twice", entry.path().string(), "remove one");
   }
   for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i)
     if (!parts.contains(i))

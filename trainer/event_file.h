@@ -11,14 +11,14 @@
 namespace kg::trainer {
 
 // Scalars in the event files that TensorBoard reads: records (length, checksum, bytes, checksum) of
-// messages whose wire format is that of tensorflow.Event (proto/event.proto). One file for each process that writes to
+// messages with the wire format of tensorflow.Event (proto/event.proto). One file for each process that writes to
 // the run.
 class EventFile {
  public:
-  // The file is made when the first scalars come.
+  // The file is created with the first scalars.
   explicit EventFile(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  // A run that resumes says steps again: readers drop what earlier files hold from `step` on.
+  // A resumed run repeats steps: readers drop earlier files' values from `step` on.
   void restart_at(std::int64_t step) { restart_ = step; }
   void add(std::int64_t step, double time, const std::map<std::string, double>& scalars);
 
@@ -31,7 +31,7 @@ class EventFile {
   std::int64_t restart_ = 0;
 };
 
-// CRC-32C (Castagnoli) as the records want it: rotated by 15 bits and moved by a constant.
+// CRC-32C (Castagnoli) in the form these records use: rotated by 15 bits and offset by a constant.
 std::uint32_t masked_crc32c(const std::string& bytes);
 
 }  // namespace kg::trainer

@@ -13,10 +13,9 @@ int run_export(int argc, const char* const* argv) {
   Options declared = declare(options);
   if (!declared.parse(argc, argv)) return 0;
   if (declared.given("bits") && options.difference_to.empty())
-    throw Error("--bits is of a difference, and no --difference-to is given", "kgtrain export",
-                "add --difference-to MODEL, or leave --bits out");
+    throw Error("--bits needs --difference-to", "kgtrain export", "add --difference-to MODEL, or leave --bits out");
   if (fs::exists(options.out))
-    throw Error("there is a file or folder of that name already", options.out, "name another --out, or remove it");
+    throw Error("a file or folder of that name already exists", options.out, "name another --out, or remove it");
   const policy::LoadedModel model = policy::load_model(policy::find_model(options.model));
   if (!options.difference_to.empty()) {
     const policy::LoadedModel base = policy::load_model(policy::find_model(options.difference_to));

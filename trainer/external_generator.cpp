@@ -30,11 +30,11 @@ void require_trainable(const ServerOptions& options, const SamplingOptions& samp
   const policy::ServerKind kind = kind_of(options);
   if (!policy::takes_weights(kind))
     throw Error(policy::server_name(kind) +
-                    " has no route by which kgtrain can replace its weights, so RL would train on "
-                    "the answers of a policy that never changes",
-                options.generator, "use SGLang, or leave --generator out; eval and generate take this server");
+                    " has no route for kgtrain to replace its weights, so RL would train on the answers of a policy "
+                    "that never changes",
+                options.generator, "use SGLang, or leave out --generator; eval and generate can use this server");
   if (sampling.top_k > 0 || (sampling.top_p > 0 && sampling.top_p < 1) || sampling.min_p > 0)
-    throw Error("the server does not tell what a filter left of the vocabulary, which the loss needs",
+    throw Error("the server does not report which tokens a filter kept, and the loss needs that",
                 "--top-k, --top-p, --min-p", "leave them out with --generator");
 }
 

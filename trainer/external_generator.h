@@ -10,14 +10,14 @@
 
 namespace kg::trainer {
 
-// What kgtrain-generator is told of a server that samples; nothing where none is named.
+// The arguments of kgtrain-generator for a server that samples; none if no server is named.
 std::vector<std::string> server_arguments(const ServerOptions& options);
 
-// Throws Error if the server, where one is named, is none that kgtrain can ask.
+// Throws Error if kgtrain cannot use the named server.
 void require_server(const ServerOptions& options);
 
-// Throws Error if RL cannot train what the server samples: its weights cannot be replaced, or it does not tell what the
-// filters of `sampling` left of the vocabulary.
+// Throws Error if RL cannot train on the server's samples: its weights cannot be replaced, or it does not report which
+// tokens the filters of `sampling` kept.
 void require_trainable(const ServerOptions& options, const SamplingOptions& sampling);
 
 // The server as an engine; the model gives tokenizer and chat template.

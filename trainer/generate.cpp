@@ -18,8 +18,7 @@ namespace {
 
 proto::GenerateRequest request_of(const GenerateOptions& options) {
   if (options.prompt.empty() == options.task.empty())
-    throw Error("give a --prompt or a --task, one of them", "kgtrain generate",
-                "kgtrain tasks list --data FILE lists tasks");
+    throw Error("give either --prompt or --task", "kgtrain generate", "kgtrain tasks list --data FILE lists tasks");
   proto::GenerateRequest request;
   request.set_count(static_cast<std::uint32_t>(options.samples));
   proto::SamplingParameters& sampling = *request.mutable_sampling();

@@ -30,7 +30,7 @@ double square_on_cpu(const T* x, std::int64_t n) {
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
-// Where there is a loop of ours for it.
+// Whether we have a loop of our own for it.
 std::optional<double> square_on_cpu(const at::Tensor& given) {
   if (!given.is_cpu()) return std::nullopt;
   const at::Tensor x = given.contiguous();
@@ -45,7 +45,7 @@ std::optional<double> square_on_cpu(const at::Tensor& given) {
 double global_norm(const std::vector<at::Tensor>& gradients) {
   const at::NoGradGuard no_grad;
   double sum = 0;
-  std::vector<at::Tensor> others;  // of one type, and waited for once
+  std::vector<at::Tensor> others;  // tensors of one type, with a single wait for all
   for (const at::Tensor& gradient : gradients) {
     if (const std::optional<double> square = square_on_cpu(gradient))
       sum += *square;

@@ -9,18 +9,18 @@
 
 namespace kg::trainer {
 
-// Waits for groups of a coordinator in the order that the caller wants them, whatever the order in which they are
+// Returns a coordinator's groups in the order that the caller wants, whatever the order in which they are
 // completed.
 class GroupCollector {
  public:
   GroupCollector(rollout::Coordinator& coordinator, const rollout::LocalFleet& fleet)
       : coordinator_(coordinator), fleet_(fleet) {}
 
-  // The groups of `works`, in that order, once all are complete; empty if a stop was requested. `show` is called at
+  // The groups of `works`, in that order, once all are complete; empty if a stop was requested. Calls `show` at
   // least once a second. Throws Error if the processes of this host cannot be kept running.
   std::vector<rollout::FinishedWork> collect(const std::vector<std::uint64_t>& works,
                                              const std::function<void()>& show);
-  // The next group to be complete; nothing if none was within a second.
+  // The next completed group; nothing if none is completed within a second.
   std::optional<rollout::FinishedWork> next();
 
  private:

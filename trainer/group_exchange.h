@@ -7,8 +7,8 @@
 
 namespace kg::trainer {
 
-// The groups of an update, which the first process has of the coordinator, go to all that train with it. A group's work
-// travels as its task alone.
+// Sends the groups of an update, which the first process gets from the coordinator, to all that train with it. Only the
+// task of a group's work is sent.
 void share_groups(std::vector<rollout::FinishedWork>& groups, const Replicas& replicas);
 
 }  // namespace kg::trainer

@@ -6,16 +6,16 @@
 #include "base/options.h"
 #include "trainer/adapter_options.h"
 
-// Options that several commands have, each group declared once.
+// Options shared by several commands, each group declared once.
 namespace kg::trainer {
 
-// Where a run is kept, and whether it is one that goes on.
+// Where a run is stored, and whether it resumes one.
 struct RunOptions {
   std::string out;
   bool resume = false;
   bool dry_run = false;
 };
-// `default_name`: of the folder if --out is not given, for the help text.
+// `default_name`: name of the folder if --out is not given, for the help text.
 void declare_run(Options& options, RunOptions& values, const std::string& command, const std::string& default_name);
 
 // Where and in which number type a model computes.
@@ -26,7 +26,7 @@ struct DeviceOptions {
 };
 void declare_device(Options& options, DeviceOptions& values);
 
-// An inference server of somebody else's that samples in place of a generator of ours.
+// A third-party inference server that samples instead of our own generator.
 struct ServerOptions {
   std::string generator;
   std::string generator_token;
@@ -45,7 +45,7 @@ struct SamplingOptions {
 // Without `greedy` temperature 0 is refused: training needs the probability of every token.
 void declare_sampling(Options& options, SamplingOptions& values, bool greedy);
 
-// Optimiser and checkpoints of every command that trains.
+// Optimiser and checkpoints, for every command that trains.
 struct TrainingOptions : AdapterOptions {
   double learning_rate = 0;
   std::string decay;
@@ -56,12 +56,12 @@ struct TrainingOptions : AdapterOptions {
   std::int64_t checkpoint_every = 0;
   int keep_checkpoints = 2;
 };
-// `step`: what the command calls a step, for the help texts: "step", "update".
+// `step`: the command's word for a step in help texts: "step", "update".
 void declare_training(Options& options, TrainingOptions& values, const std::string& step);
 
 void declare_model(Options& options, std::string& model);
 void declare_prompt_form(Options& options, std::string& form);
-// Reward preset, language of the kernels and how long a worker may take over a task.
+// Reward preset, language of the kernels, and the time a worker may spend on a task.
 struct JudgingOptions {
   std::string reward;
   std::string language = "ascendc";

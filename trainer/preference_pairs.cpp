@@ -155,10 +155,11 @@ PreferenceData load_preferences(const dataset::Dataset& data, const std::string&
   result.prompts = prompts_of(answers);
   const std::vector<PreferencePair> pairs = choose_pairs(answers, options);
   if (pairs.empty())
-    throw Error("no two answers to one prompt differ in how far they came: " + std::to_string(data.counts().rollouts) +
+    throw Error("no prompt has two answers that got to different stages: " + std::to_string(data.counts().rollouts) +
                     " rollouts, " + std::to_string(result.answers) + " that count, " + std::to_string(result.prompts) +
                     " prompts",
-                "--data", "make rollouts first, several answers to a task: kgtrain rl, or kgtrain eval --samples 8");
+                "--data",
+                "make rollouts first, with several answers to each task: kgtrain rl, or kgtrain eval --samples 8");
   const std::map<AnswerKey, Document> documents = documents_of(data, answers, pairs, vocabulary);
   std::string hashes;
   for (const PreferencePair& pair : pairs) {

@@ -34,7 +34,7 @@ void Progress::show(std::int64_t done, const std::string& details) {
     eta = "  took " + duration_text(now - began_);
   const std::string count = " " + std::to_string(done) + "/" + std::to_string(total_) + "  ";
   if (!line_.there()) return line_.keep(title_ + count + details + eta);
-  // The bar takes what room the words leave.
+  // The bar takes the space that the words leave.
   const auto words = static_cast<int>(title_.size() + count.size() + details.size() + eta.size() + 2);
   const int width = std::min(kBarWidth, line_.columns() - words);
   std::string bar;

@@ -7,15 +7,15 @@
 
 namespace kg::trainer {
 
-// What a long command shows on stderr: on a terminal one bar that is drawn over, elsewhere a plain line now and then.
+// The progress of a long command on stderr: one redrawn bar on a terminal, otherwise a plain line now and then.
 class Progress {
  public:
-  // `start` of `total` steps are done already (a resumed run).
+  // `start` of `total` steps are already done (a resumed run).
   Progress(std::string title, std::int64_t start, std::int64_t total);
   ~Progress();
   // `details`: "loss 0.412  210 tokens/s".
   void show(std::int64_t done, const std::string& details);
-  // A line of its own above the bar.
+  // A line that stays, above the bar.
   void note(const std::string& text);
 
  private:
@@ -23,7 +23,7 @@ class Progress {
   std::int64_t start_, total_;
   double began_, last_shown_ = -1e9;
   TerminalLine line_;
-  std::string last_;  // what is drawn, to stay when this ends
+  std::string last_;  // the last bar, which stays when this ends
 };
 
 }  // namespace kg::trainer

@@ -92,7 +92,7 @@ Replicas::Replicas(const ReplicaPlace& place) : rank_(place.rank), size_(place.s
     group_ = std::make_unique<Group>();
     group_->backend = c10::make_intrusive<c10d::ProcessGroupGloo>(meeting, rank_, size_, options);
   } catch (const std::exception& error) {
-    throw Error(std::string("the processes that train together do not find each other: ") + error.what(),
+    throw Error(std::string("the processes that train together cannot find each other: ") + error.what(),
                 address + ":" + std::to_string(place.port), "start all of them; the port must be free",
                 Error::Kind::kEnvironment);
   }
@@ -105,7 +105,7 @@ void Replicas::wait_for(const std::function<void()>& exchange) const {
     exchange();
   } catch (const std::exception& error) {
     throw Error("one of the " + std::to_string(size_) + " processes that train together is gone: " + error.what(),
-                "process " + std::to_string(rank_), "its log says why; start all of them again with --resume",
+                "process " + std::to_string(rank_), "its log says why; restart all of them with --resume",
                 Error::Kind::kFailed);
   }
 }

@@ -12,18 +12,18 @@ namespace kg::trainer {
 // The place of a process among those that train together.
 struct ReplicaPlace {
   int rank = 0, size = 1;
-  std::string address;  // where they meet: of the first process
+  std::string address;  // address of the first process, where they meet
   int port = 0;
 };
 ReplicaPlace replica_place_of_environment();
 
-// The processes that train one model together, each on rows of its own (data parallelism), over PyTorch's c10d with
+// The processes that train one model together, each on its own rows (data parallelism), over PyTorch's c10d with
 // Gloo. As under torchrun, a process learns its place from the environment: RANK, WORLD_SIZE, MASTER_ADDR and
-// MASTER_PORT; without WORLD_SIZE, or where it is 1, a process is alone. All processes must make the same calls in the
-// same order. A call throws Error if one of the others is gone; the run goes on when all are started again.
+// MASTER_PORT; without WORLD_SIZE, or if it is 1, a process is alone. All processes must make the same calls in the
+// same order. A call throws Error if one of the others is gone; the run continues when all are started again.
 class Replicas {
  public:
-  // Waits for all others. Throws Error if the place makes no sense or they do not come.
+  // Waits for all others. Throws Error if the place is invalid or they do not come.
   explicit Replicas(const ReplicaPlace& place = replica_place_of_environment());
   ~Replicas();
   Replicas(const Replicas&) = delete;
@@ -34,14 +34,14 @@ class Replicas {
   bool alone() const { return size_ == 1; }
   bool first() const { return rank_ == 0; }  // the one that writes files
 
-  // Each tensor becomes the sum over all processes: the same bits everywhere.
+  // Replaces each tensor by the sum over all processes: the same bits everywhere.
   void sum(const std::vector<at::Tensor>& tensors) const;
   std::vector<double> sum(std::vector<double> values) const;
-  // The largest over all processes.
+  // The maximum over all processes.
   double largest(double value) const;
-  // The tensor becomes that of process `from`.
+  // Replaces the tensor by that of process `from`.
   void copy_from(int from, const at::Tensor& tensor) const;
-  // The bytes become those of the first process.
+  // Replaces the bytes by those of the first process.
   void copy_from_first(std::string& bytes) const;
 
  private:
@@ -51,7 +51,7 @@ class Replicas {
   std::unique_ptr<Group> group_;
 };
 
-// Which process keeps the optimiser's state of each of these tensors and takes its steps: about equal shares.
+// The process that keeps the optimiser's state of each tensor and takes its steps: about equal shares.
 std::vector<int> owners(const std::vector<at::Tensor>& tensors, int processes);
 
 }  // namespace kg::trainer

@@ -13,27 +13,27 @@
 
 namespace kg::trainer {
 
-// How the judge gets the tensors of tasks that have them in the data set, which has to outlive what it returns. A
-// program's main says it; where none does, verdicts on such tasks cannot be checked.
+// Gives the judge the tensors of tasks that have them in the data set, which must outlive the result. Set by a
+// program's main; without it, verdicts on such tasks cannot be checked.
 using CasesOf = std::function<reward::BenchmarkCases(const dataset::Dataset&)>;
 CasesOf& known_cases();
 
-// Where rl and eval get rollouts from: the policy's versions as files, the coordinator that hands out work, and the
+// The source of rollouts for rl and eval: the policy's versions as files, the coordinator that hands out work, and the
 // generator and workers of this host.
 class RolloutSource {
  public:
-  // Starts all of it; a version has to be published before there is work. `source` (the model without its weights) and
-  // `data` outlive it; fleet.coordinator is filled in here.
+  // Starts all of it; there is no work before the first version is published. `source` (the model without its weights)
+  // and `data` must outlive it; fleet.coordinator is filled in here.
   RolloutSource(const rollout::CoordinatorOptions& coordinator, rollout::LocalFleetOptions fleet,
                 dataset::Dataset& data, const policy::LoadedModel& source, const std::string& dtype);
 
   rollout::Coordinator& coordinator() { return *coordinator_; }
   GroupCollector& collector() { return collector_; }
-  // Of the first weights that were published.
+  // Checksum of the first published weights.
   const std::string& checksum() const { return checksum_; }
   // Leases handed out from now on ask for this version.
   void publish(std::uint64_t version, const std::vector<policy::NamedTensor>& weights);
-  // The same as adapters of the model that the run began with; `base`: policy::tensors_checksum of that.
+  // The same with adapters of the model that the run began with; `base`: policy::tensors_checksum of that model.
   void publish(std::uint64_t version, const policy::LoraAdapters& adapters, const std::string& base);
   // Removes the files of versions that no lease needs any more; `newest` is always kept.
   void remove_old_versions(std::uint64_t newest);

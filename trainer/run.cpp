@@ -8,7 +8,7 @@ namespace kg::trainer {
 Run::Run(const RunRequest& request, bool has_folder) : command_(request.command), resume_(request.resume) {
   if (!has_folder) return;
   folder_ = std::make_unique<RunFolder>(request.folder, request.command);
-  // A folder that a refused command left behind, before anything was begun, holds no run.
+  // A folder left behind by a refused command, before anything began, holds no run.
   goes_on_ = fs::exists(path() / "config.json") &&
              (fs::exists(path() / "status.json") || fs::exists(path() / "metrics.jsonl"));
 }
@@ -54,7 +54,7 @@ void Run::update_status(const nlohmann::json& fields) {
 int Run::stop(const std::string& what) {
   if (has_folder()) {
     folder_->write_status("stopped", status_);
-    note("stopped after " + what + "; go on with: kgtrain " + command_ + " --resume --out " + path().string());
+    note("stopped after " + what + "; continue it with: kgtrain " + command_ + " --resume --out " + path().string());
   }
   return stop_status();
 }
@@ -65,7 +65,7 @@ void Run::finish(const nlohmann::json& fields) {
 }
 
 void refuse_folder(const fs::path& folder) {
-  throw Error("the folder holds a run already", folder.string(), "go on with it by --resume, or name another --out");
+  throw Error("the folder already holds a run", folder.string(), "continue it with --resume, or name another --out");
 }
 
 }  // namespace kg::trainer

@@ -12,25 +12,25 @@
 
 namespace kg::trainer {
 
-// A run of `sft`, `rl` or `eval` while it goes on: what it writes into its folder and shows on the terminal. Of several
-// processes that train together only the first has the folder; the others make the same calls, which do nothing.
+// A running `sft`, `rl` or `eval`: what it writes into its folder and shows on the terminal. If several
+// processes train together, only the first has the folder; the others make the same calls, which do nothing.
 class Run {
  public:
   // Makes and locks the folder, unless another process of this run has it.
   explicit Run(const RunRequest& request, bool has_folder = true);
 
-  // Throws Error if the folder holds a run already and the request is not to resume it.
+  // Throws Error if the folder already holds a run and the request is not to resume it.
   void refuse_second_start() const;
   bool has_folder() const { return folder_ != nullptr; }
   const RunFolder& folder() const { return *folder_; }
   const fs::path& path() const { return folder_->path(); }
   std::string name() const { return has_folder() ? folder_->name() : ""; }
-  bool resumed() const { return resume_; }   // as the command line says
+  bool resumed() const { return resume_; }   // as given on the command line
   bool goes_on() const { return goes_on_; }  // the folder held a run when this one began
 
-  // Writes config.json, and forgets the metrics of steps after `step`, which this process will say again.
+  // Writes config.json, and drops the metrics of steps after `step`, which will be written again.
   void open(const nlohmann::json& config, std::int64_t step);
-  // From here on the status says "running" and the terminal shows `step` of `steps`. `more`: further fields of the
+  // From here on the status is "running" and the terminal shows `step` of `steps`. `more`: further fields of the
   // status.
   void begin(const std::string& title, std::int64_t step, std::int64_t steps, const nlohmann::json& more = {});
 
@@ -40,7 +40,7 @@ class Run {
   void set_status(const nlohmann::json& fields);     // written with the next update
   void update_status(const nlohmann::json& fields);  // written at once
 
-  // The end of a run that a signal stopped after `what` ("step 12"). Returns the exit status.
+  // Ends a run that a signal stopped after `what` ("step 12"). Returns the exit status.
   int stop(const std::string& what);
   void finish(const nlohmann::json& fields = {});
 
@@ -53,7 +53,7 @@ class Run {
   nlohmann::json status_ = nlohmann::json::object();
 };
 
-// The refusal of refuse_second_start().
+// The error thrown by refuse_second_start().
 [[noreturn]] void refuse_folder(const fs::path& folder);
 
 }  // namespace kg::trainer

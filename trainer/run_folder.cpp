@@ -28,7 +28,7 @@ RunFolder::RunFolder(const fs::path& folder, std::string command)
       began_(epoch_seconds()) {}
 
 void RunFolder::write_config(nlohmann::json config) const {
-  // A run that goes on began when it began.
+  // A resumed run keeps its original start.
   config["began"] = began_;
   if (fs::exists(path_ / "config.json"))
     if (const nlohmann::json before =
@@ -79,7 +79,7 @@ void RunFolder::link_as_latest() const {
   fs::create_directories(runs);
   const fs::path link = runs / ("latest-" + command_),
                  temporary = runs / (".latest-" + command_ + std::to_string(::getpid()));
-  // A run beside the link is named relatively, so that $KGTRAIN_HOME can be moved.
+  // A run beside the link is linked relatively, so that $KGTRAIN_HOME can be moved.
   const bool beside = path_.parent_path() == fs::canonical(runs);
   std::error_code ignored;
   fs::remove(temporary, ignored);

@@ -13,21 +13,21 @@ namespace kg::trainer {
 // (docs/guide/checkpoints.md).
 class RunFolder {
  public:
-  // Makes the folder if it is absent and locks it; throws Error naming the process that has it.
+  // Makes the folder if needed and locks it; throws Error naming the process that has it.
   RunFolder(const fs::path& folder, std::string command);
   const fs::path& path() const { return path_; }
   std::string name() const { return path_.filename().string(); }
 
-  // Throws Error if a learner on another host has taken the run.
+  // Throws Error if a learner on another host has taken over the run.
   void require_held() const { lease_.require_held(); }
 
   void write_config(nlohmann::json config) const;
   nlohmann::json read_config() const;
   // Adds "time" (seconds since the epoch) and appends one line; its numbers go to TensorBoard's event file as well.
   void append_metrics(nlohmann::json line);
-  // A resumed run says its steps again: forgets lines of later steps.
+  // A resumed run repeats its steps: drops the lines of later steps.
   void drop_metrics_after(std::int64_t step);
-  // Adds command, host, pid, time; state is "running", "stopped", "finished" or "failed".
+  // Adds command, host, pid, time; state is "running", "stopped" or "finished".
   void write_status(const std::string& state, nlohmann::json fields) const;
   // Makes $KGTRAIN_HOME/runs/latest-<command> point here.
   void link_as_latest() const;
@@ -38,7 +38,7 @@ class RunFolder {
   FileLock lock_;
   RunLease lease_;
   EventFile events_;
-  double began_;  // seconds of the epoch
+  double began_;  // in seconds since the epoch
 };
 
 }  // namespace kg::trainer

@@ -7,8 +7,8 @@
 
 namespace kg::trainer {
 
-// The name under which the run's rollouts are stored: the one that its config.json recorded if the run is resumed; else
-// the folder's name, or name-2, name-3, ... if the data set holds rollouts of a run of that name, since a folder's name
+// The name under which the run's rollouts are stored: for a resumed run the one recorded in its config.json; otherwise
+// the folder's name, or name-2, name-3, ... if the data set has rollouts of a run with that name, since a folder's name
 // may be used again and (run, work_id, sample) is the key of a rollout.
 std::string run_id_of(const Run& run, const dataset::Dataset& data);
 

@@ -18,11 +18,11 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
-    {"model_hash", "model", "give --model the model that the run began with, or begin a new run from its newest model"},
-    {"reward", "reward", "go on with the reward that the run began with, or begin a new run"},
-    {"language", "language of the kernels", "go on with the language that the run began with, or begin a new run"},
+    {"model_hash", "model", "give --model the model that the run began with, or start a new run from its newest model"},
+    {"reward", "reward", "use the reward that the run began with, or start a new run"},
+    {"language", "language of the kernels", "use the language that the run began with, or start a new run"},
     {"judge_version", "judge version",
-     "go on with the kgtrain and the clang++ that began it, or begin a new run from its newest model"},
+     "use the kgtrain and the clang++ that it began with, or start a new run from its newest model"},
 };
 
 }  // namespace
@@ -46,7 +46,7 @@ void require_same_run(const nlohmann::json& recorded, const nlohmann::json& pres
                          now = present.value(part.key, nlohmann::json());
     if (before.is_null() || now.is_null() || before == now) continue;
     const auto word = [](const nlohmann::json& one) { return one.is_string() ? one.get<std::string>() : one.dump(); };
-    throw Error("the run was begun with another " + std::string(part.what) + ": " + word(before) + ", now " + word(now),
+    throw Error("the run began with another " + std::string(part.what) + ": " + word(before) + ", now " + word(now),
                 run.string(), part.hint);
   }
 }

@@ -7,14 +7,14 @@
 
 namespace kg::trainer {
 
-// What makes a run the run that it is, beside its tasks: the model that it began with, by content, and what its rewards
-// mean. Options that a run may change while it goes on (learning rate, groups, sampling) are not part of it.
+// The identity of a run, besides its tasks: the model that it began with, by content, and the meaning of its
+// rewards. Options that may change during a run (learning rate, groups, sampling) are not part of it.
 
-// Of the weights of a Hugging Face folder or a GGUF file, 32 hex digits. Reads them once.
+// Hash of the weights in a Hugging Face folder or a GGUF file, 32 hex digits. Reads them once.
 std::string model_hash(const fs::path& model);
 
-// Throws Error naming both if the run that goes on was begun with another model, reward, language or judge. Both are
-// config.json as recorded and as it is now; what the recorded one does not say, as of an older kgtrain, is not
+// Throws Error naming both if the resumed run began with another model, reward, language or judge. Both are
+// config.json as recorded and as it is now; fields missing from the recorded one (an older kgtrain's) are not
 // compared.
 void require_same_run(const nlohmann::json& recorded, const nlohmann::json& present, const fs::path& run);
 

@@ -37,14 +37,14 @@ struct Holder {
   }
 };
 
-// Nothing if there is none that can be read: a file is replaced whole, so that is one of nobody's.
+// Nothing if there is no readable lease: the file is always replaced as a whole, so anything else is not a lease.
 std::optional<Holder> read_holder(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
   nlohmann::json json;
   try {
     json = nlohmann::json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  } catch (const Error&) {  // removed meanwhile
+  } catch (const Error&) {  // removed in the meantime
     return std::nullopt;
   }
   if (!json.is_object()) return std::nullopt;
@@ -88,7 +88,7 @@ JobLife ask_slurm(const std::string& job) {
 
 void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
-// Whether the holder goes on raising its beat, as far as can be seen.
+// Whether the holder still increases its beat, as far as can be seen.
 bool beats(const fs::path& file, const Holder& holder, double patience) {
   const double deadline = monotonic_seconds() + patience;
   while (monotonic_seconds() < deadline) {
@@ -132,14 +132,14 @@ RunLease::~RunLease() {
 void RunLease::take() {
   if (const auto holder = read_holder(file_); holder && !holder->released) {
     lineage_ = holder->lineage + 1;
-    // Within a host the run folder's lock has said already that nobody is there, and a job that Slurm starts again has
-    // ended before. Should its older self go on somewhere, it finds this file.
+    // Within a host, the run folder's lock has already shown that nobody is there, and a job that Slurm restarts has
+    // ended before. If its earlier self is still running somewhere, it will notice this file.
     const bool gone = holder->host == options_.host || (!holder->job.empty() && holder->job == options_.job);
     const JobLife life = gone ? JobLife::kGone : ask_slurm(holder->job);
     if (life == JobLife::kLives) refuse(*holder, file_);
     if (life == JobLife::kUnknown && beats(file_, *holder, options_.patience_seconds))
       refuse(read_holder(file_).value_or(*holder), file_);
-    if (holder->host != options_.host) spdlog::warn("the run was that of {}, which is gone", holder->text());
+    if (holder->host != options_.host) spdlog::warn("the run belonged to {}, which is gone", holder->text());
   }
   write(0);
   if (options_.settle_seconds > 0) wait(options_.settle_seconds);
@@ -165,7 +165,8 @@ std::string RunLease::other_holder() const {
 
 void RunLease::require_held() const {
   if (const std::string other = other_holder(); !other.empty())
-    throw Error("another learner has taken the run: " + other, file_.string(), "this one ends", Error::Kind::kFailed);
+    throw Error("another learner has taken over the run: " + other, file_.string(), "this one ends",
+                Error::Kind::kFailed);
 }
 
 void RunLease::keep() {
@@ -175,13 +176,13 @@ void RunLease::keep() {
     if (ending_) return;
     if (const std::string other = other_holder(); !other.empty()) {
       if (options_.lost) return options_.lost(other);
-      std::fprintf(stderr, "error: another learner has taken the run: %s\n  at: %s\n  try: this one ends\n",
+      std::fprintf(stderr, "error: another learner has taken over the run: %s\n  at: %s\n  try: this one ends\n",
                    other.c_str(), file_.c_str());
       ::_exit(1);
     }
     try {
       write(beat);
-    } catch (const std::exception& error) {  // a full disk: the run has other ways to say so
+    } catch (const std::exception& error) {  // a full disk: the run reports it in other ways
       spdlog::warn("the run's lease cannot be renewed: {}", error.what());
     }
   }

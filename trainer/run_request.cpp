@@ -61,17 +61,17 @@ fs::path run_path(const std::string& name, const std::string& command) {
 void refuse_resume(const std::string& name, const fs::path& run_folder, const std::string& command) {
   if (!fs::exists(run_folder / "config.json")) {
     if (name.find('/') == std::string::npos)
-      throw Error("there is no run \"" + name + "\" to go on with", run_folder.string(),
-                  "name a run by --out, or leave --resume out to begin one; kgtrain " + command +
-                      " --resume alone takes the newest that did not end");
+      throw Error("there is no run \"" + name + "\" to continue", run_folder.string(),
+                  "name a run by --out, or leave out --resume to start one; kgtrain " + command +
+                      " --resume alone takes the newest that did not finish");
     return;
   }
   const auto config =
       nlohmann::json::parse(kg::read_file(run_folder / "config.json"), nullptr, /*allow_exceptions=*/false);
   if (config.is_object() && config.value("command", command) != command)
-    throw Error("the run is one of kgtrain " + config["command"].get<std::string>() + ", not of kgtrain " + command,
+    throw Error("the run was made by kgtrain " + config["command"].get<std::string>() + ", not by kgtrain " + command,
                 run_folder.string(),
-                "go on with: kgtrain " + config["command"].get<std::string>() + " --resume --out " +
+                "continue it with: kgtrain " + config["command"].get<std::string>() + " --resume --out " +
                     (name.empty() ? run_folder.string() : name));
 }
 

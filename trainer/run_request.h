@@ -12,19 +12,19 @@
 
 namespace kg::trainer {
 
-// What `sft`, `rl` or `eval` was asked to do, with everything decided that depends on this machine.
+// A request to `sft`, `rl` or `eval`, with everything resolved that depends on this machine.
 struct RunRequest {
   std::string command;
-  fs::path folder;  // of the run
+  fs::path folder;  // folder of the run
   bool resume = false;
-  nlohmann::json options;  // every option with the value in force
+  nlohmann::json options;  // every option with its current value
   fs::path data, model;
   int threads = 0;
   at::Device device = at::kCPU;
   std::string dtype;  // "float32" or "bfloat16"
 };
 
-// Parses the command line. With --resume, options not given anew take the values that the run's config.json recorded.
+// Parses the command line. With --resume, options that are not given take the values recorded in the run's config.json.
 // False if --help was printed. Fills in command, folder, resume and options.
 template <typename Values>
 bool parse_run_options(int argc, const char* const* argv, const std::string& command, Values& values,
@@ -33,22 +33,22 @@ bool parse_run_options(int argc, const char* const* argv, const std::string& com
 // Sets the number of threads of this process and finds device, number type and model.
 void settle(RunRequest& request, const DeviceOptions& device, const std::string& model);
 
-// What config.json says of every run: command, data, model, run, options.
+// The content of config.json for every run: command, data, model, run, options.
 nlohmann::json config_of(const RunRequest& request);
 
-// What --dry-run does: prints the configuration. Returns the exit status.
+// Implements --dry-run: prints the configuration. Returns the exit status.
 int print_dry_run(const nlohmann::json& config);
 
-// Where a run named on the command line is: a path with a folder in it as given, a name in $KGTRAIN_HOME/runs; an empty
-// name is made of the command and the time.
+// The path of a run named on the command line: a path with a folder is used as given, a name is in $KGTRAIN_HOME/runs;
+// an empty name is made from the command and the time.
 fs::path run_path(const std::string& name, const std::string& command);
-// Throws Error if --resume names a run that is not there, or one of another command. A path with a folder in it may
-// have no run yet: the jobs that `kgtrain submit` writes begin and go on by the same command.
+// Throws Error if --resume names a run that does not exist, or one of another command. A path with a folder may
+// not have a run yet: the jobs that `kgtrain submit` writes use the same command to begin and to continue.
 void refuse_resume(const std::string& name, const fs::path& run_folder, const std::string& command);
 // The newest run of this command in $KGTRAIN_HOME/runs that did not finish. Throws Error if there is none.
 fs::path unfinished_run(const std::string& command);
-// The options that config.json recorded and the command line does not give anew, as words of a command line, after the
-// command and before the words given.
+// The options recorded in config.json that are not on the command line, as command line words, to be put after the
+// command and before the given words.
 std::vector<std::string> with_recorded_words(const fs::path& run_folder, const Options& given, int argc,
                                              const char* const* argv);
 

@@ -8,7 +8,7 @@
 
 namespace kg::trainer {
 
-// The distribution that the options of a command ask for.
+// The sampling distribution given by a command's options.
 inline proto::SamplingParameters sampling_of(const SamplingOptions& options) {
   proto::SamplingParameters sampling;
   sampling.set_temperature(static_cast<float>(options.temperature));
@@ -20,7 +20,7 @@ inline proto::SamplingParameters sampling_of(const SamplingOptions& options) {
   return sampling;
 }
 
-// The answers must leave room for a prompt. `context`: tokens that the model takes.
+// The answers must leave room for a prompt. `context`: the model's context length in tokens.
 inline void refuse_long_answers(const SamplingOptions& options, std::int64_t context) {
   if (options.max_new_tokens < context) return;
   throw Error("answers of " + std::to_string(options.max_new_tokens) + " tokens leave no room for a prompt: the " +
@@ -28,12 +28,11 @@ inline void refuse_long_answers(const SamplingOptions& options, std::int64_t con
               "--max-new-tokens " + std::to_string(options.max_new_tokens), "512 is enough for most kernels");
 }
 
-// The grammar is that of one language.
+// Each grammar belongs to one language.
 inline void refuse_other_grammar(const SamplingOptions& options, const std::string& language) {
   if (options.grammar == "off" || options.grammar == language) return;
-  throw Error(
-      "--grammar " + options.grammar + " lets no answer in another language pass, and --language is " + language,
-      "--grammar " + options.grammar, "add --language " + options.grammar + ", or leave --grammar out");
+  throw Error("--grammar " + options.grammar + " allows no answer in another language, but --language is " + language,
+              "--grammar " + options.grammar, "add --language " + options.grammar + ", or leave --grammar out");
 }
 
 }  // namespace kg::trainer

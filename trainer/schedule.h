@@ -14,7 +14,7 @@ struct Schedule {
   double final_ratio = 0.0;
 };
 
-// Of step `step`, counted from 0. The first warm-up step is peak / warmup_steps, never 0.
+// For step `step`, counted from 0. The first warm-up step is peak / warmup_steps, never 0.
 double learning_rate(const Schedule& schedule, std::int64_t step);
 
 }  // namespace kg::trainer

@@ -14,7 +14,7 @@
 namespace kg::trainer {
 namespace {
 
-// Takes one step, and says so in the run's metrics, status and progress.
+// Takes one step, and reports it in the run's metrics, status and progress.
 void take_step(SftLearner& learner, TrainingRun& training) {
   RunState& state = training.state;
   const double begin = monotonic_seconds();
@@ -40,7 +40,7 @@ void take_step(SftLearner& learner, TrainingRun& training) {
       {{"step", state.step}, {"loss", step.loss}, {"tokens", state.tokens}, {"tokens_per_second", speed}});
 }
 
-// Loads the newest checkpoint if there is one, and says what the run is going to do.
+// Loads the newest checkpoint if there is one, and prints what the run is going to do.
 void begin(SftLearner& learner, TrainingRun& training, const SftOptions& options, const RunRequest& request,
            const nlohmann::json& config) {
   training.restore({.command = "sft",
@@ -70,7 +70,7 @@ int run_sft(int argc, const char* const* argv) {
   if (!replicas.alone() && options.out.empty())
     throw Error("processes that train together need one run folder", "--out", "name it");
   if (options.steps > 0 && options.tokens > 0)
-    throw Error("--steps and --tokens both say how long to train", "kgtrain sft", "leave one of the two out");
+    throw Error("--steps and --tokens both set how long to train", "kgtrain sft", "leave out one of the two");
   settle(request, options, options.model);
   request.data = fs::absolute(dataset::find_dataset(options.data));
   SftLearner learner(options, request, replicas);

@@ -59,9 +59,9 @@ namespace {
                   suggestion(wanted, {values.begin(), values.end()}, name + "s", ""));
   }
   throw Error("no sample to learn from: " + std::to_string(seen) + " in the data set, " + std::to_string(too_long) +
-                  " of those wanted longer than " + std::to_string(filter.longest) + " tokens",
+                  " of the selected ones longer than " + std::to_string(filter.longest) + " tokens",
               given.empty() ? "--data" : given,
-              seen == 0 ? "kgtrain data build or kgtrain data import puts samples into it"
+              seen == 0 ? "add samples with kgtrain data build or kgtrain data import"
                         : "kgtrain data info shows what there is; --sequence-length bounds the length");
 }
 

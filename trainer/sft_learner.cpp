@@ -16,8 +16,8 @@ double estimated_gigabytes(const policy::LoadedModel& model, const SftOptions& o
   double count = 0;
   for (const policy::NamedTensor& weight : model.weights) count += static_cast<double>(weight.tensor.numel());
   const double element = dtype == "bfloat16" ? 2 : 4;
-  // Masters, two moments and gradients in fp32, a compute copy with gradients in bf16; beside adapters, which are
-  // small, the base alone. About 12 activations of the width and 5 of the FFN a layer and token are kept for the
+  // Masters, two moments and gradients in fp32, a compute copy with gradients in bf16; with adapters, which are
+  // small, only the base. About 12 activations of the width and 5 of the FFN per layer and token are kept for the
   // backward pass.
   const double state = count * (options.lora_rank > 0 ? element : 16 + (element == 2 ? 4 : 0));
   const double kept = static_cast<double>(options.sequence_length * model.config.layers) *

@@ -21,7 +21,7 @@ struct SftStep {
   StepOutcome outcome;
 };
 
-// The model, the samples and how far to go: what sft has beside its run folder. `options` and `replicas` outlive it.
+// The model, the samples and the length of training: sft except its run folder. `options`, `replicas` outlive it.
 class SftLearner {
  public:
   SftLearner(const SftOptions& options, const RunRequest& request, const Replicas& replicas);
@@ -31,14 +31,14 @@ class SftLearner {
   const policy::LoadedModel& source() const { return loaded_; }  // without weights: the trainable has its own
   Trainable& trainable() { return trainable_; }
   double rate(std::int64_t step) const { return learning_rate(schedule_, step); }
-  // What config.json says of them.
+  // For config.json.
   nlohmann::json description() const;
 
-  // The documents of the next step, from `position`, which moves on.
+  // The documents of the next step, starting at `position`, which advances.
   std::vector<std::size_t> next_documents(DataPosition& position);
-  // Of several processes that train together, each takes its share of the step's rows.
+  // If several processes train together, each takes its share of the step's rows.
   SftStep step(const std::vector<std::size_t>& documents, double rate);
-  // One row through the model and back tells the speed of this machine.
+  // Runs one row forward and backward to measure the speed of this machine.
   double tokens_per_second();
 
  private:

@@ -11,10 +11,9 @@ Options declare(SftOptions& values) {
   options.add("epochs", values.epochs, "passes over the data, if neither --steps nor --tokens is given").range(0, 1e6);
   options.add("tokens", values.tokens, "train on about this many tokens, prompts included; 0 = decided by --epochs")
       .range(0, 1e13);
-  options.add("batch-tokens", values.batch_tokens, "most tokens of one optimiser step").range(1, 1e9);
+  options.add("batch-tokens", values.batch_tokens, "maximum tokens per optimiser step").range(1, 1e9);
   options
-      .add("sequence-length", values.sequence_length,
-           "tokens of one packed row; longer samples are left out and counted")
+      .add("sequence-length", values.sequence_length, "tokens per packed row; longer samples are left out and counted")
       .range(8, 1e6);
   declare_training(options, values, "step");
   options.add("final-learning-rate", values.final_learning_rate, "end of the decay, as a fraction of the highest rate")
@@ -27,11 +26,10 @@ Options declare(SftOptions& values) {
       .choices({"ascendc", "dsl", ""});
   options.add("style", values.style, "only samples of this style (dsl, queues, compact, ...); empty = all");
   options.add("prompt-form", values.prompt_form,
-              "only samples with this form of prompt (short, npukernelbench); empty = all");
-  options.add(
-      "judge-version", values.judge_version,
-      "only samples judged by this version of the judge, and those without a verdict; empty = all, which must be of "
-      "one version");
+              "only samples with this prompt form (short, npukernelbench); empty = all");
+  options.add("judge-version", values.judge_version,
+              "only samples judged by this version of the judge, and those without a verdict; empty = all, which must "
+              "then be from one version");
   return options;
 }
 

@@ -28,7 +28,7 @@ struct SftOptions : RunOptions, DeviceOptions, TrainingOptions {
   std::string kind, language, style, prompt_form, judge_version;
 };
 
-// The declaration from which the flags, the help, the config keys and the recorded values come.
+// Declares the options: the source of flags, help, config keys and recorded values.
 Options declare(SftOptions& values);
 
 }  // namespace kg::trainer

@@ -7,14 +7,14 @@
 
 namespace kg::trainer {
 
-// How far a run of sft goes: `steps` steps, which end early at `end_epoch`.
+// The length of an sft run: `steps` steps, which end early at `end_epoch`.
 struct SftPlan {
   std::int64_t steps = 0;
   std::uint64_t end_epoch = ~0ULL;
-  std::int64_t tokens = 0;  // in all of them, prompts included
+  std::int64_t tokens = 0;  // in all steps together, prompts included
 };
 
-// By --steps, --tokens or --epochs.
+// From --steps, --tokens or --epochs.
 SftPlan make_plan(const SftOptions& options, const SftData& data);
 
 }  // namespace kg::trainer

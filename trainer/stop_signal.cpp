@@ -16,7 +16,7 @@ std::atomic<int> interrupts = 0;
 void on_signal(int signal) {
   if (signal == SIGINT && ++interrupts > 1) ::_exit(128 + SIGINT);
   // Seconds pass until the step is done and its checkpoint is written.
-  constexpr char kSaid[] = "\nstopping after this step, with a checkpoint; Ctrl-C again ends it at once\n";
+  constexpr char kSaid[] = "\nstopping after this step, with a checkpoint; press Ctrl-C again to stop at once\n";
   if (signal == SIGINT) [[maybe_unused]]
     const ssize_t written = ::write(STDERR_FILENO, kSaid, sizeof kSaid - 1);
   requested = signal;
@@ -33,7 +33,7 @@ void watch_stop_signals() {
 }
 
 bool stop_requested() { return requested != 0; }
-// Nothing requested here: another of the learners that train together was told.
+// Not requested here: another of the learners that train together received the signal.
 int stop_status() { return requested == SIGINT ? 128 + SIGINT : kStoppedStatus; }
 
 }  // namespace kg::trainer

@@ -14,7 +14,7 @@
 namespace kg::trainer {
 namespace {
 
-constexpr std::uint64_t kSamplingStream = 0x5a3c;  // of the run's seed; the order of data takes the streams from 0
+constexpr std::uint64_t kSamplingStream = 0x5a3c;  // stream of the run's seed; the data's order uses those from 0
 
 // The case of an imported task that its kernel-only prompt for fixed shapes is of; -1: it has no such prompt.
 int static_case(const proto::Task& task) {

@@ -14,7 +14,7 @@
 namespace kg::trainer {
 namespace {
 
-constexpr std::size_t kIdleMemory = std::size_t{3} << 30;  // what the activations of a row need again in the next step
+constexpr std::size_t kIdleMemory = std::size_t{3} << 30;  // memory that the next step's activations will need again
 
 bool cpu_has_bfloat16() {
   // x86: AVX512_BF16 or AMX; Arm: the bf16 feature. /proc names them alike on both.
@@ -39,7 +39,7 @@ policy::LoraOptions lora_options(const AdapterOptions& options) {
   policy::LoraOptions lora{.rank = options.lora_rank, .alpha = options.lora_alpha};
   if (options.lora_rank == 0 && !options.lora_targets.empty())
     throw Error("--lora-targets names projections for adapters, and --lora-rank 0 means none", "--lora-targets",
-                "add --lora-rank 16, or leave --lora-targets out");
+                "add --lora-rank 16, or leave out --lora-targets");
   if (!options.lora_targets.empty()) lora.targets = options.lora_targets;
   return lora;
 }
@@ -50,7 +50,8 @@ Trainable::Trainable(const policy::ModelConfig& config, const std::vector<policy
       replicas_(options.replicas != nullptr && !options.replicas->alone() ? options.replicas : nullptr) {
   const at::ScalarType type = separate_copy_ ? at::kBFloat16 : at::kFloat;
   if (replicas_ != nullptr && !options.device.is_cpu())
-    throw Error("learners that train together run on CPUs", "--device", "unset WORLD_SIZE, or use --device cpu");
+    throw Error("learners that train together can only run on CPUs", "--device",
+                "unset WORLD_SIZE, or use --device cpu");
   const bool has_adapters = options.lora.rank > 0;
   // Masters of what is trained, by name, and what is computed with.
   std::map<std::string, at::Tensor> masters;

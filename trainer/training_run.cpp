@@ -32,10 +32,10 @@ void TrainingRun::restore(RunState fresh, Trainable& trainable) {
   if (!newest) return;
   const RunState now = std::exchange(state, checkpoints.load(*newest, trainable));
   if (state.data_fingerprint != now.data_fingerprint)
-    throw Error("the samples are not those that the run began with", data.string(),
-                "give the data set and filters of the run, or start a new one");
+    throw Error("the samples are not the ones the run began with", data.string(),
+                "use the run's data set and filters, or start a new run");
   if (state.threads != now.threads || state.dtype != now.dtype)
-    spdlog::warn("the run had {} threads and {}, now {} and {}: the weights will differ in their last bits",
+    spdlog::warn("the run had {} threads and {}, now it has {} and {}: the weights will differ in their last bits",
                  state.threads, state.dtype, now.threads, now.dtype);
   state.threads = now.threads;
   state.dtype = now.dtype;

@@ -9,25 +9,25 @@
 
 namespace kg::trainer {
 
-// A run that trains a model: beside what every run writes, the state that it resumes from and the model that it leaves.
+// A run that trains a model: in addition to every run's files, the state to resume from and the resulting model.
 struct TrainingRun {
-  // `together`: the processes that train one model, which all wait here until the first has made the folder; null: this
-  // one alone. Throws Error if the folder holds a run that the request does not resume.
+  // `together`: the processes that train one model, which all wait here until the first has made the folder; null: only
+  // this process. Throws Error if the folder holds a run that the request does not resume.
   TrainingRun(const RunRequest& request, int keep_checkpoints, const Replicas* together = nullptr);
 
-  // Begins with `fresh`, or with the newest checkpoint, which must be of the same data.
+  // Begins with `fresh`, or with the newest checkpoint, which must be for the same data.
   void restore(RunState fresh, Trainable& trainable);
 
-  // Counts a step of `tokens` that took `seconds`, and notes why it was skipped if it was.
+  // Counts a step of `tokens` that took `seconds`, and notes the reason if it was skipped.
   void count(const StepOutcome& outcome, std::int64_t tokens, double seconds);
 
   void save(const Trainable& trainable, const policy::LoadedModel& source);
   // Whether a checkpoint is due after this step of `steps`, not counting the one at the end.
   bool checkpoint_due(std::int64_t every, std::int64_t steps) const;
-  // Runs `save`. If that fails the run goes on: the older checkpoints are still there.
+  // Runs `save`. If it fails, the run continues: the older checkpoints are still there.
   void try_saving(const std::function<void()>& save);
 
-  // Writes the model into the run folder's best/, whole or not at all.
+  // Writes the model into the run folder's best/, completely or not at all.
   void keep_as_best(const Trainable& trainable, const policy::LoadedModel& source);
 
   // Exports the model, links the run as the latest and prints its folder. Returns the exit status.

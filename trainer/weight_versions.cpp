@@ -23,7 +23,7 @@ fs::path WeightVersions::make_room(std::uint64_t version, std::uint64_t bytes) c
   if (free_disk_bytes(folder_) < bytes)
     throw Error("a policy version takes up to " + std::to_string(bytes >> 20) + " MiB, the disk has " +
                     std::to_string(free_disk_bytes(folder_) >> 20),
-                folder_.string(), "free some space and go on with --resume", Error::Kind::kEnvironment);
+                folder_.string(), "free some space and continue with --resume", Error::Kind::kEnvironment);
   char name[40];
   std::snprintf(name, sizeof name, "version-%06llu", static_cast<unsigned long long>(version));
   fs::remove_all(folder_ / name);

@@ -9,18 +9,18 @@
 namespace kg::trainer {
 
 // Policy versions as immutable folders RUN/weights/version-NNNNNN (policy/files/policy_version.h) that a generator can
-// switch to, each with the list of its files and their checksums, which were made while they were written.
+// switch to, each with the list of its files and their checksums, which were computed while writing.
 class WeightVersions {
  public:
-  // Removes what a killed run left behind. `dtype` is that of the files.
-  // Removes all of it at the end: the trained model lies elsewhere by then.
+  // Removes files left by a killed run. `dtype` is the files' number type.
+  // Removes everything at the end: by then the trained model is stored elsewhere.
   WeightVersions(const fs::path& run_folder, const policy::LoadedModel& source, std::string dtype);
   ~WeightVersions();
   WeightVersions(const WeightVersions&) = delete;
   WeightVersions& operator=(const WeightVersions&) = delete;
 
   proto::WeightsManifest write(std::uint64_t version, const std::vector<policy::NamedTensor>& weights);
-  // Adapters alone: a hundredth of the bytes. `base`: policy::tensors_checksum of the weights that they belong to.
+  // Only adapters: a hundredth of the bytes. `base`: policy::tensors_checksum of the weights that they belong to.
   proto::WeightsManifest write(std::uint64_t version, const policy::LoraAdapters& adapters, const std::string& base);
   // Unlinks versions before `oldest_needed`, never the newest.
   void remove_before(std::uint64_t oldest_needed);

@@ -44,8 +44,8 @@ class WithoutSigpipe {
   sigset_t pipe_{}, before_{};
 };
 
-// What a server says in place of a good answer: {"error": {"message": ...}} as OpenAI has it, {"error": ...},
-// {"detail": ...}, else its words.
+// A server's error message: {"error": {"message": ...}} as in OpenAI's API, {"error": ...},
+// {"detail": ...}, else the body's text.
 std::string what_it_says(const Reply& reply) {
   const nlohmann::json object = nlohmann::json::parse(reply.body, nullptr, /*allow_exceptions=*/false);
   std::string text = reply.body;
@@ -64,7 +64,7 @@ std::string hint_for(int status) {
   switch (status) {
     case 401:
     case 403:
-      return "put the server's token into the environment variable that names it";
+      return "put the server's token in the environment variable named for it";
     case 404:
       return "look at the address: an OpenAI-compatible server's usually ends in /v1";
     case 413:
@@ -73,7 +73,7 @@ std::string hint_for(int status) {
     case 503:
       return "the server stayed busy: ask for less at once, or allow more time";
     default:
-      return status >= 500 ? "look at the server's log" : "the server refuses the request as it is";
+      return status >= 500 ? "look at the server's log" : "the server rejects this request";
   }
 }
 
@@ -115,16 +115,16 @@ Error Client::State::no_answer(httplib::Error error, const std::string& route, d
     case httplib::Error::ConnectionTimeout:
     case httplib::Error::BindIPAddress:
       return {"no server can be reached within " + std::to_string(static_cast<long>(options.connect_seconds)) + " s",
-              where, "is it running there? look at host and port", Kind::kEnvironment};
+              where, "is it running there? check host and port", Kind::kEnvironment};
     case httplib::Error::SSLConnection:
     case httplib::Error::SSLLoadingCerts:
     case httplib::Error::SSLServerVerification:
       return {"no secure connection: " + httplib::to_string(error), where,
-              "name its certificate's authority in $SSL_CERT_FILE, or use http:// if it speaks no TLS",
+              "set $SSL_CERT_FILE to its certificate authority, or use http:// if it does not speak TLS",
               Kind::kEnvironment};
     default:
       if (waited >= options.seconds * 0.999)
-        return {"no whole answer within " + after, where, "allow more time, or ask for less at once", Kind::kFailed};
+        return {"no complete answer within " + after, where, "allow more time, or ask for less at once", Kind::kFailed};
       return {"the connection broke after " + after + ": " + httplib::to_string(error), where,
               "look at the server's log", Kind::kFailed};
   }
@@ -169,7 +169,7 @@ nlohmann::json Client::State::ask_json(const std::string& method, const std::str
     if (reply.ok()) {
       nlohmann::json answer = nlohmann::json::parse(reply.body, nullptr, /*allow_exceptions=*/false);
       if (answer.is_discarded())
-        throw Error("the server's answer is no JSON: \"" + reply.body.substr(0, 100) + "\"", where,
+        throw Error("the server's answer is not JSON: \"" + reply.body.substr(0, 100) + "\"", where,
                     "is this the right server?", Error::Kind::kFailed);
       return answer;
     }

@@ -8,17 +8,17 @@
 namespace kg::http {
 
 struct ClientOptions {
-  std::string url;              // http://HOST:PORT or https://..., and a path that stands before each request's
+  std::string url;              // http://HOST:PORT or https://..., with an optional prefix of each request's path
   std::string token;            // sent as "Authorization: Bearer TOKEN"; empty: none
-  double connect_seconds = 10;  // to reach the server
-  double seconds = 600;         // a whole request may take, waiting for a busy server included
-  std::uint64_t most_bytes = 256u << 20;  // of an answer
+  double connect_seconds = 10;  // limit for reaching the server
+  double seconds = 600;         // limit for a whole request, including the wait for a busy server
+  std::uint64_t most_bytes = 256u << 20;  // largest answer
 };
 
 struct Reply {
   int status = 0;
   std::string body;
-  double retry_after = 0;  // seconds, from the header of the same name; 0: it has none
+  double retry_after = 0;  // value of the Retry-After header, in seconds; 0: there is none
 
   bool ok() const { return status >= 200 && status < 300; }
 };
@@ -27,20 +27,20 @@ struct Reply {
 // host trusts ($SSL_CERT_FILE names a further authority). Redirects are not followed, proxies not used.
 class Client {
  public:
-  explicit Client(ClientOptions options);  // connects at the first request; throws Error if the URL is none
+  explicit Client(ClientOptions options);  // connects at the first request; throws Error if the URL is not valid
   ~Client();
   Client(Client&&) noexcept;
 
-  // Whatever the server answers. Throws Error, naming the URL, if there is no whole answer in time.
+  // Whatever the server answers. Throws Error, naming the URL, if no complete answer arrives in time.
   Reply get(const std::string& path);
   Reply post(const std::string& path, const nlohmann::json& body);
 
-  // The JSON of a good answer. A busy server (429, 503) is asked again, after what it says in Retry-After, as long as
-  // the time lasts; any other answer is an Error with what the server says.
+  // The JSON of a successful answer. A busy server (429, 503) is asked again after the time in Retry-After, as long as
+  // there is time left; any other answer is an Error with the server's own message.
   nlohmann::json get_json(const std::string& path);
   nlohmann::json post_json(const std::string& path, const nlohmann::json& body);
 
-  // From another thread: ends the request that is under way, and all later ones, with an Error.
+  // May be called from another thread: ends the current request, and all later ones, with an Error.
   void stop();
 
   const std::string& url() const;
@@ -50,8 +50,8 @@ class Client {
   std::unique_ptr<State> state_;
 };
 
-// The value of an environment variable that holds a secret, so that no command line does. Empty name: no token. Throws
-// Error if the variable is not set, or holds what cannot be sent.
+// The value of an environment variable that holds a secret, to keep it off command lines. Empty name: no token. Throws
+// Error if the variable is not set, or if its value cannot be sent.
 std::string token_from_environment(const std::string& variable);
 
 }  // namespace kg::http

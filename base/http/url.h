@@ -10,7 +10,7 @@ struct Url {
   bool secure = false;
 };
 
-// Throws Error, saying what is wrong, for what is no http or https URL, or holds a user, a query or a fragment.
+// Throws Error with the reason if it is not an http or https URL, or if it has a user, a query or a fragment.
 Url parse_url(const std::string& text);
 
 }  // namespace kg::http

@@ -95,8 +95,7 @@ void LocalAnswers::require_running() {
   const auto ended = generator_->ended();
   if (ended)
     throw Error("the model cannot be used: " + last_words(log_), log_.string(),
-                "kgtrain doctor lists the models; --model takes a folder, a GGUF file, a run or http://HOST:PORT/v1",
-                Error::Kind::kUsage);
+                "--model takes a folder, a GGUF file, a run or http://HOST:PORT/v1", Error::Kind::kUsage);
 }
 
 std::optional<ModelAnswer> LocalAnswers::next(double seconds) {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The learner of a run, written by `kgtrain submit`. Submitted again as it is, it goes on from the newest checkpoint.
+# The learner of a run, written by `kgtrain submit`. Submitted again unchanged, it continues from the newest checkpoint.
 #SBATCH --job-name=@NAME@-learner
 #SBATCH --nodes=@LEARNERS@
 #SBATCH --ntasks-per-node=1
@@ -16,7 +16,7 @@ attempt=attempt-${SLURM_RESTART_COUNT:-0}
 mkdir -p "$run/logs/learner/$attempt"
 ln -sfn "$attempt" "$run/logs/learner/latest"
 
-# Where several learners meet: the address of the job's first node.
+# The address where several learners meet: the job's first node.
 first=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
 address=$(scontrol show node "$first" | sed -n 's/.*NodeAddr=\([^ ]*\).*/\1/p')
 export MASTER_ADDR=${address:-$first} MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Parts of one piece of work, written by `kgtrain submit`: a job array in which each member does its units and stores them apart.
+# Parts of one piece of work, written by `kgtrain submit`: a job array in which each member does its units and stores them separately.
 #SBATCH --job-name=@NAME@-parts
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
@@ -20,7 +20,7 @@ ln -sfn "$attempt" "$run/logs/$part/latest"
 srun --output="$run/logs/$part/$attempt/part.log" \
   @COMMAND@
 status=$?
-# 75: stopped by a signal; 143: ended by one, as what keeps each unit at once may be. It goes on from there.
+# 75: stopped by a signal; 143: ended by one, which is safe for commands that store each unit at once. It continues from there.
 if [ $status -eq 75 ] || [ $status -eq 143 ]; then
   scontrol requeue "$SLURM_JOB_ID"
 fi

@@ -6,8 +6,8 @@
 
 namespace kg::dataset::benchmarks {
 
-// What a worker says of a case, as messages; a tensor without its bytes if its header has their hash. Throws Error on
-// what it should not say.
+// A worker's description of a case, as messages; a tensor has no bytes if its header has their hash. Throws Error if
+// the description is malformed.
 proto::TaskCase case_of(const nlohmann::json& answer);
 proto::CaseTensor tensor_of(const std::string& task, int case_index, const nlohmann::json& header,
                             const std::string& bytes);

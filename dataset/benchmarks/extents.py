@@ -10,8 +10,8 @@ import copy
 import types
 
 DRAWING = ("get_inputs", "get_init_inputs", "get_input_groups")
-SMALLEST_LITERAL = 16  # a smaller one is as often a flag, an axis or a window as an extent
-SMALLEST_WIDTH = 32  # of a parameter's extent that no input has
+SMALLEST_LITERAL = 16  # a smaller one may just as well be a flag, an axis or a window
+SMALLEST_WIDTH = 32  # for a parameter's extent that no input has
 
 
 class Extents:
@@ -69,7 +69,7 @@ class Extents:
 
 
 def whole_number(node):
-    """The value of a whole number that is written down, also as a product or sum of such; else None."""
+    """The value of a whole number written as a literal, or as a product or sum of literals; else None."""
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if isinstance(node, ast.BinOp):
@@ -105,8 +105,8 @@ class TooLarge(Exception):
     pass
 
 
-# Down to so much, in this order: first the outermost extents, which say how often the same is done, then the largest; or the
-# largest from the start, where that leads nowhere.
+# Lower limits, tried in this order: first the outermost extents, which only repeat the same work, then the largest; or the
+# largest from the start, if that fails.
 ORDERS = [[("outer", 16), ("all", 256), ("outer", 4), ("all", 64), ("all", 16), ("outer", 2), ("all", 4), ("outer", 1)],
           [("all", 256), ("all", 64), ("all", 16), ("all", 4), ("outer", 1)]]
 
@@ -134,10 +134,10 @@ class _Search:
         self.full = measure({})
         self.large = _large_parts(self.full, ub_bytes)
         self.groups = {}  # first name: the names that go together
-        self.outermost = {}  # first name: the least place where it is an extent
+        self.outermost = {}  # first name: the first axis on which it is an extent
 
     def find_groups(self, fixed):
-        """Values of the names that are extents. Where one alone does not do, those of the same value go together."""
+        """Values of the names that are extents. If a single one does not work, those with the same value change together."""
         named = {name: value for name, value in self.extents.values.items() if name not in fixed and value >= 2}
         for name, value in named.items():
             if any(name in group for group in self.groups.values()):
@@ -203,7 +203,7 @@ def _bytes(tensors):
 
 
 def smaller(value):
-    """Half, odd if the value is: a row that is not whole blocks stays so."""
+    """Half, odd if the value is odd: a row that is not whole blocks stays so."""
     return max(1, value // 2 if value % 2 == 0 else value // 2 | 1)
 
 

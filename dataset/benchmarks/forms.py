@@ -1,4 +1,4 @@
-"""Arguments and results of modules as TaskCase.call and .result_form have them: structure apart from tensors."""
+"""Arguments and results of modules in the form of TaskCase.call and .result_form: structure separate from tensors."""
 
 import math
 
@@ -26,7 +26,7 @@ def apart(value, tensors, lists_only=False):
 
 
 def together(form, tensors):
-    """The value that apart() took apart."""
+    """Rebuilds the value that apart() took apart."""
     if isinstance(form, list):
         return [together(item, tensors) for item in form]
     if not isinstance(form, dict):
@@ -40,7 +40,7 @@ def together(form, tensors):
 
 
 def names(parameters, form):
-    """A name for each tensor of a list of arguments: of its parameter, with the places in a list behind it."""
+    """A name for each tensor of a list of arguments: its parameter's, followed by its places in a list."""
     found = {}
 
     def look(part, name):

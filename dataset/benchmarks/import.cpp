@@ -10,7 +10,7 @@
 namespace kg::dataset::benchmarks {
 namespace {
 
-// A checkout without .git, as an archive gives it, is told by what it holds.
+// A checkout without .git, as from an archive, is identified by its content.
 struct KnownContent {
   const char* content;
   const char* commit;
@@ -44,8 +44,7 @@ class Importer {
 
  private:
   static nlohmann::json expect(WorkerProcess::Answer answer) {
-    if (!answer.error.empty())
-      throw Error(answer.error, "import", "look at what it printed above", Error::Kind::kFailed);
+    if (!answer.error.empty()) throw Error(answer.error, "import", "look at its messages above", Error::Kind::kFailed);
     return std::move(answer.object);
   }
 
@@ -63,7 +62,7 @@ class Importer {
       if (commit.empty() && content == known.content) commit = known.commit;
     const auto before = data_->meta(std::string(suite_.name) + ".content");
     if (before && *before != content)
-      throw Error("the data set holds tasks of another state of the benchmark (content " + *before + ", this is " +
+      throw Error("the data set holds tasks from another state of the benchmark (content " + *before + ", this is " +
                       content + ")",
                   options_.out.string(), "import into a new file");
     if (before) return;
@@ -76,7 +75,7 @@ class Importer {
   }
 
   void leave_out(const std::string& what, const std::string& why) {
-    // A task of many cases says it once.
+    // A task with many cases reports it once.
     const bool again = !summary_.left_out.empty() && summary_.left_out.back().why == why;
     if (!again) spdlog::warn("left out {}: {}", what, why);
     summary_.left_out.push_back({what, why});
@@ -113,10 +112,10 @@ class Importer {
     ++summary_.tasks;
   }
 
-  // The cases' entries, from `first` on, become one where they all say the same.
+  // Merges the cases' entries, from `first` on, into one if all are equal.
   void leave_out_whole(const std::string& id, std::size_t first) {
     std::vector<LeftOut>& all = summary_.left_out;
-    std::string why = "none of its cases could be taken";
+    std::string why = "none of its cases could be imported";
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
     if (begin != all.end() &&
         std::all_of(begin, all.end(), [&](const LeftOut& one) { return one.why == begin->why; })) {
@@ -183,7 +182,7 @@ class Importer {
     return true;
   }
 
-  // Drops the bytes of what is made again when it is wanted; true if all are kept.
+  // Drops bytes that will be made again when needed; true if all are kept.
   bool choose_kept(std::vector<proto::JournalRecord>& tensors, std::uint64_t input_bytes) {
     const bool inputs_kept = input_bytes <= options_.keep_bytes;
     const auto fits = [&](const proto::CaseTensor& tensor) {

@@ -14,11 +14,11 @@ struct ImportOptions {
   WorkerOptions worker;
   fs::path out;
   IdFilter only;                       // only these tasks
-  std::uint64_t keep_bytes = 1 << 20;  // inputs of a case up to here are kept, and outputs; others are made again
-  std::uint64_t most_bytes = 0;        // a case with more inputs is left out; 0: none is
-  std::uint64_t scale_bytes = 0;       // multikernelbench: tasks with larger tensors get smaller extents; 0: none does
-  std::uint64_t ub_bytes = 0;          // what overflows them does so when scaled, too
-  double most_seconds = 4;             // multikernelbench: what takes the reference longer is made when it is wanted
+  std::uint64_t keep_bytes = 1 << 20;  // keep a case's inputs, and outputs, up to this size; make larger ones again
+  std::uint64_t most_bytes = 0;        // leave out cases with more input bytes; 0: leave out none
+  std::uint64_t scale_bytes = 0;       // multikernelbench: shrink tasks with larger tensors; 0: shrink none
+  std::uint64_t ub_bytes = 0;          // tensors that overflow this still do so after scaling
+  double most_seconds = 4;             // multikernelbench: outputs that take longer are made when they are needed
 };
 
 struct LeftOut {
@@ -27,15 +27,15 @@ struct LeftOut {
 };
 
 struct ImportSummary {
-  std::size_t tasks = 0, tasks_there = 0, tasks_wanted = 0;  // now taken, taken before, in the checkout
+  std::size_t tasks = 0, tasks_there = 0, tasks_wanted = 0;  // imported now, imported before, in the checkout
   std::size_t cases = 0, cases_kept = 0,
-              cases_wanted = 0;  // of these tasks: in the data set, with their tensors in it, rows
+              cases_wanted = 0;  // cases of these tasks: in the data set, with stored tensors, rows
   std::uint64_t bytes_kept = 0, bytes_seen = 0;
   std::vector<LeftOut> left_out;
 };
 
-// Reads the tasks of a checkout into the data set `out`. A task counts once all its cases stand in the data set, so an
-// import that was stopped goes on with the first task that does not.
+// Reads the tasks of a checkout into the data set `out`. A task counts once all its cases are in the data set, so an
+// interrupted import continues with the first task that does not.
 ImportSummary import_checkout(const ImportOptions& options);
 
 }  // namespace kg::dataset::benchmarks

@@ -1,4 +1,4 @@
-"""What a module costs, found by running it on tensors without data."""
+"""The cost of a module, found by running it on tensors without data."""
 
 import torch
 from torch.overrides import TorchFunctionMode
@@ -6,13 +6,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 from torch.utils.flop_counter import FlopCounterMode
 
-# Of two cores, low: an estimate that is too long only means that the outputs are made when they are wanted.
+# For two cores, on the low side: if the estimate is too long, outputs are only made later, when they are needed.
 FLOPS_PER_SECOND = 5e10
 BYTES_PER_SECOND = 5e8
 
 
 class WithoutNumbers(TorchFunctionMode):
-    """Lets code that draws a scalar and looks at it go on."""
+    """Lets code continue that draws a scalar and looks at it."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if getattr(function, "__name__", "") == "item" and args and isinstance(args[0], torch.Tensor) and args[0].is_meta:

@@ -4,10 +4,10 @@ benchmark's own inputs is wrong for these. Range, signs, zeros, whole numbers an
 
 import torch
 
-FEW = 16  # a tensor of fewer elements is a parameter rather than data
+FEW = 16  # a tensor with fewer elements is a parameter rather than data
 LEAST, MOST = 0.25, 0.7  # factors of a tensor as a whole
-BLOCKS = 8  # parts of a tensor with a factor of their own
-MIXED = 0.4  # of an earlier tensor in a later one of its shape
+BLOCKS = 8  # parts of a tensor, each with its own factor
+MIXED = 0.4  # share of an earlier tensor in a later one with the same shape
 
 
 def widen(values, seed):
@@ -43,7 +43,7 @@ def _is_constant(tensor):
 
 
 def _stands_for_something(tensor):
-    """Labels, masks and sizes are whole numbers; probabilities sum to one; what is not finite has a meaning of its own."""
+    """Labels, masks and sizes are whole numbers; probabilities sum to one; a number that is not finite has a special meaning."""
     wide = tensor.detach().double()
     if not bool(torch.isfinite(wide).all()):
         return True
@@ -56,11 +56,11 @@ def _stands_for_something(tensor):
 
 
 def _mixed(tensor, earlier):
-    """With correlation: two independent tensors of many elements have none, and what measures it is a constant for them."""
+    """With correlation: two independent tensors of many elements have none, and operators that measure it would give a constant."""
     for other in earlier:
         if other.shape != tensor.shape:
             continue
-        # Within the range of its own, which may have a meaning.
+        # Within its own range, which may have a meaning.
         scale = tensor.abs().max() / other.abs().max().clamp(min=1e-30)
         low, high = tensor.min(), tensor.max()
         if low >= 0 and other.min() < 0:
@@ -70,7 +70,7 @@ def _mixed(tensor, earlier):
 
 
 def _factors(tensor, generator):
-    """Symmetric and triangular matrices stay so: only tensors that are no stack of square matrices get blocks."""
+    """Symmetric and triangular matrices stay so: only tensors that are not a stack of square matrices get blocks."""
     whole = LEAST + (MOST - LEAST) * torch.rand((), generator=generator, dtype=torch.float64)
     if tensor.dim() >= 2 and tensor.shape[-1] == tensor.shape[-2]:
         return whole

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMostBytesAtFullSize = 1ull << 40, kMostBytesOfOperator 
 constexpr std::size_t kLongestText = 1 << 20, kLongestName = 128;
 
 void require(bool good, const std::string& what, const std::string& where) {
-  if (!good) throw Error("the module's process answers with what it should not: " + what, where, "look at the module");
+  if (!good) throw Error("the module's process sent a malformed answer: " + what, where, "look at the module");
 }
 
 bool is_device_type(proto::DType dtype) {
@@ -47,7 +47,7 @@ std::uint64_t require_spec(const proto::TensorSpec& spec, std::uint64_t most, co
   require(spec.shape_size() <= kMostExtents, "a tensor of too many extents", where);
   require(spec.kind() == proto::REQUIRED && !spec.absent() && spec.in_place_of().empty() && !spec.without_parameter() &&
               !spec.has_distribution(),
-          "a tensor that is no plain one", where);
+          "a tensor that is not a plain one", where);
   const std::uint64_t bytes = bytes_of(spec.shape(), spec.dtype(), most);
   require(bytes > 0, "a tensor that is too large, or empty", where);
   return bytes;
@@ -81,7 +81,8 @@ void require_tensors(const OwnOperator& made) {
   std::set<std::tuple<std::uint32_t, int, std::uint32_t>> there;
   for (const proto::CaseTensor& tensor : made.tensors) {
     const std::string where = "a tensor's bytes";
-    require(tensor.case_index() < static_cast<std::uint32_t>(made.task.cases_size()), "a case that is none", where);
+    require(tensor.case_index() < static_cast<std::uint32_t>(made.task.cases_size()), "something that is not a case",
+            where);
     const proto::TaskCase& one = made.task.cases(static_cast<int>(tensor.case_index()));
     const bool input = tensor.role() == proto::CaseTensor::INPUT;
     require(input || tensor.role() == proto::CaseTensor::GOLDEN_FP64, "a tensor's role", where);

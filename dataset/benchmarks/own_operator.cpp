@@ -66,8 +66,7 @@ OwnOperator read_own_operator(const OwnOptions& options) {
     tensor.set_data(std::move(bytes));
   });
   if (!answer.error.empty())
-    throw Error(answer.error, options.file, "look at what it printed above; smaller sizes: --shape",
-                Error::Kind::kFailed);
+    throw Error(answer.error, options.file, "look at its messages above; smaller sizes: --shape", Error::Kind::kFailed);
   if (answer.object.contains("refused"))
     throw Error(answer.object["refused"], place_of(options.file, answer.object.at("line")), answer.object.at("hint"));
   made.task = task_of(options, answer.object);

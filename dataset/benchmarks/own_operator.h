@@ -10,20 +10,20 @@
 
 namespace kg::dataset::benchmarks {
 
-// A file with a PyTorch module or function that somebody wrote (docs/guide/own-operators.md), and how its cases are
-// made.
+// A file with a PyTorch module or function that the user wrote (docs/guide/own-operators.md), and how to make its
+// cases.
 struct OwnOptions {
   std::string file;
-  WorkerOptions worker;             // its checkout is not used
-  std::string name;                 // of the task; empty: the file's
-  std::string operator_name;        // class or function of the file; empty: Model, or the only one
+  WorkerOptions worker;             // `checkout` is not used
+  std::string name;                 // name of the task; empty: the file's
+  std::string operator_name;        // class or function in the file; empty: Model, or the only one
   std::string dtype;                // float, half, bfloat16; empty: the file's
   std::vector<std::string> shapes;  // a group of cases for each; none: the file's
-  bool evaluation = false;          // as Module.eval() has it
-  std::uint64_t most_bytes = 0;     // of a case's tensors, beyond which its extents are scaled
-  std::uint64_t ub_bytes = 0;       // what overflows them does so when scaled, too
+  bool evaluation = false;          // evaluation mode, as after Module.eval()
+  std::uint64_t most_bytes = 0;     // limit for the tensors of a case, beyond which its extents are scaled
+  std::uint64_t ub_bytes = 0;       // tensors that overflow this still do so after scaling
   std::int64_t seed = 1;
-  double seconds = 60;  // that one call of the operator may take
+  double seconds = 60;  // limit for one call of the operator
 };
 
 struct OwnOperator {

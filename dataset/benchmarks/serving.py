@@ -1,4 +1,4 @@
-"""What the workers of all benchmarks share: requests from `kgtrain`, frames back, and which state of a checkout is read.
+"""Shared by the workers of all benchmarks: requests from `kgtrain`, frames back, and the state of a checkout.
 
 A request is a frame (json_frame.py) with {"do": NAME, ...}; an answer is frames, each with the bytes of one tensor or with
 none. The last frame of an answer has "done" or "error". The executed code is the benchmark's own: it can do what its user
@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 
 import json_frame  # worker_process.cpp puts its folder on PYTHONPATH
 
-THREADS = 2  # of PyTorch: the order of sums follows from it, so it is the same on every host
+THREADS = 2  # for PyTorch: it determines the order of sums, so it is the same on every host
 _requests, _answers = 0, 1  # descriptors
 
 
@@ -27,11 +27,11 @@ class NotACheckout(Exception):
 
 
 class Unreadable(Exception):
-    """A task or case that cannot be taken, with the reason."""
+    """A task or case that cannot be used, with the reason."""
 
 
 def take_pipes():
-    """What the benchmark prints is no answer, and it has no input."""
+    """Keeps the benchmark's output out of the answers, and gives it no input."""
     global _requests, _answers
     _requests, _answers = os.dup(0), os.dup(1)
     with open(os.devnull) as nothing:
@@ -40,7 +40,7 @@ def take_pipes():
 
 
 def answer_to(descriptor):
-    """In a cell, where answers have a descriptor of their own and all that is printed is kept apart."""
+    """For a cell, where answers have their own descriptor and printed text is kept separate."""
     global _answers
     _answers = descriptor
 
@@ -87,14 +87,14 @@ def serve(benchmark, check, make_worker, most=None):
 
 
 def commit(root):
-    """Of a clone of the benchmark itself, else empty."""
+    """The commit of a clone of the benchmark itself, else empty."""
     done = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True)
     inside = subprocess.run(["git", "-C", root, "rev-parse", "--show-prefix"], capture_output=True, text=True)
     return done.stdout.strip() if done.returncode == 0 and not inside.stdout.strip() else ""
 
 
 def content(root, parts):
-    """SHA-256 over the names and bytes of all that is read, so that a checkout without .git is told as well."""
+    """SHA-256 over the names and bytes of all that is read, so that a checkout without .git can be identified as well."""
     digest = hashlib.sha256()
     root = pathlib.Path(root)
     for part in parts:

@@ -3,12 +3,12 @@ language replaces (dataset/store/dsl_prompt.h)."""
 
 import re
 
-ENTRY_POINT = "custom_op"  # which does not tell the operator
+ENTRY_POINT = "custom_op"  # it does not reveal the operator
 VECTOR_CORES = 48
 ASCENDC = {"float32": "float", "float16": "half"}
 
 
-STEPS = "PyTorch's operators, one by one:"  # which dataset/store/dsl_prompt.cpp looks for
+STEPS = "PyTorch's operators, one by one:"  # dataset/store/dsl_prompt.cpp looks for it
 LISTED = 4  # tensors of a list whose shapes are shown
 
 
@@ -17,7 +17,7 @@ def tensor(spec):
 
 
 def tensor_list(what, specs):
-    """A parameter that is a list of tensors stands once: "x: list of half[3], half[4,5]"."""
+    """A parameter that is a list of tensors is written once: "x: list of half[3], half[4,5]"."""
     parameters = []  # (name, is it a list, its tensors)
     for one in specs:
         if one.get("absent"):

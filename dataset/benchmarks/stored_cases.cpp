@@ -163,7 +163,7 @@ void StoredCases::make_again(const proto::Task& task, int case_index, std::vecto
     made.back().set_data(std::move(bytes));
   });
   if (!answer.error.empty())
-    throw Error("the case could not be made again: " + answer.error, where, "look at what it printed above",
+    throw Error("the case could not be made again: " + answer.error, where, "look at its messages above",
                 Error::Kind::kEnvironment);
   for (proto::CaseTensor& known : tensors) {
     if (!expects && known.role() != proto::CaseTensor::INPUT) {
@@ -176,7 +176,7 @@ void StoredCases::make_again(const proto::Task& task, int case_index, std::vecto
     const bool differs = same == made.end() || same->hash() != known.hash();
     // Sums of floats may end in other bits on another processor; inputs are drawn the same everywhere.
     if (differs && same != made.end() && known.role() != proto::CaseTensor::INPUT)
-      spdlog::warn("{}: {} has other bits than when it was imported", where, place(known));
+      spdlog::warn("{}: {} has different bits than when it was imported", where, place(known));
     else if (differs)
       throw Error(place(known) + ", made again, differs from what was imported", where,
                   "use the Python packages that the import used, or import again", Error::Kind::kEnvironment);

@@ -13,20 +13,20 @@
 
 namespace kg::dataset::benchmarks {
 
-// The tensors of a case as the judge takes them; takes their bytes.
+// The tensors of a case in the judge's form; takes over their bytes.
 reward::BenchmarkCase benchmark_case_of(const proto::TaskCase& task_case, std::vector<proto::CaseTensor> tensors);
 
-// The cases of imported tasks: from the data set, or made again by the benchmark's own code from their seeds where they
-// are too large to be kept; what is made must have the hashes that the data set holds. Thread-safe.
+// The cases of imported tasks: from the data set, or, if they are too large to be stored, made again by the benchmark's
+// own code from their seeds; these must have the hashes that the data set holds. Thread-safe.
 class StoredCases {
  public:
-  // options.checkout empty: the folder that the tasks were imported from, if it is still there.
+  // options.checkout empty: the folder that the tasks were imported from, if it still exists.
   StoredCases(const Dataset& data, WorkerOptions options);
   reward::BenchmarkCase get(const proto::Task& task, int case_index);
-  // The same task on other inputs. Nothing where the benchmark's own code is not at hand, or cannot take the inputs.
+  // The same task on other inputs. Nothing if the benchmark's code is not available, or cannot use the inputs.
   std::optional<reward::BenchmarkCase> other(const proto::Task& task, int case_index,
                                              const reward::OtherInputs& inputs);
-  // Both, for the judge; lives no longer than this object.
+  // Both of these, for the judge; must not outlive this object.
   reward::BenchmarkCases source();
 
  private:

@@ -13,7 +13,7 @@ constexpr Suite kSuites[] = {
      .holds = "tasks/ and framework/",
      .keeps_apart = false,
      .most_bytes = 1024000000},
-    // More than a sandbox takes (reward/imported_cases.cpp) is not worth drawing.
+    // A case larger than a sandbox accepts (reward/imported_cases.cpp) is not worth drawing.
     {.name = "multikernelbench",
      .title = "MultiKernelBench",
      .repository = "github.com/wzzll123/MultiKernelBench",
@@ -32,7 +32,8 @@ const Suite& own_operators() { return kOwn; }
 const Suite& suite_named(const std::string& name) {
   for (const Suite& suite : kSuites)
     if (name == suite.name) return suite;
-  throw Error("\"" + name + "\" is no benchmark that can be imported", "suite", "npukernelbench or multikernelbench");
+  throw Error("\"" + name + "\" is not a benchmark that can be imported", "suite",
+              "npukernelbench or multikernelbench");
 }
 
 fs::path script_folder(const Suite& suite) { return shared_folder() / suite.name; }

@@ -24,7 +24,7 @@ def same_place(one, other):
 
 
 def same_bytes(one, other):
-    """NaN is like NaN."""
+    """NaN equals NaN."""
     return one.dtype == other.dtype and torch.equal(flat_bytes(one), flat_bytes(other))
 
 

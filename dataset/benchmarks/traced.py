@@ -18,21 +18,21 @@ import forms
 from wide import walk
 
 MOST_LINES = 64
-# Give what they take.
+# They return their argument.
 SAME = {"detach", "alias", "lift_fresh", "lift", "clone", "contiguous", "_to_copy"}
 OF_ONE_SHAPE = {"view", "_unsafe_view", "reshape", "expand", "slice", "permute", "_reshape_alias", "squeeze"}
 RENAMED = {"rsub": "sub", "true_divide": "div", "_unsafe_view": "view", "_reshape_alias": "view", "max_pool2d_with_indices": "max_pool2d",
            "max_pool3d_with_indices": "max_pool3d", "linalg_vector_norm": "vector_norm", "nll_loss_forward": "nll_loss",
            "nll_loss2d_forward": "nll_loss2d", "_native_batch_norm_legit": "batch_norm", "_native_batch_norm_legit_no_training": "batch_norm",
            "_native_batch_norm_legit_functional": "batch_norm", "cudnn_batch_norm": "batch_norm", "log_sigmoid_forward": "log_sigmoid", "_prelu_kernel": "prelu"}
-SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias", "expand"}  # whose result's shape says all
+SHAPED = {"view", "_unsafe_view", "reshape", "_reshape_alias", "expand"}  # fully described by the result's shape
 AXES = {"dim", "dims", "dim0", "dim1", "axis"}
 REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}
 TYPES = {torch.float32: "float", torch.float16: "half", torch.bfloat16: "bfloat16", torch.float64: "double"}
 
 
 class NoTrace(Exception):
-    """Why a program cannot be said so."""
+    """Why a program cannot be written like this."""
 
 
 class Value:
@@ -49,7 +49,7 @@ class Step:
 
 
 class _Numbers(TorchFunctionMode):
-    """Keeps the numbers that tensors are made of: without data nothing else would know them."""
+    """Records the numbers that tensors are made from: without data they would be lost."""
 
     MAKERS = {"tensor", "as_tensor", "scalar_tensor"}
 
@@ -68,7 +68,7 @@ class _Steps(TorchDispatchMode):
     def __init__(self, inputs, numbers_of):
         super().__init__()
         self.values = {id(tensor): Value(tensor, name=name) for name, tensor in inputs}
-        self.kept = [tensor for _, tensor in inputs]  # an id is one tensor's as long as that lives
+        self.kept = [tensor for _, tensor in inputs]  # an id is unique only while its tensor lives
         self.steps, self.numbers_of = [], numbers_of
         self.storages = {}
         for _, tensor in inputs:
@@ -145,7 +145,7 @@ def lines_of(run, inputs, outputs):
     results = []
     walk([result], results.append)
     if len(results) != len(outputs):
-        raise NoTrace(f"it gives {len(results)} results where {len(outputs)} are wanted")
+        raise NoTrace(f"it gives {len(results)} results instead of {len(outputs)}")
     return _Writer(steps, [steps.value(one) for one in results], outputs).lines({name for name, _ in inputs})
 
 
@@ -187,7 +187,7 @@ class _Writer:
         return lines
 
     def _leave_out_expansions(self):
-        """What an element-wise operator would expand anyway."""
+        """The operand, if an element-wise operator would expand it anyway."""
         users, results = {}, {id(value) for value in self.results}
         for step in self.steps:
             for value in _tensors([step.arguments, list(step.keywords.values())]):
@@ -201,7 +201,7 @@ class _Writer:
                     user.arguments = _replaced(user.arguments, step.values[0], step.arguments[0])
 
     def _wanted(self):
-        """Steps that the results follow from."""
+        """The steps that the results depend on."""
         self.used, wanted = {id(value) for value in self.results}, set()
 
         def use(value):
@@ -232,7 +232,7 @@ class _Writer:
         return TYPES.get(value, str(value).replace("torch.", ""))
 
     def _parts(self, step):
-        """Of a split, a line for each part that is used: its own name would not tell which one it is."""
+        """For a split, a line for each used part: its own name would not say which one it is."""
         name = step.function.overloadpacket.__name__
         if name not in ("split", "split_with_sizes", "unbind"):
             return []
@@ -305,7 +305,7 @@ def _tensors(arguments):
 
 
 def _slice(arguments, tensor):
-    """(tensor, axis, first, end, step) with places of the axis itself."""
+    """(tensor, axis, first, end, step), with places counted along the axis itself."""
     axis, first, end = (arguments[1:4] + [0, None, None][len(arguments) - 1:])
     size = tensor.shape[axis]
     place = lambda value, fallback: fallback if value is None else min(max(value + size if value < 0 else value, 0), size)
@@ -326,7 +326,7 @@ def _axes(value, rank):
 
 
 def _number(value):
-    """As people write it: 2, 0.5, 1e-5."""
+    """In the usual notation: 2, 0.5, 1e-5."""
     if isinstance(value, float):
         if value == int(value) if abs(value) < 1e6 else False:
             return str(int(value))

@@ -26,7 +26,7 @@ def widened(value):
 
 
 class Wide(TorchFunctionMode):
-    """Whatever a reference module rounds to a narrower floating type stays in fp64."""
+    """Values that a reference module rounds to a narrower floating type stay in fp64."""
 
     NARROWING = {"float": "double", "half": "double", "bfloat16": "double"}
 

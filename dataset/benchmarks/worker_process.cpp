@@ -105,7 +105,7 @@ void WorkerProcess::start() {
        .input = ChildCommand::kPipe,
        .output = ChildCommand::kPipe,
        .errors = options_.quiet ? ChildCommand::kNothing : STDERR_FILENO,
-       .hint = "name another with --python"});
+       .hint = "name another one with --python"});
 }
 
 bool WorkerProcess::read_answer(nlohmann::json& header, std::string& bytes, std::uint64_t most_held) {
@@ -145,7 +145,7 @@ WorkerProcess::Answer WorkerProcess::ask(const nlohmann::json& request, const On
     if (answer.object.contains("error")) {
       answer.error = answer.object["error"].get<std::string>();
       if (options_.cell && answer.object.value("host", false))
-        throw Error(answer.error, "sandbox", "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
+        throw Error(answer.error, "sandbox", "kgtrain doctor shows what this machine lacks", Error::Kind::kEnvironment);
       if (answer.object.value("fatal", false))
         throw Error(
             answer.error, options_.checkout,

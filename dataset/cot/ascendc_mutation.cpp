@@ -35,7 +35,7 @@ bool change_last_argument(std::string& line, const std::function<std::string(con
   return false;
 }
 
-// The number behind the last comma: the bytes of InitBuffer.
+// The number after the last comma: the bytes of InitBuffer.
 bool scale_buffer(std::string& line, long times, long over) {
   if (!has(line, "InitBuffer(")) return false;
   const std::size_t comma = line.rfind(", "), end = line.find(')', comma);

@@ -42,7 +42,7 @@ std::vector<Part> parts_of(const std::vector<AuditItem>& items) {
   return parts;
 }
 
-// How often something of the benchmark occurs: in how many texts of benchmark and data.
+// Frequencies of the benchmark's items: in how many texts of the benchmark and of the data each occurs.
 using Frequencies = std::unordered_map<std::uint64_t, std::uint32_t>;
 
 void for_each_text(const Dataset& data,
@@ -58,7 +58,7 @@ void for_each_text(const Dataset& data,
 }
 
 struct Index {
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> parts;  // that hold it
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> parts;  // texts that contain it
 };
 
 std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> sorted) {
@@ -158,7 +158,7 @@ class Auditor {
     for (const auto& [p, common] : statements) {
       Part& part = parts_[p];
       if (part.shape.statements.size() < kFewestStatements) continue;
-      // By weight and by number: kernels of one skeleton that differ in a few common calls are alike by weight alone.
+      // By weight and by number: by weight alone, kernels of one skeleton with a few other common calls would be alike.
       const auto most = static_cast<double>(std::max(part.shape.statements.size(), shape.statements.size()));
       const double likeness = std::min(common / std::max(part.statement_weight, own), counts[p] / most);
       if (likeness > part.structure) {
@@ -176,7 +176,7 @@ class Auditor {
   std::vector<Part> parts_;
   Frequencies gram_frequency_, statement_frequency_;
   std::vector<std::uint32_t> own_ =
-      std::vector<std::uint32_t>(1 << 20);  // of all statements of the data, by hash: rarely too high
+      std::vector<std::uint32_t>(1 << 20);  // counts for all statements of the data, by hash: rarely too high
   Index gram_index_, statement_index_;
   double texts_ = 0;
 };

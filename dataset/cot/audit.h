@@ -10,7 +10,7 @@
 
 namespace kg::dataset::cot {
 
-// A text of a benchmark that must not be in the data.
+// A benchmark's text that must not be in the data.
 struct AuditItem {
   std::string name;      // "level1/Activation/Gelu", "file.jsonl:7"
   std::string text;      // prompt with code blocks, or code
@@ -19,9 +19,9 @@ struct AuditItem {
 };
 
 struct AuditOptions {
-  double gram_bound = 0.6;        // of a prompt: weighted share of its 13-grams that one sample holds
-  double code_gram_bound = 0.85;  // the same of code, where everybody writes many runs alike
-  double structure_bound = 0.99;  // likeness of statements without names and numbers, by weight and by number
+  double gram_bound = 0.6;        // for a prompt: weighted share of its 13-grams in a single sample
+  double code_gram_bound = 0.85;  // the same for code, where many runs are common
+  double structure_bound = 0.99;  // similarity of statements without names and numbers, by weight and by number
 };
 
 struct AuditFinding {
@@ -33,17 +33,17 @@ struct AuditFinding {
 
 struct AuditReport {
   std::uint64_t items = 0, samples = 0, texts = 0;
-  std::vector<AuditFinding> findings;  // the worst of each item that is over a bound
-  std::vector<double> highest_grams, highest_code_grams, highest_structure;  // of each item with that part
-  std::vector<std::string> shared_operators;  // operators of the benchmark that have a task of the same name
+  std::vector<AuditFinding> findings;  // the worst finding for each item over a bound
+  std::vector<double> highest_grams, highest_code_grams, highest_structure;  // for each item with that part
+  std::vector<std::string> shared_operators;  // benchmark operators for which there is a task of the same name
 };
 
 // A data set (tasks' prompts, samples), JSON or JSON lines ({instruction, input, output} or {prompt, kernel}), or
 // source files: a file, or a folder of them.
 std::vector<AuditItem> read_audit_items(const fs::path& path);
 
-// Compares every text of the data with every item. Rare runs and statements count for more than common ones. Two passes
-// over the data, memory by the size of the benchmark.
+// Compares every text of the data with every item. Rare runs and statements count more than common ones. Two passes
+// over the data; memory is proportional to the benchmark.
 AuditReport audit(const Dataset& data, const std::vector<AuditItem>& items, const AuditOptions& options);
 
 std::string audit_table(const AuditReport& report, const AuditOptions& options);

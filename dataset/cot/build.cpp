@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kGenerator = 2;  // version of what is made from the same options
 constexpr const char* kOptionsKey = "cot options";
-constexpr const char* kUnitsKey = "cot units";  // how many stand, stored with the last record of each
+constexpr const char* kUnitsKey = "cot units";  // number of complete units, stored with the last record of each
 
 std::string options_text(const BuildOptions& options) {
   return nlohmann::json{{"generator", kGenerator}, {"seed", options.seed}, {"ways", options.ways}}.dump();
@@ -87,13 +87,13 @@ BuildReport run_part(const BuildOptions& options) {
   return report;
 }
 
-// What the data set has of samples.
+// The samples already in the data set.
 struct Stored {
   NearDuplicates known;
   std::unordered_set<std::string> ids;  // a task may come again, with a sample of the same name
 };
 
-// The records of a unit, as far as `wanted` samples reach, without what is stored already.
+// The records of a unit, as far as `wanted` samples allow, without those already stored.
 std::vector<proto::JournalRecord> take_unit(Unit unit, std::uint64_t index, std::uint64_t wanted, Stored& stored,
                                             BuildReport& report) {
   std::vector<proto::JournalRecord> records;
@@ -110,7 +110,7 @@ std::vector<proto::JournalRecord> take_unit(Unit unit, std::uint64_t index, std:
     *records.emplace_back().mutable_sample() = std::move(sample);
     ++report.samples;
   }
-  // Of a unit that is cut off at the end a call that wants more samples begins again.
+  // If a unit was cut off at the end, a call for more samples begins with it again.
   if (whole) records.push_back(meta_record(kUnitsKey, std::to_string(index + 1)));
   ++report.units;
   report.judged += static_cast<std::uint64_t>(unit.judged);
@@ -134,7 +134,7 @@ BuildReport run_build(const BuildOptions& options) {
   const std::uint64_t first = data->meta(kUnitsKey) ? std::stoull(*data->meta(kUnitsKey)) : 0;
   const std::string mine = "cot seed=" + std::to_string(options.seed) + " unit=";
   data->for_each_sample([&](const proto::Sample& sample) {
-    // What a kill left of a unit that does not stand whole is made again, and must not be a duplicate of itself.
+    // Records left by a kill of an incomplete unit are made again, and must not count as duplicates of themselves.
     if (!sample.provenance().starts_with(mine) || std::stoull(sample.provenance().substr(mine.size())) >= first)
       return true;
     stored.known.known_or_add(text_of(sample));
@@ -158,7 +158,7 @@ BuildReport run_build(const BuildOptions& options) {
     }
   }
   data->fold();
-  // All that there are: some may be of a unit that is not stored whole yet, which the loop above does not count.
+  // All existing samples: some may belong to an incomplete unit, which the loop above does not count.
   report.tasks = data->counts().tasks;
   report.samples = data->counts().samples;
   return report;

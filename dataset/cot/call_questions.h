@@ -6,7 +6,7 @@
 
 namespace kg::dataset::cot {
 
-// What vector calls cost, which types they take, how much a copy moves, what casts give.
+// Questions about the cost of vector calls, their types, the size of copies, and the results of casts.
 const std::vector<QuestionFamily>& call_questions();
 
 }  // namespace kg::dataset::cot

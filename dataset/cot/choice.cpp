@@ -13,11 +13,11 @@
 namespace kg::dataset::cot {
 namespace {
 
-constexpr std::uint64_t kStructures = 4000;  // of a data set, before shapes repeat
+constexpr std::uint64_t kStructures = 4000;  // number of structures in a data set before shapes repeat
 constexpr int kTurns = 12;                   // shapes tried until one is possible
-constexpr double kLargest = 30000;           // of any value: fits half and int16
+constexpr double kLargest = 30000;           // largest value: fits half and int16
 
-// Does the task say anything: finite values that its types hold, results that are not all alike?
+// Is the task meaningful: finite values that its types can hold, results that are not all alike?
 bool says_something(const proto::Task& task) {
   std::vector<operators::GoldenTensor> inputs;
   for (const proto::Tensor& tensor : operators::make_inputs(task.cases(0)))

@@ -11,7 +11,7 @@ namespace kg::dataset::cot {
 namespace {
 
 constexpr std::size_t kGram = 13;
-constexpr std::size_t kShortestStatement = 4;  // tokens: shorter ones say nothing
+constexpr std::size_t kShortestStatement = 4;  // in tokens: shorter ones are not significant
 
 // Words that no author chooses: the language's, Ascend C's, the DSL's.
 constexpr std::string_view kWords[] = {
@@ -37,7 +37,7 @@ constexpr std::string_view kWords[] = {
     "Floor", "Ceil", "Round", "Trunc", "Sign", "BroadCast", "Broadcast", "LayerNorm", "RmsNorm", "CumSum", "Sum",
     "Mean", "Mmad", "LoadData", "Fixpipe", "Matmul", "MatmulType", "SetAtomicAdd", "SetAtomicNone", "SetMaskCount",
     "SetMaskNorm", "SetVectorMask", "ResetMask", "ShiftLeft", "ShiftRight", "GET_TILING_DATA", "TILING_KEY_IS",
-    // The DSL's words beside its functions.
+    // The DSL's words other than its functions.
     "kernel", "in", "cores", "tiles", "range", "load", "store", "pad", "launch", "tile", "ub", "barrier", "elif", "not",
     "and", "or", "int8", "uint8", "int16", "int32", "int64", "inf"};
 
@@ -133,12 +133,12 @@ std::vector<std::uint64_t> statements_of(const std::vector<std::string>& words) 
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     depth += word == "(" ? 1 : word == ")" ? -1 : 0;
-    // What stands for itself must not become a part of the statement that happens to follow.
+    // A separate item must not become a part of the statement that happens to follow.
     const bool directive = word == "\n" && text.starts_with('#');
     const bool colon = word == ":" && i > 0 && words[i - 1] != ":" && (i + 1 == words.size() || words[i + 1] != ":");
     const bool label = colon && (text.starts_with("public") || text.starts_with("private") ||
                                  text.starts_with("case") || text.starts_with("default"));
-    // So does the head of a loop or condition, whether its body is in braces or not.
+    // Nor must the head of a loop or condition, whether its body is in braces or not.
     const bool head =
         word == ")" && depth == 0 && (text.starts_with("for") || text.starts_with("if") || text.starts_with("while"));
     if (head) text += word;

@@ -34,7 +34,7 @@ struct Pools {
   Pools() {
     for (const std::string& op : vocabulary()) {
       const auto& row = info(op);
-      // These have steps of their own.
+      // These have their own steps.
       if (row.category == "optimiser" || op == "take" || op == "pick") continue;
       if (row.word->flags & operators::kCast)
         last.push_back(op);
@@ -351,7 +351,7 @@ class Composer {
   Structure structure_;
   int current_ = 0;
   std::vector<int> wide_ = {0};  // values of the full shape that are there
-  bool narrow_ = false;          // the chain's shape is no input's any more
+  bool narrow_ = false;          // the chain's shape is no longer that of an input
 };
 
 }  // namespace

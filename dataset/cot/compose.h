@@ -6,8 +6,8 @@
 
 namespace kg::dataset::cot {
 
-// Composition `index` of an endless list: nodes, inputs and outputs, nothing else. First each word alone. It need not
-// be sound, nor new; without nodes where nothing fits.
+// Composition `index` of an endless list: only nodes, inputs and outputs. Each single word comes first. It need not
+// be sound or new; it has no nodes if nothing fits.
 Structure compose(std::uint64_t index);
 
 }  // namespace kg::dataset::cot

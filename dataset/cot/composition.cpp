@@ -15,7 +15,7 @@
 namespace kg::dataset::cot {
 namespace {
 
-constexpr int kHeldoutPercent = 20;  // of compositions; single operators are always for training
+constexpr int kHeldoutPercent = 20;  // share of compositions; single operators are always for training
 
 std::string operand_text(const Structure& structure, int operand, int before) {
   const int inputs = static_cast<int>(structure.inputs.size());
@@ -25,7 +25,7 @@ std::string operand_text(const Structure& structure, int operand, int before) {
   return structure.inputs[static_cast<std::size_t>(operand)].kind == InputKind::kVector ? ".v" : "";
 }
 
-// Operators in order. An operand is named where it is not what the chain carries or a new whole tensor.
+// Operators in order. An operand is named unless it is the chain's value or a new whole tensor.
 std::string name_of(const Structure& structure) {
   std::string name;
   int before = 0;
@@ -91,7 +91,7 @@ std::span<const Structure> structures(std::size_t count) {
   static std::unordered_set<std::string> names;
   static std::uint64_t next = 0;
   const std::lock_guard lock(mutex);
-  // What was handed out stays valid: the list is never longer than what was reserved.
+  // References stay valid: the list never grows beyond its reservation.
   constexpr std::size_t kMost = 40000;
   KG_CHECK(count <= kMost);
   known.reserve(kMost);
@@ -118,7 +118,7 @@ proto::OperatorGraph graph_of(const Structure& structure) {
   proto::OperatorGraph graph;
   const int inputs = static_cast<int>(structure.inputs.size());
   graph.set_input_count(inputs);
-  std::vector<int> number(static_cast<std::size_t>(structure.value_count()));  // of each value in the graph
+  std::vector<int> number(static_cast<std::size_t>(structure.value_count()));  // for each value in the graph
   for (int i = 0; i < inputs; ++i) number[static_cast<std::size_t>(i)] = i;
   std::map<int, int> widened;
   for (std::size_t i = 0; i < structure.nodes.size(); ++i) {

@@ -9,18 +9,18 @@
 
 namespace kg::dataset::cot {
 
-// How a kernel goes through the tensors.
+// How a kernel walks through the tensors.
 enum class Walk {
   kFlat,     // elementwise: the order of elements does not matter
   kRows,     // along the last axis, a row at a time
   kTotal,    // to one number over all cores
   kColumns,  // over the last axis but one
-  kGather,   // rows that an index names
+  kGather,   // rows selected by an index
   kMatmul,   // a product of small matrices, then rows
 };
 inline bool by_rows(Walk walk) { return walk == Walk::kRows || walk == Walk::kGather || walk == Walk::kMatmul; }
 
-// What an input's shape is, seen from the walk.
+// The shape of an input, relative to the walk.
 enum class InputKind {
   kFull,         // (..., rows, columns)
   kVector,       // (columns): broadcast over the rows
@@ -43,33 +43,33 @@ struct Node {
   std::vector<int> operands;
 };
 
-// A composition of operators without shapes and types: what train and held-out tasks differ in.
+// A composition of operators without shapes and types: train and held-out tasks differ in it.
 struct Structure {
   std::string name;      // "exp-reduce_sum-div.0@0"; no two structures share one
   std::string family;    // "rows", "flat", "optimiser", ...
-  std::string category;  // of its most telling operator
+  std::string category;  // category of its most characteristic operator
   std::string split;     // "train" or "heldout"
   int level = 1;         // 1 to 5, for a curriculum
   Walk walk = Walk::kFlat;
   std::vector<Input> inputs;
   std::vector<Node> nodes;
   std::vector<int> outputs;   // values, numbered as operands
-  bool whole = false;         // makes sense for whole numbers
+  bool whole = false;         // also makes sense for whole numbers
   double rounding_steps = 0;  // vector instructions between input and result
   int value_count() const { return static_cast<int>(inputs.size() + nodes.size()); }
-  const Node* node(int value) const;  // nothing for an input
+  const Node* node(int value) const;  // null for an input
 };
 
-// The first `count` of an endless list that is always the same: first each operator alone, then compositions. Each is
-// numerically sound: rounding in float moves no result by more than the judge allows, no step is the identity, a
-// constant or another step's result, and what jumps sees exact values only.
+// The first `count` of an endless list that is always the same: first each single operator, then compositions. Each is
+// numerically sound: rounding in float changes no result by more than the judge allows, no step is an identity, a
+// constant or a repeat of another, and discontinuous operators only see exact values.
 std::span<const Structure> structures(std::size_t count);
 
-// For inputs of these shapes; a value of one number a row that meets whole rows gets an axis of its own. The graph's
-// nodes may therefore be more than the structure's.
+// For inputs of these shapes; a value with one number per row gets an axis where it is combined with whole rows, so
+// the graph may have more nodes than the structure.
 proto::OperatorGraph graph_of(const Structure& structure);
 
-// Does a value have one number for each row (kRows and its like)?
+// Does a value have one number for each row (kRows and similar)?
 bool is_number(const Structure& structure, int value);
 
 }  // namespace kg::dataset::cot

@@ -4,9 +4,9 @@
 
 namespace kg::dataset::cot {
 
-// How many questions there are.
+// The number of questions.
 std::uint64_t question_count();
-// Question `index`, with what was run to answer it. Nothing where the run says nothing (a sandbox fault throws Error).
+// Question `index`, with the runs that answer it. Nothing if the runs prove nothing (a sandbox fault throws Error).
 Answer ask(std::uint64_t index, sandbox::Sandbox& sandbox);
 
 }  // namespace kg::dataset::cot

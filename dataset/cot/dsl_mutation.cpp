@@ -60,7 +60,7 @@ void spoil_shapes(Mutator& m) {
          });
 }
 
-// What is computed, and the line's end.
+// The computed expression, and the line's end.
 void spoil_arithmetic(Mutator& m) {
   m.edit("wrong_operation", "That is another operation than the task's.", [](std::string& line) {
     return no_head(line) &&

@@ -9,7 +9,7 @@
 namespace kg::dataset::cot {
 namespace {
 
-// What the compiler of the DSL decides.
+// Decisions made by the DSL's compiler.
 Answer dsl_tile(std::uint64_t index, sandbox::Sandbox&) {
   static const std::array<std::int64_t, 12> lengths = {1000,   4096,    10007, 32768, 65536,  100000,
                                                        262144, 1000003, 999,   16384, 500000, 7};

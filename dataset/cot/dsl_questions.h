@@ -6,7 +6,7 @@
 
 namespace kg::dataset::cot {
 
-// What the compiler of the DSL decides and refuses.
+// Questions about what the DSL's compiler decides and refuses.
 const std::vector<QuestionFamily>& dsl_questions();
 
 }  // namespace kg::dataset::cot

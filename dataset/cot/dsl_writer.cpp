@@ -172,7 +172,7 @@ class Writer {
   const Structure& structure_;
   Writing writing_;
   NodeWriter nodes_;
-  std::vector<std::string> extents_;  // of the inputs
+  std::vector<std::string> extents_;  // extents of the inputs
   std::string out_extents_;
 };
 
@@ -209,7 +209,7 @@ std::vector<std::string> step_lines(const Structure& structure, const std::vecto
   for (std::size_t i = 0; i < structure.nodes.size(); ++i) {
     const Node& node = structure.nodes[i];
     std::string text = operators::operator_info(node.op).formula;
-    // The formula's own letters x, y, z, a, b become the operands and constants, where they stand as words.
+    // Replaces the formula's letters x, y, z, a, b by the operands and constants where they are words.
     std::string filled;
     for (std::size_t at = 0; at < text.size(); ++at) {
       const auto letter = [&](std::size_t where) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostMessage = 420;
 
-// The first error with its place; notes and carets are left to those who open the file.
+// The first error with its place; notes and carets are omitted.
 std::string compiler_words(const std::string& output) {
   std::istringstream lines(output);
   std::string text;

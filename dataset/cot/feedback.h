@@ -6,14 +6,14 @@
 
 namespace kg::dataset::cot {
 
-// The judge's own words on a kernel that is not correct, cut to what a reader needs: compiler messages, the first
+// The judge's own messages about an incorrect kernel, cut to what a reader needs: compiler messages, the first
 // fault, the first wrong element.
 std::string feedback_text(const proto::Verdict& verdict);
 
 // "compile error", "fault", "wrong numbers", "correct".
 std::string verdict_word(const proto::Verdict& verdict);
 
-// False where the verdict may depend on the machine: a wall clock's limit, a sandbox fault.
+// False if the verdict may depend on the machine: a wall-clock limit, a sandbox fault.
 bool is_repeatable(const proto::Verdict& verdict);
 
 }  // namespace kg::dataset::cot

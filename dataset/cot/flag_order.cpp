@@ -18,7 +18,7 @@ constexpr std::array<const char*, kPipes> kNames = {"MTE2", "V", "MTE3"};
 
 using Event = std::pair<Pipe, Pipe>;
 
-// Tiles that the first pipe may still be using when the second wants them.
+// Tiles that the first pipe may still be using when the second needs them.
 struct Pending {
   std::array<std::array<std::set<int>, kPipes>, kPipes> tiles;
   void join(const Pending& other) {
@@ -43,7 +43,7 @@ class Order {
       if (step.kind == Step::Kind::kEnd || step.kind == Step::Kind::kElse) return pending;
       if (step.kind == Step::Kind::kFor) {
         const std::size_t body = at + 1;
-        for (Pending before;;) {  // what a turn leaves, the next one meets
+        for (Pending before;;) {  // what one turn leaves pending, the next one meets
           before = pending;
           at = body;
           pending.join(walk(at, pending));
@@ -154,7 +154,7 @@ Code flagged_code(const Form& form) {
         break;
       case Step::Kind::kSums:
       case Step::Kind::kGemm:
-        break;  // of the cube cores, whose steps are not these
+        break;  // a cube core's step; these are the vector cores' steps
       case Step::Kind::kBarrier:
         text(step, "PipeBarrier<PIPE_ALL>();");
         text(step, step.all ? "SyncAll<false>();" : "SyncAll();");

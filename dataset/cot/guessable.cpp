@@ -16,13 +16,13 @@ namespace {
 
 using operators::GoldenTensor;
 
-constexpr int kSeeds = 4, kSeedsOfFew = 8;  // few elements say less
-constexpr std::size_t kFew = 16;            // elements, of which each has to tell
-constexpr double kSpread = 100;             // of an output of few elements, in tolerances
+constexpr int kSeeds = 4, kSeedsOfFew = 8;  // few elements prove less
+constexpr std::size_t kFew = 16;            // outputs with fewer elements must differ in each
+constexpr double kSpread = 100;             // spread of an output with few elements, in tolerances
 constexpr double kApart = 4;                // tolerances between elements that differ
-constexpr double kShareApart = 0.1;         // of an output's elements that differ for two seeds
-constexpr double kNoiseShare = 1e-3;        // of an output's size that rounding may move
-constexpr double kAlikePairs = 0.1;         // of pairs of seeds whose outputs of few elements may be alike
+constexpr double kShareApart = 0.1;         // share of an output's elements that differ between two seeds
+constexpr double kNoiseShare = 1e-3;        // share of an output's size that rounding may change
+constexpr double kAlikePairs = 0.1;         // share of pairs of seeds whose outputs of few elements may be alike
 
 double tolerance(const proto::Task& task, proto::DType dtype, double wanted) {
   return reward::element_tolerance(dtype, wanted, task.absolute_bound());
@@ -38,7 +38,7 @@ bool alike(const proto::Task& task, proto::DType dtype, const GoldenTensor& a, c
   return static_cast<double>(apart) < std::max(1.0, kShareApart * static_cast<double>(a.values.size()));
 }
 
-// Of the element that spreads most.
+// For the element that spreads most.
 double spread(const proto::Task& task, proto::DType dtype, const std::vector<GoldenTensor>& answers) {
   double most = 0;
   for (std::size_t n = 0; n < answers[0].values.size(); ++n) {
@@ -69,7 +69,7 @@ std::string why_constant(const proto::Task& task, const proto::TensorSpec& outpu
   return "";
 }
 
-// Where terms cancel out ahead of a division, rounding decides, and a tolerance for it lets anything pass.
+// If terms cancel out before a division, rounding decides, and a tolerance for it would accept anything.
 std::string why_noise(const proto::Task& task, const proto::TensorSpec& output, const GoldenTensor& answer) {
   if (!operators::is_floating(output.dtype())) return "";
   double squares = 0;
@@ -78,7 +78,7 @@ std::string why_noise(const proto::Task& task, const proto::TensorSpec& output, 
   return task.absolute_bound() > kNoiseShare * size ? output.name() + " is moved by rounding" : "";
 }
 
-// What the operator makes of the inputs of several seeds.
+// The operator's results on the inputs of several seeds.
 struct Draws {
   std::vector<std::vector<GoldenTensor>> inputs, answers;  // by seed
 };

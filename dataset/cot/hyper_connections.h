@@ -7,8 +7,8 @@
 
 namespace kg::dataset::cot {
 
-// The two kernels of manifold-constrained hyper-connections, in front of and behind a layer, as DeepSeek's reference
-// states them: streams in bfloat16, coefficients in float. Of split "expert": neither trained on nor in the evaluation.
+// The two kernels of manifold-constrained hyper-connections, before and after a layer, as in DeepSeek's reference:
+// streams in bfloat16, coefficients in float. Split "expert": neither trained on nor evaluated.
 std::vector<proto::Task> hyper_connection_tasks(std::uint64_t seed);
 
 }  // namespace kg::dataset::cot

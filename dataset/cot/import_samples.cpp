@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kBatchRecords = 512;
 constexpr std::size_t kBatchBytes = 4 << 20;
 
-// What is wrong with a record, or the sample in it.
+// The error of a record, or the sample in it.
 struct Parsed {
   std::string wrong;
   proto::Sample sample;
@@ -111,7 +111,7 @@ ImportReport import_samples(const fs::path& file, Dataset& data,
       if (batch.size() == kBatchRecords || batch_bytes >= kBatchBytes) store();
     }
   } catch (...) {
-    store();  // what was good before the place where the file breaks off
+    store();  // keep the good records before the place where the file breaks off
     throw;
   }
   store();

@@ -17,7 +17,7 @@ namespace kg::dataset::cot {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
-constexpr std::int64_t kMostElements = 40000;  // of a tensor: judged in milliseconds
+constexpr std::int64_t kMostElements = 40000;  // elements of a tensor: judged in milliseconds
 constexpr int kCases = 2;
 
 std::int64_t product(const Extents& extents) {

@@ -7,8 +7,8 @@
 
 namespace kg::dataset::cot {
 
-// What the prompt of task `id` calls its kernel; it follows from structure and id alone. Two in five name the operators
-// and end as the public samples do ("exp_add_custom"), two in five name nothing that the operators would tell
+// The kernel's name in the prompt of task `id`; it follows only from structure and id. 40 % name the operators
+// and end like the public samples ("exp_add_custom"), 40 % reveal nothing about the operators
 // ("custom_op", "kernel_17", "rotalu_op"): the name has to be read in the prompt.
 std::string kernel_name(const Structure& structure, std::string_view id);
 

@@ -69,7 +69,7 @@ dsl::Bindings bindings_of(const Instance& instance) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Every identifier that is no member, macro or part of a text or comment goes through `rename`.
+// Every identifier goes through `rename`, except members, macros, and words in texts or comments.
 std::string renamed(const std::string& source, const std::function<std::string(const std::string&)>& rename) {
   std::string text;
   for (std::size_t at = 0; at < source.size();) {

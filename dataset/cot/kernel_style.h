@@ -11,14 +11,14 @@
 
 namespace kg::dataset::cot {
 
-// One way to write the same kernel.
+// One way to write a kernel.
 struct KernelStyle {
   enum class Order { kQueues, kBarriers, kFlags };
-  enum class Names { kPlain, kSample, kMembers, kTerse };  // xGm; as the AddCustom sample; x_gm_; gx
+  enum class Names { kPlain, kSample, kMembers, kTerse };  // xGm; as in the AddCustom sample; x_gm_; gx
   std::string name;
   Order order = Order::kQueues;
   bool single_buffer = false;
-  int tile_part = 1;  // of the compiler's choice
+  int tile_part = 1;  // divides the compiler's choice
   Names names = Names::kPlain;
   bool commented = false;
   bool strided = false;  // strided_form.h
@@ -27,7 +27,7 @@ struct KernelStyle {
 };
 
 struct LoweredKernel {
-  std::string refusal;  // not empty: the DSL's compiler says no
+  std::string refusal;  // not empty: the DSL's compiler refuses it
   std::string program;  // DSL
   std::string source;   // Ascend C
   std::uint64_t workspace_bytes = 0;
@@ -35,9 +35,9 @@ struct LoweredKernel {
   std::vector<dsl::ProjectPart> project;  // queues only
 };
 
-// All that make different kernels of this instance: at least eight.
+// All styles that give different kernels for this instance: at least eight.
 std::vector<KernelStyle> styles_of(const Instance& instance);
-// By name, as styles_of has it.
+// A style by its name in styles_of.
 std::vector<std::string> style_names();
 
 LoweredKernel lower_kernel(const Instance& instance, const KernelStyle& style);

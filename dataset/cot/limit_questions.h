@@ -6,8 +6,8 @@
 
 namespace kg::dataset::cot {
 
-// Whether buffers fit, what copies cost, arithmetic at the edges of the types, what the emulated NPU reports of
-// mistakes.
+// Questions on whether buffers fit, the cost of copies, arithmetic at the limits of the types, and the emulated NPU's
+// reports of mistakes.
 const std::vector<QuestionFamily>& limit_questions();
 
 }  // namespace kg::dataset::cot

@@ -184,7 +184,7 @@ MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, co
     for (const auto& entry : fs::recursive_directory_iterator(programs))
       if (entry.path().extension() == ".dsl")
         forms[program_form(read_file(entry.path()))] = entry.path().stem().string();
-  // By meaning alone: names of inputs do not count, constants do.
+  // Only by meaning: names of inputs do not count, constants do.
   std::map<std::string, std::vector<std::string>> by_program;  // samples
   data.for_each_sample([&](const proto::Sample& sample) {
     if (sample.output().find("```dsl") == std::string::npos) return true;
@@ -195,7 +195,7 @@ MeaningReport meaning_audit(const Dataset& data, const fs::path& probes_path, co
     return true;
   });
   report.programs = by_program.size();
-  std::map<std::string, std::optional<MeaningFinding>> known;  // of programs that differ in names alone
+  std::map<std::string, std::optional<MeaningFinding>> known;  // finding of programs that differ only in names
   for (const auto& [program, samples] : by_program) {
     // The numbers and the form: equal for equal meaning up to names.
     std::string numbers;

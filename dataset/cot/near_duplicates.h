@@ -9,13 +9,13 @@
 
 namespace kg::dataset::cot {
 
-// Remembers texts by signatures of constant size and says whether one is equal, or nearly, to an earlier one: MinHash
-// over runs of five words; signatures that share a band are compared whole.
+// Remembers texts by signatures of constant size and detects texts equal, or nearly equal, to an earlier one: MinHash
+// over runs of five words; signatures that share a band are compared in full.
 class NearDuplicates {
  public:
   static constexpr std::size_t kHashes = 64, kBands = 16;
   explicit NearDuplicates(double threshold = 0.97) : threshold_(threshold) {}
-  // True and not remembered if the text is known.
+  // True, and not remembered, if the text is known.
   bool known_or_add(std::string_view text);
 
  private:

@@ -135,7 +135,7 @@ std::string NodeWriter::filled(std::string_view pattern, const Node& node,
     const char letter = pattern[++i];
     const std::size_t which = std::string("xyw").find(letter);
     if (which != std::string::npos) {
-      // Within the brackets of a function an expression needs none of its own.
+      // Inside a function's brackets an expression needs none of its own.
       const std::string& bare = values[static_cast<std::size_t>(node.operands[which])];
       const bool enclosed = !text.empty() && (text.back() == '(') && i + 1 < pattern.size() &&
                             (pattern[i + 1] == ')' || pattern[i + 1] == ',');
@@ -209,7 +209,7 @@ std::string NodeWriter::pooled(int depth, const Node& made) {
   const auto window = static_cast<std::int64_t>(made.attributes[0]),
              stride = static_cast<std::int64_t>(made.attributes[1]);
   const std::string x = simple(depth, made.operands[0]);
-  // The last axis in front of the operator that changes it: compositions change it once.
+  // The last axis before the operator that changes it: compositions change it once.
   const std::int64_t columns = instance_.columns, last = (columns - window) / stride * stride;
   std::string text;
   for (std::int64_t k = 0; k < window; ++k) {

@@ -12,19 +12,19 @@ namespace kg::dataset::cot {
 
 const operators::Word& word(const std::string& op);
 
-// Writes a program's statements: which values get a name, which stand within an expression, how operators are said. The
-// loops around them are dsl_writer.cpp's.
+// Writes a program's statements: which values get a name, which are part of an expression, how operators are written.
+// The loops around them are in dsl_writer.cpp.
 class NodeWriter {
  public:
   NodeWriter(const Instance& instance, const Writing& writing);
 
   void line(int depth, const std::string& text);
-  // The hint for a value's name. A tensor's own name is taken: its tile is called xv.
+  // A base for a value's name. A tensor's own name is taken: its tile is called xv.
   std::string hint_for(std::size_t value, const std::string& otherwise) const;
-  // Gives a value a name of its own.
+  // Gives a value its own name.
   std::string named(int depth, const std::string& text, const std::string& hint);
   void load(int depth, std::size_t input, const std::string& index);
-  // The text of node `index` by its pattern; writes the statements that come before it.
+  // The text of node `index` by its pattern; first writes the statements it depends on.
   std::string expression(int depth, std::size_t index, std::string_view pattern);
   // The value under a name.
   const std::string& simple(int depth, int value);
@@ -57,7 +57,7 @@ class NodeWriter {
   std::map<std::string, int> taken_;
 };
 
-// What the prompt calls a value: a letter, "t1", an output's name.
+// A value's name in the prompt: a letter, "t1", an output's name.
 std::string value_name(const Structure& structure, const std::vector<TensorOf>& outputs, int value);
 
 }  // namespace kg::dataset::cot

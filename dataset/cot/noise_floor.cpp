@@ -19,7 +19,7 @@ constexpr double kSafety = 8;              // on what was measured: other orders
 constexpr double kWalks = 4;               // standard deviations of a random walk
 constexpr std::size_t kFew = 256;          // outputs of fewer elements are measured more often
 constexpr int kTurns = 1, kTurnsOfFew = 6;
-constexpr double kLeast = 1.0 / 64;  // of what a rough count of the instructions gives
+constexpr double kLeast = 1.0 / 64;  // relative to a rough count of the instructions
 
 double mean_size(const GoldenTensor& tensor) {
   double all = 0;
@@ -27,12 +27,12 @@ double mean_size(const GoldenTensor& tensor) {
   return tensor.values.empty() ? 0 : all / static_cast<double>(tensor.values.size());
 }
 
-// What a node adds to its result by rounding in float: so much of each number, and so much beside it.
+// The rounding error that a node adds to its float result: relative to each number, and absolute.
 struct NodeNoise {
   double relative = 0, absolute = 0;
 };
 
-// Uniform in [-1, 1), in few instructions: millions of them are drawn.
+// Uniform in [-1, 1), with few instructions: millions of them are drawn.
 class Signed {
  public:
   explicit Signed(std::uint64_t seed) : state_(seed) {}

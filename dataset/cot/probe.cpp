@@ -43,7 +43,7 @@ Probed run_probe(sandbox::Sandbox& sandbox, const Probe& probe) {
   const proto::ExecutionResult result = sandbox.execute(request);
   if (!result.sandbox_error().empty())
     throw Error("the sandbox failed: " + result.sandbox_error(), "documentation probe",
-                "kgtrain doctor says what the machine lacks", Error::Kind::kEnvironment);
+                "kgtrain doctor shows what this machine lacks", Error::Kind::kEnvironment);
   Probed probed{.compiled = result.compiled()};
   if (!result.compiled()) {
     proto::Verdict verdict;

@@ -9,7 +9,7 @@
 
 namespace kg::dataset::cot {
 
-// A kernel of a few lines on one core, with one input and one output, to find out what the emulated NPU does.
+// A kernel of a few lines on one core, with one input and one output, that shows what the emulated NPU does.
 struct Probe {
   proto::DType in = proto::FLOAT32, out = proto::FLOAT32;
   std::vector<double> input;  // elements of x

@@ -8,16 +8,16 @@
 
 namespace kg::dataset::cot {
 
-// A question on calls, limits or costs, and its answer, which was obtained by running the emulated NPU.
+// A question on calls, limits or costs, with an answer obtained by running the emulated NPU.
 struct Question {
   std::string topic;  // "cost", "types", ...
   std::string question, answer;
-  std::string provenance;  // what was run
+  std::string provenance;  // the runs behind it
 };
 
 using Answer = std::optional<Question>;
 
-// Question `index` of `count` of a family, with what is run to answer it. Nothing where the run says nothing.
+// Question `index` of `count` of a family, with the runs that answer it. Nothing if the runs prove nothing.
 struct QuestionFamily {
   Answer (*ask)(std::uint64_t index, sandbox::Sandbox& sandbox);
   std::uint64_t count;

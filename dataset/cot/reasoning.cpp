@@ -19,7 +19,7 @@ std::string plural(std::int64_t count, const std::string& what) {
   return number(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// One of several ways to say it. Each call takes another part of the number.
+// One of several ways to say it. Each call uses another part of the number.
 class Chooser {
  public:
   explicit Chooser(std::uint64_t pick) : pick_(pick) {}
@@ -151,7 +151,7 @@ std::string order(const Facts& facts, const KernelStyle& style, Chooser& choose)
                  "The queues order copy in, compute and copy out, and two buffers overlap them."});
 }
 
-// What to think of at this operator.
+// Points to consider for this operator.
 std::string hint(const Instance& instance, Chooser& choose) {
   static const std::map<std::string, std::vector<std::string>> hints = {
       {"softmax",

@@ -7,19 +7,19 @@
 
 namespace kg::dataset::cot {
 
-// What was measured of a kernel.
+// Measurements of a kernel.
 struct Measured {
   std::uint64_t cycles = 0, baseline = 0;
-  int rank = 1, ways = 1;  // by cycles, among those that were judged for this task
+  int rank = 1, ways = 1;  // by cycles, among those judged for this task
   std::string best;        // name of the fastest way
   std::uint64_t best_cycles = 0;
 };
 
-// Why the kernel is as it is, with its own numbers. Short: two or three sentences. `pick` chooses among ways to say it.
+// Why the kernel is written like this, with its own numbers. Two or three sentences. `pick` chooses a wording.
 std::string short_reasoning(const Instance& instance, const KernelStyle& style, const Facts& facts, std::uint64_t pick);
 std::string long_reasoning(const Instance& instance, const KernelStyle& style, const Facts& facts,
                            const Measured& measured, std::uint64_t pick);
-// Of a DSL program: what the program itself decides.
+// For a DSL program: the decisions in the program itself.
 std::string dsl_reasoning(const Instance& instance, const Facts& facts, std::uint64_t pick);
 
 }  // namespace kg::dataset::cot

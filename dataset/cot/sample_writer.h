@@ -14,39 +14,39 @@
 
 namespace kg::dataset::cot {
 
-// A way of writing the task's kernel, which the judge found correct.
+// A style of the task's kernel, which the judge found correct.
 struct Way {
   KernelStyle style;
   LoweredKernel kernel;
   std::uint64_t cycles = 0;
 };
 
-// A wrong kernel, and what the judge said of it.
+// A wrong kernel, with the judge's message.
 struct Wrong {
   Mutant mutant;
   proto::Verdict verdict;
 };
 
-// Words the samples of one task. What they claim is proven before: by the verdicts of ways and wrong kernels. With
-// `in_dsl` a sample shows the program that the way was lowered from, without it the way's kernel.
+// Writes the samples of one task. Their claims are proven before: by the verdicts of styles and wrong kernels. With
+// `in_dsl` a sample shows the program that was lowered, otherwise the resulting kernel.
 class SampleWriter {
  public:
-  // `provenance` begins what each sample says of its origin; `random` chooses among wordings; samples are added to
+  // `provenance` starts each sample's statement of origin; `random` chooses among wordings; samples are added to
   // `samples`.
   SampleWriter(const Instance& instance, const proto::Task& task, std::string provenance, Philox& random,
                std::vector<proto::Sample>& samples)
       : instance_(instance), task_(task), provenance_(std::move(provenance)), random_(random), samples_(samples) {}
 
   void kernel(const Way& way, const Measured& measured, const std::string& form);
-  // What an engineer decides before the first line is written.
+  // An engineer's decisions before the first line is written.
   void plan(const Way& way, const Measured& measured);
   void dsl_kernel(const Way& way, const Measured& measured, bool with_language);
-  // `cycles`: of the project.
+  // `cycles`: those of the project.
   void project(const Way& way, const Measured& measured, std::uint64_t cycles);
   void repair(const Wrong& found, const Way& way, bool in_dsl);
   void prediction(const Wrong& found, const Way& way, bool in_dsl);
   void right_prediction(const Way& way, const Measured& measured, bool in_dsl);
-  // Attempt, what the judge said, a second attempt with another mistake, and the kernel that passes.
+  // An attempt, the judge's message, a second attempt with another mistake, and the kernel that passes.
   void multi_turn(const Wrong& first, const Wrong& second, const Way& way, bool in_dsl);
 
  private:

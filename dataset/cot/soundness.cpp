@@ -13,7 +13,7 @@ namespace kg::dataset::cot {
 namespace {
 
 constexpr std::int64_t kRows = 6, kColumns = 48, kInner = 24;
-constexpr double kLargest = 2000;  // of any value: far from the end of half
+constexpr double kLargest = 2000;  // largest value: far below the limit of half
 constexpr double kLargestOutput = 400;
 constexpr double kRounding = 1.0 / (1 << 21);  // a few units of float, for functions of several instructions
 
@@ -60,7 +60,7 @@ std::vector<GoldenTensor> draw_inputs(const Structure& structure) {
   return tensors;
 }
 
-// What jumps may only see values that no rounding moved.
+// Discontinuous operators may only see values that no rounding has changed.
 bool exact_where_needed(const Structure& structure) {
   std::vector<bool> exact(structure.inputs.size(), true);
   for (const Node& node : structure.nodes) {

@@ -4,7 +4,7 @@
 
 namespace kg::dataset::cot {
 
-// Draws bounds for the inputs under which the composition makes sense, and says whether there are such. Decided by
+// Draws bounds for the inputs for which the composition makes sense; false if there are none. Decided by
 // evaluation in fp64, with and without rounding as in float, on one small case.
 bool make_sound(Structure& structure);
 

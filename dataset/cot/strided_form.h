@@ -7,25 +7,25 @@
 
 namespace kg::dataset::cot {
 
-// The form of a kernel for which little has to be computed before its first line is written, so that a small mistake
-// in a number costs time and not the result.
+// The form of a kernel that needs few computations before its first line is written, so that a small mistake
+// in a number costs time, but not correctness.
 
-// Elements of a tile: the least, doubled up to 2048 until one round of the cores covers the tensor.
+// Elements of a tile: the smallest size, doubled up to 2048 until one round of the cores covers the tensor.
 inline constexpr std::int64_t kLeastTile = 128;
 std::int64_t strided_tile(const Instance& instance);
 
-// Core i takes the pieces i, i + cores, i + 2 cores, ... in place of a stretch of its own. Before the initialisation
+// Core i processes the pieces i, i + cores, i + 2 cores, ... instead of a contiguous part. Before the initialisation
 // pass.
 void stride_loops(dsl::Form& form);
 
-// Lengths by their names: the extents', and L for a tile. Before the initialisation pass.
+// Lengths by their names: those of extents, and L for a tile. Before the initialisation pass.
 void name_lengths(dsl::Form& form, std::int64_t tile);
 
-// Copies in stand before the casts of the copies in front of them, so that one barrier is for all. Before the
+// Moves copies in before the casts of the preceding copies, so that one barrier serves all. Before the
 // initialisation pass.
 void gather_copies(dsl::Form& form);
 
-// Every copy of a row or a tile becomes a DataCopyPad, which moves any number of bytes.
+// Turns every copy of a row or a tile into a DataCopyPad, which moves any number of bytes.
 void pad_copies(dsl::Code& code);
 
 }  // namespace kg::dataset::cot

@@ -6,7 +6,7 @@
 namespace kg::dataset::cot {
 namespace {
 
-// "3 x 4 = 12, x 5 = 60": every product on the way, for a reader who cannot do three at once.
+// "3 x 4 = 12, x 5 = 60": every product on the way, for a reader who cannot compute three factors at once.
 std::string product(const std::vector<std::int64_t>& factors) {
   std::int64_t all = factors[0];
   std::string text = number(all);
@@ -17,7 +17,7 @@ std::string product(const std::vector<std::int64_t>& factors) {
   return text;
 }
 
-// Which tile, found as strided_tile() finds it.
+// The tile, found in the same way as by strided_tile().
 std::string tile_search(std::int64_t cores, std::int64_t length, std::int64_t tile) {
   std::string text;
   for (std::int64_t tried = kLeastTile;; tried *= 2) {

@@ -7,7 +7,7 @@
 
 namespace kg::dataset::cot {
 
-// What comes before a kernel in the usual way: its constants, each product on the way to them, and the calls of each
+// The text before a kernel in the default style: its constants, each product on the way to them, and the calls of each
 // step.
 std::string strided_reasoning(const Instance& instance, const Facts& facts);
 

@@ -16,8 +16,8 @@ using Lines = std::vector<std::string>;
 
 std::size_t indentation(const std::string& line) { return line.find_first_not_of(' '); }
 
-// Where a declaration must stand: behind the buffer's, before the first use, in a block that holds all uses. Nothing
-// without a use.
+// Where a declaration must go: after the buffer's, before the first use, in a block that contains all uses. Nothing
+// if there is no use.
 std::optional<std::size_t> place_of(const Lines& lines, const std::string& name) {
   const std::regex word("\\b" + name + "\\b");
   std::size_t first = lines.size(), last = 0;
@@ -72,7 +72,7 @@ void name_parameters(Lines& lines, const std::regex& expression, const std::stri
   }
 }
 
-// Temporaries are numbered as their declarations stand.
+// Temporaries are numbered in the order of their declarations.
 void number_temporaries(Lines& lines) {
   static const std::regex declared(R"(auto (tmp\d+) = )"), word(R"(\btmp\d+\b)");
   std::map<std::string, std::string> names;

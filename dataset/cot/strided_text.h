@@ -6,8 +6,8 @@
 
 namespace kg::dataset::cot {
 
-// The compact kernel of a form with slots as it is read: UB is one tensor of floats, each tile a part of it that is
-// declared where it is first used, slots are numbered in the order of the text, and the parameters of equal copies
+// The text of the compact kernel of a form with slots: UB is one tensor of floats, each tile a part of it that is
+// declared before its first use, slots are numbered in text order, and the parameters of equal copies
 // have a name.
 std::string strided_text(const std::string& source, const dsl::Form& form);
 

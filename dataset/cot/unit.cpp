@@ -68,7 +68,7 @@ class Maker {
   // -- a task
 
   bool choose() {
-    auto chosen = choose_task(index_ - index_ / kQuestionsEvery, options_.seed);  // of the units that are tasks
+    auto chosen = choose_task(index_ - index_ / kQuestionsEvery, options_.seed);  // counts only units that are tasks
     if (!chosen.found) return false;
     instance_ = std::move(chosen.instance);
     task_ = std::move(chosen.task);
@@ -114,7 +114,7 @@ class Maker {
   void task() {
     if (!choose()) return;
     const std::vector<KernelStyle> styles = styles_of(instance_);
-    KernelStyle queues = styles[1];  // what the DSL's compiler makes: proves the program
+    KernelStyle queues = styles[1];  // the style that the DSL's compiler makes: proves the program
     if (!try_way(is_empty(instance_) ? styles[0] : queues)) return;
     finish_task();
     unit_.tasks.push_back(task_);
@@ -215,7 +215,7 @@ class Maker {
     }
     const Way& small = ways_[shortest];
     write_.plan(ways_[turn % ways_.size()], measured(ways_[turn % ways_.size()]));
-    const Way& usual = has_strided_ ? ways_[1] : small;  // what is meant when no way is asked for
+    const Way& usual = has_strided_ ? ways_[1] : small;  // the default style, if none is requested
     if (turn % 3 != 2) write_.kernel(usual, measured(usual), "short");
     if (turn % 2 == 0) long_sample(turn / 2, small, ways_[fastest]);
     const auto dsl_mistakes = dsl_mutants(queues.kernel.program);

@@ -26,7 +26,7 @@ proto::JournalRecord meta(const std::string& key, const std::string& value) {
   return record;
 }
 
-// False at the end, whole or torn.
+// False at the end, whether complete or torn.
 bool read_record(int file, proto::JournalRecord& record) {
   record.Clear();
   try {
@@ -36,7 +36,7 @@ bool read_record(int file, proto::JournalRecord& record) {
   }
 }
 
-// A unit's first record, and where the whole of it begins.
+// A unit's first record, and the offset of the complete unit.
 struct Head {
   std::uint64_t index = 0;
   int judged = 0, tasks = 0, samples = 0;
@@ -66,7 +66,7 @@ std::optional<Unit> read_rest(int file, const Head& head) {
   return unit;
 }
 
-// Calls `visit` for each whole unit, with the offset at which it begins. Returns where the last one ends.
+// Calls `visit` for each complete unit, with the offset at which it begins. Returns where the last one ends.
 std::int64_t read_units(int file, const fs::path& path, const std::string& built_with,
                         const std::function<void(std::int64_t, const Head&, const Unit&)>& visit) {
   proto::JournalRecord record;

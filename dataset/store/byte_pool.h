@@ -9,7 +9,7 @@
 namespace kg::dataset {
 
 // A column whose rows have different lengths: all elements one after the other in `NAME_bytes` (text) or `NAME_values`
-// (numbers), and in `NAME_offsets` where each row begins, with the end of the last row as one entry more.
+// (numbers), and in `NAME_offsets` the start of each row, plus the end of the last row.
 inline std::string pool_elements_name(const std::string& name, ElementType type) {
   return name + (type == ElementType::kUint8 ? "_bytes" : "_values");
 }

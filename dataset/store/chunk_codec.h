@@ -7,23 +7,23 @@
 
 namespace kg::dataset {
 
-// HDF5's filters, as a chunk of a column passes them, in our own code: what a chunk holds can then be read without the
-// library, which crashes or loops on some damaged files. Numbers as HDF5 has them.
+// Our own implementation of the HDF5 filters that a column's chunks use: a chunk can then be read without the
+// library, which crashes or loops on some damaged files. Filter numbers are HDF5's.
 inline constexpr std::uint32_t kDeflate = 1;
 inline constexpr std::uint32_t kShuffle = 2;
 inline constexpr std::uint32_t kFletcher32 = 3;
 
-// In the order of writing: the bytes of wide elements shuffled, deflated, and a checksum that h5py looks at too.
+// In writing order: shuffle the bytes of wide elements, deflate, and add a checksum that h5py checks as well.
 std::vector<std::uint32_t> chunk_filters(std::size_t element_bytes);
 
 struct EncodedChunk {
   std::string bytes;
-  std::uint32_t skipped = 0;  // bit i: filter i was not applied: deflating made it no smaller
+  std::uint32_t skipped = 0;  // bit i: filter i was not applied, because deflating did not make it smaller
 };
 
 EncodedChunk encode_chunk(std::string_view raw, const std::vector<std::uint32_t>& filters, std::size_t element_bytes);
 
-// False if the stored bytes do not unpack to exactly `raw_bytes`.
+// False if the stored bytes do not decompress to exactly `raw_bytes`.
 bool decode_chunk(std::string_view stored, const std::vector<std::uint32_t>& filters, std::uint32_t skipped,
                   std::size_t element_bytes, std::size_t raw_bytes, std::string& raw);
 

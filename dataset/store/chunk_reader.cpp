@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::uint64_t kLargestChunk = 64 << 20;  // bytes; ours have at most 64 KiB
 
-// As far as can be said without unpacking the chunk.
+// As far as this can be decided without decompressing the chunk.
 std::string what_is_wrong(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored) {
   const auto i = static_cast<int>(index);
   const std::size_t width = column_width(column);
-  if (width == 0 || column.chunk_elements() > kLargestChunk / width) return "the column's form is damaged";
-  if (i >= column.offsets_size() || column.offsets(i) == kUnknownOffset) return "where it lies is not known";
+  if (width == 0 || column.chunk_elements() > kLargestChunk / width) return "the column's description is damaged";
+  if (i >= column.offsets_size() || column.offsets(i) == kUnknownOffset) return "its place in the file is unknown";
   if (stored.size() != column.sizes(i)) return "the file ends within it";
   const bool has_checksum = i < column.checksums_size();
-  return has_checksum && hash64(stored) != column.checksums(i) ? "its checksum does not fit" : "";
+  return has_checksum && hash64(stored) != column.checksums(i) ? "its checksum does not match" : "";
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string unpack_chunk(const proto::ColumnChunks& column, std::uint64_t index,
     return "";
   }
   if (!decode_chunk(stored, filters, skipped, width, column.chunk_elements() * width, raw))
-    return "its bytes do not unpack";
+    return "its bytes cannot be decompressed";
   return "";
 }
 

@@ -9,7 +9,7 @@
 
 namespace kg::dataset {
 
-// What damage has hit: thrown by whatever reads a row with it in.
+// Thrown by a read of a row that includes damaged data.
 class DamageError : public Error {
  public:
   DamageError(const std::string& what, const std::string& where);
@@ -18,14 +18,14 @@ class DamageError : public Error {
 inline constexpr std::uint64_t kUnknownOffset = ~std::uint64_t{0};
 
 std::uint64_t chunk_count(const proto::ColumnChunks& column);
-std::size_t column_width(const proto::ColumnChunks& column);  // bytes of an element, 0 if the type is none of ours
+std::size_t column_width(const proto::ColumnChunks& column);  // bytes of an element, 0 if the type is unknown
 
-// The bytes of chunk `index` as stored, as far as the file has them.
+// The stored bytes of chunk `index`, as far as the file has them.
 std::string stored_chunk(int descriptor, const proto::ColumnChunks& column, std::uint64_t index);
-// Whether they are as they were written, by their checksum; where there is none, they are unpacked. Returns what is
+// Checks that they are as written, by their checksum; without one, by decompressing them. Returns what is
 // wrong, or nothing.
 std::string look_at_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored);
-// Unpacks them to a whole chunk. Returns why that cannot be done, or nothing.
+// Decompresses them to a whole chunk. Returns why that is impossible, or nothing.
 std::string unpack_chunk(const proto::ColumnChunks& column, std::uint64_t index, std::string_view stored,
                          std::string& raw);
 

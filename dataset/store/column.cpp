@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "columns are little-endian in memory as on disk");
 
-constexpr int kDeflateLevel = 4;  // as chunk_codec.cpp has it: the file says it to others
+constexpr int kDeflateLevel = 4;  // same as in chunk_codec.cpp: the file tells it to other readers
 
 constexpr ElementType kTypes[] = {ElementType::kUint8,  ElementType::kInt32,  ElementType::kUint32,
                                   ElementType::kInt64,  ElementType::kUint64, ElementType::kFloat32,
@@ -108,7 +108,7 @@ proto::ColumnChunks ColumnWriter::finish() {
   return std::move(chunks_);
 }
 
-// Packed by us and handed to HDF5 as it is, so that we know its checksum and where it comes to lie.
+// Compressed by us and passed to HDF5 unchanged, so that we know its checksum and its place in the file.
 void ColumnWriter::write(std::size_t count) {
   if (count == 0) return;
   const hsize_t begin = written_, size = written_ + count;

@@ -14,11 +14,11 @@ namespace kg::dataset {
 // The element types of columns. All are little-endian on disk and in memory.
 enum class ElementType { kUint8, kInt32, kUint32, kInt64, kUint64, kFloat32, kFloat64 };
 std::size_t element_bytes(ElementType type);
-std::string element_type_name(ElementType type);  // "uint8", as the index of a segment writes it
+std::string element_type_name(ElementType type);  // "uint8", as in the index of a segment
 std::optional<ElementType> element_type_from_name(const std::string& name);
 hid_t hdf5_type(ElementType type);
 
-// A one-dimensional dataset being written, chunked and deflated. Elements are buffered to whole chunks, so that memory
+// Writes a one-dimensional dataset, chunked and deflated. Elements are buffered up to whole chunks, so memory
 // is one chunk whatever the length.
 class ColumnWriter {
  public:
@@ -27,7 +27,7 @@ class ColumnWriter {
 
   void append(const void* elements, std::size_t count);
   std::uint64_t size() const { return written_ + buffer_.size() / element_bytes(type_); }
-  proto::ColumnChunks finish();  // writes what is left; where everything lies, without the table's name
+  proto::ColumnChunks finish();  // writes the rest; returns the places of all chunks, without the table's name
   hid_t dataset() const { return dataset_.id(); }
 
  private:
@@ -44,15 +44,15 @@ class ColumnWriter {
   proto::ColumnChunks chunks_;
 };
 
-// A one-dimensional dataset being read straight from its chunks, one of them in memory at a time. Each is checked.
+// Reads a one-dimensional dataset directly from its chunks, one at a time in memory. Each is checked.
 class ColumnReader {
  public:
-  // `chunks` must outlive it; `where` names file and column in errors. Throws DamageError if it has another element
-  // type.
+  // `chunks` must outlive it; `where` names file and column in errors. Throws DamageError if its element type
+  // differs.
   ColumnReader(int descriptor, const proto::ColumnChunks& chunks, ElementType type, std::string where);
 
   std::uint64_t size() const { return chunks_.elements(); }
-  // The bytes of element `index`, valid until the next call. Throws DamageError if damage has hit it.
+  // The bytes of element `index`, valid until the next call. Throws DamageError if they are damaged.
   const char* element(std::uint64_t index);
   // Elements [begin, end).
   void read(std::uint64_t begin, std::uint64_t end, std::string& bytes);
@@ -66,10 +66,10 @@ class ColumnReader {
   std::size_t width_;
   std::uint64_t in_memory_ = ~std::uint64_t{0};  // index of the chunk in raw_
   std::string raw_;
-  std::string why_damaged_;  // of that chunk; empty: it is whole
+  std::string why_damaged_;  // damage of that chunk; empty: it is intact
 };
 
-inline constexpr std::uint64_t kRowsPerChunk = 1024;        // of a fixed column and of offsets
-inline constexpr std::uint64_t kPoolChunkBytes = 64 << 10;  // of a pool
+inline constexpr std::uint64_t kRowsPerChunk = 1024;        // in a fixed column and in offsets
+inline constexpr std::uint64_t kPoolChunkBytes = 64 << 10;  // in a pool
 
 }  // namespace kg::dataset

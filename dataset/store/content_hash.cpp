@@ -14,7 +14,7 @@ std::string content_hash(const Dataset& data) {
   });
   data.for_each_sample([&](const proto::Sample& sample) {
     proto::Sample content = sample;
-    content.clear_judge_version();  // who judged it is no part of what it says
+    content.clear_judge_version();  // the judge's version is not part of the content
     add(content.SerializeAsString());
     return true;
   });

@@ -6,7 +6,7 @@
 
 namespace kg::dataset {
 
-// XXH3-128 of all tasks and samples in storage order: equal for data sets that hold the same, however they were
+// XXH3-128 of all tasks and samples in storage order: equal for data sets with equal content, however they were
 // written.
 std::string content_hash(const Dataset& data);
 

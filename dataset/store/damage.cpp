@@ -13,8 +13,8 @@ std::vector<std::string> damage_of(const fs::path& path) {
     for (std::string& line : describe(*segment, examine(*segment))) lines.push_back(std::move(line));
   for (const std::string& name : list_folder(folder_of(real)).damaged)
     lines.push_back(name +
-                    ": a damaged journal that was kept; its whole records are in the data set; kgtrain data "
-                    "repair looks for more in it");
+                    ": a damaged journal that was kept; its intact records are in the data set; kgtrain data repair "
+                    "looks for more in it");
   return lines;
 }
 

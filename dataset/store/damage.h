@@ -7,8 +7,8 @@
 
 namespace kg::dataset {
 
-// One sentence for each piece of damage that the files of the data set at `path` show, or that an earlier opening found
-// and kept; empty for a sound one. Opens what counts, changes nothing.
+// One sentence for each damage that the files of the data set at `path` show, or that an earlier opening found
+// and recorded; empty if there is none. Opens the live files and changes nothing.
 std::vector<std::string> damage_of(const fs::path& path);
 
 }  // namespace kg::dataset

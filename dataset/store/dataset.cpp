@@ -7,7 +7,7 @@
 namespace kg::dataset {
 
 std::unique_ptr<Dataset> Dataset::open(const fs::path& path, OpenMode mode) {
-  // The folder lies beside the file itself, not beside a symbolic link to it.
+  // The folder is beside the file itself, not beside a symbolic link to it.
   const fs::path real = fs::exists(path) ? fs::canonical(path) : fs::absolute(path);
   if (mode == OpenMode::kRead) return std::make_unique<ReadOnlyDataset>(real);
   return std::make_unique<WritableDataset>(real, mode);

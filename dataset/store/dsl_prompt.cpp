@@ -30,7 +30,7 @@ constexpr const char* kLanguage =
     "numbers of all cores.\n\n"
     "# Task\n";
 
-constexpr const char* kName = "custom_op";  // of every foreign task's kernel: it does not tell the operator
+constexpr const char* kName = "custom_op";  // kernel name of every foreign task: it does not reveal the operator
 
 // "Write the Ascend C kernel NAME for 48 cores." becomes "Write the kernel NAME in the DSL for 48 cores."
 std::string head_of(const proto::Task& task, const std::string& line) {
@@ -42,12 +42,12 @@ std::string head_of(const proto::Task& task, const std::string& line) {
          (cores == std::string::npos ? "." : line.substr(cores));
 }
 
-// What dataset/benchmarks/short_prompt.py writes around a module and its operators.
+// The text that dataset/benchmarks/short_prompt.py writes around a module and its operators.
 constexpr const char *kParameters = "\nOf the module's parameters, ",
                      *kWritten = "\nIt computes what this PyTorch code does.\n",
                      *kSteps = "\nPyTorch's operators, one by one:\n";
 
-// A foreign module by its operators alone where they are known; `as_written`: by its own text alone.
+// A foreign module as its operators only, if they are known; `as_written`: as its own text only.
 std::string module_by(const std::string& text, bool as_written) {
   const std::size_t steps = text.rfind(kSteps);
   if (steps == std::string::npos || text.find(kWritten) > steps) return text;

@@ -10,16 +10,16 @@
 
 namespace kg::dataset {
 
-// How a protobuf field lies in a table.
+// How a protobuf field is stored in a table.
 enum class Layout {
-  kFixed,    // one element a row
+  kFixed,    // one element per row
   kText,     // a byte pool, UTF-8
   kNumbers,  // a pool of numbers: a repeated scalar field
   kJson,  // a byte pool with JSON: a message, or a list of messages or strings (protobuf's JSON form, field names as in
           // the .proto file)
 };
 
-// A field of a message or of the messages inside it, named by its path ("verdict.reward"), as bytes of a column.
+// A field of a message or of its submessages, named by its path ("verdict.reward"), as bytes of a column.
 class Field {
  public:
   // KG_CHECKs that the path exists: schemas are constants of the program.
@@ -29,9 +29,9 @@ class Field {
   ElementType type() const { return type_; }
   const google::protobuf::FieldDescriptor* leaf() const { return path_.back(); }
 
-  // The column bytes of this field in `message`; of kFixed exactly one element.
+  // The column bytes of this field in `message`; for kFixed exactly one element.
   void get(const google::protobuf::Message& message, std::string& bytes) const;
-  // The opposite. Leaves a field alone whose value is the default, so that no empty message comes into being.
+  // The reverse. Leaves a field alone if the value is the default, so that no empty message is created.
   void set(google::protobuf::Message& message, std::string_view bytes) const;
 
  private:

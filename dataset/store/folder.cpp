@@ -61,7 +61,7 @@ FolderListing sort_names(std::vector<std::string> names) {
     } else if (name.find(".tmp") != std::string::npos) {
       listing.leftovers.push_back(name);
     } else if (name.ends_with(kIndex) && !all.contains(name.substr(0, name.size() - std::strlen(kIndex)))) {
-      listing.leftovers.push_back(name);  // of a segment that is gone
+      listing.leftovers.push_back(name);  // its segment no longer exists
     }
   }
   const auto by_first_then_wider = [](const SegmentRange& a, const SegmentRange& b) {

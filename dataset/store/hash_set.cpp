@@ -46,7 +46,7 @@ void HashSet::erase(Hash128 hash) {
   if (slots_[hole] != hash) return;
   slots_[hole] = kEmpty;
   --size_;
-  // What came to lie behind it because its own slot was taken moves up.
+  // Entries that were placed after it because their own slots were taken move up.
   for (std::size_t slot = (hole + 1) & mask; slots_[slot] != kEmpty; slot = (slot + 1) & mask) {
     const Hash128 moved = std::exchange(slots_[slot], kEmpty);
     slots_[find(moved)] = moved;

@@ -7,7 +7,7 @@
 
 namespace kg::dataset {
 
-// A set of 128-bit hashes, 16 to 64 bytes for each: keys that are long texts, of which there may be millions.
+// A set of 128-bit hashes, 16 to 64 bytes per entry: for keys that are long texts, of which there may be millions.
 class HashSet {
  public:
   bool insert(Hash128 hash);  // true if it is new
@@ -16,7 +16,7 @@ class HashSet {
   void reserve(std::size_t count);
 
  private:
-  std::size_t find(Hash128 hash) const;  // its slot, or the empty one where it would be
+  std::size_t find(Hash128 hash) const;  // its slot, or the empty slot for it
   void grow(std::size_t slots);
 
   std::vector<Hash128> slots_;  // open addressing; all zero: empty

@@ -16,7 +16,7 @@ std::recursive_mutex*& library_mutex() {
   return mutex;
 }
 
-// The innermost entry of the library's error stack says what really happened ("No space left on device").
+// The innermost entry of the library's error stack has the real cause ("No space left on device").
 herr_t keep_first(unsigned, const H5E_error2_t* entry, void* to) {
   auto& text = *static_cast<std::string*>(to);
   if (text.empty() && entry->desc != nullptr) text = entry->desc;

@@ -10,11 +10,11 @@
 
 #include "base/file.h"
 
-// A small wrapper of HDF5's C API: handles that close themselves, failures as kg::Error, and the one lock that the
+// A small wrapper for HDF5's C API: handles that close themselves, failures as kg::Error, and the one lock that the
 // library needs (Debian's serial build is not thread-safe).
 namespace kg::dataset::hdf5 {
 
-// Held around every call into the library. Recursive, so that destructors may take it again.
+// Held during every call into the library. Recursive, so that destructors may take it again.
 class Guard {
  public:
   Guard();
@@ -48,7 +48,7 @@ class Handle {
 // Throws Error if a call failed.
 void check(herr_t status, const std::string& what, const std::string& where);
 
-// fork(2) between two calls into the library, of whatever thread: the child can go on to use it.
+// Calls fork(2) between two calls into the library by any thread, so the child can use it.
 pid_t fork_with_library();
 
 Handle create_group(hid_t parent, const std::string& name);

@@ -12,16 +12,16 @@
 
 namespace kg::dataset::hdf5 {
 
-// What lies behind HDF5's file handle; outlives it.
+// The state behind HDF5's file handle; outlives it.
 struct DriverFile::State {
   std::string where;
   bool in_memory = false, reading = false, only_locate_raw = false;
   std::string image;      // in memory
   Descriptor descriptor;  // on disk
-  haddr_t allocated = 0;  // what HDF5 has given out
-  haddr_t end = 0;        // of what is written
+  haddr_t allocated = 0;  // space that HDF5 has allocated
+  haddr_t end = 0;        // end of the written part
   Extent last_raw;
-  int error = 0;  // of the first write that failed; HDF5 is not told, since it crashes on some
+  int error = 0;  // errno of the first failed write; HDF5 is not told, since it crashes on some
 };
 
 namespace {
@@ -72,7 +72,7 @@ herr_t set_allocated(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
-// A file that was cut off is as long as it says: what is missing reads as zeroes.
+// A truncated file keeps the length that it states: missing bytes read as zeros.
 haddr_t get_end(const H5FD_t* file, H5FD_mem_t) { return state_of(file).reading ? kLargest : state_of(file).end; }
 
 herr_t read(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, void* buffer) {

@@ -13,21 +13,21 @@ struct Extent {
   std::uint64_t size = 0;
 };
 
-// A file whose bytes HDF5 reads and writes through us (a driver of its own, H5FD_class_t). So we know where each chunk
-// comes to lie, which the library tells only in quadratic time; a full disk cannot crash it; and a file that was cut
-// off opens as far as it goes.
+// A file whose bytes HDF5 reads and writes through us (our own driver, H5FD_class_t). So we know where each chunk
+// is stored, which the library tells only in quadratic time; a full disk cannot crash it; and a truncated file
+// can be opened as far as it goes.
 class DriverFile {
  public:
-  // To write, in the 1.10 file format, which keeps small datasets small.
+  // For writing, in the 1.10 file format, which keeps small datasets small.
   static DriverFile in_memory();
   static DriverFile on_disk(const fs::path& path);  // truncates
-  // To read. Bytes beyond the end of the file read as zeroes.
+  // For reading. Bytes beyond the end of the file read as zeros.
   static DriverFile open(const fs::path& path);
   DriverFile(DriverFile&&) noexcept;
   ~DriverFile();
 
   hid_t id() const { return file_.id(); }
-  // Where the raw data lies that HDF5 wrote or asked for last; nothing if it did so never since the last call.
+  // Where the raw data is that HDF5 last wrote or asked for; nothing if there was none since the last call.
   Extent take_last_raw();
   // From now on raw data is only located, not read.
   void only_locate_raw();

@@ -45,7 +45,7 @@ void cut_up(hid_t dataset, std::uint64_t elements, std::uint64_t width, proto::C
   }
 }
 
-// Where the chunks of one dataset lie.
+// The places of one dataset's chunks.
 proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::string& table, const std::string& name,
                             ElementType type) {
   const hdf5::Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, "open the column", name);
@@ -55,10 +55,12 @@ proto::ColumnChunks look_up(hdf5::DriverFile& file, hid_t group, const std::stri
   hsize_t size = 0, chunk = 0;
   if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Sget_simple_extent_dims(space.id(), &size, nullptr) != 1 ||
       H5Tequal(stored.id(), hdf5_type(type)) <= 0 || size > kMostElements)
-    throw Error("a column has another form than format version 1 gives it", name, "see docs/reference/data-format.md");
+    throw Error("a column does not have the form that format version 1 gives it", name,
+                "see docs/reference/data-format.md");
   const bool in_one_piece = H5Pget_layout(layout.id()) == H5D_CONTIGUOUS;
   if (!in_one_piece && (H5Pget_chunk(layout.id(), 1, &chunk) != 1 || chunk == 0))
-    throw Error("a column has another form than format version 1 gives it", name, "see docs/reference/data-format.md");
+    throw Error("a column does not have the form that format version 1 gives it", name,
+                "see docs/reference/data-format.md");
   proto::ColumnChunks chunks;
   chunks.set_table(table);
   chunks.set_dataset(name);
@@ -228,7 +230,7 @@ Hdf5Finding find_with_hdf5(const fs::path& path, const std::set<std::string>& kn
   }
   if (!found.failure) {
     found.failure.emplace();
-    found.failure->set_what("HDF5 cannot read the file: it crashed or did not end (" + end + ")");
+    found.failure->set_what("HDF5 cannot read the file: it crashed or hung (" + end + ")");
     found.failure->set_where(path.string());
     found.failure->set_hint("the file is damaged: kgtrain data repair FILE saves what can be read");
   }

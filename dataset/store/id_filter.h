@@ -5,8 +5,8 @@
 
 namespace kg::dataset {
 
-// What --only names: ids that are, or contain, one of several parts, written with commas between them; all ids if there
-// is none. A part with as many slashes as an id is a whole id, so that a/b/c does not name a/b/cd.
+// The filter of --only: ids that equal or contain one of several parts, separated by commas; all ids if there
+// is none. A part with as many slashes as an id must equal it, so that a/b/c does not select a/b/cd.
 class IdFilter {
  public:
   IdFilter() = default;

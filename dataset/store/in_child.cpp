@@ -70,7 +70,7 @@ ChildOutput run_in_child(const std::function<void(int)>& work, double silence_se
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) {
       ::kill(child, SIGKILL);
-      output.end = "no word for " + std::to_string(static_cast<int>(silence_seconds)) + " s";
+      output.end = "no answer for " + std::to_string(static_cast<int>(silence_seconds)) + " s";
       break;
     }
     const ssize_t n = ::read(from.number(), buffer.data(), buffer.size());

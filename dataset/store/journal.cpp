@@ -34,7 +34,7 @@ bool write_at(int descriptor, const char* from, std::size_t size, std::uint64_t 
   return true;
 }
 
-// How many bytes there are to read, up to `size`.
+// The number of bytes that can be read, up to `size`.
 std::size_t read_at(int descriptor, char* to, std::size_t size, std::uint64_t offset) {
   std::size_t got = 0;
   while (got < size) {
@@ -64,7 +64,7 @@ std::string check_text(const proto::JournalRecord& record, const std::string& pa
   proto::JournalRecord again;
   if (!again.ParseFromString(payload))
     throw Error("a record holds text that is not UTF-8", path.string(),
-                "replace the invalid bytes before storing: " + record.ShortDebugString().substr(0, 200));
+                "replace the invalid bytes before storing it: " + record.ShortDebugString().substr(0, 200));
   return payload;
 }
 
@@ -75,7 +75,7 @@ std::uint32_t header_checksum(JournalHeader header) {
 
 }  // namespace
 
-// Under a temporary name until it is whole, so that a journal that is shorter than a step was cut off.
+// Under a temporary name until it is complete, so a journal shorter than a step must have been truncated.
 Journal Journal::create(const fs::path& path, std::uint64_t generation) {
   const fs::path temporary = path.string() + ".tmp" + std::to_string(::getpid());
   const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -113,8 +113,8 @@ Journal Journal::open(const fs::path& path) {
     version = is_old ? kOldJournalVersion : kJournalVersion;
     if (is_old) scan = std::move(old);
   }
-  // A writer may have been at work: pages read before it wrote a record, beside pages read after, look like damage with
-  // records behind it. What is damage is still there when it is read again.
+  // A concurrent writer may be at work: pages read before it wrote a record, next to pages read after, look like damage
+  // followed by records. Real damage is still there when it is read again.
   for (int again = 0; again < kReadAgain && !scan.records.damage.empty(); ++again) {
     std::string later = read_whole(descriptor, path);
     if (later == bytes) break;
@@ -125,8 +125,8 @@ Journal Journal::open(const fs::path& path) {
   return journal;
 }
 
-// The version, kUnknownVersion if the header is damaged, 0 if there is nothing to scan. A header that is damaged does
-// not hide the records behind it, which carry checksums of their own.
+// The version, kUnknownVersion if the header is damaged, 0 if there is nothing to scan. A damaged header does
+// not hide the records after it, which have their own checksums.
 std::uint32_t Journal::read_header(std::string_view bytes) {
   const std::string name = path_.filename().string();
   JournalHeader header{}, zero{};
@@ -134,11 +134,11 @@ std::uint32_t Journal::read_header(std::string_view bytes) {
   const bool short_of_header = bytes.size() < sizeof header;
   if (short_of_header || std::memcmp(&header, &zero, sizeof header) == 0) {
     torn_bytes_ = short_of_header ? bytes.size() : 0;
-    // Version 1 began like this after a kill; since then a journal gets its name when it is whole.
+    // Version 1 began like this after a kill; since then a journal gets its name when it is complete.
     if (bytes.size() < kJournalStep)
       complaints_.push_back(name + ": has " + std::to_string(bytes.size()) +
-                            " bytes and no header: it was cut off, and the records that stood in it are lost, or an "
-                            "old kgtrain was killed while it made it");
+                            " bytes and no header: either it was cut off and its records are lost, or an old kgtrain "
+                            "was killed while making it");
     if (short_of_header || bytes.find_first_not_of('\0') == std::string_view::npos) return 0;
   }
   const bool magic = std::memcmp(header.magic, kJournalMagic, sizeof kJournalMagic) == 0;
@@ -152,9 +152,9 @@ std::uint32_t Journal::read_header(std::string_view bytes) {
   }
   if (is_old && magic && generation) return kOldJournalVersion;
   if (!magic && !generation && header.version != kJournalVersion && !is_old)
-    complaints_.push_back(name + ": the header is no journal's; the records found behind it are read");
+    complaints_.push_back(name + ": the header is not a journal's; the records found after it are read");
   else
-    complaints_.push_back(name + ": the header is damaged; the records behind it are read");
+    complaints_.push_back(name + ": the header is damaged; the records after it are read");
   return kUnknownVersion;
 }
 
@@ -173,12 +173,12 @@ void Journal::take(JournalScan scan, std::string_view bytes, std::uint32_t versi
   if (version == kJournalVersion && (bytes.size() % kJournalStep != 0 || scan.records.tail_ends_within_record))
     complaints_.push_back(name + ": was cut off at byte " + std::to_string(bytes.size()) +
                           (end_ + sizeof(RecordHead) < bytes.size() && torn_bytes_ == 0
-                               ? ", behind its last record; nothing is lost"
-                               : "; the records that stood behind it are lost"));
+                               ? ", after its last record; nothing is lost"
+                               : "; the records after it are lost"));
   else if (torn_bytes_ > 0 && !scan.records.tail_is_cut_off)
     complaints_.push_back(name + ": " + std::to_string(torn_bytes_) +
-                          " bytes at the end are not a whole record: either a write that a power loss cut off, or an "
-                          "acknowledged record that was damaged");
+                          " bytes at the end are not a whole record: either a power loss cut off a write, or an "
+                          "acknowledged record was damaged");
 }
 
 Journal::Journal(Journal&& other) noexcept
@@ -198,7 +198,7 @@ Journal::~Journal() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-// Lays out whole steps of zeroes, durably, up to at least `end`.
+// Appends whole steps of zeros, durably, up to at least `end`.
 void Journal::make_room(std::uint64_t end) {
   if (end <= laid_out_) return;
   const std::uint64_t size = (end + kJournalStep - 1) / kJournalStep * kJournalStep;
@@ -209,13 +209,13 @@ void Journal::make_room(std::uint64_t end) {
     return;
   }
   const int reason = failed != 0 ? failed : errno;
-  // What was laid out of it may stay: zeroes hold no record.
+  // Zeros that were already appended may stay: they hold no record.
   [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(laid_out_));
   errno = reason;
-  fail("cannot make room in the journal, nothing of this call counts", path_);
+  fail("cannot make room in the journal; nothing of this call is stored", path_);
 }
 
-// Zeroes over what was written behind `end_`: the room for it is there, however full the disk.
+// Writes zeros over everything after `end_`: that space is already allocated, however full the disk is.
 void Journal::take_back(std::uint64_t end) {
   const std::string zeroes(static_cast<std::size_t>(end - end_), '\0');
   const bool done = write_at(descriptor_, zeroes.data(), zeroes.size(), end_) && ::fsync(descriptor_) == 0;
@@ -225,7 +225,7 @@ void Journal::take_back(std::uint64_t end) {
 void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
   if (broken_until_ > end_) take_back(broken_until_);
   if (broken_until_ > end_)
-    throw Error("an earlier write failed and cannot be taken back", path_.string(),
+    throw Error("an earlier write failed and cannot be undone", path_.string(),
                 "free disk space or check the disk; what was acknowledged is safe", Error::Kind::kEnvironment);
   std::string bytes;
   std::array<std::vector<JournalEntry>, kTableCount> added;
@@ -240,7 +240,7 @@ void Journal::append(const std::vector<const proto::JournalRecord*>& records) {
     const int reason = errno;
     take_back(end_ + bytes.size());
     errno = reason;
-    fail("cannot store " + std::to_string(records.size()) + " records, none of them counts", path_);
+    fail("cannot store " + std::to_string(records.size()) + " records; none of them is stored", path_);
   }
   const std::lock_guard lock(mutex_);
   end_ += bytes.size();
@@ -269,8 +269,8 @@ void Journal::read(Table table, std::uint64_t row, proto::JournalRecord& record)
   std::string payload(entry.length, '\0');
   if (read_at(descriptor_, payload.data(), payload.size(), entry.offset) < payload.size() ||
       !record.ParseFromString(payload))
-    throw Error("a record that was whole at opening cannot be read any more", path_.string(), "check the disk",
-                Error::Kind::kEnvironment);
+    throw Error("a record that was intact when the journal was opened can no longer be read", path_.string(),
+                "check the disk", Error::Kind::kEnvironment);
 }
 
 std::string journal_file_name(std::uint64_t generation) {

@@ -15,8 +15,8 @@
 namespace kg::dataset {
 
 // The journal of one generation: a header, then records, each with its length and checksum
-// (docs/reference/data-format.md). A record counts once the fsync of its append has returned. What a kill leaves
-// half-written at the end is no record and is passed over.
+// (docs/reference/data-format.md). A record counts once the fsync of its append has returned. A half-written
+// record left at the end by a kill does not count and is skipped.
 //
 //   header  "KGTJRNL\n"  u32 version  u32 checksum  u64 generation      24 bytes, little-endian
 //   record  u32 length  u32 0  u64 XXH3-64 of the payload  payload (a serialised JournalRecord)  end mark
@@ -24,23 +24,23 @@ namespace kg::dataset {
 class Journal {
  public:
   static Journal create(const fs::path& path, std::uint64_t generation);
-  static Journal open(const fs::path& path);  // to read; finds the whole records
+  static Journal open(const fs::path& path);  // for reading; finds the intact records
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&&) = delete;
   ~Journal();
 
-  // Writes the records with one fsync. If that fails (a full disk), throws Error, takes back what was written, and none
-  // of the records counts.
+  // Writes the records with one fsync. If that fails (a full disk), throws Error and undoes the write: none
+  // of the records is stored.
   void append(const std::vector<const proto::JournalRecord*>& records);
 
   std::uint64_t generation() const { return generation_; }
   std::uint64_t bytes() const;
   std::uint64_t rows(Table table) const;
   void read(Table table, std::uint64_t row, proto::JournalRecord& record) const;
-  // Bytes after the last whole record that are not zeroes: a write that was cut off, unless complaints() says that they
+  // Non-zero bytes after the last intact record: an interrupted write, unless complaints() says that they
   // may be more.
   std::uint64_t torn_bytes() const { return torn_bytes_; }
-  // One sentence for each piece of damage that opening found; empty for what a kill leaves.
+  // One sentence for each damage found when opening; empty for the normal traces of a kill.
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
@@ -55,16 +55,16 @@ class Journal {
   int descriptor_;
   std::uint64_t generation_;
   std::uint64_t end_ = 0;
-  std::uint64_t laid_out_ = 0;  // bytes of the file, zeroes behind the last record included
+  std::uint64_t laid_out_ = 0;  // size of the file, including the zeros after the last record
   std::uint64_t torn_bytes_ = 0;
   std::vector<std::string> complaints_;
-  std::uint64_t broken_until_ = 0;  // behind a write that failed and could not be taken back; 0: none
-  mutable std::mutex mutex_;        // of end_ and entries_
+  std::uint64_t broken_until_ = 0;  // end of a write that failed and could not be undone; 0: none
+  mutable std::mutex mutex_;        // protects end_ and entries_
   std::array<std::vector<JournalEntry>, kTableCount> entries_;
 };
 
 std::string journal_file_name(std::uint64_t generation);  // "journal-000007"
-// The generation in a file name, 0 if it is no journal's name.
+// The generation in a file name, 0 if it is not a journal's name.
 std::uint64_t parse_journal_file_name(const std::string& name);
 
 }  // namespace kg::dataset

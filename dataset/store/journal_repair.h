@@ -8,10 +8,10 @@
 
 namespace kg::dataset {
 
-// What is left in a damaged journal beside its whole records.
+// What can be recovered from a damaged journal besides its intact records.
 struct JournalRest {
-  std::vector<proto::JournalRecord> records;  // of which one bit had flipped, put right
-  std::vector<std::string> lost;              // a sentence for each stretch of bytes that holds nothing readable
+  std::vector<proto::JournalRecord> records;  // records with one flipped bit, corrected
+  std::vector<std::string> lost;              // one sentence for each stretch of unreadable bytes
 };
 
 JournalRest rest_of_journal(const fs::path& path);

@@ -13,19 +13,19 @@ namespace kg::dataset {
 constexpr std::size_t kJournalHeaderBytes = 24;
 
 struct JournalEntry {
-  std::uint64_t offset;  // of the payload, in the file
+  std::uint64_t offset;  // position of the payload in the file
   std::uint32_t length;
 };
 
-// What a journal's bytes hold.
+// The content of a journal's bytes.
 struct JournalScan {
   std::array<std::vector<JournalEntry>, kTableCount> entries;
-  // A write is appended and fsynced as one, so a kill never leaves damage before a whole record: at least one record
-  // that was acknowledged is lost with each gap.
+  // A write is appended and fsynced as a unit, so a kill never leaves damage before an intact record: each gap means
+  // that at least one acknowledged record is lost.
   RecordScan records;
 };
 
-// Finds the whole records of a journal (docs/reference/data-format.md).
+// Finds the intact records of a journal (docs/reference/data-format.md).
 JournalScan scan_journal(std::string_view bytes, std::uint32_t version);
 
 }  // namespace kg::dataset

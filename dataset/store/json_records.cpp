@@ -35,8 +35,9 @@ int JsonRecordReader::next_visible() {
 }
 
 void JsonRecordReader::fail(const std::string& what) const {
-  throw Error(what, name_ + ":" + std::to_string(line_) + " (record " + std::to_string(index_) + ")",
-              "records before it are imported; repair the file and import again, what is known is not stored twice");
+  throw Error(
+      what, name_ + ":" + std::to_string(line_) + " (record " + std::to_string(index_) + ")",
+      "records before it are imported; repair the file and import again; records already stored are not stored twice");
 }
 
 std::optional<JsonRecord> JsonRecordReader::next() {
@@ -63,13 +64,13 @@ std::optional<JsonRecord> JsonRecordReader::next_line() {
   return std::nullopt;
 }
 
-// Follows brackets and strings only. An element that is not an object comes back as it is, for the parser to refuse.
+// Follows only brackets and strings. An element that is not an object is returned unchanged, for the parser to refuse.
 std::optional<JsonRecord> JsonRecordReader::next_element() {
   int c = next_visible();
   if (index_ > 0 && c == ',') {
     c = next_visible();
   } else if (index_ > 0 && c != ']' && c != kEnd) {
-    fail(std::string("a ',' or ']' is wanted between records, found '") + static_cast<char>(c) + "'");
+    fail(std::string("expected ',' or ']' between records, found '") + static_cast<char>(c) + "'");
   }
   if (c == ']') return std::nullopt;
   JsonRecord record{.text = {}, .index = index_, .line = line_};

@@ -11,21 +11,21 @@ namespace kg::dataset {
 struct JsonRecord {
   std::string text;
   std::uint64_t index = 0;  // from 0
-  std::uint64_t line = 0;   // where it begins, from 1
+  std::uint64_t line = 0;   // line where it begins, counted from 1
 };
 
-// Cuts a stream into its records without parsing them, so that memory is one record whatever the file, and a bad record
-// does not hide those after it. A file whose first character is '[' is a list; any other holds a record a line.
+// Splits a stream into its records without parsing them, so memory is one record whatever the file, and a bad record
+// does not hide the following ones. A file whose first character is '[' is a list; otherwise each line is a record.
 class JsonRecordReader {
  public:
   JsonRecordReader(std::istream& in, std::string name);
-  // Nothing at the end. Throws Error if a list ends before its ']' or holds something else than elements between
+  // Nothing at the end. Throws Error if a list ends before its ']' or contains anything but elements between
   // commas.
   std::optional<JsonRecord> next();
 
  private:
   int get();
-  int next_visible();  // the next character that is no white space
+  int next_visible();  // the next character that is not white space
   std::optional<JsonRecord> next_line();
   std::optional<JsonRecord> next_element();
   [[noreturn]] void fail(const std::string& what) const;

@@ -21,7 +21,7 @@ void KeyIndex::load_tasks(const View& view) {
 void KeyIndex::load(const View& view) {
   load_tasks(view);
   for (const auto& segment : view.segments()) load_segment(*segment);
-  // Journals are read whole in any case.
+  // Journals are read completely in any case.
   const View unfolded({}, view.journals());
   for (const Table table : {Table::kSamples, Table::kRollouts, Table::kTensors}) {
     unfolded.for_each(table, [&](const proto::JournalRecord& record) {

@@ -16,14 +16,14 @@ namespace kg::dataset {
 // role, index) of tensors. Tasks also map to their row.
 class KeyIndex {
  public:
-  // From the indexes of the segments; reads the key columns of those that lack one.
+  // From the segments' indexes; reads the key columns of segments without one.
   void load(const View& view);
-  // Only the task ids: what a reader needs.
+  // Only the task ids, which is all a reader needs.
   void load_tasks(const View& view);
 
-  // True if the key of the record is new, or it has none; the record's key is known from then on.
+  // True if the key of the record is new, or it has none; from then on the key is known.
   bool add(const proto::JournalRecord& record);
-  // Forgets the key of a record that could not be stored.
+  // Removes the key of a record that could not be stored.
   void remove(const proto::JournalRecord& record);
 
   std::optional<std::uint64_t> task_row(const std::string& id) const;

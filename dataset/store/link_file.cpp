@@ -24,7 +24,7 @@ bool folder_holds_data(const fs::path& path) {
 void refuse_other_files(const fs::path& path) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
   if (fs::is_directory(path))
-    throw Error("a folder, where a data set is wanted", path.string(),
+    throw Error("expected a data set, found a folder", path.string(),
                 "name the file NAME.h5; the folder NAME.h5.d beside it holds its parts");
   std::ifstream file(path, std::ios::binary);
   if (!file)
@@ -34,13 +34,13 @@ void refuse_other_files(const fs::path& path) {
   start.resize(static_cast<std::size_t>(file.gcount()));
   if (start.starts_with(kSignature) || folder_holds_data(path)) return;
   if (const auto foreign = foreign_content(start); !foreign.empty())
-    throw Error(std::string(foreign) + ", where a data set is wanted", path.string(), kForeignContentHint);
+    throw Error("expected a data set, found " + std::string(foreign), path.string(), kForeignContentHint);
   const bool json = start.starts_with("{") || start.starts_with("[");
-  throw Error(start.empty() ? "an empty file, where a data set is wanted"
-              : json        ? "JSON, where a data set is wanted"
-                            : "not an HDF5 file, where a data set is wanted",
+  throw Error(start.empty() ? "expected a data set, found an empty file"
+              : json        ? "expected a data set, found JSON"
+                            : "expected a data set, found a file that is not HDF5",
               path.string(),
-              json ? "kgtrain data import " + path.filename().string() + " --out NAME.h5 makes a data set of it"
+              json ? "kgtrain data import " + path.filename().string() + " --out NAME.h5 makes a data set from it"
                    : "check the path; kgtrain data build and kgtrain data import make data sets");
 }
 
@@ -51,10 +51,10 @@ MainFile from_links(const fs::path& path, const Trailer& trailer, const IndexSca
   const std::string bytes = read_file(path).substr(0, scan.links->file_bytes());
   if (bytes.size() < scan.links->file_bytes() || hash64(bytes) != scan.links->hash())
     main.complaints.push_back(name +
-                              ": HDF5's own part of it is damaged, so that h5py may not read it; kgtrain goes by "
-                              "its index, and the next writer makes the file anew");
+                              ": HDF5's own part of it is damaged, so h5py may be unable to read it; kgtrain uses its "
+                              "index, and the next writer rewrites the file");
   if (trailer.damaged || scan.damaged)
-    main.complaints.push_back(name + ": its index is damaged; the next writer makes the file anew");
+    main.complaints.push_back(name + ": its index is damaged; the next writer rewrites the file");
   main.needs_writing = !main.complaints.empty();
   return main;
 }
@@ -65,7 +65,7 @@ MainFile read_main_file(const fs::path& path) {
   if (!fs::exists(path))
     throw Error("there is no such data set", path.string(),
                 fs::exists(folder_of(path)) && folder_holds_data(path)
-                    ? "its folder is there: kgtrain data repair makes the file anew"
+                    ? "its folder exists: kgtrain data repair rewrites the file"
                     : "make one with `kgtrain data build` or `kgtrain data import`, or check the path");
   if (fs::is_directory(path)) refuse_other_files(path);
   const std::string name = path.filename().string();
@@ -83,7 +83,7 @@ MainFile read_main_file(const fs::path& path) {
     if (folder_holds_data(path))
       return {.complaints = {name + ": the file with the links is damaged (" +
                              (finding.failure ? finding.failure->what() : "HDF5 cannot read it") +
-                             "); what counts is in the folder, and the next writer makes the file anew"},
+                             "); the data itself is in the folder, and the next writer rewrites the file"},
               .needs_writing = true};
     throw Error(finding.failure ? finding.failure->what() : "cannot be read", path.string(),
                 finding.failure ? finding.failure->hint() : "take it from a backup", Error::Kind::kFailed);
@@ -91,7 +91,7 @@ MainFile read_main_file(const fs::path& path) {
   MainFile main{.packed = finding.root->kind() != "links", .folder = finding.root->folder()};
   main.needs_writing = true;
   if (finding.root->indexed() && !main.packed)
-    main.complaints.push_back(name + ": its index is damaged or cut off; the next writer makes the file anew");
+    main.complaints.push_back(name + ": its index is damaged or cut off; the next writer rewrites the file");
   std::istringstream names(finding.root->segments());
   for (std::string segment; names >> segment;) main.segments.push_back(segment);
   return main;

@@ -5,9 +5,9 @@
 
 namespace kg::dataset {
 
-// Looks for the one bit whose flip gives the bytes this XXH3-64, and flips it: most damage of memory and of cables is a
-// single bit. False, with the bytes as they were, if there is none. Tries each: seconds for 64 KiB. That a wrong bit
-// fits is as likely as that a random number of 64 bits is one of the few hundred thousand.
+// Looks for a single bit whose flip gives bytes with this XXH3-64, and flips it: most damage by memory and cables is a
+// single bit. False, with the bytes unchanged, if there is none. Tries every bit: seconds for 64 KiB. A wrong bit
+// matches only if a random 64-bit number is one of the few hundred thousand that occur.
 bool put_right_one_bit(std::string& bytes, std::uint64_t checksum);
 
 }  // namespace kg::dataset

@@ -11,7 +11,7 @@ namespace kg::dataset {
 
 PackReport pack(const fs::path& from, const fs::path& to) {
   for (const fs::path& taken : {to, folder_of(to)})
-    if (fs::exists(taken)) throw Error("exists already", taken.string(), "choose another name, or delete it");
+    if (fs::exists(taken)) throw Error("already exists", taken.string(), "choose another name, or delete it");
   const fs::path real = fs::exists(from) ? fs::canonical(from) : from;
   Parts parts = open_parts(real);
   SegmentRange range{.first = 1, .last = 1};

@@ -6,10 +6,10 @@ namespace kg::dataset {
 
 struct PackReport {
   Counts counts;
-  std::uint64_t unreadable = 0;  // rows that damage has hit: they are not in the new file
+  std::uint64_t unreadable = 0;  // damaged rows that are missing from the new file
 };
 
-// Writes one plain HDF5 file that holds all rows of the data set at `from`, folded or not. `to` must not exist.
+// Writes one plain HDF5 file with all rows of the data set at `from`, folded or not. `to` must not exist.
 PackReport pack(const fs::path& from, const fs::path& to);
 
 }  // namespace kg::dataset

@@ -63,7 +63,7 @@ Parts open_parts(const fs::path& path) {
       return parts;
     }
     if (main.packed) {
-      // A packed file that is being taken into a folder. Otherwise two data sets lie on top of each other.
+      // A packed file that is being moved into a folder. Otherwise two data sets are in the same place.
       const SegmentRange whole = Segment(path).range();
       check_complete({.segments = {segment_file_name(whole)}}, listing, path);
     }

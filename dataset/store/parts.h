@@ -15,17 +15,17 @@ namespace kg::dataset {
 struct Parts {
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::shared_ptr<const Journal>> journals;
-  std::vector<std::string> main_complaints;  // of the file that users open
+  std::vector<std::string> main_complaints;  // about the file that users open
 
-  // One sentence for each piece of damage that opening found.
+  // One sentence for each damage found when opening.
   std::vector<std::string> complaints() const;
 };
 
-// Opens all that counts of the data set at `path`, a file with links and its folder or one packed file. May run while
-// another process appends, folds and merges. Throws Error if a segment that the file links to is gone.
+// Opens all live parts of the data set at `path`: a file with links and its folder, or one packed file. May run while
+// another process appends, folds and merges. Throws Error if a segment that the file links to is missing.
 Parts open_parts(const fs::path& path);
 
-// Throws Error if `listing` does not hold what the main file says it must.
+// Throws Error if `listing` lacks something that the main file refers to.
 void check_complete(const MainFile& main, const FolderListing& listing, const fs::path& path);
 
 }  // namespace kg::dataset

@@ -6,7 +6,7 @@
 
 namespace kg::dataset {
 
-// A row as people name it: "rollout run-a/17/3", "sample ID", "task ID".
+// A row's name for people: "rollout run-a/17/3", "sample ID", "task ID".
 std::string record_key(Table table, const google::protobuf::Message& row);
 
 }  // namespace kg::dataset

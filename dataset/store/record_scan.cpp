@@ -65,9 +65,9 @@ class Scanner {
   std::uint64_t end_of(std::uint64_t payload, std::uint64_t length) const {
     return std::min<std::uint64_t>(payload + length + mark_bytes_, bytes_.size());
   }
-  // The length of the whole record that begins here, 0 if there is none. The payload says its length itself, so that
-  // the head's may be anything, and the checksum may be off by a bit. A strict look, at every byte, hashes no long
-  // payload whose head does not say the same.
+  // The length of the intact record that begins here, 0 if there is none. The payload gives its own length, so
+  // the head's may be wrong, and the checksum may be off by one bit. A strict search, at every byte, does not hash a
+  // long payload whose head gives another length.
   std::uint64_t whole_length(std::uint64_t position, bool strict = false) const {
     if (position + sizeof(RecordHead) >= bytes_.size()) return 0;
     const std::uint64_t payload = position + sizeof(RecordHead);
@@ -91,8 +91,8 @@ class Scanner {
       ++scan_.mended_heads;
     return end_of(payload, length);
   }
-  // Where the next whole record begins; the size of the bytes if there is none. First where the damaged record ends by
-  // its own words: bytes inside it that look like a record are not to be taken for one.
+  // Where the next intact record begins; the size of the bytes if there is none. First tries where the damaged record
+  // says it ends: bytes inside it that look like a record must not be taken for one.
   std::uint64_t next_record(std::uint64_t position) const {
     const std::uint64_t payload = position + sizeof(RecordHead);
     const auto outline = length_by_outline(bytes_.substr(payload, 8));
@@ -118,9 +118,9 @@ class Scanner {
       scan_.tail_is_cut_off = end > tail.size() && other_end > tail.size();
       return;
     }
-    // A write that was cut off has zeroes where its end mark belongs, and its two lengths agree as soon as both are
-    // there: otherwise one is damaged, and a whole record may have stood here.
-    constexpr std::size_t kBothLengths = sizeof head + 7;  // a tag and a varint of 32 bits, and a byte behind them
+    // An interrupted write has zeros where its end mark belongs, and its two lengths agree as soon as both are
+    // there: otherwise one is damaged, and an intact record may have been here.
+    constexpr std::size_t kBothLengths = sizeof head + 7;  // a tag and a 32-bit varint, and one byte after them
     const bool agree = last + 1 < kBothLengths || (outline && *outline == head.length);
     scan_.tail_ends_within_record = last + 1 == tail.size();
     scan_.tail_is_cut_off = !scan_.tail_ends_within_record && agree && last + 1 < std::min(end, other_end);
@@ -135,7 +135,7 @@ class Scanner {
 
   std::string_view bytes_;
   std::uint64_t mark_bytes_;
-  std::uint64_t used_ = 0;  // behind the last byte that is not zero
+  std::uint64_t used_ = 0;  // after the last non-zero byte
   const std::function<bool(std::uint64_t, std::uint32_t)>& take_;
   RecordScan scan_;
 };

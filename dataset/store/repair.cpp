@@ -19,7 +19,7 @@ void move_to_kept(const fs::path& file, const fs::path& kept) {
   fsync_folder(file.parent_path());
 }
 
-// A segment of which nothing can be read goes out of the way: segments that were merged into it may still be there.
+// An unreadable segment is moved out of the way: segments that were merged into it may still exist.
 void repair_segments(const fs::path& folder, const fs::path& kept, RepairReport& report) {
   const FileLock lock(folder / "lock", "the data set " + folder.string());
   for (bool again = true; again;) {
@@ -36,7 +36,7 @@ void repair_segments(const fs::path& folder, const fs::path& kept, RepairReport&
         move_to_kept(index_path(file), kept);
         report.kept = kept;
         report.lost.push_back("all rows of " + file.filename().string() + ": " + error.what());
-        report.done.push_back(file.filename().string() + ": taken out of the data set: nothing in it can be read");
+        report.done.push_back(file.filename().string() + ": removed from the data set: nothing in it can be read");
         again = true;
         break;
       }
@@ -63,7 +63,7 @@ void repair_journals(const fs::path& folder, Dataset& data, const fs::path& kept
     for (const proto::JournalRecord& record : rest.records)
       keys += (keys.empty() ? " (" : ", ") + record_key(table_of(record), message_of(record));
     report.done.push_back(name +
-                          ": its whole records are in the data set; records with one flipped bit that are put "
+                          ": its whole records are in the data set; records with one flipped bit that are corrected "
                           "right: " +
                           std::to_string(rest.records.size()) + keys + (keys.empty() ? "" : ")") +
                           "; stretches that are lost: " + std::to_string(rest.lost.size()));
@@ -81,7 +81,7 @@ RepairReport repair(const fs::path& path) {
   const bool has_folder = !listing.segments.empty() || !listing.journals.empty() || !listing.damaged.empty();
   RepairReport report;
   if (!has_folder) {
-    if (!read_main_file(real).packed)  // throws the Error that says what is wrong with it
+    if (!read_main_file(real).packed)  // throws the Error with the reason
       throw Error("the folder of the data set holds nothing", folder.string(), "restore file and folder together");
     repair_segment(real, /*behind=*/true, real.string() + ".damaged", report);
     return report;
@@ -90,7 +90,7 @@ RepairReport repair(const fs::path& path) {
   std::optional<MainFile> main;
   if (fs::exists(real)) main = read_main_file(real);
   repair_segments(folder, kept, report);
-  // What the file with the links says is missing is lost; a file that is damaged is made anew below.
+  // Segments that the link file lists but that are missing are lost; a damaged link file is rewritten below.
   if (main && !main->packed) check_nothing_is_missing(*main, real, report);
   if (main && !main->complaints.empty()) {
     keep(real, kept);
@@ -98,9 +98,9 @@ RepairReport repair(const fs::path& path) {
   }
   const bool must_go = main && !main->packed && (!main->complaints.empty() || !report.lost.empty());
   if (must_go) fs::remove(real);
-  const auto data = Dataset::open(real, OpenMode::kAppendOrCreate);  // makes it anew, and folds journals
+  const auto data = Dataset::open(real, OpenMode::kAppendOrCreate);  // rewrites the file, and folds journals
   if (!main || (must_go && !main->complaints.empty()))
-    report.done.push_back(real.filename().string() + ": the file with the links is made anew");
+    report.done.push_back(real.filename().string() + ": the file with the links was rewritten");
   repair_journals(folder, *data, kept, report);
   return report;
 }

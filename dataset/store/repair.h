@@ -8,17 +8,17 @@
 
 namespace kg::dataset {
 
-// What a repair did.
+// The result of a repair.
 struct RepairReport {
   std::vector<std::string> done;  // one sentence for each step
-  std::vector<std::string> lost;  // what is lost, by key: "rollout run-a/17/3 (lacks reward)"
-  std::uint64_t saved = 0;  // rows of damaged segments that were written anew, and records found in damaged journals
-  fs::path kept;            // where the files that were replaced lie; empty: none was
+  std::vector<std::string> lost;  // lost rows, by key: "rollout run-a/17/3 (lacks reward)"
+  std::uint64_t saved = 0;        // rewritten rows of damaged segments, and records found in damaged journals
+  fs::path kept;                  // folder with the replaced files; empty: there are none
 };
 
-// Makes the data set at `path` sound again: puts right single bits that flipped, writes damaged segments anew from the
-// rows that can be read whole, makes indexes and the file with the links anew, takes what is left out of damaged
-// journals. Deletes nothing: what it replaces, and what can be read of rows that are not whole, it keeps in a folder
+// Repairs the data set at `path`: corrects single flipped bits, rewrites damaged segments from the
+// rows that can be read completely, rebuilds indexes and the file with the links, and recovers records from damaged
+// journals. Deletes nothing: replaced files, and readable parts of incomplete rows, go to a folder
 // `damaged`. Throws Error if another process writes to the data set.
 RepairReport repair(const fs::path& path);
 

@@ -16,7 +16,7 @@ std::uint32_t RolloutKeySet::leading(std::uint64_t work) const {
   return span == spans_.end() ? 0 : span->second.samples;
 }
 
-// `span` with those beside it that have as many samples.
+// `span` merged with neighbours that have as many samples.
 void RolloutKeySet::join_neighbours(Spans::iterator span) {
   if (span != spans_.begin()) {
     const auto before = std::prev(span);

@@ -14,7 +14,7 @@ struct Wanted {
   bool is(const proto::Rollout& rollout) const {
     return rollout.work_id() >= first && rollout.work_id() <= last && rollout.run() == run;
   }
-  // Whether the segment's keys say that it has one. True if it does not know.
+  // Whether the segment's keys say that it has one. True if unknown.
   bool in(const SegmentIndex& index) const {
     if (!index.keys_known) return true;
     return std::any_of(index.rollout_keys.begin(), index.rollout_keys.end(), [&](const proto::RolloutKeys& keys) {
@@ -32,7 +32,7 @@ struct Wanted {
   }
 };
 
-// False if the visitor wants no more.
+// False if the visitor wants to stop.
 bool visit_segment(const std::shared_ptr<const Segment>& segment, const Wanted& wanted,
                    const std::function<bool(const proto::Rollout&)>& visit) {
   const View view({segment}, {});

@@ -9,8 +9,8 @@
 
 namespace kg::dataset {
 
-// The one declaration of what a data set holds: the writer, the reader, the attributes in the file and the check of
-// docs/reference/data-format.md all come from it. A new column is one line in schema.cpp.
+// The only declaration of a data set's content: the writer, the reader, the attributes in the file and the check of
+// docs/reference/data-format.md are all derived from it. A new column is one line in schema.cpp.
 inline constexpr std::uint64_t kFormatVersion = 1;
 
 enum class Table { kMeta, kTasks, kSamples, kRollouts, kPreferences, kTensors };
@@ -33,7 +33,7 @@ struct TableSchema {
 
 const TableSchema& schema(Table table);
 
-// Which table a record belongs to, and the message in it. The record must hold one.
+// The table that a record belongs to, and the message in it. The record must have one.
 Table table_of(const proto::JournalRecord& record);
 const google::protobuf::Message& message_of(const proto::JournalRecord& record);
 google::protobuf::Message& mutable_message(proto::JournalRecord& record, Table table);

@@ -55,12 +55,12 @@ std::string check_root_attributes(hid_t file, const fs::path& path) {
   const auto format = hdf5::read_text_attribute(file, "format");
   const auto version = hdf5::read_number_attribute(file, "format_version");
   if (!format || *format != kFormat || !version)
-    throw Error("is an HDF5 file but no kgtrain data set", path.string(),
+    throw Error("is an HDF5 file but not a kgtrain data set", path.string(),
                 "name a file made by `kgtrain data build` or `kgtrain data import`");
   if (*version != kFormatVersion)
     throw AnotherFormat("has format version " + std::to_string(*version) + ", this kgtrain reads version " +
                             std::to_string(kFormatVersion),
-                        path.string(), "use the kgtrain that made it, or make it again");
+                        path.string(), "use the version of kgtrain that made it, or make it again");
   return hdf5::read_text_attribute(file, "kind").value_or("");
 }
 
@@ -149,7 +149,7 @@ void SegmentWriter::finish(const fs::path& path, IndexPlace place) {
   }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   fsync_file(temporary_);
-  if (place == IndexPlace::kBeside && fs::remove(index_path(path))) fsync_folder(folder);  // of the file replaced
+  if (place == IndexPlace::kBeside && fs::remove(index_path(path))) fsync_folder(folder);  // index of the replaced file
   fs::rename(temporary_, path);
   temporary_.clear();
   fsync_folder(folder);
@@ -190,7 +190,7 @@ bool Segment::read_own_index() {
   index_is_whole_ = scan.whole && index_.head;
   if (damaged || scan.damaged)
     complaints_.push_back(name + ": its index is damaged; " +
-                          (index_is_whole_ ? "all of it can still be read" : "what is missing in it is asked of HDF5"));
+                          (index_is_whole_ ? "all of it can still be read" : "HDF5 supplies what is missing in it"));
   if (damaged || scan.damaged) index_needs_writing_ = true;
   return true;
 }
@@ -210,7 +210,7 @@ void Segment::ask_hdf5(bool had_index) {
   if (found.failure) {
     complaints_.push_back(name + ": " + found.failure->what());
     metadata_is_sound_ = false;
-    // Nobody says which columns there were: those of a table that has others.
+    // The original columns are unknown: use those of a table that has others.
     std::set<std::string> tables;
     for (const auto& [key, column] : index_.columns) tables.insert(column.table());
     for (const Table table : kTables)
@@ -232,7 +232,7 @@ void Segment::ask_hdf5(bool had_index) {
                           (had_index ? "" : ": HDF5 cannot read it, and there is no index"));
 }
 
-// What is left to go by when both the index's head and HDF5's attributes are gone.
+// The remaining evidence when both the index's head and HDF5's attributes are lost.
 proto::SegmentHead Segment::head_from_columns() const {
   proto::SegmentHead head;
   const SegmentRange range = parse_segment_file_name(path_.filename().string()).value_or(SegmentRange{1, 1, 0});
@@ -254,13 +254,13 @@ void Segment::check_metadata() {
   const std::uint64_t wanted = index_.head->file_bytes();
   if (size < wanted) {
     metadata_is_sound_ = false;
-    complaints_.push_back(name + ": has " + std::to_string(size) + " bytes and had " + std::to_string(wanted) +
-                          ": what lay behind is lost");
+    complaints_.push_back(name + ": has " + std::to_string(size) + " bytes, but had " + std::to_string(wanted) +
+                          ": everything after that is lost");
   } else if (index_.lost.empty() && metadata_hash(file_.number(), wanted, index_) != index_.head->metadata_hash()) {
     metadata_is_sound_ = false;
     complaints_.push_back(name +
-                          ": HDF5's own part of the file is damaged, so that h5py may not read it; kgtrain reads its "
-                          "rows with the index");
+                          ": HDF5's own part of the file is damaged, so h5py may be unable to read it; kgtrain reads "
+                          "its rows with the index");
   }
 }
 

@@ -16,8 +16,8 @@
 
 namespace kg::dataset {
 
-// Which journal generations a segment holds. That a segment with a generation exists means that the journal of that
-// generation is folded: replay after a kill looks at nothing else.
+// The journal generations that a segment holds. If a segment with a generation exists, the journal of that
+// generation is folded: replay after a kill checks nothing else.
 struct SegmentRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -28,27 +28,27 @@ struct SegmentRange {
 
 std::string segment_group_name(const SegmentRange& range);  // "segment_000001": the name of its groups
 std::string segment_file_name(const SegmentRange& range);   // "segment-000001-000008.h5"
-// The range in a file name, level unknown (0); nothing if it is no segment's name.
+// The range in a file name, level unknown (0); nothing if it is not a segment's name.
 std::optional<SegmentRange> parse_segment_file_name(const std::string& name);
 
-// Writes an immutable HDF5 file that is a data set of its own: /TABLE/segment_NNNNNN/COLUMN for each table. Also its
-// index.
+// Writes an immutable HDF5 file that is a complete data set: /TABLE/segment_NNNNNN/COLUMN for each table. Also writes
+// its index.
 class SegmentWriter {
  public:
   // In memory until finish(): for folds.
   static SegmentWriter in_memory(const SegmentRange& range);
-  // Under a temporary name beside `path`: for merges and packed files of any size.
+  // To a temporary name beside `path`: for merges and packed files of any size.
   static SegmentWriter on_disk(const SegmentRange& range, const fs::path& path);
   SegmentWriter(const SegmentWriter&) = delete;
-  ~SegmentWriter();  // removes the temporary file if finish() was not reached
+  ~SegmentWriter();  // removes the temporary file unless finish() was called
 
   void append(Table table, const google::protobuf::Message& row);
   std::uint64_t rows(Table table) const;
   enum class IndexPlace {
-    kBeside,  // in a file of its own
-    kBehind,  // behind the HDF5 part of the same file
+    kBeside,  // in a separate file
+    kBehind,  // after the HDF5 part of the same file
   };
-  // Makes `path` the whole file, durably: fsync, rename, fsync of the folder. An index beside it comes after: a kill in
+  // Completes `path` durably: fsync, rename, fsync of the folder. A separate index comes afterwards: a kill in
   // between leaves a segment without one, and the next writer makes it.
   void finish(const fs::path& path, IndexPlace place = IndexPlace::kBeside);
 
@@ -64,11 +64,11 @@ class SegmentWriter {
   SegmentKeys keys_;
 };
 
-// An immutable file of rows being read: with its index, without HDF5. Where there is no whole index, HDF5 is asked
-// once, in a child process, where the chunks lie. Safe to use from several threads.
+// Reads an immutable file of rows: with its index, without HDF5. If there is no intact index, HDF5 is asked
+// once, in a child process, where the chunks are. Safe to use from several threads.
 class Segment {
  public:
-  // Throws Error if the file has another format version, is none of ours, or is damaged beyond any reading.
+  // Throws Error if the file has another format version, is not ours, or is damaged beyond reading.
   explicit Segment(const fs::path& path);
 
   const fs::path& path() const { return path_; }
@@ -76,17 +76,17 @@ class Segment {
   const SegmentIndex& index() const { return index_; }
   int descriptor() const { return file_.number(); }
   std::uint64_t rows(Table table) const;
-  // Throws DamageError if damage has hit the row, or one of the columns asked for.
+  // Throws DamageError if the row, or one of the requested columns, is damaged.
   void read(Table table, std::uint64_t row, google::protobuf::Message& message,
             const std::vector<std::size_t>* columns = nullptr) const;
-  void release() const;  // forgets what is cached
+  void release() const;  // drops cached data
 
-  // One sentence for each piece of damage that opening found: to the index, and to HDF5's own part of the file. Chunks
+  // One sentence for each damage found when opening: in the index, and in HDF5's own part of the file. Chunks
   // are checked when they are read.
   const std::vector<std::string>& complaints() const { return complaints_; }
-  // Whether the index should be written anew: there is none, or it is damaged.
+  // Whether the index should be rewritten: it is missing or damaged.
   bool index_needs_writing() const { return index_needs_writing_; }
-  // Whether HDF5's own part of the file is as it was written, as far as the index can tell.
+  // Whether HDF5's own part of the file is as written, as far as the index can tell.
   bool metadata_is_sound() const { return metadata_is_sound_; }
 
  private:
@@ -103,19 +103,19 @@ class Segment {
   bool index_needs_writing_ = false;
   bool metadata_is_sound_ = true;
   std::vector<std::string> complaints_;
-  mutable std::mutex mutex_;  // of what tables_ hold in memory
+  mutable std::mutex mutex_;  // protects the cached data in tables_
   mutable std::array<std::unique_ptr<TableReader>, kTableCount> tables_;
 };
 
-// The file is whole and not for this kgtrain.
+// The file is intact but not for this kgtrain.
 class AnotherFormat : public Error {
  public:
   using Error::Error;
 };
 
-// The attributes at the root of every file of a data set: format, format_version, kind ("rows" or "links").
+// The root attributes of every file of a data set: format, format_version, kind ("rows" or "links").
 void write_root_attributes(hid_t file, const std::string& kind);
-// Throws AnotherFormat, naming both versions, if the file has an unknown one. Returns the kind.
+// Throws AnotherFormat, naming both versions, if the version is unknown. Returns the kind.
 std::string check_root_attributes(hid_t file, const fs::path& path);
 
 }  // namespace kg::dataset

@@ -110,7 +110,7 @@ std::vector<std::string> describe(const Segment& segment, const SegmentDamage& d
     std::string list;
     for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + column;
     lines.push_back(name + ": " + std::to_string(rows.size()) + " of " + std::to_string(segment.rows(table)) +
-                    " rows of /" + schema(table).name + " cannot be read whole; they lack " + list);
+                    " rows of /" + schema(table).name + " cannot be read completely; they lack " + list);
   }
   return lines;
 }

@@ -15,10 +15,10 @@ struct DamagedChunk {
   std::string why;
 };
 
-// Every chunk of a segment that damage has hit, and the rows with it.
+// Every damaged chunk of a segment, and the affected rows.
 struct SegmentDamage {
   std::vector<DamagedChunk> chunks;
-  // rows[t]: rows of table t that cannot be read whole, with the columns of the schema that they lack.
+  // rows[t]: incomplete rows of table t, with the columns of the schema that they lack.
   std::array<std::map<std::uint64_t, std::set<std::string>>, kTableCount> rows;
 
   std::uint64_t row_count() const;

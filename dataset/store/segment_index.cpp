@@ -28,7 +28,7 @@ struct IndexHeader {
 };
 static_assert(sizeof(IndexHeader) == 16);
 
-// The last bytes of a file with an index behind its HDF5 part.
+// The last bytes of a file with an index after its HDF5 part.
 struct Footer {
   std::uint64_t offset;
   std::uint64_t checksum;  // XXH3-64 of `offset`
@@ -36,7 +36,7 @@ struct Footer {
 };
 static_assert(sizeof(Footer) == 24);
 
-constexpr std::uint64_t kSearched = 256 << 20;  // of a file whose footer is damaged, from its end
+constexpr std::uint64_t kSearched = 256 << 20;  // bytes searched from the end of a file with a damaged footer
 
 std::uint64_t checksum_of(std::uint64_t offset) {
   return hash64({reinterpret_cast<const char*>(&offset), sizeof offset});
@@ -162,7 +162,7 @@ IndexScan read_index(std::string_view bytes) {
       scan_records(bytes, header.size(), /*end_marks=*/false, [&](std::uint64_t offset, std::uint32_t length) {
         proto::IndexRecord record;
         if (!record.ParseFromArray(bytes.data() + offset, static_cast<int>(length))) return false;
-        if (record.record_case() == proto::IndexRecord::RECORD_NOT_SET) return true;  // of a newer kgtrain
+        if (record.record_case() == proto::IndexRecord::RECORD_NOT_SET) return true;  // written by a newer kgtrain
         take(std::move(record), scan, keys);
         return true;
       });

@@ -10,16 +10,16 @@
 
 namespace kg::dataset {
 
-// The keys by which rows are told apart (docs/reference/data-format.md), as an index stores them.
+// The keys that identify rows (docs/reference/data-format.md), in the form of an index.
 Hash128 sample_key(const std::string& id);
 Hash128 tensor_key(const proto::CaseTensor& tensor);
 
-// Columns that a key needs, by table; none for tables without keys and for tasks, whose ids are read from their column.
+// Columns needed for a key, by table; none for tables without keys and for tasks, whose ids are read from their column.
 std::vector<std::string> key_columns(Table table);
 
 inline constexpr std::uint64_t kRowsPerWorkRange = 1024;
 
-// Collects the keys of a segment's rows as they are written.
+// Collects the keys of a segment's rows while they are written.
 class SegmentKeys {
  public:
   void add(Table table, const google::protobuf::Message& row);

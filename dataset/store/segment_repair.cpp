@@ -57,7 +57,7 @@ std::size_t put_right_chunks(const Segment& segment, const SegmentDamage& damage
   return mended;
 }
 
-// What can be read of a row that lacks columns, as a line of JSON; its key and what it lacks go to the report.
+// The readable part of a row that lacks columns, as a line of JSON; its key and the missing columns go to the report.
 std::string rest_of(const Segment& segment, Table table, std::uint64_t row, const std::set<std::string>& lacking,
                     RepairReport& report) {
   const TableSchema& columns = schema(table);
@@ -70,7 +70,7 @@ std::string rest_of(const Segment& segment, Table table, std::uint64_t row, cons
   auto& message = mutable_message(record, table);
   try {
     segment.read(table, row, message, &readable);
-  } catch (const DamageError&) {  // of which examine() knows nothing: it has no checksum
+  } catch (const DamageError&) {  // unknown to examine(): the chunk has no checksum
     message.Clear();
   }
   const std::string key = record_key(table, message) + " (row " + std::to_string(row) + " of " +
@@ -88,7 +88,7 @@ std::string rest_of(const Segment& segment, Table table, std::uint64_t row, cons
          "\n";
 }
 
-// Writes `file` anew from the rows of `from` that are whole.
+// Rewrites `file` from the intact rows of `from`.
 void write_anew(const Segment& from, const fs::path& file, bool behind, const fs::path& kept, RepairReport& report) {
   const SegmentDamage damage = examine(from);
   SegmentWriter writer = SegmentWriter::on_disk(from.range(), file);
@@ -108,7 +108,7 @@ void write_anew(const Segment& from, const fs::path& file, bool behind, const fs
           ++saved;
           continue;
         } catch (const DamageError& error) {
-          all.insert("a column that does not unpack to what it should");
+          all.insert("a column that does not decompress to the expected data");
         }
       }
       rest += rest_of(from, table, row, lacking == hit.end() ? all : lacking->second, report);
@@ -124,7 +124,7 @@ void write_anew(const Segment& from, const fs::path& file, bool behind, const fs
   report.saved += saved;
   report.kept = kept;
   report.done.push_back(
-      name + ": written anew with " + std::to_string(saved) + " rows" +
+      name + ": rewritten with " + std::to_string(saved) + " rows" +
       (lost == 0 ? "; none is lost"
                  : "; " + std::to_string(lost) + " are lost, what is left of them is in " + name + ".rest.jsonl"));
 }
@@ -132,7 +132,7 @@ void write_anew(const Segment& from, const fs::path& file, bool behind, const fs
 void write_index_anew(const fs::path& file, RepairReport& report) {
   const Segment segment(file);
   write_file_durably(index_path(file), write_index(complete_index(segment)));
-  report.done.push_back(file.filename().string() + ": index written anew");
+  report.done.push_back(file.filename().string() + ": index rewritten");
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ void repair_segment(const fs::path& file, bool behind, const fs::path& kept, Rep
   const Copy copy(file);
   const std::size_t mended = put_right_chunks(segment, damage, copy.path());
   if (mended == 0) return write_anew(segment, file, behind, kept, report);
-  report.done.push_back(file.filename().string() + ": put right a flipped bit in each of " + std::to_string(mended) +
+  report.done.push_back(file.filename().string() + ": corrected a flipped bit in each of " + std::to_string(mended) +
                         " chunks");
   const Segment better(copy.path());
   const bool all = mended == damage.chunks.size() && segment.index().lost.empty();

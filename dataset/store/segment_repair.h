@@ -4,11 +4,11 @@
 
 namespace kg::dataset {
 
-// Repairs one file of rows. `behind`: it is a packed file, whose index lies behind its HDF5 part. What it replaces goes
-// to `kept`, a folder that it makes when it needs it.
+// Repairs one file of rows. `behind`: it is a packed file, with its index after its HDF5 part. Replaced files go
+// to `kept`, a folder that it creates when needed.
 void repair_segment(const fs::path& file, bool behind, const fs::path& kept, RepairReport& report);
 
-// A hard link (or a copy) of the file in the folder `kept`, under its own name or one like it that is free.
+// Makes a hard link (or a copy) of the file in the folder `kept`, under its own name or a similar one that is free.
 void keep(const fs::path& file, const fs::path& kept);
 
 }  // namespace kg::dataset

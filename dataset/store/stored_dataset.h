@@ -6,7 +6,7 @@
 
 namespace kg::dataset {
 
-// All that reading needs, on top of a view of the rows.
+// Everything needed for reading, on top of a view of the rows.
 class StoredDataset : public Dataset {
  public:
   Counts counts() const override;
@@ -29,7 +29,7 @@ class StoredDataset : public Dataset {
   virtual std::optional<std::uint64_t> task_row(const std::string& id) const = 0;
 };
 
-// kRead: the rows as they stood when it was opened.
+// kRead: the rows at the time of opening.
 class ReadOnlyDataset : public StoredDataset {
  public:
   explicit ReadOnlyDataset(const fs::path& path);

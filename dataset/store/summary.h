@@ -8,8 +8,8 @@
 
 namespace kg::dataset {
 
-// How a number is distributed, in constant memory: exact extremes and mean, quantiles within 3 % from a histogram whose
-// bins grow geometrically.
+// The distribution of a number, in constant memory: exact extremes and mean, quantiles within 3 % from a histogram
+// whose bins grow geometrically.
 class Distribution {
  public:
   void add(double value);  // not negative
@@ -29,22 +29,22 @@ using Tally = std::map<std::string, std::uint64_t>;
 
 struct RunSummary {
   std::uint64_t rollouts = 0, valid = 0, compiled = 0, correct = 0, truncated = 0;
-  double reward_sum = 0;  // over valid ones
+  double reward_sum = 0;  // sum over the valid ones
   double reward_low = 0, reward_high = 0;
   Distribution tokens;
-  Distribution speedup;  // of correct ones
+  Distribution speedup;  // over the correct ones
   std::map<int, std::uint64_t> stages;
 };
 
-// What `kgtrain data info` prints.
+// The content of `kgtrain data info`.
 struct Summary {
   Counts counts;
-  std::map<std::string, Tally> families;            // of tasks: family -> split -> tasks
-  Tally categories, structures;                     // of tasks: split -> different structures
-  Tally operators, types, levels, cores, elements;  // of tasks: operator of the graph -> tasks that use it; ...
+  std::map<std::string, Tally> families;            // tasks: family -> split -> tasks
+  Tally categories, structures;                     // tasks: split -> different structures
+  Tally operators, types, levels, cores, elements;  // tasks: operator of the graph -> tasks that use it; ...
   Tally sample_kinds, sample_splits, sample_styles, sample_prompts;
-  std::map<std::string, Distribution> kind_bytes;  // of samples: kind -> size of all its texts
-  Tally mutations;                                 // of repairs and predictions: the mistake, from the provenance
+  std::map<std::string, Distribution> kind_bytes;  // samples: kind -> size of all its texts
+  Tally mutations;                                 // repairs and predictions: the mistake, from the provenance
   Distribution instruction_bytes, output_bytes;
   std::map<std::string, RunSummary> runs;  // "run / purpose"
 };

@@ -18,7 +18,7 @@ class TableWriter {
   TableWriter(hdf5::DriverFile& file, hid_t parent, const std::string& group_name, const TableSchema& schema);
   void append(const google::protobuf::Message& row);
   std::uint64_t rows() const { return rows_; }
-  std::vector<proto::ColumnChunks> finish();  // where all that it wrote lies
+  std::vector<proto::ColumnChunks> finish();  // returns the places of everything it wrote
 
  private:
   struct OneColumn {
@@ -33,17 +33,17 @@ class TableWriter {
   std::string bytes_;
 };
 
-// One group of columns being read. A column that the file lacks reads as the default: format version 1 may gain
+// Reads one group of columns. A column that is missing from the file reads as the default: format version 1 may gain
 // columns.
 class TableReader {
  public:
   // `descriptor` and `index` must outlive it.
   TableReader(int descriptor, const SegmentIndex& index, const TableSchema& schema, std::string where);
   std::uint64_t rows() const { return rows_; }
-  // Fills `row` from all columns, or only from those whose index is in `columns`. Throws DamageError if damage has hit
-  // one of them.
+  // Fills `row` from all columns, or only from those with an index in `columns`. Throws DamageError if one of them is
+  // damaged.
   void read(std::uint64_t row, google::protobuf::Message& message, const std::vector<std::size_t>* columns = nullptr);
-  // Forgets what is held in memory.
+  // Drops the data held in memory.
   void release();
 
  private:

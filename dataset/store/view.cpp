@@ -51,7 +51,7 @@ bool View::read_or_tell(Table table, std::uint64_t index, proto::JournalRecord& 
   } catch (const DamageError& error) {
     const std::lock_guard lock(mutex_);
     if (told_.insert(error.where() + error.what()).second)
-      spdlog::error("{}: {}; rows that it hits are passed over; {}", error.where(), error.what(), error.hint());
+      spdlog::error("{}: {}; rows it affects are skipped; {}", error.where(), error.what(), error.hint());
     return false;
   }
 }

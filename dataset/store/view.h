@@ -11,27 +11,27 @@
 
 namespace kg::dataset {
 
-// A consistent sight of all rows at one moment: those of the segments, then those that stand in journals. Keeps its
-// files open, so that folds and merges meanwhile take nothing from it.
+// A consistent view of all rows at one moment: those of the segments, then those in journals. Keeps its
+// files open, so concurrent folds and merges do not affect it.
 class View {
  public:
   View(std::vector<std::shared_ptr<const Segment>> segments, std::vector<std::shared_ptr<const Journal>> journals);
 
   std::uint64_t rows(Table table) const;
-  // Row `index` in storage order. `record` then holds a message of that table. With `columns`, rows of segments have
-  // only these columns.
+  // Reads row `index` in storage order into `record`, which then has a message of that table. With `columns`, rows of
+  // segments have only these columns.
   void read(Table table, std::uint64_t index, proto::JournalRecord& record,
             const std::vector<std::size_t>* columns = nullptr) const;
-  // The same; false if damage has hit the row, which the log says once for each piece of damage.
+  // The same; false if the row is damaged, which is logged once for each damage.
   bool read_or_tell(Table table, std::uint64_t index, proto::JournalRecord& record,
                     const std::vector<std::size_t>* columns = nullptr, const Segment** from = nullptr) const;
-  // All rows in storage order that can be read, one in memory at a time, until the visitor returns false. Rows that
-  // damage has hit are passed over, and the log says so once for each piece of damage.
+  // All readable rows in storage order, one in memory at a time, until the visitor returns false. Damaged rows
+  // are skipped, which is logged once for each damage.
   template <typename Visit>
   void for_each(Table table, const Visit& visit, const std::vector<std::size_t>* columns = nullptr) const {
     for_each_numbered(table, [&](std::uint64_t, const proto::JournalRecord& record) { return visit(record); }, columns);
   }
-  // The same, with the index of each row, which counts rows that are passed over.
+  // The same, with the index of each row; skipped rows count.
   template <typename Visit>
   void for_each_numbered(Table table, const Visit& visit, const std::vector<std::size_t>* columns = nullptr) const {
     proto::JournalRecord record;
@@ -50,7 +50,7 @@ class View {
   const std::vector<std::shared_ptr<const Journal>>& journals() const { return journals_; }
 
  private:
-  // Sets the segment that the row is in, null for a journal. Throws DamageError.
+  // Finds the segment of a row, null for a journal. Throws DamageError.
   void read_from(Table table, std::uint64_t index, proto::JournalRecord& record,
                  const std::vector<std::size_t>* columns, const Segment*& from) const;
   std::vector<std::shared_ptr<const Segment>> segments_;
@@ -58,7 +58,7 @@ class View {
   // ends_[t][i]: rows of table t in parts 0..i; parts are segments, then journals as they were when the view was made.
   std::array<std::vector<std::uint64_t>, kTableCount> ends_;
   mutable std::mutex mutex_;
-  mutable std::set<std::string> told_;  // damage that the log has
+  mutable std::set<std::string> told_;  // damage that was already logged
 };
 
 }  // namespace kg::dataset

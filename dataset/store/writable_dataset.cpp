@@ -14,9 +14,9 @@
 namespace kg::dataset {
 namespace {
 
-constexpr std::uint64_t kFoldBytes = 16 << 20;     // of journal
+constexpr std::uint64_t kFoldBytes = 16 << 20;     // journal size that triggers a fold
 constexpr std::chrono::hours kKeepSuperseded{1};   // for readers that opened the file before a merge
-constexpr std::uint64_t kSpareBytes = 64 << 20;    // of disk that a merge leaves free
+constexpr std::uint64_t kSpareBytes = 64 << 20;    // disk space that a merge leaves free
 constexpr std::uint64_t kMergeBytes = 1ULL << 30;  // at most: appends wait for a merge
 
 void remove_file(const fs::path& path) {
@@ -29,25 +29,25 @@ void remove_file(const fs::path& path) {
 WritableDataset::WritableDataset(const fs::path& path, OpenMode mode)
     : path_(path), folder_(folder_of(path)), fold_at_bytes_(kFoldBytes) {
   const bool exists = fs::exists(path);
-  if (mode == OpenMode::kAppend && !exists) read_main_file(path);  // throws the Error that says so
+  if (mode == OpenMode::kAppend && !exists) read_main_file(path);  // throws the Error with the reason
   if (mode == OpenMode::kCreate && exists)
-    throw Error("the data set exists already", path.string(), "choose another name, or delete it and its folder");
-  if (exists && !fs::exists(folder_)) read_main_file(path);  // what is no data set gets no folder either
+    throw Error("the data set already exists", path.string(), "choose another name, or delete it and its folder");
+  if (exists && !fs::exists(folder_)) read_main_file(path);  // no folder for something that is not a data set
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error)
     throw Error("cannot make the folder: " + error.message(), folder_.string(), "check that its parent is writable",
                 Error::Kind::kEnvironment);
   lock_.emplace(folder_ / "lock", "the data set " + path.string());
-  // Only now, with the lock held, is what lies there final.
+  // Only now, with the lock held, is the content final.
   std::optional<MainFile> main;
   if (fs::exists(path)) main = read_main_file(path);
   if (main && mode == OpenMode::kCreate)
-    throw Error("the data set exists already", path.string(), "another process has just made it");
+    throw Error("the data set already exists", path.string(), "another process has just made it");
   const FolderListing listing = list_folder(folder_);
   const bool holds_data = !listing.segments.empty() || !listing.journals.empty();
   if (mode == OpenMode::kCreate && holds_data && !main)
-    throw Error("the folder of a data set lies there without its file", folder_.string(),
+    throw Error("the folder of a data set exists without its file", folder_.string(),
                 "choose another name, or delete the folder");
   open_existing(std::move(main));
 }
@@ -86,7 +86,7 @@ void WritableDataset::open_existing(std::optional<MainFile> main) {
   keys_.load(*view());
 }
 
-// Tells of damage, and makes the index anew where it is missing or damaged.
+// Reports damage, and rebuilds the index if it is missing or damaged.
 std::shared_ptr<const Segment> WritableDataset::open_segment(const fs::path& path) {
   auto segment = std::make_shared<const Segment>(path);
   for (const std::string& line : segment->complaints()) spdlog::error("{}: {}", folder_.string(), line);
@@ -102,7 +102,7 @@ void WritableDataset::keep_damaged(std::uint64_t generation) {
   if (!fs::exists(kept)) fs::create_hard_link(folder_ / journal_file_name(generation), kept, error);
   if (error) fs::copy_file(folder_ / journal_file_name(generation), kept);
   fsync_folder(folder_);
-  spdlog::error("{}: kept for inspection; its whole records are taken into the data set", kept.string());
+  spdlog::error("{}: kept for inspection; its intact records are taken into the data set", kept.string());
 }
 
 // A packed file becomes the first segment of a folder: linked there under its name, then replaced by a file with links.
@@ -128,7 +128,7 @@ WritableDataset::~WritableDataset() {
   try {
     fold();
   } catch (const std::exception& error) {
-    spdlog::error("{}: {}; the records stay in the journal and are folded at the next open", path_.string(),
+    spdlog::error("{}: {}; the records stay in the journal and are folded in at the next open", path_.string(),
                   error.what());
   }
 }

@@ -14,12 +14,12 @@ namespace kg::dataset {
 //   append ─► journal-G (fsync: acknowledged) ─► fold ─► segment-G-G.h5 (rename: journal-G no longer counts)
 //                                                          ─► ascend_cot.h5 replaced ─► journal-G removed
 //
-// Each arrow may be cut by a kill: what counts is decided by file names alone (folder.h), and opening does what is
-// left.
+// A kill may interrupt any of these steps: file names alone decide which files are live (folder.h), and opening
+// completes the rest.
 class WritableDataset : public StoredDataset {
  public:
   WritableDataset(const fs::path& path, OpenMode mode);
-  ~WritableDataset() override;  // folds; a failure is logged, the records stay in the journal
+  ~WritableDataset() override;  // folds; a failure is logged, and the records stay in the journal
 
   std::size_t append(const std::vector<proto::JournalRecord>& records) override;
   void fold() override;
@@ -36,23 +36,23 @@ class WritableDataset : public StoredDataset {
   void keep_damaged(std::uint64_t generation);
   void fold_journal(const std::shared_ptr<Journal>& journal);
   void merge_if_due();
-  void publish();  // replaces the link file, then removes what it made superfluous
+  void publish();  // replaces the link file, then removes files it made obsolete
   void remove_superseded();
   void fold_locked();
 
   fs::path path_;
   fs::path folder_;
   std::optional<FileLock> lock_;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // protects all members below
   std::vector<std::shared_ptr<const Segment>> segments_;
-  std::shared_ptr<Journal> journal_;            // null: none begun since the last fold
-  std::vector<std::uint64_t> folded_journals_;  // to be removed once the link file shows their segment
+  std::shared_ptr<Journal> journal_;            // null: none since the last fold
+  std::vector<std::uint64_t> folded_journals_;  // to be removed once the link file includes their segment
   std::uint64_t last_generation_ = 0;
   std::uint64_t fold_at_bytes_;
   bool links_stale_ = false;
-  bool damage_in_merge_ = false;  // a merge would lose what a repair can still save
+  bool damage_in_merge_ = false;  // a merge would lose data that a repair can still save
   KeyIndex keys_;
-  mutable std::shared_ptr<const View> view_;  // null: to be made again
+  mutable std::shared_ptr<const View> view_;  // null: must be made again
 };
 
 }  // namespace kg::dataset

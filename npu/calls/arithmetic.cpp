@@ -22,7 +22,7 @@ struct MulLane {
 struct DivLane {
   static float at(float a, float b) { return a / b; }
 };
-// A NaN operand gives NaN.
+// NaN in gives NaN out.
 struct MaxLane {
   static float at(float a, float b) { return a > b || a != a ? a : b; }
 };

@@ -96,7 +96,7 @@ std::uint64_t select_bytes(SpecialRun& run) {
     return 0;
   }
   if (columns * size % 32 != 0)
-    run.error(FaultClass::kArgument, "srcLastAxis " + std::to_string(columns) + " is no multiple of 32 bytes");
+    run.error(FaultClass::kArgument, "srcLastAxis " + std::to_string(columns) + " is not a multiple of 32 bytes");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
   run.reads(run.tensor(2), rows * mask_columns * mask_size, "the mask tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");
@@ -158,7 +158,7 @@ std::uint64_t drop_out(SpecialRun& run) {
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns}) || !run.fits({rows, mask_step})) return 0;
   const double keep = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[3]), Type::kFloat);
   if (!(keep > 0 && keep < 1))
-    run.error(FaultClass::kArgument, "keepProb is " + std::to_string(keep) + "; it lies between 0 and 1");
+    run.error(FaultClass::kArgument, "keepProb is " + std::to_string(keep) + "; it must be between 0 and 1");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");
   run.reads(run.tensor(2), (rows - 1) * mask_step + (bits ? (columns + 7) / 8 : columns), "the mask tensor");
   run.writes(run.tensor(0), rows * columns * size, "the destination tensor");

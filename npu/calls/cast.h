@@ -7,7 +7,7 @@ namespace kg::npu {
 // The values of Ascend C's RoundMode.
 enum class RoundMode : int { kNone = 0, kRint, kFloor, kCeil, kRound, kTrunc, kOdd };
 
-// The round modes that a pair of types takes on Atlas A2, a bit each.
+// The round modes that a pair of types supports on Atlas A2, one bit each.
 unsigned allowed_round_modes(kgnpu::Type dst, kgnpu::Type src);
 
 }  // namespace kg::npu

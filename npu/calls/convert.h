@@ -9,8 +9,8 @@ namespace kg::npu {
 // half <-> float over arrays, rounding to nearest even; NaN payloads are kept and made quiet.
 void widen_half(const std::uint16_t* from, float* to, std::size_t n);
 void narrow_half(const float* from, std::uint16_t* to, std::size_t n);
-// double -> float, inexact results with an odd last bit: a later rounding to half then goes as if from the double,
-// since float has more than two bits beyond half. Without branches, for loops.
+// double -> float with inexact results rounded to odd: a later rounding to half is then as exact as from the double,
+// since float has more than two bits more than half. Without branches, for loops.
 inline float float_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = static_cast<double>(nearest);

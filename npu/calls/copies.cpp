@@ -15,7 +15,7 @@ constexpr std::int64_t kUnit = UnifiedBuffer::kUnit;
 
 std::int64_t round_up(std::int64_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; }
 
-// The allocation that a copy's whole GM range lies in; reports and ends the kernel otherwise.
+// The allocation that contains a copy's whole GM range; otherwise reports a fault and ends the kernel.
 GlobalMemory::Allocation& check_global(Core& core, const kgnpu::CopyCall& call, bool writes) {
   const std::uint64_t span =
       static_cast<std::uint64_t>(call.blocks * call.block_bytes + (call.blocks - 1) * call.gm_gap);
@@ -61,7 +61,7 @@ GmBlocks blocks_of(const kgnpu::CopyCall& call, GlobalMemory::Allocation& alloca
           .writes = writes};
 }
 
-// UB or L1: which of them a copy from or to GM goes through.
+// The memory that a copy from or to GM uses: UB or L1.
 Memory end_of(Core& core, const kgnpu::CopyCall& call, const char* operand, const kgnpu::Local& tensor) {
   if (call.pad) return memory_among(core, call.name, operand, tensor, {Memory::kUb});
   return memory_among(core, call.name, operand, tensor, {Memory::kUb, Memory::kL1});

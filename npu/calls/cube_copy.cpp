@@ -26,8 +26,9 @@ Memory memory_among(Core& core, const char* call, const char* operand, const kgn
     if (one == memory) return memory;
     names += (names.empty() ? "" : " or ") + std::string(kind_of(one).name);
   }
-  core.error(FaultClass::kUb, std::string(call) + ": " + operand + " lies in " + kind_of(memory).name +
-                                  ", the call wants it in " + names + "; check the TPosition of its queue or buffer");
+  core.error(FaultClass::kUb, std::string(call) + ": " + operand + " is in " + kind_of(memory).name +
+                                  ", but the call needs it in " + names +
+                                  "; check the TPosition of its queue or buffer");
   end_kernel();
 }
 

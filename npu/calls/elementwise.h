@@ -8,8 +8,8 @@
 
 namespace kg::npu {
 
-// What an elementwise instruction computes over a run of elements that are contiguous in every operand. `dst` may be a
-// source at the same place. One row for each (operation, types): adding a call is adding a row, here and in the call's
+// The computation of an elementwise instruction over elements that are contiguous in every operand. `dst` may be a
+// source in the same place. One row for each (operation, types): to add a call, add a row here and in the call's
 // header.
 struct Run {
   void* dst;
@@ -30,7 +30,7 @@ struct Elementwise {
 
 const Elementwise* find_elementwise(kgnpu::Op op, kgnpu::Type dst, kgnpu::Type src);
 
-// The tables that find_elementwise searches, one a source file.
+// The tables that find_elementwise searches, one per source file.
 std::span<const Elementwise> arithmetic_table();
 std::span<const Elementwise> integer_table();
 std::span<const Elementwise> transcendental_table();

@@ -18,7 +18,7 @@ constexpr const char* kName = "Fixpipe";
 
 std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
 
-// Where rows of the result go: GM under the atomic mode, or L1.
+// The destination of the result's rows: GM in the atomic mode, or L1.
 struct Target {
   GlobalMemory::Allocation* allocation = nullptr;
   std::int64_t start = 0;  // from the allocation's or L1's start
@@ -49,11 +49,11 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (!call.row_major && call.matrices > 1)
     wrong = "ndNum above 1 goes with row-major output only";
   else if (!call.row_major && call.n % 16 != 0)
-    wrong = "nSize " + std::to_string(call.n) + " is no multiple of 16, as the output in fractals requires";
+    wrong = "nSize " + std::to_string(call.n) + " is not a multiple of 16, as the output in fractals requires";
   else if (call.split_channels && (call.row_major || call.dst_type != Type::kFloat))
     wrong = "isChannelSplit goes with float output in fractals only";
   else if (call.src_stride % 16 != 0)
-    wrong = "srcStride " + std::to_string(call.src_stride) + " is no multiple of 16";
+    wrong = "srcStride " + std::to_string(call.src_stride) + " is not a multiple of 16";
   else if (call.dst_stride == 0)
     wrong = "dstStride is 0";
   else if (per_column(call.quantisation) && call.scales == nullptr)
@@ -63,10 +63,10 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   end_kernel();
 }
 
-// How the matrices lie in L0C and in the output; in bytes where nothing else is said.
+// How the matrices are stored in L0C and in the output; in bytes unless stated otherwise.
 struct Layout {
-  std::int64_t size;                 // of an element of the output
-  std::int64_t columns, src_column;  // of fractals in L0C, and from one to the next
+  std::int64_t size;                 // size of an element of the output
+  std::int64_t columns, src_column;  // number of fractal columns in L0C, and distance between two of them
   std::int64_t src_bytes;
   std::int64_t width, dst_columns;   // fractals of the output: elements of a row, and how many side by side
   std::int64_t dst_row, dst_matrix;  // from row to row (row-major) or fractal column to fractal column; of a matrix
@@ -128,7 +128,7 @@ struct Row {
   std::vector<std::uint8_t> data, defined;
 };
 
-// The row of L0C whose first element lies at `base`, quantised.
+// The row of L0C whose first element is at `base`, quantised.
 void quantise_row(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, Memory scales_in, std::int64_t base,
                   Row& to) {
   LocalMemory& l0c = core.memory(Memory::kL0c);

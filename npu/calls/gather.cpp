@@ -73,7 +73,7 @@ std::uint64_t gather(SpecialRun& run) {
     misaligned = misaligned || from % size != 0;
   });
   if (misaligned)
-    run.error(FaultClass::kUb, "an offset is no multiple of the element's " + std::to_string(size) +
+    run.error(FaultClass::kUb, "an offset is not a multiple of the element's " + std::to_string(size) +
                                    " bytes; offsets are in bytes, so multiply the index by sizeof(T)");
   run.reads(run.tensor(1), end, "the source tensor");
   run.issue(static_cast<double>(shape.total) / chip::kGatherElements);
@@ -99,7 +99,7 @@ std::uint64_t gatherb(SpecialRun& run) {
     end = std::max(end, std::int64_t{offset_at(run, b)} + kBlock);
     misaligned = misaligned || offset_at(run, b) % kBlock != 0;
   }
-  if (misaligned) run.error(FaultClass::kUb, "an offset is no multiple of 32 bytes; Gatherb gathers whole blocks");
+  if (misaligned) run.error(FaultClass::kUb, "an offset is not a multiple of 32 bytes; Gatherb gathers whole blocks");
   run.reads(run.tensor(1), end, "the source tensor");
   run.issue(static_cast<double>(repeats));
   for (std::int64_t b = 0; b < blocks; ++b) {
@@ -138,7 +138,7 @@ std::uint64_t gather_mask(SpecialRun& run) {
     run.reads(run.tensor(2), (repeats - 1) * run.number(6) * kBlock + (per_repeat + 7) / 8, "the pattern tensor");
   else if (run.number(0) < 1 || run.number(0) > 7)
     run.error(FaultClass::kArgument,
-              "src1Pattern " + std::to_string(run.number(0)) + " is none of the patterns 1 to 7");
+              "src1Pattern " + std::to_string(run.number(0)) + " is not one of the patterns 1 to 7");
   const auto keeps = [&](std::int64_t r, std::int64_t i) {
     if (run.has(2)) return (*run.at(run.tensor(2), r * run.number(6) * kBlock + i / 8) >> i % 8 & 1) != 0;
     const std::int64_t pattern = run.number(0);

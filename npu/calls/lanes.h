@@ -7,7 +7,7 @@
 #include "npu/calls/convert.h"
 #include "npu/calls/elementwise.h"
 
-// Loops that the tables are made of: a lane function over floats, doubles or integers becomes a RunFunction. half
+// The loops used by the tables: a lane function over floats, doubles or integers becomes a RunFunction. half
 // operands are widened in pieces, computed in float and rounded once (exact for +, -, *, /, sqrt: float has more than
 // twice the digits).
 
@@ -28,7 +28,7 @@ inline float half_scalar(std::uint64_t bits) {
   return value;
 }
 
-// What narrow_half is given: a lane that computes in double is rounded to half from there, in one step.
+// The input of narrow_half: a lane that computes in double is rounded to half directly, in one step.
 inline float to_narrow(float value) { return value; }
 inline float to_narrow(double value) { return float_to_odd(value); }
 

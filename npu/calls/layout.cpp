@@ -1,5 +1,5 @@
-// High-level calls that lay data out anew: Pad, UnPad, and Transpose (ConfusionTranspose) between the layouts of
-// attention. An element's place in the result is worked out from its place in the source.
+// High-level calls that rearrange data: Pad, UnPad, and Transpose (ConfusionTranspose) between the layouts of
+// attention. An element's place in the result is computed from its place in the source.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ using kgnpu::Special;
 
 std::int64_t size_of(kgnpu::Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
 
-// A part of a tensor with what is known of it, since source and destination may be the same.
+// A part of a tensor with what is known about it, since source and destination may be the same.
 struct Copied {
   Copied(const SpecialRun& run, const kgnpu::Local& from, std::int64_t bytes)
       : data(run.at(from, 0), run.at(from, bytes)),
@@ -28,7 +28,7 @@ struct Copied {
   std::vector<std::uint8_t> data, known;
 };
 
-// tensor: dst, src, temporary; number: rows, elements that a row takes, that are there, padding left and right, its
+// tensor: dst, src, temporary; number: rows, elements that a row takes, elements it has, padding left and right, its
 // value.
 std::uint64_t pad(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), there = run.number(2), left = run.number(3),
@@ -92,7 +92,7 @@ constexpr std::int64_t kFractal = 16;
 std::int64_t nd(const std::array<std::int64_t, 4>& shape, const std::array<std::int64_t, 4>& at) {
   return ((at[0] * shape[1] + at[1]) * shape[2] + at[2]) * shape[3] + at[3];
 }
-// The last two axes in fractals of 16 x 16, column after column of them.
+// The last two axes in fractals of 16 x 16, one column of fractals after the other.
 std::int64_t nz(const std::array<std::int64_t, 4>& shape, const std::array<std::int64_t, 4>& at) {
   const std::int64_t matrix = (at[0] * shape[1] + at[1]) * shape[2] * shape[3];
   return matrix +
@@ -123,7 +123,7 @@ std::int64_t place_in_result(std::int64_t scenario, const Attention& size, std::
       return nd({size.b, size.n, size.s, size.h}, {b, n, s, h});
     case kMatrix:
       return h * size.s + s;
-    default:  // the last axis as a whole, or by heads, lies the same way
+    default:  // the last axis, as a whole or by heads, is stored in the same order
       return nz({size.b, size.n, size.s, size.h}, {b, n, s, h});
   }
 }

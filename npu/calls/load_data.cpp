@@ -1,4 +1,4 @@
-// LoadData of whole fractals and LoadDataWithTranspose.
+// LoadData with whole fractals, and LoadDataWithTranspose.
 
 #include <algorithm>
 #include <array>
@@ -31,8 +31,8 @@ void transpose(std::int64_t side_rows, std::int64_t side_columns, std::int64_t e
     }
 }
 
-// One iteration of LoadDataWithTranspose: a square of side 16 (32 for bytes), in one fractal or two. Bytes lie in two
-// fractals one below the other, 4-byte elements in two side by side.
+// One iteration of LoadDataWithTranspose: a square of side 16 (32 for bytes), in one fractal or two. Bytes use two
+// fractals one below the other, 4-byte elements two side by side.
 void transpose_square(std::int64_t element, Bytes from, Bytes to, std::int64_t to_second) {
   if (element == 2) {
     const auto at = [](std::int64_t r, std::int64_t c) { return r * 32 + c * 2; };
@@ -53,9 +53,9 @@ double load_cycles(Memory to, std::int64_t bytes) {
   return static_cast<double>(bytes) / rate;
 }
 
-// How a call walks: its source in pieces, its destination in fractals; all in bytes.
+// The steps of a call: through its source in pieces, through its destination in fractals; all in bytes.
 struct Steps {
-  std::int64_t fractals, piece;  // of one iteration, and its bytes
+  std::int64_t fractals, piece;  // per iteration, and size of a piece in bytes
   std::int64_t second;           // from the first to the second fractal of an iteration's destination
   std::int64_t dst_step, src_step;
   std::int64_t first, last;  // the source of the first and of the last iteration
@@ -76,7 +76,7 @@ Steps steps_of(const kgnpu::LoadFractalsCall& call) {
   return s;
 }
 
-// The allocation that the source lies in, or null where it is in L1; ends the kernel if it is in neither.
+// The allocation of the source, or null if it is in L1; ends the kernel if it is in neither.
 GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall& call, const Steps& s) {
   if (call.src == nullptr)
     return &check_global_range(core, call.name, call.gm + static_cast<std::uint64_t>(s.lowest()),
@@ -85,7 +85,7 @@ GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall
   check_local(core, call.name, "the source tensor", *call.src, s.source_end(), /*any_address=*/false, Memory::kL1);
   if (s.lowest() < 0) {
     core.error(FaultClass::kUb, std::string(call.name) +
-                                    ": the source runs below the start of its tensor; check startIndex, "
+                                    ": the source starts before its tensor; check startIndex, "
                                     "srcStride and addrMode");
     end_kernel();
   }

@@ -9,8 +9,8 @@
 namespace kg::npu {
 namespace {
 
-// The image lies in L1 as [channels / C0][height][width][C0]; the matrix has Ho * Wo rows, and columns ordered as
-// [channels / C0][filter height][filter width][C0].
+// The image is stored in L1 as [channels / C0][height][width][C0]; the matrix has Ho * Wo rows, and columns in the
+// order [channels / C0][filter height][filter width][C0].
 class Columns {
  public:
   Columns(const kgnpu::LoadImageCall& call, const CubeState::Image& image)
@@ -44,7 +44,7 @@ class Columns {
   std::int64_t c0_, out_width_ = 0, out_height_ = 0;
 };
 
-// Where element (row, column) of the loaded part goes. L0A: 16 x C0 fractals, row of fractals by row. L0B: C0 x 16
+// The place of element (row, column) of the loaded part. L0A: 16 x C0 fractals, row of fractals by row. L0B: C0 x 16
 // fractals that hold columns, row of fractals by row.
 std::int64_t target_place(Memory memory, std::int64_t row, std::int64_t column, std::int64_t columns, std::int64_t c0,
                           std::int64_t element) {
@@ -106,7 +106,7 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   LocalMemory& to = self.memory(memory);
   touch_local(self, kName, instruction, call->src->address, columns.bytes(), /*writes=*/false, Memory::kL1);
   touch_local(self, kName, instruction, call->dst->address, bytes, /*writes=*/true, memory);
-  // What lies beyond the image or the part asked for, inside the last fractals, is garbage; padding has its value.
+  // Anything in the last fractals beyond the image or the requested part is garbage; padding has its value.
   std::memset(to.data() + call->dst->address, 0xFF, static_cast<std::size_t>(bytes));
   to.set_defined(call->dst->address, bytes, false);
   for (std::int64_t m = 0; m < call->m_extent; ++m) {

@@ -149,7 +149,7 @@ void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
           result.row_known[static_cast<std::size_t>(i)] && result.column_known[static_cast<std::size_t>(j)];
       std::memset(defined.data() + j * size, known, static_cast<std::size_t>(size));
     }
-    // Runs of elements that lie behind one another.
+    // Runs of contiguous elements.
     for (std::int64_t j = 0; j < call.n;) {
       std::int64_t end = j + 1;
       while (end < call.n && c.offset(i, end) == c.offset(i, end - 1) + size) ++end;
@@ -182,7 +182,7 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   }
   if (call->m <= 0 || call->n <= 0 || call->k <= 0) return;
   check_sizes(self, *call);
-  // What the vector core has written so far is there when its message arrives.
+  // What the vector core has written so far is visible when its message arrives.
   self.pipes.barrier(kAllPipes);
   self.swaps = false;  // its operands are read long after their instructions
   const Result result = multiply(*call, self);

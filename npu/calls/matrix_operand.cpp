@@ -37,7 +37,7 @@ std::int64_t place(const MatrixPlace& x, std::int64_t row, std::int64_t column) 
   }
 }
 
-// The last element of a part lies furthest from the start in every format, if the fractals' columns are as high as the
+// The last element of a part is furthest from the start in every format, if the fractals' columns are as high as the
 // part.
 void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows, std::int64_t columns) {
   if (x.format != MatrixFormat::kNz) return;

@@ -9,14 +9,14 @@
 namespace kg::npu {
 
 // An operand of the Matmul object: where its elements are, in GM, UB or L1, and which of them are defined. The
-// constructor checks that the part of `rows` x `columns` elements that the product uses lies in its memory, and ends
+// constructor checks that the part of `rows` x `columns` elements that the product uses is inside its memory, and ends
 // the kernel otherwise; extents and offsets are below 2^31.
 class MatrixOperand {
  public:
   MatrixOperand(Core& core, const char* name, const kgnpu::MatrixPlace& x, std::int64_t rows, std::int64_t columns,
                 bool writes);
 
-  // Bytes from the start of the memory that holds it to element (row, column) of the part.
+  // Bytes from the start of its memory to element (row, column) of the part.
   std::int64_t offset(std::int64_t row, std::int64_t column) const;
   const std::uint8_t* at(std::int64_t offset) const {
     return allocation_ != nullptr ? allocation_->data + offset : local_->data() + offset;
@@ -24,7 +24,7 @@ class MatrixOperand {
   bool defined(std::int64_t offset) const;
   void store(Core& core, std::int64_t offset, const std::uint8_t* data, const std::uint8_t* defined,
              std::int64_t bytes) const;
-  std::int64_t size() const { return size_; }  // of an element, in bytes
+  std::int64_t size() const { return size_; }  // size of an element in bytes
 
  private:
   void read(Core& core, std::int64_t rows, std::int64_t columns) const;
@@ -37,7 +37,7 @@ class MatrixOperand {
   Instruction instruction_;
 };
 
-// The part of an operand in GM from (row, column) of what the product uses on, as a copy asks GM for it.
+// The part of an operand in GM that starts at (row, column) of the used part, as a copy requests it from GM.
 GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixPlace& x, std::int64_t row,
                       std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes);
 

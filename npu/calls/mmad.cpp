@@ -20,8 +20,8 @@ struct Shape {
   std::int64_t m, n, k;
   std::int64_t element, c0;         // bytes of an element of A and B, elements in 32 bytes
   std::int64_t k_fractals;          // in a row of fractals of A
-  std::int64_t n_fractals, c_rows;  // of C, rows in whole fractals
-  bool vector;                      // M is 1: A is k elements behind one another
+  std::int64_t n_fractals, c_rows;  // for C, rows in whole fractals
+  bool vector;                      // M is 1: A is k contiguous elements
   std::int64_t a_bytes, b_bytes, c_bytes;
 
   std::int64_t a_place(std::int64_t row, std::int64_t column) const {
@@ -68,7 +68,7 @@ float as_float(Type type, const std::uint8_t* at) {
   return type == Type::kHalf ? kgnpu::half_value(bits) : kgnpu::bfloat16_value(bits);
 }
 
-// `n` elements that lie behind one another.
+// `n` contiguous elements.
 void as_floats(Type type, const std::uint8_t* at, float* to, std::int64_t n) {
   if (type == Type::kHalf)
     widen_half(reinterpret_cast<const std::uint16_t*>(at), to, static_cast<std::size_t>(n));

@@ -115,7 +115,7 @@ void SpecialRun::writes(const kgnpu::Local& tensor, std::int64_t bytes, const ch
 }
 
 void SpecialRun::scratch(const kgnpu::Local* tensor, std::int64_t bytes) {
-  if (tensor == nullptr) {  // the library takes what InitBuffer has left over
+  if (tensor == nullptr) {  // the library uses what InitBuffer has left over
     const std::int64_t used = core.used[static_cast<std::size_t>(Memory::kUb)];
     if (core.leaves_buffers) core.ub->set_defined(used, core.ub->bytes() - used, false);
     return;

@@ -11,7 +11,7 @@
 namespace kg::npu {
 
 // One vector instruction that is not elementwise. First all operands are declared, then it is issued, which checks and
-// records them, then computed:
+// records them, then it is computed:
 //
 //   run.reads(source, bytes, "the source tensor"); run.writes(...); run.issue(cycles);
 //   run.put(target, type, i, run.get(source, type, j), defined);
@@ -21,10 +21,10 @@ class SpecialRun {
 
   void reads(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address = false);
   void writes(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address = false);
-  // Space that the call may use as it likes; what was there is lost. Null: the call takes what InitBuffer left over.
+  // Scratch space for the call; its previous content is lost. Null: the call uses the part that InitBuffer left over.
   void scratch(const kgnpu::Local* tensor, std::int64_t bytes);
   void issue(double cycles);
-  // Whether a shape of this many elements fits in UB at all, so that its sizes may be multiplied; reports it if not.
+  // Whether a shape with this many elements fits into UB at all, so that its sizes may be multiplied; reports if not.
   bool fits(std::initializer_list<std::int64_t> sizes);
 
   std::uint8_t* at(const kgnpu::Local& tensor, std::int64_t offset) const {
@@ -39,13 +39,13 @@ class SpecialRun {
   // Element i as a number, and back, rounded once to the nearest.
   double get(const kgnpu::Local& tensor, kgnpu::Type type, std::int64_t i) const;
   void put(const kgnpu::Local& tensor, kgnpu::Type type, std::int64_t i, double value, bool is_defined);
-  // Copies bytes with what is known about them.
+  // Copies bytes together with what is known about them.
   void copy(const kgnpu::Local& to, std::int64_t to_offset, const kgnpu::Local& from, std::int64_t from_offset,
             std::int64_t bytes);
 
-  const kgnpu::Local& tensor(int k) const;  // ends the kernel if the call has none there
+  const kgnpu::Local& tensor(int k) const;  // ends the kernel if the call has no tensor there
   bool has(int k) const { return call.tensor[k] != nullptr; }
-  // A count, an extent or the like; those of the headers have 32 bits.
+  // A count, an extent or a similar number; in the headers these have 32 bits.
   std::int64_t number(int k) const;
   void error(FaultClass fault_class, const std::string& message) {
     core.error(fault_class, std::string(call.name) + ": " + message);
@@ -78,7 +78,7 @@ struct SpecialRow {
 // with its start-up: the time of a library call.
 double library_cycles(double elements, kgnpu::Type type, double simple, double slow);
 
-// The tables that kgnpu_special searches, one a source file.
+// The tables that kgnpu_special searches, one per source file.
 std::span<const SpecialRow> gather_table();
 std::span<const SpecialRow> transpose_table();
 std::span<const SpecialRow> layout_table();

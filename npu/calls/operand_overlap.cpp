@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kBlock = 32;
 
-// The lanes that a repeat works on, from the first to behind the last.
+// The lanes that a repeat works on, from the first to one past the last.
 struct Lanes {
   std::int64_t first, last, active;
 };
@@ -36,7 +36,7 @@ struct Range {
 };
 bool meet(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
 
-// Where an operand's repeats lie; only the usual case of contiguous blocks is looked at.
+// The place of an operand's repeats; only the usual case of contiguous blocks is examined.
 class Track {
  public:
   Track(const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand, const std::vector<Lanes>& lanes)
@@ -68,7 +68,7 @@ std::string wrong_overlap(const kgnpu::VectorCall& call, const Shape& shape, con
   const bool strided = call.masking != kgnpu::Masking::kFirst;
   if (shape.total == 0 || (strided && (dst.stride.block != 1 || src.stride.block != 1))) return {};
   const std::vector<Lanes> lanes = lanes_of(shape);
-  // A mask with holes may let two operands lie between each other.
+  // A mask with holes may let two operands interleave.
   for (const Lanes& one : lanes)
     if (one.active != one.last - one.first) return {};
   const Track to(call, shape, dst, lanes), from(call, shape, src, lanes);

@@ -156,7 +156,7 @@ double vector_cycles(Op op, Type dst, Type src, double repeats, double conflict)
     case Rate::kSort:
       return repeats * std::max(elements / chip::kSortElements, conflict);
     case Rate::kLibrary:
-      // Each of its instructions starts anew.
+      // Each of its instructions has its own start-up.
       return repeats * (row.simple + row.slow * slow) + chip::kVectorStart * (row.simple + row.slow - 1);
   }
   return repeats * conflict;

@@ -7,9 +7,9 @@
 
 namespace kg::npu {
 
-// How fast the vector unit runs an operation, and what it is called in messages.
+// The vector unit's speed for an operation, and the operation's name in messages.
 enum class Rate : std::uint8_t {
-  kSimple,       // a repeat a cycle
+  kSimple,       // one repeat a cycle
   kHalf,         // MulAddDst: half of that
   kSlow,         // Exp, Ln, Sqrt, Div: by elements, not by bytes
   kCast,         // by the longer type
@@ -24,7 +24,7 @@ struct Operation {
   kgnpu::Op op;
   const char* name;
   Rate rate;
-  double simple = 1;  // kLibrary: number of simple and of slow instructions it stands for
+  double simple = 1;  // kLibrary: number of simple and slow instructions it stands for
   double slow = 0;
 };
 
@@ -32,8 +32,8 @@ const Operation& operation(kgnpu::Op op);
 std::size_t type_bytes(kgnpu::Type type);
 const char* type_name(kgnpu::Type type);
 
-// Cycles that a vector instruction holds the vector pipe, start-up excluded, over `repeats` full or partial repeats of
-// which each takes `conflict` cycles at UB's banks.
+// Cycles that a vector instruction holds the vector pipe, without start-up, over `repeats` full or partial repeats,
+// each of which takes `conflict` cycles at UB's banks.
 double vector_cycles(kgnpu::Op op, kgnpu::Type dst, kgnpu::Type src, double repeats, double conflict = 1);
 
 }  // namespace kg::npu

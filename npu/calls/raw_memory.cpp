@@ -62,7 +62,7 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
   constexpr auto kBytes = static_cast<std::uint64_t>(UnifiedBuffer::kBytes);
   if (pointer >= kBytes) {
     self.error(FaultClass::kMemory,
-               std::string(name) + ": a pointer that is none into UB; take it from LocalTensor::GetPhyAddr");
+               std::string(name) + ": this pointer does not point into UB; take it from LocalTensor::GetPhyAddr");
     end_kernel();
   }
   const auto address = static_cast<std::int32_t>(pointer);

@@ -44,7 +44,7 @@ float rounded(float value, bool half) {
   return half_scalar(bits);
 }
 
-float tree_sum(std::vector<float>& values, bool half) {  // a power of two of them
+float tree_sum(std::vector<float>& values, bool half) {  // their number is a power of two
   for (std::size_t n = values.size(); n > 1; n /= 2)
     for (std::size_t i = 0; i < n / 2; ++i) values[i] = rounded(values[2 * i] + values[2 * i + 1], half);
   return values[0];
@@ -138,7 +138,7 @@ class Reduction {
     const Kind kind = kind_of(call_.op);
     const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
     const std::int64_t results = call_.flag ? 2 : 1;
-    const bool to_register = call_.dst == nullptr;  // the raw intrinsics can leave the result in ACC_VAL alone
+    const bool to_register = call_.dst == nullptr;  // the raw intrinsics can leave the result only in ACC_VAL
     if (!to_register)
       check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_,
                   /*any_address=*/call_.op == Op::kRowSum);

@@ -53,7 +53,7 @@ void put_row(SpecialRun& run, const kgnpu::Local& tensor, const Rows& rows, std:
              const std::vector<double>& values, bool known) {
   for (std::int64_t i = 0; i < rows.valid; ++i)
     run.put(tensor, run.call.type, r * rows.step + i, values[static_cast<std::size_t>(i)], known);
-  // What pads a row is not said; it holds no result.
+  // The padding of a row is unspecified; it holds no result.
   const std::int64_t size = size_of(run.call.type);
   run.define(tensor, (r * rows.step + rows.valid) * size, (rows.step - rows.valid) * size, false);
 }
@@ -80,8 +80,8 @@ double exponentials(std::vector<double>& x, double max) {
   for (double& value : x) sum += value = std::exp(value - max);
   return sum;
 }
-// tensor: dst, src, sum or null, max or null, temporary; number 4: whether the logarithm (base 10) is wanted; type2: of
-// sum and max.
+// tensor: dst, src, sum or null, max or null, temporary; number 4: whether the logarithm (base 10) is requested; type2:
+// type of sum and max.
 std::uint64_t softmax(SpecialRun& run) {
   const Rows rows(run);
   if (!sensible(run, rows)) return 0;

@@ -139,7 +139,7 @@ std::uint64_t merge_sort(SpecialRun& run) {
     total += lengths[k];
   }
   if (valid != 3 && valid != 7 && valid != 15)
-    // One list is copied; which lists the chip takes of other patterns is not documented.
+    // One list is copied; which lists the chip takes with other patterns is not documented.
     run.core.report(valid == 1 ? proto::WARNING : proto::ERROR, FaultClass::kArgument,
                     std::string(run.call.name) + ": validBit " + std::to_string(valid) +
                         "; it is 3, 7 or 15 for two, three or four lists");
@@ -188,7 +188,7 @@ std::uint64_t proposal_field(SpecialRun& run) {
   const bool taking = run.number(2) != 0;
   if (count <= 0) return 0;
   if (field < 0 || field > 5) {
-    run.error(FaultClass::kArgument, "modeNumber " + std::to_string(field) + " is none of 0 to 5");
+    run.error(FaultClass::kArgument, "modeNumber " + std::to_string(field) + " is not one of 0 to 5");
     return 0;
   }
   run.reads(run.tensor(1), count * size * (taking ? 8 : 1), "the source tensor");

@@ -1,5 +1,5 @@
-// exp, ln and what is made of them. The chip's bits are not documented; these are computed in double and rounded once,
-// which is the correctly rounded value but for ties within 1e-16. Written without calls, so that the compiler
+// exp, ln and functions built from them. The chip's bits are not documented; these are computed in double and rounded
+// once, which is the correctly rounded value except for ties within 1e-16. Written without calls, so that the compiler
 // vectorises them and every host gives the same bits.
 
 #include <cmath>

@@ -25,7 +25,7 @@ std::int64_t widest_bytes(const kgnpu::VectorCall& call) {
   return static_cast<std::int64_t>(std::max({type_bytes(call.dst_type), type_bytes(call.src_type), std::size_t{1}}));
 }
 
-// Of the first repeat's blocks: the others lie alike, moved by the repeat strides.
+// For the first repeat's blocks: the others are at the same places, moved by the repeat strides.
 double bank_conflict(const kgnpu::VectorCall& call) {
   const std::int64_t per_repeat = chip::kRepeatBytes / widest_bytes(call);
   std::vector<BlockAccess> accesses;
@@ -100,7 +100,7 @@ void check_round_mode(Core& core, const kgnpu::VectorCall& call) {
                                         (call.scalar < 7 ? kModes[call.scalar] : "?") + "; it takes: " + allowed);
 }
 
-using Addresses = std::array<std::int64_t, 4>;  // of a piece, by operand
+using Addresses = std::array<std::int64_t, 4>;  // addresses of a piece, by operand
 
 // A result is defined where everything that it is computed from is.
 void mark_defined(LocalMemory& ub, const kgnpu::VectorCall& call, const std::vector<Operand>& operands,

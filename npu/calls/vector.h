@@ -4,9 +4,9 @@
 
 namespace kg::npu {
 
-// The steps that all vector instructions share: check the operands, issue on pipe V, record the accesses.
+// The steps shared by all vector instructions: check the operands, issue on pipe V, record the accesses.
 Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats);
-// Checks that operand k's elements of the shape lie in its tensor.
+// Checks that operand k's elements of the shape are inside its tensor.
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
                    std::size_t k);
 void touch_operand(Core& core, const kgnpu::VectorCall& call, const Instruction& instruction, const Shape& shape,

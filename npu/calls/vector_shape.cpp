@@ -31,7 +31,7 @@ std::vector<Lanes> runs_of_bits(std::uint64_t low, std::uint64_t high, std::int6
   return runs;
 }
 
-// "First n": contiguous, as many repeats as it takes.
+// "First n": contiguous, as many repeats as needed.
 void take_first(Core& core, const kgnpu::VectorCall& call, const std::vector<Operand>& operands, bool keep_repeats,
                 Shape& shape) {
   shape.total = std::max(call.count, 0);
@@ -49,7 +49,7 @@ void take_first(Core& core, const kgnpu::VectorCall& call, const std::vector<Ope
   }
 }
 
-// What the mask leaves of each repeat.
+// The lanes of each repeat that the mask leaves.
 struct Active {
   std::vector<Lanes> lanes;
   std::int64_t counted = -1;  // counter mode: elements in all

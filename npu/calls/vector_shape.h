@@ -8,19 +8,19 @@
 
 namespace kg::npu {
 
-// Which elements a vector call touches, whatever form it came in. A repeat covers 256 bytes of the call's widest type;
-// element i of repeat r of an operand with elements of s bytes lies at
+// The elements that a vector call touches, whatever its form. A repeat covers 256 bytes of the call's widest type;
+// element i of repeat r of an operand with elements of s bytes is at
 //   (r * repeat stride + (i / (32 / s)) * block stride) * 32 + (i % (32 / s)) * s.
 struct Operand {
   const kgnpu::Local* tensor;
-  std::int64_t size;  // of an element
+  std::int64_t size;  // size of an element
   kgnpu::Stride stride;
   const char* name;
 };
 
 // A run of elements that are contiguous in every operand.
 struct Piece {
-  std::int64_t repeat;  // which repeat, and the first element in it
+  std::int64_t repeat;  // number of the repeat, and the first element in it
   std::int64_t element;
   std::int64_t n;
   std::array<std::int64_t, 4> offset;  // bytes from each operand's start
@@ -33,7 +33,7 @@ struct Shape {
   std::vector<Piece> pieces;
 };
 
-// Expands the call over the given operands; `keep_repeats` keeps runs of different repeats apart (reductions need
+// Expands the call over the given operands; `keep_repeats` keeps runs of different repeats separate (reductions need
 // them).
 Shape shape_of(Core& core, const kgnpu::VectorCall& call, const std::vector<Operand>& operands, bool keep_repeats);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What an Ascend C kernel includes. Thin: declares the calls, checks types, and hands on to the compiled runtime.
-// Precompiled by the toolchain; a kernel's own translation unit holds little else than its calls.
+// The header that an Ascend C kernel includes. Thin: it declares the calls, checks types, and calls the runtime.
+// Precompiled by the toolchain; a kernel's own translation unit contains little more than its calls.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 #include "kgnpu/std_calls.h"
 
-// Every function from here on is callable from a kernel; what the user adds later needs __aicore__.
+// Every function from here on can be called from a kernel; functions that the user adds later need __aicore__.
 #pragma clang force_cuda_host_device begin
 #include "kgnpu/buffer_pool.h"
 #include "kgnpu/cube.h"

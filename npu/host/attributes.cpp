@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ops::OpAttrDef::Kind;
 
-// One attribute as the host side reads it: plain values as they are, a list behind its ContinuousVector.
+// One attribute in the form the host side reads: plain values directly, a list as a ContinuousVector.
 struct Value {
   std::variant<bool, float, std::int64_t, std::string> plain = false;
   std::unique_ptr<bool[]> bools;
@@ -56,7 +56,7 @@ double number_of(const proto::Attribute& attribute) {
     case proto::Attribute::kReal:
       return attribute.real();
     default:
-      fail("attribute \"" + attribute.name() + "\" of the task is no number, the definition wants one");
+      fail("attribute \"" + attribute.name() + "\" of the task is not a number, but the definition declares one");
   }
 }
 
@@ -108,7 +108,7 @@ Value of_case(const ops::OpAttrDef& definition, const proto::Attribute& attribut
       break;
     case Kind::kString:
       if (attribute.value_case() != proto::Attribute::kText)
-        fail("attribute \"" + attribute.name() + "\" of the task is no text, the definition wants one");
+        fail("attribute \"" + attribute.name() + "\" of the task is not a text, but the definition declares one");
       value.plain = attribute.text();
       break;
     case Kind::kListBool:

@@ -8,11 +8,11 @@
 
 namespace kg::npu {
 
-// The case's values for the definition's attributes, defaults for the rest. Matched by name, ignoring case and
-// underscores; where the names are others, by order. Throws Error for one that is missing or of another kind.
+// The case's values for the definition's attributes, with defaults for the rest. Matched by name, ignoring case and
+// underscores; if the names differ, by order. Throws Error if one is missing or of another kind.
 std::unique_ptr<gert::RuntimeAttrs> make_attributes(const ops::OpDef& definition, const proto::RunCase& run_case);
 
-// Names as they are compared: small letters and digits alone.
+// The form in which names are compared: only small letters and digits.
 std::string folded(const std::string& name);
 
 }  // namespace kg::npu

@@ -89,7 +89,7 @@ BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan)
     absent.set_kind(slot.kind());
     absent.set_absent(true);
   }
-  // The definition may call the input otherwise that an output lies in place of.
+  // The definition may use another name for the input whose memory an output shares.
   const auto bound_name = [&](const std::string& name) {
     for (const proto::HostPlan::Slot& slot : plan.inputs())
       for (const int index : slot.tensors())

@@ -108,7 +108,7 @@ const StorageShape* TilingContext::GetOutputShape(size_t index) const {
   return at(kg_node.output_shapes, static_cast<std::int64_t>(index));
 }
 ge::graphStatus TilingContext::SetTilingKey(uint64_t key) {
-  if (key == ~static_cast<uint64_t>(0)) return ge::GRAPH_FAILED;  // stands for "none"
+  if (key == ~static_cast<uint64_t>(0)) return ge::GRAPH_FAILED;  // means "none"
   kg_node.tiling_key = key;
   return ge::GRAPH_SUCCESS;
 }

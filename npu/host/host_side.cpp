@@ -70,7 +70,7 @@ class HostSide {
       choose(entry_point);
       signature_ = signature_of(*definition_);
       match_slots(signature_, case_, plan_);
-      // So that the kernel is compiled even if tiling fails; a template needs its arguments.
+      // Lets the kernel be compiled even if tiling fails; a template needs its arguments.
       if (!has_template_parameters()) plan_.set_prologue(prologue());
       make_node();
       if (!tile()) return plan_;
@@ -156,8 +156,8 @@ class HostSide {
         if (readable && tensor.data().empty() && bytes > 0) {
           readable = false;
           add_fault(plan_, proto::WARNING,
-                    "the host side gets no values of \"" + tensor.name() + "\", which has " + std::to_string(bytes) +
-                        " bytes; what depends on so many is computed on the device");
+                    "the host side cannot read the values of \"" + tensor.name() + "\", which has " +
+                        std::to_string(bytes) + " bytes; compute what depends on so much data on the device");
         }
         node_.input_tensors.emplace_back(node_.input_shapes.back(), node_.inputs.back().GetFormat(),
                                          node_.inputs.back().GetDataType(), readable ? tensor.data().data() : nullptr,

@@ -4,8 +4,8 @@
 
 #include "npu/chip.h"
 
-// The choice that a careful reader of the documentation would make: blocks that fill L0C and use both halves of L0A and
-// L0B, as many of them in L1 as fit. The library's own choices are not documented; any tiling within the limits gives
+// The choice of a careful reader of the documentation: blocks that fill L0C and use both halves of L0A and
+// L0B, and as many in L1 as fit. The library's own choices are not documented; any tiling within the limits gives
 // the same numbers.
 
 namespace matmul_tiling {

@@ -11,7 +11,7 @@
 
 namespace kgnpu_host {
 
-// The emulated call of an operator behind every context: what the host side may ask, and what it has set. Tensors stand
+// The emulated operator call behind every context: what the host side may query, and what it has set. Tensors are
 // in the order of the definition's inputs; a slot says which of them belong to an input.
 class Node final : public gert::ComputeNodeInfo {
  public:

@@ -12,7 +12,7 @@ namespace {
 namespace chip = kg::npu::chip;
 
 constexpr std::uint32_t kCubeCores = chip::kCubeCores, kVectorCores = chip::kVectorCores;
-// The share of one AI core, in whole bytes a cycle.
+// The share of one AI core, in whole bytes per cycle.
 constexpr auto kMemoryBytesPerCycle = static_cast<std::uint64_t>(chip::kHbmBytesPerSecond / chip::kHertz / kCubeCores);
 constexpr auto kL2BytesPerCycle = static_cast<std::uint64_t>(chip::kL2BytesPerCycle / kCubeCores);
 
@@ -112,7 +112,7 @@ namespace platform_ascendc {
 uint32_t PlatformAscendC::GetCoreNum() const { return infos_ == nullptr ? kCubeCores : infos_->GetCoreNum(); }
 uint32_t PlatformAscendC::GetCoreNumAic() const { return kCubeCores; }
 uint32_t PlatformAscendC::GetCoreNumAiv() const { return kVectorCores; }
-uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }  // of chips that have vector cores beside AI cores
+uint32_t PlatformAscendC::GetCoreNumVector() const { return 0; }  // for chips that have vector cores beside AI cores
 uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aic_cores, uint32_t aiv_cores) const {
   if (aic_cores == 0 || aiv_cores == 0 || aic_cores > aiv_cores) return slices;
   const uint32_t ratio = aiv_cores / aic_cores;

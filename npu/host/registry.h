@@ -11,13 +11,13 @@
 namespace kg::npu {
 
 // What a project's host side registers while its shared object is loaded.
-struct HostFunctions {  // IMPL_OP and its like
+struct HostFunctions {  // IMPL_OP and similar macros
   ops::OpAICoreDef::TilingFunction tiling = nullptr;
   ge::graphStatus (*parse)(gert::TilingParseContext*) = nullptr;
   std::shared_ptr<void> (*make_compile_info)() = nullptr;
   ops::OpDef::InferShapeFunction infer_shape = nullptr;
   ops::OpDef::InferDataTypeFunction infer_data_type = nullptr;
-  std::vector<int> value_dependent;  // inputs of the definition
+  std::vector<int> value_dependent;  // indices of the definition's inputs
   std::size_t most_tiling_data = 0;  // bytes, 0: the default
 };
 

@@ -57,7 +57,7 @@ std::string names_of(const auto& list, const auto& name) {
   return text.empty() ? "none" : text;
 }
 
-// For each parameter of the definition the group that stands for it, or null.
+// For each parameter of the definition the matching group, or null.
 std::vector<const Group*> matched(const std::vector<const ops::OpParamDef*>& wanted, const std::vector<Group>& groups,
                                   const char* what) {
   std::vector<const Group*> found(wanted.size(), nullptr);
@@ -108,7 +108,7 @@ const ops::OpParamDef& followed(const Signature& signature, const ops::OpParamDe
   for (const auto* list : {&signature.inputs, &signature.outputs})
     for (const auto* entry : *list)
       if (entry->kg_name == parameter.kg_follows && entry->kg_follows.empty()) return *entry;
-  fail("\"" + parameter.kg_name + "\" follows \"" + parameter.kg_follows + "\", which the definition has not",
+  fail("\"" + parameter.kg_name + "\" follows \"" + parameter.kg_follows + "\", which is not in the definition",
        "Follow() names an input with its own DataType");
 }
 
@@ -133,7 +133,7 @@ std::size_t columns_of(const Signature& signature) {
       if (columns && *columns != parameter->kg_types.size())
         fail("\"" + parameter->kg_name + "\" has " + std::to_string(parameter->kg_types.size()) +
                  " data types, others have " + std::to_string(*columns),
-             "DataType of all inputs and outputs lists as many entries: one combination a column");
+             "give every input and output the same number of DataType entries; each column is one combination");
       columns = parameter->kg_types.size();
     }
   return columns.value_or(1);

@@ -37,7 +37,7 @@ bool may_be(const TemplateParameter& parameter, std::uint64_t value) {
   return std::find(parameter.values.begin(), parameter.values.end(), value) != parameter.values.end();
 }
 
-// A selection that leaves a parameter out takes each of its values.
+// A selection without a parameter allows each of its values.
 bool selects(const TemplateParameters& selection, const std::vector<std::uint64_t>& arguments) {
   const TemplateParameters& parameters = templates().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i)

@@ -34,7 +34,7 @@ std::string bytes_of(T value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
-// One element of `dtype` with the value, rounded as a store of it would.
+// One element of `dtype` with the value, rounded as in a store.
 std::string element_of(proto::DType dtype, double value) {
   switch (dtype) {
     case proto::FLOAT32:
@@ -61,7 +61,7 @@ Allocation& allocate(GlobalMemory& memory, const proto::TensorSpec& spec) {
                                             poison_of(spec.dtype()), /*is_output=*/true);
   if (!spec.has_distribution()) return made;
   if (spec.distribution().kind() != proto::Distribution::CONSTANT)
-    throw Error("output \"" + spec.name() + "\" is to be filled with a distribution that is no constant", "case",
+    throw Error("output \"" + spec.name() + "\" is to be filled with a distribution that is not constant", "case",
                 "give it a CONSTANT distribution or none");
   const std::string element = element_of(spec.dtype(), spec.distribution().low());
   for (std::uint64_t at = 0; at < made.bytes; at += element.size())

@@ -10,15 +10,15 @@
 #include "npu/headers/kgnpu/abi.h"
 #include "npu/scalar/machine.h"
 
-// The memory of one call that crosses the wall between a kernel and the runtime: copies of what the call's arguments
-// point to, so that the runtime only ever reads its own memory.
+// The memory of one call that crosses the border between a kernel and the runtime: copies of what the call's arguments
+// point to, so that the runtime only reads its own memory.
 
 namespace kg::npu {
 
-// Ends the kernel with a fault of its own.
+// Ends the kernel with its own fault.
 [[noreturn]] void refuse_call(const scalar::Machine& machine, const std::string& what);
 
-// Room for a T that is filled before it is read: most calls need little of a frame, and it is made ten million times.
+// Room for a T that is filled before it is read: most calls need little of a frame, and ten million frames are made.
 template <typename T>
 class Room {
  public:
@@ -39,22 +39,22 @@ class CallFrame {
     const std::uint8_t* const from = machine_.readable(address, sizeof(T));
     if (from == nullptr)
       refuse_call(machine_,
-                  "a call of the API with an object (a tensor, a queue, a pipe) that is no variable of the kernel; "
+                  "a call of the API with an object (a tensor, a queue, a pipe) that is not a variable of the kernel; "
                   "declare it in the kernel or its class");
     std::memcpy(static_cast<void*>(&to), from, sizeof(T));
   }
 
-  // A tensor that a structure points to, and one that may be absent.
+  // A tensor that a structure points to, and one that may be null.
   void bring(const kgnpu::Local*& tensor);
   void bring_if_any(const kgnpu::Local*& tensor) {
     if (tensor != nullptr) bring(tensor);
   }
-  // The lists of 16 blocks that a transpose takes.
+  // The lists of 16 blocks for a transpose.
   void bring_list(const kgnpu::Local*& list);
-  // A text: printable, and no longer than a name or an assertion is.
-  // Kept for the process, since timelines and faults keep pointers to names.
+  // A text: printable, and not longer than a name or an assertion.
+  // Kept until the process ends, since timelines and faults keep pointers to names.
   void bring(const char*& text);
-  // Numbers that a call reads as an array, from an address that travels as a number.
+  // Numbers that a call reads as an array, from an address passed as a number.
   template <typename T, std::size_t n>
   std::uint64_t bring_array(std::uint64_t address, Room<std::array<T, n>>& to) {
     copy_in(address, to.get());

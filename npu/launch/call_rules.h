@@ -8,17 +8,17 @@
 #include "npu/launch/call_structures.h"
 #include "npu/machine/pipes.h"
 
-// What must hold of a call's arguments beyond their types, for calls that no published header would make otherwise.
+// Requirements for a call's arguments beyond their types, for calls that no published header would make.
 
 namespace kg::npu {
 
-// Offsets of elements: 32 bits counted in elements.
+// Offsets of elements: 32-bit numbers of elements.
 inline bool is_offset(std::int64_t bytes) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
   return bytes >= -kMost && bytes <= kMost;
 }
 
-// A function of which nothing more is asked than that its objects are there.
+// A function that requires only that its objects exist.
 template <auto function>
 struct Rule {
   static constexpr bool kMayBeAbsent = false;
@@ -95,7 +95,7 @@ template <>
 struct Rule<&kgnpu_event_release> : Needed {
   static bool holds(int from, int to, int, int) { return is_pipe(from) && is_pipe(to); }
 };
-// The second source of an operation with one.
+// The second source of an operation with two sources.
 template <>
 struct Rule<&kgnpu_vector_first> : MayBeAbsent {
   static bool holds(std::uint32_t op_and_type, const kgnpu::Local* dst, const kgnpu::Local* a, const kgnpu::Local* b,
@@ -107,7 +107,7 @@ struct Rule<&kgnpu_vector_first> : MayBeAbsent {
   }
 };
 template <>
-struct Rule<&kgnpu_pool_open> : MayBeAbsent {  // the pool that it comes from, or whose place it shares
+struct Rule<&kgnpu_pool_open> : MayBeAbsent {  // the pool that it is part of, or whose place it shares
   static bool holds(const kgnpu::BufPool* pool, const kgnpu::BufPool*, const kgnpu::BufPool*, std::uint32_t, int) {
     return pool != nullptr;
   }

@@ -10,7 +10,7 @@ namespace {
 
 using kgnpu::Type;
 
-// What the fields of published parameter structures hold at most: 16 bits counted in elements of 8 bytes or units of 32
+// Limits of the fields of published parameter structures: 16 bits counted in elements of 8 bytes or units of 32
 // bytes, and 32 bits counted likewise.
 constexpr std::int64_t kShort = std::int64_t{1} << 16;
 constexpr std::int64_t kShortBytes = kShort * 64;
@@ -22,7 +22,7 @@ bool within(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [&](std::int64_t n) { return n >= 0 && n <= most; });
 }
 
-// What products take, and what comes out of them.
+// The types of products' operands and results.
 bool is_factor(Type type) {
   return type == Type::kFloat || type == Type::kHalf || type == Type::kBfloat16 || type == Type::kInt8;
 }
@@ -51,7 +51,7 @@ void bring(CallFrame&, kgnpu::BufPool& pool) {
 void bring(CallFrame& frame, kgnpu::VectorCall& call) {
   frame.check(call.op < kgnpu::Op::kCount && is_known(call.dst_type) && is_known(call.src_type) &&
               call.masking <= kgnpu::Masking::kMaskRegister && call.sources <= std::size(call.src));
-  frame.bring_if_any(call.dst);  // what an operation needs of these, it says itself
+  frame.bring_if_any(call.dst);  // which of these are required, each operation checks itself
   for (const kgnpu::Local*& source : call.src) frame.bring_if_any(source);
 }
 

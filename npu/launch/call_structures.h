@@ -7,9 +7,9 @@
 #include "npu/headers/kgnpu/abi_special.h"
 #include "npu/launch/call_frame.h"
 
-// The structures that calls take, when their bytes have been copied in: every number is one that the headers can give
-// (so that sizes and places which calls make of them do not overflow), and every pointer is the runtime's own. A kernel
-// that fills in something else has made the structure by itself and ends.
+// The structures that calls take, after their bytes have been copied in: every number is one that the headers can give
+// (so that sizes and places computed from them do not overflow), and every pointer is the runtime's own. A kernel
+// that fills in something else must have made the structure itself, and ends.
 
 namespace kg::npu {
 

@@ -5,7 +5,7 @@
 namespace kg::npu {
 namespace {
 
-// Of both compilations of a source.
+// Flags of both compilations of a source.
 std::vector<std::string> common_flags(const std::string& include_folder) {
   return {"-Xclang",
           "-fnative-half-type",
@@ -21,7 +21,7 @@ std::vector<std::string> common_flags(const std::string& include_folder) {
           "-fno-strict-aliasing",
           "-ffp-contract=off",
           "-fno-math-errno",
-          "-fno-builtin-memcpy",  // no loop becomes a call of what the device has not
+          "-fno-builtin-memcpy",  // no loop becomes a call of a function that the device lacks
           "-fno-builtin-memmove",
           "-fno-builtin-memset",
           "-fvisibility=hidden",
@@ -45,7 +45,7 @@ std::vector<std::string> target_flags(const std::string& include_folder) {
                                     "-fsigned-char",
                                     "-mllvm",
                                     "-trap-unreachable",
-                                    "-gdwarf-4",  // lines: who is charged for an instruction, and for messages
+                                    "-gdwarf-4",  // line numbers: for charging instructions, and for messages
                                     "-gline-tables-only",
                                     "-fdebug-prefix-map=" + include_folder + "/=" + scalar::kOwnHeaders};
   // The C library's headers of this machine ask which processor they are for: a few of our own answer first.
@@ -58,7 +58,7 @@ std::vector<std::string> target_flags(const std::string& include_folder) {
 
 std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers) {
   std::vector<std::string> flags = {"-x",
-                                    "cuda",           // as a dialect: kgnpu/language.h says why
+                                    "cuda",           // the dialect: kgnpu/language.h says why
                                     "-nobuiltininc",  // without clang's wrappers for CUDA
                                     "--cuda-host-only",
                                     "-nocudainc",

@@ -14,25 +14,25 @@ namespace kg::npu {
 // `compiler_headers` comes from compiler_headers() (language.h).
 std::vector<std::string> compile_flags(const std::string& include_folder, const std::string& compiler_headers = {});
 
-// Further flags for the passes that refuse numbers the scalar unit does not have and keep address spaces in addresses.
+// More flags for the passes that refuse numbers the scalar unit does not have and keep address spaces in addresses.
 std::vector<std::string> pass_flags(const std::string& pass);
 
-// Further flags that make a precompiled header of precompiled_source() (language.h) instead of an object.
+// More flags that make a precompiled header of precompiled_source() (language.h) instead of an object.
 std::vector<std::string> precompile_flags();
 
-// A kernel is compiled once for vector cores; and if its source names anything of the cube side, a second time for cube
-// cores, to a second object at cube_half(path of the first).
+// A kernel is compiled once for vector cores; if its source names anything of the cube side, a second time for cube
+// cores, into a second object at cube_half(path of the first).
 enum class CoreType : std::uint8_t { kVector, kCube };
 bool has_cube_half(const std::string& source);
 std::string cube_half(const std::string& object);
 
-// Text in front of the user's source: says for which kind of core it is compiled. Keeps the line numbers.
+// Text put before the user's source: sets the kind of core it is compiled for. Keeps the line numbers.
 std::string prologue(CoreType type, bool with_cube_half);
 // Text appended to the user's source: exports a launcher that knows the entry point's parameters.
 std::string epilogue(const std::string& entry_point);
 
-// A source whose host function launches the kernel (sandbox/direct_launch.h) has this prologue. It is compiled as any
-// kernel, without an epilogue; then with these flags as plain C++ of this machine, with the epilogue that exports its
+// A source whose host function launches the kernel (sandbox/direct_launch.h) has this prologue. It is compiled like any
+// kernel, without an epilogue; then with these flags as plain C++ for this machine, with the epilogue that exports its
 // host function, to a shared object at host_function_object(path of the kernel's object).
 std::string direct_prologue();
 std::vector<std::string> plain_flags(const std::string& include_folder);

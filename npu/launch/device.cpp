@@ -18,7 +18,7 @@
 namespace kg::npu {
 namespace {
 
-constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // of each output whose shape the kernel decides
+constexpr std::uint64_t kShapeBytes = 25 * sizeof(std::uint64_t);  // for each output whose shape the kernel decides
 
 // Appends what the kernel's signature has after inputs and outputs; returns why it cannot.
 std::string add_workspace_and_tiling(Device& device, const Launch& launch, const proto::RunCase& run_case,
@@ -69,7 +69,7 @@ void report_garbage(Device& device) {
       device.faults.error(FaultClass::kMemory,
                           garbage.atomic
                               ? "an atomic operation on " + place +
-                                    ", which holds nothing defined; write the output "
+                                    ", whose content is undefined; write the output "
                                     "first (and SyncAll)"
                               : "uninitialised UB data reach " + place +
                                     "; write every element of the tensor before it is copied out (is the count of an "
@@ -101,7 +101,7 @@ void report_garbage(Device& device) {
   }
 }
 
-// An operator leaves its inputs alone, but for those that an output is in place of.
+// An operator must not change its inputs, except those that an output replaces.
 void report_changed_inputs(Device& device, const Arguments& arguments, const proto::RunCase& run_case) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const GlobalMemory::Allocation* allocation = arguments.inputs[i];
@@ -117,8 +117,8 @@ void report_changed_inputs(Device& device, const Arguments& arguments, const pro
   }
 }
 
-// A kernel may compute what it likes where it likes, but one whose outputs come from the scalar unit element by element
-// is no kernel for this device, and whoever looks at numbers should know.
+// A kernel may compute anything anywhere, but one whose scalar unit produces the outputs element by element
+// makes no use of this device, and a reader of its numbers should know.
 void report_scalar_work(Device& device, const proto::RunCase& run_case) {
   std::uint64_t outputs = 0;
   for (const proto::TensorSpec& spec : run_case.outputs()) {
@@ -221,7 +221,7 @@ bool has_new_error(const Faults& first, const Faults& again) {
   return false;
 }
 
-// What a run leaves for those that repeat it. Its memory is gone by then: each run has the same addresses.
+// Results of a run that its repetitions need. Its memory is freed by then: each run uses the same addresses.
 struct Course {
   Faults faults;
   RaceLog races;

@@ -46,7 +46,7 @@ proto::LaunchPlan run_host_function(const Launch& launch, const proto::RunCase& 
               "the host function takes " + std::to_string(call.addresses) + " device addresses, the task has " +
                   std::to_string(given.required) + " inputs and outputs; declare all of them in order");
   else if (call.plan.faults().empty() && call.plan.launches().empty())
-    add_fault(call.plan, FaultClass::kArgument, "the host function came to its end without launching a kernel");
+    add_fault(call.plan, FaultClass::kArgument, "the host function returned without launching a kernel");
   return call.plan;
 }
 
@@ -60,7 +60,7 @@ void kgnpu_launch(const kgnpu::LaunchedKernel* kernel, uint32_t block_dim, const
   if (present == nullptr || !present->plan.faults().empty()) return;
   const auto known = present->kernels.find(reinterpret_cast<std::uint64_t>(kernel) - present->base);
   if (known == present->kernels.end())
-    add_fault(present->plan, FaultClass::kArgument, "a launch of something that is no kernel");
+    add_fault(present->plan, FaultClass::kArgument, "a launch of something that is not a kernel");
   else if (block_dim == 0)
     add_fault(present->plan, FaultClass::kArgument, "a launch with no blocks; the block dimension is at least 1");
   else if (present->plan.launches_size() == kMostLaunches)

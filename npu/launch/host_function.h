@@ -5,9 +5,9 @@
 
 namespace kg::npu {
 
-// Runs the host function of a source with <<<>>> for one case, in an isolated process of its own: it has the addresses
-// of the device's memory, which leads nowhere here, and answers which kernels it launches. What it does wrong (it
-// launches nothing, or leaves out an output) is a fault in the plan. The values of the case's inputs are not used.
+// Runs the host function of a source with <<<>>> for one case, in its own isolated process: it has the addresses
+// of the device's memory, which are not accessible here, and returns the kernels it launches. Its errors (it
+// launches nothing, or leaves out an output) are faults in the plan. The values of the case's inputs are not used.
 proto::LaunchPlan run_host_function(const Launch& launch, const proto::RunCase& run_case);
 
 }  // namespace kg::npu

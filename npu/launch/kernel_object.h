@@ -10,16 +10,16 @@
 
 namespace kg::npu {
 
-// A compiled kernel as the launch sees it. Throws Error if the file is none.
+// A compiled kernel for a launch. Throws Error if the file is not one.
 class KernelObject {
  public:
   explicit KernelObject(const std::string& path);
 
   const scalar::Image& image() const { return image_; }
-  // What the epilogue exports. Its addresses are the image's.
+  // The symbol that the epilogue exports. Its addresses are the image's.
   const kgnpu::Entry& entry() const;
   Program::Half half() const;
-  std::vector<std::uint64_t> tiling_keys() const;  // that the source names; empty: none
+  std::vector<std::uint64_t> tiling_keys() const;  // those in the source; empty: none
 
  private:
   std::string path_;

@@ -11,23 +11,23 @@
 
 namespace kg::npu {
 
-// Sources with <<<>>>. The host function runs in a process of its own (host_function.h) and says which kernels it
-// launches with what; this is what that process and the device's have in common, and the launching.
+// Sources with <<<>>>. The host function runs in its own process (host_function.h) and returns which kernels it
+// launches with which arguments; this is shared by that process and the device's, and does the launching.
 
-// What a host function can be given of a case: addresses of inputs, outputs, workspace and tiling data; and the
-// attributes that are numbers. The allocations lie at the same addresses in every process.
+// The values of a case that a host function can get: addresses of inputs, outputs, workspace and tiling data; and the
+// numeric attributes. The allocations have the same addresses in every process.
 struct DirectArguments {
   std::vector<std::uint64_t> addresses;
-  std::uint32_t required = 0;  // of the addresses: the inputs and outputs
+  std::uint32_t required = 0;  // number of addresses that must be used: the inputs and outputs
   std::vector<double> numbers;
 };
 DirectArguments direct_arguments(Device& device, const Launch& launch, const proto::RunCase& run_case,
                                  std::vector<std::uint64_t> inputs_and_outputs);
 
-// The symbols of the launched kernels in a host function's shared object, by the place of their entries in it.
+// The symbols of the launched kernels in a host function's shared object, by the address of their entries in it.
 std::map<std::uint64_t, std::string> launched_kernels(const std::string& shared_object);
 
-// One after the other. A launch that cannot be is a fault of the device.
+// Runs the launches one after the other. An impossible launch is a fault of the device.
 Outcome run_launches(Device& device, const scalar::Image& image, const proto::RunCase& run_case, std::uint64_t seed);
 
 }  // namespace kg::npu

@@ -1,8 +1,8 @@
-// The wall between a kernel and the runtime. A kernel's call arrives with numbers in registers. Each is turned into
-// what the function takes by the function's own type: a number as it is, a structure by a copy out of the kernel's
-// memory, the tensors and texts that a structure points to likewise. So the runtime only ever sees its own memory, and
-// what it fills in is copied back. A pointer that leads out of the kernel's memory, and a number that the headers never
-// give, end the kernel.
+// The border between a kernel and the runtime. A kernel's call arrives with numbers in registers. Each is converted to
+// the parameter's type: a number stays a number, a structure is copied out of the kernel's
+// memory, and so are the tensors and texts that it points to. So the runtime only ever sees its own memory, and
+// its results are copied back. A pointer out of the kernel's memory, or a number that the headers never
+// pass, ends the kernel.
 
 #include "npu/launch/runtime_calls.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 using scalar::Machine;
 
-// One argument of a function that takes a P.
+// One argument of a function with a parameter P.
 template <typename P>
 class Argument {
  public:
@@ -96,7 +96,7 @@ struct Call<function> {
   }
 };
 
-// --- Functions whose types do not say what they take.
+// --- Functions whose types do not describe their arguments.
 
 void read_tiling(Machine& machine) {
   CallFrame frame(machine);
@@ -140,7 +140,7 @@ void dump(Machine& machine) {
              static_cast<int>(machine.argument(7)));
 }
 
-// Copies of whole structures, which the compiler makes of assignments; a word an instruction.
+// Copies of whole structures, which the compiler makes for assignments; one instruction per word.
 void copy_bytes(Machine& machine) {
   const std::uint64_t to = machine.argument(0), from = machine.argument(1), bytes = machine.argument(2);
   machine.charge_copy(bytes);

@@ -5,7 +5,7 @@
 
 namespace kg::npu {
 
-// A compiled host function, loaded as long as this lives. Throws Error if it cannot be.
+// A compiled host function, loaded while this object lives. Throws Error if it cannot be loaded.
 class SharedObject {
  public:
   explicit SharedObject(const std::string& path);
@@ -18,7 +18,7 @@ class SharedObject {
   T* find(const char* name) const {
     return reinterpret_cast<T*>(address_of(name));
   }
-  std::uint64_t base() const;  // what its symbols' places are added to
+  std::uint64_t base() const;  // address that its symbols' values are relative to
   const std::string& path() const { return path_; }
   [[noreturn]] void fail(const std::string& reason) const;
 

@@ -16,7 +16,7 @@ void IntervalMap::assign(std::uint64_t begin, std::uint64_t end, const GlobalAcc
       before->second.end = begin;
       if (piece.end > end) it = map_.emplace_hint(it, end, piece);
     }
-    // A loop of small accesses stays one piece. No event came between them, so none can order only some of them.
+    // A loop of small accesses stays one piece. No event came between them, so nothing can order only some of them.
     if (before->second.end == begin && before->second.access.same_call(access) &&
         (it == map_.end() || it->first >= end)) {
       before->second.end = end;

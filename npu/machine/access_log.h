@@ -6,16 +6,16 @@
 
 namespace kg::npu {
 
-// Who read and who wrote which bytes of a GM allocation last, so that accesses which nothing orders are found whatever
+// Who last read and wrote which bytes of a GM allocation, so that unordered accesses are found whatever
 // order the cores happen to run in. Byte by byte, as intervals: neighbours may share a unit of 32 bytes.
 struct GlobalAccess {
   std::int32_t core = 0;
   std::int32_t line = 0;
-  std::uint32_t number = 0;  // of the instruction on its pipe
+  std::uint32_t number = 0;  // number of the instruction on its pipe
   std::uint32_t epoch = 0;   // Instruction::epoch
   std::uint8_t pipe = 0;
   std::uint8_t atomic = 0;  // the atomic mode of a write, 0: none
-  bool changed = false;     // a write that changed what was there
+  bool changed = false;     // a write that changed the content
 
   bool same_call(const GlobalAccess& other) const {
     return core == other.core && line == other.line && epoch == other.epoch && pipe == other.pipe &&
@@ -27,7 +27,7 @@ class IntervalMap {
  public:
   bool empty() const { return map_.empty(); }
   void clear() { map_.clear(); }
-  // `access` becomes the last one of bytes [begin, end).
+  // Makes `access` the last one of bytes [begin, end).
   void assign(std::uint64_t begin, std::uint64_t end, const GlobalAccess& access);
   // Calls see(begin, end, access) for each known piece of the range, until it returns false.
   template <typename See>

@@ -9,7 +9,7 @@ namespace {
 
 using kgnpu::Type;
 
-// As the vector calls have it: a NaN gives NaN, of equal ones (both zeros) the later stays.
+// As in the vector calls: NaN in gives NaN out, and of equal operands (both zeros) the later one stays.
 template <typename T>
 T larger(T a, T b) {
   return a > b || a != a ? a : b;

@@ -16,7 +16,7 @@ double repeat_cycles(const std::vector<BlockAccess>& accesses) {
   std::array<int, kGroups * kBanks> bank{};
   int most = 1;
   for (const BlockAccess& access : accesses) {
-    // With no stride every block is the same one, which is fetched once.
+    // With a stride of 0 every block is the same one, which is fetched once.
     const std::int64_t blocks = access.stride == 0 ? std::min<std::int64_t>(access.blocks, 1) : access.blocks;
     for (std::int64_t b = 0; b < blocks; ++b) {
       const std::int64_t address = access.address + b * access.stride * kBlock;

@@ -1,4 +1,4 @@
-// TBufPool: stretches of a memory that are given out and taken back as a whole.
+// TBufPool: parts of a memory that are given out and taken back as a whole.
 
 #include "npu/headers/kgnpu/abi_pool.h"
 #include "npu/machine/queues.h"
@@ -21,7 +21,7 @@ void check_open(Core& core, const kgnpu::BufPool& pool, const char* call) {
   if (pool.address < 0 || pool.bytes < 0 || pool.used < 0 || pool.used > pool.bytes ||
       std::int64_t{pool.address} + pool.bytes > kind_of(memory_of(pool.position)).usable)
     end_with(core, FaultClass::kUb,
-             std::string(call) + " on a TBufPool whose place lies outside its memory; do not write to it");
+             std::string(call) + " on a TBufPool whose place is outside its memory; do not write to it");
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
   if (shared != nullptr) {
     check_open(self, *shared, "InitBufPool that shares");
     if (memory_of(shared->position) != memory)
-      end_with(self, FaultClass::kUb, "InitBufPool: the pools that share a place lie in different memories");
+      end_with(self, FaultClass::kUb, "InitBufPool: the pools that share a place are in different memories");
     if (size > shared->bytes)
       end_with(self, FaultClass::kUb,
                "InitBufPool of " + std::to_string(size) + " bytes at the place of a pool of " +
@@ -58,7 +58,7 @@ void kgnpu_pool_open(kgnpu::BufPool* pool, kgnpu::BufPool* parent, const kgnpu::
   if (parent != nullptr) {
     check_open(self, *parent, "InitBufPool");
     if (memory_of(parent->position) != memory)
-      end_with(self, FaultClass::kUb, "InitBufPool: a pool lies in the memory of the pool that it comes from");
+      end_with(self, FaultClass::kUb, "InitBufPool: a pool must be in the same memory as the pool it comes from");
     if (parent->used + size > parent->bytes)
       end_with(self, FaultClass::kUb,
                "InitBufPool overflows its pool: " + std::to_string(parent->used) + " of " +
@@ -84,7 +84,8 @@ void kgnpu_pool_buffer(kgnpu::BufPool* pool, kgnpu::Handle* handle, const kgnpu:
   check_open(self, *pool, "InitBuffer");
   check_buffers(self, "TBufPool::InitBuffer", number, bytes);
   if (memory_of(spec->position) != memory_of(pool->position))
-    end_with(self, FaultClass::kUb, "TBufPool::InitBuffer: the queue's TPosition lies in another memory than the pool");
+    end_with(self, FaultClass::kUb,
+             "TBufPool::InitBuffer: the queue's TPosition is in a different memory from the pool");
   if (pool->buffers + number > pool->limit)
     end_with(self, FaultClass::kQueue,
              "TBufPool::InitBuffer: " + std::to_string(pool->buffers + number) + " buffers from a pool of " +

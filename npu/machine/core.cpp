@@ -8,7 +8,7 @@
 namespace kg::npu {
 namespace {
 
-// Whether bytes from the tensor's start lie in another buffer than its own.
+// Whether bytes from the tensor's start are in another buffer than its own.
 bool belongs_to_another(const Core& core, const kgnpu::Local& tensor, std::int64_t bytes) {
   const std::int64_t begin = tensor.address, end = begin + bytes;
   for (std::size_t i = 1; i < core.buffers.size(); ++i) {
@@ -25,7 +25,7 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
   device->races.settle(*this);
   const Instruction instruction = pipes.issue(pipe, occupied, latency);
   if (device->swapped) device->swapped->begin(*this, instruction.pipe, instruction.number);
-  constexpr std::uint64_t kLeast = 64;  // of an instruction that does not say how many
+  constexpr std::uint64_t kLeast = 64;  // for an instruction that does not say how many
   if (pipe == kV || pipe == kM) device->elements_computed += std::max(amount, kLeast);
   if (device->counts.wanted()) device->counts.instruction(pipe, occupied, line, amount);
   if (device->timeline.wanted()) device->timeline.instruction(number, instruction, occupied, name, line, amount);
@@ -85,7 +85,7 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   KG_CHECK_GE(buffer.address, 0);
   KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
   if (buffer.memory != memory) {
-    core.error(FaultClass::kUb, who + " lies in " + kind_of(buffer.memory).name + ", the call wants it in " +
+    core.error(FaultClass::kUb, who + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
                                     kind.name + "; check the TPosition of its queue or buffer");
     end_kernel();
   }
@@ -98,7 +98,7 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   }
   if (!any_address && tensor.address % kind.alignment != 0) {
     core.error(FaultClass::kUb, who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
-                                    ", which is no multiple of " + std::to_string(kind.alignment) +
+                                    ", which is not a multiple of " + std::to_string(kind.alignment) +
                                     "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
     end_kernel();  // the unit raises an exception
   }

@@ -22,7 +22,7 @@
 
 namespace kg::npu {
 
-// A piece of a memory given out by InitBuffer.
+// A part of a memory, given out by InitBuffer.
 struct Buffer {
   enum class State : std::uint8_t { kFree, kHeld, kQueued };
   std::int32_t address = 0;
@@ -32,9 +32,9 @@ struct Buffer {
   std::uint8_t generation = 0;  // counts allocations
   State state = State::kFree;
   bool is_plain = false;                      // TBuf: always usable
-  int line = 0;                               // of the last queue call on it
-  Clock freed;                                // what the next AllocTensor waits for
-  Clock filled;                               // what DeQue waits for
+  int line = 0;                               // line of the last queue call on it
+  Clock freed;                                // the clock that the next AllocTensor waits for
+  Clock filled;                               // the clock that DeQue waits for
   std::int8_t filled_by = 0, filled_for = 0;  // the pipes between which EnQue set its flag
 };
 
@@ -47,7 +47,7 @@ struct Queue {
   int drainer = kV;
 };
 
-// What all cores of a launch share.
+// Shared by all cores of a launch.
 struct Device {
   GlobalMemory memory;
   GmTraffic traffic;
@@ -55,14 +55,14 @@ struct Device {
   CycleCounts counts;
   Faults faults;
   RaceLog races;
-  std::unique_ptr<SwappedRaces> swapped;  // in the run that finds out what the races do
-  std::uint32_t launches = 0;             // begun
+  std::unique_ptr<SwappedRaces> swapped;  // only in the run that determines the effect of races
+  std::uint32_t launches = 0;             // number of launches begun
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
-  std::uint64_t jump_limit = 0;           // of each core; 0: none
-  std::uint64_t system_workspace = 0;     // address of the launch's own
-  std::unique_ptr<CrossCore> cross_core;  // while cores run
-  std::map<int, double> cube_free_at;     // of a group, for the Matmul object
+  std::uint64_t jump_limit = 0;           // limit for each core; 0: none
+  std::uint64_t system_workspace = 0;     // address of the launch's own part
+  std::unique_ptr<CrossCore> cross_core;  // exists while cores run
+  std::map<int, double> cube_free_at;     // by group, for the Matmul object
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   std::uint64_t elements_computed = 0;     // by instructions of V and M
@@ -71,16 +71,16 @@ struct Device {
     GlobalMemory::Allocation* allocation;
     std::uint64_t offset, bytes;
     int line, core;
-    bool atomic;  // added to something undefined
+    bool atomic;  // added to an undefined value
   };
   std::vector<Garbage> garbage;
   CacheDirectory caches;
-  struct Suspect {  // a scalar that was read from undefined data; an error only if it makes a difference
+  struct Suspect {  // a scalar read from undefined data; an error only if it makes a difference
     std::string what;
     int line, core;
   };
   std::vector<Suspect> suspects;
-  std::uint8_t poison = 0xFF;  // what fresh memory holds; NaN in every floating type
+  std::uint8_t poison = 0xFF;  // content of fresh memory; NaN in every floating type
   std::uint64_t trace = 0;     // a hash of all instructions issued
 };
 
@@ -94,9 +94,9 @@ struct CubeState {
   };
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
-  bool runs_matmul = false;                 // ASCENDC_CUBE_ONLY: the Matmul object is this core's own
-  double matmul_done = 0;                   // when the Matmul object's last product stands
-  Clock unit_flag_mmad, unit_flag_fixpipe;  // what the other side of the unit flag has ended
+  bool runs_matmul = false;                 // ASCENDC_CUBE_ONLY: this core runs the Matmul object itself
+  double matmul_done = 0;                   // when the Matmul object's last product is available
+  Clock unit_flag_mmad, unit_flag_fixpipe;  // the last event that ended on the other side of the unit flag
 };
 
 struct Core {
@@ -106,9 +106,9 @@ struct Core {
   CoreKind kind = CoreKind::kVector;
   int index = 0;      // GetBlockIdx
   int block = 0;      // the group
-  int sub_block = 0;  // of a vector core in its group
+  int sub_block = 0;  // number of a vector core in its group
   int number = 0;     // among all cores of the launch
-  bool swaps = true;  // whether the present call's accesses can be swapped with what they race with
+  bool swaps = true;  // whether the current call's accesses can be swapped in a race
   CubeState cube;
   Pipes pipes;
   std::unique_ptr<UnifiedBuffer> ub;
@@ -117,19 +117,19 @@ struct Core {
   std::array<std::int64_t, static_cast<std::size_t>(Memory::kCount)> used{};  // bytes given out
   std::vector<Buffer> buffers{1};                                             // index 0: none
   std::vector<Queue> queues{1};
-  std::map<int, Clock> flags;              // (from << 16 | to << 8 | id) -> what the set flag carries
+  std::map<int, Clock> flags;              // (from << 16 | to << 8 | id) -> clock that the set flag carries
   std::map<int, std::uint32_t> event_ids;  // (from << 8 | to) -> ids taken by AllocEventID, a bit each
   std::uint64_t mask[2] = {~0ULL, ~0ULL};  // low, high
   bool counter_mode = false;
   std::uint64_t compare_bits[2] = {0, 0};      // CMPMASK
   std::uint64_t reduce_result[3] = {0, 0, 0};  // extreme value, its index, accumulated sum
   SpecialState special;
-  bool leaves_buffers = false;  // a call has touched bytes of UB that InitBuffer gave to nobody
+  bool leaves_buffers = false;  // a call has touched bytes of UB outside all buffers
   int atomic_mode = 0;          // 0 none, 1 add, 2 max, 3 min
   kgnpu::Type atomic_type = kgnpu::Type::kFloat;
   DataCache cache;
   std::uint64_t system_workspace;  // SetSysWorkspace: each core has its own
-  int line = 0;                    // of the present call
+  int line = 0;                    // line of the current call
 
   void error(FaultClass fault_class, std::string message) {
     device->faults.error(fault_class, std::move(message), line, index);
@@ -143,26 +143,26 @@ struct Core {
   void race(FaultClass fault_class, std::string message) {
     device->faults.race(fault_class, std::move(message), line, index);
   }
-  // Among the cores of all launches.
+  // Unique among the cores of all launches.
   std::uint32_t key() const { return device->launches << 16 | static_cast<std::uint32_t>(number); }
   static int number_of(std::uint32_t key) { return static_cast<int>(key & 0xFFFF); }
-  LocalMemory& memory(Memory which);  // made at the first use
+  LocalMemory& memory(Memory which);  // created on first use
   void suspect(const char* call, const std::string& of);
-  // Issues, and ends the kernel if the cycle limit is passed. `name` and `amount` (elements of V and M, bytes of the
-  // others) are for the timeline.
+  // Issues an instruction, and ends the kernel if the cycle limit is exceeded. `name` and `amount` (elements for V and
+  // M, bytes for the others) are for the timeline.
   Instruction issue(int pipe, double occupied, double latency, const char* name = nullptr, std::uint64_t amount = 0);
-  // `pipe` waits for a flag set by `from`.
+  // Makes `pipe` wait for a flag set by `from`.
   void wait(int pipe, int from, const Clock& flag, const char* name);
 };
 
-Core& core();                    // the one that is running
-[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not run to its end
+Core& core();                    // the running core
+[[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
 
-// Checks that a tensor may be used and lies in `memory`, that `bytes` from its start lie inside it, and (unless
+// Checks that a tensor may be used and is in `memory`, that `bytes` from its start are inside it, and (unless
 // `any_address`) that it is aligned. Ends the kernel if the bytes leave the memory.
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
                  bool any_address = false, Memory memory = Memory::kUb);
-// Records the access and reports a race.
+// Records the access and reports races.
 void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
                  bool writes, Memory memory = Memory::kUb);
 

@@ -4,8 +4,8 @@
 
 namespace kg::npu {
 
-// What the runtime's own code stands on while it works for a core: cores take turns in the middle of a call (SyncAll).
-// The kernel's stack is another, in the scalar unit's memory (scalar/stack.h).
+// The stack of the runtime's own code while it works for a core: cores take turns in the middle of a call (SyncAll).
+// The kernel's own stack is a different one, in the scalar unit's memory (scalar/stack.h).
 class CoreStack {
  public:
   static constexpr std::size_t kBytes = 256 * 1024;
@@ -15,7 +15,7 @@ class CoreStack {
   CoreStack& operator=(const CoreStack&) = delete;
   ~CoreStack();
 
-  // Ready for another core's calls.
+  // Prepares it for another core's calls.
   void renew();
   void* begin() const { return static_cast<char*>(mapped_) + kGuardBytes; }
 

@@ -200,7 +200,7 @@ int64_t kgnpu_sub_block_count() {
   const TaskLayout& layout = core().device->cross_core->layout();
   return core().kind == CoreKind::kCube || layout.cubes == 0 ? 1 : layout.vectors;
 }
-// Vector cores for a cube core of the group, as GetTaskRatio says.
+// Vector cores per cube core of the group, as reported by GetTaskRatio.
 int64_t kgnpu_task_ratio() {
   const TaskLayout& layout = core().device->cross_core->layout();
   return core().kind == CoreKind::kVector && layout.cubes > 0 ? layout.vectors : 1;

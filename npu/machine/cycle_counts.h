@@ -10,11 +10,11 @@
 
 namespace kg::npu {
 
-// Where the cycles of a launch go, added up as instructions are issued: unlike the timeline, whole and small. Cycles of
-// the cores' own clocks, before the sharing of GM.
+// How a launch spends its cycles, added up as instructions are issued: unlike the timeline, complete and small. Cycles
+// of the cores' own clocks, before GM is shared.
 class CycleCounts {
  public:
-  static constexpr int kOtherCores = kPipes;  // what a pipe waits for at a barrier of cores
+  static constexpr int kOtherCores = kPipes;  // waits of a pipe at a barrier of cores
 
   void start() { wanted_ = true; }
   bool wanted() const { return wanted_; }
@@ -22,7 +22,7 @@ class CycleCounts {
   void wait(int pipe, int on, double begin, double end, int line);
   void core_ended(int core, double time);
 
-  // `total` of the case and `shared`, what sharing GM added to it, on the clock of the device.
+  // `total` of the case, and `shared`, the part added by sharing GM, in cycles of the device.
   proto::CycleProfile profile(double total, double launch, double shared) const;
 
  private:
@@ -33,8 +33,8 @@ class CycleCounts {
 
   bool wanted_ = false;
   std::map<std::pair<int, int>, Work> work_;                     // by line and pipe
-  std::map<std::pair<int, std::pair<int, int>>, double> waits_;  // by pipe, what it waits for, line
-  std::vector<double> ends_;                                     // of the cores
+  std::map<std::pair<int, std::pair<int, int>>, double> waits_;  // by pipe, what it waits for, and line
+  std::vector<double> ends_;                                     // end of each core
 };
 
 }  // namespace kg::npu

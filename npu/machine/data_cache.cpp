@@ -58,7 +58,7 @@ DataCache::Line& DataCache::fetch(Core& core, std::uint64_t address, bool& hit) 
   slot.address = line;
   slot.used = ++uses_;
   std::memcpy(slot.bytes, memory(line), kLineBytes);
-  // What another core wrote at the same time has not arrived.
+  // Data written by another core at the same time has not arrived.
   Device& device = *core.device;
   const auto before = device.caches.before.find(line);
   const GlobalMemory::Allocation* allocation = device.memory.find(line);
@@ -83,9 +83,10 @@ void DataCache::load(Core& core, std::uint64_t address, int bytes, std::uint8_t*
     if ((line.dirty >> (at + static_cast<std::uint64_t>(i)) & 1u) != 0 ||
         memory(address)[i] == line.bytes[at + static_cast<std::uint64_t>(i)])
       continue;
-    core.error(FaultClass::kCache,
-               "GetValue reads an old value: the line is in the data cache since before global memory was written; "
-               "call DataCacheCleanAndInvalid on it before GetValue");
+    core.error(
+        FaultClass::kCache,
+        "GetValue reads an old value: the line has been in the data cache since before global memory was written; "
+        "call DataCacheCleanAndInvalid on it before GetValue");
     break;
   }
 }
@@ -170,7 +171,7 @@ void check_caches(Core& core, const char* call, std::uint64_t begin, std::uint64
   for (auto it = dirty.lower_bound(line_of(begin)); it != dirty.end() && it->first < end; ++it) {
     Core& owner = *it->second;
     const bool own = &owner == &core;
-    if (stored != nullptr && !own) continue;  // told when the line is written back
+    if (stored != nullptr && !own) continue;  // reported when the line is written back
     const DataCache::Line* line = owner.cache.find(it->first);
     KG_CHECK(line != nullptr);
     for (std::uint64_t i = 0; i < kLineBytes; ++i) {

@@ -13,11 +13,11 @@ int flag_key(int from, int to, int id) { return from << 16 | to << 8 | id; }
 
 std::string event_name(int from, int to) { return std::string("HardEvent::") + pipe_name(from) + "_" + pipe_name(to); }
 
-// An event's number may be anything that a kernel makes of it.
+// A kernel may compute any number for an event.
 void check_pipes(Core& core, const char* call, int from, int to) {
   if (is_pipe(from) && is_pipe(to)) return;
   core.error(FaultClass::kSynchronisation,
-             std::string(call) + " between pipes that the chip lacks; use one of HardEvent's names");
+             std::string(call) + " for an event between pipes that do not exist; use one of HardEvent's names");
   end_kernel();
 }
 

@@ -20,7 +20,7 @@ class Faults {
 
   void error(FaultClass fault_class, std::string message, int line, int core);
   void warning(FaultClass fault_class, std::string message, int line, int core);
-  // An error, until it is known that it does no harm (races.h).
+  // Counts as an error until it is known to be harmless (races.h).
   void race(FaultClass fault_class, std::string message, int line, int core);
   bool has_races() const { return !races_.empty(); }
   bool is_race(std::size_t index) const { return races_.count(index) != 0; }
@@ -31,7 +31,7 @@ class Faults {
   void add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core,
            bool is_race = false);
   std::vector<proto::Fault> list_;
-  std::set<std::size_t> races_;  // their places in it
+  std::set<std::size_t> races_;  // positions of races in the list
 };
 
 }  // namespace kg::npu

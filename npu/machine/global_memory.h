@@ -10,7 +10,7 @@
 
 namespace kg::npu {
 
-// Zero bytes that take memory only where they are touched.
+// Zero bytes that use memory only where they are touched.
 class ZeroBytes {
  public:
   ZeroBytes() = default;
@@ -28,7 +28,7 @@ class ZeroBytes {
   std::uint64_t bytes_ = 0;
 };
 
-// GM: one mapping for each allocation with inaccessible pages around it. An allocation is rounded up as on the device,
+// GM: one mapping for each allocation, between inaccessible pages. An allocation is rounded up as on the device,
 // (bytes + 32) to a multiple of 512, and ends at the inaccessible page.
 class GlobalMemory {
  public:
@@ -41,12 +41,12 @@ class GlobalMemory {
 
   struct Allocation {
     std::string name;
-    std::size_t index = 0;  // among all
+    std::size_t index = 0;  // its number among all allocations
     std::uint8_t* data = nullptr;
-    std::uint64_t bytes = 0;    // as asked for
-    std::uint64_t rounded = 0;  // as allocated
+    std::uint64_t bytes = 0;    // requested size
+    std::uint64_t rounded = 0;  // allocated size
     bool is_output = false;
-    std::uint8_t poison = 0;  // what the bytes of an output are before they are written
+    std::uint8_t poison = 0;  // content of an output's bytes before they are written
     void* mapping = nullptr;
     std::uint64_t mapped = 0;
     ZeroBytes state;  // State of each byte; empty: all defined (inputs)
@@ -58,15 +58,15 @@ class GlobalMemory {
     std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(data); }
   };
 
-  // Inputs come with their data; outputs and workspaces are poisoned and tracked.
+  // Inputs have their data; outputs and workspaces are poisoned and tracked.
   Allocation& allocate_input(std::string name, const std::string& content);
   Allocation& allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison, bool is_output);
-  // The allocation that holds the address, or null.
+  // The allocation that contains the address, or null.
   Allocation* find(std::uint64_t address);
   Allocation* nearest(std::uint64_t address);  // for messages
   std::vector<Allocation*> all();
-  void forget_accesses();  // after a SyncAll that all cores took part in
-  // For code of the host: on the device its memory has no address there.
+  void forget_accesses();  // after a SyncAll of all cores
+  // For host code, whose memory has no address on the device.
   void close();
 
  private:

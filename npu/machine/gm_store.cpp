@@ -145,8 +145,8 @@ bool read_global(Core& core, const char* call, const Instruction& instruction, G
     record(core, instruction, from, at, until, write, true, /*writes=*/false);
     return core.device->races.complete();
   });
-  // What a copy reads beyond its last whole unit may be padding; whether somebody writes that meanwhile does not
-  // matter.
+  // Bytes that a copy reads beyond its last whole unit may be padding; whether somebody writes them at the same time
+  // does not matter.
   const std::uint64_t certain = instruction.pipe == kS ? end : std::max(offset + 1, end - std::min(end, kUnit - 1));
   from.log.read(offset, certain, access_of(core, instruction));
   return clean;

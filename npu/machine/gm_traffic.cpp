@@ -10,7 +10,7 @@
 namespace kg::npu {
 namespace {
 
-constexpr double kUnit = 1.0 / 65536;  // of demand, in cycles: whole numbers of it add up the same in any order
+constexpr double kUnit = 1.0 / 65536;  // unit of demand, in cycles: whole multiples give the same sum in any order
 constexpr auto kLine = static_cast<std::uint64_t>(chip::kGmLineBytes);
 constexpr auto kL2 = static_cast<std::uint64_t>(chip::kL2Bytes);
 

@@ -64,7 +64,7 @@ void LocalMemory::check_range(std::int64_t address, std::int64_t bytes) const {
 void LocalMemory::clear(std::int64_t address, std::int64_t bytes, std::uint8_t poison) {
   check_range(address, bytes);
   std::int64_t begin = address, end = address + bytes;
-  if (poison == poison_) {  // what nobody touched is so already
+  if (poison == poison_) {  // untouched bytes are poisoned already
     begin = std::max(begin, touched_begin_);
     end = std::min(end, touched_end_);
   } else {

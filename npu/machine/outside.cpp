@@ -24,15 +24,14 @@ constexpr std::uint64_t kNullPage = 4096;
     core.error(FaultClass::kTrap, access + " below its stack, which has " + std::to_string(scalar::kStackBytes >> 10) +
                                       " KiB; keep large arrays in UB or global memory");
   else
-    core.error(FaultClass::kTrap,
-               access + " through a pointer that leads outside the core's own variables, global memory and UB");
+    core.error(FaultClass::kTrap, access + " through a pointer outside the core's own variables, global memory and UB");
   end_kernel();
 }
 
-// Where a pointer leads. One without an address space may have been made from a number.
+// The target of a pointer. One without an address space may have been made from a number.
 struct Place {
   Space space;
-  std::uint64_t address;  // of UB: from its start
+  std::uint64_t address;  // for UB: from its start
 };
 
 Place place_of(Core& core, const char* what, std::uint64_t pointer, std::uint64_t bytes, bool has_tags) {
@@ -48,7 +47,7 @@ Place place_of(Core& core, const char* what, std::uint64_t pointer, std::uint64_
   }
   if (place.space == Space::kUb && (place.address >= kUbBytes || bytes > kUbBytes - place.address)) {
     core.error(FaultClass::kUb,
-               "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that lies outside UB (" +
+               "an access of " + std::to_string(bytes) + " bytes through a __ubuf__ pointer that is outside UB (" +
                    std::to_string(static_cast<std::int64_t>(place.address)) +
                    " bytes from its start); take pointers from LocalTensor::GetPhyAddr and stay in the tensor");
     end_kernel();
@@ -64,11 +63,11 @@ const char* reason(scalar::Stop why) {
     case scalar::Stop::kIllegal:
       return "an instruction that traps (unreachable code, or a missing return)";
     case scalar::Stop::kJump:
-      return "a call through a pointer that leads to no function of the kernel";
+      return "a call through a pointer that is not one of the kernel's functions";
     case scalar::Stop::kConstant:
       return "a store to a constant or to code";
     case scalar::Stop::kEndless:
-      return "a loop without an end";
+      return "an infinite loop";
   }
   return "an unknown trap";
 }

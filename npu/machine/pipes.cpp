@@ -81,7 +81,7 @@ Clock Pipes::publish(int from, int core) {
   seen.time = flag.time;
   seen.others = std::move(mine);
   flag.ended = {};
-  seen.join(flag);  // what this core knows of third cores
+  seen.join(flag);  // this core's knowledge of third cores
   return seen;
 }
 

@@ -12,14 +12,14 @@ namespace kg::npu {
 // The scalar unit S issues everything in program order. Each other pipe runs its own instructions in order, at the same
 // time as the others, until an event orders them: a flag, a barrier, a queue. An instruction has a number on its pipe;
 // a pipe's clock holds, for each pipe, the number up to which instructions are known to have ended. Two accesses to the
-// same bytes by different pipes, one of them writing, of which neither is known to come first, are a race on the device
-// even when this program order gives the right numbers.
+// same bytes by different pipes, one of them writing, with neither known to come first, are a race on the device
+// even if this program order gives the right numbers.
 enum Pipe : int { kS = 0, kV, kM, kMte1, kMte2, kMte3, kAllPipes, kFix, kPipes };
 
 const char* pipe_name(int pipe);
 constexpr bool is_pipe(int pipe) { return pipe >= 0 && pipe < kPipes; }
 
-// Of each other core, the numbers up to which its instructions are known to have ended; by core.
+// For each other core, the numbers up to which its instructions are known to have ended; by core.
 using Others = std::vector<std::array<std::uint32_t, kPipes>>;
 
 struct Clock {
@@ -33,24 +33,24 @@ struct Clock {
 struct Instruction {
   int pipe = kS;
   std::uint32_t number = 0;
-  std::uint32_t epoch = 0;  // counts the events of the pipe: nothing tells instructions of one epoch apart
+  std::uint32_t epoch = 0;  // counts the pipe's events: instructions of one epoch cannot be distinguished
   double start = 0;
   double end = 0;
 };
 
 class Pipes {
  public:
-  // Issues an instruction that holds its pipe for `occupied` cycles; its results stand `latency` later.
+  // Issues an instruction that holds its pipe for `occupied` cycles; its results are available `latency` later.
   Instruction issue(int pipe, double occupied, double latency);
-  // Whether instruction `number` of `other` has certainly ended before the one being issued on `pipe`. Call after
+  // Whether instruction `number` of `other` has certainly ended before the one being issued on `pipe`. Call it after
   // issue().
   bool ordered(int pipe, int other, std::uint32_t number) const;
 
-  // The same for an instruction of another core: only SyncAll and cross-core flags order those.
+  // The same for an instruction of another core: only SyncAll and cross-core flags order these.
   bool ordered_across(int pipe, int core, int other, std::uint32_t number) const;
 
-  Clock set(int from);                   // what a flag set by `from` carries
-  Clock publish(int from, int core);     // the same as other cores than `core`, this one, see it; they wait() for it
+  Clock set(int from);                   // the clock carried by a flag set by `from`
+  Clock publish(int from, int core);     // the same as seen by cores other than `core`, this one; they wait() for it
   void wait(int to, const Clock& flag);  // `to` waits for it
   void barrier(int pipe);                // PipeBarrier; kAllPipes stops everything
   void scalar_meets(int other);          // the dependency that the compiler adds between S and another pipe
@@ -66,7 +66,7 @@ class Pipes {
   std::array<Clock, kPipes> clock_{};
   std::array<std::uint32_t, kPipes> issued_{};
   std::array<std::uint32_t, kPipes> epoch_{};
-  std::array<double, kPipes> results_{};  // when the results of the last instruction stand
+  std::array<double, kPipes> results_{};  // when the results of the last instruction are available
   std::array<double, kPipes> busy_{};
 };
 

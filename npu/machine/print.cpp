@@ -24,7 +24,8 @@ std::string text_at(Core& core, scalar::Machine& machine, std::uint64_t address)
   for (;; ++address) {
     const std::uint8_t* const letter = machine.readable(address, 1);
     if (letter == nullptr)
-      refuse(core, "a text that leads outside the kernel's own variables and constants, or has no end");
+      refuse(core,
+             "a string that reaches outside the kernel's own variables and constants, or has no terminating zero");
     if (*letter == 0) return copy;
     copy += static_cast<char>(*letter);
   }
@@ -40,7 +41,7 @@ struct Conversion {
 Conversion conversion_at(Core& core, const std::string& format, std::size_t at) {
   const std::size_t sizes = std::min(format.find_first_not_of("-+ #0123456789.*", at + 1), format.size());
   const std::size_t letter = std::min(format.find_first_not_of("hlzjt", sizes), format.size());
-  if (letter == format.size()) refuse(core, "a conversion without an end: " + format.substr(at));
+  if (letter == format.size()) refuse(core, "an incomplete conversion: " + format.substr(at));
   return {format.substr(at, letter + 1 - at), format.substr(sizes, letter - sizes), format[letter]};
 }
 
@@ -96,7 +97,7 @@ class Printer {
     } else if (one.letter == 'p' && one.size.empty()) {
       put(one.text, reinterpret_cast<void*>(next()));
     } else {
-      refuse(core_, "the conversion " + one.text + "; there are d, i, u, o, x, X, c, f, e, g, a, s, p");
+      refuse(core_, "the conversion " + one.text + " is not supported; use d, i, u, o, x, X, c, f, e, g, a, s or p");
     }
   }
 
@@ -109,7 +110,7 @@ class Printer {
 
   Core& core_;
   scalar::Machine& machine_;
-  int argument_ = 1;  // behind the format
+  int argument_ = 1;  // after the format
   int printed_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 namespace kg::npu {
 
-// printf of a kernel: the call that `machine` is making, `const char* format, ...`. Gives it the characters printed.
+// printf of a kernel: the call that `machine` is making, `const char* format, ...`. Returns the number of characters.
 void print_call(scalar::Machine& machine);
 
 }  // namespace kg::npu

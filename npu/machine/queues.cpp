@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostBuffers = chip::kMostBuffers;
 constexpr std::ptrdiff_t kMostLive = chip::kMostLiveBuffers;
-// What 16-bit ids of buffers and queues can tell apart, with room for tensors that raw pointers make.
+// The number of 16-bit ids for buffers and queues, with room for tensors made by raw pointers.
 constexpr std::size_t kMostRecords = 56000;
 
 // The pipe that fills a queue's tensors (before EnQue) and the one that empties them (after DeQue).
@@ -102,7 +102,7 @@ Buffer* own_buffer(Core& core, const kgnpu::Handle& handle, const kgnpu::Local& 
 }
 
 // The buffer of a tensor that another queue between the same pipes gave out: its flag is the one that the next
-// AllocTensor there waits for, so FreeTensor does what it would do on the tensor's own queue. Null if it is none.
+// AllocTensor there waits for, so FreeTensor works as on the tensor's own queue. Null if there is none.
 Buffer* freed_as_own(Core& core, const Queue& queue, const kgnpu::Local& tensor) {
   if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) return nullptr;
   Buffer& buffer = core.buffers[tensor.buffer];
@@ -132,7 +132,7 @@ void reset(Core& core) {
   core.used.fill(0);
 }
 
-// As TQueBind of these positions would have it.
+// As for a TQueBind of these positions.
 kgnpu::QueueSpec between(int from, int to) {
   namespace p = kgnpu::position;
   kgnpu::QueueSpec spec{};
@@ -296,10 +296,10 @@ void kgnpu_buffer_get(const kgnpu::Handle* handle, kgnpu::Local* out, int64_t of
   check_not_reset(self, *handle, queue, "TBuf::Get");
   *out = tensor_of(self, queue.buffers.front());
   if (bytes < 0) bytes = out->bytes - offset;
-  if (offset < 0 || offset + bytes > out->bytes)  // what is done with it shows whether that harms
+  if (offset < 0 || offset + bytes > out->bytes)  // the later use of the tensor shows whether this does harm
     self.warning(FaultClass::kUb, "TBuf::Get of " + std::to_string(bytes) + " bytes at offset " +
                                       std::to_string(offset) + " from a buffer of " + std::to_string(out->bytes) +
-                                      "; initialise it larger");
+                                      "; give InitBuffer a larger size");
   out->address += static_cast<std::int32_t>(std::clamp<std::int64_t>(offset, 0, out->bytes));
   out->bytes = static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 0, INT32_MAX));
 }

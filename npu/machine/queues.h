@@ -4,12 +4,12 @@
 
 namespace kg::npu {
 
-// Gives the queue or TBuf of `handle` its buffers, one behind the other from `address` on; `bytes` are a multiple
+// Gives the queue or TBuf of `handle` its buffers, one after the other from `address` on; `bytes` are a multiple
 // of 32.
 void add_buffers(Core& core, kgnpu::Handle& handle, const kgnpu::QueueSpec& spec, std::int64_t address,
                  std::uint32_t number, std::int64_t bytes);
 
-// Ends the kernel if that many more buffers are too many, or if a number or a size is none.
+// Ends the kernel if this many more buffers are too many, or if a number or a size is invalid.
 void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint32_t bytes);
 
 }  // namespace kg::npu

@@ -94,7 +94,7 @@ const std::vector<const Race*>* SwappedRaces::find(const std::map<Key, std::vect
   return found == in.end() ? nullptr : &found->second;
 }
 
-// What the bytes held before the earliest write that need not have ended.
+// The bytes' content before the earliest write that need not have ended.
 template <typename IsOrdered>
 void SwappedRaces::make_stale(const Place& place, IsOrdered is_ordered, Bytes& bytes) const {
   const auto raced = raced_.find(place);

@@ -4,7 +4,7 @@
 
 namespace kg::npu {
 
-// Loads and stores of the scalar unit, 1 to 8 bytes, on the core's present line; `call` is for messages.
+// Loads and stores of the scalar unit, 1 to 8 bytes, on the core's current line; `call` is for messages.
 
 // In GM, through the data cache. An access outside an allocation ends the kernel.
 void scalar_load_global(Core& core, const char* call, std::uint64_t address, int bytes, std::uint8_t* to);

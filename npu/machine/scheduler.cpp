@@ -55,7 +55,7 @@ void run_kernel() {
   setcontext(&scheduler->home);
 }
 
-// Of cores that have ended, for the next ones, which find them as new.
+// Resets cores that have ended for the next ones, which find them as new.
 struct Pools {
   std::vector<std::unique_ptr<CoreStack>> host_stacks;
   std::vector<std::unique_ptr<scalar::Stack>> stacks;
@@ -125,7 +125,7 @@ std::string name_of(const Core& core, const TaskLayout& layout) {
          std::to_string(core.block);
 }
 
-// One launch: which blocks run, who waits, and when each place of the chip is free again.
+// One launch: which blocks run, which ones wait, and when each place of the chip is free again.
 class Launcher {
  public:
   Launcher(Device& device, const Program& program, std::vector<int> order, Philox* random)
@@ -291,7 +291,7 @@ class Launcher {
       KG_CHECK_LE(static_cast<int>(waiting.size()), device_.cross_core->cores());
       const bool everybody = static_cast<int>(waiting.size()) == device_.cross_core->cores();
       if (everybody) last = device_.traffic.end_phase(last);
-      Clock together;  // what every core knows afterwards
+      Clock together;  // the clock that every core has afterwards
       for (const Fiber* fiber : waiting) together.join(fiber->core->pipes.publish(kS, fiber->core->number));
       if (everybody) {
         device_.memory.forget_accesses();
@@ -338,7 +338,7 @@ class Launcher {
         std::count_if(active_.begin(), active_.end(), [&](const auto& one) { return same_barrier(first, *one); }));
     std::string message;
     if (first.wait.what == Wait::For::kFlag) {
-      message = what_it_waits_for(first) + " for ever: its counter is 0 and nobody is left to raise it";
+      message = what_it_waits_for(first) + " for ever: its counter is 0 and no core is left to raise it";
       int shown = 0;
       for (const auto& other : active_)
         if (other.get() != &first && other->core->block == core.block && shown++ < 3)
@@ -347,7 +347,7 @@ class Launcher {
           "; every CrossCoreWaitFlag needs a CrossCoreSetFlag of the other side, from both vector cores where a "
           "cube core waits";
     } else if (first.wait.what == Wait::For::kSignal) {
-      message = what_it_waits_for(first) + " for ever: nobody is left to set it; " +
+      message = what_it_waits_for(first) + " for ever: no core is left to set it; " +
                 (std::get<2>(first.wait.signal) == kgnpu::kTurn
                      ? "call InitDetermineComputeWorkspace on every core, and NotifyNextBlock as often as WaitPreBlock"
                      : "another core must call IBSet with the same workspace, block and event");

@@ -9,7 +9,7 @@
 
 namespace kg::npu {
 
-// The code of a kernel: what its vector cores run and what its cube cores run.
+// The code of a kernel for its vector cores and for its cube cores.
 struct Program {
   struct Half {
     const scalar::Image* image = nullptr;
@@ -20,16 +20,16 @@ struct Program {
 };
 
 struct Outcome {
-  bool ended = false;  // every core came to its end
-  double cycles = 0;   // of the slowest core, launch excluded
+  bool ended = false;  // every core finished
+  double cycles = 0;   // cycles of the slowest core, without the launch
 };
 
-// Runs the kernel once for each core of each block, each on a stack of its own, one at a time: a core runs until it
+// Runs the kernel once for each core of each block, each on its own stack, one at a time: a core runs until it
 // ends or waits for others. Blocks start in index order, or permuted by the seed. More blocks than places run in waves.
 // `arguments`: the bytes that each core finds on its stack.
 Outcome run_cores(Device& device, const Program& program, const std::string& arguments, std::uint64_t seed);
 
-// What a core waits for.
+// What a core is waiting for.
 struct Wait {
   enum class For : std::uint8_t { kNothing, kFlag, kSignal, kOwnKind, kAllCores };
   For what = For::kNothing;
@@ -38,6 +38,6 @@ struct Wait {
   int line = 0;
   CrossCore::Signal signal;
 };
-void wait_until(const Wait& wait);  // leaves the core; back when it is so
+void wait_until(const Wait& wait);  // leaves the core; returns when the wait is over
 
 }  // namespace kg::npu

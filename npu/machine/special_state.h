@@ -7,14 +7,14 @@ namespace kg::npu {
 // Special registers of a core that vector calls write and later calls read.
 struct SpecialState {
   std::uint64_t gathered = 0;    // elements that the last GatherMask kept
-  std::uint64_t merged[4] = {};  // elements that the last MrgSort took of each list
+  std::uint64_t merged[4] = {};  // elements that the last MrgSort took from each list
   float deq_scale = 1;           // SetDeqScale: int32_t to half, int16_t to int8_t
-  std::int32_t deq_offset = 0;   // of the int16_t conversions
+  std::int32_t deq_offset = 0;   // offset for the int16_t conversions
   float deq_scales[16] = {};     // one for each lane of a block instead
   std::int32_t deq_offsets[16] = {};
   std::uint64_t addresses[8][8] = {};  // VA0 to VA7: UB pointers for scatter_vnchwconv
   bool has_pad_value = false;
-  std::uint64_t pad_value = 0;  // of copies that pad without saying with what
+  std::uint64_t pad_value = 0;  // for copies that pad without naming a value
 };
 
 }  // namespace kg::npu

@@ -34,8 +34,9 @@ void kgnpu_read_tiling(void* to, uint64_t bytes, uint64_t from, const char* type
     end_kernel();
   }
   if (to == nullptr) {
-    self.error(FaultClass::kTrap,
-               std::string(type) + " is read into a place that is no variable of the kernel; declare it there");
+    self.error(
+        FaultClass::kTrap,
+        std::string(type) + " is read into something that is not a variable of the kernel; declare it in the kernel");
     end_kernel();
   }
   const double lines = static_cast<double>((bytes + kCacheLine - 1) / kCacheLine);

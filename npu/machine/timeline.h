@@ -11,19 +11,19 @@ namespace kg::npu {
 
 class GmTraffic;
 
-// What every pipe of every core did when, for people: written as a Chrome trace, which Perfetto and chrome://tracing
-// open. A process is a core, a thread one of its pipes. The trace is bounded: of each core only the first events are
-// kept, as many as its share of kMostEvents; `otherData.cut` in the file says how many there were.
+// The activity of every pipe of every core, for people: written as a Chrome trace, which Perfetto and chrome://tracing
+// can open. A process is a core, a thread one of its pipes. The trace is limited: for each core only the first events
+// are kept, up to its share of kMostEvents; `otherData.cut` in the file says how many there were.
 class Timeline {
  public:
   static constexpr std::size_t kMostEvents = 48000;
 
-  // `cores` share the bound.
+  // `cores` share the limit.
   void start(std::uint32_t cores);
   bool wanted() const { return per_core_ > 0; }
   void instruction(int core, const Instruction& instruction, double occupied, const char* name, int line,
                    std::uint64_t amount);
-  // `pipe` stood still from `begin` until a flag, set by `from` at `end`, let it go on.
+  // `pipe` was idle from `begin` until a flag, set by `from` at `end`, let it continue.
   void wait(int core, int pipe, int from, double begin, double end, const char* name, int line);
 
   // Chrome trace JSON, in microseconds of the device.
@@ -36,7 +36,7 @@ class Timeline {
     std::uint8_t pipe = 0;
     std::uint8_t from = 0;
     std::int32_t line = 0;
-    const char* name = nullptr;  // static, or of the kernel, which stays loaded
+    const char* name = nullptr;  // static, or owned by the kernel, which stays loaded
     double begin = 0, end = 0;
     std::uint64_t amount = 0;
 

@@ -32,7 +32,7 @@ class Rewriter {
         beyond_(module.getOrInsertFunction("kgnpu_beyond_variable", llvm::Type::getVoidTy(module.getContext()), word_,
                                            word_, number_)) {}
 
-  // Copies of whole structures are intrinsics here; a call of the C library's function is the source's own.
+  // Copies of whole structures are intrinsics here; a call of the C library's function comes from the source itself.
   void refuse_library() {
     for (const char* name : {"memcpy", "memmove", "memset"})
       if (llvm::Function* function = module_.getFunction(name);
@@ -49,7 +49,7 @@ class Rewriter {
     for (llvm::Instruction* one : all) rewrite(function, *one);
   }
 
-  // So that the loader knows that a pointer without a tag has no address space (npu/scalar/image.h).
+  // Tells the loader that a pointer without a tag has no address space (npu/scalar/image.h).
   void leave_mark() {
     llvm::Type* const byte = llvm::Type::getInt8Ty(module_.getContext());
     new llvm::GlobalVariable(module_, byte, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
@@ -136,13 +136,13 @@ class Rewriter {
     one.setDebugLoc(llvm::DebugLoc(at));
   }
 
-  // The pointer as the access is to use it; null: as it is.
+  // The pointer that the access must use; null: unchanged.
   llvm::Value* tagged(llvm::Function& function, llvm::Instruction& one, llvm::Value* pointer) {
     const unsigned space = pointer->getType()->getPointerAddressSpace();
     if (space == 0) return nullptr;
     if (space > kUnifiedBuffer) {
       refuse(function, one,
-             "loads and stores reach global memory (__gm__), UB (__ubuf__) and a kernel's own variables alone, not "
+             "loads and stores only reach global memory (__gm__), UB (__ubuf__) and a kernel's own variables, not "
              "address space " +
                  std::to_string(space) + "; copy by DataCopy");
       return nullptr;

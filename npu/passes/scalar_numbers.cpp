@@ -29,8 +29,8 @@ constexpr const char* kHalfOperation =
     "half precision operation is not allowed in aicore function; compute in float and convert the result, "
     "static_cast<half>(static_cast<float>(a) + static_cast<float>(b))";
 
-// Whether a number is cast by the words of the program, (float)n, float(n) or static_cast<float>(n), not by its use
-// beside a number of the other kind. Clang gives the place of n, or of its operator, for all of them.
+// Whether the program casts a number explicitly, (float)n, float(n) or static_cast<float>(n), not by using it
+// with a number of the other kind. Clang gives the place of n, or of its operator, for all of them.
 bool is_written_cast(const llvm::DebugLoc& place) {
   const std::string numbers =
       "(float|half|float16_t|float32_t|short|int|long|unsigned( "
@@ -81,7 +81,7 @@ const char* refusal_of_cast(const llvm::CastInst& cast) {
   }
 }
 
-// Why the device's compiler refuses the instruction; null: it does not. Moving a double is no operation.
+// Why the device's compiler refuses the instruction; null: it does not. Moving a double is not an operation.
 const char* refusal(const llvm::Instruction& one) {
   if (const auto* cast = llvm::dyn_cast<llvm::CastInst>(&one)) return refusal_of_cast(*cast);
   const bool arithmetic = llvm::isa<llvm::BinaryOperator>(one);

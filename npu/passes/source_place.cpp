@@ -7,7 +7,7 @@
 
 namespace {
 
-// The number in `#line 7 "name"`; 0: the line is none. `elsewhere`: it names another file.
+// The number in `#line 7 "name"`; 0: it is not such a line. `elsewhere`: it names another file.
 unsigned line_directive(llvm::StringRef text, llvm::StringRef file, bool& elsewhere) {
   text = text.ltrim();
   if (!text.consume_front("#")) return 0;

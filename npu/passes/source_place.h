@@ -7,14 +7,14 @@
 
 #include "npu/scalar/address_space.h"
 
-// Where an instruction was written, as clang's messages want it: they take the line of a place for one of the file and
-// then count as its #line directives say, while debug information has counted already.
+// Where an instruction was written, in the form that clang's messages need: they take a place's line as one of the file
+// and then apply its #line directives, while debug information has applied them already.
 //
 //   kernel.cpp, with 4 lines in front of the user's: place 5 (the user's) ─► line 9 of the file ─ clang ─►
 //   "kernel.cpp:5"
 llvm::DebugLoc place_in_file(const llvm::DebugLoc& place);
 
-// The text of the line in front of that place; empty where the file cannot be read.
+// The text of the line before that place; empty if the file cannot be read.
 std::string text_before(const llvm::DebugLoc& place);
 
 // Whether the text of a function or an instruction is in the emulator's headers; the kernel's own files cannot have

@@ -4,15 +4,15 @@
 
 namespace kg::npu::scalar {
 
-// Where things are in the scalar unit's addresses. Code, constants and the stack are in the lower 2 GiB, which two
-// instructions can name; global memory is where its allocations are; numbers below the size of UB are places in UB.
+// The scalar unit's address space. Code, constants and the stack are in the lower 2 GiB, which two
+// instructions can address; global memory is where its allocations are; numbers below the size of UB are places in UB.
 constexpr std::uint64_t kCodeStart = 0x0100'0000;
 constexpr std::uint64_t kMostImageBytes = 0x0400'0000;  // code and constants
-constexpr std::uint64_t kCallStart = 0x4000'0000;       // the calls of the runtime, four bytes each
+constexpr std::uint64_t kCallStart = 0x4000'0000;       // the runtime's calls, four bytes each
 constexpr std::uint64_t kStackStart = 0x5000'0000, kStackBytes = 512 * 1024;
 
-// A pointer with an address space (__gm__, __ubuf__) carries it in its upper bits where it is used: the pass
-// passes/address_spaces adds these. Offsets below a tensor's start may borrow from the tag, so that it is read rounded.
+// A pointer with an address space (__gm__, __ubuf__) carries it in its upper bits when it is used: the pass
+// passes/address_spaces adds these. Offsets below a tensor's start may borrow from the tag, so it is rounded when read.
 constexpr std::uint64_t kUbTag = 1ULL << 61, kGmTag = 1ULL << 62;
 enum class Space : std::uint8_t { kNone, kUb, kGm };
 struct Tagged {
@@ -30,11 +30,11 @@ constexpr Tagged untag(std::uint64_t pointer) {
   }
 }
 
-// The symbol by which an object says that its pointers have tags. One that was compiled without the pass has none.
+// The symbol that marks an object whose pointers have tags. An object compiled without the pass does not have it.
 constexpr const char* kTaggedMark = "kgnpu_tagged";
 
-// The folder that our own headers have in a kernel's line table, whatever it is on the host: the toolchain maps it
-// (-fdebug-prefix-map), and the text of a kernel may not give itself such a name (checks/language.h).
+// The folder of our own headers in a kernel's line table, whatever it is on the host: the toolchain maps it
+// (-fdebug-prefix-map), and the text of a kernel must not use such a name (checks/language.h).
 constexpr const char* kOwnHeaders = "/kgtrain-headers/";
 
 }  // namespace kg::npu::scalar

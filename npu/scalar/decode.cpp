@@ -94,7 +94,7 @@ Op by_format(std::uint32_t format, Op single, Op wide, Op half) {
   return format == kSingle ? single : format == kDouble ? wide : format == kHalf ? half : Op::kIllegal;
 }
 
-// Arithmetic rounds to the nearest, as fcsr says and nothing can change, or as the instruction says.
+// Arithmetic rounds to nearest, as set in fcsr, which nothing can change, or as given in the instruction.
 bool rounds_to_nearest(std::uint32_t mode) { return mode == 0 || mode == 7; }
 
 Op conversion(std::uint32_t word, Instruction& made) {

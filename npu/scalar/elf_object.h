@@ -10,24 +10,24 @@
 
 namespace kg::npu::scalar {
 
-// An object file of the device (rv64), or an object or shared object of this machine's host code. Read access with
-// bounds: the file was made by a compiler that saw hostile text. What is no such file has no sections and no symbols.
+// An object file of the device (rv64), or an object or shared object of this machine's host code. Bounds-checked
+// reading: a compiler that read hostile text made the file. Any other file has no sections and no symbols.
 class ElfObject {
  public:
   explicit ElfObject(std::string bytes);
 
   int machine() const { return machine_; }  // EM_RISCV, EM_X86_64, ...; EM_NONE: no ELF file
   const std::vector<Elf64_Shdr>& sections() const { return sections_; }
-  const std::vector<Elf64_Sym>& symbols() const { return symbols_; }          // of the symbol table
-  const std::vector<Elf64_Sym>& dynamic_symbols() const { return dynamic_; }  // of what the loader sees
-  // The bytes that a section has in the file; those that the file does not hold are missing.
+  const std::vector<Elf64_Sym>& symbols() const { return symbols_; }          // from the symbol table
+  const std::vector<Elf64_Sym>& dynamic_symbols() const { return dynamic_; }  // those the loader sees
+  // The bytes of a section in the file; without those that are missing from the file.
   std::string_view content(const Elf64_Shdr& section) const;
   std::string name(const Elf64_Sym& symbol) const { return string(strings_, symbol.st_name); }
   std::string dynamic_name(const Elf64_Sym& symbol) const { return string(dynamic_strings_, symbol.st_name); }
   std::string section_name(const Elf64_Shdr& section) const { return string(section_names_, section.sh_name); }
-  // Null where nothing defines it here.
+  // Null if nothing defines it here.
   const Elf64_Shdr* section_of(const Elf64_Sym& symbol) const;
-  // What the linker is to fill in, if the section says that: visit(relocation, symbol).
+  // The relocations of the section, if it has any: visit(relocation, symbol).
   template <typename Visit>
   void for_each_relocation(const Elf64_Shdr& section, const Visit& visit) const {
     if (section.sh_type != SHT_RELA) return;

@@ -97,7 +97,7 @@ std::uint64_t patched_bytes(std::uint32_t type) {
 }
 
 constexpr std::uint32_t kUpperMask = 0xFFFFF000, kIMask = 0xFFF00000, kSMask = 0xFE000F80;
-// Of a number that an instruction with an upper and one with a lower part make: the lower one is signed.
+// The upper part of a number made by two instructions: the lower part is signed.
 std::uint32_t upper(std::uint64_t value) { return static_cast<std::uint32_t>(value + 0x800) & kUpperMask; }
 std::uint32_t lower_i(std::uint64_t value) { return static_cast<std::uint32_t>(value & 0xFFF) << 20; }
 std::uint32_t lower_s(std::uint64_t value) {
@@ -182,7 +182,7 @@ class Loader {
       : object_(object), find_call_(find_call), image_(image) {}
 
   void load() {
-    if (object_.machine() != EM_RISCV) refuse("it is no object file for the scalar unit");
+    if (object_.machine() != EM_RISCV) refuse("it is not an object file for the scalar unit");
     place_sections();
     find_addresses();
     copy_sections();
@@ -216,7 +216,7 @@ class Loader {
     std::vector<std::size_t> data;
     for (std::size_t i = 0; i < sections.size(); ++i) {
       if ((sections[i].sh_flags & SHF_ALLOC) == 0) continue;
-      if ((sections[i].sh_flags & SHF_TLS) != 0) refuse("it has variables of a thread");
+      if ((sections[i].sh_flags & SHF_TLS) != 0) refuse("it has thread-local variables");
       if (is_code(sections[i]))
         place(i, at);
       else
@@ -357,7 +357,7 @@ class Loader {
   ElfObject object_;
   FindCall find_call_;
   Image& image_;
-  std::vector<std::uint64_t> address_;  // of each section; 0: it takes no memory
+  std::vector<std::uint64_t> address_;  // address of each section; 0: it needs no memory
   std::vector<std::uint64_t> symbols_;  // the address of each
   std::vector<std::uint8_t> lines_;
   std::size_t lines_section_ = 0;

@@ -4,8 +4,8 @@
 
 namespace kg::npu::scalar {
 
-// The instructions of rv64imfd_zfh (RISC-V Unprivileged ISA, 20191213; Zfh 1.0) as they are executed: decoded once,
-// with the distances of jumps in instructions and absolute numbers where the address of the instruction enters.
+// The executed instructions of rv64imfd_zfh (RISC-V Unprivileged ISA, 20191213; Zfh 1.0): decoded once,
+// with jump distances counted in instructions, and absolute numbers for values relative to the instruction's address.
 // clang-format off
 #define KG_SCALAR_OPS(X) \
   X(Illegal) X(Nop) \
@@ -34,23 +34,23 @@ enum class Op : std::uint8_t {
 #undef KG_SCALAR_NAME
 };
 
-// Whoever wrote it, this is the scalar unit's work: headers only move floating numbers.
+// Always charged to the scalar unit, whoever wrote it: headers only move floating-point numbers.
 constexpr bool is_floating_arithmetic(Op op) { return op >= Op::kFaddS && op < Op::kFmvXH; }
 
-// Register 0 reads as 0; a result that is thrown away goes to kNowhere.
+// Register 0 reads as 0; a discarded result goes to kNowhere.
 constexpr std::uint8_t kNowhere = 32, kRegisters = 33;
 
 struct Instruction {
   Op op = Op::kIllegal;
-  std::uint8_t to = 0;               // rd; of integer instructions kNowhere for x0
+  std::uint8_t to = 0;               // rd; for integer instructions kNowhere means x0
   std::uint8_t a = 0, b = 0, c = 0;  // rs1, rs2, rs3
-  std::uint8_t rounding = 0;         // of conversions to integers: 0 nearest even, 1 zero, 2 down, 3 up, 4 nearest away
-  std::uint8_t charged = 1;    // instructions that the scalar unit is charged: 0 where a header of ours hands work on
-  std::int32_t immediate = 0;  // a number; of jumps the distance in instructions; of CallRuntime which call
+  std::uint8_t rounding = 0;         // for conversions to integers: 0 nearest even, 1 zero, 2 down, 3 up, 4 away
+  std::uint8_t charged = 1;    // instructions charged to the scalar unit: 0 where one of our headers passes work on
+  std::int32_t immediate = 0;  // a number; for jumps the distance in instructions; for CallRuntime the call
 };
 
-// The instruction in `word`, at the byte address `address` of the guest. What the unit does not have, and what no
-// compiler makes for it (CSRs, fences of other kinds, atomics, environment calls), is kIllegal.
+// The instruction in `word`, at the byte address `address` of the guest. Instructions that the unit lacks and no
+// compiler generates for it (CSRs, other fences, atomics, environment calls) are kIllegal.
 Instruction decode(std::uint32_t word, std::uint64_t address);
 
 }  // namespace kg::npu::scalar

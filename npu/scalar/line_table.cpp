@@ -79,7 +79,7 @@ class Reader {
 // Headers of ours whose code is what a kernel asked the scalar unit to compute: arithmetic of half, bits, casts.
 constexpr std::string_view kScalarWork[] = {"kgnpu/number.h", "kgnpu/scalar_calls.h", "kgnpu/scalar_math.h"};
 
-// Whose a file is: by its whole path, which no way through other folders may lead to.
+// The owner of a file: by its whole path, so a detour through other folders does not match.
 LineRow::Owner owner_of(std::string_view folder, std::string_view name) {
   std::string path(name);
   if (!name.starts_with('/')) path = std::string(folder) + "/" + path;
@@ -95,8 +95,8 @@ struct Header {
   std::int8_t line_base = 0;
   std::uint8_t line_range = 1;
   std::uint8_t first_special = 13;
-  std::vector<std::uint8_t> operands;  // of the standard opcodes
-  std::vector<LineRow::Owner> owners;  // of the files, from number 1
+  std::vector<std::uint8_t> operands;  // number of operands of the standard opcodes
+  std::vector<LineRow::Owner> owners;  // owners of the files, from number 1
 };
 
 bool read_header(Reader& reader, Header& header) {
@@ -172,7 +172,7 @@ class Program {
         address_ = one.fixed(8);
         break;
       default:
-        break;  // says nothing about lines
+        break;  // without effect on lines
     }
   }
   void standard(std::uint8_t opcode, Reader& code) {

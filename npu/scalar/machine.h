@@ -13,13 +13,13 @@ namespace kg::npu::scalar {
 enum class Stop : std::uint8_t {
   kDivision,  // an integer division by zero
   kIllegal,   // an instruction that it does not have: unreachable code, or a missing return
-  kJump,      // a jump to a place that is no instruction of the kernel
+  kJump,      // a jump to an address that is not an instruction of the kernel
   kConstant,  // a store to code or constants
-  kEndless,   // more jumps than the machine's budget
+  kEndless,   // more jumps than the machine may take
 };
 
-// What lies outside the machine: global memory and UB, and whoever is told when it stops. Neither returns to the
-// machine where the access or the stop ends the kernel.
+// The world outside the machine: global memory and UB, and a notification when it stops. Neither returns to the
+// machine if the access or the stop ends the kernel.
 class Outside {
  public:
   virtual ~Outside() = default;
@@ -29,7 +29,7 @@ class Outside {
   [[noreturn]] virtual void stop(Stop why, int line) = 0;
 };
 
-// One core's scalar unit: registers, a stack, an image. It interprets; nothing of the kernel is ever run by the host.
+// One core's scalar unit: registers, a stack, an image. It interprets; the host never executes the kernel's code.
 //
 //   Image (decoded code, constants) ─► run(): threaded interpreter ─► stack and constants directly, bounds-checked
 //                                          │ CallRuntime              └► Outside: GM, UB, everything else
@@ -38,32 +38,32 @@ class Machine {
  public:
   Machine(const Image& image, Stack& stack, Outside& outside) : image_(image), stack_(stack), outside_(outside) {}
 
-  // Calls the code at `entry` with the address of a copy of `argument` on the stack; back when it returns.
+  // Calls the code at `entry` with the address of a copy of `argument` on the stack; returns when it returns.
   void run(std::uint64_t entry, const std::string& argument);
 
-  // --- For calls of the runtime.
+  // --- For runtime calls.
   std::uint64_t argument(int i) const { return integers_[static_cast<std::size_t>(10 + i)]; }  // a0 to a7
   void give(std::uint64_t result) { integers_[10] = result; }
-  // The next argument of a call with a variable number of them: `i` counts all from 0, those on the stack too.
+  // The next argument of a variadic call: `i` counts all from 0, including those on the stack.
   std::uint64_t variable_argument(int i);
-  // Memory of the machine that is its own: null if any of the bytes are elsewhere.
+  // The machine's own memory: null if any of the bytes are elsewhere.
   const std::uint8_t* readable(std::uint64_t address, std::uint64_t bytes);
-  std::uint8_t* writable(std::uint64_t address, std::uint64_t bytes);  // and counts them as written
-  // Anywhere, through Outside in words where it has to be.
+  std::uint8_t* writable(std::uint64_t address, std::uint64_t bytes);  // and marks them as written
+  // Any memory; through Outside word by word if needed.
   void load(std::uint64_t address, std::uint64_t bytes, void* to);
   void store(std::uint64_t address, std::uint64_t bytes, const void* from);
-  // Instructions to be charged since the last time.
+  // Instructions to charge since the last call.
   std::uint64_t take_work();
-  void charge_copy(std::uint64_t bytes);  // a word an instruction, where the kernel's own text copies
-  int line() const;                       // in the kernel's text, of the call that is being made
+  void charge_copy(std::uint64_t bytes);  // one instruction per word, if the kernel's own text copies
+  int line() const;                       // line in the kernel's text of the current call
   [[noreturn]] void stop(Stop why);
 
-  // Taken jumps that the machine makes before it stops as kEndless; time limits end kernels long before.
+  // Jumps that the machine may take before it stops as kEndless; time limits end kernels long before.
   void set_budget(std::uint64_t jumps) { budget_ = jumps; }
 
  private:
   void execute(std::size_t start);
-  // The outside has its own price for an access, so that its instruction costs nothing more.
+  // The outside charges for the access itself, so its instruction costs nothing more.
   void pay_access();
   template <typename T>
   T load_slowly(std::uint64_t address);
@@ -75,7 +75,7 @@ class Machine {
   Outside& outside_;
   std::array<std::uint64_t, kRegisters> integers_{};
   std::array<std::uint64_t, 32> floats_{};  // narrow numbers in the lower bits
-  std::size_t at_ = 0;                      // the instruction that is being executed, where the outside may ask
+  std::size_t at_ = 0;                      // the current instruction, for the outside
   std::uint64_t work_ = 0;
   std::uint64_t budget_ = ~0ULL;
 };

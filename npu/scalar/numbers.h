@@ -9,7 +9,7 @@
 
 namespace kg::npu::scalar {
 
-// Floating-point numbers as the F, D and Zfh extensions have them: NaN results are the canonical one, conversions to
+// Floating-point numbers of the F, D and Zfh extensions: NaN results are the canonical one, conversions to
 // integers saturate. Half computes in float and rounds once more, which is exact rounding for these operations (24 >= 2
 // * 11 + 2).
 
@@ -42,7 +42,7 @@ inline std::uint64_t to_register(Half x) {
   return 0xFFFFFFFF'FFFF0000u | (nan ? 0x7E00u : x.bits);
 }
 
-// The bits of a number of the format that T computes: for moves and signs, which do not look at the number.
+// The bits of a number in the format that T computes in: for moves and signs, which ignore the number's value.
 template <typename T>
 struct Format;
 template <>
@@ -67,8 +67,8 @@ T rounded(double x) {
 }
 inline Half half_of(float x) { return Half{kgnpu::half_bits(x)}; }
 
-// From a double to half in one rounding: by way of float, rounded to odd, so that the second rounding sees what was
-// lost.
+// From a double to half in one rounding: through float, rounded to odd, so that the second rounding sees the lost
+// bits.
 inline Half half_of_double(double x) {
   float f = static_cast<float>(x);
   if (static_cast<double>(f) != x && std::isfinite(x) && std::isfinite(f)) {
@@ -117,7 +117,7 @@ Integer integer_of(F x, int mode) {
   using Limits = std::numeric_limits<Integer>;
   if (x != x) return Limits::max();
   const F whole = rounded_as(x, mode);
-  // The type's bounds as floating numbers: the upper one is one above the largest, a power of two.
+  // The type's bounds as floating-point numbers: the upper one is one above the largest, a power of two.
   const F below = std::is_signed_v<Integer> ? static_cast<F>(Limits::min()) : F{0};
   const F above = std::ldexp(F{1}, Limits::digits);
   if (whole < below) return Limits::min();

@@ -72,7 +72,7 @@ LoraAdapters read_adapters(const fs::path& folder, const ModelConfig& config) {
         named.name.starts_with(kPrefix) ? named.name.substr(std::string(kPrefix).size()) : named.name;
     const std::size_t part = name.rfind(".lora_");
     if (part == std::string::npos)
-      throw Error("tensor " + named.name + " is no part of a LoRA", file.string(), "only plain LoRA is read");
+      throw Error("tensor " + named.name + " is not part of a LoRA", file.string(), "only plain LoRA is read");
     targets.insert(name.substr(0, part).substr(name.rfind('.', part - 1) + 1));
     adapters.tensors.push_back({name, named.tensor.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true)});
   }

@@ -13,7 +13,7 @@ namespace kg::policy {
 WrittenTensors write_adapters(const std::filesystem::path& folder, const LoraAdapters& adapters,
                               const std::string& base_model);
 
-// Throws Error naming what is not a plain LoRA (another method, a bias, modules saved whole, ranks that differ).
+// Throws Error naming anything that is not a plain LoRA (another method, a bias, modules saved whole, different ranks).
 LoraAdapters read_adapters(const std::filesystem::path& folder, const ModelConfig& config);
 
 }  // namespace kg::policy

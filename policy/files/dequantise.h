@@ -6,7 +6,7 @@
 
 namespace kg::policy {
 
-// The tensor in fp32, in memory of its own.
+// The tensor in fp32, in newly allocated memory.
 at::Tensor dequantise(const GgufTensor& tensor);
 
 }  // namespace kg::policy

@@ -105,13 +105,13 @@ std::size_t bytes_of(const std::vector<std::int64_t>& shape, std::size_t count, 
 }
 
 [[noreturn]] void fail(const fs::path& file, const std::string& what) {
-  throw Error("not a difference of weights that can be read: " + what, file.string(),
+  throw Error("not a readable difference of weights: " + what, file.string(),
               "export it again, or fetch the file again");
 }
 
 struct Stored {
   json header;
-  std::string bytes;  // behind the header
+  std::string bytes;  // after the header
 };
 
 Stored read(const fs::path& file) {
@@ -141,7 +141,7 @@ std::uintmax_t write_difference(const fs::path& folder, const LoadedModel& model
   for (const NamedTensor& named : model.weights) {
     const auto found = from.find(named.name);
     if (found == from.end() || found->second.sizes() != named.tensor.sizes())
-      throw Error("tensor " + named.name + " is not one of the base's, or has another shape", base.path.string(),
+      throw Error("tensor " + named.name + " is not in the base model, or has another shape there", base.path.string(),
                   "name the model that the training began with");
     const at::Tensor off = at::sub(named.tensor.to(at::kFloat), found->second).contiguous();
     const auto* values = off.const_data_ptr<float>();
@@ -172,8 +172,8 @@ LoadedModel load_difference(const fs::path& folder) {
     const auto name = stored.header.at("base").get<std::string>();
     LoadedModel model = load_model(find_model(name));
     if (const std::string sum = tensors_checksum(model.weights); sum != stored.header.at("base_tensors"))
-      throw Error("the model \"" + name + "\" of this machine has other weights (" + sum + ") than the one that " +
-                      "the difference belongs to (" + stored.header.at("base_tensors").get<std::string>() + ")",
+      throw Error("the model \"" + name + "\" on this machine has other weights (" + sum + ") than the base of " +
+                      "the difference (" + stored.header.at("base_tensors").get<std::string>() + ")",
                   model.path.string(), "scripts/setup.sh fetches smollm2-135m-instruct as it was");
     std::map<std::string, at::Tensor> weights;
     for (const NamedTensor& named : model.weights) weights[named.name] = named.tensor;
@@ -193,7 +193,7 @@ LoadedModel load_difference(const fs::path& folder) {
         add_matrix(stored.bytes.data() + at, values, count, bits);
       at += size;
     }
-    if (at != stored.bytes.size()) fail(file, "there is more in it than its header says");
+    if (at != stored.bytes.size()) fail(file, "it holds more than its header says");
     return model;
   } catch (const json::exception& error) {
     fail(file, error.what());

@@ -2,7 +2,7 @@
 
 namespace kg::policy {
 
-// The file that a folder holds whose model is a difference to another (difference.h, which needs LibTorch).
+// The file in the folder of a model that is stored as a difference (difference.h, which needs LibTorch).
 inline constexpr const char* kDifferenceFile = "difference.bin";
 
 }  // namespace kg::policy

@@ -64,7 +64,7 @@ class Reader {
   }
   std::uint64_t position() const { return position_; }
   std::string_view at(std::uint64_t offset, std::uint64_t count) const {
-    if (offset > bytes_.size() || count > bytes_.size() - offset) fail("a tensor lies outside the GGUF file");
+    if (offset > bytes_.size() || count > bytes_.size() - offset) fail("a tensor is outside the GGUF file");
     return bytes_.substr(offset, count);
   }
 
@@ -146,7 +146,7 @@ TensorEntry read_tensor_entry(Reader& reader) {
   for (const BlockSize& block : kBlocks) {
     if (static_cast<std::uint32_t>(block.type) != type) continue;
     if (static_cast<std::uint64_t>(shape.back()) % block.elements != 0)
-      reader.fail("a row of tensor " + entry.tensor.name + " is no whole number of blocks");
+      reader.fail("a row of tensor " + entry.tensor.name + " is not a whole number of blocks");
     entry.tensor.type = block.type;
     entry.size = elements / block.elements * block.bytes;
     return entry;
@@ -178,8 +178,7 @@ GgufFile::GgufFile(const std::filesystem::path& path) : file_(MappedFile::open(p
   if (alignment == 0 || alignment > 65536) reader.fail("impossible alignment " + std::to_string(alignment));
   const std::uint64_t data = (reader.position() + alignment - 1) / alignment * alignment;
   for (TensorEntry& entry : entries) {
-    if (entry.offset > file_->bytes().size())
-      reader.fail("tensor " + entry.tensor.name + " lies outside the GGUF file");
+    if (entry.offset > file_->bytes().size()) reader.fail("tensor " + entry.tensor.name + " is outside the GGUF file");
     entry.tensor.bytes = reader.at(data + entry.offset, entry.size);
     tensors_.push_back(std::move(entry.tensor));
   }

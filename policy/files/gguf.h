@@ -13,7 +13,7 @@
 
 namespace kg::policy {
 
-// Element types of GGUF that are read; the numbers are the format's.
+// The supported element types of GGUF, with the format's numbers.
 enum class GgufType : std::uint32_t {
   kF32 = 0,
   kF16 = 1,
@@ -27,7 +27,7 @@ enum class GgufType : std::uint32_t {
 
 struct GgufTensor {
   std::string name;
-  std::vector<std::int64_t> shape;  // slowest dimension first, as PyTorch counts (the file has it the other way round)
+  std::vector<std::int64_t> shape;  // slowest dimension first, as in PyTorch (the file has the reverse order)
   GgufType type;
   std::string_view bytes;  // inside the map
 };
@@ -36,7 +36,7 @@ using GgufValue = std::variant<bool, std::int64_t, double, std::string, std::vec
                                std::vector<std::string>>;
 
 // A GGUF file, version 2 or 3, little endian: key-value pairs and a table of tensors. Every offset and length is
-// checked against the file, so a truncated or hostile file ends in an Error.
+// checked against the file, so a truncated or hostile file results in an Error.
 class GgufFile {
  public:
   explicit GgufFile(const std::filesystem::path& path);
@@ -45,7 +45,7 @@ class GgufFile {
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
   bool has(const std::string& key) const { return values_.count(key) != 0; }
 
-  // The value of a key. Throws Error if the key is absent or of another type; the forms with a fallback only for
+  // The value of a key. Throws Error if the key is missing or has another type; the forms with a fallback only for
   // another type.
   std::int64_t integer(const std::string& key) const;
   std::int64_t integer(const std::string& key, std::int64_t fallback) const;

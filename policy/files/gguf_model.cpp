@@ -46,7 +46,7 @@ constexpr const char* kRopeFactors = "rope_freqs.weight";
 
 bool ends_with(const std::string& text, const char* end) { return std::string_view(text).ends_with(end); }
 
-// "" if the tensor belongs to no model that is read. "*" stands for the number of an expert.
+// "" if the tensor belongs to none of the supported models. "*" is replaced by the number of an expert.
 std::string huggingface_name(const std::string& name) {
   if (name == "token_embd.weight") return "model.embed_tokens.weight";
   if (name == "output_norm.weight") return "model.norm.weight";
@@ -61,7 +61,7 @@ std::string huggingface_name(const std::string& name) {
   return "";
 }
 
-// GGUF keeps fp32 numbers; the shortest decimal that gives the same fp32 number is what the model states (1e-05, not
+// GGUF keeps fp32 numbers; the model's number is the shortest decimal that gives the same fp32 number (1e-05, not
 // 9.9999997e-06).
 double shortest(double value) {
   char text[32] = {};
@@ -112,7 +112,7 @@ ModelConfig read_config(const GgufFile& file) {
   config.experts_used = file.integer(key("expert_used_count"), 0);
   if (config.has_experts() && config.architecture != "qwen3_moe")
     throw Error("a mixture of experts of the architecture \"" + family + "\" is not supported", where,
-                "of the models with experts, Qwen3's are");
+                "of the models with experts, only Qwen3's are supported");
   config.ffn_width = file.integer(key(config.has_experts() ? "expert_feed_forward_length" : "feed_forward_length"));
   config.rope_base = file.has(key("rope.freq_base")) ? shortest(file.number(key("rope.freq_base"))) : 10000;
   config.norm_epsilon = shortest(file.number(key("attention.layer_norm_rms_epsilon")));
@@ -134,8 +134,8 @@ ModelConfig read_config(const GgufFile& file) {
   return config;
 }
 
-// For Llama, llama.cpp rotates neighbouring elements of a head, Hugging Face element i with i + D/2; so GGUF holds the
-// rows of Q and K of each head as (D/2, 2) where Hugging Face has (2, D/2). The other families lie as there.
+// For Llama, llama.cpp rotates neighbouring elements of a head, Hugging Face element i with i + D/2; so GGUF stores the
+// rows of Q and K of each head as (D/2, 2) where Hugging Face has (2, D/2). For other families both are the same.
 at::Tensor to_half_rotation(const at::Tensor& weight, std::int64_t heads) {  // (heads * D, C)
   const std::int64_t half = weight.size(0) / heads / 2;
   return weight.view({heads, half, 2, weight.size(1)}).transpose(1, 2).reshape({weight.size(0), weight.size(1)});
@@ -179,7 +179,7 @@ TokenizerSpec read_tokenizer(const GgufFile& file) {
 
     throw Error("the tokenizer \"" + model + "\" with the pre-tokeniser \"" + pattern + "\" is not supported",
                 file.path().string(), "use a model with a byte-level BPE as in GPT-2, SmolLM, Llama 3 or Qwen");
-  spec.composes = spec.pattern == TokenizerSpec::WordPattern::kQwen;       // the file does not say so itself
+  spec.composes = spec.pattern == TokenizerSpec::WordPattern::kQwen;       // the file does not say so
   spec.whole_words = spec.pattern == TokenizerSpec::WordPattern::kLlama3;  // nor this
   if (file.flag("tokenizer.ggml.add_space_prefix", false))
     throw Error("a tokenizer that adds a space is not supported", file.path().string(), "use another model");

@@ -39,7 +39,7 @@ T value_or(const json& document, const char* key, T fallback) {
   return document.contains(key) && !document[key].is_null() ? document[key].get<T>() : fallback;
 }
 
-std::int32_t token_id(const json& config, const char* key) {  // of several end tokens the first counts
+std::int32_t token_id(const json& config, const char* key) {  // of several end tokens the first one counts
   if (!config.contains(key)) return -1;
   const json& id = config[key].is_array() && !config[key].empty() ? config[key][0] : config[key];
   return id.is_number_integer() ? id.get<std::int32_t>() : -1;
@@ -131,7 +131,7 @@ std::vector<NamedTensor> read_all_weights(const fs::path& folder, const ModelCon
   std::vector<NamedTensor> weights;
   for (const std::string& file : files)
     for (NamedTensor& part : read_safetensors(folder / file))
-      // fp32 weights would alias the file; training changes them in place, so they move into memory of their own.
+      // fp32 weights would alias the file; training changes them in place, so they are copied to memory.
       weights.push_back({part.name, part.tensor.to(at::kFloat, /*non_blocking=*/false, /*copy=*/true)});
   return arrange_parameters(config, std::move(weights), folder.string());
 }

@@ -9,7 +9,7 @@ namespace kg::policy {
 // A folder with config.json, model.safetensors (or its parts with model.safetensors.index.json), tokenizer.json,
 // tokenizer_config.json and perhaps chat_template.jinja.
 LoadedModel load_huggingface_model(const std::filesystem::path& folder);
-// Its config.json alone.
+// Only its config.json.
 ModelConfig load_huggingface_config(const std::filesystem::path& file);
 
 }  // namespace kg::policy

@@ -22,7 +22,7 @@ std::shared_ptr<MappedFile> MappedFile::open(const std::filesystem::path& path) 
   struct stat status{};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) {
     ::close(descriptor);
-    throw Error("not a regular file with content", path.string(),
+    throw Error("not a regular file, or an empty one", path.string(),
                 "give a model file; download it again if it is empty");
   }
   const std::size_t size = static_cast<std::size_t>(status.st_size);

@@ -6,7 +6,7 @@
 
 namespace kg::policy {
 
-// A whole file in memory by a private map: pages come from the page cache when touched, and a write to them stays in
+// A whole file mapped privately: pages come from the page cache when touched, and writes to them stay in
 // this process. Shared ownership, so that tensors can alias the map.
 class MappedFile {
  public:

@@ -17,12 +17,12 @@ namespace kg::policy {
 // new one and renames it).
 std::vector<NamedTensor> read_safetensors(const std::filesystem::path& file);
 
-// Checksum of one tensor's name and bytes; those of several add up to theirs.
+// Checksum of one tensor's name and bytes; the checksum of several tensors is the sum of theirs.
 std::uint64_t tensor_checksum(std::string_view name, std::string_view bytes);
 std::string checksum_text(std::uint64_t sum);  // 16 hex digits
 
 // Tensors in `dtype` (a floating type); data begins at a multiple of 64 bytes. Written to a temporary name and renamed.
-// The checksums are made while it is written.
+// The checksums are computed while writing.
 WrittenTensors write_safetensors(const std::filesystem::path& file, const std::vector<NamedTensor>& tensors,
                                  at::ScalarType dtype);
 

@@ -18,8 +18,8 @@ struct SafetensorsEntry {
   std::uint64_t offset = 0, size = 0;  // bytes, from the beginning of the file
 };
 
-// The tensors that the header of a safetensors file (`bytes`, all of it) names, in the order of their names; each lies
-// within the file, and its size fits its type and shape. Throws Error, which names `file` and the tensor.
+// The tensors named in the header of a safetensors file (`bytes`, the whole file), in the order of their names; each is
+// within the file, and its size matches its type and shape. Throws Error naming `file` and the tensor.
 std::vector<SafetensorsEntry> parse_safetensors_header(std::string_view bytes, const std::filesystem::path& file);
 
 }  // namespace kg::policy

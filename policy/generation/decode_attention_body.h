@@ -34,7 +34,7 @@ inline void score_blocks(const AttentionTask& task, const float* query, const st
     for (int v = 0; v < kSide * kBlockVectors; ++v) store(scores + g * stride + v * KG_LANES, sum[g][v]);
 }
 
-// Of query heads from `first` on against blocks [begin, end) of a row.
+// For query heads from `first` on and blocks [begin, end) of a row.
 template <typename Kv, int kGroup>
 inline void score_range(const AttentionTask& task, const AttentionRow& row, int first, int begin, int end) {
   constexpr int kSide = KG_LANES == 16 ? 4 : kGroup <= 3 && KG_LANES == 8 ? 2 : 1;
@@ -49,7 +49,7 @@ inline void score_range(const AttentionTask& task, const AttentionRow& row, int 
                                 stride);
 }
 
-// Scores to weights, not yet divided by their sum: 1 / sum goes to `scale`.
+// Turns scores into weights, not yet divided by their sum: `scale` gets 1 / sum.
 template <int kGroup>
 inline void weigh_scores(const AttentionRow& row, float* scale) {
   const long stride = static_cast<long>(blocks_of(row)) * kKvBlock;
@@ -72,7 +72,7 @@ inline void weigh_scores(const AttentionRow& row, float* scale) {
   }
 }
 
-// Adds the values of blocks [begin, end) of a row, weighed, to columns [column, column + kVectors * KG_LANES) of `out`.
+// Adds the weighted values of blocks [begin, end) of a row to columns [column, column + kVectors * KG_LANES) of `out`.
 template <typename Kv, int kGroup, int kVectors>
 inline void add_columns(const AttentionTask& task, const AttentionRow& row, int begin, int end, int column,
                         float* out) {
@@ -107,7 +107,7 @@ inline void add_values(const AttentionTask& task, const AttentionRow& row, int f
   for (; column < task.head_size; column += KG_LANES) add_columns<Kv, kGroup, 1>(task, row, begin, end, column, out);
 }
 
-// What of the shared blocks all rows take one after the other: it stays in the nearest cache.
+// The part of the shared blocks that all rows process one after the other: it stays in the nearest cache.
 constexpr int kSharedAtOnce = 4;
 
 template <typename Kv, int kGroup>

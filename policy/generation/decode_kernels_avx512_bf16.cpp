@@ -15,7 +15,7 @@ inline __m512 all(float v) { return _mm512_set1_ps(v); }
 
 namespace {
 
-// What the other sets do in fp32 with weights of bfloat16, by the CPU's own products of bfloat16: twice as fast. Each
+// What the other sets do in fp32 with bfloat16 weights, using the CPU's own bfloat16 products: twice as fast. Each
 // lane of an instruction adds the products of both steps of a word.
 
 void round_to_bfloat16(const float* x, int k, std::uint32_t* words) {

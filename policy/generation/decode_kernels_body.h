@@ -12,7 +12,7 @@ typedef int IntVec __attribute__((vector_size(4 * KG_LANES), aligned(4), may_ali
 constexpr int kPanel = KG_PANEL_VECTORS * KG_LANES;
 
 inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
-inline Vec load(const std::uint16_t* p) {  // of bfloat16: an fp32 number without its lower half
+inline Vec load(const std::uint16_t* p) {  // loads bfloat16: an fp32 number without its lower half
   return (Vec)(__builtin_convertvector(*reinterpret_cast<const HalfVec*>(p), WordVec) << 16);
 }
 inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
@@ -64,14 +64,14 @@ struct Fetch {
   }
 };
 
-// Of `next`, a panel of `bytes` bytes or null, while this one's k steps are walked through in `passes` passes.
+// Prefetches `next`, a panel of `bytes` bytes or null, while this panel's k steps are processed in `passes` passes.
 inline Fetch fetch_of(const void* next, long bytes, int k, int passes) {
   const auto* first = static_cast<const char*>(next);
   return {first, first + (next == nullptr ? 0 : bytes),
           (bytes * kFetchSteps / (static_cast<long>(k) * passes) + 64) / 64 * 64};
 }
 
-// Calls some.operator()<n>() for n rows at a time: first as many as a pass takes, then the rest.
+// Calls some.operator()<n>() for n rows at a time: first as many as fit into a pass, then the rest.
 template <typename Some>
 inline void in_passes(int rows, Some some) {
   for (; rows >= KG_PANEL_ROWS; rows -= KG_PANEL_ROWS) some.template operator()<KG_PANEL_ROWS>();
@@ -84,16 +84,16 @@ inline void in_passes(int rows, Some some) {
   if (rows == 1) some.template operator()<1>();
 }
 
-// Sums over k are taken in runs, each added to y: a single sum over thousands of products would carry ten times the
-// rounding error in tokens whose activations are very large. The part of a panel that belongs to a run stays in the
+// Sums over k are taken in runs, each added to y: a single sum over thousands of products would have ten times the
+// rounding error in tokens with very large activations. The part of a panel that belongs to a run stays in the
 // nearest cache for all rows.
 
-// How a panel holds its weights. Of each run: kScales words of scales, then a row of words for every kSteps steps of k.
+// The layout of a panel. For each run: kScales words of scales, then a row of words for every kSteps steps of k.
 struct Float32Panel {
   typedef float Word;
   static constexpr int kRun = 192, kSteps = 1, kScales = 0;
 };
-// A word holds two weights of a column: that of the even step of k in its low half, the next one's in its high half.
+// A word holds two weights of a column: the even step of k in its low half, the next step in its high half.
 struct BFloat16Panel {
   typedef std::uint32_t Word;
   static constexpr int kRun = 192, kSteps = 2, kScales = 0;
@@ -142,7 +142,7 @@ inline void add_product(Vec (&sum)[kRows][KG_PANEL_VECTORS], const float* x, lon
 
 inline WordVec load_words(const std::uint32_t* p) { return *reinterpret_cast<const WordVec*>(p); }
 
-// Weights of step `step` of those that one row of words holds, before they are scaled.
+// Weights of step `step` in one row of words, before scaling.
 template <int kStep>
 inline void unpack(Float32Panel, const float* words, Vec (&w)[KG_PANEL_VECTORS]) {
   for (int v = 0; v < KG_PANEL_VECTORS; ++v) w[v] = load(words + v * KG_LANES);
@@ -174,7 +174,7 @@ inline void add_words(Panel form, const typename Panel::Word* words, int i, int 
   if constexpr (kStep + 1 < Panel::kSteps) add_words<kStep + 1, kRows>(form, words, i, k, x, x_stride, sum);
 }
 
-// Steps [begin, end) of k, one run, whose words lie at `words`; each sum is then multiplied by its column's scale.
+// Steps [begin, end) of k, one run, with its words at `words`; each sum is then multiplied by its column's scale.
 template <int kRows, typename Panel>
 inline void multiply_rows(Panel form, const float* x, long x_stride, int begin, int end,
                           const typename Panel::Word* words, const float* scales, Fetch& fetch,
@@ -224,7 +224,7 @@ template <typename Panel>
 void multiply(Panel form, const float* x, std::int64_t x_stride, int rows, int k, const typename Panel::Word* panel,
               const typename Panel::Word* next, float* y, std::int64_t y_stride, int columns, bool accumulate) {
   constexpr int kRun = Panel::kRun, kRunWords = Panel::kScales + kRun / Panel::kSteps * kPanel;
-  // Rows beyond those of one pass would unpack the weights again: then they are unpacked once, to the nearest cache.
+  // With more rows than one pass takes, the weights would be unpacked again: so unpack them once, to the nearest cache.
   const bool unpacks = Panel::kSteps > 1 && rows > KG_PANEL_ROWS;
   alignas(64) float unpacked[Panel::kSteps > 1 ? kRun * kPanel : 1];
   const int passes = (rows + KG_PANEL_ROWS - 1) / KG_PANEL_ROWS;
@@ -313,7 +313,7 @@ void exponentials(const float* x, std::int64_t n, float top, float scale, float 
   std::int64_t i = 0;
   for (; i + KG_LANES <= n; i += KG_LANES) store(out + i, weight_of(load(x + i), all(top), all(scale), all(cutoff)));
   if (i == n) return;
-  // The tail goes through the same instructions, padded.
+  // The tail uses the same instructions, padded.
   float padded[KG_LANES];
   for (int l = 0; l < KG_LANES; ++l) padded[l] = i + l < n ? x[i + l] : cutoff - 1.0f;
   store(padded, weight_of(load(padded), all(top), all(scale), all(cutoff)));

@@ -37,12 +37,12 @@ DecodeModel::DecodeModel(const ModelConfig& config, int threads)
     : config_(config), rope_(rope_of(config)), team_(threads) {
   if (config.head_size % 16 != 0)
     throw Error("head size " + std::to_string(config.head_size) + " is not a multiple of 16", "generator",
-                "this model cannot be sampled from yet");
+                "sampling from this model is not supported yet");
   KG_CHECK_EQ(config.heads % config.kv_heads, 0);
   scores_.resize(static_cast<std::size_t>(threads));
 }
 
-// The tables grow as sequences do: those of a whole context of 128k tokens would take 64 MiB.
+// The tables grow with the sequences: for a whole context of 128k tokens they would take 64 MiB.
 void DecodeModel::extend_angles(int positions) {
   if (positions <= angles_) return;
   const int reach = std::max(positions, std::max(1024, 2 * angles_));
@@ -70,7 +70,7 @@ void DecodeModel::finish_head(float* head, const std::vector<float>& norm, int p
          scale);
 }
 
-// Which rows attend together: neighbours in `order_` that begin with the same block, few enough that all threads have
+// Which rows attend together: neighbours in `order_` that begin with the same block, few enough to give all threads
 // work.
 void DecodeModel::plan_attention(const std::vector<DecodeRow>& rows) {
   const int count = static_cast<int>(rows.size());
@@ -164,8 +164,8 @@ void DecodeModel::feed_forward(const DecodeWeights::FeedForward& weights, const 
   weights.down.apply(team_, ffn_.data(), rows, out, accumulate);
 }
 
-// Each row through the experts that its router likes best, in the order of the experts: a row's sum does not depend on
-// the rows beside it.
+// Each row through the experts that its router prefers, in the order of the experts: a row's sum does not depend on
+// the other rows.
 void DecodeModel::mixture(const DecodeWeights::Layer& weights, int rows) {
   const std::int64_t count = config_.experts, used = config_.experts_used, width = config_.width;
   grow(likes_, rows, count);

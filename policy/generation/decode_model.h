@@ -11,10 +11,10 @@
 
 namespace kg::policy {
 
-// The forward pass of generation by the CPU's own loops. Agrees with Transformer (policy/model.h) to rounding.
+// The forward pass of generation with our own CPU loops. Agrees with Transformer (policy/model.h) up to rounding.
 class DecodeModel {
  public:
-  // Throws Error for a shape that the loops do not take (head_size a multiple of 16).
+  // Throws Error for a shape that the loops do not support (head_size must be a multiple of 16).
   DecodeModel(const ModelConfig& config, int threads);
 
   const ModelConfig& config() const { return config_; }
@@ -28,7 +28,7 @@ class DecodeModel {
                  const std::vector<DecodeRow>& rows);
   void plan_attention(const std::vector<DecodeRow>& rows);
   void finish_head(float* head, const std::vector<float>& norm, int position, float scale) const;
-  // out (rows, C) = or += the network of x (rows, C).
+  // out (rows, C) = or += network of x (rows, C).
   void feed_forward(const DecodeWeights::FeedForward& weights, const float* x, int rows, float* out, bool accumulate);
   void mixture(const DecodeWeights::Layer& weights, int rows);
   void for_rows(int rows, const std::function<void(int row)>& body);
@@ -41,10 +41,10 @@ class DecodeModel {
   ModelConfig config_;
   Rope rope_;
   DecodeTeam team_;
-  int angles_ = 0;                                               // positions that the next two reach
+  int angles_ = 0;                                               // number of positions in the next two
   std::vector<float> cosine_, sine_;                             // (angles_, head_size / 2)
   std::vector<float> x_, normed_, qkv_, mixed_, gate_up_, ffn_;  // (rows, ...)
-  std::vector<float> likes_, gathered_, expert_out_;             // of a mixture of experts
+  std::vector<float> likes_, gathered_, expert_out_;             // for a mixture of experts
   std::vector<float> logits_;
   std::vector<int> order_;
   std::vector<RowRun> runs_;

@@ -8,10 +8,10 @@
 
 namespace kg::policy {
 
-// Threads that share the chunks of one loop after the other. OpenMP's loops end at a barrier that every thread must
-// reach: on a host whose cores also judge kernels, each of the hundreds of barriers of a step then waits for a thread
-// that the system has set aside, and a step that takes 50 ms takes a second. Here a thread that is set aside has simply
-// not taken a chunk; the others do its share.
+// Threads that share the chunks of one loop after another. OpenMP's loops end at a barrier that every thread must
+// reach: on a host whose cores also judge kernels, each of the hundreds of barriers of a step then waits for a
+// descheduled thread, and a step that takes 50 ms takes a second. Here a descheduled thread simply
+// does not take a chunk; the others do its share.
 class DecodeTeam {
  public:
   explicit DecodeTeam(int threads);
@@ -27,8 +27,8 @@ class DecodeTeam {
   void work(int thread);
   void take_chunks(int thread);
 
-  // The ticket holds the loop's number, its chunk count and the next chunk to take, so that taking a chunk of a loop
-  // that has ended is impossible: a chunk number below the count proves that the loop still runs and that body_ is its
+  // The ticket holds the loop's number, its chunk count and the next chunk to take, so that no chunk of an ended loop
+  // can be taken: a chunk number below the count proves that the loop is still running and that body_ is its
   // body.
   std::atomic<std::uint64_t> ticket_{0};
   std::atomic<std::uint32_t> loop_{0};

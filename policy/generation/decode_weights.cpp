@@ -18,7 +18,7 @@ class Source {
     if (found == by_name_.end()) throw Error("the weights lack " + name, "generator", "export the model again");
     if (!found->second->sizes().equals(shape)) {
       std::ostringstream message;
-      message << "weight " << name << " has shape " << found->second->sizes() << ", the model's configuration wants "
+      message << "weight " << name << " has shape " << found->second->sizes() << ", the model's configuration says "
               << at::IntArrayRef(shape);
       throw Error(message.str(), "generator", "config.json and weights must belong together");
     }

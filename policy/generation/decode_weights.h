@@ -12,7 +12,7 @@
 
 namespace kg::policy {
 
-// All weights of one policy version in the layout of the CPU's loops.
+// All weights of one policy version in the layout of the CPU loops.
 struct DecodeWeights : GenerationWeights {
   struct FeedForward {
     PackedMatrix gate_up, down;
@@ -30,8 +30,8 @@ struct DecodeWeights : GenerationWeights {
   PackedMatrix head;       // (V, C)
   PackedMatrix embedding;  // empty if tied: rows come from the head
 
-  // `dtype`: what matrices are held as (packed_matrix.h); a mixture's router is not below bfloat16. Throws Error naming
-  // a weight that is absent or of another shape.
+  // `dtype`: storage type of matrices (packed_matrix.h); a mixture's router is at least bfloat16. Throws Error naming
+  // a weight that is missing or has another shape.
   static std::shared_ptr<const DecodeWeights> pack(const ModelConfig& config, const std::vector<NamedTensor>& weights,
                                                    const std::string& dtype = "float32");
 };

@@ -10,7 +10,7 @@
 
 namespace kg::policy {
 
-// The distribution that tokens are drawn from, and under which the trainer computes log-probabilities: one definition
+// The distribution that tokens are drawn from, and for which the trainer computes log-probabilities: one definition
 // for both. logits (N, V) fp32; returns log-probabilities (N, V), -inf for tokens that the filters remove.
 // Differentiable. At temperature 0 all mass is on the maximum and nothing is differentiable. The filters are defined in
 // policy/sampling_filter.h. `previous` (for the repetition penalty): for each row the tokens before it; may be empty if
@@ -18,8 +18,8 @@ namespace kg::policy {
 at::Tensor sampling_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
                               const std::vector<std::vector<std::int32_t>>& previous = {});
 
-// The same where the sampler has recorded what its filters left (proto/kept_set.h): one set for each row, null where it
-// has not, which then is filtered by its own logits. So a token that was drawn is never one that is removed, though the
+// The same if the sampler has recorded which tokens its filters kept (proto/kept_set.h): one set for each row, null if
+// it has not; such a row is filtered by its own logits. So a drawn token is never a removed one, even though the
 // trainer's logits differ a little from the sampler's.
 at::Tensor kept_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
                           std::span<const proto::KeptSet* const> kept);

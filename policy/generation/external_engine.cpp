@@ -13,14 +13,14 @@
 namespace kg::policy {
 namespace {
 
-constexpr int kTries = 3;  // of a completion whose connection broke
+constexpr int kTries = 3;  // for a completion whose connection broke
 constexpr double kFirstPause = 0.5;
 
 http::ClientOptions client_options(const ExternalOptions& options) {
   return {.url = server_root(options.url), .token = options.token, .seconds = options.seconds};
 }
 
-// Of sample i of a request, the same from whichever worker it comes. Servers take 31 bits.
+// The seed of sample i of a request, the same for every worker. Servers take 31 bits.
 std::uint64_t seed_of(const proto::GenerateRequest& request, std::uint32_t index) {
   const std::string text =
       std::to_string(request.sampling().seed()) + "/" + std::to_string(request.first_sample() + index);
@@ -73,12 +73,13 @@ std::uint64_t ExternalEngine::submit(const proto::GenerateRequest& request) {
   asked->version_deadline = monotonic_seconds() + options_.version_timeout_seconds;
   const auto wanted = static_cast<std::int64_t>(asked->prompt.size()) + request.sampling().max_new_tokens();
   if (request.count() == 0 || request.sampling().max_new_tokens() <= 0 || asked->prompt.empty())
-    throw Error("a request for no completion, no token or of no prompt", "generation request", "ask for at least one");
+    throw Error("a request without a prompt, or for no completions or tokens", "generation request",
+                "ask for at least one");
   if (wanted > options_.context)
     throw Error("prompt and new tokens together are " + std::to_string(wanted) + ", the model's context holds " +
                     std::to_string(options_.context),
                 "generation request", "shorten the prompt or lower max_new_tokens");
-  completion_request(kind_, asked->prompt, request.sampling(), 0, model_);  // throws for sampling that it has not
+  completion_request(kind_, asked->prompt, request.sampling(), 0, model_);  // throws for unsupported sampling
   const std::lock_guard lock(mutex_);
   const std::uint64_t handle = next_handle_++;
   asked->handle = handle;
@@ -102,7 +103,7 @@ bool ExternalEngine::step() {
     if (asked->request.min_policy_version() > version_ && now > asked->version_deadline) late.push_back(asked.get());
   for (Asked* asked : late)
     fail(*asked, "policy version " + std::to_string(asked->request.min_policy_version()) +
-                     " has not come; the server has " + std::to_string(version_));
+                     " has not arrived; the server has " + std::to_string(version_));
   while (!history_.empty() && now - history_.front().first > kRateWindowSeconds) history_.pop_front();
   return !finished_.empty();
 }
@@ -209,7 +210,7 @@ void ExternalEngine::complete(http::Client& client, const Job& job) {
   if (const auto asked = asked_.find(job.handle); asked != asked_.end()) fail(*asked->second, failure);
 }
 
-// With the mutex. The request may be gone afterwards.
+// The caller holds the mutex. The request may be gone afterwards.
 void ExternalEngine::give(Asked& asked, std::uint32_t index, proto::Completion completion) {
   const bool last = --asked.left == 0;
   if (asked.request.singly()) {
@@ -228,7 +229,7 @@ void ExternalEngine::give(Asked& asked, std::uint32_t index, proto::Completion c
   if (last) asked_.erase(asked.handle);
 }
 
-// With the mutex. The request is gone afterwards.
+// The caller holds the mutex. The request is gone afterwards.
 void ExternalEngine::fail(Asked& asked, const std::string& why) {
   FinishedRequest& done = finished_.emplace_back(FinishedRequest{asked.handle, {}});
   done.reply.set_request_id(asked.request.request_id());
@@ -257,7 +258,7 @@ std::string ExternalEngine::replace_weights(const proto::WeightsManifest& manife
   return answer.value("success", false) ? "" : "the server does not take the weights: " + answer.value("message", "");
 }
 
-// On a thread of its own, until nothing newer is wanted.
+// Runs on its own thread until no newer version is requested.
 void ExternalEngine::load() {
   std::unique_lock lock(mutex_);
   while (next_ && !ending_) {
@@ -270,7 +271,7 @@ void ExternalEngine::load() {
       else if (fixed_.empty())
         fixed_ = manifest.checksum();
       else if (fixed_ != manifest.checksum())
-        failure = server_name(kind_) + " at " + options_.url + " has no route by which its weights can be replaced";
+        failure = server_name(kind_) + " at " + options_.url + " has no route to replace its weights";
     } catch (const std::exception& error) {
       failure = error.what();
     }

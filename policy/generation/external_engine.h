@@ -19,26 +19,26 @@
 namespace kg::policy {
 
 struct ExternalOptions {
-  std::string url;                       // of the server
+  std::string url;                       // URL of the server
   std::string token;                     // bearer token; empty: none
-  int parallel = 32;                     // requests to the server at a time: it makes the batch
-  double seconds = 900;                  // that one completion may take
+  int parallel = 32;                     // requests to the server at the same time: it forms the batch
+  double seconds = 900;                  // limit for one completion
   double version_timeout_seconds = 300;  // how long a request may wait for its min_policy_version
-  std::int64_t context = 0;              // of the model: prompt and new tokens together
+  std::int64_t context = 0;              // the model's context: prompt and new tokens together
   std::int64_t vocabulary = 0;
 };
 
-// A server of somebody else's (server_dialect.h) in place of an engine of this program. The prompt is rendered and
-// tokenised here, once; each completion is one request of its own, which the server joins with others.
+// A third-party server (server_dialect.h) instead of this program's own engine. The prompt is rendered and
+// tokenised here, once; each completion is a separate request, which the server batches with others.
 //
 //   submit ─► jobs ─► threads, a connection each ─► server ─► completions ─► take_finished
 //
-// Which weights made a token the server does not say, and it may change them between two tokens. So the version in
-// force before a request was sent is compared with the one after its answer, and the older one is recorded for all of
+// The server does not say which weights made a token, and it may change them between two tokens. So the version in
+// use before a request was sent is compared with the one after its answer, and the older one is recorded for all of
 // its tokens.
 class ExternalEngine : public SamplingEngine {
  public:
-  // Finds out what the server is. Throws Error if it cannot be used.
+  // Determines the kind of server. Throws Error if it cannot be used.
   ExternalEngine(const ExternalOptions& options, std::shared_ptr<const Tokenizer> tokenizer,
                  ChatTemplate chat_template);
   ~ExternalEngine() override;
@@ -57,7 +57,7 @@ class ExternalEngine : public SamplingEngine {
   bool loading() const override;
 
  private:
-  struct Asked;  // a request and what has become of it
+  struct Asked;  // a request and its state
   struct Job {
     std::uint64_t handle;
     std::uint32_t index;
@@ -74,23 +74,23 @@ class ExternalEngine : public SamplingEngine {
   const std::shared_ptr<const Tokenizer> tokenizer_;
   const ChatTemplate chat_template_;
   ServerKind kind_ = ServerKind::kVllm;
-  std::string model_;  // as the server calls it
+  std::string model_;  // the server's name for it
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::uint64_t, std::unique_ptr<Asked>> asked_;  // open
+  std::map<std::uint64_t, std::unique_ptr<Asked>> asked_;  // open requests
   std::deque<Job> jobs_;
   std::vector<FinishedRequest> finished_;
   std::uint64_t next_handle_ = 1, version_ = 0;
   std::uint64_t tokens_ = 0;
   std::deque<std::pair<double, std::uint64_t>> history_;  // (time, tokens_)
   std::uint32_t running_ = 0;
-  std::optional<proto::WeightsManifest> next_;  // weights that are wanted
+  std::optional<proto::WeightsManifest> next_;  // the weights to switch to
   std::vector<WeightsLoader::Waiter> waiters_;
   std::optional<Switched> switched_;
   bool loading_ = false, ending_ = false;
-  std::vector<http::Client*> clients_;  // of the threads, to be stopped at the end
-  // Checksum of the first weights that were wanted, where the server's cannot be replaced: those are taken to be what
-  // it has, and there are no others. Of the loader.
+  std::vector<http::Client*> clients_;  // the threads' clients, to be stopped at the end
+  // Checksum of the first requested weights, if the server's cannot be replaced: we assume that it has these,
+  // and there are no others. Belongs to the loader.
   std::string fixed_;
   std::thread loader_;
   std::vector<std::thread> threads_;

@@ -18,7 +18,7 @@ void check_request(const GenerationRequest& r, const ModelConfig& config, int ca
   if (r.prompt.empty()) throw Error("the prompt has no tokens", where, "give at least one message");
   const std::int64_t prompt = static_cast<std::int64_t>(r.prompt.size()), total = prompt + sampling.max_new_tokens();
   const std::string lengths = "the prompt has " + std::to_string(prompt) + " tokens and " +
-                              std::to_string(sampling.max_new_tokens()) + " new ones are wanted, ";
+                              std::to_string(sampling.max_new_tokens()) + " new ones are asked for, ";
   if (total > config.context)
     throw Error(lengths + "the model's context holds " + std::to_string(config.context), where,
                 "shorten the prompt or lower max_new_tokens");

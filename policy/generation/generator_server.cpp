@@ -98,7 +98,7 @@ void GeneratorServer::handle_generate(const std::string& identity, const proto::
   }
 }
 
-// Eight workers announce the same version, some of them late: whoever asks for what is already in force, or for less,
+// Eight workers announce the same version, some of them late: whoever asks for the version in use, or an older one,
 // is told so.
 void GeneratorServer::handle_swap(const std::string& identity, const proto::SwapWeights& swap) {
   const proto::WeightsManifest& manifest = swap.manifest();
@@ -116,7 +116,7 @@ void GeneratorServer::switch_weights() {
     spdlog::error("{}", switched->error);
   } else if (switched->manifest.version() == engine_->policy_version()) {
     checksum_ = switched->manifest.checksum();
-    spdlog::info("policy version {} is in force, checksum {}", switched->manifest.version(), checksum_);
+    spdlog::info("policy version {} is in use, checksum {}", switched->manifest.version(), checksum_);
   }
   for (const WeightsLoader::Waiter& waiter : switched->waiters)
     send_swapped(waiter.identity, waiter.request_id, switched->error);
@@ -160,7 +160,7 @@ void GeneratorServer::drop(const std::string& identity) {
     engine_->cancel(entry.first);
     return true;
   });
-  if (dropped > 0) spdlog::info("a peer has vanished; {} requests of it are dropped", dropped);
+  if (dropped > 0) spdlog::info("a peer is gone; its {} requests are dropped", dropped);
 }
 
 bool GeneratorServer::send(const std::string& identity, proto::GeneratorMessage message) {

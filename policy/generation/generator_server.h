@@ -15,19 +15,19 @@ namespace kg::policy {
 
 struct GeneratorServerOptions {
   std::string endpoint;  // ipc://...
-  std::string model;     // as it is named in the status
+  std::string model;     // its name in the status
   EngineOptions engine;
 };
 
-// A SamplingEngine behind a ROUTER socket: requests of all peers make one batch. One thread: it reads what has
-// arrived, makes a step, sends what is finished. Peers with open requests get a status every second, which is also how
-// a peer that has vanished is noticed: its requests are dropped.
+// A SamplingEngine behind a ROUTER socket: requests of all peers form one batch. One thread: it reads what has
+// arrived, makes a step, and sends what is finished. Peers with open requests get a status every second; this also
+// detects a peer that is gone: its requests are dropped.
 class GeneratorServer {
  public:
-  // Binds the endpoint last: who can connect can be served.
-  GeneratorServer(const GeneratorServerOptions& options, LoadedModel model);  // sampled from by this program
+  // Binds the endpoint last: whoever can connect can be served.
+  GeneratorServer(const GeneratorServerOptions& options, LoadedModel model);  // this program samples
   GeneratorServer(const GeneratorServerOptions& options, std::unique_ptr<SamplingEngine> engine);
-  // Until `ending` or until `keep_on` says no (asked at least five times a second).
+  // Runs until `ending` or until `keep_on` returns false (called at least five times a second).
   void run(const std::atomic<bool>& ending, const std::function<bool()>& keep_on);
 
  private:
@@ -49,7 +49,7 @@ class GeneratorServer {
 
   GeneratorServerOptions options_;
   std::unique_ptr<SamplingEngine> engine_;
-  std::string checksum_;                 // of the weights in force; empty: the model as it was loaded
+  std::string checksum_;                 // checksum of the current weights; empty: the model as loaded
   std::map<std::uint64_t, Asked> open_;  // by the engine's handle
   double looked_ = 0;
   zmq::context_t context_;

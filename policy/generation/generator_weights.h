@@ -13,14 +13,14 @@
 
 namespace kg::policy {
 
-// Reads the policy version that a manifest names (policy_version.h) and packs it, after the checksum of its tensors, as
-// they were read, has been found right. Of a file, or a folder that does not say what it is, the file's length and
+// Reads the policy version that a manifest names (policy_version.h), checks the checksum of its tensors as they were
+// read, and packs it. For a file, or a folder without a description, the file's length and
 // checksum are compared. Throws Error naming both checksums.
 std::shared_ptr<const GenerationWeights> load_weights(const proto::WeightsManifest& manifest, const ModelConfig& config,
                                                       const std::string& device, const std::string& dtype,
                                                       BaseModel& base);
 
-// Loads policy versions on a thread of its own while generation goes on; one at a time, of those that wait only the
+// Loads policy versions on its own thread while generation continues; one at a time, and of the waiting ones only the
 // newest.
 class WeightsLoader {
  public:
@@ -35,11 +35,11 @@ class WeightsLoader {
     std::vector<Waiter> waiters;
   };
 
-  // `base`: the model that the generator was started with, which adapters belong to.
+  // `base`: the model that the generator was started with; adapters belong to it.
   WeightsLoader(const ModelConfig& config, std::string device, std::string dtype, const std::filesystem::path& base);
 
   void want(const proto::WeightsManifest& manifest, Waiter waiter);
-  std::optional<Loaded> take();  // what has been loaded since, never waits
+  std::optional<Loaded> take();  // the version loaded since the last call; never waits
   bool busy() const { return loading_.has_value(); }
 
  private:
@@ -52,7 +52,7 @@ class WeightsLoader {
 
   ModelConfig config_;
   std::string device_, dtype_;
-  BaseModel base_;  // of the thread that loads, while there is one
+  BaseModel base_;  // used by the loading thread while there is one
   std::optional<Job> loading_, next_;
 };
 

@@ -8,9 +8,9 @@ namespace kg::policy {
 // Tokens in one block of the KV cache.
 inline constexpr int kKvBlock = 16;
 
-// Keys and values of all sequences in blocks of kKvBlock tokens, drawn from one pool; who has which block. A block
-// holds all layers of its tokens and is counted: completions of one prompt share its blocks and copy only the last one,
-// when they first write to it. What is in the blocks lies with the class that computes (KvCache, TensorKvCache).
+// Keys and values of all sequences in blocks of kKvBlock tokens from one pool; this tracks whose each block is. A block
+// holds all layers of its tokens and is reference-counted: completions of one prompt share its blocks and copy only the
+// last one when they first write to it. The content is kept by the computing class (KvCache, TensorKvCache).
 class KvBlocks {
  public:
   explicit KvBlocks(std::size_t count);
@@ -33,7 +33,7 @@ class KvBlocks {
   std::vector<int> free_;  // a stack: blocks in use stay few and warm
 };
 
-// The blocks of one sequence. Gives them back when it goes.
+// The blocks of one sequence. Returns them when it is destroyed.
 class KvSequence {
  public:
   explicit KvSequence(KvBlocks& cache) : cache_(&cache) {}
@@ -42,7 +42,7 @@ class KvSequence {
   ~KvSequence();
 
   KvSequence fork() const;
-  // Room for `tokens` more, in blocks that belong to this sequence alone.
+  // Makes room for `tokens` more, in blocks that belong only to this sequence.
   void extend(int tokens);
   int length() const { return length_; }
   const std::vector<std::int32_t>& blocks() const { return blocks_; }

@@ -10,21 +10,21 @@
 
 namespace kg::policy {
 
-// The KV cache of the CPU's loops (policy/decode_kernels.h has the layout of a block). Long answers wait for its bytes
-// more than for the weights': bfloat16 halves them.
+// The KV cache of the CPU loops (policy/decode_kernels.h has the layout of a block). Long answers wait for its bytes
+// more than for the weights: bfloat16 halves them.
 class KvCache : public KvBlocks {
  public:
-  // Room for `bytes` (at least one block); the system gives the pages when they are first touched.
+  // Room for `bytes` (at least one block); the system provides the pages when they are first touched.
   KvCache(const ModelConfig& config, std::size_t bytes, KvElement element = KvElement::kFloat32);
 
   static std::size_t block_bytes(const ModelConfig& config, KvElement element = KvElement::kFloat32);
   void copy(int from, int to) override;
 
-  // One token's key and value (head_size), fp32, to its slot in a block.
+  // Stores one token's key and value (head_size), fp32, in its slot of a block.
   void store(std::int64_t layer, std::int64_t kv_head, int block, int slot, const float* key, const float* value);
 
   KvElement element() const { return element_; }
-  // Of block 0; block b lies b * block_stride() elements further.
+  // For block 0; block b is b * block_stride() elements further on.
   const void* keys(std::int64_t layer, std::int64_t kv_head) const { return pool_.get() + key_offset(layer, kv_head); }
   const void* values(std::int64_t layer, std::int64_t kv_head) const {
     return pool_.get() + key_offset(layer, kv_head) + plane_ * element_bytes_;

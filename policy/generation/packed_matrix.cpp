@@ -31,7 +31,7 @@ std::shared_ptr<char[]> large_buffer(std::int64_t bytes) {
 
 std::uint32_t bits_of(float value) { return static_cast<c10::BFloat16>(value).x; }
 
-// Each of these fills one panel with `rows`, as policy/decode_kernels.h says, the columns beyond them with zeros.
+// Each of these fills one panel with `rows`, as described in policy/decode_kernels.h, and columns beyond them with 0.
 using Rows = std::vector<const float*>;
 
 void fill_float32(const Rows& rows, std::int64_t k, std::int64_t panel, char* to) {
@@ -132,8 +132,8 @@ void PackedMatrix::apply(DecodeTeam& team, const float* x, int rows, float* y, b
   const DecodeKernels& kernels = decode_kernels();
   const std::int64_t panel = kernels.panel, panels = (columns_ + panel - 1) / panel, words = panel_words();
   const auto multiply = [&](auto kernel, const auto* x, std::int64_t x_stride, const auto* all) {
-    // Several panels a chunk, so that the next one can be fetched while one is used; several chunks a thread, so that a
-    // thread that was set aside costs little.
+    // Several panels a chunk, so that the next one is prefetched while one is used; several chunks a thread, so that a
+    // descheduled thread costs little.
     const std::int64_t in_chunk = std::max<std::int64_t>(1, std::min<std::int64_t>(16, panels / (team.threads() * 3)));
     team.run(static_cast<int>((panels + in_chunk - 1) / in_chunk), [&](int chunk, int) {
       const std::int64_t end = std::min(panels, (chunk + 1) * in_chunk);

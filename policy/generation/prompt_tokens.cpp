@@ -7,9 +7,9 @@
 namespace kg::policy {
 namespace {
 
-constexpr const char* kAnswer = "7f3a1c90e5";  // stands for the answer while the template runs
+constexpr const char* kAnswer = "7f3a1c90e5";  // placeholder for the answer while the template runs
 
-// What the template puts behind the last answer of the conversation.
+// The template's text after the last answer of the conversation.
 std::string behind_last_answer(const ChatTemplate& chat, std::vector<proto::ChatMessage> messages) {
   std::size_t last = messages.size();
   while (last > 0 && messages[last - 1].role() != "assistant") --last;

@@ -41,7 +41,7 @@ void RequestQueue::expire(std::uint64_t version, double timeout_seconds) {
     if (!r.admitted && r.request.min_policy_version() > version && now > r.version_deadline)
       fail(r,
            "policy version " + std::to_string(r.request.min_policy_version()) +
-               " was wanted, the generator still has " + std::to_string(version) + " after waiting " +
+               " was asked for, but the generator still has " + std::to_string(version) + " after waiting " +
                std::to_string(static_cast<int>(timeout_seconds)) + " s",
            version);
   }

@@ -14,11 +14,11 @@ namespace kg::policy {
 
 struct FinishedRequest {
   std::uint64_t handle;
-  proto::GenerateReply reply;  // with error set if it failed; with `more` set if the request goes on
+  proto::GenerateReply reply;  // `error` is set if it failed; `more` is set if the request continues
 };
 
-// The requests of an engine in order of arrival, and the room that each has been promised: slots of the batch and
-// blocks of the KV cache. Computes nothing. `version` is that of the engine's weights.
+// An engine's requests in order of arrival, and the room promised to each: slots of the batch and
+// blocks of the KV cache. Computes nothing. `version` is the version of the engine's weights.
 class RequestQueue {
  public:
   RequestQueue(int max_batch, KvBlocks& cache);
@@ -28,16 +28,16 @@ class RequestQueue {
   void cancel(std::uint64_t handle);
   // Ends a request with an error.
   void fail(GenerationRequest& request, const std::string& message, std::uint64_t version);
-  // Fails the requests that have waited too long for newer weights.
+  // Fails requests that have waited too long for newer weights.
   void expire(std::uint64_t version, double timeout_seconds);
-  // Prompts enter in order of arrival while slots and blocks last; a request that waits for newer weights is passed
-  // over. The blocks of the prompt and of one whole completion are reserved together, so that whoever is admitted can
+  // Admits prompts in order of arrival while there are slots and blocks; a request that waits for newer weights is
+  // skipped. The blocks of the prompt and of one whole completion are reserved together, so an admitted request can
   // always finish.
   void admit(std::uint64_t version);
-  // Completions whose prompt is computed and that have found a slot. Each is due its first token, from the logits of
+  // Completions whose prompt is computed and that have a slot. Each needs its first token, from the logits of
   // its request.
   std::vector<RunningCompletion*> start_completions();
-  // Takes out completions that are done, and requests whose last one is; `text_of` decodes the tokens.
+  // Removes completions that are done, and requests whose last one is; `text_of` decodes the tokens.
   void collect(std::uint64_t version, const std::function<std::string(const RunningCompletion&)>& text_of);
 
   std::list<GenerationRequest>& requests() { return requests_; }

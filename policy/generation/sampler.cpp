@@ -41,7 +41,7 @@ std::vector<std::int32_t> few_tokens(const TokenMask& mask) {
   return tokens;
 }
 
-// As exponentials() takes them: what is not below the cut-off.
+// In the form that exponentials() needs: elements not below the cut-off.
 std::vector<std::int32_t> kept_tokens(std::span<const float> logits, float cutoff) {
   std::vector<std::int32_t> kept;
   for (std::size_t i = 0; i < logits.size(); ++i)

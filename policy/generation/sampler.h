@@ -11,8 +11,8 @@ namespace kg::policy {
 
 struct Draw {
   std::int32_t token;
-  float log_prob;                       // under the distribution that it was drawn from; 0 if greedy
-  std::vector<std::int32_t> kept = {};  // what the filters left, rising; empty: the whole vocabulary
+  float log_prob;                       // under the distribution it was drawn from; 0 if greedy
+  std::vector<std::int32_t> kept = {};  // tokens that the filters kept, ascending; empty: the whole vocabulary
 };
 
 // Draws one token from one row of logits (V): the distribution of policy/distribution.h without autograd, in a fraction
@@ -20,12 +20,12 @@ struct Draw {
 // repetition penalty. Greedy takes the first of equal maxima.
 class Sampler {
  public:
-  // `allowed`: of a grammar, the tokens that there are; null: all. Filters work on what it leaves.
+  // `allowed`: the tokens a grammar allows; null: all. Filters apply to these.
   Draw draw(std::span<const float> logits, const proto::SamplingParameters& sampling, double uniform,
             std::span<const std::int32_t> previous, const TokenMask* allowed = nullptr);
 
  private:
-  // From these tokens alone, which are not many.
+  // Draws only from these tokens, which are few.
   Draw draw_few(std::span<const float> logits, std::vector<std::int32_t> tokens,
                 const proto::SamplingParameters& sampling, double uniform);
 

@@ -12,14 +12,14 @@
 
 namespace kg::policy {
 
-// What draws completions for a generator's peers: the engine of this program, or a server of somebody else's. One
+// Draws completions for a generator's peers: this program's own engine, or a third-party server. One
 // thread calls it. Requests and replies are those of proto/generate.proto.
 class SamplingEngine {
  public:
-  // Policy weights that have been switched to, or could not be.
+  // Policy weights that are now in use, or that could not be.
   struct Switched {
     proto::WeightsManifest manifest;
-    std::string error;  // not empty: the weights before stay in force
+    std::string error;  // not empty: the earlier weights stay in use
     std::vector<WeightsLoader::Waiter> waiters;
   };
 
@@ -27,19 +27,19 @@ class SamplingEngine {
 
   virtual std::uint64_t submit(const proto::GenerateRequest& request) = 0;  // throws Error if it can never be served
   virtual void cancel(std::uint64_t handle) = 0;
-  virtual bool step() = 0;  // some of the work; false if there was nothing to do, so that the caller may wait a little
+  virtual bool step() = 0;  // does some of the work; false if there was nothing to do, so the caller may wait a little
   virtual std::vector<FinishedRequest> take_finished() = 0;
   virtual bool idle() const = 0;
   virtual EngineCounts counts() const = 0;
 
   virtual std::uint64_t policy_version() const = 0;
-  // Begins to bring these weights into force; of several that wait only the newest.
+  // Starts to switch to these weights; of several waiting ones only the newest is used.
   virtual void want_weights(const proto::WeightsManifest& manifest, WeightsLoader::Waiter waiter) = 0;
   virtual std::optional<Switched> switch_weights() = 0;  // between steps; never waits
   virtual bool loading() const = 0;
 };
 
-// GenerationEngine with a loader of weights beside it.
+// A GenerationEngine with its own loader of weights.
 class LocalEngine : public SamplingEngine {
  public:
   LocalEngine(LoadedModel model, const EngineOptions& options);

@@ -8,14 +8,14 @@
 
 namespace kg::policy {
 
-// What top-k, top-p and min-p leave of a distribution. All three keep the most probable tokens, so that together they
+// The effect of top-k, top-p and min-p on a distribution. All three keep the most probable tokens, so together they
 // are one number for each row: the logit below which a token is removed. Tokens exactly as probable as the last one
 // kept are kept as well.
 //
-// Order, as in Hugging Face transformers: repetition penalty, temperature, top-k, top-p over what top-k left (the
+// Order, as in Hugging Face transformers: repetition penalty, temperature, top-k, top-p over what top-k kept (the
 // smallest set of most probable tokens whose mass reaches top_p), min-p relative to the most probable token.
 
-// Throws Error naming the parameter, its value and the values allowed.
+// Throws Error naming the parameter, its value and the allowed values.
 void check_sampling(const proto::SamplingParameters& sampling);
 
 inline bool is_greedy(const proto::SamplingParameters& s) { return s.temperature() == 0; }
@@ -26,7 +26,7 @@ inline bool has_penalty(const proto::SamplingParameters& s) {
   return s.repetition_penalty() != 0 && s.repetition_penalty() != 1;
 }
 
-// Whether a draw leaves a part of the vocabulary that has to be kept with it (proto/kept_set.h).
+// Whether a draw keeps only a part of the vocabulary, which must be recorded with it (proto/kept_set.h).
 inline bool leaves_a_part(const proto::SamplingParameters& s) {
   return (has_filter(s) || !s.grammar().empty()) && !is_greedy(s);
 }

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr float kRounding = 1e-3f;  // by which a log-probability may lie above 0
+constexpr float kRounding = 1e-3f;  // by which a log-probability may exceed 0
 
 bool is_greedy(const proto::SamplingParameters& sampling) { return sampling.temperature() <= 0; }
 bool has_penalty(const proto::SamplingParameters& sampling) {
@@ -70,7 +70,7 @@ json sglang_body(const std::vector<std::int32_t>& prompt, const proto::SamplingP
 json llama_cpp_body(const std::vector<std::int32_t>& prompt, const proto::SamplingParameters& sampling,
                     std::uint64_t seed) {
   if (has_penalty(sampling))
-    refuse("llama.cpp's server counts repetitions otherwise than kgtrain does", "leave the repetition penalty out");
+    refuse("llama.cpp's server counts repetitions differently from kgtrain", "leave out the repetition penalty");
   json body{{"prompt", prompt},
             {"n_predict", sampling.max_new_tokens()},
             {"temperature", sampling.temperature()},
@@ -81,7 +81,7 @@ json llama_cpp_body(const std::vector<std::int32_t>& prompt, const proto::Sampli
             {"repeat_penalty", 1.0},
             {"seed", seed},
             {"n_probs", 1},
-            // Of the distribution after filters and temperature; the model's own are told with more digits.
+            // For the distribution after filters and temperature; the model's own are reported with more digits.
             {"post_sampling_probs", !is_plain(sampling) && !is_greedy(sampling)},
             {"return_tokens", true},
             {"cache_prompt", true}};
@@ -97,11 +97,12 @@ const json& field(const json& object, const char* key, const std::string& hint) 
 
 ServerCompletion vllm_completion(const json& answer) {
   const json& choices = field(answer, "choices", "is this vLLM?");
-  if (!choices.is_array() || choices.size() != 1) refuse("the server gives no single choice", "is this vLLM?");
+  if (!choices.is_array() || choices.size() != 1)
+    refuse("the server does not give exactly one choice", "is this vLLM?");
   const json& choice = choices.front();
   ServerCompletion made;
   made.tokens =
-      field(choice, "token_ids", "vLLM from 0.10.2 on knows return_token_ids").get<std::vector<std::int32_t>>();
+      field(choice, "token_ids", "vLLM supports return_token_ids from version 0.10.2").get<std::vector<std::int32_t>>();
   for (const json& one : field(field(choice, "logprobs", "vLLM gives them where logprobs is asked for"),
                                "token_logprobs", "is this vLLM?"))
     made.log_probs.push_back(one.is_number() ? one.get<float>() : NAN);
@@ -125,11 +126,11 @@ ServerCompletion llama_cpp_completion(const json& answer) {
   ServerCompletion made;
   const json empty = json::array();
   for (const json& one : answer.value("completion_probabilities", empty)) {
-    made.tokens.push_back(field(one, "id", "a newer server tells token ids").get<std::int32_t>());
+    made.tokens.push_back(field(one, "id", "a newer server reports token ids").get<std::int32_t>());
     if (one.contains("logprob"))
       made.log_probs.push_back(one["logprob"].is_number() ? one["logprob"].get<float>() : NAN);
     else
-      made.log_probs.push_back(std::log(field(one, "prob", "a newer server tells probabilities").get<float>()));
+      made.log_probs.push_back(std::log(field(one, "prob", "a newer server reports probabilities").get<float>()));
   }
   made.truncated = field(answer, "stop_type", "a newer server says how an answer ended") == "limit";
   return made;
@@ -158,9 +159,10 @@ ServerKind find_server_kind(http::Client& client) {
   if (has("/get_model_info", "model_path") || has("/model_info", "model_path")) return ServerKind::kSglang;
   if (has("/props", "default_generation_settings")) return ServerKind::kLlamaCpp;
   if (has("/version", "version")) return ServerKind::kVllm;
-  throw Error("the server is neither vLLM nor SGLang nor llama.cpp's", client.url(),
-              "others do not give token ids with their log-probabilities, which are the record of an answer",
-              Error::Kind::kEnvironment);
+  throw Error(
+      "the server is neither vLLM nor SGLang nor llama.cpp's", client.url(),
+      "other servers do not report token ids with their log-probabilities, which make up the record of an answer",
+      Error::Kind::kEnvironment);
 }
 
 ServerRequest completion_request(ServerKind kind, const std::vector<std::int32_t>& prompt,
@@ -178,7 +180,7 @@ ServerCompletion completion_of(ServerKind kind, const json& answer, const proto:
            : kind == ServerKind::kSglang ? sglang_completion(answer)
                                          : llama_cpp_completion(answer);
   } catch (const json::exception& error) {
-    refuse(std::string("the server's answer has another form than is known: ") + error.what(),
+    refuse(std::string("the server's answer has an unknown form: ") + error.what(),
            "look for a newer kgtrain, or an older server");
   }
   if (made.tokens.empty()) refuse("the server's answer has no tokens", "look at the server's log");

@@ -10,20 +10,20 @@
 
 namespace kg::policy {
 
-// Inference servers of others that take a prompt as token ids and give token ids back with the log-probability of each
-// under the distribution that it was drawn from. Text alone is not enough: it would have to be tokenised again.
+// Third-party inference servers that accept a prompt as token ids and return token ids with the log-probability of each
+// under the distribution it was drawn from. Text alone is not enough: it would have to be tokenised again.
 enum class ServerKind { kVllm, kSglang, kLlamaCpp };
 
 std::string server_name(ServerKind kind);
 
-// Asks the server what it is. Throws Error if it cannot be reached, or is none of these.
+// Asks the server what it is. Throws Error if it cannot be reached or is none of these.
 ServerKind find_server_kind(http::Client& client);
 
-// Whether this program can replace the server's weights, as RL must. Of vLLM only NCCL and CUDA IPC lead there, which
-// are a trainer's own processes; llama.cpp's server has no such route.
+// Whether this program can replace the server's weights, as RL must. With vLLM only NCCL and CUDA IPC would do, which
+// require the trainer's own processes; llama.cpp's server has no such route.
 inline bool takes_weights(ServerKind kind) { return kind == ServerKind::kSglang; }
 
-// The server's address without the /v1 under which it imitates OpenAI's.
+// The server's address without the /v1 of its OpenAI-compatible routes.
 std::string server_root(const std::string& url);
 
 struct ServerRequest {
@@ -31,8 +31,8 @@ struct ServerRequest {
   nlohmann::json body;
 };
 
-// One completion. `model`: as the server calls it. Throws Error for sampling that the server has not, or whose
-// log-probabilities it does not tell.
+// One completion. `model`: the server's name for it. Throws Error for sampling parameters that the server lacks, or for
+// which it does not report log-probabilities.
 ServerRequest completion_request(ServerKind kind, const std::vector<std::int32_t>& prompt,
                                  const proto::SamplingParameters& sampling, std::uint64_t seed,
                                  const std::string& model);
@@ -43,11 +43,11 @@ struct ServerCompletion {
   bool truncated = false;
 };
 
-// Throws Error, saying what is missing, for an answer that is no such completion.
+// Throws Error with the missing part if the answer is not such a completion.
 ServerCompletion completion_of(ServerKind kind, const nlohmann::json& answer,
                                const proto::SamplingParameters& sampling);
 
-// Of weights in a folder that the server can read, under this version's name.
+// For weights in a folder that the server can read, under this version's name.
 ServerRequest weights_request(const std::string& folder, std::uint64_t version);
 
 }  // namespace kg::policy

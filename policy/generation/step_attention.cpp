@@ -9,7 +9,7 @@
 namespace kg::policy {
 namespace {
 
-// Where the tokens [0, length) of a sequence lie, then `padding` times its first token.
+// The slots of tokens [0, length) of a sequence, then `padding` times that of its first token.
 void append_slots(const KvSequence& sequence, int length, int padding, std::vector<std::int64_t>& slots) {
   for (int t = 0; t < length; ++t)
     slots.push_back(std::int64_t{sequence.blocks()[static_cast<std::size_t>(t / kKvBlock)]} * kKvBlock + t % kKvBlock);
@@ -36,7 +36,7 @@ at::Tensor indices(const std::vector<std::int64_t>& values, at::Device device) {
   return at::tensor(values, at::kLong).to(device);
 }
 
-// Rows that decode make one batch; the rows of each prompt make one of their own.
+// Decoding rows form one batch; the rows of each prompt form another.
 StepAttention::StepAttention(const std::vector<DecodeRow>& rows, const at::Tensor& keys) {
   const std::vector<RowRun> runs = runs_of(rows);
   if (AttentionRuns::takes(keys)) {
@@ -98,7 +98,7 @@ StepAttention::Batch StepAttention::make_batch(const std::vector<DecodeRow>& row
 }
 
 // query (rows of the batch, H, D) against keys and values (slots, K, D): (rows, H, D). The heads that share a KV head
-// are further queries of it, so that keys are read once.
+// are treated as more queries of it, so that keys are read once.
 at::Tensor StepAttention::attend(const at::Tensor& query, const at::Tensor& keys, const at::Tensor& values,
                                  const Batch& batch) {
   const std::int64_t heads = query.size(1), d = query.size(2), kv_heads = keys.size(1), group = heads / kv_heads;

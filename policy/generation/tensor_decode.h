@@ -11,7 +11,7 @@
 
 namespace kg::policy {
 
-// Weights on a device, in the type computed in.
+// Weights on a device, in the computing type.
 struct TensorWeights : GenerationWeights {
   Transformer model;
 
@@ -20,13 +20,13 @@ struct TensorWeights : GenerationWeights {
                                                     const std::string& device, const std::string& dtype);
 };
 
-// Keys and values on a device: (layers, slots, kv heads, head size) each, slot = block * kKvBlock + place in it. They
-// take memory when the first weights say their type.
+// Keys and values on a device: (layers, slots, kv heads, head size) each, slot = block * kKvBlock + place in it. Memory
+// is allocated when the first weights determine the type.
 class TensorKvCache : public KvBlocks {
  public:
   TensorKvCache(const ModelConfig& config, std::size_t bytes);
 
-  void place(const at::TensorOptions& options);  // once; later calls find it done
+  void place(const at::TensorOptions& options);  // once; later calls do nothing
   void copy(int from, int to) override;
   at::Tensor keys(std::int64_t layer) const { return keys_.select(0, layer); }
   at::Tensor values(std::int64_t layer) const { return values_.select(0, layer); }
@@ -36,8 +36,8 @@ class TensorKvCache : public KvBlocks {
   at::Tensor keys_, values_;
 };
 
-// The forward pass of generation by LibTorch's operations, on any device. Agrees with Transformer to rounding; unlike
-// the CPU's loops a result may change in its last bits with the batch around it.
+// The forward pass of generation with LibTorch's operations, on any device. Agrees with Transformer up to rounding;
+// unlike with the CPU loops, the last bits of a result may depend on the rest of the batch.
 class TensorBackend : public GenerationBackend {
  public:
   TensorBackend(const ModelConfig& config, const BackendOptions& options);

@@ -17,16 +17,16 @@ using TokenMask = std::vector<std::uint64_t>;
 inline bool has_token(const TokenMask& mask, std::size_t token) { return (mask[token / 64] >> token % 64 & 1) != 0; }
 inline void add_token(TokenMask& mask, std::size_t token) { mask[token / 64] |= std::uint64_t{1} << token % 64; }
 
-// What an answer may be made of, token by token. One object for all completions and threads. What the answers are in is
-// known above this room alone.
+// Defines allowed answers, token by token. One object for all completions and threads. The language of the answers is
+// known only above this room.
 class TokenGrammar {
  public:
-  // One answer as far as it has come. Used by one thread at a time.
+  // The state of one answer. Used by one thread at a time.
   class Walk {
    public:
     virtual ~Walk() = default;
-    // The tokens that may come next: at least one, each such that the answer can end within `left` tokens, it included.
-    // Valid until the next call. `left` falls by one from call to call.
+    // The tokens that may come next: at least one. With each, the answer can end within `left` tokens, itself included.
+    // Valid until the next call. `left` decreases by one from call to call.
     virtual const TokenMask& allowed(int left) = 0;
     virtual void take(std::int32_t token) = 0;
   };
@@ -35,7 +35,7 @@ class TokenGrammar {
   virtual std::unique_ptr<Walk> begin() const = 0;
 };
 
-// The bytes of each token (none of special ones), and the tokens that end an answer.
+// The bytes of each token (empty for special ones), and the tokens that end an answer.
 struct GrammarVocabulary {
   std::vector<std::string> tokens;
   std::vector<std::int32_t> ends;
@@ -45,7 +45,7 @@ using MakeGrammar = std::function<std::shared_ptr<const TokenGrammar>(const Gram
 // The grammars that a request may name (SamplingParameters.grammar). A program's main fills them in before it makes an
 // engine.
 std::map<std::string, MakeGrammar>& known_grammars();
-// Throws Error naming those that there are, if this is none of them.
+// Throws Error with the known names for any other name.
 const MakeGrammar& find_grammar(const std::string& name);
 
 GrammarVocabulary grammar_vocabulary(const Tokenizer& tokenizer, std::int64_t vocabulary,

@@ -18,7 +18,7 @@ KG_EACH_SET void transpose_words(const void* __restrict x, std::int64_t rows, st
 KG_EACH_SET void transpose_halves(const std::uint16_t* __restrict x, std::int64_t rows, std::int64_t columns,
                                   std::int64_t stride, std::uint16_t* __restrict y) {
   using Word [[gnu::may_alias]] = std::uint32_t;
-  constexpr std::int64_t kPairs = 16, kColumns = 64;  // of a block: pairs of rows, which move as one word
+  constexpr std::int64_t kPairs = 16, kColumns = 64;  // size of a block: pairs of rows, which move as one word
   Word block[kPairs * kColumns];
   Word* const to = reinterpret_cast<Word*>(y);
   const std::int64_t pairs = rows / 2;

@@ -19,20 +19,20 @@ float product_of_rows(const float* x, const float* y, std::int64_t n);
 void scale_row(float* x, std::int64_t n, float factor);
 
 // One step of a softmax over a row that comes in pieces: the first n of `scores` become exp(scale * score - highest),
-// those up to `width` 0; `highest` and `sum` of the row so far are brought up to date. Returns what all that was
-// computed with the earlier `highest` has to be multiplied by. n is at least 1.
+// those up to `width` become 0; `highest` and `sum` of the row are updated. Returns the factor for everything that was
+// computed with the previous `highest`. n is at least 1.
 float softmax_piece(float* scores, std::int64_t n, std::int64_t width, float scale, float* highest, float* sum);
 
 // The same with what `scores` become in bf16, in p.
 float softmax_piece(const float* scores, std::int64_t n, std::int64_t width, float scale, float* highest, float* sum,
                     std::uint16_t* p);
 
-// Of one key and n queries: p = exp(scale * score - log_sum of the query), and ds = p * (dp - delta of the query) *
+// For one key and n queries: p = exp(scale * score - log_sum of the query), and ds = p * (dp - delta of the query) *
 // scale; both 0 for queries before `first`. `scores` become p, `dp` ds.
 void score_gradient_row(float* scores, float* dp, const float* log_sums, const float* deltas, std::int64_t first,
                         std::int64_t n, float scale);
 
-// The same of two keys that follow each other, in bf16: the first key's row is 0 before `first`, the second's before
+// The same for two consecutive keys, in bf16: the first key's row is 0 before `first`, the second's before
 // `second`. scores, dp, p and ds are (2, n); `pairs` has the two ds of each query side by side, (n, 2).
 void score_gradient_pair(const float* scores, const float* dp, const float* log_sums, const float* deltas,
                          std::int64_t first, std::int64_t second, std::int64_t n, float scale, std::uint16_t* p,

@@ -7,8 +7,8 @@
 
 namespace kg::policy {
 
-// Runs of queries that lie one behind the other, each with keys of its own that lie likewise. The last query of a run
-// sees all its keys, each one before it one key less.
+// Consecutive runs of queries, each with its own consecutive keys. The last query of a run
+// sees all its keys, each earlier one sees one key less.
 class AttentionRuns {
  public:
   struct Run {
@@ -16,10 +16,10 @@ class AttentionRuns {
   };
   AttentionRuns(const std::vector<Run>& runs, at::Device device);
 
-  // Whether the device's flash attention takes such tensors (FlashAttention-2, arXiv 2307.08691): fp16 or bf16 on an
-  // NVIDIA card, of heads of up to 256 elements.
+  // Whether the device's flash attention supports such tensors (FlashAttention-2, arXiv 2307.08691): fp16 or bf16 on an
+  // NVIDIA card, with heads of up to 256 elements.
   static bool takes(const at::Tensor& query);
-  // query (sum of queries, H, D), key, value (sum of keys, K, D), H a multiple of K -> as query. Differentiable.
+  // query (sum of queries, H, D), key, value (sum of keys, K, D), H a multiple of K -> shape of query. Differentiable.
   at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) const;
 
  private:

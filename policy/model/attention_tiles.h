@@ -15,10 +15,10 @@
 #include "policy/model/tile_product.h"
 #include "policy/model/train_kernels.h"
 
-// What both directions of tiled attention have in common; T is float or c10::BFloat16.
+// Shared by both directions of tiled attention; T is float or c10::BFloat16.
 namespace kg::policy::tiles {
 
-// Memory of one thread, at an address that vectors like.
+// Memory of one thread, aligned for vectors.
 template <typename T>
 class Space {
  public:
@@ -44,7 +44,7 @@ Head<T> head_of(const at::Tensor& x, std::int64_t head) {
   return {x.mutable_data_ptr<T>() + head * x.size(2), x.size(1) * x.size(2), x.size(2)};
 }
 
-// A head of queries and the head of keys and values that it looks at.
+// A head of queries and its head of keys and values.
 template <typename T>
 struct Inputs {
   Head<T> query, key, value;
@@ -58,7 +58,7 @@ struct Inputs {
 inline void from_floats(const float* x, std::int64_t n, float* y) { std::copy_n(x, n, y); }
 inline void from_floats(const float* x, std::int64_t n, c10::BFloat16* y) { narrow_row(x, n, elements(y)); }
 
-// x (kTile x columns) as the right side of a product, in `space` or, if it serves as it is, where it lies.
+// x (kTile x columns) as the right side of a product, in `space`, or in place if no copy is needed.
 inline const float* right_side(const float* x, std::int64_t, float*) { return x; }
 inline const c10::BFloat16* right_side(const c10::BFloat16* x, std::int64_t columns, c10::BFloat16* space) {
   pair_rows(elements(x), kTile, columns, elements(space));
@@ -86,7 +86,7 @@ void copy_tile(const Head<T>& head, std::int64_t begin, std::int64_t count, T* t
   std::fill_n(to + count * head.width, (kTile - count) * head.width, T(0));
 }
 
-// `work(head, family, scratch)` for all heads of all families, handed to the threads one by one; each thread has a
+// Runs `work(head, family, scratch)` for all heads of all families, distributed over the threads; each thread has a
 // Scratch(D, most tiles of a family).
 template <typename Scratch, typename Work>
 void for_each_task(const at::Tensor& query, const std::vector<Segment>& segments, Work work) {

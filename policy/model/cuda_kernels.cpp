@@ -13,7 +13,7 @@
 namespace kg::policy {
 namespace {
 
-constexpr std::int64_t kThreads = 256;  // of a block
+constexpr std::int64_t kThreads = 256;  // threads per block
 constexpr std::int64_t kPack = 8;       // elements that a thread reads at once
 
 std::string named(const std::string& kernel, const at::Tensor& x) {
@@ -25,7 +25,7 @@ const CudaProgram& program(const at::Tensor& x) { return CudaProgram::of(kCudaSo
 
 void* place(const at::Tensor& x) { return x.defined() ? x.data_ptr() : nullptr; }
 
-// Whether all may be read eight at a time: rows of whole eights that begin at multiples of 16 bytes.
+// Whether all can be read eight at a time: rows of whole eights that begin at multiples of 16 bytes.
 bool in_packs(std::int64_t width, std::initializer_list<at::Tensor> tensors) {
   return width % kPack == 0 && std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& x) {
            return reinterpret_cast<std::uintptr_t>(x.data_ptr()) % 16 == 0 && x.stride(0) % kPack == 0;
@@ -101,7 +101,7 @@ at::Tensor cuda_rms_norm_backward(const at::Tensor& dy, const at::Tensor& x, con
   KG_CHECK(in_packs(x.size(1), {dy, x, dx}));
   constexpr std::int64_t kMostBlocks = 512;  // each has a row of partial sums
   const std::int64_t rows = x.size(0), width = x.size(1), blocks = std::min(kMostBlocks, (rows + 7) / 8);
-  int packs = 8;  // of eight elements, for each thread
+  int packs = 8;  // packs of eight elements per thread
   for (const int fewer : {6, 4, 3, 2, 1})
     if (width <= fewer * 256) packs = fewer;
   const at::Tensor partial = at::empty({blocks, width}, factors.options());

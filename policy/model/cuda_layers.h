@@ -6,11 +6,11 @@
 
 namespace kg::policy {
 
-// Parts of a layer as they are computed on an NVIDIA card in fp32 or bf16, where starting a kernel and going over
-// memory cost more than arithmetic: what follows each other is one kernel, and products with the same left side are one
+// Parts of a layer for an NVIDIA card in fp32 or bf16, where kernel launches and memory traffic
+// cost more than arithmetic: consecutive operations form one kernel, and products with the same left side one
 // product.
 
-// Whether x (T, C) is such a tensor and its rows are taken (cuda_normalises()).
+// Whether x (T, C) is such a tensor and its row width is supported (cuda_normalises()).
 bool on_cuda(const at::Tensor& x);
 
 // joined (T, (H + 2 K) D): one product of query, key and value. Query and key come out rotated.

@@ -17,11 +17,11 @@ namespace kg::policy {
 namespace {
 
 constexpr const char* kHint =
-    "put the folder of NVIDIA's libraries of CUDA 13 (nvidia/cu13/lib of PyTorch's packages) in LD_LIBRARY_PATH, or "
+    "add the folder with NVIDIA's CUDA 13 libraries (nvidia/cu13/lib of PyTorch's packages) to LD_LIBRARY_PATH, or "
     "use "
     "--device cpu";
 
-// What every program has before its own text: elements as they lie in memory, read and written as fp32.
+// The code that precedes every program's text: elements as stored in memory, read and written as fp32.
 constexpr const char* kTypes = R"cuda(
 typedef long long i64;
 struct bf16 { unsigned short bits; };
@@ -89,7 +89,7 @@ const Driver& driver() {
   return loaded;
 }
 
-// NVRTC looks for its other half by name alone, which finds nothing where only its own folder is known.
+// NVRTC looks for its other half only by name, and finds nothing if only its own folder is known.
 void load_builtins(const void* of_nvrtc) {
   Dl_info info;
   if (::dladdr(of_nvrtc, &info) == 0 || info.dli_fname == nullptr) return;
@@ -135,7 +135,7 @@ std::vector<char> compiled(const char* source, const std::string& architecture) 
 class InContext {
  public:
   explicit InContext(void* context) {
-    driver().check(driver().current(&before_), "the current context is not to be had");
+    driver().check(driver().current(&before_), "the current context is not available");
     changed_ = before_ != context;
     if (changed_) driver().check(driver().set_current(context), "the card's context cannot be used");
   }
@@ -156,9 +156,9 @@ CudaProgram::CudaProgram(const char* source, at::Device device) : device_(device
   constexpr int kMajor = 75, kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
   int card = 0, major = 0, minor = 0;
   driver().check(driver().get_device(&card, device.index()), "there is no card " + std::to_string(device.index()));
-  driver().check(driver().attribute(&major, kMajor, card), "the card does not say what it is");
-  driver().check(driver().attribute(&minor, kMinor, card), "the card does not say what it is");
-  driver().check(driver().retain(&context_, card), "the card's context is not to be had");
+  driver().check(driver().attribute(&major, kMajor, card), "the card does not report what it is");
+  driver().check(driver().attribute(&minor, kMinor, card), "the card does not report what it is");
+  driver().check(driver().retain(&context_, card), "the card's context is not available");
   const std::vector<char> code = compiled(source, "sm_" + std::to_string(major) + std::to_string(minor));
   const InContext in(context_);
   driver().check(driver().load(&module_, code.data()), "the driver does not take the kernels");

@@ -216,7 +216,7 @@ __device__ void split_heads(T* joined, const float* cosine, const float* sine, T
   write<8>(high, to + half);
 }
 
-// Of x scaled: the highest, the sum of exp(x - highest), and the sum of those times x.
+// For x scaled: the maximum, the sum of exp(x - maximum), and the sum of those times x.
 struct Moments { float highest, sum, weighted; };
 __device__ Moments joined(Moments a, Moments b) {
   if (a.highest < b.highest) { const Moments t = a; a = b; b = t; }

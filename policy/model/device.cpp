@@ -27,7 +27,7 @@ fs::path libtorch_folder() {
   return fs::path(info.dli_fname).parent_path();
 }
 
-// Loads `library`, which registers its device with LibTorch as it is loaded. It stays for the life of the process.
+// Loads `library`, which registers its device with LibTorch when loaded. It stays loaded for the life of the process.
 void* load(const std::string& library, const std::string& device, const std::string& hint) {
   std::vector<fs::path> folders;
   if (const char* named = std::getenv(kFolders)) {
@@ -47,19 +47,18 @@ void* load(const std::string& library, const std::string& device, const std::str
     tried += "\n  " + file.string() + ": " + ::dlerror();
   }
   if (void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) return handle;
-  tried += "\n  where the system looks: " + std::string(::dlerror());
+  tried += "\n  searched by the system: " + std::string(::dlerror());
   throw Error("the library of this device, " + library + ", could not be loaded:" + tried, "device " + device, hint,
               Error::Kind::kEnvironment);
 }
 
 void load_cuda() {
-  load(
-      "libtorch_cuda.so", "cuda",
-      "run scripts/setup.sh --with-cuda, put the folders of NVIDIA's libraries (cuBLAS, cuDNN, NCCL and others of CUDA "
-      "13) in LD_LIBRARY_PATH, or use --device cpu");
+  load("libtorch_cuda.so", "cuda",
+       "run scripts/setup.sh --with-cuda, add the folders with NVIDIA's CUDA 13 libraries (cuBLAS, cuDNN, NCCL and "
+       "others) to LD_LIBRARY_PATH, or use --device cpu");
 }
 
-// torch_npu gives its device the place that LibTorch keeps for others, and wants to be started by a call.
+// torch_npu registers its device in LibTorch's slot for other devices, and must be started by a call.
 void load_npu(c10::DeviceIndex index) {
   const std::string hint =
       std::string("source CANN's set_env.sh and name torch_npu's lib folder in $") + kFolders + ", or use --device cpu";

@@ -6,15 +6,15 @@
 
 namespace kg::policy {
 
-// Where tensors lie and are computed with: "cpu", "cuda", "cuda:1", "npu", "npu:0".
+// Where tensors are stored and computed with: "cpu", "cuda", "cuda:1", "npu", "npu:0".
 //
-// One binary serves all: the library of a device other than the CPU is loaded when it is first asked for.
+// One binary serves all: the library of a device other than the CPU is loaded on first use.
 //   cuda  libtorch_cuda.so of the same LibTorch build, with NVIDIA's libraries (cuBLAS, cuDNN, ...)
 //   npu   libtorch_npu.so of torch_npu (Ascend Extension for PyTorch), with CANN's libraries
-// Looked for in $KGTRAIN_DEVICE_LIBRARIES (folders, separated by colons), beside LibTorch, and where the system looks.
+// Searched in $KGTRAIN_DEVICE_LIBRARIES (folders, separated by colons), beside LibTorch, and on the system's path.
 //
-// Throws Error: a name of another form; a library that is missing or does not load (what was looked for where, and what
-// the loader said); no such device in this machine.
+// Throws Error for a malformed name, a library that is missing or does not load (with the places searched and the
+// loader's message), or a device that this machine does not have.
 at::Device open_device(const std::string& name);
 
 }  // namespace kg::policy

@@ -11,7 +11,7 @@
 
 namespace kg::policy {
 
-// `visit` with an element of the type of `x`, fp32 or bf16.
+// Calls `visit` with an element of the type of `x`, fp32 or bf16.
 template <typename Visit>
 void for_type_of(const at::Tensor& x, Visit visit) {
   if (x.scalar_type() == at::kFloat)
@@ -20,12 +20,12 @@ void for_type_of(const at::Tensor& x, Visit visit) {
     visit(c10::BFloat16{});
 }
 
-// Elements as loops take them: bf16 as its bits.
+// Elements in the form that loops use: bf16 as its bits.
 inline float* elements(float* x) { return x; }
 inline std::uint16_t* elements(c10::BFloat16* x) { return reinterpret_cast<std::uint16_t*>(x); }
 inline const std::uint16_t* elements(const c10::BFloat16* x) { return reinterpret_cast<const std::uint16_t*>(x); }
 
-// One row of a tensor as fp32: fp32 rows are used where they lie, others are converted to a buffer and back.
+// One row of a tensor as fp32: fp32 rows are used in place, others are converted to a buffer and back.
 template <typename T>
 class Row {
  public:

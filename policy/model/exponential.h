@@ -7,7 +7,7 @@ namespace kg::policy {
 
 constexpr float kLog2OfE = 1.44269504088896341f;
 
-// exp to 2 units in the last place, 0 below -87, NaN of NaN; x = n ln2 + r with a polynomial in r (Cephes' expf). For
+// exp to 2 units in the last place, 0 below -87, NaN for NaN; x = n ln2 + r with a polynomial in r (Cephes' expf). For
 // loops that the compiler vectorises.
 [[gnu::always_inline]] inline float exponential(float x) {
   const float low = 88.0f < x ? 88.0f : x, bounded = low < -87.0f ? -87.0f : low;  // NaN stays NaN
@@ -26,8 +26,8 @@ constexpr float kLog2OfE = 1.44269504088896341f;
   return x < -87.0f ? 0.0f : p * std::bit_cast<float>(power);
 }
 
-// 2^x with a relative error of at most 2^-18, for what is rounded to bf16 (2^-9) afterwards; 0 at -127 and below, NaN
-// of NaN; x at most 127. 2^x = 2^n 2^r with n the nearest integer, and the polynomial in r that is nearest to 2^r
+// 2^x with a relative error of at most 2^-18, for values rounded to bf16 (2^-9) afterwards; 0 at -127 and below, NaN
+// for NaN; x at most 127. 2^x = 2^n 2^r with n the nearest integer, and the polynomial in r that is nearest to 2^r
 // (Remez).
 [[gnu::always_inline]] inline float power_of_two(float x) {
   const float bounded = -127.0f > x ? -127.0f : x;  // NaN stays NaN

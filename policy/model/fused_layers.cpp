@@ -66,7 +66,7 @@ at::Tensor norm_rows_backward(const at::Tensor& dy, const at::Tensor& x, const a
   if (x.is_cuda()) return cuda_rms_norm_backward(dy, x, weight, factors, dsum, dx);
   const at::Tensor wide = weight.to(at::kFloat);  // (C)
   const std::int64_t rows = x.size(0), n = x.size(1);
-  // Each thread has its own sum, so that the result depends on the number of threads alone.
+  // Each thread has its own sum, so the result depends only on the number of threads.
   const at::Tensor sums = at::zeros({at::get_num_threads(), n}, wide.options());  // (threads, C)
   for_type_of(x, [&](auto element) {
     using T = decltype(element);

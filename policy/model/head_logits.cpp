@@ -40,7 +40,7 @@ at::Tensor right_side(const at::Tensor& x, c10::BFloat16) {
   return pairs;
 }
 
-// `work(next)` in each thread, which takes blocks from next() until there are none: -1.
+// Runs `work(next)` in each thread, which takes blocks from next() until there are no more: -1.
 template <typename Work>
 void for_blocks(std::int64_t blocks, Work work) {
   std::atomic<std::int64_t> taken{0};
@@ -63,7 +63,7 @@ at::Tensor wide_logits(const at::Tensor& hidden, const at::Tensor& head) {
   const T *from = hidden.const_data_ptr<T>(), *weights = head.const_data_ptr<T>();
   float* to = logits.mutable_data_ptr<float>();
   for_blocks((vocabulary + kBlock - 1) / kBlock, [&](auto next) {
-    const at::Tensor space = at::empty({width, kBlock}, hidden.options());  // of bf16 in pairs: (C/2, block, 2)
+    const at::Tensor space = at::empty({width, kBlock}, hidden.options());  // for bf16 in pairs: (C/2, block, 2)
     T* const across = space.mutable_data_ptr<T>();
     for (std::int64_t i = next(); i >= 0; i = next()) {
       const std::int64_t first = i * kBlock, count = std::min(kBlock, vocabulary - first);

@@ -10,8 +10,8 @@ namespace kg::policy {
 
 struct ModelConfig;
 
-// Low-rank adapters (Hu et al., "LoRA", 2021): a projection W x becomes W x + (alpha / rank) B A x, A (rank, in) and
-// B (out, rank) being all that is trained.
+// Low-rank adapters (Hu et al., "LoRA", 2021): a projection W x becomes W x + (alpha / rank) B A x; only A (rank, in)
+// and B (out, rank) are trained.
 struct LoraOptions {
   std::int64_t rank = 0;  // 0: no adapters
   double alpha = 32;
@@ -25,12 +25,12 @@ struct LoraAdapters {
   double scale() const { return options.alpha / static_cast<double>(options.rank); }
 };
 
-// Throws Error if a target is the name of no projection of the model.
+// Throws Error if a target does not name a projection of the model.
 void check_lora(const LoraOptions& options, const ModelConfig& config);
-// A at random (uniform, as PEFT does it), B zero: the model is unchanged at first. A pure function of options and seed.
+// A random (uniform, as in PEFT), B zero: the model is unchanged at first. A pure function of options and seed.
 LoraAdapters new_adapters(const LoraOptions& options, const ModelConfig& config, std::uint64_t seed);
 
-// Weights with the adapters worked in; those that no adapter touches are the same tensors. fp32.
+// Weights with the adapters merged; weights without an adapter are the same tensors. fp32.
 std::vector<NamedTensor> merged(const std::vector<NamedTensor>& weights, const LoraAdapters& adapters);
 
 }  // namespace kg::policy

@@ -41,7 +41,7 @@ class ByName {
   std::unordered_map<std::string, at::Tensor> by_name_;
 };
 
-// Where nothing is trained, weights that are multiplied together lie together, and `projections` are parts of them.
+// If nothing is trained, weights that are multiplied together are stored together, and `projections` are parts of them.
 Joined joined(std::vector<NamedTensor>& parameters, const std::string& layer,
               const std::vector<std::string>& projections) {
   std::vector<NamedTensor*> parts;

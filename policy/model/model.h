@@ -15,11 +15,11 @@
 namespace kg::policy {
 
 // Shapes: T tokens of a packed batch, C width, V vocabulary (transformer_layer.h has all letters).
-// A decoder-only transformer (Llama, Qwen) over a packed batch: several documents one after the other in one row,
+// A decoder-only transformer (Llama, Qwen) over a packed batch: several consecutive documents in one row,
 // attention kept inside each. No padding.
 class Transformer {
  public:
-  // Parameters as loaded (policy/model_io.h), in the type they are computed in.
+  // Parameters as loaded (policy/model_io.h), in the computing type.
   Transformer(ModelConfig config, std::vector<NamedTensor> parameters, LoraAdapters adapters = {});
 
   const ModelConfig& config() const { return config_; }
@@ -28,7 +28,7 @@ class Transformer {
   at::Tensor parameter(const std::string& name) const;
   at::Device device() const { return parameters_.front().tensor.device(); }
 
-  // Of the layers' activations, keep only what goes in: the backward pass computes a layer once more. Less memory for a
+  // Keep only the input of each layer, not its activations: the backward pass computes a layer again. Less memory for a
   // third more work.
   void recompute_layers(bool on) { recompute_ = on; }
 
@@ -38,7 +38,7 @@ class Transformer {
   at::Tensor hidden(const at::Tensor& ids, const std::vector<std::int64_t>& document_starts) const {
     return hidden(ids, documents_at(document_starts, ids.size(0)));
   }
-  // The same for tokens at any positions (T), int64, with attention of another kind: generation.
+  // The same for tokens at any positions (T), int64, with a different attention: generation.
   at::Tensor hidden(const at::Tensor& ids, const at::Tensor& positions, const Attend& attend) const;
   // Output projection (V, C); the embedding if tied.
   at::Tensor head_weight() const;

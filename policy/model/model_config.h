@@ -5,7 +5,7 @@
 
 namespace kg::policy {
 
-// How rotary position embedding is stretched beyond the context that a model was first trained in. The names are those
+// How rotary position embedding is extended beyond the context that a model was first trained with. The names are those
 // of config.json; policy/rope.h has the formulas.
 struct RopeScaling {
   std::string type = "default";  // default (none), linear, llama3, yarn
@@ -31,9 +31,9 @@ struct ModelConfig {
   RopeScaling rope_scaling = {};
   double norm_epsilon = 1e-5;
   bool tied_embedding = false;
-  std::int64_t experts = 0;        // in each layer; 0: one feed-forward network for all tokens
-  std::int64_t experts_used = 0;   // by each token
-  bool normalised_experts = true;  // the weights of the experts used add up to 1
+  std::int64_t experts = 0;        // per layer; 0: one feed-forward network for all tokens
+  std::int64_t experts_used = 0;   // used for each token
+  bool normalised_experts = true;  // the weights of the used experts are scaled to a sum of 1
   std::int32_t bos_id = -1, eos_id = -1;
 
   bool has_qkv_bias() const { return architecture == "qwen2"; }

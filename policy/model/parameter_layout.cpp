@@ -71,9 +71,8 @@ std::vector<NamedTensor> arrange_parameters(const ModelConfig& config, std::vect
     by_name.erase(found);
   }
   if (!by_name.empty())
-    throw Error(
-        "parameter " + by_name.begin()->first + " belongs to no model of the architecture " + config.architecture,
-        where, "use a plain model of this family");
+    throw Error("parameter " + by_name.begin()->first + " does not belong to the architecture " + config.architecture,
+                where, "use a plain model of this family");
   return arranged;
 }
 

@@ -13,7 +13,7 @@ struct ParameterShape {
   std::vector<std::int64_t> shape;
 };
 
-// The parameters that a model of this configuration has, in the order of the layers: the one order in which kgtrain
+// The parameters of a model with this configuration, in the order of the layers: the only order in which kgtrain
 // keeps them.
 std::vector<ParameterShape> parameter_layout(const ModelConfig& config);
 
@@ -22,7 +22,7 @@ std::vector<ParameterShape> parameter_layout(const ModelConfig& config);
 std::vector<NamedTensor> arrange_parameters(const ModelConfig& config, std::vector<NamedTensor> weights,
                                             const std::string& where);
 
-// Throws Error if the numbers of the configuration do not fit each other.
+// Throws Error if the numbers of the configuration do not match each other.
 void check_config(const ModelConfig& config, const std::string& where);
 
 }  // namespace kg::policy

@@ -37,7 +37,7 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
       gradients = torch::autograd::grad({y}, inputs, upstream, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
                                         /*allow_unused=*/true);
     }
-    gradients.emplace_back();  // of the body
+    gradients.emplace_back();  // for the body
     return gradients;
   }
 };

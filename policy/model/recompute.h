@@ -7,9 +7,9 @@
 
 namespace kg::policy {
 
-// body(x), of which only x is kept for the backward pass: that runs the body once more (activation checkpointing, Chen
+// body(x), with only x kept for the backward pass, which runs the body again (activation checkpointing, Chen
 // et al., "Training deep nets with sublinear memory cost", 2016). `weights`: all tensors with gradients that the body
-// uses beside x. The body must be a pure function of them.
+// uses besides x. The body must be a pure function of them.
 at::Tensor recomputed(const at::Tensor& x, const std::vector<at::Tensor>& weights,
                       std::function<at::Tensor(const at::Tensor& x)> body);
 

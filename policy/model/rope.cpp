@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
-// Wavelengths short beside the old context stay, long ones are stretched, those between are a mixture.
+// Wavelengths short relative to the old context stay, long ones are stretched, those between are mixed.
 double llama3(double frequency, const RopeScaling& s) {
   const double turns = s.original_context * frequency / kTurn;  // within the old context
   if (turns > s.high_frequency_factor) return frequency;
@@ -70,7 +70,7 @@ void check_rope_scaling(const RopeScaling& s, const std::string& where) {
   const bool needs_context = s.type == "llama3" || s.type == "yarn";
   if (s.factor <= 0 || (needs_context && s.original_context <= 0) ||
       (s.type == "llama3" && s.high_frequency_factor <= s.low_frequency_factor))
-    throw Error("the numbers of the RoPE scaling \"" + s.type + "\" make no sense", where,
+    throw Error("the values of the RoPE scaling \"" + s.type + "\" make no sense", where,
                 "check factor, original_max_position_embeddings and the frequency factors");
 }
 

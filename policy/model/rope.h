@@ -17,7 +17,7 @@ struct Rope {
 // et al., "Extending context window", 2023), llama3 (Llama 3.1's), yarn (Peng et al., "YaRN", 2023).
 Rope rope_of(const ModelConfig& config);
 
-// Throws Error for a scaling that rope_of does not know, or one whose numbers make no sense.
+// Throws Error for a scaling that rope_of does not know, or whose values make no sense.
 void check_rope_scaling(const RopeScaling& scaling, const std::string& where);
 
 }  // namespace kg::policy

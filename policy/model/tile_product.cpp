@@ -13,7 +13,7 @@ namespace {
 
 using at::native::cpublas::brgemm;
 
-// LibTorch does not say whether oneDNN has its product for a type on this CPU, but throws at a call if it has not.
+// LibTorch does not report whether oneDNN has its product for a type on this CPU, but throws on a call if it does not.
 template <typename T>
 bool has_brgemm() {
   const std::array<T, 4> a{}, b{};

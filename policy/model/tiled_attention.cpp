@@ -1,10 +1,10 @@
 // Theory of operation. A task is one head of one family of segments. Its keys and values are first laid out in tiles of
-// 64 tokens, each segment in tiles of its own, the last one filled up with zeros, so that products have one of few
-// shapes. Then its queries go over the keys, those of an answer first over its prompt's and then over its own, up to
-// the diagonal; the softmax of a row is brought up to date with each piece of keys. Backward, the same pairs of tiles
-// are gone over once more (tiled_attention_backward.cpp).
+// 64 tokens, each segment in its own tiles, the last one padded with zeros, so that products have one of few
+// shapes. Then its queries are processed against the keys, those of an answer first over its prompt's and then over its
+// own, up to the diagonal; the softmax of a row is updated with each piece of keys. The backward pass visits the same
+// pairs of tiles once more (tiled_attention_backward.cpp).
 //
-// In bf16, scores are products of what is bf16 anyway, with sums in fp32; probabilities are rounded to bf16 for the
+// In bf16, scores are products of bf16 numbers, with sums in fp32; probabilities are rounded to bf16 for the
 // product with the values.
 #include "policy/model/tiled_attention.h"
 
@@ -35,11 +35,11 @@ struct Scratch {
         scores(kTile * kTile * kPieceTiles),
         probabilities(kTile * kTile * kPieceTiles),
         out(kTile * width) {}
-  // Of the family, as right sides of products.
+  // For the family, as right sides of products.
   Space<T> keys;    // (tiles, D, kTile)
   Space<T> values;  // (tiles, kTile, D)
   Space<T> tile;    // (kTile, D)
-  // Of a tile of queries: themselves, a piece of scores, and what comes out.
+  // For a tile of queries: the queries, a piece of scores, and the result.
   Space<T> query;          // (kTile, D)
   Space<float> scores;     // (kTile, columns), columns = kTile x the tiles of the piece
   Space<T> probabilities;  // (kTile, columns)
@@ -68,7 +68,7 @@ struct SoftmaxState {
   }
 };
 
-// Where scores become probabilities: in fp32 where they lie.
+// Here scores become probabilities: in fp32 in place.
 float* probabilities_of(const Scratch<float>& s) { return s.scores.data(); }
 c10::BFloat16* probabilities_of(const Scratch<c10::BFloat16>& s) { return s.probabilities.data(); }
 

@@ -20,7 +20,7 @@ AttentionResult tiled_attention(const at::Tensor& query, const at::Tensor& key, 
                                 const std::vector<Segment>& segments);
 
 struct AttentionGradients {
-  at::Tensor query, key, value;  // of the inputs' shapes and type
+  at::Tensor query, key, value;  // with the inputs' shapes and type
 };
 // `upstream` (T, H, D) is the gradient of the result.
 AttentionGradients tiled_attention_backward(const at::Tensor& upstream, const at::Tensor& query, const at::Tensor& key,

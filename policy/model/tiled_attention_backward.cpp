@@ -1,11 +1,11 @@
-// Theory of operation. Given the sums of the forward pass, the probabilities of a pair of tiles come back as exp(score
-// - log_sum), with keys in rows and queries in columns. That way no tile has to be transposed between two products: the
-// gradients of keys and values are sums of products with these on the left, and the gradient of the queries is summed
-// up transposed, with these on the right. Each head of queries sums the gradients of its keys for itself; heads that
-// share keys are added up at the end, in one order, so that the threads do not show in the result.
+// Theory of operation. Given the sums of the forward pass, the probabilities of a pair of tiles are recomputed as
+// exp(score - log_sum), with keys in rows and queries in columns. So no tile has to be transposed between two products:
+// the gradients of keys and values are sums of products with these on the left, and the gradient of the queries is
+// summed up transposed, with these on the right. Each head of queries sums the gradients of its keys separately; heads
+// that share keys are added up at the end, in a fixed order, so that the threads do not affect the result.
 //
-// In bf16, scores and the gradients of probabilities are products of what is bf16 anyway, with sums in fp32;
-// probabilities and the gradients of scores are rounded to bf16 for the products they go into.
+// In bf16, scores and the gradients of probabilities are products of bf16 numbers, with sums in fp32;
+// probabilities and the gradients of scores are rounded to bf16 for the products that use them.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 
@@ -44,13 +44,13 @@ struct Scratch {
         gradients_right(kTile * kTile),
         upstream_row(width),
         result_row(width) {}
-  // Of the family, in tiles, as left sides of products: keys, keys transposed, values.
+  // For the family, in tiles, as left sides of products: keys, keys transposed, values.
   Space<T> keys;                 // (tiles, kTile, D)
   Space<T> keys_across;          // (tiles, D, kTile)
   Space<T> values;               // (tiles, kTile, D)
   Space<float> key_gradients;    // (tiles, kTile, D)
   Space<float> value_gradients;  // (tiles, kTile, D)
-  // Of a tile of queries, and of the gradients of its results: as they are, transposed as right sides, as right sides.
+  // For a tile of queries, and the gradients of its results: as they are, transposed as right sides, as right sides.
   Space<T> query;                      // (kTile, D)
   Space<T> query_across;               // (D, kTile)
   Space<T> query_right;                // (kTile, D)
@@ -59,13 +59,13 @@ struct Scratch {
   Space<T> upstream_right;             // (kTile, D)
   Space<float> query_gradient_across;  // (D, kTile)
   Space<float> query_gradient;         // (kTile, D)
-  // Of a tile of keys (rows) and one of queries (columns): (kTile, kTile) each.
+  // For a tile of keys (rows) and one of queries (columns): (kTile, kTile) each.
   Space<float> scores, score_gradients;
   Space<T> narrow_probabilities, narrow_gradients, gradients_right;
-  Row<T> upstream_row, result_row;  // of one query (D)
+  Row<T> upstream_row, result_row;  // for one query (D)
 };
 
-// What comes from above, and where the gradients go; those of key and value are what this head of queries adds.
+// The gradient from above, and where the gradients go; those of key and value are this query head's share.
 template <typename T>
 struct Gradients {
   Head<T> upstream, result;  // (T, D) each
@@ -87,7 +87,7 @@ void lay_out_keys(const Inputs<T>& in, const Family& family, Scratch<T>& s) {
   std::fill_n(s.value_gradients.data(), family.tiles() * size, 0.0f);
 }
 
-// Of a tile of queries the logarithms of their sums, and sum(upstream * result) of each; themselves and the gradients
+// For a tile of queries the logarithms of their sums, and sum(upstream * result) of each; the queries and the gradients
 // of their results as right sides. Where there is no token, a probability is exp(score - infinity) = 0.
 template <typename T>
 struct QueryTile {
@@ -228,7 +228,7 @@ AttentionGradients tiled_attention_backward(const at::Tensor& upstream, const at
   const at::Tensor k = key.contiguous(), v = value.contiguous();        // (T, K, D) each
   const at::Tensor dquery = at::empty_like(q);                          // (T, H, D)
   const at::Tensor log_sums = forward.log_sums.unsqueeze(2);            // (T, H, 1)
-  // Of each head of queries for itself, (T, H, D).
+  // For each head of queries separately, (T, H, D).
   const at::Tensor dkey = at::empty(q.sizes(), q.options().dtype(at::kFloat)), dvalue = at::empty_like(dkey);
   for_type_of(q, [&](auto element) {
     using T = decltype(element);

@@ -25,7 +25,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-// Of logits held at once: what a CPU's caches like, and what keeps a card busy.
+// Limits of logits held at once: suited to a CPU's caches, and large enough to keep a card busy.
 constexpr std::int64_t kLogitBytes = std::int64_t{96} << 20, kDeviceLogitBytes = std::int64_t{1} << 30;
 
 // The rows of one chunk: the distribution over all tokens and the log-probability of the target.
@@ -133,7 +133,7 @@ at::Tensor logit_gradient(Chunk& chunk, const at::Tensor& upstream, double tempe
   return gradient;
 }
 
-// Where the gradients of hidden and head grow, chunk by chunk. Either may be unwanted (undefined).
+// The gradients of hidden and head, summed up chunk by chunk. Either may be unneeded (undefined).
 class GradientSum {
  public:
   GradientSum(const at::Tensor& hidden, const at::Tensor& head, bool of_hidden, bool of_head, double temperature)
@@ -157,7 +157,7 @@ class GradientSum {
       head_gradient_ = at::mm(gradient.t(), chunk.hidden);  // (V, n) (n, C) -> (V, C)
     } else if (head_.scalar_type() == at::kFloat) {
       head_gradient_.addmm_(gradient.t(), chunk.hidden);
-    } else {  // of several chunks: summed in fp32
+    } else {  // several chunks: summed in fp32
       head_gradient_ = head_gradient_.to(at::kFloat);
       head_gradient_.add_(at::mm(gradient.t(), chunk.hidden));
     }
@@ -188,7 +188,7 @@ void for_chunks(std::int64_t rows, const at::Tensor& head, const TokenLogProbOpt
   for (std::int64_t begin = 0; begin < rows; begin += size) visit(begin, std::min(rows, begin + size));
 }
 
-// The gradient is computed in backward(), from the logits computed anew.
+// The gradient is computed in backward(), from recomputed logits.
 struct LogProbFunction : torch::autograd::Function<LogProbFunction> {
   static variable_list forward(AutogradContext* context, const Variable& hidden, const Variable& head,
                                const Variable& targets, const TokenLogProbOptions& options) {

@@ -118,7 +118,7 @@ KG_EACH_SET SoftmaxRow softmax_row(const float* __restrict x, std::int64_t n, fl
   float highest = x[0];
 #pragma omp simd reduction(max : highest)
   for (std::int64_t i = 0; i < n; ++i) highest = x[i] > highest ? x[i] : highest;
-  // Summed in runs: beside a likely token's 1, a single fp32 sum would lose thousands of unlikely tokens altogether.
+  // Summed in runs: next to a likely token's 1, a single fp32 sum would lose thousands of unlikely tokens altogether.
   constexpr std::int64_t kRun = 256;
   double sum = 0, moment = 0;
   for (std::int64_t begin = 0; begin < n; begin += kRun) {

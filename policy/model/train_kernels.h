@@ -4,8 +4,8 @@
 
 namespace kg::policy {
 
-// The inner loops of training on a CPU, for one row in fp32 each: where ATen's separate operations would go over memory
-// several times. Compiled for several instruction sets, chosen when the program starts.
+// The inner loops of CPU training, for one row in fp32 each, where ATen's separate operations would read memory
+// several times. Compiled for several instruction sets, chosen at program start.
 
 // bfloat16 (its bits) to fp32 and back, rounded to the nearest even number; NaN stays NaN.
 void widen_row(const std::uint16_t* x, std::int64_t n, float* y);
@@ -23,7 +23,7 @@ void rms_norm_row_backward(const float* dy, const float* x, const float* weight,
 // y = silu(gate) * up.
 void swiglu_row(const float* gate, const float* up, std::int64_t n, float* y);
 void swiglu_row_backward(const float* dy, const float* gate, const float* up, std::int64_t n, float* dgate, float* dup);
-// The same of bf16, computed in fp32.
+// The same in bf16, computed in fp32.
 void swiglu_row(const std::uint16_t* gate, const std::uint16_t* up, std::int64_t n, std::uint16_t* y);
 void swiglu_row_backward(const std::uint16_t* dy, const std::uint16_t* gate, const std::uint16_t* up, std::int64_t n,
                          std::uint16_t* dgate, std::uint16_t* dup);
@@ -32,7 +32,7 @@ void swiglu_row_backward(const std::uint16_t* dy, const std::uint16_t* gate, con
 void rotate_row(const float* x, const float* cosine, const float* sine, std::int64_t heads, std::int64_t half,
                 float sign, float* y);
 
-// Of the distribution softmax(scale * x): `highest` of x, `sum` = sum(exp(scale * (x - highest))), `log_sum` =
+// For the distribution softmax(scale * x): `highest` of x, `sum` = sum(exp(scale * (x - highest))), `log_sum` =
 // log(sum(exp(scale * x))), `mean` the mean of scale * x under it (the entropy is log_sum - mean).
 struct SoftmaxRow {
   float highest, sum, log_sum, mean;

@@ -74,7 +74,7 @@ at::Tensor TransformerLayer::attention(const at::Tensor& normed, const RowContex
   return output(mixed.reshape({tokens, c.heads * d}));                                              // (T, C)
 }
 
-// Each token goes through the experts that its router likes best (Qwen3's mixture: softmax over all experts first, then
+// Each token goes through the experts that its router prefers (Qwen3's mixture: softmax over all experts first, then
 // the largest of them).
 at::Tensor TransformerLayer::mixture(const at::Tensor& normed, const ModelConfig& c) const {
   const at::Tensor likes = at::softmax(at::linear(normed, router), -1, at::kFloat);    // (T, E)

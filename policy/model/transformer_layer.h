@@ -16,10 +16,10 @@
 //   D  elements of a head                   R  rank of a low-rank adapter
 //   E  experts                              U  experts that a token goes through
 //   V  tokens of the vocabulary             N  rows whose tokens are chosen; n of them in one chunk
-// Gradients are called d and the name of what they belong to, and have its shape.
+// Gradients are named d and the name of their variable, and have its shape.
 namespace kg::policy {
 
-// y = x W^T + b + scale (x A^T) B^T, the last where there is a low-rank adapter (policy/lora.h).
+// y = x W^T + b + scale (x A^T) B^T, the last term only with a low-rank adapter (policy/lora.h).
 struct Projection {
   at::Tensor weight;    // (out, in)
   at::Tensor bias;      // (out) or undefined
@@ -29,7 +29,7 @@ struct Projection {
   at::Tensor operator()(const at::Tensor& x) const;  // (T, in) -> (T, out)
 };
 
-// Projections of one input, where they may be one product: all plain, on an NVIDIA card.
+// Projections of one input that may be computed as one product: all plain, on an NVIDIA card.
 struct Joined {
   at::Tensor
       weight;  // (sum of outs, in): theirs one below the other, once for all where nothing is trained; else undefined
@@ -49,14 +49,14 @@ struct FeedForward {
 using Attend =
     std::function<at::Tensor(std::int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v)>;
 
-// What all layers of one pass over a row share.
+// Shared by all layers of one pass over a row.
 struct RowContext {
   const ModelConfig& config;
   Rotation rotation;
   Attend attend;
 };
 
-// One layer: attention and feed-forward network, each added to what comes in.
+// One layer: attention and feed-forward network, each added to its input.
 struct TransformerLayer {
   std::int64_t index = 0;
   at::Tensor attention_norm, ffn_norm;   // (C)

@@ -12,8 +12,8 @@
 namespace kg::policy {
 
 // Byte-level byte-pair encoding (Sennrich et al., "Neural machine translation of rare words with subword units", 2016):
-// each word starts as its bytes; of all neighbouring pairs the one that stands first in the list of merges is joined,
-// the leftmost of equals, until none is left.
+// each word starts as its bytes; of all neighbouring pairs, the one listed first among the merges is joined,
+// the leftmost one if equal, until none is left.
 class ByteBpe : public Tokenizer {
  public:
   explicit ByteBpe(TokenizerSpec spec);

@@ -25,8 +25,8 @@ ChatTemplate ChatTemplate::from_jinja(const std::string& jinja, const std::strin
   result.bos_token_ = bos_token;
   result.eos_token_ = eos_token;
   result.template_ = std::make_shared<jinja::Template>(jinja);
-  // Run once here, so that a template that cannot be run is refused when the model is loaded. What ends a turn is what
-  // stands behind an answer.
+  // Run once here, so that a template that cannot be run is refused when the model is loaded. The text after an answer
+  // is what ends a turn.
   const std::string answer = "2a9c0e6f";
   const std::string turns =
       result.render({message("user", "?"), message("assistant", answer.c_str())}, /*prompt=*/false);

@@ -12,18 +12,18 @@ namespace jinja {
 class Template;
 }
 
-// The chat format of a model: its Jinja template, run by policy/jinja.h.
+// A model's chat format: its Jinja template, run by policy/jinja.h.
 class ChatTemplate {
  public:
   ChatTemplate() = default;
-  // `jinja` as the model states it, and the tokens that templates ask for by name. Throws Error, naming it, for what a
+  // `jinja` is the model's text; templates use the tokens by name. Throws Error naming anything a
   // template does that is not supported.
   static ChatTemplate from_jinja(const std::string& jinja, const std::string& bos_token = "",
                                  const std::string& eos_token = "");
 
   // The prompt up to and including the header of the assistant's turn, special tokens written out.
   std::string render_prompt(const std::vector<proto::ChatMessage>& messages) const;
-  // What follows an answer: the end-of-turn token written out.
+  // The text after an answer: the end-of-turn token, written out.
   std::string end_of_turn() const { return end_of_turn_; }
   const std::string& jinja() const { return jinja_; }
 

@@ -65,7 +65,7 @@ class Renderer {
     return Flow::kOn;
   }
 
-  // What a block writes, apart from the output so far.
+  // The output of a block, separate from the output so far.
   std::string written_by(const Block& block) {
     std::string before = std::exchange(out_, "");
     run(block);
@@ -76,7 +76,7 @@ class Renderer {
     const Json value = s.value != nullptr ? value_of(*s.value) : Json(written_by(s.body));
     if (!s.attribute.empty()) {
       Json* target = find(s.targets.front());
-      if (target == nullptr || !target->is_object()) refuse("\"" + s.targets.front() + "\" is no namespace");
+      if (target == nullptr || !target->is_object()) refuse("\"" + s.targets.front() + "\" is not a namespace");
       (*target)[s.attribute] = value;
       return;
     }
@@ -188,7 +188,7 @@ class Renderer {
     const Expression& callee = *e.parts[0];
     const Arguments arguments = arguments_of(e);
     if (callee.kind == Expression::kAttribute) return call_method(value_of(*callee.parts[0]), callee.name, arguments);
-    if (callee.kind != Expression::kName) refuse("a call of something that is no name");
+    if (callee.kind != Expression::kName) refuse("a call of something that is not a name");
     if (const auto macro = macros_.find(callee.name); macro != macros_.end()) return call(*macro->second, arguments);
     return call(callee.name, arguments);
   }
@@ -223,14 +223,14 @@ class Renderer {
       const auto at = [&](std::size_t i) { return arguments.positional.at(i).get<std::int64_t>(); };
       const std::int64_t begin = two ? at(0) : 0, end = two ? at(1) : at(0);
       const std::int64_t step = arguments.positional.size() > 2 ? at(2) : 1;
-      if (step == 0 || (end - begin) / step > 1'000'000) refuse("a range without end");
+      if (step == 0 || (end - begin) / step > 1'000'000) refuse("an endless range");
       Json list = Json::array();
       for (std::int64_t i = begin; step > 0 ? i < end : i > end; i += step) list.push_back(i);
       return list;
     }
     if (name == "raise_exception")
       throw Error("the chat template refuses these messages: " + text_of(arguments.get(0, "message")), "chat template",
-                  "give messages as the model wants them");
+                  "give messages in the form that the model expects");
     if (name == "strftime_now") {
       char text[128];
       const std::time_t now = std::time(nullptr);
@@ -266,7 +266,7 @@ std::string Template::render(const Json& variables) const {
     return renderer.take_output();
   } catch (const Json::exception& error) {
     throw Error(std::string("the chat template does something that is not supported: ") + error.what(), "chat template",
-                "use a model whose template stays within the supported part of Jinja");
+                "use a model whose template uses only the supported part of Jinja");
   }
 }
 

@@ -6,14 +6,14 @@
 
 namespace kg::policy::jinja {
 
-// The part of the template language Jinja that chat templates use: output, set, if, for, macro, namespaces, slices,
-// and the filters, tests and methods that models bring along. What is not known is an Error that names it, when the
+// The part of Jinja that chat templates use: output, set, if, for, macro, namespaces, slices,
+// and the filters, tests and methods that models need. Anything else is an Error that names it, when the
 // template is read (statements) or run (filters, functions).
 class Template {
  public:
   explicit Template(const std::string& text);
   ~Template();
-  // `variables`: an object. Throws Error where the template calls raise_exception or uses what is not supported.
+  // `variables`: an object. Throws Error if the template calls raise_exception or uses something unsupported.
   std::string render(const nlohmann::ordered_json& variables) const;
 
  private:

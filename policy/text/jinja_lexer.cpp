@@ -9,7 +9,7 @@ namespace kg::policy::jinja {
 
 [[noreturn]] void fail(const std::string& what, int line) {
   throw Error(what, "chat template, line " + std::to_string(line),
-              "use a model whose template stays within the supported part of Jinja");
+              "use a model whose template uses only the supported part of Jinja");
 }
 
 namespace {
@@ -79,7 +79,7 @@ class Lexer {
     if (!text.empty()) add(Token::kText, text);
   }
 
-  // Past the end of a tag, noting what it takes away from the text behind it.
+  // Moves past the end of a tag, noting what it removes from the following text.
   void close(std::size_t end, bool block) {
     strip_left_ = end > 0 && text_[end - 1] == '-';
     const bool keep = end > 0 && text_[end - 1] == '+';
@@ -120,7 +120,7 @@ class Lexer {
         const bool pair = two == "==" || two == "!=" || two == "<=" || two == ">=" || two == "//" || two == "**";
         const std::string sign = pair ? two : std::string(1, c);
         if (!pair && std::string("()[]{}.,:|+-*/%~<>=").find(c) == std::string::npos)
-          fail(std::string("the sign \"") + c + "\" is not understood", line());
+          fail(std::string("the character \"") + c + "\" is not understood", line());
         if (c == '(' || c == '[' || c == '{') ++nested;
         if (c == ')' || c == ']' || c == '}') --nested;
         add(Token::kSign, sign);
@@ -129,7 +129,7 @@ class Lexer {
     }
   }
 
-  // The character whose number stands in the next hexadecimal digits, as UTF-8.
+  // The character given by the next hexadecimal digits, as UTF-8.
   std::string character(std::size_t digits) {
     unsigned code = 0;
     for (std::size_t i = 0; i < digits; ++i) {

@@ -12,8 +12,8 @@ struct Token {
   int line;
 };
 
-// Cuts a template into text and the tokens of its tags; comments are gone, white space around tags is as the template's
-// marks and trim_blocks and lstrip_blocks want it.
+// Splits a template into text and the tokens of its tags; comments are dropped, white space around tags follows the
+// template's marks, trim_blocks and lstrip_blocks.
 std::vector<Token> tokenise(const std::string& text);
 
 [[noreturn]] void fail(const std::string& what, int line);

@@ -27,7 +27,7 @@ class Parser {
 
   Block run() {
     Block block = parse_block({});
-    if (peek().kind != Token::kEndOfTemplate) fail("the template goes on after its end", peek().line);
+    if (peek().kind != Token::kEndOfTemplate) fail("the template continues after its end", peek().line);
     return block;
   }
 
@@ -90,7 +90,7 @@ class Parser {
   void parse_statement(Block& block) {
     const int line = peek().line;
     const std::string word = name();
-    if (word == "generation") {  // marks the assistant's text for masks; writes it as it is
+    if (word == "generation") {  // marks the assistant's text for masks; writes it unchanged
       end_of_tag();
       for (Statement& inner : parse_block({"endgeneration"})) block.push_back(std::move(inner));
       finish("endgeneration");
@@ -331,7 +331,7 @@ class Parser {
     return followed(std::move(value));
   }
 
-  // Attributes, indices, slices and calls behind a value.
+  // Attributes, indices, slices and calls after a value.
   ExpressionPtr followed(ExpressionPtr value) {
     while (true) {
       if (accept(".")) {

@@ -59,14 +59,14 @@ struct Statement {
   std::string text;
   ExpressionPtr value, condition;
   std::vector<std::string> targets;
-  std::string attribute;  // of targets[0]
+  std::string attribute;  // attribute of targets[0]
   std::vector<Argument> parameters;
   std::vector<std::pair<ExpressionPtr, Block>> branches;
   Block body, otherwise;
 };
 
-// Reads a template as Hugging Face's environment does (trim_blocks and lstrip_blocks on). Throws Error naming what is
-// not supported or malformed, with the line.
+// Reads a template like Hugging Face's environment (trim_blocks and lstrip_blocks on). Throws Error with the line,
+// naming what is unsupported or malformed.
 Block parse(const std::string& text);
 
 }  // namespace kg::policy::jinja

@@ -27,7 +27,7 @@ std::string replaced(const std::string& text, const std::string& old, const std:
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(what, "chat template", "use a model whose template stays within the supported part of Jinja");
+  throw Error(what, "chat template", "use a model whose template uses only the supported part of Jinja");
 }
 
 Json Arguments::get(std::size_t place, const std::string& name, Json fallback) const {
@@ -67,7 +67,7 @@ bool equal(const Json& a, const Json& b) {
 }
 
 Json member(const Json& value, const Json& key) {
-  if (value.is_discarded()) refuse("\"" + text_of(key) + "\" of an undefined value is asked for");
+  if (value.is_discarded()) refuse("\"" + text_of(key) + "\" is asked of an undefined value");
   if (value.is_object() && key.is_string()) {
     const auto found = value.find(key.get<std::string>());
     return found == value.end() ? undefined() : *found;
@@ -83,7 +83,7 @@ Json member(const Json& value, const Json& key) {
 }
 
 Json slice(const Json& value, const Json& begin, const Json& end, const Json& step_given) {
-  if (!value.is_array() && !value.is_string()) refuse("a slice of something that is neither list nor text");
+  if (!value.is_array() && !value.is_string()) refuse("a slice of something that is neither a list nor a string");
   const std::string text = value.is_string() ? value.get<std::string>() : "";
   const auto size = static_cast<std::int64_t>(value.is_string() ? text.size() : value.size());
   const std::int64_t step = step_given.is_null() ? 1 : step_given.get<std::int64_t>();

@@ -15,11 +15,11 @@ std::string text_of(const Json& value);  // as Python prints it
 std::string replaced(const std::string& text, const std::string& old, const std::string& fresh);
 bool equal(const Json& a, const Json& b);
 
-// What a filter, a test or a method gets beside its value.
+// The arguments of a filter, a test or a method besides its value.
 struct Arguments {
   std::vector<Json> positional;
   std::vector<std::pair<std::string, Json>> named;
-  // The argument at `place` or named so; `fallback` if absent.
+  // The argument at `place` or with this name; `fallback` if absent.
   Json get(std::size_t place, const std::string& name, Json fallback = nullptr) const;
 };
 

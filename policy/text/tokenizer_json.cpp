@@ -20,7 +20,7 @@ bool is_gpt2_words(const json& step) {
          step.value("use_regex", true);
 }
 
-// The patterns of Llama 3 and Qwen differ in their numbers alone.
+// The patterns of Llama 3 and Qwen differ only in their numbers.
 std::string modern_pattern(const char* numbers) {
   return std::string(R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)") + numbers +
          R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
@@ -32,7 +32,7 @@ bool is_plain_bytes(const json& step) {
          !step.value("use_regex", true);
 }
 
-std::string split_pattern(const json& step) {  // "" if it is no plain split
+std::string split_pattern(const json& step) {  // "" if it is not a plain split
   if (step.value("type", "") != "Split" || step.value("behavior", "") != "Isolated" || step.value("invert", false))
     return "";
   return step.at("pattern").value("Regex", "");

@@ -8,7 +8,7 @@
 namespace kg::policy {
 
 // tokenizer.json, the file of the Hugging Face `tokenizers` library. Reads byte-level BPE with the word patterns of
-// TokenizerSpec and refuses, naming it, whatever would change the ids and is not done here. bos, eos and pad are not in
+// TokenizerSpec and refuses, by name, anything unsupported that would change the ids. bos, eos and pad are not in
 // this file.
 TokenizerSpec parse_tokenizer_json(const nlohmann::json& json, const std::string& where);
 nlohmann::json to_tokenizer_json(const TokenizerSpec& spec);

@@ -6,10 +6,10 @@
 
 namespace kg::policy {
 
-// What a byte-level BPE tokenizer consists of, whatever file it came from.
+// The definition of a byte-level BPE tokenizer, whatever file it came from.
 struct TokenizerSpec {
-  // How text is cut into words before the merges: the GPT-2 pattern, for SmolLM after cutting out every digit by
-  // itself; the pattern of Llama 3 with numbers of up to three digits, that of Qwen with single digits.
+  // How text is split into words before the merges: the GPT-2 pattern, for SmolLM with each digit split off
+  // first; the pattern of Llama 3 with numbers of up to three digits, that of Qwen with single digits.
   enum class WordPattern { kSmolLm, kGpt2, kLlama3, kQwen };
   struct AddedToken {
     std::int32_t id;
@@ -17,12 +17,12 @@ struct TokenizerSpec {
   };
 
   WordPattern pattern = WordPattern::kSmolLm;
-  bool composes = false;            // text is brought into Unicode's normal form C first
-  bool whole_words = false;         // a word that is a token itself is not put together by merges
+  bool composes = false;            // text is first converted to Unicode's normal form C
+  bool whole_words = false;         // a word that is itself a token is not built by merges
   std::vector<std::string> tokens;  // by id; added tokens as they are, others in the byte alphabet; "" for an unused id
   std::vector<std::string> merges;  // "left right" in the byte alphabet, best first
-  std::vector<AddedToken> added;    // found in the text before it is cut into words
-  std::int32_t unknown = -1;        // for bytes outside the vocabulary; -1: they are dropped, as Hugging Face does
+  std::vector<AddedToken> added;    // found in the text before it is split into words
+  std::int32_t unknown = -1;        // for bytes outside the vocabulary; -1: they are dropped, as in Hugging Face
   std::int32_t bos = -1, eos = -1, pad = -1;
 };
 

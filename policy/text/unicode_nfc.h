@@ -5,7 +5,7 @@
 
 namespace kg::policy {
 
-// Unicode's normal form C (composed), as tokenizers of the Qwen family want text. Text that is no UTF-8 stays as it is.
+// Unicode's normal form C (composed), as tokenizers of the Qwen family require. Text that is not UTF-8 stays unchanged.
 std::string nfc(std::string_view text);
 
 }  // namespace kg::policy

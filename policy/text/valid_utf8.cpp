@@ -17,7 +17,7 @@ Piece first_piece(std::string_view s) {
   if (lead < 0x80) return {1, true};
   if (lead < 0xC2 || lead > 0xF4) return {1, false};
   const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  unsigned char low = 0x80, high = 0xBF;  // of the second byte
+  unsigned char low = 0x80, high = 0xBF;  // range of the second byte
   if (lead == 0xE0) low = 0xA0;
   if (lead == 0xED) high = 0x9F;
   if (lead == 0xF0) low = 0x90;

@@ -6,8 +6,8 @@
 
 namespace kg::policy {
 
-// A number of a file that somebody else wrote, where only a whole one has a meaning: 1e300 would be converted with
-// undefined behaviour by get<>(). Throws nlohmann::json::type_error, as get<>() does for what is no number.
+// A number from a foreign file where only whole numbers make sense: get<>() would convert 1e300 with
+// undefined behaviour. Throws nlohmann::json::type_error, like get<>() for something that is not a number.
 inline std::int64_t whole_number(const nlohmann::json& value) {
   if (!value.is_number_integer())
     throw nlohmann::json::type_error::create(302, "must be a whole number, is " + value.dump().substr(0, 40), &value);

@@ -23,9 +23,9 @@ constexpr const char* kGpt2 = "'(?:[stmd]|re|ve|ll)| ?\\p{L}+| ?\\p{N}+| ?[^" KG
 constexpr const char* kSmolLm = "'(?:[stmd]|re|ve|ll)| ?\\p{L}+|\\p{N}| ?[^" KG_SPACE "\\p{L}\\p{N}]+|[" KG_SPACE
                                 "]+(?![^" KG_SPACE "\\p{N}])|[" KG_SPACE "]+";
 
-// Contractions in either case; letters with at most one other sign before them; numbers, at most so many digits long;
-// other signs with at most one space before them and the line breaks behind them; white space up to its last line
-// break, or else leaving its last character to the word that follows.
+// Contractions in either case; letters with at most one other sign before them; numbers, up to a maximum length;
+// other signs with at most one space before them and the line breaks after them; white space up to its last line
+// break, or else all but its last character, which belongs to the following word.
 #define KG_MODERN(digits)                                                               \
   "(?i:'[st]|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|" digits "| ?[^" KG_SPACE \
   "\\p{L}\\p{N}]+[\\r\\n]*|[" KG_SPACE "]*[\\r\\n]+|[" KG_SPACE "]+(?![^" KG_SPACE "])|[" KG_SPACE "]+"
@@ -60,7 +60,7 @@ WordSplitter::WordSplitter(TokenizerSpec::WordPattern pattern) : compiled_(std::
   compiled_->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text), PCRE2_ZERO_TERMINATED,
                                   PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF, &error, &offset, nullptr);
   KG_CHECK(compiled_->code != nullptr);
-  pcre2_jit_compile(compiled_->code, PCRE2_JIT_COMPLETE);  // where there is no JIT, matching interprets
+  pcre2_jit_compile(compiled_->code, PCRE2_JIT_COMPLETE);  // without a JIT, matching interprets
 }
 
 WordSplitter::~WordSplitter() { pcre2_code_free(compiled_->code); }

@@ -8,14 +8,14 @@
 
 namespace kg::policy {
 
-// Cuts text into the words that BPE merges within. Immutable, thread-safe.
+// Splits text into the words within which BPE merges. Immutable, thread-safe.
 class WordSplitter {
  public:
   explicit WordSplitter(TokenizerSpec::WordPattern pattern);
   ~WordSplitter();
 
-  // Calls `word` for each word in order; together they are the whole text. Bytes that are no UTF-8 are words of their
-  // own.
+  // Calls `word` for each word in order; together they are the whole text. Bytes that are not UTF-8 are words by
+  // themselves.
   void split(std::string_view text, const std::function<void(std::string_view)>& word) const;
 
  private:

@@ -35,8 +35,8 @@ std::vector<std::string> cell_command(Isolation isolation, const CellSpec& spec,
                                     "--die-with-parent", "--as-pid-1",           "--clearenv",    "--setenv",
                                     "GLIBC_TUNABLES",    kLargePagesForMalloc,   "--cap-drop",    "ALL"};
   const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-  // As root the first process inside drops to an ordinary user of the host (cell_process.cpp), for which it needs these
-  // two; the change of user takes them away.
+  // As root, the first process inside becomes an ordinary user of the host (cell_process.cpp); it needs these two
+  // capabilities for that, and loses them with the change of user.
   if (isolation == Isolation::kNamespaces)
     add({"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
   else

@@ -6,7 +6,7 @@
 
 namespace kg::sandbox {
 
-// What a process prints, up to a cap; the rest is counted and dropped, so that its pipe is always drained.
+// A process's output, up to a cap; the rest is counted and dropped, so that its pipe is always drained.
 class CappedText {
  public:
   explicit CappedText(std::uint64_t cap) : cap_(cap) {}

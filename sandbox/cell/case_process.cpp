@@ -25,8 +25,8 @@ void on_forbidden_call(int, siginfo_t* info, void*) {
   ::_exit(kExitForbiddenCall);
 }
 
-// A null pointer from malloc is where a kernel that allocates without end dies: told from other bad accesses by
-// whether there is any address space left.
+// A kernel that allocates without end dies at a null pointer from malloc: distinguished from other bad accesses by
+// whether any address space is left.
 bool address_space_is_used_up() {
   constexpr std::size_t kSome = 32 << 20;
   void* probe = ::mmap(nullptr, kSome, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,7 +40,7 @@ void on_bad_access(int signal_number, siginfo_t*, void*) {
   ::signal(signal_number, SIG_DFL);  // and the access is repeated
 }
 
-// What the process of a host side, or of a host function, says when their code ends it.
+// The message of a host side's, or a host function's, process when their code ends it.
 std::string last_words;
 int last_words_descriptor = -1;
 

@@ -4,11 +4,11 @@
 
 namespace kg::sandbox {
 
-// The process of one case: parses its tensors before the limits and the filter are in force, then loads and launches
-// the kernel, or runs the host side, or the host function, that says how to.
+// The process of one case: parses its tensors before the limits and the filter take effect, then loads and launches
+// the kernel, or runs the host side or the host function that prepares its launch.
 class CaseJob {
  public:
-  // The number of a forbidden system call is left in *forbidden_call.
+  // Writes the number of a forbidden system call to *forbidden_call.
   CaseJob(const Job& job, Descriptor& input, int result, std::int32_t* forbidden_call);
   [[noreturn]] void run();
 

@@ -18,7 +18,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr double kStartSeconds = 30;  // a loaded host is slow, a broken one says so at once
+constexpr double kStartSeconds = 30;  // a loaded host is slow; a broken one fails at once
 constexpr std::size_t kLongestWords = 4096;
 
 }  // namespace
@@ -86,7 +86,7 @@ void Cell::wait_ready() {
     return;
   }
   const std::string why =
-      count == 0 ? "no sign of life in " + std::to_string(static_cast<int>(kStartSeconds)) + " s" : last_words();
+      count == 0 ? "no answer within " + std::to_string(static_cast<int>(kStartSeconds)) + " s" : last_words();
   stop();
   throw Error("a cell for untrusted code does not start: " + why, "sandbox", "run kgtrain doctor",
               Error::Kind::kEnvironment);
@@ -102,12 +102,12 @@ std::string Cell::last_words() {
     text.append(part, static_cast<std::size_t>(got));
   std::string words = text.text();
   while (!words.empty() && words.back() == '\n') words.pop_back();
-  return words.empty() ? "it ended without a word" : words;
+  return words.empty() ? "it ended without a message" : words;
 }
 
 void Cell::stop() {
   if (!process_.started()) return;
-  // Of a namespace, this ends bubblewrap, with it the first process inside, and with that every other.
+  // With namespaces this ends bubblewrap, which ends the first process inside, which ends all others.
   process_.signal_group(SIGKILL);
   process_.kill();
   ready_ = false;

@@ -39,11 +39,11 @@ void drop_root() {
       throw cannot("cannot become an ordinary user");
   }
   if (::getuid() == 0 || ::geteuid() == 0) throw cannot("still root");
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw cannot("cannot give up new privileges");
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) throw cannot("cannot give up the right to new privileges");
   // Changing the user clears this; without it the cell would outlive a killed owner until it reads from its socket.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_DUMPABLE, 0);
-  // Processes left behind by a job come to us, and are seen.
+  // Processes left behind by a job are reparented to us and noticed.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -54,11 +54,11 @@ void limit(__rlimit_resource resource, std::uint64_t value, std::uint64_t hard) 
 
 void set_limits(const Job& job) {
   limit(RLIMIT_CORE, 0, 0);
-  // The soft limit ends the process by SIGXCPU; who ignores that is killed two seconds later.
+  // The soft limit ends the process by SIGXCPU; a process that ignores it is killed two seconds later.
   limit(RLIMIT_CPU, job.cpu_seconds, job.cpu_seconds + 2);
   limit(RLIMIT_FSIZE, job.file_bytes, job.file_bytes);
   limit(RLIMIT_NOFILE, 64, 64);
-#if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes of shadow
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer maps terabytes of shadow
   limit(RLIMIT_AS, job.memory_bytes, job.memory_bytes);
   if (job.data_bytes > 0) limit(RLIMIT_DATA, job.data_bytes, job.data_bytes);
 #endif
@@ -66,8 +66,8 @@ void set_limits(const Job& job) {
     limit(RLIMIT_NPROC, job.processes, job.processes);
 }
 
-// Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so that no kernel
-// can pass off its own end as a fault of the sandbox; what stands in `forbidden_call` only words a fault.
+// Memory shared with the job's process. `not_started` is unmapped there before untrusted code runs, so no kernel
+// can disguise its own end as a fault of the sandbox; `forbidden_call` only affects the wording of a fault.
 struct Shared {
   std::int32_t* not_started;     // errno
   std::int32_t* forbidden_call;  // number, -1: none
@@ -157,7 +157,7 @@ int run_cell(int control, const InProcessCompiler* compiler) {
   drop_root();
   const Shared shared{shared_page(), shared_page()};
   JobEnd end;
-  // The first message says that the cell is ready.
+  // The first message reports that the cell is ready.
   if (::send(control, &end, sizeof(end), MSG_NOSIGNAL) < 0) return 0;
   ReceivedJob received;
   while (receive_job(control, received)) {

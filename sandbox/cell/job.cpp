@@ -58,7 +58,7 @@ Job decode(const std::string& text) {
 }
 
 Error socket_error(const std::string& what) {
-  return Error(what + ": " + std::strerror(errno), "control socket of a cell", "try again; the cell is started anew",
+  return Error(what + ": " + std::strerror(errno), "control socket of a cell", "try again; the cell will be restarted",
                Error::Kind::kFailed);
 }
 
@@ -101,7 +101,8 @@ bool receive_job(int socket, ReceivedJob& received) {
   if (size == 0) return false;
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(kDescriptors * sizeof(int)))
-    throw Error("a job came without its descriptors", "control socket of a cell", "report this", Error::Kind::kFailed);
+    throw Error("a job arrived without its descriptors", "control socket of a cell", "report this",
+                Error::Kind::kFailed);
   int descriptors[kDescriptors];
   std::memcpy(descriptors, CMSG_DATA(header), sizeof(descriptors));
   received.input = Descriptor(descriptors[0]);

@@ -35,7 +35,7 @@ struct Pipe {
     in = Descriptor(ends[1]);
     ::fcntl(out.number(), F_SETFL, O_NONBLOCK);
     ::fcntl(out.number(), F_SETPIPE_SZ,
-            1 << 20);  // fewer wake-ups; refused where the user has many pipes, which is no harm
+            1 << 20);  // fewer wake-ups; may be refused if the user has many pipes, which is harmless
   }
 };
 
@@ -61,7 +61,7 @@ class FrameExchange {
     done_ = 0;
   }
 
-  // Answers the whole frames at the front of `received`, and takes them away. Gives false for one that is too large.
+  // Answers the complete frames at the front of `received`, and removes them. False if one is too large.
   bool answer(std::string& received) {
     std::size_t at = 0;
     while (const auto size = proto::json_frame_size(std::string_view(received).substr(at))) {
@@ -113,7 +113,7 @@ std::string JobOutcome::starved(const std::string& who) const {
          " s were over; run fewer workers on this host";
 }
 
-// What this side holds of a running job.
+// This side's part of a running job.
 struct JobRun::Channels {
   explicit Channels(const JobBounds& bounds) : text(bounds.output_bytes) {}
 
@@ -165,8 +165,8 @@ void JobRun::send(const Job& job, std::string_view input) {
 JobRun::Stop JobRun::watch() {
   Channels& at = *channels_;
   pollfd* const waiting = at.waiting;
-  // Over when the job has ended and both pipes are empty; a process left behind may hold them open, so the job's end
-  // counts.
+  // The job is over when its process has ended and both pipes are empty; a process left behind may hold them open, so
+  // then its end counts.
   while (!ended_ || waiting[Channels::kOutput].fd >= 0 || waiting[Channels::kResult].fd >= 0) {
     const bool late = !ended_ && !has_time();
     const double left = begun_ + allowed_ + others_ - monotonic_seconds();
@@ -191,14 +191,14 @@ JobRun::Stop JobRun::watch() {
 // False when the job's time is over.
 bool JobRun::has_time() {
   if (begun_ + allowed_ + others_ > monotonic_seconds()) return true;
-  // Others may have come meanwhile, and what they took of its time does not count, up to a bound.
+  // Time that other processes took in between does not count, up to a limit.
   const double most = kMostStretch * bounds_.seconds;
   const std::vector<pid_t> chain = chain_of_children(cell_);
   const pid_t job = chain.back();
   const double denied = denied_seconds(job), used = processor_seconds(job), missing = bounds_.seconds - used;
   double allowed = std::max(wall_seconds(bounds_.seconds), bounds_.seconds + denied);
-  // The wait that it is in now is not in `denied`, nor is that of the processes which start it and take its end. While
-  // one of them does not sleep, the job needs at least what is missing.
+  // A wait that has not ended is not in `denied`, nor is that of the processes that start it and reap it. While
+  // one of them is not asleep, the job still needs at least the missing time.
   const bool waits = missing > 0 && std::any_of(chain.begin(), chain.end(), runnable);
   if (waits) allowed = std::max(allowed, monotonic_seconds() - begun_ - others_ + missing);
   allowed_ = std::max(allowed_, std::min(allowed, most));

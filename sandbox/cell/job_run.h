@@ -10,12 +10,12 @@
 namespace kg::sandbox {
 
 struct JobBounds {
-  double seconds = 0;              // by the clock as many more as others kept it from the processors
-  std::uint64_t output_bytes = 0;  // of the output kept
-  std::uint64_t result_bytes = 0;  // a job that writes more is stopped
-  int owner = -1;                  // a socket; its closing stops the job
-  // Of a job of kind kModule: takes each frame (proto/json_frame.h) that it sends, gives the one to answer with, or
-  // nothing. The job's input is the first frame to it. The time that this takes is not the job's.
+  double seconds = 0;              // wall-clock limit, extended by the time that others had the processors
+  std::uint64_t output_bytes = 0;  // limit of the kept output
+  std::uint64_t result_bytes = 0;  // limit of the result; a job that writes more is stopped
+  int owner = -1;                  // a socket; the job stops when it closes
+  // For a job of kind kModule: takes each frame (proto/json_frame.h) that it sends, returns the answer, or
+  // nothing. The job's input is the first frame to it. The time this takes does not count as the job's.
   std::function<std::string(std::string&& frame)> converse;
 };
 
@@ -25,17 +25,17 @@ struct JobOutcome {
   bool output_truncated = false;
   std::string result;
   bool timed_out = false;
-  bool host_was_busy = false;  // timed out without having had its limit: others had the processors
+  bool host_was_busy = false;  // timed out before it got its share of processor time: others had the processors
   bool result_too_large = false;
   bool owner_gone = false;
-  std::string cell_lost;  // not empty: the cell ended by itself, and why
+  std::string cell_lost;  // not empty: the cell itself ended, and why
   double wall_ms = 0;
 
-  std::string starved(const std::string& who) const;  // what to say where host_was_busy
+  std::string starved(const std::string& who) const;  // the message if host_was_busy
 };
 
-// One job from the moment it is sent into a cell: feeds it, keeps what it prints and answers, and stops watching when
-// it has ended, when a bound is reached, or when its owner goes. Whoever calls ends the cell if the job has not ended
+// Runs one job from the moment it is sent into a cell: feeds it, collects its output and result, and stops when
+// it has ended, when a limit is reached, or when its owner goes. The caller ends the cell if the job has not ended
 // cleanly.
 class JobRun {
  public:
@@ -46,7 +46,7 @@ class JobRun {
   enum class Stop { kEnded, kBound, kCellLost };
   Stop run(const Job& job, std::string_view input);
 
-  bool ended_cleanly() const;  // by itself, leaving nothing behind
+  bool ended_cleanly() const;  // the job ended by itself and left nothing behind
   JobOutcome outcome;
 
  private:
@@ -63,7 +63,7 @@ class JobRun {
   pid_t cell_;
   std::unique_ptr<Channels> channels_;
   double begun_, allowed_;
-  double others_ = 0;  // seconds that the conversation took
+  double others_ = 0;  // seconds spent in the conversation
   bool ended_ = false;
 };
 

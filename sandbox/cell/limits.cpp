@@ -20,7 +20,7 @@ constexpr std::uint32_t kProcesses = 64;
 constexpr std::uint64_t kCycles = 0;
 
 constexpr std::uint64_t kTensorCopies = 4;
-constexpr std::uint64_t kMostWorkspace = 16ull << 30;  // address space, of which little is touched
+constexpr std::uint64_t kMostWorkspace = 16ull << 30;  // address space, little of which is touched
 constexpr std::uint64_t kResultAllowance = 32ull << 20;
 
 std::uint64_t tensor_bytes(const proto::RunCase& run_case, bool with_inputs) {

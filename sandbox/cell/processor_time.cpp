@@ -15,7 +15,7 @@
 namespace kg::sandbox {
 namespace {
 
-// What a stat file says after the name, which may hold anything: the state first.
+// The rest of a stat file after the name, which may contain anything: the state comes first.
 std::istringstream status_fields(const std::filesystem::path& path) {
   std::ifstream stat(path);
   const std::string text((std::istreambuf_iterator<char>(stat)), {});
@@ -37,7 +37,7 @@ std::vector<pid_t> chain_of_children(pid_t process) {
 
 double processor_seconds(pid_t process) {
   std::istringstream fields = status_fields(fmt::format("/proc/{}/stat", process));
-  constexpr int kUserTime = 12;  // of the fields
+  constexpr int kUserTime = 12;  // number of the field
   std::string skipped;
   for (int i = 0; i < kUserTime - 1; ++i) fields >> skipped;
   double user = 0, system = 0;

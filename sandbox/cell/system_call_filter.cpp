@@ -145,7 +145,7 @@ void forbid_processes() {
   Filter filter(SCMP_ACT_ALLOW);
   for (const char* name : {"fork", "vfork", "memfd_create", "memfd_secret", "shmget", "msgget", "semget", "mq_open"})
     filter.add(name, SCMP_ACT_ERRNO(EPERM));
-  filter.add("clone3", SCMP_ACT_ERRNO(ENOSYS));  // whose flags are in memory; the C library then takes clone
+  filter.add("clone3", SCMP_ACT_ERRNO(ENOSYS));  // its flags are in memory; the C library then falls back to clone
   filter.add("clone", SCMP_ACT_ERRNO(EPERM), {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)});
   filter.load();
 }

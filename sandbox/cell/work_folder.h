@@ -19,7 +19,7 @@ class WorkFolder {
   fs::path kernel() const { return path() / "kernel"; }
 
   void clear_compile() const;
-  // Why nothing can be written here ("No space left on device"), empty if it can.
+  // Why nothing can be written here ("No space left on device"); empty if it can.
   std::string write_failure() const;
 
  private:

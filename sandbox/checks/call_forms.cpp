@@ -43,7 +43,7 @@ std::string plain(const std::string& text) {
   return result;
 }
 
-// The position behind the bracket that closes the one at `open`.
+// The position after the bracket that closes the one at `open`.
 std::size_t behind(const std::string& text, std::size_t open, char opening, char closing) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -109,7 +109,7 @@ class Reader {
         define(start.substr(8));
     }
     scope(without_rows(rest), {});
-    space_ = rest.find("namespace AscendC {") == std::string::npos ? "" : "AscendC";  // of all tables
+    space_ = rest.find("namespace AscendC {") == std::string::npos ? "" : "AscendC";  // for all tables
     rows(rest);
   }
 
@@ -126,7 +126,7 @@ class Reader {
     macros_[text.substr(0, open)] = {split(text.substr(open + 1, end - open - 2)), text.substr(end)};
   }
 
-  // Of a table of functions, or of rows of another table.
+  // For a table of functions, or of rows of another table.
   static bool is_row(const Macro& macro) {
     return macro.body.find('{') != std::string::npos || macro.body.find("KG_") != std::string::npos;
   }
@@ -148,7 +148,7 @@ class Reader {
     }
   }
 
-  // What is left of a header when the rows of tables are gone: without semicolons they would join the next declaration.
+  // The rest of a header without the tables' rows, which have no semicolons and would join the next declaration.
   std::string without_rows(std::string text) const {
     for (const auto& [name, macro] : macros_) {
       if (!is_row(macro)) continue;
@@ -330,7 +330,7 @@ CallForms read_call_forms(const std::string& include_folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator it(include_folder, error), end; !error && it != end; it.increment(error))
     if (it->is_directory() && it->path().filename() == "host")
-      it.disable_recursion_pending();  // what op_host includes
+      it.disable_recursion_pending();  // included by op_host
     else if (it->is_regular_file() && !it->path().filename().string().starts_with("abi"))
       files.push_back(it->path());
   std::sort(files.begin(), files.end());

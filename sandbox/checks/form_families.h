@@ -8,11 +8,11 @@
 namespace kg::sandbox {
 
 // Many calls come as a family: over the first n elements, with a mask (a count of lanes, or bits) and repeats, over the
-// whole tensor, with a temporary buffer. What they compute is one thing; the first-n form says what.
+// whole tensor, with a temporary buffer. All of them compute the same; the first-n form defines it.
 enum class FormVariant { kMaskCount, kMaskBits, kWhole, kBuffer };
 
-// The parameters, a letter each: T tensor of the data type, S scalar, B temporary buffer, N count, M count of lanes, A
-// bits of lanes, R repeats, P strides; ? anything else.
+// The parameters, one letter each: T tensor of the data type, S scalar, B temporary buffer, N count, M count of lanes,
+// A bits of lanes, R repeats, P strides; ? anything else.
 std::string form_signature(const CallForm& form);
 
 struct FamilyMember {
@@ -22,7 +22,7 @@ struct FamilyMember {
 // Nothing if the form is not a variant of a first-n form of the same name.
 std::optional<FamilyMember> family_member(const std::string& name, const CallForm& form, const CallForms& forms);
 
-// A raw intrinsic of the vector unit on pointers, and the call over 512 elements that does the same: "Add(w, x, y,
+// A raw intrinsic of the vector unit on pointers, and the equivalent call over 512 elements: "Add(w, x, y,
 // n);".
 struct RawIntrinsic {
   std::string out, in;          // data types

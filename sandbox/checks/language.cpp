@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kHeader = "kernel_operator.h";
 constexpr const char* kOwnPath = "kgnpu";                // in the names of all our headers
-constexpr const char* kLaunchHeader = "kgnpu/launch.h";  // what <<<>>> sources are checked with
+constexpr const char* kLaunchHeader = "kgnpu/launch.h";  // included for checking <<<>>> sources
 
 bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -26,7 +26,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Names that the toolchain's own text around a source says, behind the precompiled header.
+// Names in the toolchain's own text around a source, after the precompiled header.
 const std::set<std::string> kSaidByTheToolchain = {"KG_ENTRY_POINT",  "KG_LAUNCH",    "KG_TILING_STRUCT",
                                                    "KG_TEMPLATE_KEY", "KG_CUBE_HALF", "kg_core_type_aic",
                                                    "kg_core_type_aiv"};
@@ -62,7 +62,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-// Lines that end with a backslash, joined as a compiler joins them: spaces may stand behind it.
+// Lines that end with a backslash, joined as in a compiler: spaces may follow the backslash.
 std::string spliced_lines(const std::string& text) {
   std::string joined;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -77,7 +77,7 @@ std::string spliced_lines(const std::string& text) {
   return joined;
 }
 
-// Where the text behind spaces and comments begins.
+// The position of the text after spaces and comments.
 std::size_t behind_spaces(const std::string& text, std::size_t at) {
   while (at < text.size()) {
     if (text[at] == ' ' || text[at] == '\t' || text[at] == '\v' || text[at] == '\f') {
@@ -97,7 +97,7 @@ bool begins_line(const std::string& text, std::size_t at) {
   return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r' || (at > 1 && text.compare(at - 2, 2, "*/") == 0);
 }
 
-// Whether what follows the word of a line directive is a number, and behind it nothing or a plain name of a file.
+// Whether the word of a line directive is followed by a number, and then by nothing or a plain file name.
 bool is_plain_line(const std::string& text, std::size_t at) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
   if (end == at) return false;
@@ -109,8 +109,8 @@ bool is_plain_line(const std::string& text, std::size_t at) {
   return file.find('\\') == std::string::npos && file.find(kOwnPath) == std::string::npos;
 }
 
-// Headers are told from the kernel's own text by their names, in messages and where instructions are counted: no line
-// directive may give the text such a name.
+// Headers are distinguished from the kernel's own text by their names, in messages and in the counting of instructions:
+// no line directive may give the text such a name.
 std::string line_errors(const std::string& name, const std::string& text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::size_t sign = text[at] == '#' ? 1 : text.compare(at, 2, "%:") == 0 ? 2 : 0;
@@ -122,7 +122,7 @@ std::string line_errors(const std::string& name, const std::string& text) {
     if ((!by_word && !number) || is_plain_line(text, word)) continue;
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     return name + ":" + std::to_string(line) +
-           ": error: #line wants a number and a plain name of a file here, not one of the toolchain's; remove it\n";
+           ": error: #line needs a number and a plain file name here, not one of the toolchain's; remove it\n";
   }
   return {};
 }
@@ -169,7 +169,7 @@ bool includes_our_header(const std::string& source, const std::string& include_f
 
 namespace {
 
-// "#define __aicore__ [aicore]" of a source's own says what the headers say; replaced it would name itself.
+// A source's own "#define __aicore__ [aicore]" repeats the headers' definition; replaced, it would refer to itself.
 void drop_own_qualifier(std::string& source) {
   static const std::string kDefinition = "#define __aicore__ [aicore]";
   for (std::size_t at = source.find(kDefinition); at != std::string::npos; at = source.find(kDefinition, at))
@@ -179,7 +179,7 @@ void drop_own_qualifier(std::string& source) {
 }  // namespace
 
 std::string adapted_source(std::string source) {
-  static const std::string kByteOrderMark = "\xEF\xBB\xBF";  // clang takes one at the start of a file alone
+  static const std::string kByteOrderMark = "\xEF\xBB\xBF";  // clang accepts one only at the start of a file
   if (source.starts_with(kByteOrderMark)) source.erase(0, kByteOrderMark.size());
   drop_own_qualifier(source);
   for (const char* spelled : {"[aicore]", "[host, aicore]", "[host,aicore]", "[aicore, host]"})
@@ -194,8 +194,7 @@ std::string source_errors(const Sources& sources, const std::string& include_fol
     all += spliced + '\n';
     errors += line_errors(source.name, spliced);
     if (source.name.find(kOwnPath) != std::string::npos)
-      errors +=
-          source.name + ":1: error: the toolchain's own headers have kgnpu in their path; name the file otherwise\n";
+      errors += source.name + ":1: error: the toolchain's own headers have kgnpu in their path; rename the file\n";
     const std::size_t at = spliced.find("__asm");
     if (at == std::string::npos) continue;
     const auto line = 1 + std::count(spliced.begin(), spliced.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -205,8 +204,8 @@ std::string source_errors(const Sources& sources, const std::string& include_fol
   if (include_folder.empty() || (all.find("##") == std::string::npos && all.find("%:%:") == std::string::npos))
     return errors;
   if (const std::string name = pasted_name(all, reserved_names(include_folder)); !name.empty())
-    errors += "kernel.cpp: error: ## puts together '" + name +
-              "', a name of the toolchain's own; give your macros other names\n";
+    errors += "kernel.cpp: error: ## forms '" + name +
+              "', a name that belongs to the toolchain; give your macros other names\n";
   return errors;
 }
 

@@ -7,25 +7,25 @@
 
 namespace kg::sandbox {
 
-// What the device's language needs besides clang and the headers. A kernel is compiled so:
+// What the device's language needs besides clang and the headers. A kernel is compiled like this:
 //
 //   source ─ adapted_source() ─► clang, with the header made from precompiled_source() ─► kernel.o ─ object_errors()
 
 // The compiler's own headers (stddef.h, float.h), without its wrappers for CUDA. Empty: not found.
 std::string compiler_headers(const std::string& compiler);
 
-// What the precompiled header is made from: kernel_operator.h, and then every name of the headers' insides poisoned, so
-// that a kernel can neither call the runtime nor look into its objects. Macros that were defined before keep their use
-// of them. `forms`: of the calls that the headers declare.
+// The source of the precompiled header: kernel_operator.h, then all internal names of the headers are poisoned, so
+// that a kernel can neither call the runtime nor look into its objects. Macros defined before keep their use
+// of these names. `forms`: the forms of the calls that the headers declare.
 std::string precompiled_source(const std::string& include_folder, const CallForms& forms);
 
-// True if the source asks for kernel_operator.h, itself or by another of our headers, which all amount to it.
+// True if the source includes kernel_operator.h, directly or through another of our headers, which all mean the same.
 bool includes_our_header(const std::string& source, const std::string& include_folder);
 
-// The user's text in words that clang knows: [aicore] and [host, aicore] are __aicore__. Lines stay where they are.
+// The user's text in words that clang knows: [aicore] and [host, aicore] become __aicore__. Line numbers stay the same.
 std::string adapted_source(std::string source);
 
-// The user's files, under the names that messages give them.
+// The user's files, under the names that messages use for them.
 struct Source {
   std::string name, text;
 };

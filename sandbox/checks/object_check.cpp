@@ -49,8 +49,8 @@ std::string place(const Sources& sources, const std::string& word) {
   return "kernel.cpp: error: ";
 }
 
-// What a kernel's object may leave to the scalar unit's loader: the runtime, the copies that the compiler makes of
-// whole structures, and where the sections of the headers begin and end.
+// The symbols that a kernel's object may leave to the scalar unit's loader: the runtime, the compiler's copies of
+// whole structures, and the begin and end of the headers' sections.
 bool is_provided(const std::string& name) {
   static const std::set<std::string> others = {"memcpy",
                                                "memset",
@@ -79,7 +79,7 @@ std::string undefined_errors(const ElfObject& object, const Sources& sources) {
 
 constexpr const char* kBeforeTheKernel =
     "kernel.cpp: error: code that would run before the kernel (constructor or destructor attribute); the "
-    "device runs nothing but the kernel\n";
+    "device runs only the kernel\n";
 
 // Functions that the loader calls by their name or their kind.
 std::string loader_errors(const ElfObject& object) {
@@ -123,7 +123,7 @@ std::string section_errors(const ElfObject& object) {
       default:
         if (known(name)) continue;
     }
-    return "kernel.cpp: error: a variable or function in a section of its own, '" + name +
+    return "kernel.cpp: error: a variable or function in its own section, '" + name +
            "'; remove the section attribute or pragma, the device's compiler places them\n";
   }
   return {};
@@ -133,7 +133,7 @@ std::string variable_errors(const ElfObject& object, const Sources& sources) {
   std::string errors;
   std::set<std::string> names;
   for (const Elf64_Sym& symbol : object.symbols()) names.insert(object.name(symbol));
-  // Of a static variable in a function, which is told itself: _ZGVZ1fvE1x of _ZZ1fvE1x.
+  // The guard of a static variable in a function, which is reported itself: _ZGVZ1fvE1x for _ZZ1fvE1x.
   const auto is_guard = [&](const std::string& name) {
     return name.starts_with("_ZGV") && names.contains("_Z" + name.substr(4));
   };
@@ -158,7 +158,7 @@ std::string variable_errors(const ElfObject& object, const Sources& sources) {
   return errors;
 }
 
-// Who calls whom, from relocations, since each function has a section of its own; and from calls of a function by
+// The call graph, from relocations, since each function has its own section; and from calls of a function to
 // itself, which the assembler may have resolved.
 class CallGraph {
  public:
@@ -171,7 +171,7 @@ class CallGraph {
     for (std::size_t i = 0; i < functions_.size(); ++i) add_own_calls(object, i);
   }
 
-  // Functions of one cycle in order of the calls; empty: there is none.
+  // The functions of one cycle in calling order; empty: there is none.
   std::vector<std::string> cycle() const {
     std::vector<char> state(functions_.size(), 0);  // 0 new, 1 on the path, 2 done
     for (std::size_t root = 0; root < functions_.size(); ++root) {

@@ -5,8 +5,8 @@
 
 namespace kg::sandbox {
 
-// Clang lets a poisoned name pass that a macro has put together with ##. So of a source that uses ## this gives the
-// first of `names` (two pieces or more, each a name or number of the source) that it could put together; empty: none.
+// Clang does not notice a poisoned name that a macro forms with ##. So for a source that uses ## this returns the
+// first of `names` (at least two pieces, each a name or number in the source) that it could form; empty: none.
 std::string pasted_name(const std::string& source, const std::set<std::string>& names);
 
 }  // namespace kg::sandbox

@@ -18,7 +18,7 @@ CompileOutcome judge_compiler(const JobOutcome& outcome, std::string output, con
   const auto fault = [](const std::string& what) {
     return Error(what, "compiling a kernel", "run kgtrain doctor", Error::Kind::kEnvironment);
   };
-  if (outcome.owner_gone) throw fault("the caller has gone");
+  if (outcome.owner_gone) throw fault("the caller is gone");
   if (!outcome.cell_lost.empty()) throw fault("the compiler's cell was lost: " + outcome.cell_lost);
   if (outcome.end.start_error != 0)
     throw fault("cannot start " + compiler + ": " + std::strerror(outcome.end.start_error));
@@ -31,7 +31,7 @@ CompileOutcome judge_compiler(const JobOutcome& outcome, std::string output, con
     return judged;
   }
   if (outcome.host_was_busy) throw fault(outcome.starved("the compiler"));
-  // A compiler that cannot write also says so by an ordinary error.
+  // A compiler that cannot write may also report an ordinary error.
   if (const std::string why = work.write_failure(); !why.empty()) throw fault(why);
   std::string reason;
   const bool out_of_time = outcome.end.cpu_microseconds >= limits.compile_seconds() * 1e6;

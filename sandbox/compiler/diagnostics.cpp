@@ -11,7 +11,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr std::size_t kForms = 8;    // of a call that are shown
+constexpr std::size_t kForms = 8;    // number of a call's forms that are shown
 constexpr std::size_t kReasons = 4;  // why a form does not fit
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -101,7 +101,7 @@ std::string member_line(const std::string& message, const CallForms& forms) {
   return result.empty() ? result : result + "\n";
 }
 
-// The name of the call that did not fit, out of the message; empty: it is about something else.
+// The name of the call that did not match, taken from the message; empty: it is about something else.
 std::string unmatched_call(const std::string& message) {
   for (const char* start :
        {"no matching function for call to ", "no matching member function for call to ", "call to deleted function ",
@@ -116,7 +116,7 @@ class Message {
   explicit Message(Line error) : error_(std::move(error)) {}
   void add(Line note) { notes_.push_back(std::move(note)); }
 
-  // The user's line, or a number behind all of them.
+  // The user's line, or a number greater than all of them.
   long line() const {
     const Line& at = place_in_source();
     const std::size_t colon = at.place.find(':');
@@ -128,7 +128,7 @@ class Message {
     const Line& at = place_in_source();
     const std::string place = at.place, found = &at == &error_ ? std::string() : quoted(at.text, 0);
     std::string message = error_.text;
-    // "static_assert failed due to requirement '...' "text"": the text says it.
+    // "static_assert failed due to requirement '...' "text"": only the text matters.
     if (message.starts_with("static_assert failed") || message.starts_with("static assertion failed"))
       if (const std::size_t open = message.find(" \""); open != std::string::npos)
         message = message.substr(open + 2, message.rfind('"') - open - 2);
@@ -142,7 +142,7 @@ class Message {
           (note.text.ends_with("requested here") || note.text.ends_with("required here")))
         continue;
       if (note.text.find("(the implicit move") != std::string::npos) continue;
-      if (note.place.starts_with("precompiled.h")) continue;  // says again what another form said
+      if (note.place.starts_with("precompiled.h")) continue;  // repeats what another form said
       if (reasons.size() < kReasons && reasons.insert(note.text).second)
         result += (note.user() ? note.place + note.kind : std::string(known ? "  not this one: " : "  note: ")) +
                   note.text + "\n";
@@ -152,7 +152,7 @@ class Message {
   }
 
  private:
-  // Where the user's part in it is: the error itself, or the call that led into the header.
+  // The user's place in it: the error itself, or the call that led into the header.
   const Line& place_in_source() const {
     if (!error_.user())
       for (const Line& note : notes_)
@@ -182,7 +182,7 @@ std::string readable_diagnostics(std::string text, const std::string& work_folde
     else if (!line.starts_with("In file included from ") && line.find(" generated when compiling") == std::string::npos)
       other += line + "\n";
   }
-  // What fails inside a template comes last from the compiler, but its reader goes through the source.
+  // The compiler reports failures inside templates last, but the reader goes through the source in order.
   std::stable_sort(messages.begin(), messages.end(),
                    [](const Message& a, const Message& b) { return a.line() < b.line(); });
   std::string result;

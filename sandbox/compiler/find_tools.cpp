@@ -34,7 +34,7 @@ fs::path find_warm_compiler() {
 }
 
 fs::path find_kernel_passes(const fs::path& compiler) {
-#ifdef KG_LLVM_PREFIX  // of the libraries that it was built with
+#ifdef KG_LLVM_PREFIX  // prefix of the libraries it was built with
   if (!compiler.string().starts_with(KG_LLVM_PREFIX "/")) return {};
   for (const fs::path& folder : {program_folder(), program_folder().parent_path() / "lib/kgtrain"})
     if (const fs::path pass = folder / "kgtrain-kernel-passes.so"; fs::exists(pass)) return pass;

@@ -4,9 +4,9 @@
 
 namespace kg::sandbox {
 
-// What the sandbox compiles with, as this machine and this installation have it.
+// The tools the sandbox compiles with, on this machine and in this installation.
 fs::path find_compiler();  // $KGTRAIN_CLANG or clang++ in PATH; empty: none
-// How the compiler names itself, without any path: "Debian clang version 14.0.6". "none" without one.
+// The compiler's name and version, without any path: "Debian clang version 14.0.6"; "none" without one.
 std::string compiler_version(const fs::path& compiler);
 fs::path find_linker();         // $KGTRAIN_LINKER or one in PATH; empty: none
 fs::path find_warm_compiler();  // kgtrain-compiler beside this program; KGTRAIN_WARM_COMPILER=off: none

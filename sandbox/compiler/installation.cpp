@@ -20,7 +20,7 @@ constexpr const char* kHeadersInside = "/kgtrain/include";
 constexpr const char* kPrecompiledInside = "/kgtrain/precompiled";
 constexpr const char* kPassInside = "/kgtrain/kgtrain-kernel-passes.so";
 
-// Instantiating the header's templates while it is precompiled takes a kernel from 190 ms to 55 ms.
+// Instantiating the header's templates during precompilation takes a kernel from 190 ms to 55 ms.
 const std::vector<std::string> kOwnFlags = {
     "-fpch-instantiate-templates", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20", "-Xclang",
     "-fno-pch-timestamp"};
@@ -121,11 +121,11 @@ CellSpec compiler_cell(const Installation& installed, const WorkFolder& work) {
   CellSpec spec;
   spec.program = installed.warm_compiler;
   spec.folder = kWorkInside;
-  // What the compiler needs of the host: its own files, system headers, libraries.
+  // The files of the host that the compiler needs: its own, system headers, libraries.
   add_system_libraries(spec);
   if (fs::is_directory("/usr/include")) spec.mounts.push_back({"/usr/include", "/usr/include"});
   for (const fs::path& program : {installed.compiler, installed.linker}) {
-    // A compiler outside /usr lies with its headers and libraries in <prefix>/bin, <prefix>/lib.
+    // A compiler outside /usr is in <prefix>/bin, with its headers and libraries in <prefix>/lib.
     if (!program.string().starts_with("/usr/")) {
       const fs::path prefix = program.parent_path().parent_path();
       if (prefix != "/") spec.mounts.push_back({prefix, prefix});

@@ -10,30 +10,30 @@
 
 namespace kg::sandbox {
 
-// What kernels are compiled with on this machine.
+// The tools that compile kernels on this machine.
 //
 //   <cache>/toolchain/<key>/include, *.pch   key: compiler, linker, flags, content of the headers
 struct Installation {
   fs::path compiler, linker;
   fs::path warm_compiler;  // kgtrain-compiler; empty: none
   fs::path pass;           // address_spaces and scalar_numbers (npu/passes); empty: none
-  fs::path sources;        // the emulated NPU's headers as installed
-  CallForms forms;         // of the calls that these declare
+  fs::path sources;        // the emulated NPU's installed headers
+  CallForms forms;         // the forms of the calls that they declare
   fs::path precompiled;    // <cache>/toolchain/<key>
-  std::string key;         // of everything besides the source that decides what comes out
+  std::string key;         // identifies everything besides the source that influences the result
 
-  // Compilers see a copy of the headers, so that editing or updating them does not disturb a run.
+  // Compilers see a copy of the headers, so editing or updating them does not disturb a run.
   fs::path headers() const { return precompiled / "include"; }
   void copy_headers() const;
 };
 
-// Throws Error for what is missing, or a cache that cannot be written.
+// Throws Error if something is missing, or if the cache cannot be written.
 Installation find_installation(Isolation isolation, const fs::path& cache);
 
-// The place where compilers run: their own files, the system's headers, and the writable work.compile().
+// The place where compilers run, with their own files, the system's headers, and the writable work.compile().
 CellSpec compiler_cell(const Installation& installed, const WorkFolder& work);
 
-// Flags for kernels beside npu::compile_flags(), and those for the host side of operator projects.
+// Flags for kernels in addition to npu::compile_flags(), and those for the host side of operator projects.
 const std::vector<std::string>& own_flags();
 const std::vector<std::string>& host_flags();
 

@@ -7,14 +7,14 @@ namespace kg::sandbox {
 
 namespace fs = std::filesystem;
 
-// Compiled kernels by content, shared by the sandboxes of a host: <folder>/kernels/<key>.o, made whole by rename, and
-// <key>.txt with what the compiler said. The oldest go once there are too many.
+// Compiled kernels by content, shared by all sandboxes of a host: <folder>/kernels/<key>.o, completed by a rename, and
+// <key>.txt with the compiler's output. If there are too many, the oldest are removed.
 class KernelCache {
  public:
   explicit KernelCache(fs::path folder);  // empty: keeps nothing
 
   bool fetch(const std::string& key, const fs::path& object, std::string& compiler_output) const;
-  // A cache that cannot be written is no fault of anyone's: the kernel is compiled again.
+  // A cache that cannot be written is not an error: the kernel is compiled again.
   void store(const std::string& key, const fs::path& object, const std::string& compiler_output);
 
  private:

@@ -138,11 +138,11 @@ std::optional<CompileOutcome> Toolchain::compile_warm(const Allowance& allowance
   if (!warm_) return std::nullopt;
   const JobOutcome outcome = run(kernel_command(/*wants_header=*/true), allowance, Job::Kind::kCompile);
   if (outcome.end.start_error == ENOEXEC) {
-    spdlog::info("the warm compiler is not of {}; each kernel starts that", installed_.compiler.string());
+    spdlog::info("the warm compiler is not from {}; each kernel starts that one", installed_.compiler.string());
     warm_ = false;
     return std::nullopt;
   }
-  // A crash is left to the plain compiler: it says whether the kernel, the header or the host is to blame.
+  // Leave a crash to the plain compiler: it shows whether the kernel, the header or the host is to blame.
   const int status = outcome.end.wait_status;
   const bool ordinary =
       WIFEXITED(status) ? WEXITSTATUS(status) <= 1 : WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -166,7 +166,7 @@ void Toolchain::require_precompiled_header(const Allowance& allowance) {
   if (const CompileOutcome outcome = compile_cold({.wants_header = true}, allowance); !outcome.compiled) {
     fs::remove(installed_.precompiled / kPrecompiledName);  // the next sandbox makes it again
     throw Error("the compiler or its precompiled header is broken:\n" + outcome.output, installed_.precompiled.string(),
-                "try again: it is made anew", Error::Kind::kEnvironment);
+                "try again: it will be rebuilt", Error::Kind::kEnvironment);
   }
 }
 

@@ -12,25 +12,25 @@
 
 namespace kg::sandbox {
 
-// clang and a linker in a cell of their own, with the emulated NPU's header precompiled. What is compiled of which kind
-// of program is said in sandbox/programs; here is what they share. Every member throws Error where the sandbox is at
-// fault (no compiler, full disk, killed by the host); what is wrong with the program is in the outcome.
+// clang and a linker in their own cell, with the emulated NPU's header precompiled. sandbox/programs says which kind
+// of program is compiled how; this is the shared part. Every member throws Error if the sandbox is at
+// fault (no compiler, full disk, killed by the host); faults of the program are in the outcome.
 class Toolchain {
  public:
   Toolchain(Isolation isolation, const WorkFolder& work, const fs::path& cache);
 
   const std::string& key() const { return installed_.key; }
-  std::string headers() const { return installed_.headers().string(); }  // of the emulated NPU
+  std::string headers() const { return installed_.headers().string(); }  // content of the emulated NPU's headers
 
-  // The working folder of the next compilations, empty; then its files, `path` relative to it.
+  // Empties the working folder for the next compilations; then writes its files, `path` relative to it.
   void clear() const { work_.clear_compile(); }
   void write(const std::string& path, const std::string& content) const;
 
   struct Kernel {
-    Sources sources;                   // the author's files, for what of the device's language only the object shows
+    Sources sources;                   // the author's files, for rules of the language that only the object shows
     bool wants_header = false;         // a source that forgets the header must fail as on the device
-    std::vector<std::string> folders;  // to include from
-    std::string object;                // the name that it gets in work.kernel()
+    std::vector<std::string> folders;  // include folders
+    std::string object;                // its name in work.kernel()
   };
   // Compiles kernel.cpp for the device and links it.
   CompileOutcome compile_kernel(const Kernel& kernel, const Allowance& allowance);
@@ -61,7 +61,7 @@ class Toolchain {
 
   const WorkFolder& work_;
   Installation installed_;
-  bool warm_ = false;  // the cell holds a compiler that stays
+  bool warm_ = false;  // the cell holds a compiler that stays loaded
   std::unique_ptr<Cell> cell_;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kName = "kernel.cpp";
 
-// What the driver would have clang's front end do for this command line.
+// The front end's arguments that the driver would make from this command line.
 std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::vector<std::string>& command,
                                                          clang::DiagnosticsEngine& diagnostics) {
   clang::driver::Driver driver(command.front(), llvm::sys::getDefaultTargetTriple(), diagnostics);
@@ -44,7 +44,7 @@ std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::vector<std::
 
 }  // namespace
 
-// One compilation that stands before its main file.
+// One compilation that waits before its main file.
 struct WarmCompiler::State {
   clang::CompilerInstance clang;
   clang::EmitObjAction action;
@@ -68,7 +68,7 @@ struct WarmCompiler::State {
   // From the main file to the object.
   bool finish(std::unique_ptr<llvm::MemoryBuffer> source) {
     clang::SourceManager& sources = clang.getSourceManager();
-    // As a file, since passes give places by its name.
+    // As a file, since passes report places by its name.
     const clang::FileEntryRef file =
         clang.getFileManager().getVirtualFileRef(kName, static_cast<off_t>(source->getBufferSize()), 0);
     sources.overrideFileContents(file, std::move(source));

@@ -9,7 +9,7 @@ namespace kg::sandbox {
 // clang as a library, ready to compile. Starting clang, loading the header and setting up a target take longer
 // than most kernels; here they are done once, in warm(), and every job is a fork of the process that has done it:
 //
-//   cell's process: warm(command) ─── clang stands before its main file, the header loaded ──┬─ fork ─► compile(source)
+//   cell's process: warm(command) ─── clang waits before its main file, header loaded ───────┬─ fork ─► compile(source)
 //                                                                                           └─ fork ─► compile(source)
 //                                                                                           ...
 //
@@ -20,11 +20,11 @@ class WarmCompiler {
   ~WarmCompiler();
 
   // Gets ready for `command`: the words of a clang++ command line, the program's path first, without input and output.
-  // Does nothing if it is ready for it. False: it cannot (the header does not load); compile() must not be called.
+  // Does nothing if it is already ready. False: it failed (the header does not load); compile() must not be called.
   bool warm(const std::vector<std::string>& command);
 
-  // Once, in a forked process: compiles `source` of the working folder to `object`; messages go to stderr. Gives the
-  // exit status that clang++ would have given.
+  // Called once, in a forked process: compiles `source` of the working folder to `object`; messages go to stderr. Gives
+  // the exit status that clang++ would have returned.
   int compile(const std::string& source, const std::string& object);
 
  private:

@@ -25,7 +25,7 @@ bool has_unknown_fault(const Result& result) {
 }
 
 std::string malformed(const proto::CaseResult& result, const proto::RunCase& run_case) {
-  if (has_unknown_fault(result)) return "a fault of no known class";
+  if (has_unknown_fault(result)) return "a fault of an unknown class";
   if (!result.ran()) return result.outputs_size() == 0 ? "" : "outputs of a kernel that did not end";
   if (result.outputs_size() != run_case.outputs_size())
     return std::to_string(result.outputs_size()) + " outputs, wanted " + std::to_string(run_case.outputs_size());
@@ -35,7 +35,7 @@ std::string malformed(const proto::CaseResult& result, const proto::RunCase& run
     if (got.dtype() != wanted.dtype() ||
         !std::equal(got.shape().begin(), got.shape().end(), wanted.shape().begin(), wanted.shape().end()) ||
         got.data().size() != proto::byte_size(wanted))
-      return "output " + std::to_string(i) + " has not the type and shape asked for";
+      return "output " + std::to_string(i) + " has the wrong type or shape";
   }
   return "";
 }
@@ -45,7 +45,7 @@ std::string signal_name(int number) {
   return name != nullptr ? name : "signal " + std::to_string(number);
 }
 
-// Why a process of `who` (the kernel, the host side) came to no result. Both texts empty: it has one.
+// Why a process of `who` (the kernel, the host side) gave no result. Both texts empty: it gave one.
 struct Ending {
   std::string sandbox_error;
   proto::FaultClass fault_class = proto::FaultClass::kTrap;
@@ -61,7 +61,7 @@ Ending ending_of(const JobOutcome& outcome, const proto::ResourceLimits& limits,
     return Ending{.sandbox_error = "", .fault_class = fault_class, .fault = what};
   };
 
-  if (outcome.owner_gone) return broken("the caller has gone");
+  if (outcome.owner_gone) return broken("the caller is gone");
   if (!outcome.cell_lost.empty()) return broken("the cell of " + who + " was lost: " + outcome.cell_lost);
   if (end.start_error != 0)
     return broken(std::string("cannot start a case: ") + std::strerror(end.start_error) + ": " + outcome.output);
@@ -105,7 +105,7 @@ std::string malformed(const proto::HostPlan& plan, const proto::RunCase& run_cas
     for (const auto& slot : *slots)
       for (const int tensor : slot.tensors())
         if (tensor < 0 || tensor >= (slots == &plan.inputs() ? run_case.inputs_size() : run_case.outputs_size()))
-          return "a tensor that the case has not";
+          return "the index of a tensor that does not exist";
   return plan.can_launch() ? wrong_blocks(plan.result().block_dim()) : "";
 }
 

@@ -7,20 +7,20 @@
 
 namespace kg::sandbox {
 
-// What the end of a case's process means. `sandbox_error` not empty: it was the sandbox's or the host's doing, and
+// The meaning of the end of a case's process. `sandbox_error` not empty: the sandbox or the host is to blame, and
 // there is no result.
 struct CaseVerdict {
   proto::CaseResult result;
   std::string sandbox_error;
 };
 
-// The same of a host side: a plan whose form can be relied on, with a fault in it if it failed.
+// The same for a host side: a well-formed plan, with a fault in it if it failed.
 struct HostVerdict {
   proto::HostPlan plan;
   std::string sandbox_error;
 };
 
-// The same of a host function; faults: nothing is to be launched.
+// The same for a host function; faults: there is nothing to launch.
 struct LaunchVerdict {
   proto::LaunchPlan plan;
   std::string sandbox_error;

@@ -42,7 +42,7 @@ std::size_t skip_spaces_back(const std::string& text, std::size_t end) {
   return end;
 }
 
-// Where the kernel's name before a launch begins: identifiers, ::, and template arguments.
+// The start of the kernel's name before a launch: identifiers, ::, and template arguments.
 std::size_t name_begin(const std::string& text, std::size_t launch) {
   std::size_t at = skip_spaces_back(text, launch);
   if (at > 0 && text[at - 1] == '>') {
@@ -72,7 +72,7 @@ struct Around {
   std::size_t body = std::string::npos;  // where the function's opening brace is
 };
 
-// What precedes an opening brace: "void launch(int n)", "namespace a::b".
+// The text before an opening brace: "void launch(int n)", "namespace a::b".
 void look_at_block(const std::string& text, std::size_t brace, Around& around) {
   const std::size_t end = skip_spaces_back(text, brace);
   const auto word_before = [&](std::size_t stop) {
@@ -149,9 +149,10 @@ DirectLaunch read_direct_launch(const std::string& source, const std::string& en
   }
   if (host.empty())
     fail("no <<<...>>> launches " + entry_point, "name the kernel, or the function that launches it, " + entry_point);
-  if (host == "?") fail("the launch of " + entry_point + " stands in no function", "launch it from a host function");
+  if (host == "?")
+    fail("the launch of " + entry_point + " is outside of any function", "launch it from a host function");
   if (host == "main")
-    fail("main() cannot be judged: it brings its own data",
+    fail("main() cannot be judged: it makes its own data",
          "add a function that takes the block dimension, the stream and device addresses, and launches the kernel");
   result.host_function = host;
   return result;

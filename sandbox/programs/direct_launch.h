@@ -10,13 +10,13 @@ struct DirectLaunch {
   std::string host_function;  // the one that holds the (last) launch of the kernel
 };
 
-// An operator project's kernel may hold a host function that launches it, for projects of the other kind. The source
-// with the bodies of such functions blanked; lines stay where they are.
+// An operator project's kernel may contain a host function that launches it, for other kinds of projects. The source
+// with the bodies of such functions blanked; line numbers stay the same.
 std::string without_launchers(const std::string& source);
 
 bool launches_directly(const std::string& source);
 
-// `entry_point`: the kernel, or the host function itself. Throws Error where the source cannot be taken (main(), no
+// `entry_point`: the kernel, or the host function itself. Throws Error if the source cannot be accepted (main(), no
 // host function around the launch).
 DirectLaunch read_direct_launch(const std::string& source, const std::string& entry_point);
 

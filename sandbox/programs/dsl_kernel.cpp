@@ -40,12 +40,12 @@ dsl::LowerOptions options_for(const proto::ExecutionRequest& request, const prot
                          .without_parameter = spec.without_parameter()});
     tensors = dsl::in_pairs(std::move(tensors));
   }
-  // A module's task does not say on how many cores its operator runs.
+  // A module's task does not say how many cores its operator runs on.
   options.bindings.cores = request.has_module() ? npu::chip::kVectorCores : static_cast<int>(std::max(1u, cores));
   return options;
 }
 
-// Where the Ascend C of a lowered program stands, and the program's line of each of its lines.
+// The place of a lowered program's Ascend C, and the program's line for each of its lines.
 struct Origin {
   std::string file;
   const std::vector<int>& lines;
@@ -77,7 +77,7 @@ std::string in_program_lines(const Origin& origin, const std::string& messages) 
   return text;
 }
 
-// A fault of a project's kernel has its file in front.
+// A fault of a project's kernel begins with its file.
 void place_in_program(const Origin& origin, proto::Fault& fault) {
   const std::string file = origin.file + ": ";
   const bool of_kernel = fault.message().starts_with(file);

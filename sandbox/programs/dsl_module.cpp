@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostTensors = 24;  // of one operator
+constexpr std::size_t kMostTensors = 24;  // limit for one operator
 
 json call_of(const proto::RunCase& run_case) {
   json call = json::parse(run_case.call(), nullptr, /*allow_exceptions=*/false);
@@ -41,7 +41,7 @@ std::string description(const proto::RunCase& run_case) {
   return json::array({{{"op", "CustomOp"}, {"language", "cpp"}, {"output_desc", outputs}}}).dump();
 }
 
-// How forward's arguments hold the tensors: "a0", "a1[2]".
+// How forward's arguments contain the tensors: "a0", "a1[2]".
 void find_tensors(const json& form, const std::string& place, std::map<int, std::string>& found) {
   if (!form.is_object()) return;
   if (form.contains("tensor")) found[form["tensor"].get<int>()] = place;

@@ -8,15 +8,15 @@
 
 namespace kg::sandbox {
 
-// A program in the DSL as an answer that is a PyTorch module (docs/guide/pytorch-modules.md): six texts around its
-// operator project. The binding is the same for all programs, so it is compiled once.
+// A program in the DSL as an answer in the form of a PyTorch module (docs/guide/pytorch-modules.md): six texts around
+// its operator project. The binding is the same for all programs, so it is compiled only once.
 inline constexpr const char* kModuleOperator = "custom_op";
 inline constexpr const char* kModuleKernel = "op_kernel/custom_op.cpp";
 
-// Parameters and buffers of the module, which its task's `call` lists as "state"; a program may leave them out.
+// Parameters and buffers of the module, which its task's `call` lists as "state"; a program may omit them.
 void append_module_state(const proto::RunCase& run_case, std::vector<dsl::TensorShape>& tensors);
 
-// `lowered` holds the project for the case's tensors, which came from its inputs, the module's state, its outputs.
+// `lowered` holds the project for the case's tensors: inputs, the module's state, outputs.
 std::string module_answer(const dsl::Lowered& lowered, const proto::RunCase* run_case);
 
 }  // namespace kg::sandbox

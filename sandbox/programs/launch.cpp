@@ -39,7 +39,7 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   return {linked.compiled, host.output + linked.output};
 }
 
-// The host function has its inputs' addresses, which depend on their sizes, and nothing else of them.
+// The host function gets its inputs' addresses, which depend on their sizes, but not their content.
 proto::RunCase without_values(const proto::RunCase& run_case) {
   proto::RunCase same = run_case;
   for (proto::Tensor& input : *same.mutable_inputs())

@@ -16,7 +16,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr double kStartSeconds = 30;  // of Python and PyTorch, beside the case's own limit
+constexpr double kStartSeconds = 30;  // start of Python and PyTorch, in addition to the case's own limit
 constexpr const char* kBindingObject = "custom_ops_lib.so";
 
 std::string operator_type(const std::string& host_source, const std::string& wanted) {
@@ -37,7 +37,8 @@ std::string wrong_description(const std::string& text) {
   const auto parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false, /*ignore_comments=*/false);
   const nlohmann::json& first = parsed.is_array() && !parsed.empty() ? parsed[0] : parsed;
   if (first.is_object() && first.contains("op") && first["op"].is_string()) return {};
-  return "project_json_src: error: no JSON list of an operator's description with its name as \"op\"\n";
+  return "project_json_src: error: not a JSON list with one description of an operator, which gives its name as "
+         "\"op\"\n";
 }
 
 // The operators of a module, as the operator project that they are.
@@ -76,7 +77,7 @@ struct CompiledModule {
   std::string type;
 };
 
-// Nothing if it does not compile; the result says why.
+// Nothing if it does not compile; then the result has the reason.
 std::optional<CompiledModule> compile_module(Workshop& shop, Request& request, const Allowance& python) {
   CompiledModule module{.answer = read_answer(*shop.modules, request.asked.module(), python)};
   if (!module.answer.error.empty()) {

@@ -61,7 +61,7 @@ CompileOutcome compile_host_side(Toolchain& toolchain, const Project& project, c
   return {linked.compiled, all.output + linked.output};
 }
 
-// The kernel, with what the host side decided in front of it.
+// The kernel, preceded by the host side's decisions.
 CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, const proto::HostPlan& plan,
                               const Allowance& allowance) {
   Sources sources;
@@ -73,7 +73,7 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   const bool wants_header = std::any_of(sources.begin(), sources.end(), [&](const Source& source) {
     return includes_our_header(source.text, toolchain.headers());
   });
-  // The host side's prologue says which of its instances a template is launched as.
+  // The host side's prologue names the template instance to launch.
   const bool is_template = plan.prologue().find("#define KG_TEMPLATE_ARGUMENTS") != std::string::npos;
   const std::string entry = plan.kernel() + (is_template ? " KG_TEMPLATE_ARGUMENTS" : "");
   return compile_halves(both, [&](npu::CoreType type, const std::string& object) {
@@ -91,9 +91,9 @@ CompileOutcome compile_kernel(Toolchain& toolchain, const Project& project, cons
   });
 }
 
-// The host side runs before the device's memory holds anything that it could not have, but for inputs whose values
-// decide about sizes. So it sees the values of small inputs alone: lists of lengths and indices, a few coefficients.
-// Whatever an operator computes from more than that, it computes on the device.
+// The host side runs before the device's memory holds anything it could not have, except that the values of some
+// inputs determine sizes. So it sees only the values of small inputs: lists of lengths and indices, a few coefficients.
+// Whatever an operator computes from more data, it computes on the device.
 constexpr std::uint64_t kMostHostNumbers = 1024;  // bytes of a floating type
 constexpr std::uint64_t kMostHostIntegers = 8192;
 

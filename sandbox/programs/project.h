@@ -12,9 +12,9 @@ namespace kg::sandbox {
 //   and tiling key ─► kernel's cell, one process a case ─► judge_case ─► result
 void run_project(Workshop& shop, Request& request);
 
-// Its two steps, for modules, which launch operators of a project.
+// The two steps separately, for modules, which launch a project's operators.
 bool compile_host(Workshop& shop, Request& request, const Project& project);
-// One case; false: nothing more is to be run.
+// One case; false: run nothing more.
 bool run_project_case(Workshop& shop, Request& request, const Project& project, const proto::RunCase& run_case);
 
 }  // namespace kg::sandbox

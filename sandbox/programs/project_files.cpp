@@ -89,7 +89,7 @@ Project read_project(const proto::ExecutionRequest& request) {
       project.host_sources.push_back(path);
   }
   if (bytes > kMostBytes)
-    fail("more than " + std::to_string(kMostBytes) + " bytes of sources", "leave out what is no source");
+    fail("more than " + std::to_string(kMostBytes) + " bytes of sources", "leave out files that are not sources");
   if (project.host_sources.empty())
     fail("no .cpp file in op_host", "the operator's definition and tiling function go there");
   if (project.kernel_sources.empty()) fail("no .cpp file in op_kernel", "the kernel function goes there");
@@ -102,8 +102,8 @@ std::string kernel_file(const Project& project, const std::string& name) {
     if (path.ends_with("/" + name + ".cpp")) return path;
     names += (names.empty() ? "" : ", ") + path;
   }
-  fail("no op_kernel/" + name + ".cpp, which is where the kernel of this operator is looked for; there is " + names,
-       "name the file and the function as the operator in small letters with underscores");
+  fail("no op_kernel/" + name + ".cpp, where the kernel of this operator is expected; there is " + names,
+       "name the file and the function after the operator, in lower case with underscores");
 }
 
 std::string registered_tiling(const Project& project) {

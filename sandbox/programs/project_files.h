@@ -7,29 +7,29 @@
 
 namespace kg::sandbox {
 
-// The files of an operator project, found by the folders op_host and op_kernel wherever they lie: at the top, in the
+// The files of an operator project, found by the folders op_host and op_kernel wherever they are: at the top, in the
 // operator's folder, in NPUKernelBench's question/.
 struct Project {
   struct File {
-    std::string path;  // relative to the folder that holds op_host and op_kernel, where it lies in there
+    std::string path;  // relative to the folder that holds op_host and op_kernel, if it is below it
     std::string content;
   };
   std::vector<File> files;
-  std::vector<std::string> host_sources;    // those to compile; the operator's aclnn interface (op_api) is left out
+  std::vector<std::string> host_sources;    // files to compile, without the operator's aclnn interface (op_api)
   std::vector<std::string> kernel_sources;  // .cpp files in op_kernel
 };
 
-// Throws Error for what is no project: no op_host or op_kernel source, a path that leaves the project.
+// Throws Error if it is not a project: no op_host or op_kernel source, or a path that leaves the project.
 Project read_project(const proto::ExecutionRequest& request);
 
-// The file with the kernel function `name`; throws Error naming what there is.
+// The file with the kernel function `name`; throws Error with the files there are.
 std::string kernel_file(const Project& project, const std::string& name);
 
-// What REGISTER_TILING_DEFAULT and REGISTER_TILING_FOR_TILINGKEY of the kernel's files say, as preprocessor lines that
-// define KG_TILING_STRUCT.
+// The content of REGISTER_TILING_DEFAULT and REGISTER_TILING_FOR_TILINGKEY in the kernel's files, as preprocessor lines
+// that define KG_TILING_STRUCT.
 std::string registered_tiling(const Project& project);
 
-// Whether a file, or one in a folder, holds the text.
+// Whether a file, or one in a folder, contains the text.
 bool mentions(const Project& project, const std::string& where, const char* text);
 
 // Whether the kernels have code for cube cores.

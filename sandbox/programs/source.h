@@ -8,19 +8,19 @@
 
 namespace kg::sandbox {
 
-// A source with a __global__ function: compiled once, each case in a process of its own.
+// A source with a __global__ function: compiled once, each case in its own process.
 //
 //   source ─► cache ─► toolchain's cell ─► kernel.so ─► kernel's cell, one process a case ─► judge_case ─► result
 void run_source(Workshop& shop, Request& request);
 
 inline constexpr const char* kObject = "kernel.o";
 
-// Compiles a kernel for vector cores and, where it has code for them, for cube cores: two shared objects, the second
+// Compiles a kernel for vector cores and, if it has code for them, for cube cores: two shared objects, the second
 // beside the first.
 using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& object)>;
 CompileOutcome compile_halves(bool both, const CompileHalf& half);
 
-// What a request with one source compiles to, from the cache or by `compile`; told in the result.
+// The objects of a request with one source, from the cache or from `compile`; reported in the result.
 bool compile_source(Workshop& shop, Request& request, const std::string& second_part, const std::string& second_object,
                     const std::function<CompileOutcome()>& compile);
 

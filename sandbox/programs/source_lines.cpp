@@ -11,7 +11,7 @@ constexpr int kLines = 1'000'000;  // more than a file has
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Calls change(number) for each number behind `mark` that counts through the files, and puts its answer in its place.
+// Calls change(number) for each number after `mark` that counts through the files, and replaces it by the result.
 template <typename Change>
 std::string changed(const std::string& text, const std::string& mark, const Change& change) {
   std::string result;

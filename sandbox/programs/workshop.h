@@ -15,36 +15,36 @@
 
 namespace kg::sandbox {
 
-// One request on its way: what is asked, within which bounds, and what came out so far.
+// One request in progress: the request, its limits, and the results so far.
 struct Request {
   const proto::ExecutionRequest& asked;
   Allowance allowance;
   proto::ExecutionResult& result;
 
   const proto::ResourceLimits& limits() const { return allowance.limits; }
-  // Adds to what the compilers say.
+  // Appends to the compilers' messages.
   void say(const std::string& output);
 };
 
-// Something compiled that lies in the folder of kernels: a program that is looked at twice is compiled once.
+// A compiled program in the kernel folder: one that is looked at twice is compiled once.
 struct Kept {
   std::string key, output;
 };
 
-// Where programs are compiled and run; kept from request to request. A fault of the host makes it anew.
+// Where programs are compiled and run; kept from request to request. After a fault of the host it is rebuilt.
 struct Workshop {
   Workshop(Isolation isolation, const std::string& cache_folder);
 
   Isolation isolation;
-  fs::path cache;  // of what compilers need; compiled kernels are kept in `compiled`
+  fs::path cache;  // for the compilers' own files; compiled kernels are kept in `compiled`
   WorkFolder work;
   KernelCache compiled;
   Toolchain toolchain;
-  Cell kernels;                         // where kernels run
-  std::unique_ptr<ModuleHost> modules;  // made for the first module
+  Cell kernels;                         // the cell where kernels run
+  std::unique_ptr<ModuleHost> modules;  // created for the first module
 
   Kept kernel, host, binding;
-  std::map<std::string, std::string> variants;  // of the kept host's project: key to shared object
+  std::map<std::string, std::string> variants;  // variants of the kept host's project: key to shared object
 };
 
 // A shared object under its key in the cache.
@@ -57,7 +57,7 @@ struct Part {
 CompileOutcome fetch_or_compile(KernelCache& cache, const std::vector<Part>& parts,
                                 const std::function<CompileOutcome()>& compile);
 
-// The same for parts that may still be there from the last request: `kept` says whose they are, by the first part's
+// The same for parts that may still be there from the last request: `kept` identifies them, by the first part's
 // key.
 CompileOutcome keep_or_compile(Kept& kept, KernelCache& cache, const std::vector<Part>& parts,
                                const std::function<CompileOutcome()>& compile);

@@ -11,7 +11,7 @@ constexpr const char* kSources[] = {"project_json_src", "host_tiling_src", "host
                                     "kernel_src",       "python_bind_src", "model_src"};
 constexpr std::size_t kMostRefused = 20;
 
-// Takes what the process says. The first message was written before the text ran, so only that one is believed about
+// Receives the process's messages. The first one was sent before the text ran, so only that one is trusted about
 // the rules.
 void take(const ModuleMessage& message, bool is_first, AnswerSources& answer) {
   if (is_first && message.header.contains("rules")) {

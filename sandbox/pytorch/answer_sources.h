@@ -8,14 +8,14 @@
 
 namespace kg::sandbox {
 
-// What an answer's text sets, once its Python has run.
+// The texts that an answer sets when its Python runs.
 struct AnswerSources {
   nlohmann::json texts;              // by name, all six of them
-  std::vector<std::string> refused;  // what the benchmark's rules say of it
+  std::vector<std::string> refused;  // objections of the benchmark's rules
   std::string error;                 // not empty: there are no texts, and why
 };
 
-// Runs the text in the modules' cell. Throws Error where the sandbox or the host is at fault.
+// Runs the text in the modules' cell. Throws Error if the sandbox or the host is at fault.
 AnswerSources read_answer(ModuleHost& modules, const proto::ModuleAnswer& given, const Allowance& allowance);
 
 }  // namespace kg::sandbox

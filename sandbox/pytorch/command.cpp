@@ -29,7 +29,7 @@ std::string without_comments(const std::string& source) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The name in ("name") at `at`, which moves behind it; empty if there is none.
+// The name in ("name") at `at`, which moves past it; empty if there is none.
 std::string quoted_argument(const std::string& text, std::size_t& at) {
   const auto skip = [&](char wanted) {
     while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
@@ -123,7 +123,7 @@ class Builder {
     const auto found = argument.at("tensors").get<std::vector<int>>();
     for (const int place : found)
       if (place < 0 || static_cast<std::size_t>(place) >= message_.tensors.size())
-        throw Error("an argument without its tensor", "EXEC_NPU_CMD", "leave the message to the helper");
+        throw Error("an argument without its tensor", "EXEC_NPU_CMD", "let the helper make the message");
     return found;
   }
 
@@ -138,7 +138,7 @@ class Builder {
       return;
     }
     if (!is(argument, "tensor") && !is(argument, "tensors"))
-      wrong(parameter, argument, "an input is a tensor, a list of tensors, or left away");
+      wrong(parameter, argument, "an input is a tensor, a list of tensors, or left out");
     for (const int place : places(argument)) {
       places_[parameter.name].push_back(place);
       proto::Tensor& tensor = *made_.run_case.add_inputs();
@@ -169,7 +169,7 @@ class Builder {
     if (!is(argument, "tensor") && !is(argument, "tensors")) wrong(parameter, argument, "an output is a tensor");
     for (const int place : places(argument)) {
       proto::TensorSpec& spec = add_output(parameter, place);
-      // What the binding allocated as zeros starts as zeros; all else is poisoned.
+      // Outputs that the binding allocated as zeros start as zeros; all others are poisoned.
       if (message_.header["tensors"][static_cast<std::size_t>(place)].value("zero", false)) {
         spec.mutable_distribution()->set_kind(proto::Distribution::CONSTANT);
         spec.mutable_distribution()->set_low(0);
@@ -183,7 +183,7 @@ class Builder {
 
   ModuleMessage message_;
   Command made_;
-  std::map<std::string, std::vector<int>> places_;  // of inputs
+  std::map<std::string, std::vector<int>> places_;  // places of the inputs
 };
 
 }  // namespace

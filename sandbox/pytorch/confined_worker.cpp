@@ -47,10 +47,10 @@ std::string first_frame() {
   return read_fully(STDIN_FILENO, frame.data() + front.size(), rest) == rest ? frame : std::string();
 }
 
-// Hands frames on. The worker is untrusted: what is no frame, or too much, ends the conversation.
+// Passes frames on. The worker is untrusted: a malformed frame, or too much data, ends the conversation.
 struct HandOn {
   std::uint64_t left;
-  bool ended = false;  // with a last frame, or with one that is none
+  bool ended = false;  // by a last frame, or by a malformed one
   std::string wrong;
 
   std::string take(std::string&& frame) {
@@ -60,7 +60,7 @@ struct HandOn {
       if (frame.size() > left) throw Error("its answer is too large", "", "");
       left -= frame.size();
       ended = decoded.header.contains("error") || decoded.header.contains("done");
-      if (decoded.header.contains("error")) {  // only this side says that the host is at fault
+      if (decoded.header.contains("error")) {  // only this side may blame the host
         const nlohmann::json& said = decoded.header["error"];
         refuse(said.is_string() ? said.get<std::string>() : "it fails", "look at the module");
         return {};
@@ -79,8 +79,8 @@ std::string how_it_ended(const JobOutcome& outcome, const ConfinedWorker& worker
   if (outcome.timed_out || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
     return fmt::format("it takes longer than {:.0f} s", worker.seconds);
   if (outcome.result_too_large) return "its answer is too large";
-  if (WIFSIGNALED(status)) return fmt::format("it ended the interpreter by signal {}", WTERMSIG(status));
-  return "it ended the interpreter";
+  if (WIFSIGNALED(status)) return fmt::format("the interpreter was killed by signal {}", WTERMSIG(status));
+  return "the interpreter exited";
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ int run_confined(const ConfinedWorker& worker) {
     spec.mounts.push_back({worker.scripts, kScriptsInside});
     spec.mounts.push_back({proto::json_frame_folder(), kFramesInside});
     spec.mounts.push_back({worker.file, fs::path(kGivenInside) / worker.file.filename()});
-    // PyTorch asks for a first seed before it is told one, and takes no for an answer: it is the same every time.
+    // PyTorch asks for a first seed before it is given one, and accepts a refusal: it is the same every time.
     const TemporaryFolder devices("kgtrain-devices");
     const fs::path random = devices.path() / "urandom";
     write_file_atomically(random, std::string(4096, '7'));
@@ -121,14 +121,14 @@ int run_confined(const ConfinedWorker& worker) {
                   .result_bytes = worker.answer_bytes,
                   .owner = STDIN_FILENO,
                   .converse = [&](std::string&& frame) { return frames.take(std::move(frame)); }});
-    if (outcome.owner_gone) return 0;  // nobody wants the answer
+    if (outcome.owner_gone) return 0;  // nobody is waiting for the answer
     if (!outcome.output.empty()) ::dprintf(STDERR_FILENO, "%s\n", readable_utf8(outcome.output).c_str());
     if (!outcome.cell_lost.empty()) throw Error("the cell was lost: " + outcome.cell_lost, "sandbox", "");
     if (outcome.end.start_error != 0)
       throw Error(std::string("Python does not start: ") + std::strerror(outcome.end.start_error), python.program, "");
     if (outcome.host_was_busy) throw Error(outcome.starved("the module"), "sandbox", "");
     if (!frames.wrong.empty())
-      refuse("its process answers with what it should not: " + frames.wrong, "look at the module");
+      refuse("its process sent a malformed answer: " + frames.wrong, "look at the module");
     else if (!frames.ended)
       refuse(how_it_ended(outcome, worker), "give smaller sizes, or look at what the module does");
     return 0;

@@ -14,7 +14,7 @@ constexpr std::size_t kMostDimensions = 64;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error("the module's process says what nobody asked for: " + what, "pytorch module", "leave descriptor 3 alone");
+  throw Error("the module's process sent an unexpected message: " + what, "pytorch module", "leave descriptor 3 alone");
 }
 
 proto::JsonFrame frame_of(const std::string& bytes) {
@@ -28,16 +28,16 @@ proto::JsonFrame frame_of(const std::string& bytes) {
 proto::Tensor tensor_of(const nlohmann::json& spec, std::string_view bytes, std::size_t& at) {
   proto::Tensor tensor;
   tensor.set_dtype(proto::dtype_from_name(spec.at("dtype").get<std::string>()));
-  if (spec.at("shape").size() > kMostDimensions) fail("a tensor of many dimensions");
+  if (spec.at("shape").size() > kMostDimensions) fail("a tensor with too many dimensions");
   std::int64_t count = 1;
   for (const auto& given : spec.at("shape")) {
     const auto extent = given.get<std::int64_t>();
     if (extent < 0 || extent > kMostElements || (count *= extent) > kMostElements)
-      fail("a tensor of impossible extents");
+      fail("a tensor with impossible extents");
     tensor.add_shape(extent);
   }
   const std::size_t size = static_cast<std::size_t>(count) * proto::element_size(tensor.dtype());
-  if (bytes.size() - at < size) fail("fewer bytes than its tensors have");
+  if (bytes.size() - at < size) fail("fewer bytes than its tensors need");
   tensor.set_data(bytes.data() + at, size);
   at += size;
   return tensor;
@@ -66,7 +66,7 @@ ModuleMessage decode_message(const std::string& bytes) {
   std::size_t at = 0;
   try {
     const nlohmann::json specs = message.header.value("tensors", nlohmann::json::array());
-    if (specs.size() > kMostTensors) fail("a message with many tensors");
+    if (specs.size() > kMostTensors) fail("a message with too many tensors");
     for (const auto& spec : specs) message.tensors.push_back(tensor_of(spec, frame.payload, at));
   } catch (const nlohmann::json::exception&) {
     fail("tensors without type or shape");

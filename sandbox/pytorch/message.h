@@ -11,13 +11,13 @@ namespace kg::sandbox {
 // A message to or from module_runner.py: a JSON object and tensors.
 struct ModuleMessage {
   nlohmann::json header;
-  std::vector<proto::Tensor> tensors;  // of the header's "tensors", with their bytes
+  std::vector<proto::Tensor> tensors;  // the tensors in the header's "tensors", with their bytes
 };
 
-// The whole frame. `tensors` are described in the header's "tensors".
+// The whole frame. The header's "tensors" describe `tensors`.
 std::string encode_message(nlohmann::json header, const std::vector<const proto::Tensor*>& tensors);
 
-// The other side is untrusted. Throws Error for what is no message.
+// The other side is untrusted. Throws Error for a malformed message.
 ModuleMessage decode_message(const std::string& frame);
 
 // A text in the header, or empty.

@@ -9,7 +9,7 @@
 namespace kg::sandbox {
 namespace {
 
-constexpr int kMostFaults = 100;  // of one case
+constexpr int kMostFaults = 100;  // limit for one case
 constexpr int kMostCommands = 10000;
 
 std::string names_in(const ModuleMessage& message, const char* field) {
@@ -103,10 +103,10 @@ void ModuleConversation::take_result(ModuleMessage&& message) {
   for (proto::Tensor& tensor : message.tensors) result.add_outputs()->Swap(&tensor);
   if (commands_ == 0)
     add_module_fault(result, proto::FaultClass::kModule,
-                     "the module launches no operator: it does not compute by a kernel");
+                     "the module launches no operator, so no kernel computes its outputs");
   if (const std::string computed = names_in(message, "computed"); !computed.empty())
     add_module_fault(result, proto::FaultClass::kModule,
-                     "the module computes by PyTorch's own operators: " + computed + "; that is the kernel's part");
+                     "the module computes with PyTorch's own operators: " + computed + "; that is the kernel's part");
   if (const std::string taken = names_in(message, "taken"); !taken.empty())
     add_module_fault(
         result, proto::FaultClass::kModule,

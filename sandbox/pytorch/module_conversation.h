@@ -10,23 +10,23 @@
 
 namespace kg::sandbox {
 
-// What is said while a module runs one case: its commands are launched by `launch`, its result is taken down. The other
-// side is untrusted.
+// The conversation while a module runs one case: its commands are launched by `launch`, its result is recorded. The
+// other side is untrusted.
 class ModuleConversation {
  public:
   using Launch = std::function<proto::ExecutionResult(const proto::RunCase&)>;
-  // `type`: the operator that the answer defines, the only one that it may launch.
+  // `type`: the operator that the answer defines, the only one it may launch.
   ModuleConversation(const OperatorParameters& parameters, std::string type, Launch launch);
 
-  // Takes a frame, gives the one to answer with, or nothing.
+  // Takes a frame and returns the answer, or nothing.
   std::string answer(std::string&& frame);
 
   proto::CaseResult result;
   std::string error, sandbox_error, compiler_output;
-  bool ended = false;          // nothing more is listened to
-  bool compiles = true;        // the kernel does
-  bool has_result = false;     // the module came to its end
-  bool kernel_failed = false;  // and its faults say why
+  bool ended = false;          // further frames are ignored
+  bool compiles = true;        // the kernel compiles
+  bool has_result = false;     // the module finished
+  bool kernel_failed = false;  // the kernel failed, and its faults say why
 
  private:
   std::string fail(const std::string& why);
@@ -40,7 +40,7 @@ class ModuleConversation {
   int commands_ = 0;
 };
 
-// Adds a fault to a module's case, up to a bound.
+// Adds a fault to a module's case, up to a limit.
 void add_module_fault(proto::CaseResult& result, proto::FaultClass fault_class, const std::string& message);
 
 }  // namespace kg::sandbox

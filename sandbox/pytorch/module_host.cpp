@@ -64,7 +64,7 @@ ModuleHost::ModuleHost(Isolation isolation, const WorkFolder& work, const fs::pa
   CellSpec modules = python_cell(python_, scripts_), compilers = modules;
   modules.mounts.push_back({work_.kernel(), kKernelsInside});
   modules.mounts.push_back({frames_, kFramesInside});
-  // PyTorch asks for a first seed before it is told one, and takes no for an answer: it is the same every time.
+  // PyTorch asks for a first seed before it is given one, and accepts a refusal: it is the same every time.
   write_file_atomically(precompiled_ / "urandom", std::string(4096, '7'));
   ::chmod((precompiled_ / "urandom").c_str(), 0644);
   modules.mounts.push_back({precompiled_ / "urandom", "/dev/urandom"});
@@ -99,7 +99,7 @@ CompileOutcome ModuleHost::compile(std::vector<std::string> words, int owner) {
   const auto limits = with_default_limits({});
   const JobOutcome outcome =
       compilers_->run(job, {}, {.seconds = kCompileSeconds, .output_bytes = limits.output_bytes(), .owner = owner});
-  if (outcome.owner_gone) throw host_fault("the caller has gone", "compiling a binding");
+  if (outcome.owner_gone) throw host_fault("the caller is gone", "compiling a binding");
   if (!outcome.cell_lost.empty())
     throw host_fault("the compiler's cell was lost: " + outcome.cell_lost, "compiling a binding");
   if (outcome.end.start_error != 0)
@@ -113,7 +113,7 @@ CompileOutcome ModuleHost::compile(std::vector<std::string> words, int owner) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !outcome.timed_out)
     throw host_fault("the compiler was killed by the host", "compiling a binding");
   if (outcome.timed_out) made.output += "the compiler was stopped at the time limit of a binding\n";
-  if (made.output.empty()) made.output = "the compiler ended without a word\n";
+  if (made.output.empty()) made.output = "the compiler ended without a message\n";
   return made;
 }
 

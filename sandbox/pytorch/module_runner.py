@@ -1,4 +1,4 @@
-"""Runs an answer's Python inside a cell: what is untrusted here is everything but this file.
+"""Runs an answer's Python inside a cell: everything here except this file is untrusted.
 
     module_runner.py JSON_FRAME KERNELS
 
@@ -22,13 +22,13 @@ import sys
 import traceback
 import types
 
-sys.modules["dill"] = None  # which PyTorch would load, and which asks for devices that a cell does not have
+sys.modules["dill"] = None  # PyTorch would load it, and it looks for devices that a cell does not have
 SOURCES = ("project_json_src", "host_tiling_src", "host_operator_src", "kernel_src", "python_bind_src", "model_src")
 JSON_FRAME, KERNELS = sys.argv[1:]
 
 MOST_ITEMS = 256  # numbers that forward may look at one by one
 
-# Of PyTorch's own operators, those that allocate, move or look at data; the rest computes, which is the kernel's part.
+# PyTorch's own operators that allocate, move or inspect data; the others compute, which is the kernel's part.
 MOVES = set("""
 _local_scalar_dense _reshape_alias _to_copy _unsafe_view alias arange as_strided clone contiguous copy_ detach empty
 empty_like empty_permuted empty_strided expand fill_ full full_like index_select is_same_size lift lift_fresh
@@ -39,7 +39,7 @@ transpose_ unbind unfold unsqueeze unsqueeze_ view view_as zero_ zeros zeros_lik
 
 
 def load(name, path):
-    """A file of ours, from a folder that the answer's imports do not see."""
+    """Loads one of our files, from a folder that the answer's imports do not see."""
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -171,7 +171,7 @@ class Device:
 
     def __init__(self):
         self.commands = 0
-        self.at_work = True  # what PyTorch does meanwhile is not the module's doing
+        self.at_work = True  # PyTorch's own calls in the meantime are not the module's
 
     def command(self, name, arguments):
         self.commands += 1
@@ -200,7 +200,7 @@ class Device:
 
 
 def stand_ins(device):
-    """`torch_npu` and the like: tensors lie on the CPU, where .npu() leaves them."""
+    """`torch_npu` and similar modules: tensors are on the CPU, where .npu() leaves them."""
     import torch
 
     capture = types.ModuleType("kg_npu_capture")
@@ -228,7 +228,7 @@ def run(request, payload):
             self.computed, self.taken, self.items = set(), set(), 0
 
         @classmethod
-        def _should_skip_dynamo(cls):  # which would load it first
+        def _should_skip_dynamo(cls):  # otherwise it would load it first
             return False
 
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
@@ -253,7 +253,7 @@ def run(request, payload):
         numpy.random.seed(call["seed"])
         random.seed(call["seed"])
 
-    context = {"torch": torch, "nn": torch.nn}  # the benchmark's reference brings them into the same names
+    context = {"torch": torch, "nn": torch.nn}  # the benchmark's reference imports them under the same names
     exec(compile(request["text"], "<answer>", "exec"), context)
     exec(compile(context["model_src"], "<model_src>", "exec"), context)
     if "ModelNew" not in context:

@@ -9,7 +9,7 @@
 namespace kg::sandbox {
 namespace {
 
-// -I: nothing of the present folder or the user's own packages.
+// -I: ignore the current folder and the user's own packages.
 constexpr const char* kQuestion = R"(
 import importlib.metadata, importlib.util, json, os, sys, sysconfig
 here = importlib.util.find_spec("torch").submodule_search_locations[0]  # loading it would take seconds
@@ -32,7 +32,7 @@ Python find_python(const std::string& program) {
                  "dataset/benchmarks/requirements.txt",
                  Error::Kind::kEnvironment);
   };
-  if (program.empty()) throw fail("an answer with a PyTorch module needs a Python, and none was named");
+  if (program.empty()) throw fail("an answer with a PyTorch module needs a Python, but none was given");
   const auto [end, output] = run_child({.words = {program, "-I", "-c", kQuestion},
                                         .input = ChildCommand::kNothing,
                                         .output = ChildCommand::kPipe,
@@ -58,7 +58,7 @@ CellSpec cell_with_python(const Python& python) {
   CellSpec spec;
   add_system_libraries(spec);
   for (const fs::path& folder : python.folders) spec.mounts.push_back({folder, folder});
-  // A Python of the system lies in /usr/bin, of which nothing else is to be seen, and is often the end of a chain of
+  // A system Python is in /usr/bin, where nothing else must be visible, and is often the end of a chain of
   // links (venv/bin/python, /usr/bin/python3, /usr/bin/python3.11).
   constexpr int kMostLinks = 16;
   fs::path program = python.program;

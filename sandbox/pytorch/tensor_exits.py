@@ -8,8 +8,8 @@ IN = ("as_tensor", "asarray", "from_dlpack", "from_numpy", "frombuffer")
 
 
 def watch(torch, note, ours):
-    """Calls note(name) whenever numbers are taken out of a tensor, but where ours(). Tensors made of other memory are copies of
-    it: one that shares memory with numpy would let numbers out later, by a plain copy into it."""
+    """Calls note(name) whenever numbers are taken out of a tensor, unless ours(). Tensors made of other memory are copies of
+    it: a tensor that shares memory with numpy would leak numbers later, by a plain copy into it."""
 
     def noted(name, function):
         def method(*args, **kwargs):

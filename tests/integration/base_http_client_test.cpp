@@ -119,8 +119,8 @@ TEST(HttpClient, ARefusalTellsWhatTheServerSaysAndWhatToDo) {
 TEST(HttpClient, AnAnswerHasATimeAndASize) {
   TestServer server;
   Client slow({.url = server.url(), .seconds = 0.3});
-  EXPECT_THAT(failure_of([&] { slow.get("/slow"); }), HasSubstr("no whole answer within"));
-  EXPECT_THAT(failure_of([&] { slow.get("/trickle"); }), HasSubstr("no whole answer within"));
+  EXPECT_THAT(failure_of([&] { slow.get("/slow"); }), HasSubstr("no complete answer within"));
+  EXPECT_THAT(failure_of([&] { slow.get("/trickle"); }), HasSubstr("no complete answer within"));
   Client small({.url = server.url(), .most_bytes = 50000});
   EXPECT_THAT(failure_of([&] { small.get("/large"); }), HasSubstr("larger than 50000 bytes"));
   Client large({.url = server.url(), .most_bytes = 100000});

@@ -50,7 +50,7 @@ TEST_F(CliBench, TableHasARateForEachKind) {
 
 TEST_F(CliBench, WithoutAPythonItSaysWhoIsMissing) {
   EXPECT_THAT(run("sft" + std::string(kTiny)).output,
-              HasSubstr("kgtrain alone is measured: no Python with transformers"));
+              HasSubstr("only kgtrain is measured: no Python with transformers"));
 }
 
 TEST_F(CliBench, JsonHasWhatTheTableIsMadeOf) {
@@ -78,10 +78,10 @@ TEST_F(CliBench, WrongInputIsNamed) {
     EXPECT_THAT(ran.output, HasSubstr(said)) << words;
   };
   refused("speed", "nothing called \"speed\"");
-  refused("sft --peers llama.cpp", "llama.cpp is not measured beside sft");
-  refused("sft --data x.h5 --peers transformers", "transformers is not measured beside sft");
+  refused("sft --peers llama.cpp", "llama.cpp cannot be measured beside sft");
+  refused("sft --data x.h5 --peers transformers", "transformers cannot be measured beside sft");
   refused("sft --data x.h5 --peers none" + std::string(kTiny), "samples need a tokeniser");
-  refused("grpo --peers trl" + std::string(kTiny), "of drawn weights");
+  refused("grpo --peers trl" + std::string(kTiny), "with random weights");
   refused("sft --trace t.json" + std::string(kTiny), "--peers none");
   refused("sft --documents 0", "--documents");
 }

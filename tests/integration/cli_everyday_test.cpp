@@ -47,7 +47,7 @@ class Everyday : public ::testing::Test {
 
 TEST_F(Everyday, AFolderAsConfigurationIsNotIgnored) {
   for (const char* command : {"sft", "judge", "data info some.h5"}) {
-    refused(std::string(command) + " --config .", {"a folder, where a TOML file is wanted"});
+    refused(std::string(command) + " --config .", {"expected a TOML file, found a folder"});
     refused(std::string(command) + " --config none.toml", {"there is no such file", "none.toml"});
   }
 }
@@ -60,10 +60,10 @@ TEST_F(Everyday, AFilterThatNothingHasIsNotSilence) {
 }
 
 TEST_F(Everyday, WhatIsNoDataSetIsAWrongWordAndNoBrokenDisk) {
-  refused("data info empty.h5", {"an empty file, where a data set is wanted"});
-  refused("data info .", {"a folder, where a data set is wanted"});
-  refused("data info kernel.cpp", {"not an HDF5 file"});
-  refused("data info ascend_cot.json", {"JSON, where a data set is wanted", "kgtrain data import ascend_cot.json"});
+  refused("data info empty.h5", {"expected a data set, found an empty file"});
+  refused("data info .", {"expected a data set, found a folder"});
+  refused("data info kernel.cpp", {"that is not HDF5"});
+  refused("data info ascend_cot.json", {"expected a data set, found JSON", "kgtrain data import ascend_cot.json"});
 }
 
 TEST_F(Everyday, OutputThatIsLostIsAFailure) {
@@ -74,11 +74,11 @@ TEST_F(Everyday, OutputThatIsLostIsAFailure) {
 }
 
 TEST_F(Everyday, ARunThatIsNotThereIsNotBegunByResume) {
-  refused("sft --resume --out typo --data some.h5", {"there is no run \"typo\" to go on with"});
+  refused("sft --resume --out typo --data some.h5", {"there is no run \"typo\" to continue"});
   fs::create_directories(path("home/runs/mine"));
   write("home/runs/mine/config.json", R"({"command": "sft", "options": {}})");
   refused("rl --resume --out mine",
-          {"the run is one of kgtrain sft, not of kgtrain rl", "kgtrain sft --resume --out mine"});
+          {"the run was made by kgtrain sft, not by kgtrain rl", "kgtrain sft --resume --out mine"});
 }
 
 TEST_F(Everyday, TheRunThatIsGoingOnIsTheLatest) {
@@ -98,7 +98,8 @@ TEST_F(Everyday, EveryWrongLineOfABatchIsNamed) {
 
 TEST_F(Everyday, TheCompilersWordsNameTheUsersFileAndLine) {
   write("empty.cpp", " \n");
-  refused("judge --data some.h5 --task tasks/relu --kernel empty.cpp", {"there is nothing in it", "empty.cpp"});
+  refused("judge --data some.h5 --task tasks/relu --kernel empty.cpp",
+          {"expected a kernel, found an empty file", "empty.cpp"});
   const Ran broken = run("judge --data some.h5 --task tasks/relu --kernel kernel.cpp --allow-less-isolation");
   EXPECT_EQ(broken.status, 1) << broken.output;
   EXPECT_THAT(broken.output, HasSubstr("kernel_operator.h is not included"));

@@ -91,8 +91,8 @@ TEST_F(WrongInput, OptionsThatAreNone) {
 
 TEST_F(WrongInput, ValuesThatAreNone) {
   check(
-      {{"judge --kernel", kUsage, {"--kernel wants a value"}},
-       {"judge --kernel --json", kUsage, {"--kernel wants a value, and --json follows"}},
+      {{"judge --kernel", kUsage, {"--kernel needs a value"}},
+       {"judge --kernel --json", kUsage, {"--kernel needs a value, but --json follows"}},
        {"judge --jobs many", kUsage, {"--jobs got \"many\"", "wanted a whole number", "--jobs 2"}},
        {"judge --jobs 0", kUsage, {"--jobs got 0, wanted 1 to 256"}},
        {"judge --jobs 99999999999999999999", kUsage, {"beyond what a number can hold"}},
@@ -115,42 +115,46 @@ TEST_F(WrongInput, ValuesThatAreNone) {
 TEST_F(WrongInput, OptionsThatContradictEachOther) {
   check({{"judge --data some.h5 --task tasks/relu", kUsage, {"got neither", "--kernel FILE or --project DIR"}},
          {"judge --data some.h5 --task tasks/relu --kernel kernel.cpp --project folder", kUsage, {"got both"}},
-         {"judge --data some.h5 --batch kernel.cpp --kernel kernel.cpp", kUsage, {"--batch and --kernel exclude"}},
-         {"judge --module module.py --task x --kernel kernel.cpp", kUsage, {"--task and --module exclude"}},
+         {"judge --data some.h5 --batch kernel.cpp --kernel kernel.cpp",
+          kUsage,
+          {"--batch and --kernel cannot be used together"}},
+         {"judge --module module.py --task x --kernel kernel.cpp",
+          kUsage,
+          {"--task and --module cannot be used together"}},
          {"data build --part 1/2", kUsage, {"a folder of units"}},
-         {"data export some.h5 --form huggingface", kUsage, {"a folder is wanted"}},
-         {"serve --listen 0.0.0.0", kUsage, {"lets other hosts ask", "--tokens"}},
+         {"data export some.h5 --form huggingface", kUsage, {"expected a folder, got -"}},
+         {"serve --listen 0.0.0.0", kUsage, {"lets other hosts send requests", "--tokens"}},
          {"serve --new-token me", kUsage, {"--new-token needs the file"}},
-         {"runs --yes", kUsage, {"--yes is of --thin and --remove"}},
-         {"report bad --refresh 5", kUsage, {"--refresh is of --live"}}});
+         {"runs --yes", kUsage, {"--yes needs --thin or --remove"}},
+         {"report bad --refresh 5", kUsage, {"--refresh needs --live"}}});
 }
 
 TEST_F(WrongInput, FilesThatAreAbsentOrSomethingElse) {
   check({{"judge --data none.h5", kUsage, {"no such data set", "none.h5"}},
          {"judge --data some.h5 --task tasks/relu --kernel none.cpp", kUsage, {"cannot read", "none.cpp"}},
-         {"judge --data some.h5 --task tasks/relu --kernel folder", kUsage, {"is a folder, a file is wanted"}},
+         {"judge --data some.h5 --task tasks/relu --kernel folder", kUsage, {"expected a file, found a folder"}},
          {"judge --data some.h5 --task tasks/relu --project none", kUsage, {"no such folder"}},
-         {"judge --data some.h5 --batch empty", kUsage, {"there is nothing in it, where a batch is wanted"}},
-         {"judge --module folder --kernel kernel.cpp", kUsage, {"a folder, where a Python file is wanted"}},
+         {"judge --data some.h5 --batch empty", kUsage, {"expected a batch, found an empty file"}},
+         {"judge --module folder --kernel kernel.cpp", kUsage, {"expected a Python file, found a folder"}},
          {"judge --module nothing.py --kernel kernel.cpp", kUsage, {"neither a class nor a function"}},
          {"solve none.py", kUsage, {"there is no such file"}},
          {"solve nothing.py", kUsage, {"neither a class nor a function"}},
          {"solve module.py --model smo", kUsage, {"no model \"smo\"", "did you mean smol?"}},
-         {"solve module.py --model ftp://host", kUsage, {"is no address of a server"}},
-         {"tasks add module.py --data kernel.cpp", kUsage, {"not an HDF5 file"}},
-         {"data info pointer.h5", kUsage, {"a pointer of Git LFS", "git lfs pull"}},
+         {"solve module.py --model ftp://host", kUsage, {"is not the address of a server"}},
+         {"tasks add module.py --data kernel.cpp", kUsage, {"that is not HDF5"}},
+         {"data info pointer.h5", kUsage, {"a Git LFS pointer", "git lfs pull"}},
          {"data import none.json", kUsage, {"no such file"}},
-         {"data import folder", kUsage, {"a folder, where a JSON file is wanted"}},
-         {"data import empty", kUsage, {"there is nothing in it"}},
+         {"data import folder", kUsage, {"expected a JSON file, found a folder"}},
+         {"data import empty", kUsage, {"expected a JSON file, found an empty one"}},
          {"data import some.h5 --out y.h5", kUsage, {"it is an HDF5 file", "kgtrain data info"}},
-         {"data import kernel.cpp --out y.h5", kUsage, {"nothing in it is a sample", "instruction"}},
-         {"data import numbers.json --out y.h5", kUsage, {"of type number", "nothing in it is a sample"}},
+         {"data import kernel.cpp --out y.h5", kUsage, {"it contains no sample", "instruction"}},
+         {"data import numbers.json --out y.h5", kUsage, {"of type number", "it contains no sample"}},
          {"data meaning some.h5 --probes kernel.cpp", kUsage, {"no probe", "kernel.cpp:1"}},
          {"data audit some.h5 --against none", kUsage, {"no such file"}},
-         {"dsl lower empty", kUsage, {"there is nothing in it, where a program in the DSL is wanted"}},
+         {"dsl lower empty", kUsage, {"expected a program in the DSL, found an empty file"}},
          {"dsl lower kernel.cpp", 1, {"line 1", "kernel.cpp", "docs/reference/dsl.md"}},
          {"tasks import npukernelbench none --out x.h5", kUsage, {"no such folder"}},
-         {"tasks import bench folder --out x.h5", kUsage, {"is no benchmark"}},
+         {"tasks import bench folder --out x.h5", kUsage, {"is not a benchmark"}},
          {"eval --answers none.jsonl --data some.h5", kUsage, {"no such file or folder"}},
          {"eval --answers broken.json --data some.h5", kUsage, {"not an object", "broken.json:1"}},
          {"eval --answers broken.json --data some.h5 --against none", kUsage, {"no such file of results"}},
@@ -174,7 +178,7 @@ TEST_F(WrongInput, NamesThatNothingHas) {
 }
 
 TEST_F(WrongInput, ConfigurationThatCannotBeRead) {
-  check({{"judge --config folder", kUsage, {"a folder, where a TOML file is wanted"}},
+  check({{"judge --config folder", kUsage, {"expected a TOML file, found a folder"}},
          {"judge --config none.toml", kUsage, {"there is no such file"}},
          {"judge --config broken.toml", kUsage, {"not a TOML file", "broken.toml:1"}},
          {"judge --config type.toml", kUsage, {"--jobs got \"many\"", "type.toml:1"}},
@@ -188,14 +192,16 @@ TEST_F(WrongInput, PlacesThatCannotBeWritten) {
           {"--report", "none"}},
          {"judge --data some.h5 --task tasks/relu --kernel kernel.cpp --report folder", kUsage, {"names a folder"}},
          {"eval --answers broken.json --data some.h5 --html none/x.html", kUsage, {"--html", "none"}},
-         {"report bad --out kernel.cpp/x.html", kUsage, {"a file, where the folder"}},
+         {"report bad --out kernel.cpp/x.html", kUsage, {"is to be written into this folder, but it is a file"}},
          {"data export some.h5 --out folder", kUsage, {"--out names a folder"}},
          {"data export some.h5 --out /dev/full", kEnvironment, {"cannot write", "/dev/full"}},
-         {"data export some.h5 --form huggingface --out kernel.cpp", kUsage, {"a file, where the folder"}},
-         {"data build --samples 1 --out kernel.cpp", kUsage, {"not an HDF5 file"}},
-         {"data build --samples 1 --out kernel.cpp/x.h5", kUsage, {"refused it", "kernel.cpp"}},
-         {"data build --samples 1 --out folder", kUsage, {"a folder, where a data set is wanted"}},
-         {"data pack some.h5 --out some.h5", kUsage, {"exists already"}}});
+         {"data export some.h5 --form huggingface --out kernel.cpp",
+          kUsage,
+          {"expected a folder to write, found a file"}},
+         {"data build --samples 1 --out kernel.cpp", kUsage, {"that is not HDF5"}},
+         {"data build --samples 1 --out kernel.cpp/x.h5", kUsage, {"refused the operation", "kernel.cpp"}},
+         {"data build --samples 1 --out folder", kUsage, {"expected a data set, found a folder"}},
+         {"data pack some.h5 --out some.h5", kUsage, {"already exists"}}});
   EXPECT_FALSE(fs::exists(path("kernel.cpp.d"))) << "what is refused leaves nothing";
   EXPECT_FALSE(fs::exists(path("folder.d")));
 }
@@ -211,9 +217,9 @@ TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
   check({{"sft --data some.h5 --model smoll", kUsage, {"no model \"smoll\"", "did you mean smol?"}},
          {"sft --data some.h5 --model half", kUsage, {"config.json without tokenizer.json"}},
          {"generate --prompt x --model page.gguf", kUsage, {"an HTML page", "page.gguf"}},
-         {"generate --prompt x --model pointer.gguf", kUsage, {"a pointer of Git LFS", "git lfs pull"}},
+         {"generate --prompt x --model pointer.gguf", kUsage, {"a Git LFS pointer", "git lfs pull"}},
          {"generate --prompt x --model cut.gguf", kUsage, {"ends too early", "cut.gguf"}},
-         {"generate --prompt x --task y --model smol", kUsage, {"--prompt or a --task"}},
+         {"generate --prompt x --task y --model smol", kUsage, {"either --prompt or --task"}},
          {"sft --steps 3 --tokens 100 --data some.h5", kUsage, {"--steps and --tokens"}},
          {"sft --resume --out none --data some.h5", kUsage, {"no run \"none\""}},
          {"rl --grammar dsl --language ascendc --data some.h5", kUsage, {"--grammar dsl", "--language dsl"}},
@@ -222,8 +228,8 @@ TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
          {"rl --bind tcp://127.0.0.1:5555 --data some.h5", kUsage, {"CURVE keys", "kgtrain-worker keys"}},
          {"eval --data some.h5 --part 5/3", kUsage, {"--part got \"5/3\""}},
          {"eval --data some.h5 --merge none", kUsage, {"no such folder of parts"}},
-         {"eval --data some.h5 --table", kUsage, {"holds no evaluation"}},
-         {"export --out kernel.cpp", kUsage, {"there is a file or folder of that name"}},
+         {"eval --data some.h5 --table", kUsage, {"has no evaluation"}},
+         {"export --out kernel.cpp", kUsage, {"a file or folder of that name already exists"}},
          {"export --out x --bits 2", kUsage, {"--difference-to"}}});
 }
 

@@ -82,7 +82,7 @@ TEST_F(EvalAnswersTest, FolderOfAnswersIsJudgedCountedAndGoneOnWith) {
   const fs::path results = answers + ".results.jsonl";
   fs::resize_file(results, fs::file_size(results) - 20);
   output = eval(answers, "--json --against " + results.string());
-  EXPECT_THAT(output, HasSubstr("3 of 4 answers have a verdict already"));
+  EXPECT_THAT(output, HasSubstr("3 of 4 answers already have a verdict"));
   EXPECT_THAT(output, HasSubstr("judged 1 of 1"));
   EXPECT_EQ(summary(answers)["tables"]["all"], tables["all"]);
   EXPECT_EQ(summary(answers)["tables"]["against"]["p_value"], 1.0);

@@ -277,7 +277,7 @@ TEST_F(MultiKernelBenchImport, ModulesThatComputeInPyTorchAreRightAsPublishedBut
       judge("activation/doubled",
             in_place_of_operator("custom_ops_lib.doubled(x); return getattr(torch, 're' + 'lu')(x) + x.clamp(min=0)"));
   EXPECT_EQ(verdict["stage"], "check") << verdict;
-  EXPECT_THAT(verdict.dump(), HasSubstr("computes by PyTorch's own operators: add, clamp, relu"));
+  EXPECT_THAT(verdict.dump(), HasSubstr("computes with PyTorch's own operators: add, clamp, relu"));
   verdict = judge("activation/doubled", replaced(*right_, "  return y;", "  return at::relu(x) * 2;"));
   EXPECT_EQ(verdict["stage"], "check") << verdict;
 }

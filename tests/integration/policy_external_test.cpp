@@ -177,7 +177,7 @@ TEST(ExternalEngine, WeightsThatAreRefusedLeaveTheOldOnes) {
   EXPECT_THAT(switched->error, HasSubstr("no such folder"));
   EXPECT_EQ(engine->policy_version(), 0u);
   engine->submit(request(1, sampling(1, 1), /*version=*/3));
-  EXPECT_THAT(replies(*engine, 1).front().error(), HasSubstr("has not come"));
+  EXPECT_THAT(replies(*engine, 1).front().error(), HasSubstr("has not arrived"));
 }
 
 // An evaluation announces the weights that it begins with; by a server that cannot replace its own it never began.
@@ -205,7 +205,7 @@ TEST(ExternalEngine, AServerWithoutARouteForWeightsHasTheFirstThatAreWanted) {
     EXPECT_EQ(engine->policy_version(), 1u);
     EXPECT_EQ(error_of(5, "of the model"), "");  // of the same run, resumed
     EXPECT_EQ(engine->policy_version(), 5u);
-    EXPECT_THAT(error_of(6, "of an update"), HasSubstr("no route by which its weights can be replaced"));
+    EXPECT_THAT(error_of(6, "of an update"), HasSubstr("no route to replace its weights"));
     EXPECT_EQ(engine->policy_version(), 5u);
   }
   server.stop();

@@ -200,7 +200,7 @@ TEST_F(ServeTest, OnlyWhoHasATokenMayAsk) {
     return run_child({.words = std::move(words), .output = ChildCommand::kPipe, .errors = ChildCommand::kSameAsOutput});
   };
   EXPECT_THAT(run({program, "serve", "--data", (folder_.path() / "tasks.h5").string(), "--listen", "0.0.0.0"}).output,
-              HasSubstr("nothing says who may"));
+              HasSubstr("nothing restricts who may"));
   std::string token = run({program, "serve", "--tokens", tokens, "--new-token", "trainer"}).output;
   token.pop_back();
   EXPECT_EQ(token.size(), 64u);

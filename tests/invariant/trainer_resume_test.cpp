@@ -104,7 +104,7 @@ TEST_F(Resume, AFolderThatARefusalLeftBehindHoldsNoRun) {
   write_file_durably(folder.path() / "left" / "config.json", R"({"command": "sft", "options": {}})");
   EXPECT_EQ(wait_for(start("left", {"--steps", "1"})), 0) << read_file(folder.path() / "left.log");
   EXPECT_NE(wait_for(start("left", {"--steps", "1"})), 0);  // now it does
-  EXPECT_NE(read_file(folder.path() / "left.log").find("the folder holds a run already"), std::string::npos);
+  EXPECT_NE(read_file(folder.path() / "left.log").find("the folder already holds a run"), std::string::npos);
 }
 
 TEST_F(Resume, SftKilledThreeTimesEndsWithTheWeightsOfARunThatNeverStopped) {

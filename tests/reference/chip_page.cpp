@@ -72,23 +72,23 @@ std::string time_table() {
   text += fmt::format(
       "| bank conflict | in one cycle a bank of UB serves one block of {} B, a bank group one read and one write; the "
       "blocks "
-      "of a repeat that meet are served one after the other. Judged by the first repeat |\n",
+      "of a repeat that meet are served one after the other. The first repeat decides for all |\n",
       c::kBlockBytes);
   text += fmt::format(
-      "| copy | {} cycles + bytes of its requests / {}; results stand {} cycles later in UB. Every block is cut each "
+      "| copy | {} cycles + bytes of its requests / {}; results are in UB {} cycles later. Every block is split every "
       "{} bytes "
       "from its start; a piece that crosses a {}-byte line takes two requests, each rounded up to 128, 256 or {} bytes "
       "(16 "
       "KB, worst alignment: 69 % of the bandwidth) |\n",
       c::kMoveStart, c::kMoveBytesPerCycle, c::kMoveInLatency, c::kGmLineBytes, c::kGmLineBytes, c::kGmLineBytes);
   text += fmt::format(
-      "| GM, shared | a copy asks {:.2g} cycles of the GM that all cores share, + bytes at L2's {} TB/s, + {} B at "
+      "| GM, shared | a copy takes {:.2g} cycles of the GM that all cores share, + bytes at L2's {} TB/s, + {} B at "
       "HBM's rate "
       "for each line that the launch touches for the first time, and once for each line written. Where the cores "
       "together "
-      "ask more in a window of {} cycles than it holds, that window takes longer for all of them. L2 holds {}; a "
+      "ask for more in a window of {} cycles than it holds, that window takes longer for all of them. L2 holds {}; a "
       "launch that "
-      "touches more pays the share that does not fit again |\n",
+      "touches more pays again for the share that does not fit |\n",
       c::kSharedCopy, c::kL2BytesPerSecond / 1e12, c::kGmLineBytes, c::kShareWindow, size_text(c::kL2Bytes));
   text += fmt::format(
       "| one line, several cores | their requests for the same {} bytes are served one after the other, {:.3g} cycles "
@@ -107,7 +107,7 @@ std::string time_table() {
       "ways) the copy of a line, {:.3g}; "
       "every other instruction that the kernel's own text retires {} (assumed): arithmetic, addresses, branches, its "
       "own variables in memory, as clang compiles them for rv64. Instructions of our headers cost nothing unless they "
-      "compute what the kernel asked for (floating numbers, bits, casts of scalars); those that have no place in a "
+      "compute what the kernel asked for (floating-point numbers, bits, casts of scalars); those without a place in a "
       "source do. A loop of load, load, add, store takes the published 34 cycles |\n",
       c::kScalarAccess, size_text(c::kCacheBytes), c::kCacheWays, c::kScalarMiss, c::kScalarStep);
   text +=

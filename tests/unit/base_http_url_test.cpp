@@ -29,8 +29,8 @@ TEST(HttpUrl, WhatIsNoAddressIsRefusedWithTheReason) {
     return "taken";
   };
   EXPECT_THAT(why("localhost:8000"), testing::HasSubstr("neither http:// nor https://"));
-  EXPECT_THAT(why("http://"), testing::HasSubstr("no host"));
-  EXPECT_THAT(why("http://:80/"), testing::HasSubstr("no host"));
+  EXPECT_THAT(why("http://"), testing::HasSubstr("does not name a host"));
+  EXPECT_THAT(why("http://:80/"), testing::HasSubstr("does not name a host"));
   EXPECT_THAT(why("http://host:port/"), testing::HasSubstr("port is \"port\""));
   EXPECT_THAT(why("http://host:70000"), testing::HasSubstr("port is \"70000\""));
   EXPECT_THAT(why("http://me:secret@host/"), testing::HasSubstr("environment variable"));

@@ -111,7 +111,7 @@ TEST(CycleSummary, MeansAreOverTheCoresThatDoSomething) {
   EXPECT_DOUBLE_EQ(summary.pipes.at(0).waiting, 300);
   EXPECT_EQ(summary.lines.at(0).text, "d = exp(x)");
   ASSERT_FALSE(summary.mends.empty());
-  EXPECT_EQ(summary.mends[0].what, "only 2 of 4 cores have work: cut it finer");
+  EXPECT_EQ(summary.mends[0].what, "only 2 of 4 cores have work: split it into smaller parts");
   EXPECT_DOUBLE_EQ(summary.mends[0].cycles, 1000 - 900 * 2 / 4.0);
 }
 

@@ -178,7 +178,7 @@ TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
       {"gemm(p, q)", "gemm(p, load b[:, :])", "line 7: load b[:, :]: gemm takes matrices in L1"},
       {"c += gemm(p, q)", "d += gemm(p, q)", "line 7: d += gemm(p, q): gemm is added to sums in L0C"},
       {"c += gemm(p, q)", "c = gemm(p, q)", "line 7: gemm(p, q): products are added to sums in L0C"},
-      {"    c += gemm(p, q)\n", "", "line 7: store s[m, :]: c has no gemm in front of this store"},
+      {"    c += gemm(p, q)\n", "", "line 7: store s[m, :]: c has no gemm before this store"},
       {"store s[m, :] = c", "store s[m, :] = exp(c)",
        "line 8: store s[m, :]: the cube cores store sums, or relu of sums"},
       {"store s[m, :] = c", "store s[m, 0:16] = c",
@@ -192,9 +192,9 @@ TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
       {"l0c c: float[m, N] = 0", "l0c c: float[m] = 0", "line 4: l0c c: a matrix has rows and columns"},
       {"l0c c: float[m, N] = 0", "l0c c: float[m, N] = 1", "line 4: 1: sums begin with 0, or with a row of float"},
       {"in cores(tiles(M, 16))", "in tiles(M, 16)",
-       "line 4: c: l1, l0c and gemm stand in a loop over cores(...) at the top of the kernel"},
+       "line 4: c: l1, l0c and gemm belong in a loop over cores(...) at the top of the kernel"},
       {"  barrier\n", "", "line 10: load s[r, :]: s is stored since the last barrier; put 'barrier' between"},
-      {"    store s[m, :] = c\n", "    store z[m, :] = c\n", "line 11: load s[r, :]: nothing is stored to s before"},
+      {"    store s[m, :] = c\n", "    store z[m, :] = c\n", "line 11: load s[r, :]: nothing was stored to s before"},
       {"scratch s: float[M, N]", "scratch s: float[M, 0]",
        "line 2: scratch s: an extent is at least 1 and a scratch tensor at most 2^32 elements"},
       {"scratch s: float[M, N]", "scratch a: float[M, N]", "line 2: a: a is a tensor in global memory"},
@@ -208,7 +208,7 @@ TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
        "line 7: 0: a loop of the cube cores has constant ends and at least one turn"},
       {"  for m in", "  u = 16\n  for i in range(2):\n    u += 16\n  for m in", ""},
       {"store s[m, :] = c", "store s[m, :] = c\n    c += gemm(p, q)",
-       "line 9: c += gemm(p, q): c is stored before; its last gemm stands in front of its first store"},
+       "line 9: c += gemm(p, q): c was stored already; its last gemm must come before its first store"},
   };
   for (const Wrong& each : wrong) {
     std::string source = kPhases;

@@ -94,10 +94,11 @@ TEST(DslResolve, AnInputIsWrittenInPlace) {
 TEST(DslResolve, WhereAnOutputLiesIsTheTasks) {
   const std::string apart = "kernel k(x: float[N], a: float[1]) -> y: float[N]:\n  store y[:] = load x[:]\n";
   EXPECT_THAT(lowered(apart, in_place(false)).refusal,
-              HasSubstr("the task's output y lies where its input x lies; write that in place, as in -> x"));
+              HasSubstr("the task's output y shares the memory of its input x; write that in place, as in -> x"));
   Bindings plain;
   plain.tensors = {tensor("x", {4}), tensor("alpha", {1}), tensor("y", {4}, true)};
-  EXPECT_THAT(lowered(kScale, plain).refusal, HasSubstr("the task's output y does not lie where its input x lies"));
+  EXPECT_THAT(lowered(kScale, plain).refusal,
+              HasSubstr("the task's output y does not share the memory of its input x lies"));
 }
 
 TEST(DslResolve, AnOptionalParameterKeepsItsPlace) {

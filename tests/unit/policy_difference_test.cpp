@@ -73,7 +73,7 @@ TEST(Difference, AnotherBaseIsNamed) {
     load_difference(folder.path());
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("of this machine has other weights"));
+    EXPECT_THAT(error.what(), HasSubstr("on this machine has other weights"));
   }
 }
 

@@ -84,7 +84,7 @@ TEST(CaseVerdict, FaultOfAnUnknownClassIsATrap) {
   add_fault(result, proto::FaultClass::kUb, "a known one");
   EXPECT_TRUE(judge(ended(exited(0), result)).result.ran());
   result.mutable_faults(0)->set_fault_class("my own");
-  expect_fault(ended(exited(0), result), "trap", "no known class");
+  expect_fault(ended(exited(0), result), "trap", "an unknown class");
 }
 
 TEST(CaseVerdict, EndWithoutAResultIsATrap) { expect_fault(ended(exited(3)), "trap", "status 3"); }

@@ -37,12 +37,12 @@ TEST(JudgeRequest, IsTakenApart) {
 }
 
 TEST(JudgeRequest, WhatIsNoneIsRefusedWithTheReason) {
-  EXPECT_THAT(why("[1]"), HasSubstr("no JSON object"));
+  EXPECT_THAT(why("[1]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(why(R"({"task": "t", "kernal": "k"})"), HasSubstr("did you mean \"kernel\"?"));
   EXPECT_THAT(why(R"({"task": "t"})"), HasSubstr("one of \"kernel\", \"answer\" and \"project\""));
   EXPECT_THAT(why(R"({"task": "t", "kernel": "k", "answer": "a"})"), HasSubstr("one of \"kernel\""));
   EXPECT_THAT(why(R"({"kernel": "k"})"), HasSubstr("one of \"task\" and \"module\""));
-  EXPECT_THAT(why(R"({"task": "t", "kernel": 3})"), HasSubstr("\"kernel\" is no text"));
+  EXPECT_THAT(why(R"({"task": "t", "kernel": 3})"), HasSubstr("\"kernel\" is not a string"));
   EXPECT_THAT(why(R"({"task": "t", "kernel": "k", "id": "a b"})"), HasSubstr("\"id\""));
   EXPECT_THAT(why(R"({"task": "t", "kernel": "k", "case": -1})"), HasSubstr("\"case\""));
   EXPECT_THAT(why(R"({"task": "t", "kernel": "k", "wait": "soon"})"), HasSubstr("\"wait\""));
@@ -51,9 +51,9 @@ TEST(JudgeRequest, WhatIsNoneIsRefusedWithTheReason) {
   EXPECT_THAT(why(R"({"task": "t", "project": {}})"), HasSubstr("\"project\""));
   EXPECT_THAT(why(R"({"task": "t", "kernel": "0123456789"})", {.kernel_bytes = 9}), HasSubstr("413"));
   EXPECT_THAT(why(R"({"task": "t", "project": {"a": "0123456789"}})", {.kernel_bytes = 9}), HasSubstr("413"));
-  EXPECT_THAT(why("{\"task\": \"t\", \"kernel\": \"\xff\"}"), HasSubstr("no JSON object"));
+  EXPECT_THAT(why("{\"task\": \"t\", \"kernel\": \"\xff\"}"), HasSubstr("not a JSON object"));
   std::string deep(100000, '[');
-  EXPECT_THAT(why(deep), HasSubstr("no JSON object"));
+  EXPECT_THAT(why(deep), HasSubstr("not a JSON object"));
 }
 
 TEST(JudgeRequest, SameContentMeansTheSame) {
@@ -109,12 +109,12 @@ TEST(TokenTable, AWrongFileIsRefused) {
   EXPECT_THAT(with("[a]\ntoken = \"0123456789abcdef\"\nrate = 3\n"), HasSubstr("unknown key \"rate\""));
   EXPECT_THAT(with("[a]\ntoken = \"0123456789abcdef\"\nwaiting = -1\n"), HasSubstr("\"waiting\""));
   EXPECT_THAT(with("[a\n"), HasSubstr("tokens.toml:1"));
-  EXPECT_THAT(with(""), HasSubstr("holds none"));
+  EXPECT_THAT(with(""), HasSubstr("has no tokens"));
   with("[a]\ntoken = \"0123456789abcdef\"\n");
   fs::permissions(file, fs::perms::group_read, fs::perm_options::add);
   EXPECT_THAT(failure_of([&] { TokenTable table(file); }), HasSubstr("chmod 600"));
   EXPECT_THAT(failure_of([&] { add_token(file, "b"); }), HasSubstr("chmod 600"));
-  EXPECT_THAT(failure_of([&] { add_token(file, "a b"); }), HasSubstr("cannot name a token"));
+  EXPECT_THAT(failure_of([&] { add_token(file, "a b"); }), HasSubstr("cannot be the name of a token"));
 }
 
 }  // namespace

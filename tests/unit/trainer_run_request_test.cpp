@@ -47,7 +47,7 @@ TEST(RunRequest, AResumedRunTakesTheOptionsThatItsConfigRecordedUnlessTheyAreGiv
 }
 
 // Tasks of one's own have their inputs and expected outputs in the data set; without it all that workers could say was
-// that "the task's tensors are not at hand".
+// that "the task's tensors are missing".
 TEST(RlFleet, WorkersReadTheTensorsOfTasksFromTheRunsDataSet) {
   RunRequest request;
   request.data = "/data/own.h5";

@@ -13,7 +13,7 @@ def check(root):
     """Raises NotACheckout unless `root` is a checkout."""
     root = pathlib.Path(root)
     if not root.is_dir():
-        raise NotACheckout(f"{root} is no folder")
+        raise NotACheckout(f"{root} is not a folder")
     for part in ("reference", "config.py", "utils/correctness.py", "utils/cheating_detection.py"):
         if not (root / part).exists():
             raise NotACheckout(f"{root} has no {part}")
@@ -50,5 +50,5 @@ class Rules:
     def _number(text, pattern, where):
         found = re.search(pattern, text, re.MULTILINE)
         if not found:
-            raise Unreadable(f"{where} of the checkout has nothing like {pattern}: it is of another version")
+            raise Unreadable(f"{where} of the checkout has nothing like {pattern}: it is another version")
         return float(found.group(1))

@@ -1,4 +1,4 @@
-"""A reference module without what it computes: the class that draws the same weights, for operators that are called in place
+"""A reference module without its computation: the class that draws the same weights, for operators that are called instead
 of its forward."""
 
 import ast

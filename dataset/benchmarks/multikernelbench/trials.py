@@ -32,7 +32,7 @@ def quiet():
 
 class Trials:
     """As execute_template of the benchmark draws them: the seed, the module's weights, then one trial's inputs after the
-    other. A module of its own is made for each trial, so that no trial hangs on the ones before."""
+    other. A module of its own is made for each trial, so that no trial depends on earlier ones."""
 
     def __init__(self, task, rules, values=None, scale=None):
         """values: other numbers for names of the file. scale: (bytes of a case at most, bytes of UB), to find them."""
@@ -64,7 +64,7 @@ class Trials:
                 return {}
             values = scaled(extents, lambda values: self._sizes(extents, values), most_bytes, ub_bytes)
         except Exception:
-            return {}  # then it is as large as it is, or left out
+            return {}  # then it keeps its size, or is left out
         self.full = full if values else None
         return values
 
@@ -121,7 +121,7 @@ class Trials:
         return arguments
 
     def other_arguments(self, index, seed):
-        """As a case's, from another seed. What the benchmark draws is not disturbed."""
+        """Like a case's, from another seed. The benchmark's own draws are not affected."""
         if self.grouped:
             refuse_larger(OTHER_GROUPS, input_bytes(self._without_data(self.module.get_input_groups)))
         before = torch.get_rng_state(), numpy.random.get_state(), random.getstate()
@@ -152,7 +152,7 @@ class Trials:
             return list(draw())
 
     def _bytes_without_drawing(self):
-        """Bytes of a trial's inputs, or None where tensors without data do not tell."""
+        """Bytes of a trial's inputs, or None if tensors without data cannot tell."""
         try:
             return input_bytes(self._without_data(self.module.get_inputs))
         except Exception:
@@ -172,9 +172,9 @@ class Trials:
                 self._groups = [list(group) for group in self.module.get_input_groups()]
         return self._groups
 
-    # What the reference makes of the arguments.
+    # The reference's results.
     def measured(self, arguments):
-        """On tensors without data; None where the reference looks at numbers on its way. All trials have the same shapes."""
+        """On tensors without data; None if the reference looks at numbers while it runs. All trials have the same shapes."""
         if self._measured and not self.grouped:
             return self._measured[0]
         init = self.init()

@@ -25,11 +25,11 @@ import short_prompt
 
 READ = ["reference", "config.py", "utils/correctness.py", "utils/cheating_detection.py"]
 FP64_COST = 4  # times the cost of the same in fp32
-MEMORY_SHARE = 0.8  # of what is free when the worker starts
+MEMORY_SHARE = 0.8  # of the memory free when the worker starts
 
 
 def bound_memory():
-    """So that what does not fit says so instead of bringing the machine down."""
+    """Makes an allocation that does not fit fail instead of bringing the machine down."""
     free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
     if free:
         resource.setrlimit(resource.RLIMIT_DATA, (int(free * MEMORY_SHARE), resource.RLIM_INFINITY))
@@ -51,7 +51,7 @@ class Worker:
     def do_task(self, task, most_bytes=0, scale_bytes=0, ub_bytes=0):
         task = self.tasks[task]
         self._scale = (scale_bytes, ub_bytes) if scale_bytes else None
-        # As utils/ascend_compile_pipeline.py names it; a levelled task's number cannot begin a name in C++.
+        # The name used by utils/ascend_compile_pipeline.py; a levelled task's number cannot begin a name in C++.
         operator = re.sub(r"^\d+_", "", task.name) + "_custom"
         type_name = "".join(word.capitalize() for word in operator.split("_") if word)
         text = prompt.make(task, type_name, operator)
@@ -102,10 +102,10 @@ class Worker:
         if compute:
             result, random = trials.expected(arguments)
             if random:
-                notes.append("its reference draws random numbers: no answer can be sure to draw the same")
+                notes.append("its reference draws random numbers: no answer can be sure to draw the same ones")
         else:
             result = measured.result
-            notes.append(f"its reference takes some {measured.seconds:.0f} s: expected outputs are made when they are wanted")
+            notes.append(f"its reference takes some {measured.seconds:.0f} s: expected outputs are made when they are needed")
         golden = []
         form = forms.apart(result, golden, lists_only=True)
         if not golden:
@@ -151,7 +151,7 @@ class Worker:
 
     @staticmethod
     def _steps(trials, inputs, outputs, call):
-        """The operators of a module, one by one, at the file's own sizes; nothing where they cannot be told without data."""
+        """The operators of a module, one by one, at the file's own sizes; nothing if they cannot be found without data."""
         import torch
 
         import traced
@@ -169,7 +169,7 @@ class Worker:
             return []
 
     def _full_size(self, trials):
-        """Sizes alone: those of the file, at which a program in the DSL is lowered, too."""
+        """Only sizes: those of the file, for which a program in the DSL is lowered, too."""
         import forms
         import tensors
 
@@ -196,7 +196,7 @@ class Worker:
             wide = []
             forms.apart(trials.expected64(arguments), wide)
             if [list(tensor.shape) for tensor in wide] != [list(tensor.shape) for tensor in golden]:
-                raise ValueError("the reference gives other shapes in fp64")
+                raise ValueError("the reference's shapes differ in fp64")
         except Exception as error:
             notes.append("no fp64 outputs: " + str(error).split("\n")[0][:200])
             return

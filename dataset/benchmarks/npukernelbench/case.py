@@ -13,7 +13,7 @@ from serving import Unreadable
 from tensors import ACL_TYPES, NAMES, input_bytes, is_joined, same_bytes, same_place, type_name
 from wide import Wide, copied, walk, widened
 
-SHAPE_WORDS = 128  # of the buffer that a kernel with outputs of unknown size writes their shapes to
+SHAPE_WORDS = 128  # size of the buffer for shapes written by a kernel with outputs of unknown size
 
 # Commands whose arguments are not in the order of the operator definition: (inputs, attributes, outputs) as positions
 # of the command's arguments. The others are in its order: inputs, attributes, outputs.
@@ -36,7 +36,7 @@ def set_seed(seed):
 
 
 def size_without_drawing(prepare, row):
-    """Bytes of a row's inputs, or None where they cannot be told from tensors without data."""
+    """Bytes of a row's inputs, or None if tensors without data cannot tell."""
     given = []
 
     def look(tensor):
@@ -52,7 +52,7 @@ def size_without_drawing(prepare, row):
 
 
 def small_values(value):
-    """What an attribute may come from: plain values and tensors of one element, of nested lists."""
+    """Possible sources of an attribute: plain values and tensors of one element, in nested lists."""
     if isinstance(value, (list, tuple)):
         return [small for item in value for small in small_values(item)]
     if not isinstance(value, torch.Tensor):
@@ -101,7 +101,7 @@ class Case:
         self.notes = []
 
     def capture(self, spare):
-        """What the kernel gets. With `spare` the inputs themselves are handed over, not copies; nothing is written to
+        """The kernel's arguments. With `spare` the inputs themselves are passed, not copies; nothing is written to
         them."""
         commands = []
         definition = self.task.definition
@@ -126,7 +126,7 @@ class Case:
             raise Unreadable(f"its binding launches {len(commands)} commands")
         self._check_list(result)
 
-    # What a command's arguments are to the operator definition.
+    # The meaning of a command's arguments in the operator definition.
     def _describe(self, definition, name, arguments):
         order = VENDOR_ORDER.get(name)
         own = [out for out in definition.outputs if definition.position(out["name"]) is None]
@@ -232,7 +232,7 @@ class Case:
         return made
 
     def _output(self, parameter, entry, tensor, in_place_of=None, without_parameter=False, fill=None):
-        # Some of the interfaces convert what the kernel leaves: then its type is the definition's.
+        # Some interfaces convert the kernel's output: then its type is the definition's.
         types = [ACL_TYPES.get(name) for name in entry.get("types", [])]
         kernel_type = tensor.dtype if not types or tensor.dtype in types else self._scalar_type(entry, tensor.dtype)
         made = {"name": parameter, "kind": entry["kind"], "dtype": NAMES[kernel_type], "shape": list(tensor.shape)}
@@ -248,7 +248,7 @@ class Case:
         self.output_tensors.append(tensor)
 
     def _fill(self, spare):
-        """Distinct numbers into the outputs, so that what the binding makes of them afterwards can be told."""
+        """Writes distinct numbers into the outputs, to see what the binding does with them afterwards."""
         self.input_tensors = [None if t is None else t if spare else t.clone() for t in self.input_tensors]
         generator = torch.Generator().manual_seed(1)
         with torch.no_grad():
@@ -260,7 +260,7 @@ class Case:
                 high = 2 if tensor.dtype == torch.bool else 100
                 tensor.copy_(torch.randint(0, high, tensor.shape, generator=generator))
 
-    # Where each tensor that is checked comes from.
+    # The origin of each checked tensor.
     def _check_list(self, result):
         items = result if isinstance(result, list) else [result]
         self.checked = []
@@ -287,7 +287,7 @@ class Case:
         for places in self._places.values():
             if is_joined(item, [tensor for _, tensor in places]):
                 return self._checked([self._written_in_place(*place) for place in places], item, item.numel())
-        raise Unreadable("what its module returns is no output of the kernel, nor a part, a conversion, several joined")
+        raise Unreadable("its module's result is neither an output of the kernel nor a part, a conversion or a concatenation of outputs")
 
     def _written_in_place(self, spec, tensor):
         """An input that the kernel writes to though the definition does not say so: its index among the outputs."""
@@ -310,7 +310,7 @@ class Case:
         return self._narrow(self._items(result))
 
     def golden_form(self):
-        """The expected outputs without their data, or None where the reference looks at numbers on its way."""
+        """The expected outputs without their data, or None if the reference looks at numbers while it runs."""
         notes = list(self.notes)
         init, arguments = (walk(list(given), lambda t: t.to("meta")) for given in (self.init, self.arguments))
         try:
@@ -335,7 +335,7 @@ class Case:
     def _items(self, result):
         items = result if isinstance(result, list) else list(result) if isinstance(result, tuple) else [result]
         if isinstance(result, tuple):
-            self.notes.append("its module returns a tuple, which the benchmark's own checker does not take apart")
+            self.notes.append("its module returns a tuple, which the benchmark's own checker does not unpack")
         for item in items:
             if not isinstance(item, torch.Tensor):
                 raise Unreadable(f"its reference returns a {type(item).__name__}")

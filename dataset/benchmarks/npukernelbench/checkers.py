@@ -106,7 +106,7 @@ def rule(prepare, row, check_precision):
         raise _Recorded
 
     if getattr(prepare, "check_precision", None) is not check_precision:
-        raise Unreadable(f"its checker is not known (fingerprint {fingerprint(checker)})")
+        raise Unreadable(f"its checker is unknown (fingerprint {fingerprint(checker)})")
     prepare.check_precision = record
     try:
         checker(row, torch.zeros(1), torch.zeros(1))
@@ -114,4 +114,4 @@ def rule(prepare, row, check_precision):
         return {"name": "both", **found}
     finally:
         prepare.check_precision = check_precision
-    raise Unreadable(f"its checker is not known (fingerprint {fingerprint(checker)})")
+    raise Unreadable(f"its checker is unknown (fingerprint {fingerprint(checker)})")

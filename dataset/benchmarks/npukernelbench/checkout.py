@@ -19,7 +19,7 @@ def check(root):
     """Raises NotACheckout unless `root` is a checkout."""
     root = pathlib.Path(root)
     if not root.is_dir():
-        raise NotACheckout(f"{root} is no folder")
+        raise NotACheckout(f"{root} is not a folder")
     for part in ("tasks", "framework/utils.py", "framework/task_object.py", "base_config.yaml"):
         if not (root / part).exists():
             raise NotACheckout(f"{root} has no {part}")
@@ -38,7 +38,7 @@ def task_ids(root):
 
 
 def snake_case(name):
-    """As TaskObject makes a kernel's name."""
+    """The kernel's name, made like TaskObject's."""
     name = re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
     return re.sub("([a-z0-9])([A-Z])", r"\1_\2", name).lower()
 
@@ -71,7 +71,7 @@ class Task:
 
 
 class OperatorDefinition:
-    """What question/op_host and question/op_kernel say: inputs, outputs, attributes, parameters, cores."""
+    """The content of question/op_host and question/op_kernel: inputs, outputs, attributes, parameters, cores."""
 
     def __init__(self, task):
         host = (task.folder / "question" / "op_host" / f"{task.kernel_name}.cpp").read_text()
@@ -82,7 +82,7 @@ class OperatorDefinition:
             raise Unreadable("question/op_kernel holds no __global__ __aicore__ function")
         self.entry_point = signature.group(1)
         parameters = [p.split()[-1].lstrip("*&") for p in signature.group(2).split(",") if p.strip()]
-        # The last two are workspace and tiling, by whatever name.
+        # The last two are workspace and tiling, whatever their names.
         self.parameters = parameters[:-2]
         self.inputs, self.outputs, self.attributes = [], [], []
         for kind, name, rest in re.findall(r'(?:this->)?\b(Input|Output|Attr)\("(\w+)"\)((?:[^;])*);', host):
@@ -116,7 +116,7 @@ class OperatorDefinition:
 
 
 class Prompts:
-    """The benchmark's own prompt generator, its language model left away."""
+    """The benchmark's own prompt generator, without its language model."""
 
     def __init__(self, root):
         self.root = str(root)

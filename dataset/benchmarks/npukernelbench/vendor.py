@@ -1,4 +1,4 @@
-"""Stand-ins for what the benchmark expects of an NPU host: torch_npu, the language model's client, kernel_gen_ops.
+"""Replacements for what the benchmark expects on an NPU host: torch_npu, the language model's client, kernel_gen_ops.
 
 A task's pybind.cpp is compiled against pytorch_npu_helper.hpp, so that which tensors and attributes its kernel
 gets, and which outputs are allocated for it, is what the benchmark's own binding says.
@@ -17,7 +17,7 @@ CHUNKS = 4  # translation units: few, so that the headers of PyTorch are read fe
 
 
 class _Stub(types.ModuleType):
-    """A module whose every attribute can be named and called, and does nothing."""
+    """A module on which any attribute exists and can be called, without effect."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -29,7 +29,7 @@ class _Stub(types.ModuleType):
 
 
 def install(root):
-    """Makes `import torch_npu` and the like work, and the benchmark's own packages importable."""
+    """Makes `import torch_npu` and similar imports work, and the benchmark's own packages importable."""
     sys.argv = [sys.argv[0]]  # framework/arg_parser reads them
     sys.path.insert(0, str(root))
     for name in ("torch_npu", "torch_npu.contrib", "torch_npu.contrib.transfer_to_npu", "kernel_gen_ops",
@@ -80,7 +80,7 @@ class Bindings:
         self._index = {}
 
     def build(self, tasks, say):
-        """Compiles what is not there yet. A file that does not compile is left out, and named in `failed`."""
+        """Compiles files that are not compiled yet. A file that does not compile is left out, and recorded in `failed`."""
         helper = (self.helper / "pytorch_npu_helper.hpp").read_text()
         sources = [self._source(task) for task in tasks]
         import torch
@@ -103,7 +103,7 @@ class Bindings:
         spec.loader.exec_module(self._library)
 
     def module(self, task):
-        """A module kernel_gen_ops of this task; in place of the stub from now on."""
+        """This task's module kernel_gen_ops; replaces the stub from now on."""
         made = types.ModuleType("kernel_gen_ops")
         if task.id not in self.failed:
             self._library.bind(self._index[task.id], made)

@@ -1,4 +1,4 @@
-"""The cases of an operator of somebody's own: sizes, inputs, parameters, fp64 results, bounds."""
+"""The cases of a user's own operator: sizes, inputs, parameters, fp64 results, bounds."""
 
 import keyword
 
@@ -54,7 +54,7 @@ class Example:
         except Unreadable as error:
             raise Refused(f"among its example inputs: {error}", line, "give tensors, numbers, texts, lists of them") from error
         if not self.tensors:
-            raise Refused("its example inputs hold no tensor", line, "give at least one")
+            raise Refused("its example inputs contain no tensor", line, "give at least one")
         self.names = unique_names(forms.names(self.loaded.parameters(), self.form), set())
         for name, tensor in zip(self.names, self.tensors):
             refuse_kind(f"input {name}", tensor, dtype, line)
@@ -80,7 +80,7 @@ def refuse_kind(what, tensor, dtype, line):
 
 
 def unique_names(names, taken):
-    """Names that are words of neither Python, C++ nor the DSL."""
+    """Names that are not words of Python, C++ or the DSL."""
     made = []
     for name in names:
         name = "".join(c if c.isalnum() and c.isascii() else "_" for c in name).strip("_") or "argument"
@@ -94,7 +94,7 @@ def unique_names(names, taken):
 
 
 class FullSize:
-    """Shapes at the file's own sizes, where a case has smaller ones."""
+    """Shapes with the file's own sizes, if a case has smaller ones."""
 
     def __init__(self, measured, state):
         self.inputs = [shape for role, shape, _ in measured if role == "input"]
@@ -102,7 +102,7 @@ class FullSize:
         self.state = state
 
     def described(self, first):
-        """A case of sizes alone, like `first`: a program in the DSL is lowered for them."""
+        """A case with only sizes, like `first`: a program in the DSL is lowered for them."""
         shapes = self.inputs + [self.state[name] for name in first["call"]["state"]]
         return {"label": "full size", "seed": 0, "attributes": [], "checked": [], "check": {"name": "fp64"},
                 "notes": ["lowered for only: its tensors are too large to be run"],
@@ -126,7 +126,7 @@ class CaseMaker:
                 convert(model, self.dtype)
             for _, tensor, _ in state_of(model):
                 if tensor.dtype == torch.float64:
-                    raise Refused("the module holds float64, which the device does not have", self.reference.line_of_return(),
+                    raise Refused("the module contains float64, which the device does not have", self.reference.line_of_return(),
                                   "add --dtype float")
         return model
 
@@ -164,7 +164,7 @@ class CaseMaker:
             return Example(self.reference, {}, 0, self.dtype).names
 
     def input_bytes(self, values):
-        """Of inputs and parameters, without drawing them where that is possible; 0 where it is not."""
+        """Bytes of inputs and parameters, without drawing them if possible; 0 if not."""
         loaded = self.reference.at(values)
         try:
             with torch.device("meta"):
@@ -174,7 +174,7 @@ class CaseMaker:
             return 0
 
     def smaller(self, sizes):
-        """Values of names at which the case is small enough, and what it is at the file's own sizes."""
+        """Values of names that make the case small enough, and the case with the file's own sizes."""
         try:
             full = FullSize(self.measure(sizes.values), self.state_shapes)
             return scaled(self.reference.extents, lambda values: self.measure({**sizes.values, **values}), self.most_bytes,
@@ -182,14 +182,14 @@ class CaseMaker:
         except TooLarge as error:
             raise Refused(str(error), 0, "give smaller sizes with --shape, or more with --largest") from error
         except Refused as error:
-            raise Refused(f"its sizes cannot be told without data: {error.what}", error.line,
+            raise Refused(f"its sizes cannot be found without data: {error.what}", error.line,
                           "give smaller sizes with --shape") from error
         except Exception as error:
-            raise Refused(f"its sizes cannot be told without data: {explain(error)}", 0, "give smaller sizes with --shape") from error
+            raise Refused(f"its sizes cannot be found without data: {explain(error)}", 0, "give smaller sizes with --shape") from error
 
     # Numbers.
     def make(self, sizes, values, seed, spread):
-        """A case, or a refusal. Numbers that leave nothing to judge by are drawn again."""
+        """A case, or a refusal. If the numbers leave nothing to judge by, they are drawn again."""
         why = None
         for attempt, way in enumerate(draw.ways(spread)):
             try:
@@ -215,13 +215,13 @@ class CaseMaker:
                 if id(tensor) in seen.read and not (draw.is_statistic(name) and model.training)]
         with torch.no_grad():
             for (_, tensor, _), value in zip(state, held):
-                tensor.data.copy_(value)  # a module may have changed what it holds
+                tensor.data.copy_(value)  # a module may have changed its tensors
         wide = self.runner.wide(model, arguments)
         return Case(self, example, seed, given, used, result, wide, seen.bytes, values)
 
 
 class Case:
-    """What is stored of a case."""
+    """The stored part of a case."""
 
     def __init__(self, maker, example, seed, given, used, result, wide, operator_bytes, values):
         self.seed, self.operator_bytes, self.values = seed, operator_bytes, values
@@ -229,7 +229,7 @@ class Case:
         self.results, self.golden = [], []
         form = self._flat(result, self.results, line)
         if self._flat(wide, self.golden, line) != form:
-            raise Refused("its result has another form in double", line, "return tensors, also in tuples or lists")
+            raise Refused("its result has a different form in double", line, "return tensors, also in tuples or lists")
         self.golden = [golden.detach().to(torch.float64).contiguous() for golden in self.golden]
         taken = set()
         self.input_names = unique_names(example.names, taken)
@@ -244,7 +244,7 @@ class Case:
         for name, tensor, golden in zip(self.result_names, self.results, self.golden):
             refuse_kind(f"result {name}", tensor, maker.dtype, line)
             if tensor.shape != golden.shape:
-                raise Refused(f"result {name} has shape {list(golden.shape)} in double and {list(tensor.shape)} else", line,
+                raise Refused(f"result {name} has shape {list(golden.shape)} in double and {list(tensor.shape)} otherwise", line,
                               "its shape must not depend on numbers")
             if bool(golden.isnan().any()):
                 raise judging.Uncertain(f"result {name} has NaN in {int(golden.isnan().sum())} of {golden.numel()} elements")
@@ -257,12 +257,12 @@ class Case:
         try:
             form = forms.apart(result, tensors, lists_only=True)
         except Unreadable as error:
-            raise Refused(f"its result holds {str(error).split(' is among')[0]}", line, "return tensors, also in tuples or lists")
+            raise Refused(f"its result contains {str(error).split(' is among')[0]}", line, "return tensors, also in tuples or lists")
         if not tensors:
             raise Refused(f"it returns {'nothing' if result is None else 'no tensor but a ' + type(result).__name__}", line,
                           "return a tensor, or several")
         if not only_tensors(form):
-            raise Refused("its result holds numbers or texts beside tensors", line, "return tensors alone")
+            raise Refused("its result contains numbers or texts besides tensors", line, "return only tensors")
         return form
 
     def shapes(self):

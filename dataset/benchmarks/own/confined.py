@@ -1,4 +1,4 @@
-"""worker.py inside a cell (kgtrain-sandbox worker): the file is anybody's, so nothing that is said here is believed but for its form.
+"""worker.py inside a cell (kgtrain-sandbox worker): the file is untrusted, so only the form of what is said here is relied on.
 
     confined.py FOLDER_OF_JSON_FRAME FILE
 
@@ -11,7 +11,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), sys.argv[1]]
 
-sys.modules["dill"] = None  # which PyTorch would load, and which asks for devices that a cell does not have
+sys.modules["dill"] = None  # PyTorch would load it, and it looks for devices that a cell does not have
 
 import serving
 

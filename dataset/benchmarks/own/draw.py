@@ -1,4 +1,4 @@
-"""Inputs and parameters on which a cheat shows.
+"""Inputs and parameters that expose cheats.
 
 The file's own example says what an input may be: its range, and whether its numbers are of a kind that is not to be broken
 (a mask, probabilities, sorted offsets). Within that, rows are drawn with different scales and offsets, so that no row is
@@ -8,7 +8,7 @@ normalised already, and parameters that begin as 1 or 0 are drawn around them.
 import torch
 
 FEW = 16  # numbers that an input may have besides those of a kind
-MOSTLY_TRUE = 0.75  # of a truth value whose example is all alike
+MOSTLY_TRUE = 0.75  # for truth values whose example has only one value
 
 
 def generator(seed):
@@ -29,7 +29,7 @@ class Way:
         self.spread, self.zeros = spread, zeros
 
 
-# Where the first leaves nothing to judge by, as negative numbers do that are a square's mean, the next is tried.
+# If the first leaves nothing to judge by, for example negative numbers as the mean of squares, the next is tried.
 def ways(spread):
     return [Way(spread, Way.AROUND), Way(spread, Way.POSITIVE), Way(False, Way.POSITIVE), Way(False, Way.KEPT)]
 
@@ -57,12 +57,12 @@ def truths(example, shape, same, source):
     if 0 < share < 1 or example.numel() == 1:
         return example.clone() if same else torch.rand(shape, generator=source) < share
     drawn = torch.rand(shape, generator=source) < (MOSTLY_TRUE if share else 1 - MOSTLY_TRUE)
-    drawn[..., 0] = bool(share)  # so that no row is left without any
+    drawn[..., 0] = bool(share)  # every row has at least one
     return drawn
 
 
 def whole_numbers(example, shape, source):
-    """In the range that the example shows, and in order if it is."""
+    """In the example's range, and sorted if the example is."""
     low, high = int(example.min()), int(example.max())
     drawn = torch.randint(low, high + 1, tuple(shape), generator=source)
     flat = example.reshape(-1)
@@ -76,7 +76,7 @@ def floats(example, shape, same, source, way):
     if example.numel() == 1 and same:
         return example.clone()
     low, high = numbers.min().item(), numbers.max().item()
-    if low == high:  # as ones for a weight, zeros for a bias
+    if low == high:  # such as ones for a weight, zeros for a bias
         if same and way.zeros == Way.KEPT:
             return example.clone()
         return around(low, shape, source, way.zeros).to(example.dtype)
@@ -94,7 +94,7 @@ def clamped(drawn, low, high, dtype):
 
 
 def within(low, high, shape, source):
-    """Each row in a part of the range of its own."""
+    """Each row in its own part of the range."""
     rows = (*shape[:-1], 1) if len(shape) > 1 else (1,)
     width = (high - low) * uniform(rows, 0.4, 1.0, source)
     start = low + (high - low - width) * uniform(rows, 0, 1, source)

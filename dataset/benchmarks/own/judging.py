@@ -5,7 +5,7 @@ import torch
 # As the judge has it (reward/tolerance.h): what rounding a number to half does is up to 2^-11.
 RELATIVE = {torch.float32: 2.0**-14, torch.float16: 1e-3, torch.bfloat16: 1e-3}
 FLOOR = {torch.float32: 1e-5, torch.float16: 5e-4, torch.bfloat16: 4e-3}  # times the root mean square
-TIMES_PYTORCH = 4  # what cancels leaves errors; PyTorch's own, in the same type, say how large
+TIMES_PYTORCH = 4  # cancellation leaves errors; PyTorch's own, in the same type, show how large
 
 
 class Uncertain(Exception):
@@ -36,7 +36,7 @@ def bounds(result, golden):
 
 
 def passes(found, golden, relative, absolute):
-    """True if every element does, as the judge has it."""
+    """True if every element passes, by the judge's rule."""
     found, dtype = found.to(torch.float64), found.dtype
     same = (found == golden.to(dtype).to(torch.float64)) | (found.isnan() & golden.isnan())
     if not dtype.is_floating_point:
@@ -48,7 +48,7 @@ def passes(found, golden, relative, absolute):
 
 
 def cheats(inputs, results, golden, limits):
-    """What passes though it computes nothing: for each result the names of such kernels."""
+    """Kernels that pass although they compute nothing: their names for each result."""
     found = []
     for (label, result), wanted, limit in zip(results, golden, limits):
         if wanted.numel() < 2:

@@ -1,4 +1,4 @@
-"""Reads the file of somebody's own operator: a class Model or one function, and its example inputs."""
+"""Reads the file of a user's own operator: a class Model or one function, and its example inputs."""
 
 import ast
 import contextlib
@@ -15,7 +15,7 @@ NO_OPERATOR = ("get_inputs", "get_init_inputs", "get_input_groups", "example_inp
 
 
 class Refused(Exception):
-    """Why the file cannot be taken: what, where (a line of it, 0: the whole), what to do."""
+    """Why the file cannot be used: what, where (its line, 0: the whole file), what to do."""
 
     def __init__(self, what, line=0, hint=""):
         super().__init__(what)
@@ -24,7 +24,7 @@ class Refused(Exception):
 
 @contextlib.contextmanager
 def blame(path, doing, hint, line=0):
-    """What the file's own code raises becomes a refusal that names its line; `line`, where no line of the file is at fault."""
+    """Turns an exception of the file's code into a refusal with its line; with `line` if no line of the file is at fault."""
     try:
         yield
     except Refused:
@@ -89,7 +89,7 @@ class Reference:
         if len(classes) == 1 and not functions:
             return classes[0]
         found = ", ".join(functions + classes)
-        raise Refused("it defines no class Model, and no function that is the only one" + (f" ({found})" if found else ""),
+        raise Refused("it defines neither a class Model nor a single function" + (f" ({found})" if found else ""),
                       self.lines.get(functions[1], 0) if len(functions) > 1 else 1,
                       "call the operator Model, or name it with --operator")
 
@@ -107,7 +107,7 @@ class Reference:
         return self._loaded[key]
 
     def line_of_return(self):
-        """Of the operator's last `return`, else of its definition."""
+        """The line of the operator's last `return`, else of its definition."""
         for node in ast.walk(self.extents.tree):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == self.name:
                 functions = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef) and
@@ -118,7 +118,7 @@ class Reference:
 
 
 class Loaded:
-    """The executed file: what it computes, and its example inputs."""
+    """The executed file: its computation and its example inputs."""
 
     def __init__(self, reference, module):
         self.reference, self.module = reference, module
@@ -129,7 +129,7 @@ class Loaded:
 
             line = reference.lines[reference.name]
             if not (isinstance(self.operator, type) and issubclass(self.operator, torch.nn.Module)):
-                raise Refused(f"class {reference.name} is no torch.nn.Module", line, "derive it from torch.nn.Module")
+                raise Refused(f"class {reference.name} is not a torch.nn.Module", line, "derive it from torch.nn.Module")
             if self.operator.forward is torch.nn.Module.forward:
                 raise Refused(f"class {reference.name} has no forward", line, "define forward")
         self.examples = next((name for name in EXAMPLES if hasattr(module, name)), None)
@@ -159,7 +159,7 @@ class Loaded:
             names = self.parameters()
             unknown = [name for name in given if name not in names]
             if unknown:
-                raise Refused(f"{self.examples} names {unknown[0]}, which is no parameter of {self.reference.name}", line,
+                raise Refused(f"{self.examples} names {unknown[0]}, which is not a parameter of {self.reference.name}", line,
                               "its parameters are " + ", ".join(names))
             last = max(names.index(name) for name in given)
             missing = [name for name in names[:last] if name not in given]
@@ -172,7 +172,7 @@ class Loaded:
         return list(given)
 
     def initial(self, seed):
-        """What the module is constructed with: (arguments, keywords)."""
+        """The constructor's arguments: (arguments, keywords)."""
         draw = getattr(self.module, "get_init_inputs", None)
         if draw is None:
             return [], {}
@@ -187,7 +187,7 @@ class Loaded:
         return given, {}
 
     def model(self, seed):
-        """The module, or the function as something that has no state."""
+        """The module, or the function as an object without state."""
         if not self.reference.is_class:
             return self.operator
         arguments, keywords = self.initial(seed)

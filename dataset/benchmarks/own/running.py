@@ -1,4 +1,4 @@
-"""Runs an operator: as it is, in fp64, without data; and what can be seen of it meanwhile."""
+"""Runs an operator: as it is, in fp64, or without data; and observes it."""
 
 import copy
 import signal
@@ -16,7 +16,7 @@ ALLOCATE = {"empty", "zeros", "ones", "full", "arange", "empty_like", "zeros_lik
 
 
 class Seen(TorchDispatchMode):
-    """Which tensors are read first hand, and the bytes that each operator moves."""
+    """The tensors that are read directly, and the bytes that each operator moves."""
 
     def __init__(self):
         super().__init__()
@@ -24,7 +24,7 @@ class Seen(TorchDispatchMode):
         self.bytes = []
 
     @classmethod
-    def _should_skip_dynamo(cls):  # which would load it first
+    def _should_skip_dynamo(cls):  # otherwise it would load it first
         return False
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
@@ -80,7 +80,7 @@ class Limit:
 
 
 def state_of(model):
-    """(name, tensor, is a buffer) of what a module holds: parameters, buffers, tensors that are plain attributes."""
+    """(name, tensor, is a buffer) for a module's tensors: parameters, buffers, tensors that are plain attributes."""
     if not isinstance(model, torch.nn.Module):
         return []
     found, seen = [], set()
@@ -133,8 +133,8 @@ class Runner:
             return result_list(model(*arguments))
 
     def as_it_is(self, model, arguments):
-        """The result, which of the module's tensors were read, and the bytes of its operators. Refuses what no kernel can
-        agree with."""
+        """The result, which of the module's tensors were read, and the bytes of its operators. Refuses results that no kernel
+        can match."""
         name = self.reference.name
         given = copied(arguments)
         set_seed(1)
@@ -146,13 +146,13 @@ class Runner:
         if not torch.equal(before, torch.get_rng_state()):
             with Drawing(self.path) as drawing:
                 self._call(copy.deepcopy(fresh), copied(arguments), f"{name} fails")
-            raise Refused(f"{name} draws random numbers, so no kernel can agree with it", drawing.line or
+            raise Refused(f"{name} draws random numbers, so no kernel can match it", drawing.line or
                           self.reference.line_of_return(), "leave dropout away, or add --eval")
         result = walk(result, torch.clone)  # an input that is returned may be written to
         self._refuse_writing(arguments, given, result)
         again = self._call(fresh, copied(arguments), f"{name} fails when it is called again")
         if not same(result, again):
-            raise Refused(f"{name} gives other numbers when it is called again", self.reference.line_of_return(),
+            raise Refused(f"{name} gives different numbers when it is called again", self.reference.line_of_return(),
                           "let the result follow from inputs and parameters alone")
         return result, seen
 
@@ -176,7 +176,7 @@ class Runner:
 
 
 def same(one, other):
-    """NaN is like NaN."""
+    """NaN equals NaN."""
     first, second = [], []
     walk([one], first.append)
     walk([other], second.append)

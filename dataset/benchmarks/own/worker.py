@@ -1,4 +1,4 @@
-"""Answers one request about a file with an operator of somebody's own; started by `kgtrain tasks add` and `kgtrain judge`.
+"""Answers one request about a file with a user's own operator; started by `kgtrain tasks add` and `kgtrain judge`.
 
     worker.py FILE
 
@@ -21,11 +21,11 @@ if __name__ == "__main__":
 import short_prompt
 from reference import Reference, Refused, quiet
 
-MEMORY_SHARE = 0.8  # of what is free
+MEMORY_SHARE = 0.8  # of the free memory
 
 
 def bound_memory():
-    """So that what does not fit says so instead of bringing the machine down."""
+    """Makes an allocation that does not fit fail instead of bringing the machine down."""
     free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
     if free:
         resource.setrlimit(resource.RLIMIT_DATA, (int(free * MEMORY_SHARE), resource.RLIM_INFINITY))
@@ -73,7 +73,7 @@ class Worker:
 
     @staticmethod
     def _steps(maker, extents, first, shown):
-        """The operators of a case, one by one; nothing where they cannot be told without data."""
+        """The operators of a case, one by one; nothing if they cannot be found without data."""
         import torch
 
         import running
@@ -93,7 +93,7 @@ class Worker:
 
     @staticmethod
     def _group(maker, sizes, label, seed):
-        """The cases of one --shape: with the file's own numbers, and with numbers on which a cheat shows."""
+        """The cases of one --shape: with the file's own numbers, and with numbers that expose cheats."""
         values, full = {}, None
         if not sizes.shapes and maker.input_bytes(sizes.values) > maker.most_bytes:
             values, full = maker.smaller(sizes)

@@ -162,15 +162,15 @@ Graph middle_reduce_graph(Draw& draw) {
 
 namespace {
 
-// Over an axis and back: what is gathered in a first walk, what a second makes of it.
+// Over an axis and back: a first walk gathers a value, a second one uses it.
 struct Again {
   const char* name;
   const char* words;
   const char* constants;
-  bool largest_first;  // the largest of the axis is wanted beforehand, m
+  bool largest_first;  // needs the axis's maximum m beforehand
   const char* gather;  // into s
   const char* finish;  // s becomes, empty: stays
-  const char* result;  // of $x, s, m
+  const char* result;  // in terms of $x, s, m
   const char* torch;
 };
 

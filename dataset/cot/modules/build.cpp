@@ -22,7 +22,7 @@ constexpr const char* kOptionsKey = "module options";
 constexpr const char* kStateKey = "module state";
 constexpr int kStrata = 5;
 constexpr int kSameStructure = 12;          // graphs of one structure
-constexpr std::uint64_t kFruitless = 1000;  // draws in a row of which none was wanted, after which it ends
+constexpr std::uint64_t kFruitless = 1000;  // it ends after this many useless draws in a row
 
 proto::JournalRecord meta_record(const std::string& key, const std::string& value) {
   proto::JournalRecord record;
@@ -53,7 +53,7 @@ class Runners {
   std::vector<std::unique_ptr<Runner>> free_;
 };
 
-// Which units are wanted: not too many of one structure, and, if asked for, strata and hops in equal parts.
+// Decides which units are useful: not too many of one structure, and, if requested, strata and hops in equal parts.
 class Choice {
  public:
   Choice(const BuildOptions& options, nlohmann::json& state) : options_(options), state_(state) {}
@@ -82,7 +82,7 @@ std::uint64_t number(const nlohmann::json& state, const char* key) { return stat
 
 void add(nlohmann::json& state, const char* key, std::uint64_t by) { state[key] = number(state, key) + by; }
 
-// What came of a unit, as records; counts go into the state.
+// The result of a unit, as records; counts go into the state.
 std::vector<proto::JournalRecord> records_of(Unit& unit, Choice& choice, nlohmann::json& state,
                                              std::set<std::string>& known, std::ofstream& rejects) {
   std::vector<proto::JournalRecord> records;
@@ -114,7 +114,7 @@ void show(const nlohmann::json& state) {
   std::fprintf(
       stderr,
       "%llu graphs, %llu samples, %llu of them a statement an operator; %llu modules executed, %llu thrown away; "
-      "%llu graphs did not stand\n",
+      "%llu graphs failed\n",
       count("graphs"), count("samples"), count("by lines"), count("executed"), count("wrong"), count("failed"));
 }
 

@@ -11,7 +11,7 @@ namespace kg::dataset::cot::modules {
 
 struct BuildOptions {
   fs::path out;
-  std::uint64_t graphs = 1000;  // that stand
+  std::uint64_t graphs = 1000;  // number of accepted graphs
   int surfaces = 4;
   bool written = false;  // samples of modules as they are written beside those by their operators
   std::uint64_t seed = 1;

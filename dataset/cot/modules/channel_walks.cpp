@@ -33,7 +33,7 @@ Channels channels(Maker& make, std::int64_t least_channels, std::int64_t multipl
 
 std::vector<std::string> ways(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
 
-// Each channel with numbers of its own.
+// Each channel has its own numbers.
 Graph channel_broadcast(Maker& make, const Channels& of) {
   Draw& draw = make.draw;
   const bool plane = of.shape.size() == 4;
@@ -136,7 +136,7 @@ Graph channel_statistic(Maker& make, const Channels& of, Node node) {
   return make.graph;
 }
 
-// groups 0: each channel for itself.
+// groups 0: each channel separately.
 void group_program(Maker& make, const Channels& of, std::int64_t groups, bool affine, int numbers, int value) {
   const bool instance = groups == 0;
   const std::string eps = make.graph.constants[0].text;

@@ -89,7 +89,7 @@ class Expansion {
     if (line_.given[2] != "None") add("add", {made, line_.given[2]});
   }
 
-  // Of elements; then none, the mean or the sum.
+  // For elements; then no reduction, the mean or the sum.
   void loss() {
     if (line_.given.size() < 2) return;
     const std::string& y = line_.given[1];

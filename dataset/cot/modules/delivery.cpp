@@ -194,7 +194,7 @@ void Delivery::distract() {
 }
 
 std::string Delivery::arguments() const {
-  // Those that have to be passed come first, those that are passed over a default next.
+  // Required arguments come first, then those that override a default.
   std::string text;
   for (int pass = 0; pass < 3; ++pass)
     for (const Argument& one : arguments_) {

@@ -39,7 +39,7 @@ class Delivery {
   std::vector<std::string> file_lines;         // constants, in front of or behind the class
   std::vector<std::string> class_lines;        // class attributes
   std::vector<std::string> constructor_lines;  // self.alpha = alpha
-  std::string arguments() const;               // of the constructor: "alpha, eps=1e-5"
+  std::string arguments() const;               // the constructor's: "alpha, eps=1e-5"
   std::string init_inputs() const;             // "0.5, 64"
 
  private:

@@ -31,11 +31,11 @@ std::string input_text(Draw& draw, const std::string& kind, const std::vector<st
                        const std::string& dtype, const std::string& below);
 
 std::vector<std::string> input_words(const std::string& role);
-// Names that say nothing of a role, a few of very many: whoever reads them has to copy.
+// Names that reveal no role, a few out of very many: a reader has to copy them.
 std::vector<std::string> odd_words(Draw& draw);
 std::vector<std::string> member_words(const std::string& step);
 const std::vector<std::string>& local_words();
-// "mul $a" without what stands for numbers and operands.
+// "mul $a" without its numbers and operands.
 std::string comment_words(const std::string& words);
 
 }  // namespace kg::dataset::cot::modules

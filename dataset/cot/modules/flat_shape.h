@@ -7,9 +7,9 @@
 
 namespace kg::dataset::cot::modules {
 
-// Extents of a tensor whose elements may be taken in any order; the module sees one to four axes.
+// Extents of a tensor whose elements may be processed in any order; the module sees one to four axes.
 std::vector<std::string> flat_shape(Maker& make);
-// Up to three inputs of that shape, the first drawn as `kind`.
+// Up to three inputs with that shape, the first drawn as `kind`.
 std::vector<int> flat_inputs(Maker& make, const std::vector<std::string>& shape, int count, const char* kind);
 // The loop over tiles with the loads of these inputs.
 void flat_loop(Maker& make, const std::vector<int>& inputs);

@@ -8,14 +8,14 @@
 
 namespace kg::dataset::cot::modules {
 
-// A size that program and module give a name: "C" in the one, "hidden" in the other. The prompt shows `full`; programs
-// and modules are run at `small`.
+// A size with a name in program and module: "C" in the one, "hidden" in the other. The prompt shows `full`; programs
+// and modules are run with `small`.
 struct Extent {
   std::string letter;
   std::int64_t full = 1, small = 1;
 };
 
-// A number of the module, spelled as program and module both spell it.
+// A number of the module, spelled the same way in program and module.
 struct Constant {
   std::string text;
   std::string role;  // eps, slope, scale, beta, rate, bound, low, high, count, ...
@@ -23,15 +23,15 @@ struct Constant {
 
 // A tensor that the kernel gets.
 struct Input {
-  std::string role;                // what it is called after: "x", "target", "grad", "weight", ...
+  std::string role;                // determines its name: "x", "target", "grad", "weight", ...
   std::vector<std::string> shape;  // letters, or numbers
   std::string draw = "normal";     // normal, positive, unit, prob, mask, sign, index
-  std::string index_below;         // draw index: letter of the bound
+  std::string index_below;         // for draw index: letter of the bound
   std::string dtype = "";          // "": the graph's
   std::string program_shape;       // "R, C"
-  std::string at;                  // what the program loads: "r, :"
-  bool outside = false;            // loaded in front of the loop
-  bool parameter = false;          // held by the module, given by `construct`
+  std::string at;                  // the part that the program loads: "r, :"
+  bool outside = false;            // loaded before the loop
+  bool parameter = false;          // a parameter of the module, made by `construct`
   std::string construct;           // "nn.Parameter(torch.ones({C}))"
 };
 
@@ -42,16 +42,16 @@ struct Input {
 struct Node {
   std::string name;
   std::vector<int> operands;
-  std::vector<int> constants;      // of Graph::constants
-  std::vector<std::string> torch;  // all ways to say it
+  std::vector<int> constants;      // indices into Graph::constants
+  std::vector<std::string> torch;  // all ways to write it
   std::string dsl;                 // "$1 = ...; $1 * $x"
   std::string words;               // for the reading line: "mul $a"
   std::string formula;             // for prose and formula prompts; empty: this graph has none
-  std::vector<int> axes;           // what $d names, from the front
+  std::vector<int> axes;           // the axes for $d, from the front
   int rank = 0;
 };
 
-// What is computed: several texts (surface.h) say it, one program computes it.
+// The computation: several texts (surface.h) express it, one program computes it.
 struct Graph {
   std::string stratum;  // elementwise, reduction, long_row, window_scan, outputs
   std::string nest;     // loop nest: flat, total, rows, ...
@@ -63,20 +63,20 @@ struct Graph {
   std::vector<int> outputs;                          // values
   std::vector<std::vector<std::string>> out_shapes;  // letters or numbers
   std::vector<std::string> out_program_shapes;
-  // Lines of the program below its head: {0} is the name of input 0, {z0} of output 0, %1 a local name.
+  // Lines of the program after its head: {0} is the name of input 0, {z0} of output 0, %1 a local name.
   std::vector<std::string> program;
-  std::string axis_note;           // of the reading line: "dim 1 = D"
-  std::vector<std::string> notes;  // more of the reading line: "n = F // 8 * H * W"
+  std::string axis_note;           // for the reading line: "dim 1 = D"
+  std::vector<std::string> notes;  // more for the reading line: "n = F // 8 * H * W"
 
   int value_count() const { return static_cast<int>(inputs.size() + nodes.size()); }
   const Node* node(int value) const {
     return value < static_cast<int>(inputs.size()) ? nullptr : &nodes[static_cast<std::size_t>(value) - inputs.size()];
   }
-  std::string structure() const;  // names of the steps and the nest: what train and held-out modules differ in
-  std::int64_t size(const std::string& letter, bool full) const;  // of a letter or number
+  std::string structure() const;  // names of the steps and the nest: train and held-out modules differ in it
+  std::int64_t size(const std::string& letter, bool full) const;  // value of a letter or number
 };
 
-// Numbers from `random`.
+// Numbers drawn from `random`.
 class Draw {
  public:
   explicit Draw(Philox& random) : random_(random) {}

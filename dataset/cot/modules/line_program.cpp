@@ -14,7 +14,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-// A graph's program where it is one loop: loads in front of it and in it, statements, stores.
+// The program of a graph that is one loop: loads before it and in it, statements, stores.
 struct OneLoop {
   std::vector<std::string> outside, loads;  // lines
   std::string loop;
@@ -80,7 +80,7 @@ std::optional<OneLoop> one_loop(const Graph& graph) {
   return found;
 }
 
-// An argument that is no value.
+// An argument that is not a value.
 bool is_word(const std::string& text) {
   static const std::set<std::string> words = {"None", "inf", "none"};
   return words.contains(text);
@@ -134,7 +134,7 @@ class Lines {
     Kind kind = Kind::kTile;
   };
 
-  // A size of the row stands by its letter: programs run at others.
+  // A size of the row is written as its letter: programs run with other sizes.
   std::string number(const std::string& text) const {
     if (text.size() < 3 || !std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
       return text;
@@ -159,7 +159,7 @@ class Lines {
     return temporaries_[letter];
   }
 
-  // $1 an argument, $a a temporary, whose statement goes in front.
+  // $1 is an argument, $a a temporary, whose statement is put before.
   std::string expression(std::string form, const std::vector<std::string>& given) {
     temporaries_.clear();
     const auto filled_in = [&](const std::string& part) {

@@ -30,7 +30,7 @@ std::vector<std::string> list_names(std::size_t count, Draw& draw) {
   return {set.begin(), set.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// What formulas call an element of each list: not always what the parameters are called.
+// The name of a list's element in formulas, which is not always the parameter's name.
 std::vector<std::string> symbols_of(const std::vector<std::string>& names, Draw& draw) {
   const std::string below = draw.any({"_i", "_{i}"});
   std::vector<std::string> symbols;

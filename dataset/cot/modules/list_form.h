@@ -8,20 +8,20 @@
 
 namespace kg::dataset::cot::modules {
 
-// The same graph on each tensor of lists, described as an interface is; one of its numbers may become a parameter, one
+// The same graph on each tensor of lists, described like an interface; one of its numbers may become a parameter, one
 // for all tensors or one for each.
 struct ListForm {
   std::string prompt, program, answer;
-  std::vector<std::string> names;  // of the lists, in the order of the graph's inputs
+  std::vector<std::string> names;  // names of the lists, in the order of the graph's inputs
   std::string scalar;              // name of the parameter that was a number; empty: none
   proto::DType scalar_dtype = proto::FLOAT32;
-  double value = 0;  // of the scalar
+  double value = 0;  // value of the scalar
 };
 
-// Nothing if the graph's loop is not one over all elements of its inputs.
+// Nothing if the graph's loop is not a single one over all elements of its inputs.
 std::optional<ListForm> list_form(const Graph& graph, Philox& random);
 
-// Task and tensors of a graph as a task on lists of one tensor, with the scalar behind.
+// Task and tensors of a graph as a task on lists of one tensor, followed by the scalar.
 void make_lists(const ListForm& form, proto::Task& task, Ran& ran);
 
 }  // namespace kg::dataset::cot::modules

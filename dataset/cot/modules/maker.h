@@ -10,12 +10,12 @@
 
 namespace kg::dataset::cot::modules {
 
-// What is known of a value's numbers.
+// Known properties of a value's numbers.
 struct Known {
   bool positive = false, bounded = false, exact = false, unit = false, number = false;
 };
 
-// Builds a graph and its program side by side.
+// Builds a graph and its program together.
 class Maker {
  public:
   Maker(Draw& draw, const char* nest, const char* stratum);
@@ -34,7 +34,7 @@ class Maker {
   int fixed(const std::string& text, const std::string& role);
   int step(const Word& word, std::vector<int> operands);
   int step(Node node);
-  // Some steps of elements after one another, beginning with `value`; `others` are used up as second operands.
+  // Several consecutive elementwise steps, starting with `value`; `others` are used up as second operands.
   int chain(int value, int steps, std::vector<int> others = {});
   void output(int value, std::vector<std::string> shape, const std::string& program_shape);
   Known& known(int value) { return known_[value]; }
@@ -47,7 +47,7 @@ class Maker {
   std::string of(int value);
   std::string load(int value);  // "load x[t]"
   void loads(int depth, const std::vector<int>& inputs);
-  // Statements for what a value's expression needs; the expression itself.
+  // Statements needed by a value's expression, and the expression itself.
   std::string expression(int value, int depth);
   void bind(int value, int depth);
   void bind_range(int first, int end, int depth);                       // nodes as values
@@ -62,16 +62,16 @@ class Maker {
   int locals_ = 0;
 };
 
-// Every way of `outer`, which takes x, around every way of `inner`.
+// Every way of `outer`, applied to x, around every way of `inner`.
 std::vector<std::string> around(const std::vector<std::string>& outer, const std::vector<std::string>& inner);
 
-// Ways to say a reduction along axes in PyTorch, and in the DSL for a row.
+// Ways to write a reduction along axes in PyTorch, and in the DSL for a row.
 struct Reduction {
   const char* name;
   const char* words;
-  const char* dsl;      // of a row
-  const char* torch;    // with $k where keepdim goes: ", keepdim=True" or nothing
-  bool several = true;  // axes at once
+  const char* dsl;      // for a row
+  const char* torch;    // with $k in place of keepdim: ", keepdim=True" or nothing
+  bool several = true;  // works on several axes at once
   bool positive = false;
 };
 std::span<const Reduction> reductions();

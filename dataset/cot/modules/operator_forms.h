@@ -8,7 +8,7 @@
 
 namespace kg::dataset::cot::modules {
 
-// What a value is in a program that takes a row, or a tile, at a time.
+// The form of a value in a program that processes a row, or a tile, at a time.
 enum class Kind { kTile, kNumber, kMask };
 
 struct OperatorForm {
@@ -16,8 +16,8 @@ struct OperatorForm {
   Kind kind = Kind::kTile;
 };
 
-// PyTorch's operator in the DSL, for arguments that are names or numbers, `kinds` of those by place (a number:
-// kNumber). `row`: reductions are along the whole of a row. nullopt: this table does not know it.
+// PyTorch's operator in the DSL, for arguments that are names or numbers, with their `kinds` by position (a number:
+// kNumber). `row`: reductions are along a whole row. nullopt: this table does not have it.
 std::optional<OperatorForm> operator_form(const TracedLine& line, const std::vector<Kind>& kinds);
 
 // A form without temporaries, with these arguments.

@@ -9,16 +9,16 @@
 
 namespace kg::dataset::cot::modules {
 
-// What the reductions of a prompt take together, and how a program walks over it. Extents are called A, B, ... by their
+// The common domain of a prompt's reductions, and how a program walks over it. Extents are called A, B, ... by their
 // axes, places i0, i1, ...; the last axes, from `block` on, are walked in tiles, t.
 class PassDomain {
  public:
-  // nullopt: there is no reduction, they differ, or some of the axes in a tile go and some stay.
+  // nullopt: there is no reduction, they differ, or some of a tile's axes are reduced and some are not.
   static std::optional<PassDomain> of(const TracedPrompt& prompt);
 
   bool all() const { return outer_.empty(); }  // to one number, by all cores together
   bool to_numbers() const { return reduced_.back(); }
-  const std::string& elements() const { return elements_; }  // how many are reduced together
+  const std::string& elements() const { return elements_; }  // number of elements reduced together
   const std::string& outer() const { return outer_; }        // line; empty: none
   const std::vector<std::string>& loops() const { return loops_; }
 
@@ -26,7 +26,7 @@ class PassDomain {
     std::string shape, at;
     bool inside = false, tile = false;  // loaded in the loops; a tile, not a number
   };
-  // Where a tensor of this shape lies that broadcasts as `aligned` does. nullopt: a part of a tile.
+  // The place of a tensor of this shape that broadcasts like `aligned`. nullopt: a part of a tile.
   std::optional<Place> place(const Shape& shape, Shape aligned) const;
   // The shape of a result with its axes where the whole has them; reduced ones are 1.
   Shape aligned_result(const Shape& shape) const;

@@ -67,7 +67,7 @@ class Passes {
   struct Value {
     bool full = false;
     Kind kind = Kind::kTile;
-    int level = 0;  // reductions in front of it
+    int level = 0;  // number of reductions before it
     std::string text;
     std::string expression;  // empty: an input, or a reduction
     std::vector<std::string> uses;
@@ -134,7 +134,7 @@ class Passes {
     } else {
       return false;
     }
-    if (form.dsl.find("; ") != std::string::npos) return false;  // of a whole row
+    if (form.dsl.find("; ") != std::string::npos) return false;  // needs a whole row
     made.expression = with_arguments(form.dsl, given);
     made.kind = form.kind == Kind::kTile && !made.full && domain_.to_numbers() ? Kind::kNumber : form.kind;
     last_ = std::max(last_, made.level);
@@ -189,7 +189,7 @@ class Passes {
       write(depth, "store " + name + "[" + places_[name].at + "] = " + (used(name) ? value.text : expression));
   }
 
-  // What has no axis any more and waits for `level` reductions.
+  // Values without an axis that wait for `level` reductions.
   void reduced_of(int level) {
     for (const std::string& name : order_) {
       const Value& value = values_[name];

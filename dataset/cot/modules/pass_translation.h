@@ -7,8 +7,8 @@
 
 namespace kg::dataset::cot::modules {
 
-// A pass over the inputs for each reduction that waits for another: of all elements to a number, by all cores together,
-// or along one axis that is not the last.
+// One pass over the inputs for each reduction that depends on another: of all elements to a number, by all cores
+// together, or along one axis that is not the last.
 std::optional<std::string> pass_translation(const TracedPrompt& prompt);
 
 }  // namespace kg::dataset::cot::modules

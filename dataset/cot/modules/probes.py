@@ -1,4 +1,4 @@
-"""What the tasks of the two benchmarks compute, as numbers: for `kgtrain data audit --meaning`.
+"""The results of the two benchmarks' tasks, as numbers: for `kgtrain data meaning`.
 
     probes.py --multikernelbench DIR --npukernelbench DIR --out probes.jsonl
 
@@ -52,7 +52,7 @@ def stubs():
 
 
 def redrawn(value, generator, positive):
-    """Wide numbers in place of a floating tensor."""
+    """Replaces a floating tensor by numbers of wide range."""
     if isinstance(value, (list, tuple)):
         return type(value)(redrawn(one, generator, positive) for one in value)
     if not isinstance(value, torch.Tensor) or not value.is_floating_point():
@@ -130,7 +130,7 @@ def smaller_row(row):
 
 
 def typed(row):
-    """As pandas reads it: numbers are numbers."""
+    """Reads a value like pandas: numbers become numbers."""
     made = {}
     for key, text in row.items():
         try:
@@ -169,7 +169,7 @@ def main():
     arguments = parser.parse_args()
     stubs()
     sys.path.append(str(arguments.npukernelbench))  # its tasks import its framework
-    sys.argv = sys.argv[:1]  # which that reads
+    sys.argv = sys.argv[:1]  # its framework reads them
     found, failed = set(), {}
     with open(arguments.out, "w") as out:
         for suite, root in ((multikernelbench, arguments.multikernelbench), (npukernelbench, arguments.npukernelbench)):

@@ -55,7 +55,7 @@ std::vector<std::string> around(const std::vector<std::string>& outer, const std
     const bool atom = out.find("@x") == std::string::npos;
     const std::string mark = atom ? "$x" : "@x";
     const std::size_t at = out.find(mark);
-    if (out.find(mark, at + 2) != std::string::npos) continue;  // it would say the inner one twice
+    if (out.find(mark, at + 2) != std::string::npos) continue;  // it would repeat the inner one
     for (const std::string& in : inner) {
       std::string way = out;
       way.replace(at, 2, atom && in.find(' ') != std::string::npos ? "(" + in + ")" : in);

@@ -14,7 +14,7 @@ bool is_used(const TracedPrompt& prompt, const std::string& name) {
   });
 }
 
-// How many axes a row has: those that are reduced, which must be the last. 0: none is; -1: others are.
+// The number of axes in a row: the reduced ones, which must be the last. 0: none is reduced; -1: others are.
 int axes_of_rows(const TracedPrompt& prompt) {
   int axes = 0;
   for (const TracedLine& line : prompt.lines) {
@@ -37,7 +37,7 @@ int axes_of_rows(const TracedPrompt& prompt) {
   return axes;
 }
 
-// The whole of a tensor in tiles.
+// The whole tensor, in tiles.
 std::optional<Graph> elements(const TracedPrompt& prompt, Graph graph) {
   const std::int64_t all = count_of(prompt.outputs[0].shape);
   graph.extents = {{"N", all, 0}};
@@ -66,7 +66,7 @@ struct Place {
   bool outside = false;
 };
 
-// Where a tensor of this shape, which broadcasts as `aligned` does, lies for a loop over the `lead` first axes of
+// The place of a tensor of this shape, which broadcasts like `aligned`, in a loop over the `lead` first axes of
 // `whole`.
 std::optional<Place> place_of(const Shape& shape, Shape aligned, const Shape& whole, std::size_t lead) {
   if (count_of(shape) == 1) return Place{"1", "0", true};
@@ -143,7 +143,7 @@ std::optional<Graph> rows(const TracedPrompt& prompt, Graph graph, std::size_t a
 // A part of an input along an axis, which the program loads as if it were an input.
 struct Slice {
   std::size_t input = 0, axis = 0;
-  std::int64_t from = 0, to = 0, extent = 0;  // of the input along it
+  std::int64_t from = 0, to = 0, extent = 0;  // range and extent of the input along it
 };
 
 // The prompt with parts of inputs as further inputs, the first of which is the size()th of `slices` before its end.
@@ -176,7 +176,7 @@ TracedPrompt with_slices(TracedPrompt prompt, std::vector<Slice>& slices) {
   return prompt;
 }
 
-// Where a part begins, by sizes where it is the last part: a task that is scaled is judged at others. Empty: at 0.
+// The start of a part, in terms of sizes if it is the last part: a scaled task is judged with others. Empty: at 0.
 std::string first_of(const Slice& slice, const Shape& whole) {
   constexpr std::int64_t kShift = 64;  // a number of places rather than a part of the size
   if (slice.from == 0) return "";
@@ -212,7 +212,7 @@ bool place_slices(RowProgram& made, const TracedPrompt& prompt, const std::vecto
       for (std::size_t at; (at = line.find(name + "_")) != std::string::npos;)
         line.replace(at, name.size() + 1, made.names[real + i]);
     }
-    std::string shape;  // the real one's, the sliced axis by a name of its own
+    std::string shape;  // the real shape, with its own name for the sliced axis
     for (std::size_t axis = 0; axis < prompt.whole.size(); ++axis)
       shape += (axis > 0 ? ", " : "") + (axis == slice.axis ? "S" + std::to_string(slice.input) : extent_letter(axis));
     made.graph.inputs[slice.input].program_shape = shape;

@@ -12,9 +12,9 @@ namespace kg::dataset::cot::modules {
 
 // A program of one loop over all elements, or over rows of the last axes; inputs may be loaded in parts.
 struct RowProgram {
-  Graph graph;  // of the real inputs
+  Graph graph;  // on the real inputs
   std::vector<std::string> names, lines;
-  std::size_t lead = 0;  // axes in front of the rows
+  std::size_t lead = 0;  // number of axes before the rows
 };
 
 std::optional<RowProgram> row_program(const TracedPrompt& prompt);

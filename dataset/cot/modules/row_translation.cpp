@@ -11,7 +11,7 @@
 namespace kg::dataset::cot::modules {
 namespace {
 
-// A line that makes one number of the numbers of all rows; the lines' count: there is none.
+// A line that makes one number from the numbers of all rows; the number of lines: there is none.
 std::size_t total_of_rows(const TracedPrompt& prompt) {
   for (std::size_t i = 0; i < prompt.lines.size(); ++i) {
     const TracedLine& line = prompt.lines[i];

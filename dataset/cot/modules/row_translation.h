@@ -7,7 +7,7 @@
 
 namespace kg::dataset::cot::modules {
 
-// One loop over all elements, or over rows of the last axes, whose numbers may be joined behind it.
+// One loop over all elements, or over rows of the last axes, whose numbers may be combined after it.
 std::optional<std::string> row_translation(const TracedPrompt& prompt);
 
 }  // namespace kg::dataset::cot::modules

@@ -17,7 +17,7 @@ Node row_step(const RowStep& row, int operand, const Rows& of, std::vector<int> 
       if (of.axes.size() > 1) continue;
       way = way.substr(2);
     }
-    const std::size_t at = way.find("{C}");  // the sizes of a row, as layer_norm takes them
+    const std::size_t at = way.find("{C}");  // the sizes of a row, in layer_norm's form
     if (at != std::string::npos && of.axes.size() > 1) {
       std::string sizes;
       for (const int axis : of.axes)

@@ -10,7 +10,7 @@
 
 namespace kg::dataset::cot::modules {
 
-// Inputs of a case with what PyTorch computes from them.
+// Inputs of a case, with PyTorch's results.
 struct RunCase {
   std::vector<proto::Tensor> inputs;
   std::vector<operators::GoldenTensor> golden;  // fp64
@@ -18,18 +18,18 @@ struct RunCase {
 };
 
 struct Ran {
-  std::vector<std::string> wrong;  // of each surface: what is, empty: nothing
+  std::vector<std::string> wrong;  // for each surface the error, empty: none
   std::vector<std::vector<std::string>>
-      steps;                   // of each surface at full size: its operators one by one; empty: not known
-  std::vector<RunCase> cases;  // of the first surface that is right
+      steps;                   // for each surface at full size: its operators one by one; empty: unknown
+  std::vector<RunCase> cases;  // from the first surface that is right
 };
 
 // Executes surfaces in PyTorch (worker.py beside this file), with this user's rights: they are our own texts.
 class Runner {
  public:
   explicit Runner(std::string python) : python_(std::move(python)) {}
-  // Each surface constructs, makes inputs of the shapes and types that the graph says, and gives what the others give:
-  // the graph's value is what most agree on.
+  // Each surface is constructed, makes inputs with the graph's shapes and types, and must agree with the others:
+  // the graph's value is the one that most of them give.
   Ran run(const Graph& graph, const std::vector<Surface>& surfaces, std::uint64_t seed);
 
  private:

@@ -11,8 +11,8 @@ struct Scan {
   const char* begin;
   const char* along;   // a row: lines with $x the tile, c the carry; a is the result
   const char* column;  // s the carry of columns, $x the row: what follows
-  const char* stored;  // of columns
-  bool before;         // of columns: stored in front of what follows
+  const char* stored;  // for columns
+  bool before;         // for columns: stored before what follows
   const char* torch;
 };
 
@@ -71,7 +71,7 @@ int scan_step(Maker& make, const Scan& scan, int value, int axis, int rank, cons
 
 Graph backwards(Maker& make, const std::vector<int>& inputs, int value, int scanned, int result) {
   const int first_node = static_cast<int>(inputs.size());
-  // The carry of what comes behind is the sum of all less what has passed.
+  // The carry of the following elements is the total minus those already passed.
   make.line(2, "c = 0.0");
   make.line(2, "for t in tiles(C):");
   make.loads(3, inputs);

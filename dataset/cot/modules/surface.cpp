@@ -127,7 +127,7 @@ class Writer {
     return text;
   }
 
-  // The axes of a node as the file says them.
+  // The axes of a node in the file's notation.
   std::string axes(const Node& node, bool in_constructor) {
     const bool negative = draw_.chance(0.5);
     const auto one = [&](int axis) { return std::to_string(negative ? axis - node.rank : axis); };
@@ -216,7 +216,7 @@ class Writer {
     std::string& text = texts_[static_cast<std::size_t>(value)];
     if (is_name(text)) return;
     std::string name;
-    // The same name again, where what it stood for is not wanted any more.
+    // Reuses a name whose value is no longer needed.
     if (style_.again && value >= static_cast<int>(graph_.inputs.size())) {
       const Node& node = *graph_.node(value);
       const std::string& before = texts_[static_cast<std::size_t>(node.operands[0])];

@@ -10,16 +10,16 @@ namespace kg::dataset::cot::modules {
 
 // One way in which somebody may have written a graph as a PyTorch module.
 struct Surface {
-  std::string text;                                       // as the prompt shows it, with the full sizes
-  std::string small;                                      // the same with sizes at which it is run
-  std::vector<std::string> names;                         // of the kernel's inputs
-  std::vector<std::pair<std::string, std::string>> held;  // (parameter of the kernel, what the module calls it)
-  int hops = 0;  // of the constant or axis that takes the longest way to its place
+  std::string text;                                       // as shown in the prompt, with the full sizes
+  std::string small;                                      // the same with the sizes used to run it
+  std::vector<std::string> names;                         // names of the kernel's inputs
+  std::vector<std::pair<std::string, std::string>> held;  // (parameter of the kernel, its name in the module)
+  int hops = 0;                                           // for the constant or axis that is passed on most often
 };
 
 Surface write_surface(const Graph& graph, Philox& random);
 
-// Replaces "$x", "@x", ...: what `text_of(sign, letter)` gives. Letters are those behind a $ or @.
+// Replaces "$x", "@x", ... by `text_of(sign, letter)`. Letters follow a $ or @.
 template <typename TextOf>
 std::string filled(const std::string& form, const TextOf& text_of) {
   std::string text;

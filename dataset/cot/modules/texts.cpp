@@ -204,7 +204,7 @@ std::string steps_text(const Graph& graph, std::vector<std::string> symbols, con
     text += (text.empty() ? "" : "\n") + made + " = ";
     if (formulas) {
       if (node.formula.empty()) return "";
-      // Letters that stand alone are operands and constants.
+      // Single letters are operands and constants.
       for (std::size_t k = 0; k < node.formula.size(); ++k) {
         const char c = node.formula[k];
         const bool alone =

@@ -6,11 +6,11 @@ namespace kg::dataset::cot::modules {
 
 namespace {
 
-// How numbers of all elements become one.
+// How the numbers of all elements are combined into one.
 struct Total {
   const char* name;
   const char* words;
-  const char* begin;   // of the sum
+  const char* begin;   // initial value of the sum
   const char* gather;  // $s the sum so far, $x the tile
   const char* finish;  // $s
   const char* torch;
@@ -67,8 +67,8 @@ namespace {
 // A loss of elements and its mean or sum, in one step: PyTorch has functions for both together.
 struct Fused {
   const char* name;
-  const char* arguments;  // of the functional
-  const char* member;     // of nn, empty: none
+  const char* arguments;  // arguments of the functional
+  const char* member;     // member of nn, empty: none
   const char* given;      // to the member
 };
 constexpr Fused kFused[] = {

@@ -1,5 +1,5 @@
-// Formulas: simple operators put together at random, each taking any value before it, as in modules that are no
-// operator of a library. What there is to read is the module, statement by statement, and no name of a whole.
+// Formulas: simple operators combined at random, each taking any earlier value, as in modules that are not a library
+// operator. The reader must follow the module statement by statement; no name describes the whole.
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -18,7 +18,7 @@ const std::vector<const char*> kSimple = {
     "exp",      "log",  "sqrt",       "rsqrt",    "sin",      "cos",      "reciprocal", "maxs",   "mins",
     "relu",     "tanh", "sigmoid",    "softplus", "silu",     "elu",      "log1p",      "erf",    "expm1",
     "gelu_erf", "mish", "leaky_relu", "hardtanh", "softsign", "gelu_tanh"};
-// Of a number, as a rule something to keep it from zero, a root or a scale.
+// For a number; usually something that keeps it from zero, a root or a scale.
 const std::vector<const char*> kOfNumbers = {"adds",   "muls", "divs",       "sqrt", "rsqrt",
                                              "square", "maxs", "reciprocal", "subs"};
 

@@ -12,30 +12,30 @@ namespace kg::dataset::cot::modules {
 
 struct UnitOptions {
   std::uint64_t seed = 1;
-  int surfaces = 4;  // most of one graph
+  int surfaces = 4;  // most surfaces of one graph
   bool written = false;
   std::string split = "train";
-  bool tasks = false;  // with tensors, to be asked and judged; else samples alone
+  bool tasks = false;  // makes tasks with tensors, to be asked and judged; otherwise only samples
   std::string judge_version;
 };
 
 // A graph with its texts, once its program has passed the sandbox.
 struct Unit {
   bool other_split = false;
-  std::string why_not;  // empty: it stands
+  std::string why_not;  // empty: it was accepted
   std::string structure, stratum;
   std::vector<proto::Sample> samples;
   std::vector<proto::Task> tasks;
   std::vector<proto::CaseTensor> tensors;
-  std::vector<std::string> wrong;  // surfaces thrown away: why
+  std::vector<std::string> wrong;  // reasons for rejected surfaces
   int executed = 0, hops = 0;
-  int line_programs = 0;  // that say the operators one a statement
-  std::string example;    // of what did not stand
+  int line_programs = 0;  // number of programs with one operator per statement
+  std::string example;    // example of a rejected one
 };
 
 Unit make_unit(std::uint64_t index, const UnitOptions& options, Runner& runner, sandbox::Sandbox& sandbox);
 
-// A structure's split, by a hash of its name: a fifth is held out.
+// A structure's split, by a hash of its name: 20 % are held out.
 std::string split_of(const std::string& structure);
 
 }  // namespace kg::dataset::cot::modules

@@ -155,10 +155,10 @@ class WindowProgram {
   std::int64_t elements_ = 1;
 };
 
-// A prompt's pooling, and the texts of the lines behind it.
+// A prompt's pooling, and the texts of the following lines.
 struct Read {
   Pooling pooling;
-  std::string value;  // of the pooling
+  std::string value;  // result of the pooling
   std::vector<std::string> behind;
 };
 
@@ -187,7 +187,7 @@ std::optional<Read> read(const TracedPrompt& prompt) {
   return made;
 }
 
-// The operators behind the pooling, as of a loop that loads its result, in place of the store of that.
+// The operators after the pooling, written like a loop that loads its result, instead of storing it.
 std::optional<std::vector<std::string>> with_elements(const Read& read, const Graph& graph) {
   Graph elements;
   elements.dtype = graph.dtype;

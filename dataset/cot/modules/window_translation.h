@@ -7,7 +7,7 @@
 
 namespace kg::dataset::cot::modules {
 
-// Pooling over the last one, two or three axes, and operators of elements behind it.
+// Pooling over the last one, two or three axes, followed by elementwise operators.
 std::optional<std::string> window_translation(const TracedPrompt& prompt);
 
 }  // namespace kg::dataset::cot::modules

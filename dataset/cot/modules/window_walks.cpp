@@ -249,7 +249,7 @@ Graph pick_graph(Draw& draw) {
     node.torch = {"$x[:, $a:] - $x[:, :-$a]", "$x[..., $a:] - $x[..., :-$a]"};
     if (by == 1) node.torch.push_back("torch.diff(@x, dim=1)"), node.torch.push_back("torch.diff(@x)");
     loaded = "load {0}[r, " + number(by) + ":C] - load {0}[r, 0:C - " + number(by) + "]";
-  } else {  // what lies below or above the diagonal
+  } else {  // the part below or above the diagonal
     make.extent("G", make.graph.size("C", true), make.graph.size("C", false));
     shape = {"R", "C"};
     const bool lower = draw.chance(0.5);

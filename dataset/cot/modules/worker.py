@@ -34,7 +34,7 @@ class Wrong(Exception):
 
 
 def drawn(spec, generator, wide):
-    """Numbers of an input; the second case's are uneven, so that a mean or a copy is no answer."""
+    """Numbers of an input; the second case's are uneven, so that a mean or a copy does not pass."""
     shape, kind = spec["shape"], spec["draw"]
     rand = lambda: torch.rand(shape, generator=generator, dtype=torch.float64)
     normal = torch.randn(shape, generator=generator, dtype=torch.float64)
@@ -122,7 +122,7 @@ def steps_or_none(surface, request, wrong):
     try:
         return [] if wrong else steps_of(surface, request)
     except Exception as error:
-        print(f"not told one by one: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"not traced:  {type(error).__name__}: {error}", file=sys.stderr)
         return []
 
 
@@ -147,7 +147,7 @@ def dull(case_inputs, values):
 
 
 def bound(request, surface, inputs, values):
-    """Absolute bounds: what PyTorch itself loses in float, four times."""
+    """Absolute bounds: four times PyTorch's own error in float."""
     dtype = request["dtype"]
     own = results(instance(surface["text"])[0], inputs, request["inputs"], surface["held"], torch.float32) if dtype == "float" else values
     made = []
@@ -173,7 +173,7 @@ def run(request):
         except Exception as error:
             made.append(None)
             wrong.append(f"{type(error).__name__}: {error}"[:300])
-    # The group of equals that is largest is right.
+    # The largest group of equal results is right.
     groups = []
     for i, values in enumerate(made):
         if values is None:

@@ -10,7 +10,7 @@
 
 namespace kg::dataset::cot::translation {
 
-// What an expression of the program is. A condition is a comparison of numbers, which is no mask.
+// The kind of an expression in the program. A condition is a comparison of numbers, not a mask.
 struct Value {
   std::string text;
   modules::Kind kind = modules::Kind::kNumber;
@@ -18,7 +18,7 @@ struct Value {
   bool integer = false;
 };
 
-// Lines below a head; those of the blocks inside follow when they are closed, so that lines for the outer block can be
+// Lines after a head; those of inner blocks are added when they are closed, so that lines for the outer block can be
 // written until then.
 class Block {
  public:
@@ -41,8 +41,8 @@ class Block {
   bool empty() const { return items_.empty(); }
   std::string text(int indent) const;
 
-  std::map<std::string, Value> known;  // what is computed here, by node and place
-  // To begin again: how far it was written.
+  std::map<std::string, Value> known;  // values computed here, by node and place
+  // For starting again: how much was written.
   std::size_t length() const { return items_.size(); }
   void cut(std::size_t length) { items_.resize(length); }
 
@@ -55,7 +55,7 @@ class Block {
   std::vector<std::unique_ptr<Block>> opened_;
 };
 
-// All but the first, each of which is inside the one before.
+// All but the first; each is inside the one before.
 void close_inside(const std::vector<Block*>& blocks);
 
 }  // namespace kg::dataset::cot::translation

@@ -20,7 +20,7 @@ int standardised(NodeMaker& make, int x, const std::vector<int>& axes, const std
   return make.pointwise("$1 * $2", {centred, make.pointwise("rsqrt($1 + " + eps + ")", {spread})});
 }
 
-// With a weight and a bias along an axis, where they are given.
+// With a weight and a bias along an axis, if given.
 int scaled(const LineReader& line, NodeMaker& make, int value, int behind) {
   const auto along = [&](std::size_t place) {
     int one = line.node(place);
@@ -157,7 +157,7 @@ int rolled(const LineReader& line, NodeMaker& make) {
   return made;
 }
 
-// What autograd calls, and others that are a formula.
+// Functions called by autograd, and others that are a formula.
 int backward(const LineReader& line, NodeMaker& make) {
   static const std::map<std::string, std::string> known = {{"tanh_backward", "$1 * (1 - $2 * $2)"},
                                                            {"sigmoid_backward", "$1 * $2 * (1 - $2)"},

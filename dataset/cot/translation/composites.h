@@ -5,7 +5,7 @@
 
 namespace kg::dataset::cot::translation {
 
-// An operator that is more than one node: reductions, norms, losses, pooling, convolutions, products. -1: it is none of
+// Operators that become several nodes: reductions, norms, losses, pooling, convolutions, products. -1: it is none of
 // these. Throws Unknown.
 int composite(const LineReader& line, NodeMaker& make);
 
@@ -15,9 +15,9 @@ int windowed(const LineReader& line, NodeMaker& make);
 int convolution(const LineReader& line, NodeMaker& make);
 // Products of matrices and vectors. -1: none of these.
 int multiplied(const LineReader& line, NodeMaker& make);
-// What is written at places, and interpolation. -1: none of these.
+// Writing to places, and interpolation. -1: none of these.
 int indexed(const LineReader& line, NodeMaker& make);
-// Losses of elements or rows, with their mean or sum. -1: none of these.
+// Losses on elements or rows, with their mean or sum. -1: none of these.
 int lost(const LineReader& line, NodeMaker& make);
 
 }  // namespace kg::dataset::cot::translation

@@ -7,7 +7,7 @@ namespace kg::dataset::cot::translation {
 
 namespace {
 
-constexpr std::int64_t kMostColumns = 65535;  // that rows of a matrix may be apart
+constexpr std::int64_t kMostColumns = 65535;  // largest pitch of a matrix's rows
 
 struct Convolution {
   int x = 0, weight = 0;

@@ -3,8 +3,8 @@
 namespace kg::dataset::cot::translation {
 namespace {
 
-// What an operator writes at places along an axis, found for each of its elements by a look at all places: `total`, the
-// sum of what is written there, and `count`, how often.
+// An operator that writes to places along an axis; each element is computed by looking at all places: `total` is
+// the sum of the values written there, and `count` their number.
 struct Written {
   int total, count;
 };

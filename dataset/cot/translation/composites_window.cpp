@@ -79,7 +79,7 @@ int padded(const LineReader& line, NodeMaker& make) {
   return made;
 }
 
-// Every element as often as the sizes say.
+// Repeats every element as often as the sizes say.
 int nearest(const LineReader& line, NodeMaker& make) {
   const int x = line.node(0);
   std::vector<SizeId> apart(make.graph()[x].dims.begin(), make.graph()[x].dims.begin() + 2), all = apart,

@@ -75,7 +75,7 @@ int moved(const LineReader& line, NodeMaker& make) {
   return -1;
 }
 
-// Whether the operator, by its name, gives numbers that are there without operands.
+// Whether the operator, by its name, gives numbers without operands.
 int constant(const LineReader& line, NodeMaker& make) {
   static const std::map<std::string, std::string> filled = {
       {"zeros_like", "0"}, {"ones_like", "1"}, {"zeros", "0"}, {"ones", "1"}};

@@ -13,31 +13,31 @@ struct WindowAxis {
   std::int64_t width = 1, step = 1, padding = 0, apart = 1;
 };
 
-// A tensor, by how one of its elements follows from elements of others.
+// A tensor, defined by how its elements follow from elements of others.
 struct Node {
   enum class Kind {
     kInput,
     kNumber,     // text
     kCounter,    // an element's place along the only axis
-    kPointwise,  // over operands that broadcast: `text` with $1 for the first one, or what operator_forms.h has for
+    kPointwise,  // over operands that broadcast: `text` with $1 for the first one, or the entry of operator_forms.h for
                  // `line`
     kPermute,    // axes[i]: the operand's axis that is axis i
     kSlice,      // along `axis` from `from` in steps of `step`
-    kSelect,     // place `from` of `axis`, which is gone
+    kSelect,     // place `from` of `axis`, which is removed
     kReshape,    // the same elements in the same order
     kExpand,     // broadcast
     kFlip,       // along `axis`
-    kReduce,     // `op` (sum, amax, amin, prod) over `axes`, which are gone
-    kPlace,      // where amax or amin lies along `axis`, which is gone
+    kReduce,     // `op` (sum, amax, amin, prod) over `axes`, which are removed
+    kPlace,      // the place of amax or amin along `axis`, which is removed
     kScan,       // cumsum or cumprod along `axis`
-    kPick,       // of[0] at the places along `axis` that of[1] says, whose axes stand there
-    kGather,     // of[0] at the place along `axis` that of[1], which has the result's axes, says
+    kPick,       // of[0] at the places along `axis` given by of[1], whose axes replace it
+    kGather,     // of[0] at the place along `axis` given by of[1], which has the result's axes
     kWindow,     // of [lead.., D..]: [lead.., width.., O..], outside of it `text`
     kSpread,     // [lead.., D..] with step - 1 zeros between neighbours along the last axes
-    kProduct,    // of matrices, [batch.., M, K] and [batch.., K, N]
+    kProduct,    // matrices, [batch.., M, K] and [batch.., K, N]
     kTaps,  // convolution: of weights [K.., G, O, C] and rows [N, D.., S, G, C, W] where element w of the s-th row in a
             // place is number w * S + s there: [N, O.., G, O, W]; `window` has a step and a distance for each axis
-    kJoin   // operands behind each other along `axis`
+    kJoin   // operands joined along `axis`
   };
   Kind kind = Kind::kInput;
   std::vector<int> of = {};
@@ -54,7 +54,7 @@ struct Node {
 
 struct Graph {
   Sizes sizes;
-  std::vector<Node> nodes;  // operands in front of what is made of them
+  std::vector<Node> nodes;  // operands come before the nodes that use them
   std::vector<int> inputs;
   struct Output {
     std::string name, type;
@@ -67,7 +67,7 @@ struct Graph {
   std::int64_t size(int node, std::size_t axis) const { return sizes.number((*this)[node].dims[axis]); }
 };
 
-// An operator, or a use of one, that is not known.
+// An unknown operator, or an unknown use of one.
 struct Unknown {
   std::string what;
 };

@@ -10,7 +10,7 @@ bool is_zero(const std::string& text) { return text.empty() || text == "0"; }
 // Entries of a group of axes of a view as one: numbers count up to the place of the last one.
 Entry joined(const Index& group, const std::vector<std::vector<SizeId>>& spans, const Sizes& sizes) {
   std::string at;
-  if (group.size() == 2 && !group[1].is_range()) {  // what was taken apart before
+  if (group.size() == 2 && !group[1].is_range()) {  // a group that was split before
     const std::string by = sizes.factor(spans[1].at(0)), &high = group[0].text, &low = group[1].text;
     const std::size_t cut = high.size() - std::min(high.size(), by.size() + 4);
     if (spans[1].size() == 1 && high.substr(cut) == " // " + by && low == high.substr(0, cut) + " % " + by)
@@ -172,13 +172,13 @@ Index through_view(const Index& index, const std::vector<SizeId>& view, const st
     Entry entry = joined(group, spans, sizes);
     const std::string by = axes.size() > 1 && entry.is_range() ? " * " + sizes.factor(axes.back()) : "";
     if (!by.empty() && entry.text.ends_with(by) && entry.axes == 1 && entry.length == sizes.text(axes.back())) {
-      // A range over the last of them alone.
+      // A range over only the last of them.
       const std::string number = entry.text.substr(0, entry.text.size() - by.size());
       add_digits(made, number.starts_with('(') && number.ends_with(')') ? number.substr(1, number.size() - 2) : number,
                  {axes.begin(), axes.end() - 1}, sizes);
       made.push_back({.kind = entry.kind, .text = "", .loop = entry.loop, .length = entry.length});
     } else if (entry.is_range()) {
-      // Axes of one element between those of a group have no place of their own.
+      // Axes of one element between those of a group have no separate place.
       entry.axes = static_cast<int>(axes.size());
       made.push_back(entry);
     } else if (axes.size() == 1) {

@@ -73,7 +73,7 @@ std::vector<int> LineReader::axes(std::size_t place) const {
 modules::Shape LineReader::shape() const {
   if (line_.shape) return *line_.shape;
   if (!is_node(0)) throw Unknown{line_.op + " without a shape"};
-  modules::Shape made;  // that of the first operand
+  modules::Shape made;  // shape of the first operand
   for (const SizeId size : make_.graph()[node(0)].dims) made.push_back(make_.graph().sizes.number(size));
   return made;
 }

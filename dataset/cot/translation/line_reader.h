@@ -9,7 +9,7 @@
 
 namespace kg::dataset::cot::translation {
 
-// One traced line with what its names stand for: arguments by place or keyword, as nodes, numbers or lists.
+// One traced line and the meaning of its names: arguments by position or keyword, as nodes, numbers or lists.
 class LineReader {
  public:
   LineReader(const modules::TracedLine& line, const std::map<std::string, int>& values, NodeMaker& make)
@@ -22,16 +22,16 @@ class LineReader {
   bool is_node(std::size_t place) const { return has(place) && values_.contains(line_.given[place]); }
   // A tensor, or a number as a tensor without axes. Throws Unknown.
   int node(std::size_t place) const;
-  std::vector<int> nodes() const;                  // all by place
+  std::vector<int> nodes() const;                  // all by position
   std::vector<int> list(std::size_t place) const;  // "[t1, t2]"
-  // By place or by keyword; `otherwise` where it is not given.
+  // By position or by keyword; `otherwise` if it is not given.
   std::string text(std::size_t place, const char* keyword, const std::string& otherwise) const;
   std::int64_t number(std::size_t place, const char* keyword, std::int64_t otherwise) const;
   std::vector<std::int64_t> numbers(std::size_t place, const char* keyword) const;
   bool flag(const char* name) const { return line_.keywords.contains(name); }
-  // Axes of the first operand; all where none are given.
+  // Axes of the first operand; all if none are given.
   std::vector<int> axes(std::size_t place) const;
-  modules::Shape shape() const;  // of the result. Throws Unknown.
+  modules::Shape shape() const;  // shape of the result. Throws Unknown.
 
  private:
   const modules::TracedLine& line_;

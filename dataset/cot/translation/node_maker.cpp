@@ -55,8 +55,8 @@ std::vector<SizeId> NodeMaker::broadcast(const std::vector<int>& of) {
   return dims;
 }
 
-// Operands that are turned alike beside numbers are turned behind: nothing has to be read across its rows. -1: they are
-// not.
+// Operands that are transposed alike, next to numbers, are transposed afterwards: nothing has to be read across its
+// rows. -1: they are not.
 int NodeMaker::turned_behind(const std::vector<int>& of, const std::function<int(const std::vector<int>&)>& made_of) {
   std::vector<int> inner = of;
   std::vector<int> axes;
@@ -109,7 +109,7 @@ int NodeMaker::permute(int of, const std::vector<int>& axes) {
   const int rank = static_cast<int>(axes.size());
   std::vector<int> turned = axes;
   std::swap(turned[axes.size() - 1], turned[axes.size() - 2]);
-  if (turned.back() == rank - 1 && !std::is_sorted(turned.begin(), turned.end())) {  // first the axes in front of rows
+  if (turned.back() == rank - 1 && !std::is_sorted(turned.begin(), turned.end())) {  // first the axes before the rows
     node.of = {permute(of, turned)};
     std::iota(node.axes.begin(), node.axes.end(), 0);
     std::swap(node.axes[axes.size() - 1], node.axes[axes.size() - 2]);
@@ -172,7 +172,7 @@ int NodeMaker::reshape(int of, const std::vector<SizeId>& dims) {
   const std::vector<SizeId> own = graph_[of].dims;
   if (graph_[of].kind == Node::Kind::kPermute && is_transposed(of) && dims.size() >= 2 && dims.back() == own.back() &&
       dims[dims.size() - 2] == own[own.size() - 2]) {
-    std::vector<SizeId> inner = dims;  // axes in front alone are viewed otherwise
+    std::vector<SizeId> inner = dims;  // only leading axes are viewed differently
     std::swap(inner[inner.size() - 1], inner[inner.size() - 2]);
     return transposed(reshape(graph_[of].of[0], inner));
   }
@@ -336,7 +336,7 @@ int NodeMaker::windows(int of, std::vector<WindowAxis> axes, const std::vector<s
   return same ? reshape(of, node.dims) : add(std::move(node));
 }
 
-// How many windows there are along an axis, rounded down or up.
+// The number of windows along an axis, rounded down or up.
 SizeId NodeMaker::windowed_size(SizeId in, const WindowAxis& axis, std::int64_t out) {
   const std::int64_t size = graph_.sizes.number(in);
   const std::string name = "{" + std::to_string(in) + "}";

@@ -12,7 +12,7 @@ inline void want(bool holds, const char* what) {
   if (!holds) throw Unknown{what};
 }
 
-// Adds nodes to a graph, with the shapes that follow. Axes count from the front. Throws Unknown.
+// Adds nodes to a graph, with the resulting shapes. Axes count from the front. Throws Unknown.
 class NodeMaker {
  public:
   explicit NodeMaker(Graph& graph) : graph_(graph) {}
@@ -24,7 +24,7 @@ class NodeMaker {
   int slice(int of, int axis, std::int64_t from, std::int64_t to, std::int64_t step = 1);
   int select(int of, int axis, std::int64_t place);
   int reshape(int of, const std::vector<SizeId>& dims);
-  int reshape_to(int of, const modules::Shape& shape);  // sizes of it are those of `of` where they are the same
+  int reshape_to(int of, const modules::Shape& shape);  // keeps sizes of `of` where they are equal
   int unsqueeze(int of, int axis);
   int squeeze(int of, int axis);
   int expand(int of, const std::vector<SizeId>& dims);
@@ -43,11 +43,11 @@ class NodeMaker {
   int join(const std::vector<int>& of, int axis);
   int counter(SizeId size);
 
-  int transposed(int of);  // its last two axes
+  int transposed(int of);  // swaps its last two axes
   bool is_transposed(int node) const;
   int rank(int node) const { return static_cast<int>(graph_[node].dims.size()); }
   std::vector<int> all_axes(int node) const;
-  std::string count(int node, const std::vector<int>& axes) const;  // {N} of sizes, how many elements
+  std::string count(int node, const std::vector<int>& axes) const;  // {N} of sizes: the number of elements
   Graph& graph() { return graph_; }
 
  private:

@@ -6,30 +6,30 @@
 
 namespace kg::dataset::cot::translation {
 
-// A size of an axis: its number in the prompt, and how a program says it. A task may be judged at other sizes, so that
-// a size of an input is a name, and others are said by it.
+// A size of an axis: its number in the prompt, and its text in a program. A task may be judged with other sizes, so
+// a size of an input is a name, and others are expressed by it.
 using SizeId = int;
 
 class Sizes {
  public:
   SizeId literal(std::int64_t number);
-  // Of an input: a name of its own, unless it turns out to be the size of another one's axis.
+  // For an input: a separate name, unless it turns out to be the size of another one's axis.
   SizeId axis(std::int64_t number);
-  // `form` says it, with {N} for the size N: "{3} - 2".
+  // `form` expresses it, with {N} for the size N: "{3} - 2".
   SizeId derived(std::int64_t number, const std::string& form);
   SizeId product(const std::vector<SizeId>& sizes);
-  // What a product was made of; else itself.
+  // The factors of a product; else itself.
   std::vector<SizeId> factors(SizeId size) const;
 
-  // Two axes that meet element by element are one size.
+  // Two axes that meet element by element have the same size.
   void join(SizeId one, SizeId other);
 
   SizeId same_as(SizeId size) const { return root(size); }  // equal for sizes that were joined
   std::int64_t number(SizeId size) const { return entries_[static_cast<std::size_t>(size)].number; }
   std::string text(SizeId size) const;
-  std::string factor(SizeId size) const;              // in brackets where it is more than a word
+  std::string factor(SizeId size) const;              // in brackets if it is more than a word
   std::string filled(const std::string& form) const;  // with the sizes for {N}
-  // Names are given to axes in the order in which they are asked for; `taken` are those of tensors.
+  // Axes get names in the order in which they are requested; `taken` are the names of tensors.
   void name_axes(const std::vector<SizeId>& order, const std::vector<std::string>& taken);
 
  private:

@@ -62,7 +62,7 @@ bool Stages::unfold() {
   return found;
 }
 
-// Whether the program says one of these sizes, which has no name.
+// Whether the program contains one of these sizes, which has no name.
 bool Stages::used_apart(const std::vector<SizeId>& sizes) const {
   const std::string text = head() + text_;
   return std::any_of(sizes.begin(), sizes.end(), [&](SizeId size) {
@@ -110,7 +110,7 @@ void Stages::write_all() {
     behind = false;
     writer_->top->known.clear();
   };
-  for (auto& [node, target] : wanted_) {  // operands come before what is made of them
+  for (auto& [node, target] : wanted_) {  // operands come before the nodes that use them
     target.name = writer_->fresh("g");
     begin();
     write(node, target);
@@ -129,7 +129,7 @@ void Stages::write_all() {
   text_ = scratches + writer_->top->text(1);
 }
 
-// A view of what is made whole is written as that, where its axes are axes of the view, or several of them.
+// A view of a completed value is written as that value, if its axes are axes of the view, or several of them.
 bool Stages::is_written_as(int node) const {
   const std::vector<SizeId>& dims = graph_[node].dims;
   return !storage_.contains(node) && is_made_whole(node) &&

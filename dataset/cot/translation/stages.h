@@ -11,7 +11,7 @@
 
 namespace kg::dataset::cot::translation {
 
-// Writes a graph as loops one after the other, with a tensor in GM between two of them where a product, a scan, a
+// Writes a graph as consecutive loops, with a tensor in GM between two of them where a product, a scan, a
 // window or a loop of another shape needs one.
 class Stages {
  public:
@@ -43,7 +43,7 @@ class Stages {
   bool is_move(int node) const;
   int matrix(int node, bool& turned);
   bool is_written_as(int node) const;
-  bool is_made_whole(int node) const;  // cannot be computed an element at a time
+  bool is_made_whole(int node) const;  // cannot be computed element by element
   std::string head() const;
   std::string name_of(int node) const;
   std::string shape_text(const std::vector<SizeId>& dims) const;
@@ -51,10 +51,10 @@ class Stages {
   Graph& graph_;
   std::map<int, Storage> inputs_;
   std::map<int, Target> wanted_;  // tensors in GM
-  std::set<int> folded_;          // inputs whose shape a product decided
+  std::set<int> folded_;          // inputs whose shape was decided by a product
   std::map<std::string, std::vector<SizeId>> outputs_;
   std::map<std::pair<int, std::vector<SizeId>>, int> views_;
-  // Of the present try:
+  // State of the current attempt:
   std::map<int, Storage> storage_;
   std::set<std::string> taken_;
   std::optional<Writer> writer_;

@@ -140,8 +140,7 @@ void try_walk(Writer& in, int id, const Sink& sink, const Walk& how) {
     index.push_back(entry);
   }
   open_cores(in, names, cuts, variables, how.alone, !inside.empty() || ranged, blocks);
-  const std::map<std::string, Block*> around =
-      in.bound;  // loops that this one is written in front of may have the names
+  const std::map<std::string, Block*> around = in.bound;  // enclosing loops may already use the names
   for (const std::string& one : variables) in.bound[one] = blocks.back();
   if (sink.before) sink.before(*blocks.back(), index);
   for (const int axis : inside) {
@@ -162,7 +161,7 @@ void try_walk(Writer& in, int id, const Sink& sink, const Walk& how) {
 }
 
 bool attempt(Writer& in, int node, const Sink& sink, Walk how) {
-  // What a walk that fails has written is taken back.
+  // Removes everything that a failed walk has written.
   const std::size_t length = in.top->length();
   const std::map<std::string, Value> known = in.top->known;
   const std::set<std::string> taken = in.taken;

@@ -8,7 +8,7 @@
 
 namespace kg::dataset::cot::translation {
 
-// One number stands for all axes.
+// A single number applies to all axes.
 inline std::int64_t at(const std::vector<std::int64_t>& list, std::size_t i, std::int64_t otherwise) {
   return list.empty() ? otherwise : list[std::min(i, list.size() - 1)];
 }

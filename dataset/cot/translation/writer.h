@@ -12,23 +12,23 @@
 
 namespace kg::dataset::cot::translation {
 
-// Where a tensor lies in memory: under which name, with which shape.
+// Where a tensor is in memory: its name and its shape.
 struct Storage {
   std::string name;
   std::vector<SizeId> dims;
 };
 
-// A tensor that has to be in memory before others can be made of it, in this shape.
+// A tensor that must be in memory, in this shape, before others can be computed from it.
 struct Wanted {
   int node;
   std::vector<SizeId> dims;
 };
 
-// Elements of a row that UB holds beside others, where all of it has to be there.
+// Elements of a row that UB can hold next to others, if the whole row is needed.
 constexpr std::int64_t kLongestRow = 1 << 14;
 
-// What a program is being written with: elements of tensors are computed from what is in memory, where they are needed
-// and once for each turn of the loops that they change with. Functions below throw Unfit, Wanted and Unknown.
+// The state of writing a program: elements of tensors are computed from tensors in memory, where they are needed
+// and once per turn of the loops that they depend on. Functions below throw Unfit, Wanted and Unknown.
 struct Writer {
   Writer(const Graph& of, std::map<int, Storage>& in_memory, std::set<std::string>& names)
       : graph(of),
@@ -41,26 +41,26 @@ struct Writer {
   const Graph& graph;
   std::map<int, Storage>& storage;
   std::set<std::string>& taken;         // names
-  std::unique_ptr<Block> top;           // of all
-  Block* home;                          // where what changes with no loop stands
-  Block* current;                       // the innermost that is open
-  std::map<std::string, Block*> bound;  // names that indices have, and where they are set
-  std::map<int, Value> totals;          // numbers of all elements
-  int writing = -1;                     // what the present loops are for
+  std::unique_ptr<Block> top;           // the outermost block
+  Block* home;                          // the block for values that depend on no loop
+  Block* current;                       // the innermost open block
+  std::map<std::string, Block*> bound;  // names of indices, and the blocks that set them
+  std::map<int, Value> totals;          // numbers computed from all elements
+  int writing = -1;                     // the node that the current loops compute
   bool moves = false;                   // they copy a tensor to other places
 
-  // A node's value at a place, written if it is not known there.
+  // A node's value at a place, written if it is not available there.
   Value value(int node, const Index& index);
   Value named(Block& block, const std::string& like, const std::string& expression, modules::Kind kind);
   std::string as_number_or_tile(Block& block, const Value& value);  // a mask as 1 and 0
-  std::string fresh(const std::string& like);                       // a name
-  std::string variable(const std::string& like);                    // of a loop
+  std::string fresh(const std::string& like);                       // a new name
+  std::string variable(const std::string& like);                    // for a loop
   void release(const std::vector<std::string>& variables);
-  Block& place_of(const Index& index);  // the innermost block that it changes with
+  Block& place_of(const Index& index);  // the innermost block that it depends on
 
   bool is_stored(int node) const { return storage.contains(node); }
   std::string text(SizeId size) const { return graph.sizes.text(size); }
-  std::string length_of(const Index& index) const;  // of its range
+  std::string length_of(const Index& index) const;  // length of its range
   std::string product_text(const std::vector<SizeId>& dims) const;
 };
 

@@ -8,7 +8,7 @@ using modules::Kind;
 
 namespace {
 
-// A row along an axis that is not the last: every so-manyth element of all that lies there, where that is little.
+// A row along an axis that is not the last: every n-th element of the whole block, if that is small.
 Value across(Writer& in, int id, const Index& given, const Index& index) {
   const Storage& storage = in.storage.at(id);
   const std::size_t at = static_cast<std::size_t>(range_of(index) - index.data());
@@ -44,7 +44,7 @@ Value load(Writer& in, int id, const Index& given, const std::string& pad) {
   const Storage& storage = in.storage.at(id);
   Index index = storage.dims == node.dims ? given : through_view(given, node.dims, storage.dims, in.graph.sizes);
   const Entry* range = range_of(index);
-  if (range != nullptr) {  // behind a range everything else is taken along
+  if (range != nullptr) {  // after a range, all later axes are taken together
     std::size_t at = static_cast<std::size_t>(range - index.data());
     std::size_t axis = 0;
     for (std::size_t i = 0; i <= at; ++i) axis += static_cast<std::size_t>(index[i].axes);
@@ -117,7 +117,7 @@ std::string subscript(Writer& in, Block& block, const Value& value) {
 
 namespace {
 
-// Elements of a row at the places that a tile says.
+// Elements of a row at the places given by a tile.
 Value gathered(Writer& in, const Node& node, const Value& row, const Value& places, const Index& index) {
   const std::string whole = places.integer ? places.text : "int32(" + places.text + ")";
   return in.named(in.place_of(index), node.name.empty() ? "v" : node.name, "gather(" + row.text + ", " + whole + ")",

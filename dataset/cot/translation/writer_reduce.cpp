@@ -73,13 +73,13 @@ namespace {
 
 // Loops over the axes that are gone, around a row of those at the end.
 struct Loops {
-  Index inside;  // of an element, or a row of elements, that is reduced
+  Index inside;  // index of the reduced element, or row of elements
   std::vector<Block*> blocks;
   std::vector<std::string> variables;
   bool has_row = false;
 };
 
-// How many axes at the end are one row.
+// The number of axes at the end that form one row.
 int row_axes(const Writer& in, const Node& node, const Index& index) {
   const int of = node.of[0];
   const std::vector<SizeId>& dims = in.graph[of].dims;
@@ -132,7 +132,7 @@ Loops loops_over(Writer& in, const Node& node, const Index& index, Block& block,
   return made;
 }
 
-// What one turn of the loops adds.
+// The value that one turn of the loops adds.
 std::string part_of(Writer& in, const Node& node, const Value& value, const Loops& loops) {
   Block& block = *loops.blocks.back();
   const std::string part = in.as_number_or_tile(block, value);

@@ -8,7 +8,7 @@ using modules::Kind;
 
 namespace {
 
-// What a view is of that has only more or fewer axes of one element; else itself.
+// The source of a view that only adds or drops axes of one element; else the view itself.
 int without_single_axes(Writer& in, int id) {
   const Node& node = in.graph[id];
   if (in.is_stored(id) || node.kind != Node::Kind::kReshape || !in.is_stored(node.of[0])) return id;

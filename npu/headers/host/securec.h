@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-// Copies that know how large the target is.
+// Copy functions that check the size of the destination.
 
 using errno_t = int;
 #define EOK 0

@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-// The wall between a compiled kernel and the runtime. Kernels (clang, C++17) and the runtime (C++20) both include this
-// header, nothing else; a kernel's shared object resolves the kgnpu_* functions from the program that loads it.
+// The border between a compiled kernel and the runtime. Kernels (clang, C++17) and the runtime (C++20) both include it,
+// and nothing else; a kernel's shared object resolves the kgnpu_* functions from the program that loads it.
 // Everything is plain data: a tensor is passed by the address of its `Local`, a scalar as the bits of its type.
 
 namespace kgnpu {
@@ -24,12 +24,12 @@ enum class Type : uint8_t {
   kNone
 };
 
-// A tensor in UB: where it starts, how far it reaches, and which buffer of which allocation it came from.
+// A tensor in UB: its start, its extent, and the buffer and allocation it came from.
 struct Local {
   int32_t address = 0;     // bytes from the start of UB
-  int32_t bytes = 0;       // to the end of the tensor
+  int32_t bytes = 0;       // up to the end of the tensor
   uint16_t buffer = 0;     // index of the core's buffer table, 0: none (never initialised)
-  uint8_t generation = 0;  // of the buffer when this tensor was allocated; tells a freed tensor from a live one
+  uint8_t generation = 0;  // counts the buffer's allocations; distinguishes a freed tensor from a live one
   uint8_t position = 0;    // TPosition
 };
 
@@ -66,7 +66,7 @@ enum class Op : uint16_t {
   kAxpy,
   kShiftLeft,
   kShiftRight,
-  // other types in than out
+  // different types in and out
   kCopy,
   kCastScaled,
   kAddReluCast,
@@ -146,8 +146,8 @@ constexpr uint8_t kGm = 0, kA1 = 1, kA2 = 2, kB1 = 3, kB2 = 4, kC1 = 5, kC2 = 6,
 enum class Masking : uint8_t { kFirst, kMaskCount, kMaskBits, kMaskRegister };
 
 struct Stride {
-  uint16_t block = 1;   // between the 32-byte blocks of one repeat, in blocks
-  uint16_t repeat = 8;  // between repeats, in blocks
+  uint16_t block = 1;   // distance between the 32-byte blocks of one repeat, in blocks
+  uint16_t repeat = 8;  // distance between repeats, in blocks
 };
 
 // One vector instruction. `First` calls use `count`; the others use the mask, `repeat` and the strides.
@@ -158,7 +158,7 @@ struct VectorCall {
   Masking masking = Masking::kFirst;
   uint8_t sources = 0;
   uint8_t mode = 0;   // RoundMode, CMPMODE, SELMODE, ReduceOrder
-  uint8_t flag = 0;   // index wanted (reductions)
+  uint8_t flag = 0;   // reductions: the index is requested
   int32_t count = 0;  // elements
   int32_t repeat = 1;
   const Local* dst = nullptr;
@@ -182,7 +182,7 @@ struct CopyCall {
   int64_t local_gap = 0;  // the same in UB (each block takes whole 32-byte units there)
   int64_t from_gap = 0;
   uint8_t pad = 0;           // DataCopyPad: bytes left and right are filled
-  uint8_t explicit_pad = 0;  // isPad: with pad_value, otherwise with what SetPadValue has said
+  uint8_t explicit_pad = 0;  // isPad: with pad_value, otherwise with the value of SetPadValue
   uint8_t element_bytes = 1;
   uint8_t type = 0;
   int32_t left_bytes = 0;
@@ -191,7 +191,7 @@ struct CopyCall {
   int32_t line = 0;
 };
 
-struct Handle {  // of a queue or buffer; 0: InitBuffer was not called
+struct Handle {  // a queue or buffer; 0: InitBuffer was not called
   uint16_t id = 0;
 };
 
@@ -203,7 +203,7 @@ struct QueueSpec {
   int32_t depth;
 };
 
-// Bytes of workspace that belong to the system and lie before the user's.
+// Bytes of workspace before the user's part, used by the system.
 constexpr uint64_t kSystemWorkspace = 16ULL << 20;
 
 // The kernel types of the documentation, in its order.
@@ -221,18 +221,18 @@ enum KernelType {
 };
 constexpr int32_t kTurn = -1;  // the event of WaitPreBlock and NotifyNextBlock
 
-struct TaskType {  // KERNEL_TASK_TYPE: for a tiling key, or for all
+struct TaskType {  // KERNEL_TASK_TYPE: for one tiling key, or for all
   int64_t key;
   int32_t has_key;
   int32_t type;
 };
 
-// What the epilogue of a kernel's source exports under the name kgnpu_entry.
+// Exported by the epilogue of a kernel's source under the name kgnpu_entry.
 struct Entry {
   uint32_t parameters;
   void (*call)(const uint64_t* arguments);
-  // Where the tiling keys (uint64_t) that the source names begin and end; equal: it names none. Symbols of the linker,
-  // declared as functions because the device dialect takes a declared variable for a definition.
+  // Begin and end of the tiling keys (uint64_t) that the source names; equal: none. Symbols of the linker,
+  // declared as functions because the device dialect treats a declared variable as a definition.
   void (*keys_begin)();
   void (*keys_end)();
   // The same for KERNEL_TASK_TYPE (TaskType).
@@ -303,7 +303,7 @@ uint64_t kgnpu_global_load(uint64_t address, int bytes, int line);
 void kgnpu_global_store(uint64_t address, int bytes, uint64_t bits, int line);
 void kgnpu_clean_cache(uint64_t address, int entire, int line);
 uint64_t kgnpu_local_pointer(const kgnpu::Local* tensor);
-// Ends the kernel: an access at `offset` of a variable of `bytes`. Put there by passes/address_spaces.
+// Ends the kernel: an access at `offset` of a variable of `bytes`. Inserted by passes/address_spaces.
 void kgnpu_beyond_variable(uint64_t offset, uint64_t bytes, int line);
 // debugging
 void kgnpu_assert_failed(const char* expression, int line);

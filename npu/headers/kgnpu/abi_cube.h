@@ -29,7 +29,7 @@ struct LoadFractalsCall {
   const Local* src = nullptr;  // null: from GM
   uint64_t gm = 0;
   int32_t element_bytes = 2;
-  int32_t start = 0;  // first fractal (or square of LoadDataWithTranspose) of the source
+  int32_t start = 0;  // first fractal (or square of LoadDataWithTranspose) in the source
   int32_t repeat = 0;
   int32_t src_stride = 0;      // in fractals or squares
   int32_t dst_gap = 0;         // in fractals, from the end of one to the start of the next
@@ -50,7 +50,7 @@ struct LoadImageCall {
   uint16_t k_extent = 0, m_extent = 0, k_start = 0, m_start = 0;
   uint16_t stride_w = 1, stride_h = 1, filter_w = 1, filter_h = 1, dilation_w = 1, dilation_h = 1;
   uint8_t transpose = 0;
-  uint8_t keep_shape = 0;  // pad, height and width are those of SetFmatrix (of its right form: right_matrix)
+  uint8_t keep_shape = 0;  // pad, height and width come from SetFmatrix (for right_matrix, from its right form)
   uint8_t keep_padding_value = 0;
   uint8_t right_matrix = 0;
   uint64_t padding_value = 0;
@@ -63,7 +63,7 @@ struct MmadCall {
   const Local* c = nullptr;
   const Local* a = nullptr;
   const Local* b = nullptr;
-  const Local* bias = nullptr;  // where the matrix starts from the bias table
+  const Local* bias = nullptr;  // if the matrix starts from the bias table
   Type c_type = Type::kFloat, a_type = Type::kHalf;
   uint16_t m = 0, n = 0, k = 0;
   MatrixStart start = MatrixStart::kZero;
@@ -74,15 +74,15 @@ struct MmadCall {
 
 struct FixpipeCall {
   uint64_t gm = 0;
-  const Local* local = nullptr;  // the destination where it is L1
+  const Local* local = nullptr;  // the destination if it is L1
   const Local* src = nullptr;
-  const Local* scales = nullptr;  // one 64-bit word a column
+  const Local* scales = nullptr;  // one 64-bit word per column
   Type dst_type = Type::kFloat, src_type = Type::kFloat;
   uint8_t quantisation = 0;  // QuantMode_t
-  uint8_t row_major = 1;     // the output; otherwise fractals
+  uint8_t row_major = 1;     // layout of the output; otherwise fractals
   uint8_t relu = 0, unit_flag = 0, split_channels = 0;
   int64_t m = 0, n = 0;
-  int64_t src_stride = 0;  // between the columns of fractals, in units of 16 elements
+  int64_t src_stride = 0;  // distance between the columns of fractals, in units of 16 elements
   int64_t dst_stride = 0;  // elements of a row, or units of 32 bytes between the columns of fractals
   int64_t matrices = 1;
   int64_t src_matrix_stride = 0;  // in fractals of 16 x 16
@@ -95,7 +95,7 @@ struct FillCall {  // InitConstValue
   const Local* dst = nullptr;
   int32_t element_bytes = 2;
   int32_t repeat = 1;
-  int32_t blocks = 0;  // of 32 bytes in L1, of 512 in L0A and L0B
+  int32_t blocks = 0;  // number of blocks: of 32 bytes in L1, of 512 in L0A and L0B
   int32_t gap = 0;
   uint64_t value = 0;
   int32_t line = 0;
@@ -106,7 +106,7 @@ struct TableCopyCall {  // L1 to the bias table or to the fixpipe's parameters
   const Local* src = nullptr;
   Type dst_type = Type::kFloat, src_type = Type::kFloat;
   int64_t blocks = 1;
-  int64_t block_units = 0;  // of the destination: 64 bytes in BT, 128 in FB
+  int64_t block_units = 0;  // size of the destination's units: 64 bytes in BT, 128 in FB
   int64_t src_gap = 0;      // in units of 32 bytes
   int64_t dst_gap = 0;      // in the destination's unit
   int32_t line = 0;

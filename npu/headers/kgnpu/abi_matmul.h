@@ -6,7 +6,7 @@
 
 namespace kgnpu {
 
-// How an operand lies in memory. The values of CubeFormat.
+// How an operand is stored in memory. The values of CubeFormat.
 enum class MatrixFormat : uint8_t { kNd, kNz, kZn, kZz, kNn, kVector, kNdAlign };
 
 struct MatrixPlace {
@@ -14,10 +14,10 @@ struct MatrixPlace {
   const Local* local = nullptr;  // UB or L1
   Type type = Type::kNone;
   MatrixFormat format = MatrixFormat::kNd;
-  uint8_t transposed = 0;  // stored the other way round
-  int64_t rows = 0;        // of the whole matrix as stored
+  uint8_t transposed = 0;  // stored transposed
+  int64_t rows = 0;        // size of the whole matrix as stored
   int64_t columns = 0;
-  int64_t row = 0;  // of the part in the matrix as used (not as stored)
+  int64_t row = 0;  // position of the part in the matrix as used (not as stored)
   int64_t column = 0;
 };
 
@@ -25,12 +25,12 @@ struct MatmulCall {
   MatrixPlace a, b, c;
   MatrixPlace bias;  // one row
   int64_t m = 0, n = 0, k = 0;
-  int32_t base_m = 0, base_n = 0, base_k = 0;  // for the time that it takes
+  int32_t base_m = 0, base_n = 0, base_k = 0;  // determine the time it takes
   uint8_t atomic = 0;                          // 0 none, 1 add, 2 max, 3 min
-  uint8_t wait = 1;                            // otherwise kgnpu_matmul_wait does
+  uint8_t wait = 1;                            // otherwise kgnpu_matmul_wait waits
   uint8_t quantisation = 0;                    // QuantMode_t
   uint64_t scale = 0;
-  uint64_t scales = 0;  // GM address, one 64-bit word a column
+  uint64_t scales = 0;  // GM address, one 64-bit word per column
   int32_t line = 0;
 };
 

@@ -2,7 +2,7 @@
 
 #include "abi.h"
 
-// EnQue and DeQue between two positions of the caller's (EnQue<GM, VECIN>, DeQue<VECOUT, GM>): they name the pipes to
+// EnQue and DeQue with two positions chosen by the caller (EnQue<GM, VECIN>, DeQue<VECOUT, GM>): they name the pipes to
 // order.
 
 extern "C" {

@@ -3,8 +3,8 @@
 #include "abi.h"
 
 // Instructions of the vector unit that are not elementwise (gather, sort, transpose, ...) and the high-level library:
-// one structure for all, since they share nothing but tensors and numbers. What each entry of `tensor` and `number`
-// means is said beside the call's function in the runtime.
+// one structure for all, since they share only tensors and numbers. The meaning of each entry of `tensor` and `number`
+// is documented at the call's function in the runtime.
 
 namespace kgnpu {
 
@@ -66,8 +66,8 @@ enum class Special : uint16_t {
 struct SpecialCall {
   const char* name = "";
   Special op = Special::kCount;
-  Type type = Type::kNone;   // of the elements, as a rule
-  Type type2 = Type::kNone;  // of the other operand or result
+  Type type = Type::kNone;   // usually the type of the elements
+  Type type2 = Type::kNone;  // type of the other operand or result
   Masking masking = Masking::kFirst;
   int32_t line = 0;
   const Local* tensor[8] = {};
@@ -78,17 +78,17 @@ struct SpecialCall {
 }  // namespace kgnpu
 
 extern "C" {
-// The result is the number that the call returns through a register (elements kept, ...), 0 for most.
+// Returns the number that the call puts into a register (elements kept, ...), 0 for most calls.
 uint64_t kgnpu_special(const kgnpu::SpecialCall* call);
-// The tensor that a raw UB pointer, or the number made from one, stands for: to the end of its buffer.
+// The tensor for a raw UB pointer, or for the number made from one: up to the end of its buffer.
 void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int line);
-// A tensor at an address of the memory of a TPosition, of a kernel that shares the memories out itself.
+// A tensor at an address of a TPosition's memory, for a kernel that allocates memory itself.
 void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Local* out, int line);
-// What InitBuffer has not given out (PopStackBuffer).
+// The part that InitBuffer has not given out (PopStackBuffer).
 void kgnpu_stack_buffer(kgnpu::Local* out, int line);
 // Fills GM with one element: InitOutput, Fill.
 void kgnpu_fill_global(const char* name, uint64_t address, uint64_t count, int bytes, uint64_t bits, int line);
-// The state that some calls keep in registers.
+// State that some calls keep in registers.
 uint64_t kgnpu_merged_lengths(int list);
 uint64_t kgnpu_gathered();
 void kgnpu_set_addresses(int reg, const uint64_t* addresses);  // VA0 to VA7, eight each

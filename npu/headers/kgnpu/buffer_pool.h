@@ -3,8 +3,8 @@
 #include "kgnpu/abi_pool.h"
 #include "kgnpu/pipe.h"
 
-// TBufPool: part of UB or L1 that stages of a kernel use in turn. TPipe::InitBufPool, or that of another pool, gives it
-// its place; a pool opened with another one as third argument lies where that one lies.
+// TBufPool: a part of UB or L1 that stages of a kernel use in turn. TPipe::InitBufPool, or another pool's, gives it
+// its place; with another pool as third argument it shares that pool's place.
 
 namespace AscendC {
 

@@ -4,7 +4,7 @@
 #include "kgnpu/cube_params.h"
 #include "kgnpu/data_copy.h"
 
-// What a cube core does: copies into L1 and its tables, LoadData, Mmad, Fixpipe.
+// The work of a cube core: copies into L1 and its tables, LoadData, Mmad, Fixpipe.
 
 namespace AscendC {
 namespace kg_detail {
@@ -37,7 +37,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
 }
 
 // Modes of the cube unit. Products are exact here: HF32 rounds the operands of fp32 products on the device, which is
-// within what a task allows; the order in which a result is written changes no number.
+// within a task's tolerance; the order in which a result is written does not change it.
 inline void SetHF32Mode(bool) {}
 inline void SetHF32TransMode(bool) {}
 inline void SetMMLayoutTransform(bool) {}
@@ -190,7 +190,7 @@ inline void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const Loca
     call.start = params.cmatrixSource ? ::kgnpu::MatrixStart::kBiasTable : ::kgnpu::MatrixStart::kAccumulator;
   kgnpu_mmad(&call);
 }
-// The place of the bias decides: C2 is the bias table, CO1 the accumulator.
+// The bias's place decides: C2 is the bias table, CO1 the accumulator.
 template <typename C, typename A, typename B, typename V>
 inline void Mmad(const LocalTensor<C>& dst, const LocalTensor<A>& fm, const LocalTensor<B>& filter,
                  const LocalTensor<V>& bias, const MmadParams& params, KG_WHERE) {

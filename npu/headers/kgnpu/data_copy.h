@@ -3,7 +3,7 @@
 #include "kgnpu/abi_cube.h"
 #include "kgnpu/tensor.h"
 
-// DataCopy and DataCopyPad. Everything is turned into bytes here; the runtime knows one strided copy.
+// DataCopy and DataCopyPad. Everything is converted to bytes here; the runtime has one strided copy.
 
 namespace AscendC {
 namespace kg_detail {
@@ -52,7 +52,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
   kg_detail::copy_to_table(dst, src, count, kg_where.line);
 }
 
-// count form: whole units of 32 bytes move, the rest of the count is dropped silently, as on the device.
+// count form: whole units of 32 bytes are moved, the rest of the count is silently dropped, as on the device.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, KG_WHERE) {
   kg_detail::check_copy_type<T>();
@@ -127,7 +127,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
   kgnpu_copy_local(&call);
 }
 
-// With computation on the way: of the documented ones this device has the plain copy.
+// Copies that compute: of the documented ones this device has only the plain copy.
 namespace kg_detail {
 inline void check_enhanced(const DataCopyEnhancedParams& params, int line) {
   if (params.blockMode != BlockMode::BLOCK_MODE_NORMAL || params.deqScale != DeqScale::DEQ_NONE || params.isRelu)
@@ -216,8 +216,8 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, c
   kg_detail::copy_pad_out(dst, src, copy, kg_where.line);
 }
 
-// Slices: for each axis where they begin and end (both included), how many elements lie between two of them, how long
-// each is (in units of 32 bytes; 1 but for the first axis), and how long the axis is as a whole.
+// Slices: for each axis its begin and end (both included), the number of elements between two slices, their length
+// (in units of 32 bytes; 1 except for the first axis), and the length of the whole axis.
 struct SliceInfo {
   constexpr SliceInfo() {}
   constexpr SliceInfo(const uint32_t startIndexIn, const uint32_t endIndexIn, const uint32_t strideIn,
@@ -233,7 +233,7 @@ namespace kg_detail {
 
 constexpr uint32_t most_slice_axes = 8;
 
-// Where the slices of one operand begin, one after the other, counted in elements.
+// The starts of one operand's slices, one after the other, in elements.
 template <typename T>
 class Slices {
  public:
@@ -249,7 +249,7 @@ class Slices {
     }
     return place;
   }
-  // The next one; false behind the last.
+  // Moves to the next one; false after the last.
   bool next() {
     for (uint32_t axis = 0; axis < axes_; ++axis) {
       at_[axis] += info_[axis].stride + (axis == 0 ? length(info_[0]) : 1);
@@ -308,7 +308,7 @@ inline void SetAtomicMin() {
 }
 inline void SetAtomicNone() { kgnpu_atomic(0, 0); }
 
-// The scalar unit's cache loads a line when it is asked for: nothing to load ahead.
+// The scalar unit's cache loads a line on access: there is nothing to prefetch.
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
 

@@ -2,11 +2,11 @@
 
 #include "kgnpu/names.h"
 
-// Makes the launcher that the epilogue exports, from the type of the kernel function.
+// Makes the launcher exported by the epilogue from the type of the kernel function.
 
 namespace kgnpu {
 
-// Walks over the parameters, then calls; the recursion needs nothing of the standard library.
+// Processes the parameters one by one, then calls; the recursion needs nothing from the standard library.
 template <uint32_t index, uint32_t total, typename F, typename... Done>
 inline void call_kernel(F* kernel, const uint64_t* arguments, Done... done) {
   if constexpr (index == total)
@@ -29,13 +29,13 @@ struct Launcher {
 
 }  // namespace kgnpu
 
-// Set by the linker where tiling.h and KERNEL_TASK_TYPE have put something into the sections.
+// Set by the linker if tiling.h and KERNEL_TASK_TYPE have put something into the sections.
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __start_kgnpu_keys();
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kgnpu_keys();
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __start_kgnpu_tasks();
 extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kgnpu_tasks();
 
-// What the epilogue of a source says: exports the launcher of its entry point. KG_CUBE_HALF comes from the prologue.
+// The content of a source's epilogue: exports the launcher of its entry point. KG_CUBE_HALF comes from the prologue.
 // A template's arguments follow its name.
 #define KG_ENTRY_POINT(...)                                                                         \
   extern "C" __attribute__((visibility("default"))) __aicore__ const ::kgnpu::Entry kgnpu_entry = { \
@@ -47,7 +47,7 @@ extern "C" __attribute__((weak, visibility("hidden"))) __aicore__ void __stop_kg
       __stop_kgnpu_tasks,                                                                           \
       KG_CUBE_HALF};
 
-// Behind the entry point of a template: it was compiled for this tiling key.
+// After the entry point of a template: it was compiled for this tiling key.
 #define KG_TEMPLATE_KEY                                              \
   __attribute__((used)) static __aicore__ bool kg_template_key() {   \
     return ::kgnpu::tiling_key_is<TILING_KEY_VAR, TILING_KEY_VAR>(); \

@@ -2,8 +2,8 @@
 
 #include "kgnpu/vector_form.h"
 
-// The high-level library as far as it is elementwise, and Sum. On the device these are sequences of vector
-// instructions; here they are one operation each, computed in double and rounded once, with the time of the usual
+// The elementwise part of the high-level library, and Sum. On the device these are sequences of vector
+// instructions; here each is one operation, computed in double and rounded once, with the time of the usual
 // sequence.
 
 namespace AscendC {

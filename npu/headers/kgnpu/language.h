@@ -9,13 +9,13 @@
 
 // The device language on top of C++17: qualifiers, address spaces, number types.
 
-// A kernel compiles as clang's device-side CUDA for the host's processor: the device compiler is built the same way, so
-// that a function without __aicore__ is a function of the host, which no device function may call, and variables of the
-// host are out of reach. The headers count as both sides (see kernel_operator.h).
+// A kernel compiles as clang's device-side CUDA for the host's processor. The device compiler is built the same way, so
+// a function without __aicore__ is a host function, which no device function may call, and host variables cannot be
+// accessed. The headers count as both sides (see kernel_operator.h).
 #ifdef __CUDA__
 #define __aicore__ __attribute__((device))
 #define __host__ __attribute__((host))
-#define __device__ __attribute__((device))  // clang's own headers say it
+#define __device__ __attribute__((device))  // also used by clang's own headers
 #else
 #define __aicore__
 #define __host__
@@ -27,7 +27,7 @@
 #define __host_aicore__ __aicore__
 #define __inout_pipe__(...)
 #define __forceinline__ inline __attribute__((always_inline))
-// Address spaces below 256 are plain addresses on x86; clang only keeps the pointer types apart.
+// Address spaces below 256 are plain addresses on x86; clang only keeps the pointer types distinct.
 #define __gm__ __attribute__((address_space(1)))
 #define __ubuf__ __attribute__((address_space(2)))
 #define __cbuf__ __attribute__((address_space(3)))
@@ -39,7 +39,7 @@
 #define __CCE_AICORE__ 220
 #define __NPU_ARCH__ 2201
 #define GM_ADDR __gm__ uint8_t*
-// Kept where the launch finds them before any core starts.
+// Stored where the launch finds them before any core starts.
 #define KG_TASK_TYPE(key, has_key, type)      \
   static const ::kgnpu::TaskType kg_task_type \
       __attribute__((used, section("kgnpu_tasks"))) = {static_cast<int64_t>(key), has_key, static_cast<int32_t>(type)}
@@ -55,24 +55,24 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 // A number type of the language, as on the device: conversions, promotions and overloads are the compiler's. Each
-// operation rounds to half (compile_flags() ask for that).
+// operation rounds to half (requested by compile_flags()).
 using half = __fp16;
 
-// What DTYPE_X is for tensors of complex numbers; nothing computes with it, and a kernel may have a complex64 of its
+// DTYPE_X for complex tensors; nothing computes with it, and a kernel may define a complex64 of its
 // own.
 struct __complex64 {
   float real, imag;
 };
 
-// No arithmetic and no conversions on the device but ToFloat and ToBfloat16. A class, because clang has no such scalar.
+// On the device only ToFloat and ToBfloat16 convert it, and it has no arithmetic. A class: clang has no such scalar.
 struct bfloat16_t {
   uint16_t kg_bits;
 
   bfloat16_t() = default;
   constexpr bfloat16_t(const bfloat16_t&) = default;
-  // The literal 0, which templates over data types give as a padding or initial value.
+  // The literal 0, which templates over data types use as a padding or initial value.
   constexpr bfloat16_t(decltype(nullptr)) : kg_bits(0) {}
-  // Written out, bfloat16_t(x) or static_cast<bfloat16_t>(x): to nearest even.
+  // Explicit: bfloat16_t(x) or static_cast<bfloat16_t>(x), to nearest even.
   template <typename F, typename = std::enable_if_t<std::is_same_v<F, float> || std::is_same_v<F, half>>>
   constexpr explicit bfloat16_t(F value) : kg_bits(::kgnpu::bfloat16_bits(value)) {}
   bfloat16_t& operator=(const bfloat16_t&) = default;
@@ -179,13 +179,13 @@ constexpr T value_of(uint64_t bits) {
 
 }  // namespace kgnpu
 
-// Appended to the parameters of every call that can fault. A type of its own, so that no surplus argument of the user
-// is taken for a line. The second parameter keeps the function out of what an address can be taken of, and makes it the
-// one that a call means: the toolchain adds the same function with the published parameters alone (published_forms.h).
+// Appended to the parameters of every call that can fault. It has its own type, so that a surplus argument of the user
+// is not taken for a line. The second parameter prevents taking the function's address, and makes it the preferred
+// overload: the toolchain adds the same function with only the published parameters (published_forms.h).
 #define KG_WHERE                                    \
   ::kgnpu::Where kg_where = ::kgnpu::Where::here(), \
                  const void *const kg_call __attribute__((pass_object_size(0))) = nullptr
-// The data types that a call takes: in the message as text, in clang's note with the type found.
+// The data types that a call accepts: as text in the message, and in clang's note with the type found.
 #define KG_TAKES(call, T, ...)                      \
   static_assert(::kgnpu::is_one_of<T, __VA_ARGS__>, \
                 call " does not take this data type on this device; it takes: " #__VA_ARGS__)

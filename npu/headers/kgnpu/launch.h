@@ -3,14 +3,14 @@
 #include "kgnpu/abi_launch.h"
 #include "kgnpu/names.h"
 
-// Host functions that launch a kernel themselves, `kernel<<<blocks, l2ctrl, stream>>>(arguments)`, which the toolchain
-// turns into launch_as<kernel>(blocks, l2ctrl, stream)(arguments). Such a source is compiled twice: as any kernel,
-// which gives the device's code with an entry for each kernel that is launched; and as plain C++, for its host
+// Host functions that launch a kernel themselves: `kernel<<<blocks, l2ctrl, stream>>>(arguments)`, which the toolchain
+// turns into launch_as<kernel>(blocks, l2ctrl, stream)(arguments). Such a source is compiled twice: like any kernel,
+// which gives the device's code with an entry for each launched kernel; and as plain C++, for its host
 // function.
 
 namespace kgnpu {
 
-// A copy of the arguments, by value as the device gets them.
+// A copy of the arguments, by value as on the device.
 template <typename... P>
 struct Values {
   template <auto kernel, typename... Done>
@@ -60,8 +60,8 @@ inline BoundLaunch<kernel> launch_as(uint32_t block_dim, Control, Stream) {
   return {block_dim};
 }
 
-// Parameters of a host function by their types: a number ahead of the first data address is the block dimension, void
-// pointers ahead of it are control and stream; numbers behind it are the task's attributes, in order.
+// Parameters of a host function, by their types: a number before the first data address is the block dimension, void
+// pointers before it are control and stream; numbers after it are the task's attributes, in order.
 template <typename P>
 constexpr bool is_data_pointer = std::is_pointer_v<P> && !std::is_void_v<std::remove_pointer_t<P>>;
 
@@ -77,7 +77,7 @@ struct HostCall {
   template <typename T>
   T next() {
     if constexpr (std::is_pointer_v<T>) {
-      // Where every pointer is void*, the last ones are the data.
+      // If every pointer is void*, the last ones are the data.
       const bool is_data = is_data_pointer<T> || address > 0 || (!typed && pointers - pointer <= given.address_count);
       ++pointer;
       if (!is_data) return nullptr;
@@ -118,5 +118,5 @@ inline void call_host(R (*function)(P...), const HostArguments& arguments) {
     ::kgnpu::call_host(&::name, *static_cast<const ::kgnpu::HostArguments*>(arguments));           \
   }
 
-// What the toolchain writes where a source says <<<>>>; the names themselves are out of a source's reach.
+// The toolchain's replacement for <<<>>>; a source cannot use these names itself.
 #define KG_LAUNCH ::kgnpu::launch_as

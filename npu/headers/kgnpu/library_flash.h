@@ -2,7 +2,7 @@
 
 #include "kgnpu/library_softmax.h"
 
-// SoftmaxFlash and SoftmaxFlashV2: softmax of a row that comes in pieces, carried on by the sum and maximum so far.
+// SoftmaxFlash and SoftmaxFlashV2: softmax of a row given in pieces, continued from the sum and maximum so far.
 
 namespace AscendC {
 

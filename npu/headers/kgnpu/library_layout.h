@@ -3,7 +3,7 @@
 #include "kgnpu/library_tiling.h"
 #include "kgnpu/vector_transpose.h"
 
-// High-level calls that lay the data of a tensor out anew: Pad, UnPad, and Transpose between the layouts of attention.
+// High-level calls that rearrange a tensor's data: Pad, UnPad, and Transpose between the layouts of attention.
 // Every call exists with and without a temporary buffer.
 
 namespace AscendC {
@@ -18,7 +18,7 @@ struct UnPadParams {
 
 namespace kg_detail {
 
-// A call on a result, an operand, and space between them where the caller gives some.
+// A call on a result, an operand, and temporary space if the caller gives some.
 template <typename T>
 inline auto layout_call(const char* name, ::kgnpu::Special special_call, const LocalTensor<T>& dst,
                         const LocalTensor<T>& src, const LocalTensor<uint8_t>* scratch, int line) {

@@ -3,7 +3,7 @@
 #include "kgnpu/high_level.h"
 #include "kgnpu/library_data.h"
 
-// Further elementwise calls of the high-level library, and quantising. As in high_level.h each is one operation,
+// More elementwise calls of the high-level library, and quantising. As in high_level.h each is one operation,
 // computed in double and rounded once.
 
 namespace AscendC {
@@ -155,7 +155,7 @@ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTenso
   Axpy(dstTensor, srcTensor, scalarValue, static_cast<int32_t>(calCount), kg_where);
 }
 
-// Power in the forms that high_level.h lacks: of whole tensors, with a temporary buffer, with a scalar base.
+// Power in the forms missing from high_level.h: for whole tensors, with a temporary buffer, with a scalar base.
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dst, const T& base, const LocalTensor<T>& exponent, uint32_t count, KG_WHERE) {
   KG_TAKES("Power", T, half, float);

@@ -69,7 +69,7 @@ struct DequantParams {
 };
 enum class DeQuantMode { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 // dst = src * scale by rows of n elements, which begin at multiples of 32 bytes in both tensors; only calCount of a row
-// count. A single row of n elements is as many rows of calCount as it holds, unless the mode says otherwise.
+// are used. A single row of n elements is treated as rows of calCount elements, unless the mode says otherwise.
 namespace kg_detail {
 template <typename S>
 inline ::kgnpu::SpecialCall dequant_call(::kgnpu::Type type, const ::kgnpu::Local* dst, const ::kgnpu::Local* src,
@@ -105,7 +105,7 @@ inline void dequant(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, 
   call.number[4] = ::kgnpu::bits_of_float(scale);
   kgnpu_special(&call);
 }
-// The older forms: count elements behind one another, the scales over and over.
+// The older forms: count contiguous elements, with the scales repeated.
 template <typename T, typename S>
 inline void dequant(const LocalTensor<T>& dst, const LocalTensor<int32_t>& src, const LocalTensor<S>& scales,
                     const LocalTensor<uint8_t>* scratch, uint32_t count, int line) {

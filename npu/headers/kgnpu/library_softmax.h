@@ -93,7 +93,7 @@ inline void SoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const 
   kg_detail::softmax<T, T>("SoftMax", dst, src, nullptr, nullptr, &sharedTmpBuffer, false, call, 0);
 }
 
-// With the sums and maxima: of src's type, or float for half.
+// With the sums and maxima: in src's type, or in float for half.
 #define KG_SOFTMAX_SUMS(Name, TilingType, logarithm, T_, U_, ...)                                                     \
   template <__VA_ARGS__ bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,           \
             const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                                        \
@@ -227,7 +227,7 @@ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
   call.number[5] = static_cast<int64_t>(::kgnpu::bits_of(to));
   return kgnpu_special(&call) != 0;
 }
-// Tilings that a kernel makes for itself. Only the shape counts here.
+// Tilings that a kernel makes itself. Only the shape matters here.
 inline constexpr SoftMaxTiling SoftMaxTilingFunc(const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize,
                                                  const uint32_t localWorkSpaceSize, const bool = false,
                                                  const bool = false) {

@@ -5,7 +5,7 @@
 #include "library_tiling_fields.h"  // beside this file: tests include it too
 
 // Tiling structures of the high-level library, in the global namespace as in the device's kernel_tiling.h. The host
-// side fills them; here the calls read the shape only, since how the work is cut changes no number.
+// side fills them; here the calls read only the shape, since the way the work is split changes no number.
 
 #define KG_FIELD(type, name) type name = 0;
 #define KG_STRUCTURE(name, fields) \

@@ -30,7 +30,7 @@
   F(float, reciprocalOfHLength) F(uint32_t, mainBshLength) F(uint32_t, mainBsLength) \
   F(uint32_t, mainBsLengthAlign) F(uint32_t, loopRound) F(uint32_t, inputTailPos) F(uint32_t, tailBshLength) \
   F(uint32_t, tailBsLength)
-// The shape; the device's own cutting follows there.
+// The shape; the device's own fields for splitting the work follow.
 #define KG_SHAPE_FIELDS(F) F(uint32_t, bLength) F(uint32_t, sLength) F(uint32_t, hLength) F(uint32_t, originalHLength)
 #define KG_GROUP_NORM_FIELDS(F) \
   F(uint32_t, n) F(uint32_t, c) F(uint32_t, hw) F(uint32_t, g) F(uint32_t, d) F(uint32_t, hwAlignSize) \
@@ -41,7 +41,7 @@
   F(uint32_t, loopRound) F(uint32_t, inputRoundSize) F(uint32_t, inputTailSize) F(uint32_t, inputTailPos) \
   F(uint32_t, meanVarRoundSize) F(uint32_t, meanVarTailSize) F(uint32_t, meanVarTailPos) \
   F(uint32_t, bshCurLength) F(uint32_t, bsCurLength) F(float, factor) F(bool, smallShape)
-// The device's own cutting; no field says anything here.
+// The device's own fields for splitting the work; they have no meaning here.
 #define KG_TOP_K_FIELDS(F) \
   F(int32_t, tmpLocalSize) F(int32_t, allDataSize) F(int32_t, innerDataSize) F(uint32_t, sortRepeat) \
   F(int32_t, mrgSortRepeat) F(int32_t, kAlignFourBytes) F(int32_t, kAlignTwoBytes) F(int32_t, maskOffset) \
@@ -53,9 +53,9 @@
   F(uint32_t, vreduceIdxMask1) F(uint16_t, vreducehalfValMask0) F(uint16_t, vreducehalfValMask1) \
   F(uint16_t, vreducehalfValMask2) F(uint16_t, vreducehalfValMask3) F(uint16_t, vreducehalfValMask4) \
   F(uint16_t, vreducehalfValMask5) F(uint16_t, vreducehalfValMask6) F(uint16_t, vreducehalfValMask7)
-// The shape, and how much of a row is there; the device's own cutting follows there.
+// The shape, and how much of a row exists; the device's own fields for splitting the work follow.
 #define KG_PAD_FIELDS(F) F(uint32_t, srcHeight) F(uint32_t, srcWidth) F(uint32_t, srcOriWidth)
-// The shape; the device's own cutting follows there.
+// The shape; the device's own fields for splitting the work follow.
 #define KG_UN_PAD_FIELDS(F) F(uint32_t, srcHeight) F(uint32_t, srcWidth)
 // Without names on the device. Here the first four are the axes B, N, S and H / N.
 #define KG_TRANSPOSE_FIELDS(F) \

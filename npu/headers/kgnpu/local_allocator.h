@@ -2,7 +2,7 @@
 
 #include "kgnpu/tensor.h"
 
-// LocalMemAllocator: gives out a memory of the core piece by piece, to a kernel that does without TPipe and orders its
+// LocalMemAllocator: allocates a core's memory piece by piece, for a kernel that does not use TPipe and orders its
 // pipes itself.
 
 namespace AscendC {

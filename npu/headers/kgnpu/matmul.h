@@ -6,10 +6,10 @@
 #include "kgnpu/matmul_tiling_data.h"
 #include "kgnpu/pipe.h"
 
-// The Matmul object. It keeps shapes and the position of the next block; each product is one call of the runtime, which
-// runs it on the cube core of the group on behalf of the vector core that asks.
+// The Matmul object. It stores shapes and the position of the next block; each product is one runtime call, which
+// runs it on the group's cube core on behalf of the calling vector core.
 
-// Tiling structures by the names that the host has for them.
+// Tiling structures under the names used on the host.
 namespace AscendC::tiling {
 #define KG_NAME(name, fields) using ::name;
 KG_LIBRARY_TILINGS(KG_NAME)
@@ -87,7 +87,7 @@ constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bo
   return config;
 }
 
-// For blocks of one size.
+// For blocks of the same size.
 constexpr MatmulConfig kg_basic_config(uint32_t m, uint32_t n, uint32_t k) {
   MatmulConfig config;
   config.doNorm = false;
@@ -147,7 +147,7 @@ struct MatmulType {
   static constexpr bool ibShare = shared;
 };
 
-// A kernel's own copies of the operands and the result; here the object's own are used.
+// Classes for a kernel's own copies of operands and result; here the object's own copies are used.
 template <void (*DataCopyOut)(const __gm__ void*, const LocalTensor<int8_t>&, const void*, const uint64_t,
                               const uint64_t) = nullptr,
           void (*CopyA1)(const LocalTensor<int8_t>&, const __gm__ void*, int, int, int, int, const uint64_t,
@@ -270,7 +270,7 @@ class MatmulImpl {
     ++block_;
     return true;
   }
-  // The block that Iterate chose; without sequential writing at its place in C.
+  // The block chosen by Iterate; without sequential writing, at its place in C.
   template <bool sync = true>
   void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
     ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), enAtomic, kg_where.line);
@@ -335,7 +335,7 @@ class MatmulImpl {
     call.a.type = ::kgnpu::TypeOf<A>::value;
     call.a.format = format(A_TYPE::format);
     call.a.transposed = a_transposed_;
-    // A local operand holds just the part.
+    // A local operand contains only the part.
     const int whole_m = a_gm_ != 0 ? org_m_ : m_, whole_ka = a_gm_ != 0 ? org_ka_ : k_;
     call.a.rows = a_transposed_ ? whole_ka : whole_m;
     call.a.columns = a_transposed_ ? whole_m : whole_ka;
@@ -427,8 +427,8 @@ namespace matmul {
 using namespace AscendC;
 }
 
-// In a mixed kernel the cube core serves the objects of its vector cores from here on, and nothing that follows in the
-// function is for it.
+// In a mixed kernel the cube core serves its vector cores' objects from here on; the rest of the function does not
+// apply to it.
 #ifndef KG_MATMUL_REGISTERED
 #define KG_MATMUL_REGISTERED
 #define REGIST_MATMUL_OBJ(pipe, workspace, ...) \
@@ -440,7 +440,7 @@ using namespace AscendC;
   } else if (::AscendC::g_coreType == ::AscendC::AIC) { \
     return;                                             \
   }
-// Whether the source has ASCENDC_CUBE_ONLY defined (to nothing) where an object is registered.
+// Whether the source has defined ASCENDC_CUBE_ONLY (as nothing) where an object is registered.
 #define KG_IS_EMPTY(x) KG_IS_EMPTY_TEXT(x)
 #define KG_IS_EMPTY_TEXT(x) (sizeof(#x) == 1 || (#x)[0] == '1')
 #define KG_CUBE_ONLY_KERNEL KG_IS_EMPTY(ASCENDC_CUBE_ONLY)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The tiling of a Matmul object as it travels from the host to the kernel: 50 words, in this order on both sides.
+// The tiling of a Matmul object as passed from the host to the kernel: 50 words, in this order on both sides.
 #define KG_MATMUL_TILING_FIELDS(field)                                                                               \
   field(usedCoreNum) field(M) field(N) field(Ka) field(Kb) field(singleCoreM) field(singleCoreN) field(singleCoreK)  \
       field(baseM) field(baseN) field(baseK) field(depthA1) field(depthB1) field(stepM) field(stepN) field(isBias)   \

@@ -69,7 +69,7 @@ static_assert(static_cast<uint8_t>(TPosition::A1) == ::kgnpu::position::kA1 &&
                   static_cast<uint8_t>(TPosition::VECCALC) == ::kgnpu::position::kVecCalc,
               "");
 
-// Each event is the pipe that sets it and the pipe that waits for it.
+// Each event names the pipe that sets it and the pipe that waits for it.
 #define KG_EVENT(from, to) from##_##to = (PIPE_##from << 4) | PIPE_##to
 enum class HardEvent : uint8_t {
   KG_EVENT(MTE2, MTE1),
@@ -137,7 +137,7 @@ constexpr int32_t B16_DATA_NUM_PER_REPEAT = 128;
 constexpr int32_t B32_DATA_NUM_PER_REPEAT = 64;
 constexpr uint64_t FULL_MASK = 0xffffffffffffffff;
 constexpr int32_t TOTAL_UB_SIZE = 192 * 1024;
-constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;  // without the 8 KB that the library's own temporary space takes
+constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;  // without 8 KB for the library's own temporary space
 constexpr int32_t ONE_BLK_FLOAT_NUM = 8;
 constexpr int32_t ONE_BLK_HALF_NUM = 16;
 constexpr int32_t BRCB_BROADCAST_NUMBER = 8;
@@ -148,7 +148,7 @@ constexpr uint8_t DEFAULT_BLK_NUM = 8;
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 constexpr int32_t MASK_PLACEHOLDER_LIST = 0;
 
-// Shape of a tensor, for calls that want to know it.
+// Shape of a tensor, for calls that need it.
 struct ShapeInfo {
   ShapeInfo() = default;
   ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format = DataFormat::ND)
@@ -165,7 +165,7 @@ struct ShapeInfo {
   DataFormat dataFormat = DataFormat::ND;
 };
 
-// Classes with constructors, as the documentation prints them: all values or none.
+// Classes with constructors, as in the documentation: all values or none.
 struct BinaryRepeatParams {
   constexpr BinaryRepeatParams() {}
   constexpr BinaryRepeatParams(uint8_t dstBlkStrideIn, uint8_t src0BlkStrideIn, uint8_t src1BlkStrideIn,
@@ -214,7 +214,7 @@ struct DataCopyParams {
   uint16_t blockCount = 1, blockLen = 0;
   uint16_t srcStride = 0, dstStride = 0;
 };
-// What a copy may compute on its way. Of these the vector cores of this device have none.
+// What a copy may compute on its way. The vector cores of this device support none of these.
 enum class BlockMode : uint8_t {
   BLOCK_MODE_NORMAL = 0,
   BLOCK_MODE_MATRIX,

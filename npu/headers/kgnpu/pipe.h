@@ -3,11 +3,11 @@
 #include "kgnpu/abi_queue.h"
 #include "kgnpu/tensor.h"
 
-// TPipe, TQue, TBuf. They hold a handle only; memory, queue protocol and order are kept by the runtime for each core.
+// TPipe, TQue, TBuf. They hold only a handle; the runtime keeps memory, queue protocol and order for each core.
 
 namespace AscendC {
 namespace kg_detail {
-// The position that counts for the tensors of a queue: where the data stay.
+// The position that counts for a queue's tensors: where the data stays.
 constexpr TPosition stays(TPosition from, TPosition to) {
   return from == TPosition::GM || to == TPosition::A2 || to == TPosition::B2 || to == TPosition::C2 ? to : from;
 }
@@ -81,14 +81,14 @@ constexpr TPosition to(TPosition p) { return leaves(p) ? TPosition::GM : p; }
 template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<kg_detail::from(position), kg_detail::to(position), depth, mask> {};
 
-// A queue whose tensors lie in L1 and come from `position`.
+// A queue whose tensors are in L1 and come from `position`.
 template <TPosition position, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<position, TPosition::TSCM, depth, mask>;
 
 template <TPosition position = TPosition::VECCALC>
 class TBuf {
  public:
-  // A buffer is one tensor that is always there: to take it and to give it back change nothing.
+  // A buffer is one tensor that always exists: allocating and freeing it have no effect.
   template <typename T>
   LocalTensor<T> AllocTensor(KG_WHERE) {
     return part<T>(0, -1, kg_where.line);
@@ -131,7 +131,7 @@ class TPipe {
   ~TPipe() { kgnpu_pipe_close(); }
   TPipe(const TPipe&) = delete;
   TPipe& operator=(const TPipe&) = delete;
-  TPipe& operator=(TPipe&) { return *this; }  // of another name for it: there is one on a core
+  TPipe& operator=(TPipe&) { return *this; }  // assigns another name of it: a core has only one
 
   template <TPosition from, TPosition to, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
@@ -170,7 +170,7 @@ class TPipe {
   }
 };
 
-// The TPipe of this core. Its state is in the runtime, so any object of the class serves.
+// The TPipe of this core. Its state is in the runtime, so any object of the class will do.
 inline TPipe* GetTPipePtr() {
   alignas(TPipe) static char object[sizeof(TPipe)];
   return reinterpret_cast<TPipe*>(object);

@@ -2,8 +2,8 @@
 
 #include "kgnpu/vector_gather.h"
 
-// Raw intrinsics of the vector unit and of the copies, on __ubuf__ and __gm__ pointers. The mask is that of the mask
-// register (set_vector_mask, set_mask_count, set_mask_norm). A UB pointer stands for the bytes to the end of its
+// Raw intrinsics of the vector unit and of copies, on __ubuf__ and __gm__ pointers. They use the mask of the mask
+// register (set_vector_mask, set_mask_count, set_mask_norm). A UB pointer stands for the bytes up to the end of its
 // buffer.
 
 namespace kgnpu {
@@ -56,7 +56,7 @@ inline void raw_binary(const char* name, Op op, __ubuf__ D* dst, __ubuf__ S* src
   call.src_stride[1] = {block1, repeat1};
   kgnpu_vector(&call);
 }
-// One that accumulates leaves its result in the register that get_acc_val reads, and nothing at `dst`.
+// An accumulating one leaves its result in the register that get_acc_val reads, and nothing at `dst`.
 template <typename T>
 inline void raw_reduce(const char* name, Op op, bool accumulates, __ubuf__ T* dst, __ubuf__ T* src, uint8_t order,
                        uint8_t repeat, uint16_t dst_repeat, uint16_t src_block, uint16_t src_repeat, int line) {
@@ -73,7 +73,7 @@ inline void raw_reduce(const char* name, Op op, bool accumulates, __ubuf__ T* ds
 
 }  // namespace kgnpu
 
-// Each of 8 elements a repeat fills a block of dst.
+// Each of 8 elements per repeat fills a block of dst.
 template <typename T>
 inline void vbrcb(__ubuf__ T* dst, __ubuf__ T* src, uint16_t dstBlockStride, uint16_t dstRepeatStride, uint8_t repeat,
                   KG_WHERE) {

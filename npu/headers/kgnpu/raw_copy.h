@@ -2,8 +2,8 @@
 
 #include "kgnpu/raw_reduce.h"
 
-// Raw copies between GM and UB. Lengths and gaps in units of 32 bytes, those of the _align_ forms in bytes on the side
-// of GM.
+// Raw copies between GM and UB. Lengths and gaps in units of 32 bytes; in the _align_ forms in bytes on the GM
+// side.
 
 namespace kgnpu {
 

@@ -163,7 +163,7 @@ inline int64_t get_block_num() { return kgnpu_block_count(); }
 inline int64_t get_subblockid() { return kgnpu_sub_block_index(); }
 inline int64_t get_subblockdim() { return kgnpu_sub_block_count(); }
 namespace kgnpu {
-// Names like variables that a kernel may hide with its own.
+// Names like variables; a kernel may hide them with its own.
 struct BlockIndex {
   operator int64_t() const { return kgnpu_block_index(); }
 };

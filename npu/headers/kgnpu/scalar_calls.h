@@ -3,15 +3,15 @@
 #include "kgnpu/names.h"
 #include "kgnpu/number.h"
 
-// Calls that the scalar unit carries out by itself. Their instructions are the kernel's own work and charged as such
-// (npu/scalar/line_table), other than those of calls that hand something to the device's other units.
+// Calls that the scalar unit executes itself. Their instructions are the kernel's own work and charged as such
+// (npu/scalar/line_table), unlike those of calls that pass work to the device's other units.
 
 namespace AscendC {
 
-// Quotients, as lengths need them.
+// Quotients for lengths.
 inline uint32_t AlignUp(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit * unit; }
 inline uint32_t DivCeil(uint32_t value, uint32_t unit) { return unit == 0 ? 0 : (value + unit - 1) / unit; }
-// With two types, so that a kernel's own Ceil(T, T) fits better.
+// With two types, so that a kernel's own Ceil(T, T) is a better match.
 template <typename A, typename B, typename = std::enable_if_t<std::is_integral_v<A> && std::is_integral_v<B>>>
 constexpr std::common_type_t<A, B> Ceil(A value, B unit) {
   return unit == 0 ? 0 : (value + unit - 1) / unit;
@@ -30,7 +30,7 @@ inline int64_t ScalarGetCountOfValue(uint64_t value) {
   return countValue == 1 ? ones : 64 - ones;
 }
 inline int64_t ScalarCountLeadingZero(uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
-// How many bits behind the sign bit equal it; -1 for 0 and -1 themselves.
+// The number of bits after the sign bit that equal it; -1 for 0 and -1 themselves.
 inline int64_t CountBitsCntSameAsSignBit(int64_t value) {
   if (value == 0 || value == -1) return -1;
   return __builtin_clrsbll(value);
@@ -75,7 +75,7 @@ inline U ScalarCast(T valueIn) {
     } else if constexpr (roundMode == RoundMode::CAST_CEIL) {
       near += rest > 0;
     } else {
-      const bool even = (near & 1) == 0 && roundMode == RoundMode::CAST_RINT;  // stays where it is half way
+      const bool even = (near & 1) == 0 && roundMode == RoundMode::CAST_RINT;  // unchanged if exactly half way
       near += rest > 0.5f || (rest == 0.5f && !even);
       near -= rest < -0.5f || (rest == -0.5f && !even);
     }

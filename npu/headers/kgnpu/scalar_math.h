@@ -9,12 +9,12 @@ namespace kgnpu_scalar {
 
 template <typename T>
 constexpr bool is_number = std::is_arithmetic_v<T> || std::is_same_v<T, __fp16>;
-// What min(a, b) of two types gives: as a ? b : c of them.
+// The result type of min(a, b) for two types: that of a ? b : c.
 template <typename A, typename B>
 using Common = std::enable_if_t<is_number<A> && is_number<B>, std::decay_t<decltype(true ? A() : B())>>;
 
 inline float sqrt(float value) { return __builtin_sqrtf(value); }
-// With two types each, so that a kernel's own min(T, T) fits better and is no ambiguity.
+// With two types each, so that a kernel's own min(T, T) is a better match and not ambiguous.
 template <typename A, typename B>
 constexpr Common<A, B> min(A a, B b) {
   return static_cast<Common<A, B>>(b) < static_cast<Common<A, B>>(a) ? static_cast<Common<A, B>>(b)

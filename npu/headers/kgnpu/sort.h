@@ -75,7 +75,7 @@ inline void sort(const char* name, const LocalTensor<T>& dst, const LocalTensor<
 
 }  // namespace kg_detail
 
-// 32 elements a repeat.
+// 32 elements per repeat.
 template <typename T>
 inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
                    const int32_t repeatTime, KG_WHERE) {
@@ -131,7 +131,7 @@ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uin
   mrgSortList4 = static_cast<uint16_t>(kgnpu_merged_lengths(3));
 }
 
-// Region proposals, 16 a repeat.
+// Region proposals, 16 per repeat.
 template <typename T>
 inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, KG_WHERE) {
   static_assert(::kgnpu::is_one_of<T, half, float>, "RpSort16 takes: half, float");
@@ -191,7 +191,7 @@ inline void top_k(const LocalTensor<T>& values, const LocalTensor<int32_t>& indi
   kgnpu_special(&call);
 }
 }  // namespace kg_detail
-// The tiling only says how the device cuts its work.
+// The tiling only says how the device splits its work.
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           TopKMode topkMode = TopKMode::TOPK_NORMAL, typename Tiling>
 inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,

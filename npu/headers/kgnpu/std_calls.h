@@ -2,10 +2,10 @@
 
 #include <initializer_list>
 
-// What a kernel must not call although the compiler could compile it. Standard functions that are constexpr count as
+// Functions that a kernel must not call although the compiler could compile them. Constexpr standard functions count as
 // functions of both sides, but the device has no algorithms of the standard library. An overload for the device,
-// preferred for its enable_if, is an error where such a call is left in the code (the library's own headers also call
-// it, in functions that a kernel never uses). The heap likewise.
+// preferred because of its enable_if, is an error if such a call remains in the code (the library's own headers also
+// call it, in functions that a kernel never uses). The same goes for the heap.
 
 #ifdef __CUDA__
 namespace std {

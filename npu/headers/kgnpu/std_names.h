@@ -6,7 +6,7 @@
 
 #include "kgnpu/scalar_math.h"
 
-// What AscendC::Std has of the standard library.
+// The part of the standard library in AscendC::Std.
 
 namespace AscendC::Std {
 

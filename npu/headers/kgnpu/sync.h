@@ -29,7 +29,7 @@ template <bool isAIVOnly = true>
 inline void SyncAll(KG_WHERE) {
   kgnpu_sync_cores(isAIVOnly, 0, kg_where.line);
 }
-// Without the hardware's help: through a workspace of 32 zeroed bytes a core.
+// In software: through a workspace of 32 zeroed bytes per core.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& workspace, const LocalTensor<int32_t>& local,
                     const int32_t usedCores = 0, KG_WHERE) {
@@ -72,7 +72,7 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<i
   kgnpu_core_await(gmWorkspace.kg_address(), blockIdx, eventID, kg_where.line);
 }
 
-// Blocks one after the other, in the order of their indices, round and round.
+// Blocks one after the other, in the order of their indices, again and again.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
                                           KG_WHERE) {
   kg_detail::touch_flag(gmWorkspace, ubWorkspace, static_cast<int32_t>(kgnpu_block_index()), 0, kg_where.line);
@@ -89,7 +89,7 @@ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int3
   kgnpu_core_signal(gmWorkspace.kg_address(), static_cast<int32_t>(next), ::kgnpu::kTurn, kg_where.line);
 }
 
-// Of kernels that are joined into one, which nobody does here.
+// For kernels that are joined into one, which does not happen here.
 inline void SetNextTaskStart() {}
 inline void WaitPreTaskEnd() {}
 

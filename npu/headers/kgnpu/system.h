@@ -14,9 +14,9 @@ inline int64_t GetSystemCycle() { return kgnpu_system_cycle(); }
 
 constexpr uint32_t GetUBSizeInBytes() { return 192 * 1024; }
 constexpr int16_t GetDataBlockSizeInBytes() { return 32; }
-// A core begins with the state that this call gives it.
+// A core starts in the state that this call sets.
 inline void InitSocState() {}
-// Marks for tools that measure.
+// Marks for measuring tools.
 inline void PrintTimeStamp(uint32_t) {}
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}

@@ -14,7 +14,7 @@ class LocalTensor {
 
   LocalTensor() = default;
   explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
-  // At an address of the memory of `pos`, for a kernel without TPipe.
+  // At an address in the memory of `pos`, for a kernel without TPipe.
   LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, KG_WHERE) {
     kgnpu_memory_at(static_cast<int>(pos), addr, tileSize * static_cast<uint32_t>(sizeof(T)), &kg_view, kg_where.line);
   }
@@ -26,7 +26,7 @@ class LocalTensor {
   }
 
   LocalTensor operator[](uint32_t offset) const {
-    // A negative or huge offset must not wrap into the buffer again: far beyond every memory it stays.
+    // A negative or huge offset must not wrap into the buffer again: it stays far beyond every memory.
     constexpr uint64_t kFar = uint64_t{1} << 24;
     const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
     const int32_t step = static_cast<int32_t>(bytes < kFar ? bytes : kFar);
@@ -58,7 +58,7 @@ class LocalTensor {
   void SetAddrWithOffset(const LocalTensor& source, uint32_t offset) { *this = source[offset]; }
   template <typename Tag>
   void SetUserTag(const Tag) {}
-  // The shape travels with the tensor, for the kernel's own use and for the high-level library.
+  // The shape is stored with the tensor, for the kernel's own use and for the high-level library.
   void SetShapeInfo(const ShapeInfo& shape) { kg_shape = shape; }
   ShapeInfo GetShapeInfo() const { return kg_shape; }
 

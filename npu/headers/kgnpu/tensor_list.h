@@ -2,8 +2,8 @@
 
 #include "kgnpu/tensor.h"
 
-// Dynamic lists of tensors: a kernel parameter that is the address of a descriptor. The descriptor's form is in
-// npu/launch/arguments.h; kernels also read it by hand.
+// Dynamic lists of tensors: a kernel parameter that is the address of a descriptor. npu/launch/arguments.h has the
+// descriptor's form; kernels also read it by hand.
 
 namespace kgnpu {
 

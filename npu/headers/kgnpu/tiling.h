@@ -2,7 +2,7 @@
 
 #include "kgnpu/names.h"
 
-// The kernel's side of tiling data. For an operator project the toolchain writes, in front of the kernel, the
+// The kernel's side of tiling data. For an operator project the toolchain writes, before the kernel, the
 // structures that the host side registered, KG_TILING_STRUCT (the one for this tiling key) and TILING_KEY_VAR.
 
 // As in ge::DataType and ge::Format, for #if ORIG_DTYPE_X == DT_FLOAT16 and #if FORMAT_X == FORMAT_ND.
@@ -37,7 +37,7 @@
 
 namespace kgnpu {
 
-struct NoTilingDataWithoutAHostSide;  // what GET_TILING_DATA names where no operator project is judged
+struct NoTilingDataWithoutAHostSide;  // used by GET_TILING_DATA where no operator project is judged
 
 // A copy of the tiling data, with its extent checked.
 template <typename T, typename Pointer>
@@ -45,7 +45,7 @@ inline void read_tiling(T* to, Pointer from, const char* type, int line) {
   kgnpu_read_tiling(to, sizeof(T), (uint64_t)from, type, line);
 }
 
-// The tiling keys that a kernel knows, for the launch: every key that TILING_KEY_IS names stands in one section.
+// The tiling keys that a kernel knows, for the launch: all keys in TILING_KEY_IS are collected in one section.
 template <uint64_t key>
 struct KnownKey {
   __attribute__((used, section("kgnpu_keys"))) static inline const uint64_t number = key;
@@ -82,7 +82,7 @@ inline bool tiling_key_is() {
 #define COPY_TILING_WITH_STRUCT(type, from, to) *(to) = *(const type*)(from)
 #define COPY_TILING_WITH_ARRAY(type, count, from, to) \
   for (uint32_t kg_i = 0; kg_i < (count); ++kg_i) (to)[kg_i] = ((const type*)(from))[kg_i]
-// Read by the toolchain, which then chooses KG_TILING_STRUCT; here they only want a type.
+// Read by the toolchain, which then chooses KG_TILING_STRUCT; here they only need a type.
 #define REGISTER_TILING_DEFAULT(...) static_assert(sizeof(__VA_ARGS__) > 0, "")
 #define REGISTER_TILING_FOR_TILINGKEY(condition, ...) \
   static_assert(sizeof(condition) > 1 && sizeof(__VA_ARGS__) > 0, "")

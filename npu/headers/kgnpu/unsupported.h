@@ -2,7 +2,7 @@
 
 #include "kgnpu/tensor.h"
 
-// Calls of the device that the emulator does not have: a use is refused with the call's name instead of a message about
+// Calls of the device that the emulator lacks: a use is refused with the call's name instead of a message about
 // an unknown identifier.
 
 namespace AscendC {
@@ -26,7 +26,7 @@ KG_UNSUPPORTED(WelfordFinalize)
 KG_UNSUPPORTED(SoftmaxFlashV3)
 #undef KG_UNSUPPORTED
 
-// Of other chips.
+// Calls of other chips.
 template <typename... Arguments>
 inline void Scatter(Arguments&&...) {
   static_assert(kg_detail::never<Arguments...>, "Scatter does not exist on this device (Atlas A2)");

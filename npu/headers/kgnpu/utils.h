@@ -7,7 +7,7 @@
 #include "kgnpu/vector_reduce.h"
 #include "kgnpu/vector_scalar.h"
 
-// What kernels use beside the calls proper: AscendCUtils, functions beneath the calls (...Impl), GM initialisation,
+// Used by kernels besides the calls proper: AscendCUtils, lower-level functions (...Impl), GM initialisation,
 // dumps and traps.
 
 namespace AscendC {
@@ -49,7 +49,7 @@ struct Conditional {
   using type = std::conditional_t<condition, A, B>;
 };
 
-// What a queue may be told of its use (its third template argument); the emulator's queues need nothing of it.
+// Hints about a queue's use (its third template argument); the emulator's queues do not need them.
 struct TQueConfig {
   bool nd2nz = false, nz2nd = false, scmBlockGroup = false;
   uint32_t bufferLen = 0, bufferNumber = 0, consumerSize = 0;
@@ -142,7 +142,7 @@ inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32
 inline void Trap(KG_WHERE) { kgnpu_trap(kg_where.line); }
 inline int64_t GetProgramCounter() { return reinterpret_cast<int64_t>(__builtin_return_address(0)); }
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
-// The instruction cache has no state here: nothing to load, nothing under way.
+// The instruction cache has no state here: nothing to load, nothing in progress.
 inline void ICachePreLoad(const int64_t) {}
 inline int64_t GetICachePreloadStatus() { return 0; }
 inline int64_t GetIcachePreloadStatus() { return 0; }

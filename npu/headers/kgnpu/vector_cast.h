@@ -2,8 +2,8 @@
 
 #include "kgnpu/vector_form.h"
 
-// Cast and the scalar conversions. The pairs of types are those of Atlas A2; the round modes of a pair are checked by
-// the runtime, since the mode is a function argument.
+// Cast and the scalar conversions. The pairs of types are those of Atlas A2; the runtime checks the round modes of a
+// pair, since the mode is a function argument.
 
 namespace AscendC {
 namespace kg_detail {

@@ -2,11 +2,11 @@
 
 #include "kgnpu/vector_form.h"
 
-// Comparisons write one bit an element, first element in the lowest bit; Select reads such bits.
+// Comparisons write one bit per element, first element in the lowest bit; Select reads such bits.
 
 namespace AscendC {
 
-// The documentation has bytes; kernels for the chip also give tensors of wider integers, whose bytes are written.
+// The documentation uses bytes; kernels for the chip also pass tensors of wider integers, whose bytes are written.
 namespace kg_detail {
 template <typename U>
 constexpr bool holds_bits = std::is_integral_v<U> && !std::is_same_v<U, bool>;
@@ -112,7 +112,7 @@ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, cons
   CompareScalar(dst, src0, src1Scalar, cmpMode, count, kg_where);
 }
 
-// bit set: src0, clear: src1. The bits are read through from the start of selMask, repeat by repeat.
+// bit set: src0, clear: src1. The bits are read consecutively from the start of selMask, repeat by repeat.
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1, SELMODE selMode, uint32_t count, KG_WHERE) {

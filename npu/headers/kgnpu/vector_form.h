@@ -2,8 +2,8 @@
 
 #include "kgnpu/tensor.h"
 
-// The two shapes that vector calls come in: "first n elements", and mask + repeat + strides. A call is one row of a
-// macro in vector_*.h; what it computes and costs is one row of the runtime's operation table.
+// The two forms of vector calls: "first n elements", and mask + repeat + strides. A call is one row of a
+// macro in vector_*.h; its computation and cost are one row of the runtime's operation table.
 
 namespace AscendC {
 namespace kg_detail {

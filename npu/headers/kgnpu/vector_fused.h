@@ -2,7 +2,7 @@
 
 #include "kgnpu/vector_gather.h"
 
-// Arithmetic with a cast in it, and the registers that scale it; the comparison mask register.
+// Arithmetic combined with a cast, and the registers that scale it; the comparison mask register.
 
 namespace AscendC {
 
@@ -109,7 +109,7 @@ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const 
   kgnpu_special(&call);
 }
 
-// The 128 bits that the calls without a mask tensor compare into and select by.
+// The 128 bits that calls without a mask tensor compare into and select by.
 template <typename T>
 inline void SetCmpMask(const LocalTensor<T>& src, KG_WHERE) {
   auto call = kg_detail::special<T>("SetCmpMask", ::kgnpu::Special::kSetCompareMask, kg_where.line);

@@ -3,7 +3,7 @@
 #include "kgnpu/abi_special.h"
 #include "kgnpu/vector_form.h"
 
-// Calls whose source elements are chosen by numbers, and calls that spread elements: Gather, Gatherb, GatherMask, Brcb,
+// Calls that select source elements by numbers, and calls that spread elements: Gather, Gatherb, GatherMask, Brcb,
 // Copy, CreateVecIndex.
 
 namespace AscendC {
@@ -127,7 +127,7 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const
   kgnpu_special(&call);
 }
 
-// Keeps the elements that a bit pattern chooses, packed: a tensor of bits, or one of seven fixed patterns.
+// Keeps the elements selected by a bit pattern, packed: a tensor of bits, or one of seven fixed patterns.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern,
                        const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
@@ -145,7 +145,7 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
 }
 inline int64_t GetGatherMaskRemainCount() { return static_cast<int64_t>(kgnpu_gathered()); }
 
-// Each of 8 elements a repeat fills a block of dst.
+// Each of 8 elements per repeat fills a block of dst.
 template <typename T>
 inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t repeatTime,
                  const BrcbRepeatParams& repeatParams, KG_WHERE) {

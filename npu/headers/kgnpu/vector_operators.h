@@ -4,7 +4,7 @@
 #include "kgnpu/vector_compare.h"
 
 // dst = src0 + src1 and the other operators between tensors: the call of that name over the whole of src0. The operator
-// only remembers its operands; the assignment, which knows dst, makes the call.
+// only stores its operands; the assignment, which knows dst, makes the call.
 
 namespace AscendC {
 namespace kg_detail {

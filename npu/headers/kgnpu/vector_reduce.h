@@ -60,7 +60,7 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
                            kg_where.line);
 }
 
-// The index, if asked for, is stored behind the value as an integer of the same width.
+// The index, if requested, is stored after the value as an integer of the same width.
 #define KG_REDUCE_EXTREME(Name)                                                                                        \
   template <typename T>                                                                                                \
   inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,        \

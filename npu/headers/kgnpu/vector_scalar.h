@@ -45,7 +45,7 @@ KG_VECTOR_SCALAR(ShiftLeft, int16_t, uint16_t, int32_t, uint32_t)
 KG_VECTOR_SCALAR(ShiftRight, int16_t, uint16_t, int32_t, uint32_t)
 #undef KG_VECTOR_SCALAR
 
-// With rounding, which the emulator does not have.
+// With rounding, which the emulator does not support.
 namespace kg_detail {
 inline void check_round(bool rounds, int line) {
   if (rounds) kgnpu_assert_failed("ShiftRight: roundEn = true is not emulated; shift without it", line);
@@ -96,7 +96,7 @@ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& 
   kgnpu_vector(&call);
 }
 
-// dst = scalar everywhere.
+// dst = scalar in every element.
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count, KG_WHERE) {
   KG_TAKES("Duplicate", T, half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t);

@@ -35,7 +35,7 @@ struct TransposeParamsExt {
 
 namespace kg_detail {
 
-// The tensor of an entry of an address list: a tensor, a UB pointer, or the number of one.
+// The tensor for an entry of an address list: a tensor, a UB pointer, or a pointer as a number.
 template <typename T>
 inline ::kgnpu::Local block_of(const LocalTensor<T>& tensor, const char*, int) {
   return tensor.kg_view;
@@ -85,7 +85,7 @@ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t 
                            const TransDataTo5HDParams& nchwconvParams, KG_WHERE) {
   kg_detail::to_5hd<T>("TransDataTo5HD", dstList, srcList, nchwconvParams, kg_where.line);
 }
-// The function beneath, which kernels call with UB pointers.
+// The lower-level function, which kernels call with UB pointers.
 template <typename T>
 inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
                                __ubuf__ T* srcList[NCHW_CONV_ADDR_LIST_SIZE],

@@ -2,7 +2,7 @@
 
 #include "kgnpu/names.h"
 
-// The workspace argument: the system's 16 MB, then what the host side asked for beyond them.
+// The workspace argument: the system's 16 MB, then the host side's own request.
 
 namespace AscendC {
 

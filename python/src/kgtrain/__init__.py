@@ -2,7 +2,7 @@
 
     client = kgtrain.Client("http://127.0.0.1:8765")
     verdict = client.judge(task="cot/rows/...", answer=text_of_the_model)
-    verdict.reward        # a number, or None where nothing was judged
+    verdict.reward        # a number, or None if nothing was judged
 
 `kgtrain.trl`, `kgtrain.verl` and `kgtrain.verifiers` are the same for those trainers.
 """

@@ -1,4 +1,4 @@
-"""Asks a `kgtrain serve`. Nothing but the standard library."""
+"""A client for `kgtrain serve`. Uses only the standard library."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .verdict import Verdict
 
 DEFAULT_URL = "http://127.0.0.1:8765"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 10.0
-_LONGEST_WAIT = 60.0  # of one HTTP request; a longer judgement is asked for again
+_LONGEST_WAIT = 60.0  # for one HTTP request; a longer judgement is asked for again
 
 
 class KgtrainError(Exception):
-    """Of all errors of this package."""
+    """Base class of this package's errors."""
 
 
 class Refused(KgtrainError):
-    """The service does not take the request as it is: a wrong task, a module that is none, no valid token, ..."""
+    """The service rejects the request: a wrong task, a malformed module, no valid token, ..."""
 
     def __init__(self, status: int, message: str, hint: str = "") -> None:
         super().__init__(f"{message} (status {status})" + (f"; try: {hint}" if hint else ""))
@@ -33,7 +33,7 @@ class Refused(KgtrainError):
 
 
 class NotJudged(KgtrainError):
-    """There is no verdict within the time: the service cannot be reached, or is too busy. Nothing is known of the kernel."""
+    """There is no verdict in time: the service cannot be reached, or is too busy. Nothing is known about the kernel."""
 
 
 class Client:
@@ -48,7 +48,7 @@ class Client:
         self.timeout = timeout
         parts = urllib.parse.urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{self.url!r} is no address of a service, such as {DEFAULT_URL}")
+            raise ValueError(f"{self.url!r} is not the address of a service, such as {DEFAULT_URL}")
         self._parts = parts
         self._local = threading.local()
 
@@ -56,7 +56,7 @@ class Client:
               answer: Optional[str] = None, project: Optional[Mapping[str, str]] = None, language: str = "ascendc",
               case: Optional[int] = None, shapes: Sequence[str] = (), dtype: str = "", operator: str = "", eval: bool = False,
               id: Optional[str] = None, timeout: Optional[float] = None) -> Verdict:
-        """One kernel (or a model's `answer` that holds one in a code block, or the files of an operator `project`) for a
+        """Judges one kernel (or a model's `answer` with one in a code block, or the files of an operator `project`) for a
         task of the service's data set, or for a PyTorch `module` (docs/guide/own-operators.md). Raises Refused or NotJudged."""
         body: dict[str, Any] = {"id": id or uuid.uuid4().hex, "language": language}
         given = {"task": task, "module": module, "kernel": kernel, "answer": answer, "case": case}
@@ -70,14 +70,14 @@ class Client:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise NotJudged(f"no verdict by {self.url} within the time; the request's id is {body['id']}")
+                raise NotJudged(f"no verdict from {self.url} in time; the request's id is {body['id']}")
             body["wait"] = min(left, _LONGEST_WAIT)
             status, given_back = self._ask("POST", "/v1/judge", body, until)
             if status == 200:
                 return Verdict.of(given_back["verdict"])
 
     def judge_many(self, requests: Iterable[Mapping[str, Any]], workers: int = 8) -> Iterator[Verdict]:
-        """The verdicts of many requests (arguments of judge()), in their order, `workers` of them asked for at a time."""
+        """The verdicts for many requests (arguments of judge()), in order, with `workers` requests at a time."""
         with ThreadPoolExecutor(max_workers=workers) as pool:
             yield from pool.map(lambda request: self.judge(**request), list(requests))
 
@@ -92,7 +92,7 @@ class Client:
                 return found
 
     def task(self, id: str) -> dict[str, Any]:
-        """What the service says of a task: prompt, prompt_dsl, category, split, cases."""
+        """The service's description of a task: prompt, prompt_dsl, category, split, cases."""
         return self._get("/v1/task?" + urllib.parse.urlencode({"id": id}))
 
     def health(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Client:
         return connection
 
     def _ask(self, method: str, path: str, body: Optional[Mapping[str, Any]], until: float) -> tuple[int, dict[str, Any]]:
-        """Asks until there is an answer other than "busy". What is sent twice has one id, so that it is judged once."""
+        """Asks until there is an answer other than "busy". A request sent twice keeps its id, so it is judged once."""
         text = None if body is None else json.dumps(body).encode()
         headers = {"Accept": "application/json"}
         if text is not None:
@@ -127,7 +127,7 @@ class Client:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise NotJudged(f"{self.url} gives no answer: {why or 'the time is over'}")
+                raise NotJudged(f"{self.url} gives no answer: {why or 'the time is up'}")
             wait = pause
             connection = self._connection(min(left + 5, _LONGEST_WAIT + 30))
             try:

@@ -1,4 +1,4 @@
-"""What the adapters of all trainers share: answers to rewards, with faults kept apart from zero."""
+"""Shared by the adapters of all trainers: answers to rewards, with faults kept distinct from zero."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Mapping, Optional, Sequence
 from .client import Client, NotJudged
 from .verdict import Verdict
 
-TRIES = 3  # of an answer that the service could not judge; the service itself tries several sandboxes each time
+TRIES = 3  # for an answer that the service could not judge; the service itself tries several sandboxes each time
 PAUSE = 2.0
 
 
 def judged(client: Client, request: Mapping[str, Any], tries: int = TRIES) -> Optional[Verdict]:
-    """The verdict; None where there is none after several tries. Refused is raised: it is the caller's mistake."""
+    """The verdict; None if there is none after several tries. Raises Refused, which is the caller's mistake."""
     for attempt in range(tries):
         if attempt > 0:
             time.sleep(PAUSE * attempt)
@@ -33,7 +33,7 @@ def judged_all(client: Client, requests: Sequence[Mapping[str, Any]], workers: i
 
 
 def text_of(completion: Any) -> str:
-    """A completion as trainers give it: text, or chat messages of which the last one counts."""
+    """A completion in the trainers' forms: text, or chat messages of which the last one counts."""
     if isinstance(completion, str):
         return completion
     if isinstance(completion, Mapping):

@@ -15,13 +15,13 @@ from .rewards import judged_all, text_of
 
 def reward_function(client: Optional[Client] = None, *, language: str = "ascendc", workers: int = 8,
                     on_fault: str = "none") -> Callable[..., list[Optional[float]]]:
-    """A function of (prompts, completions, task=..., module=...) that gives a reward for each completion.
+    """A function of (prompts, completions, task=..., module=...) that returns a reward for each completion.
 
     A completion that could not be judged gets None, which TRL leaves out of its group's baseline (since 1.0; older
     versions take it for 0, there use on_fault="raise"). It is never given a zero.
     """
     if on_fault not in ("none", "raise"):
-        raise ValueError('on_fault is "none" or "raise"')
+        raise ValueError('on_fault must be "none" or "raise"')
     service = client or Client()
 
     def kgtrain_reward(prompts: Any = None, completions: Sequence[Any] = (), **columns: Any) -> list[Optional[float]]:

@@ -1,4 +1,4 @@
-"""What the judge says of a kernel."""
+"""The judge's verdict on a kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Verdict:
     compiler_output: str = ""
     sandbox_error: Optional[str] = None
     invalid_reason: Optional[str] = None
-    record: Mapping[str, Any] = field(default_factory=dict, repr=False)  # all of it
+    record: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the complete record
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Verdict":

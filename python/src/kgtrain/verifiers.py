@@ -30,7 +30,7 @@ class KernelTask(vf.Task[KernelData]):
 
     @vf.reward
     async def kernel(self, trace: vf.Trace) -> float:
-        """The judge's reward. A reply that could not be judged ends its rollout with an error: it is never given a zero."""
+        """The judge's reward. A reply that could not be judged ends its rollout with an error: it never gets a zero."""
         request = {"task": self.data.kernel_task, "answer": trace.last_reply or " ", "language": self.data.language}
         verdict = await asyncio.to_thread(judged, Client(self.data.service), request)
         if verdict is None or verdict.reward is None:
@@ -42,10 +42,10 @@ class KernelTask(vf.Task[KernelData]):
 
 class KernelConfig(vf.TasksetConfig):
     service: Optional[str] = None
-    """Address of the service; $KGTRAIN_SERVE if not named."""
+    """Address of the service; default: $KGTRAIN_SERVE."""
     split: str = "train"
     language: str = "ascendc"
-    """ascendc, or dsl."""
+    """ascendc or dsl."""
 
 
 class KernelTaskset(vf.Taskset[KernelTask, KernelConfig]):

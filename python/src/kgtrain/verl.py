@@ -20,7 +20,7 @@ _clients: dict[Optional[str], Client] = {}
 
 def compute_score(data_source: str, solution_str: str, ground_truth: Any, extra_info: Optional[Mapping[str, Any]] = None, *,
                   url: Optional[str] = None, language: str = "ascendc", **unused: Any) -> dict[str, Any]:
-    """verl's signature. The dictionary has "score", and what verl logs beside it. verl knows no reward that is missing,
+    """verl's signature. The dictionary has "score", and further values that verl logs. verl has no missing rewards,
     so an answer that could not be judged ends in an error rather than in a zero."""
     client = _clients.setdefault(url, Client(url))
     module = (extra_info or {}).get("module")

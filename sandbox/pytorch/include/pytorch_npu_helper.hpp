@@ -1,6 +1,6 @@
-// Stands in for the benchmark's own pytorch_npu_helper.hpp, so that a task's pybind.cpp compiles against PyTorch for
-// the CPU. EXEC_NPU_CMD does not launch anything: it hands the name of the command and its arguments to Python
-// (kg_npu_capture.command), which takes down what the kernel would get, or writes given values into its outputs.
+// Replaces the benchmark's own pytorch_npu_helper.hpp, so that a task's pybind.cpp compiles against PyTorch for
+// the CPU. EXEC_NPU_CMD does not launch anything: it passes the name of the command and its arguments to Python
+// (kg_npu_capture.command), which records what the kernel would get, or writes given values into its outputs.
 #pragma once
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-// Host values that the benchmark's helper turns into ACL objects. They live as long as the process: a few bytes a case.
+// Host values that the benchmark's helper turns into ACL objects. They live as long as the process: few bytes a case.
 struct aclIntArray {
   std::vector<int64_t> values;
 };

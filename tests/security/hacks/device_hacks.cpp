@@ -132,7 +132,7 @@ std::vector<Hack> sections() {
        bare("",
             "__attribute__((device, used, section(\".rela.data\"))) static const unsigned long r[3] = {0x10, 37, "
             "0x1000};\n"),
-       "section of its own, '.rela.data'"},
+       "in its own section, '.rela.data'"},
       {"entries for the loader", relu_task(),
        bare("",
             "__attribute__((device, used, section(\".dynamic\"))) static const unsigned long r[2] = {12, 0x1000};\n"),
@@ -164,11 +164,11 @@ std::vector<Hack> memory_of_the_launcher() {
        bare("int n = 0; AscendC::printf(\"%100d%n\", 1, (int*)0x555555560000); AscendC::printf(\"%d\", n);"),
        "conversion %n"},
       {"a printf of the launcher's memory", relu_task(), bare("AscendC::printf(\"%s\", (const char*)0x555555554000);"),
-       "a text that leads outside"},
+       "a string that reaches outside"},
       {"a queue in the launcher's memory", relu_task(),
        bare("TPipe pipe; auto& queue = *(TQue<QuePosition::VECIN, 1>*)(uint64_t)(0x555555560000 + GetBlockNum()); "
             "pipe.InitBuffer(queue, 1, 256);"),
-       "no variable of the kernel"},
+       "not a variable of the kernel"},
       {"a tensor in global memory", relu_task(),
        bare("TPipe pipe; TBuf<> buf; pipe.InitBuffer(buf, 16384); auto& l = *(LocalTensor<float>*)(uint64_t)z; Relu(l, "
             "buf.Get<float>(), 64);"),

@@ -98,7 +98,7 @@ std::vector<Hack> what_is_there() {
             "GlobalTensor<float> to; to.SetGlobalBuffer((__gm__ float*)z, 4096);\n"
             "Duplicate(l, 0.0f, 4096); PipeBarrier<PIPE_ALL>(); SetAtomicAdd<float>(); DataCopy(to, l, "
             "4096); SetAtomicNone();"),
-       "holds nothing defined"},
+       "whose content is undefined"},
       {"hopes for the order of the cores", sum_task(),
        bare("GlobalTensor<float> to; to.SetGlobalBuffer((__gm__ float*)z, 16); float before = GetBlockIdx() == 0 ? "
             "0.0f : to.GetValue(GetBlockIdx() - 1);\n"

@@ -87,8 +87,7 @@ std::vector<Hack> emulating_process() {
   return {
       {"the runtime's names", relu_task(), bare("kgnpu_own_stack[0] = 0;"), "kgnpu_own_stack"},
       {"the runtime's names from pieces", relu_task(),
-       bare("J(kgnpu_, pipe_open)();", paste + "extern \"C\" __aicore__ void J(kgnpu_, pipe_open)();\n"),
-       "puts together"},
+       bare("J(kgnpu_, pipe_open)();", paste + "extern \"C\" __aicore__ void J(kgnpu_, pipe_open)();\n"), "## forms"},
       {"copies past the device's clock", identity_task(),
        bare("if (GetBlockIdx() == 0) memmove(z, x, 4096 * 4);",
             "extern \"C\" __aicore__ void* memmove(void*, const void*, unsigned long);\n"),
@@ -116,7 +115,7 @@ std::vector<Hack> emulating_process() {
 // the tiling function of a project; kernel and host of a whole operator
 std::vector<Hack> tiling_functions() {
   return {
-      {"tiling computes the operator", relu_task(), "", "gets no values",
+      {"tiling computes the operator", relu_task(), "", "cannot read the values",
        "HostileTilingData data; const gert::Tensor* t = context->GetInputTensor(0); const float* v = "
        "t->GetData<float>(); if (v == nullptr) return ge::GRAPH_FAILED; for (int i = 0; i < 4096; ++i) "
        "data.set_none(v[i] > 0);"},

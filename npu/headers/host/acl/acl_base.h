@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstdio>
 
-// What host sources of an operator project name of the runtime's interface: types, status codes and its log. No
-// function of the runtime itself is here: the host side of an operator has no device.
+// The part of the runtime's interface that an operator project's host sources name: types, status codes and its log.
+// Functions of the runtime itself are missing: the host side of an operator has no device.
 
 using aclError = int;
 using aclrtStream = void*;
@@ -36,7 +36,7 @@ enum aclDataType {
   ACL_COMPLEX32 = 33
 };
 
-// Warnings and errors are printed, as those of the log macros are.
+// Warnings and errors are printed, like those of the log macros.
 template <typename... Values>
 inline void aclAppLog(aclLogLevel level, const char* function, const char* file, uint32_t line, const char* format,
                       const Values&... values) {

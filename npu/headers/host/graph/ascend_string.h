@@ -4,7 +4,7 @@
 
 namespace ge {
 
-// Text across the border of libraries.
+// Text passed between libraries.
 class AscendString {
  public:
   AscendString() = default;

@@ -6,8 +6,8 @@
 #include "graph/ascend_string.h"
 #include "graph/tensor.h"
 
-// A node of a graph, which hooks of a definition take (SetCheckSupport, SetOpSelectFormat). There is no graph here and
-// nobody calls them: it says nothing of any tensor.
+// A node of a graph, the parameter of a definition's hooks (SetCheckSupport, SetOpSelectFormat). There is no graph here
+// and nobody calls them: it describes no tensor.
 
 namespace ge {
 

@@ -8,7 +8,7 @@
 
 namespace ge {
 
-// The shape that the tiling functions of the high-level library take.
+// The shape parameter of the high-level library's tiling functions.
 class Shape {
  public:
   Shape() = default;

@@ -85,7 +85,7 @@ enum Format {
   FORMAT_NULL = 51
 };
 
-// Types of less than a byte are this much and their bits.
+// Types smaller than a byte: this value plus their bits.
 constexpr int kDataTypeSizeBitOffset = 1000;
 
 // Bytes of an element, negative for a type without a size.

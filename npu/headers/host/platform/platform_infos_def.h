@@ -9,7 +9,7 @@ namespace fe {
 
 enum class LocalMemType { L0_A = 0, L0_B = 1, L0_C = 2, L1 = 3, L2 = 4, UB = 5, HBM = 6, RESERVED };
 
-// What is known of the chip: one chip, the emulated one.
+// The properties of the chip: there is one chip, the emulated one.
 class PlatFormInfos {
  public:
   uint32_t GetCoreNum() const;

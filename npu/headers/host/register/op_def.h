@@ -1,6 +1,6 @@
 #pragma once
 
-// Host sources lean on what the real headers bring along.
+// Host sources rely on what the real headers include.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,13 +25,13 @@
 #include "graph/operator.h"
 #include "graph/types.h"
 
-// Names that sources use as they stand.
+// Names that sources use unqualified.
 using std::map;
 using std::string;
 using std::vector;
 
-// The definition of an operator: inputs, outputs, attributes, and where it runs. Members that begin with kg_ are read
-// by the emulated device.
+// The definition of an operator: inputs, outputs, attributes, and where it runs. The emulated device reads the
+// members that begin with kg_.
 
 namespace ops {
 
@@ -71,7 +71,7 @@ class OpParamDef {
   Option kg_type = IGNORE;
   std::vector<ge::DataType> kg_types;
   std::vector<ge::Format> kg_formats;
-  bool kg_any_combination = false;  // DataTypeList: a column for each
+  bool kg_any_combination = false;  // DataTypeList: one column for each
   bool kg_value_depend = false;
   bool kg_writes_shape = false;
   bool kg_is_scalar = false;
@@ -143,7 +143,7 @@ class OpAICoreDef {
   OpAICoreDef& SetTiling(TilingFunction function);
   template <typename Function>
   OpAICoreDef& SetCheckSupport(Function) {
-    return *this;  // the operator has been chosen already
+    return *this;  // the operator is already chosen
   }
   template <typename Function>
   OpAICoreDef& SetOpSelectFormat(Function) {

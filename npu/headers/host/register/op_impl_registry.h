@@ -6,7 +6,7 @@
 
 #include "register/op_def.h"
 
-// Functions of an operator that are registered apart from its definition.
+// Functions of an operator that are registered separately from its definition.
 
 namespace gert {
 

@@ -18,10 +18,10 @@ class TilingDef {
   struct kg_Field {
     std::string type, name;
     size_t count;             // 0: no array
-    size_t bytes, alignment;  // of the whole field
+    size_t bytes, alignment;  // size and alignment of the whole field
     size_t offset;            // in the tiling data
-    size_t member;            // where the value lies, from the start of this object
-    size_t nested;            // where a nested TilingDef lies, or kg_none
+    size_t member;            // offset of the value from the start of this object
+    size_t nested;            // offset of a nested TilingDef, or kg_none
   };
   static constexpr size_t kg_none = ~static_cast<size_t>(0);
 
@@ -108,7 +108,7 @@ class CTilingDataClassFactory {
                                                                                                                        \
  public:
 
-// Ends the class: sources write the semicolon or leave it out.
+// Ends the class: sources may add a semicolon or omit it.
 #define END_TILING_DATA_DEF \
   }                         \
   ;

@@ -2,7 +2,7 @@
 
 #include "tiling/softmax_tiling.h"
 
-// The backward pass of LayerNorm keeps six values beside each element, that of gamma and beta two.
+// The backward pass of LayerNorm keeps six values per element, that of gamma and beta two.
 
 namespace AscendC {
 
@@ -17,7 +17,7 @@ inline void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, const u
   kg_temporary(srcShape, typeSize < 4 ? 4 : typeSize, 2, maxValue, minValue);
 }
 
-// Of a shape (B, S, H), whose rows begin at multiples of 32 bytes.
+// For a shape (B, S, H), whose rows begin at multiples of 32 bytes.
 template <typename Tiling>
 inline void kg_shape_tiling(const ge::Shape& shape, uint32_t type_size, Tiling& tiling) {
   const uint32_t columns = kg_last_axis(shape), unit = type_size == 0 ? 8 : 32 / type_size;

@@ -2,7 +2,7 @@
 
 #include "tiling/softmax_tiling.h"
 
-// Calls that lay data out anew: padding rows, transposing, the largest elements. Their tiling data hold the shape.
+// Calls that rearrange data: padding rows, transposing, the largest elements. Their tiling data holds the shape.
 
 namespace AscendC {
 
@@ -27,7 +27,7 @@ inline void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t, const uint
   tiling.set_srcWidth(kg_last_axis(srcShape));
 }
 
-// (B, N, S, H / N), or (H, W) where the scenario is the transpose of a matrix.
+// (B, N, S, H / N), or (H, W) if the scenario is the transpose of a matrix.
 inline void GetTransposeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const uint32_t,
                                       uint32_t& maxValue, uint32_t& minValue) {
   kg_temporary(srcShape, typeSize, 2, maxValue, minValue);

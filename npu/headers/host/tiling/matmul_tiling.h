@@ -6,7 +6,7 @@
 #include "register/tilingdata_base.h"
 #include "tiling/platform/platform_ascendc.h"
 
-// Host side of the Matmul object: its tiling data as a class with setters, and what computes it.
+// Host side of the Matmul object: its tiling data as a class with setters, and the functions that compute it.
 
 namespace optiling {
 
@@ -68,13 +68,13 @@ enum class DequantType : int32_t { SCALAR = 1, TENSOR = 2 };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
 enum class ScheduleType : int32_t { INNER_PRODUCT = 0, OUTER_PRODUCT = 1, N_BUFFER_33 = 2 };
 
-// The platform's memories, for a tiling that asks no PlatformAscendC.
+// The platform's memories, for a tiling that does not query PlatformAscendC.
 struct PlatformInfo {
   platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::ASCEND910B;
   uint64_t l1Size = 0, l0CSize = 0, ubSize = 0, l0ASize = 0, l0BSize = 0;
 };
 
-// One operand: where it lies, its layout and element type.
+// One operand: its memory, its layout and its element type.
 struct kg_Matrix {
   TPosition position = TPosition::GM;
   CubeFormat format = CubeFormat::ND;
@@ -111,13 +111,13 @@ class MatmulApiTilingBase {
   int32_t GetBaseM() const { return base_m_; }
   int32_t GetBaseN() const { return base_n_; }
   int32_t GetBaseK() const { return base_k_; }
-  // 0, or -1 where no tiling fits.
+  // 0, or -1 if no tiling fits.
   virtual int64_t GetTiling(optiling::TCubeTiling& tiling);
   int64_t GetTiling(AscendC::tiling::TCubeTiling& tiling);
 
  protected:
   virtual bool compute() = 0;
-  bool split_base();  // baseM, baseN, baseK and the depths in L1, for the shape of one core
+  bool split_base();  // chooses baseM, baseN, baseK and the depths in L1, for the shape of one core
 
   kg_Matrix a_, b_{TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16, true}, c_, bias_type_;
   bool bias_ = false;
@@ -125,7 +125,7 @@ class MatmulApiTilingBase {
   int32_t org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0;
   int32_t single_m_ = 0, single_n_ = 0, single_k_ = 0;
   int32_t fixed_m_ = -1, fixed_n_ = -1, fixed_k_ = -1;
-  int32_t l1_ = 0, l0c_ = 0, ub_ = 0, bt_ = 0;  // of the platform
+  int32_t l1_ = 0, l0c_ = 0, ub_ = 0, bt_ = 0;  // sizes of the platform's memories
   int32_t base_m_ = 0, base_n_ = 0, base_k_ = 0;
   int32_t step_ka_ = 1, step_kb_ = 1, depth_a_ = 1, depth_b_ = 1, buffers_c_ = 1;
   int32_t cores_ = 1, used_cores_ = 1;

@@ -2,8 +2,8 @@
 
 #include "tiling/layer_norm_grad_tiling.h"
 
-// The normalisations keep a few values in fp32 beside each element. Their tiling data hold the shape; each of the
-// functions of the device's own cutting is one pass here.
+// The normalisations keep a few fp32 values per element. Their tiling data holds the shape; each function that splits
+// the work on the device is one pass here.
 
 namespace AscendC {
 

@@ -4,8 +4,8 @@
 #include "tiling/library_tiling.h"
 #include "tiling/temporary_sizes.h"
 
-// Softmax works on as many rows at a time as the temporary space holds, in fp32, with a block of 32 bytes a row for the
-// largest values and the sums.
+// Softmax works on as many rows at a time as fit into the temporary space, in fp32, with a 32-byte block per row for
+// the maximum and one for the sum.
 
 namespace AscendC {
 

@@ -3,8 +3,8 @@
 #include "graph/tensor.h"
 #include "tiling/platform/platform_ascendc.h"
 
-// How much temporary space the library's calls want. The device's own figures are not published; here a call that wants
-// space takes at least one repeat for each value it keeps, and is fastest with room for its whole input as often.
+// The temporary space for the library's calls. The device's own figures are not published; here a call that needs
+// space takes at least one repeat for each value it keeps, and is fastest with room for its whole input for each.
 
 namespace AscendC {
 
@@ -19,7 +19,7 @@ inline void kg_temporary(const ge::Shape& shape, uint32_t type_size, uint32_t ke
   if (most < least) most = least;
 }
 
-// Values kept beside source and destination.
+// Values kept besides source and destination.
 #define KG_TEMPORARY(Name, kept)                                                                                     \
   inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool isReuseSource, \
                                        uint32_t& maxValue, uint32_t& minValue) {                                     \
@@ -94,7 +94,7 @@ inline void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, 
                                       uint32_t& maxValue, uint32_t& minValue) {
   GetBroadCastMaxMinTmpSize(srcShape, dstShape, typeSize, isReuseSource, maxValue, minValue);
 }
-// Of Power with two tensors or with a scalar.
+// For Power with two tensors or with a scalar.
 inline void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, const bool,
                                   const uint32_t typeSize, const bool isReuseSource, uint32_t& maxValue,
                                   uint32_t& minValue) {
@@ -138,7 +138,7 @@ inline void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge:
 inline void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 inline void GetArangeMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) { maxValue = minValue = 0; }
 
-// Reductions of an axis, by pattern.
+// For reductions of an axis, by pattern.
 enum class ReducePattern : uint32_t { AR = 0, RA, R };
 #define KG_REDUCTION(Name)                                                                                       \
   inline void Get##Name##MaxMinTmpSize(const ge::Shape& srcShape, const ge::DataType, ReducePattern, bool, bool, \
@@ -158,7 +158,7 @@ inline void GetSumMaxMinTmpSize(uint32_t n, const uint32_t typeSize, const bool 
   (void)isReuseSource;
   minValue = maxValue = kg_whole_blocks(n, typeSize);
 }
-// What Sort keeps beside its destination: a record of 8 bytes for each element.
+// Sort keeps, besides its destination, a record of 8 bytes for each element.
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform, const uint32_t elemCount,
                                const uint32_t dataTypeSize) {
   (void)ascendcPlatform;

@@ -13,7 +13,7 @@
 #include "tiling/softmax_tiling.h"
 #include "tiling/temporary_sizes.h"
 
-// Of the kernel's types the size.
+// Only the size of the kernel's types matters.
 struct half {
   uint16_t kg_bits;
 };

@@ -6,7 +6,7 @@
 #include "register/op_def_registry.h"
 #include "tiling/platform/platform_ascendc.h"
 
-// Tiling in steps: a class for each way to cut the work, of which the first that is capable does it.
+// Tiling in steps: one class for each way to split the work; the first one that is capable does it.
 
 namespace optiling {
 

@@ -6,7 +6,7 @@
 
 #include "tiling/tiling_base.h"
 
-// Which tiling classes an operator has, by priority: the lowest number is asked first.
+// The tiling classes of an operator, by priority: the lowest number is asked first.
 
 namespace optiling {
 
@@ -17,7 +17,7 @@ class TilingRegistry {
     static TilingRegistry registry;
     return registry;
   }
-  // The name may come as a text or as a word: REGISTER_TILING_TEMPLATE("Add", ...), REGISTER_TILING_TEMPLATE(Add, ...).
+  // The name may be a string or a word: REGISTER_TILING_TEMPLATE("Add", ...), REGISTER_TILING_TEMPLATE(Add, ...).
   int Register(std::string op_type, int32_t priority, Maker make) {
     if (op_type.size() > 1 && op_type.front() == '"') op_type = op_type.substr(1, op_type.size() - 2);
     makers_[op_type][priority] = make;

@@ -1,4 +1,4 @@
-// The C library's header of this machine, without its calling convention.
+// This machine's C library header, without its calling convention.
 #include_next <bits/pthreadtypes-arch.h>
 #undef __cleanup_fct_attribute
 #define __cleanup_fct_attribute

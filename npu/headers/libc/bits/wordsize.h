@@ -1,3 +1,3 @@
-// In place of the C library's header of this machine, which knows the processors that it is for: words of 64 bits.
+// Replaces this machine's C library header, which checks for known processors: words of 64 bits.
 #define __WORDSIZE 64
 #define __WORDSIZE_TIME64_COMPAT32 0

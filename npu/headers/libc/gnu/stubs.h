@@ -1,1 +1,1 @@
-// In place of the C library's list of functions that are missing on a processor; a kernel links with none of them.
+// Replaces the C library's list of functions missing on a processor; a kernel does not link any of them.

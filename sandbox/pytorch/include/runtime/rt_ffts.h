@@ -1,1 +1,1 @@
-// Stands in for a CANN header that some bindings include and do not use.
+// Replaces a CANN header that some bindings include but do not use.

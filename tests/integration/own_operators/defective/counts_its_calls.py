@@ -1,4 +1,4 @@
-# refused at line 10: gives other numbers when it is called again
+# refused at line 10: gives different numbers when it is called again
 import torch
 
 calls = 0

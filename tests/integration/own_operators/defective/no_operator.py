@@ -1,4 +1,4 @@
-# refused at line 1: it defines no class Model
+# refused at line 1: it defines neither a class Model
 import torch
 
 

@@ -1,4 +1,4 @@
-# refused at line 5: is no torch.nn.Module
+# refused at line 5: is not a torch.nn.Module
 import torch
 
 

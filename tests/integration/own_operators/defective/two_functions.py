@@ -1,4 +1,4 @@
-# refused at line 9: it defines no class Model
+# refused at line 9: it defines neither a class Model
 import torch
 
 

@@ -6,7 +6,7 @@
 
 namespace gert {
 
-// What is known of a tensor without its shape.
+// The description of a tensor without its shape.
 class CompileTimeTensorDesc {
  public:
   CompileTimeTensorDesc() = default;
@@ -24,7 +24,7 @@ class CompileTimeTensorDesc {
   StorageFormat format_;
 };
 
-// Which of the node's inputs stand for one input of the definition: none (optional, not given), one, or a list.
+// The node's inputs that belong to one input of the definition: none (optional, not given), one, or a list.
 class AnchorInstanceInfo {
  public:
   AnchorInstanceInfo() = default;

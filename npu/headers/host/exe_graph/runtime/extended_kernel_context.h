@@ -10,8 +10,8 @@ class Node;  // the emulated operator call behind a context
 
 namespace gert {
 
-// What every context knows of its node. "index" counts the node's tensors, "ir_index" the inputs of the definition.
-// What is not there is a null pointer.
+// The part of a node that every context shows. "index" counts the node's tensors, "ir_index" the definition's inputs.
+// Missing things are null pointers.
 class ExtendedKernelContext {
  public:
   explicit ExtendedKernelContext(kgnpu_host::Node& node) : kg_node(node) {}

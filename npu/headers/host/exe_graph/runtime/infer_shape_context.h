@@ -18,7 +18,7 @@ class InferShapeContext : public ExtendedKernelContext {
   Shape* GetOutputShape(size_t index);
 };
 
-// Least and greatest shapes, for graphs whose shapes are unknown. Shapes are known here, and nobody asks.
+// Smallest and largest shapes, for graphs with unknown shapes. Shapes are known here, and nobody calls it.
 template <typename T>
 class Range {
  public:

@@ -4,8 +4,8 @@
 
 namespace gert {
 
-// The attributes in the order of the definition. A pointer is null for an index beyond them. Of a text it is the text
-// itself, of a list its ContinuousVector.
+// The attributes in the definition's order. A pointer is null for an index beyond them. For a text it is the text
+// itself, for a list to its ContinuousVector.
 class RuntimeAttrs {
  public:
   virtual ~RuntimeAttrs() = default;

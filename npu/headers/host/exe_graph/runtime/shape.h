@@ -34,7 +34,7 @@ class Shape {
   }
   bool IsScalar() const { return dim_num_ == 0; }
   void SetScalar() { dim_num_ = 0; }
-  // The number of elements; -1 where it does not fit or an extent is not known.
+  // The number of elements; -1 if it overflows or an extent is unknown.
   int64_t GetShapeSize() const {
     int64_t size = 1;
     for (size_t axis = 0; axis < dim_num_; ++axis)

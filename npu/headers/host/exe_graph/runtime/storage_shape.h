@@ -4,7 +4,7 @@
 
 namespace gert {
 
-// A shape as the user sees it and as it lies in memory; they differ for formats such as FRACTAL_NZ.
+// A shape as the user sees it and as it is stored in memory; they differ for formats such as FRACTAL_NZ.
 class StorageShape {
  public:
   StorageShape() = default;

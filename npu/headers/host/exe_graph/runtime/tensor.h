@@ -10,7 +10,7 @@ namespace gert {
 using TensorAddress = void*;
 enum TensorPlacement { kOnDeviceHbm, kOnHost, kFollowing, kOnDeviceP2p, kTensorPlacementEnd };
 
-// A tensor of the node. Its data are on the host only where the definition says ValueDepend.
+// A tensor of the node. Its data is on the host only if the definition says ValueDepend.
 class Tensor {
  public:
   Tensor() = default;

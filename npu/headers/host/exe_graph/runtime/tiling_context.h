@@ -50,7 +50,7 @@ class TilingContext : public ExtendedKernelContext {
     data->SetDataSize(sizeof(T));
     return static_cast<T*>(data->GetData());
   }
-  // Room for that many sizes; null beyond what a node may have.
+  // Room for this many sizes; null beyond a node's limit.
   size_t* GetWorkspaceSizes(size_t number);
   size_t GetWorkspaceNum() const;
 };

@@ -2,7 +2,7 @@
 
 #include "log/ops_log.h"
 
-// Log of code that the CPU runs for a kernel.
+// Log of code that runs on the CPU for a kernel.
 
 #define ASC_CPU_LOG_ERROR(...) ::kgnpu_host::log("ERROR", "", __VA_ARGS__)
 #define ASC_CPU_LOG_WARNING(...) ::kgnpu_host::log("WARNING", "", __VA_ARGS__)

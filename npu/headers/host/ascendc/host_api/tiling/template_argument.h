@@ -7,17 +7,17 @@
 
 #include "graph/types.h"
 
-// A kernel that is a template: which arguments it takes and which combinations exist. The tiling key stands for one
-// combination; the kernel is compiled for the ones that the cases ask for.
+// A kernel that is a template: its arguments and the combinations that exist. A tiling key identifies one
+// combination; the kernel is compiled for the combinations that the cases need.
 
 namespace kgnpu_host {
 
 struct TemplateParameter {
-  enum Kind { kNumber, kType, kOther };  // kOther says how the kernel is launched and is no parameter
+  enum Kind { kNumber, kType, kOther };  // kOther says how the kernel is launched and is not a parameter
   std::string name;
   Kind kind;
   unsigned width;                // bits in the tiling key
-  std::vector<uint64_t> values;  // that it may have
+  std::vector<uint64_t> values;  // its possible values
 };
 using TemplateParameters = std::vector<TemplateParameter>;
 
@@ -27,7 +27,7 @@ std::vector<uint64_t> unsigned_values(std::initializer_list<uint64_t> given);
 
 int declare_template(const TemplateParameters& parameters);
 int select_templates(const std::vector<TemplateParameters>& selections);
-// The tiling key of these arguments, which it remembers. Ends the tiling function for a combination that does not
+// Returns and stores the tiling key of these arguments. Ends the tiling function for a combination that does not
 // exist.
 uint64_t template_key(const std::vector<uint64_t>& arguments);
 template <typename... Arguments>
