@@ -113,7 +113,7 @@ TEST(HttpClient, ARefusalTellsWhatTheServerSaysAndWhatToDo) {
   EXPECT_THAT(message, HasSubstr(server.url() + " /forbidden"));
   EXPECT_THAT(message, HasSubstr("environment variable"));
   EXPECT_THAT(failure_of([&] { client.get_json("/absent"); }), HasSubstr("status 404"));
-  EXPECT_THAT(failure_of([&] { client.get_json("/words"); }), HasSubstr("no JSON: \"<html>hello"));
+  EXPECT_THAT(failure_of([&] { client.get_json("/words"); }), HasSubstr("is not JSON: \"<html>hello"));
 }
 
 TEST(HttpClient, AnAnswerHasATimeAndASize) {

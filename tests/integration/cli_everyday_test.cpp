@@ -152,7 +152,7 @@ TEST_F(Everyday, RunsAreListedAndThinnedOut) {
   EXPECT_FALSE(fs::exists(path("home/runs/done/checkpoints/step-000002")));
   EXPECT_FALSE(fs::exists(path("home/runs/broken/checkpoints/step-000001")));
   EXPECT_TRUE(fs::exists(path("home/runs/broken/checkpoints/step-000002"))) << "it goes on from there";
-  refused("runs --remove . --yes", {"\".\" is no run of $KGTRAIN_HOME/runs"});
+  refused("runs --remove . --yes", {"\".\" is not a run in $KGTRAIN_HOME/runs"});
   EXPECT_TRUE(fs::exists(path("some.h5")));
   EXPECT_EQ(run("runs --remove broken --yes").status, 0);
   EXPECT_FALSE(fs::exists(path("home/runs/broken")));

@@ -80,7 +80,7 @@ TEST_F(WrongInput, OptionsThatAreNone) {
          {"data inof", kUsage, {"did you mean \"kgtrain data info\"?"}},
          {"judge --dta some.h5", kUsage, {"unknown option --dta", "did you mean --data?"}},
          {"judge -data some.h5", kUsage, {"unknown option -data", "two hyphens", "did you mean --data?"}},
-         {"judge some.h5", kUsage, {"unexpected word \"some.h5\"", "without an option"}},
+         {"judge some.h5", kUsage, {"unexpected word \"some.h5\"", "it is not the value of an option"}},
          {"tasks show a b", kUsage, {"unexpected word \"b\"", "one word too many"}},
          {"judge --no-task", kUsage, {"unknown option --no-task"}},
          {"submit rl --nodez 3", kUsage, {"unknown option --nodez", "did you mean --nodes?"}},
