@@ -11,7 +11,7 @@
 namespace kg::proto {
 
 // Version of every message between kgtrain's processes. A peer with another version is refused with both named.
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 // One protobuf message is one ZeroMQ frame; on a ROUTER it follows the peer's identity frame.
 struct RoutedFrame {

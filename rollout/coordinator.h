@@ -24,6 +24,12 @@ struct Work {
   std::uint32_t samples = 8;
   proto::SamplingParameters sampling;
   std::string purpose = "train";
+  // A further turn: `messages` ends with the answer before and what is said to it, and the prompt begins with exactly
+  // these tokens: that answer's prompt, and the answer as it was drawn. Rollout.turn and after_* of proto/record.proto.
+  std::vector<std::int32_t> prefix_ids;
+  std::uint32_t turn = 0;
+  std::uint64_t after_work_id = 0;
+  std::uint32_t after_sample = 0;
   // The learner's own numbers of the weights that its rollouts may come from: where stored ones, or late ones, are of
   // others, it is made anew.
   std::uint64_t oldest_version = 0, newest_version = ~std::uint64_t{0};

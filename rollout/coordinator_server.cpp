@@ -270,6 +270,10 @@ void CoordinatorServer::grant() {
     if (state_.newest) *lease.mutable_weights() = *state_.newest;
     lease.set_deadline_seconds(state_.options.lease_seconds);
     lease.set_purpose(work.purpose);
+    lease.mutable_prefix_ids()->Assign(work.prefix_ids.begin(), work.prefix_ids.end());
+    lease.set_turn(work.turn);
+    lease.set_after_work_id(work.after_work_id);
+    lease.set_after_sample(work.after_sample);
     lease.set_final_attempt(grant.final_attempt);
     if (!sockets_.send(grant.worker, std::move(message))) state_.leases.revoke(grant.lease_id);
   }

@@ -25,6 +25,7 @@ proto::GenerateRequest generation_request(const proto::Lease& lease, const Sampl
   *request.mutable_sampling() = lease.sampling();
   request.set_min_policy_version(lease.weights().version());
   request.set_singly(true);
+  *request.mutable_prefix_ids() = lease.prefix_ids();
   return request;
 }
 

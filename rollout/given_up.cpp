@@ -17,6 +17,9 @@ void store_given_up(CoordinatorState& state) {
       rollout.set_task(work.task.id());
       rollout.set_prompt(prompt_text(work.messages));
       rollout.set_purpose(work.purpose);
+      rollout.set_turn(work.turn);
+      rollout.set_after_work_id(work.after_work_id);
+      rollout.set_after_sample(work.after_sample);
       if (state.newest) rollout.set_policy_version(state.newest->version());
       *rollout.mutable_completion()->mutable_sampling() = work.sampling;
       rollout.mutable_verdict()->set_task(work.task.id());

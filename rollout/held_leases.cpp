@@ -182,6 +182,9 @@ proto::Rollout HeldLeases::new_rollout(const HeldLease& held, std::uint32_t samp
   rollout.set_worker(options_.name);
   rollout.set_run(run_);
   rollout.set_purpose(lease.purpose());
+  rollout.set_turn(lease.turn());
+  rollout.set_after_work_id(lease.after_work_id());
+  rollout.set_after_sample(lease.after_sample());
   rollout.set_generate_ms((monotonic_seconds() - held.asked_at) * 1e3);
   *rollout.mutable_completion()->mutable_sampling() = lease.sampling();
   return rollout;

@@ -14,6 +14,12 @@ constexpr int kMostPromptTokens = 4 << 20;
 constexpr std::size_t kBytesOfAToken = 4096, kMostKeptBytesOfAToken = 64 << 10, kMostVerdictBytes = 4 << 20;
 constexpr double kSameReward = 1e-9;
 
+// A sample of which there is no completion has no prompt.
+bool begins_with(const google::protobuf::RepeatedField<std::int32_t>& prompt, const std::vector<std::int32_t>& prefix) {
+  return prompt.empty() || (static_cast<std::size_t>(prompt.size()) > prefix.size() &&
+                            std::equal(prefix.begin(), prefix.end(), prompt.begin()));
+}
+
 std::optional<Rejection> wrong_work(const CoordinatorState& state, const proto::Result& result) {
   const proto::Rollout& rollout = result.rollout();
   if (rollout.run() != state.options.run)
@@ -25,10 +31,13 @@ std::optional<Rejection> wrong_work(const CoordinatorState& state, const proto::
     return Rejection{"sample " + std::to_string(rollout.sample()) + " is beyond the group"};
   if (work == nullptr && !state.data.task(rollout.task()))
     return Rejection{"task " + rollout.task() + " is not in the data set"};
-  if (work == nullptr || state.book.content(rollout.work_id()) == content_of(rollout)) return std::nullopt;
+  if (work == nullptr) return std::nullopt;
+  if (!begins_with(rollout.completion().prompt_ids(), work->prefix_ids))
+    return Rejection{"its prompt does not begin with the tokens of the turns before"};
+  if (state.book.content(rollout.work_id()) == content_of(rollout)) return std::nullopt;
   if (rollout.task() != work->task.id())
     return Rejection{"task " + rollout.task() + ", the work is task " + work->task.id()};
-  return Rejection{"prompt, sampling or purpose are not those of the work"};
+  return Rejection{"prompt, sampling, purpose or turn are not those of the work"};
 }
 
 std::optional<Rejection> wrong_lease(const CoordinatorState& state, const std::string& identity,

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "dataset/cot/feedback.h"
 #include "dataset/store/answer.h"
+#include "dataset/store/feedback.h"
 
 namespace kg::cli {
 namespace {
@@ -20,8 +20,6 @@ proto::ChatMessage message(const char* role, std::string content) {
   made.set_content(std::move(content));
   return made;
 }
-
-const char* block_name(proto::SourceLanguage language) { return language == proto::DSL ? "```dsl" : "```cpp"; }
 
 Question repair_question(const Tried& tried, proto::SourceLanguage language) {
   Question question{
@@ -118,23 +116,13 @@ std::string attempt_name(const Tried& tried) {
 std::string outcome_word(const Tried& tried) {
   if (tried.kernel.empty()) return "no kernel";
   if (!tried.verdict.reward_valid()) return "not valid";
-  return dataset::cot::verdict_word(tried.verdict);
+  return dataset::verdict_word(tried.verdict);
 }
 
-std::string judge_words(const Tried& tried) {
-  if (tried.kernel.empty()) return tried.no_kernel;
-  if (!tried.verdict.reward_valid()) return tried.verdict.invalid_reason();
-  const std::string words = dataset::cot::feedback_text(tried.verdict);
-  if (!words.empty() || tried.verdict.correct()) return words;
-  return std::to_string(tried.verdict.cases_passed()) + " of " + std::to_string(tried.verdict.cases_total()) +
-         " cases pass";
-}
+std::string judge_words(const Tried& tried) { return dataset::judge_words(tried.verdict, tried.no_kernel); }
 
 std::string repair_request(const Tried& tried, proto::SourceLanguage language) {
-  if (tried.kernel.empty())
-    return "The answer holds no kernel: " + tried.no_kernel +
-           ". Write the whole kernel in one block that begins with " + block_name(language) + ".";
-  return "This kernel is not right. Say why and repair it.\nThe judge says:\n" + judge_words(tried);
+  return dataset::repair_request(tried.verdict, tried.no_kernel, language);
 }
 
 const Tried* fastest_correct(const std::vector<Tried>& all) {

@@ -1,7 +1,7 @@
 #include "dataset/cot/probe.h"
 
 #include "base/error.h"
-#include "dataset/cot/feedback.h"
+#include "dataset/store/feedback.h"
 #include "operators/number_format.h"
 #include "proto/dtype.h"
 

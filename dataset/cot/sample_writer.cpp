@@ -1,8 +1,8 @@
 #include "dataset/cot/sample_writer.h"
 
-#include "dataset/cot/feedback.h"
 #include "dataset/cot/prompts.h"
 #include "dataset/store/dsl_prompt.h"
+#include "dataset/store/feedback.h"
 #include "proto/message_json.h"
 #include "reward/judge_version.h"
 

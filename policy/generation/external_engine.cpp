@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "policy/generation/prompt_tokens.h"
 #include "policy/text/valid_utf8.h"
 
 namespace kg::policy {
@@ -64,10 +65,9 @@ ExternalEngine::~ExternalEngine() {
 }
 
 std::uint64_t ExternalEngine::submit(const proto::GenerateRequest& request) {
-  const std::vector<proto::ChatMessage> messages(request.messages().begin(), request.messages().end());
   auto asked = std::make_unique<Asked>();
   asked->request = request;
-  asked->prompt = tokenizer_->encode(chat_template_.render_prompt(messages));
+  asked->prompt = prompt_tokens(chat_template_, *tokenizer_, request);
   asked->completions.resize(request.count());
   asked->left = request.count();
   asked->version_deadline = monotonic_seconds() + options_.version_timeout_seconds;

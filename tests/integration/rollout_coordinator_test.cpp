@@ -200,7 +200,7 @@ TEST_F(CoordinatorTest, AnotherProtocolIsRefusedWithBothNamed) {
   worker.send(message);
   const std::string reason = worker.expect(RolloutMessage::kRefused).refused().reason();
   EXPECT_THAT(reason, testing::HasSubstr("protocol 7"));
-  EXPECT_THAT(reason, testing::HasSubstr("protocol 3"));
+  EXPECT_THAT(reason, testing::HasSubstr("protocol 4"));
 }
 
 TEST_F(CoordinatorTest, AnotherJudgeIsRefusedWithBothNamed) {

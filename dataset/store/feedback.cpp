@@ -1,11 +1,12 @@
-#include "dataset/cot/feedback.h"
+#include "dataset/store/feedback.h"
 
 #include <algorithm>
 #include <sstream>
 
+#include "dataset/store/answer.h"
 #include "proto/fault_class.h"
 
-namespace kg::dataset::cot {
+namespace kg::dataset {
 namespace {
 
 constexpr std::size_t kMostMessage = 420;
@@ -56,4 +57,26 @@ bool is_repeatable(const proto::Verdict& verdict) {
   return verdict.compiler_output().find("time limit") == std::string::npos;
 }
 
-}  // namespace kg::dataset::cot
+std::string judge_words(const proto::Verdict& verdict, const std::string& no_kernel) {
+  if (!no_kernel.empty()) return no_kernel;
+  if (!verdict.reward_valid()) return verdict.invalid_reason();
+  const std::string words = feedback_text(verdict);
+  if (!words.empty() || verdict.correct()) return words;
+  return std::to_string(verdict.cases_passed()) + " of " + std::to_string(verdict.cases_total()) + " cases pass";
+}
+
+std::string repair_request(const proto::Verdict& verdict, const std::string& no_kernel,
+                           proto::SourceLanguage language) {
+  if (!no_kernel.empty())
+    return "The answer holds no kernel: " + no_kernel + ". Write the whole kernel in one block that begins with " +
+           (language == proto::DSL ? "```dsl" : "```cpp") + ".";
+  return "This kernel is not right. Say why and repair it.\nThe judge says:\n" + judge_words(verdict, no_kernel);
+}
+
+std::string why_no_kernel(const std::string& answer, bool cut_off, proto::SourceLanguage language) {
+  const Answer held = extract_kernel(answer, language);
+  if (!held.kernel.empty()) return "";
+  return cut_off ? "cut off at the token limit" : held.reason;
+}
+
+}  // namespace kg::dataset
