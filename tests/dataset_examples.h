@@ -128,6 +128,9 @@ inline proto::Rollout example_rollout(int work, int sample) {
   rollout.set_judge_ms(0.25 * number);
   rollout.set_time_us(1'700'000'000'000'000 + number);
   rollout.set_purpose("train");
+  rollout.set_turn(static_cast<std::uint32_t>(sample) + 1);
+  rollout.set_after_work_id(static_cast<std::uint64_t>(work) + 1);
+  rollout.set_after_sample(static_cast<std::uint32_t>(sample) + 2);
   auto& completion = *rollout.mutable_completion();
   for (int i = 0; i < 5 + sample; ++i) {
     completion.add_prompt_ids(100 + i);

@@ -12,11 +12,15 @@ struct Line {
   const char* meaning;
 };
 
+void add(TableSchema& made, std::initializer_list<Line> lines) {
+  for (const Line& line : lines)
+    made.columns.push_back({line.name, Field(made.message, line.field), line.unit, line.meaning});
+}
+
 TableSchema make(const std::string& name, const google::protobuf::Descriptor* message,
                  std::initializer_list<Line> lines) {
   TableSchema made{name, message, {}};
-  for (const Line& line : lines)
-    made.columns.push_back({line.name, Field(message, line.field), line.unit, line.meaning});
+  add(made, lines);
   return made;
 }
 
@@ -80,16 +84,38 @@ TableSchema make_samples() {
        {"judge_version", "judge_version", "", "version of the judge that ran the kernel, empty if none did"}});
 }
 
+void add_completion(TableSchema& made) {
+  add(made,
+      {{"completion", "completion.text", "", "decoded completion without the end-of-text token"},
+       {"prompt_ids", "completion.prompt_ids", "token ids", "prompt as the policy saw it"},
+       {"token_ids", "completion.token_ids", "token ids", "completion as sampled, end-of-text token included if drawn"},
+       {"log_probs", "completion.log_probs", "nats",
+        "log-probability of each token under the distribution it was drawn from"},
+       {"kept", "completion.kept", "", "tokens that the filters kept at each step (proto/kept_set.h)"},
+       {"policy_versions", "completion.policy_versions", "", "weights of each token, or one entry for all"},
+       {"truncated", "completion.truncated", "0 or 1", "cut off at max_new_tokens"},
+       {"temperature", "completion.sampling.temperature", "", "sampling temperature; 0: greedy"},
+       {"top_k", "completion.sampling.top_k", "tokens", "number of tokens sampled from; 0: off"},
+       {"top_p", "completion.sampling.top_p", "", "probability of the tokens sampled from; 0 or 1: off"},
+       {"min_p", "completion.sampling.min_p", "", "least fraction of the top probability; 0: off"},
+       {"repetition_penalty", "completion.sampling.repetition_penalty", "", "penalty for repeated tokens; 0 or 1: off"},
+       {"max_new_tokens", "completion.sampling.max_new_tokens", "tokens", "limit of the completion"},
+       {"stop", "completion.sampling.stop", "", "texts that end the completion, JSON list"},
+       {"seed", "completion.sampling.seed", "", "seed of this sample's random stream"},
+       {"grammar", "completion.sampling.grammar", "", "grammar that restricted the tokens; empty: none"}});
+}
+
 TableSchema make_rollouts() {
-  return make(
+  TableSchema made = make(
       "rollouts", proto::Rollout::descriptor(),
       {{"run", "run", "", "name of the run; (run, work_id, sample) is unique"},
        {"work_id", "work_id", "", "number of the unit of work (the group) within the run"},
        {"sample", "sample", "", "index within the group"},
        {"task", "task", "", "id of the task, see /tasks"},
-       {"purpose", "purpose", "", "train or eval:LABEL; of further turns of an evaluation repair:LABEL or fresh:LABEL"},
-       {"turn", "turn", "", "answers of the same conversation before this one; 0: it answers the task itself"},
-       {"after_work_id", "after_work_id", "", "work_id of the answer of the run that this one follows, 0 if none"},
+       {"purpose", "purpose", "",
+        "train, or eval:LABEL; further turns of an evaluation have repair:LABEL or fresh:LABEL"},
+       {"turn", "turn", "", "number of answers before this one in its conversation; 0: it answers the task"},
+       {"after_work_id", "after_work_id", "", "work_id of the answer that this one follows, in the same run; 0: none"},
        {"after_sample", "after_sample", "", "sample of the answer that this one follows"},
        {"worker", "worker", "", "name of the worker that made it"},
        {"policy_version", "policy_version", "", "version of the weights that the lease asked for"},
@@ -124,24 +150,9 @@ TableSchema make_rollouts() {
        {"published_skipped", "verdict.published.skipped", "", "why it was not applied to some case"},
        {"strict_correct", "verdict.strict.correct", "0 or 1", "imported tasks: right against fp64 outputs"},
        {"strict_cases_passed", "verdict.strict.cases_passed", "cases", "cases that are right against fp64 outputs"},
-       {"strict_skipped", "verdict.strict.skipped", "", "why it was not applied to some case"},
-       {"completion", "completion.text", "", "decoded completion without the end-of-text token"},
-       {"prompt_ids", "completion.prompt_ids", "token ids", "prompt as the policy saw it"},
-       {"token_ids", "completion.token_ids", "token ids", "completion as sampled, end-of-text token included if drawn"},
-       {"log_probs", "completion.log_probs", "nats",
-        "log-probability of each token under the distribution it was drawn from"},
-       {"kept", "completion.kept", "", "tokens that the filters kept at each step (proto/kept_set.h)"},
-       {"policy_versions", "completion.policy_versions", "", "weights of each token, or one entry for all"},
-       {"truncated", "completion.truncated", "0 or 1", "cut off at max_new_tokens"},
-       {"temperature", "completion.sampling.temperature", "", "sampling temperature; 0: greedy"},
-       {"top_k", "completion.sampling.top_k", "tokens", "number of tokens sampled from; 0: off"},
-       {"top_p", "completion.sampling.top_p", "", "probability of the tokens sampled from; 0 or 1: off"},
-       {"min_p", "completion.sampling.min_p", "", "least fraction of the top probability; 0: off"},
-       {"repetition_penalty", "completion.sampling.repetition_penalty", "", "penalty for repeated tokens; 0 or 1: off"},
-       {"max_new_tokens", "completion.sampling.max_new_tokens", "tokens", "limit of the completion"},
-       {"stop", "completion.sampling.stop", "", "texts that end the completion, JSON list"},
-       {"seed", "completion.sampling.seed", "", "seed of this sample's random stream"},
-       {"grammar", "completion.sampling.grammar", "", "grammar that restricted the tokens; empty: none"}});
+       {"strict_skipped", "verdict.strict.skipped", "", "why it was not applied to some case"}});
+  add_completion(made);
+  return made;
 }
 
 TableSchema make_preferences() {

@@ -253,23 +253,25 @@ TEST_F(DatasetStore, AnUnknownFormatVersionIsRefusedWithBothNamed) {
   }
 }
 
-// As segments were written before verdicts had a version, and before they had an index.
-void remove_judge_versions(const fs::path& folder, const SegmentRange& range) {
+// As segments were written before there were these columns ("table/column"), and before they had an index.
+void remove_columns(const fs::path& folder, const SegmentRange& range, const std::vector<std::string>& columns) {
   const fs::path segment = folder / segment_file_name(range);
   fs::remove(index_path(segment));
   const hdf5::Handle file(H5Fopen(segment.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open", segment);
-  for (const std::string table : {"samples", "rollouts"})
-    for (const std::string column : {"judge_version_bytes", "judge_version_offsets"}) {
-      const std::string name = table + "/" + segment_group_name(range) + "/" + column;
-      hdf5::check(H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT), "delete", name);
-    }
+  for (const std::string& column : columns) {
+    const std::size_t slash = column.find('/');
+    const std::string name = column.substr(0, slash) + "/" + segment_group_name(range) + column.substr(slash);
+    hdf5::check(H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT), "delete", name);
+  }
 }
 
 TEST_F(DatasetStore, AFileFromBeforeJudgeVersionsOpensAndGrows) {
   open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
   const auto listing = list_folder(folder_of(path));
   ASSERT_EQ(listing.segments.size(), 1u);
-  remove_judge_versions(folder_of(path), listing.segments[0]);
+  remove_columns(folder_of(path), listing.segments[0],
+                 {"samples/judge_version_bytes", "samples/judge_version_offsets", "rollouts/judge_version_bytes",
+                  "rollouts/judge_version_offsets"});
   open(OpenMode::kAppend)->append(a_bit_of_all(2, 3));
   std::vector<std::string> versions;
   open(OpenMode::kRead)->for_each_rollout([&](const proto::Rollout& rollout) {
@@ -278,6 +280,24 @@ TEST_F(DatasetStore, AFileFromBeforeJudgeVersionsOpensAndGrows) {
     return true;
   });
   EXPECT_THAT(versions, testing::ElementsAre("", "", "", "", "5d41402abc4b2a76", "5d41402abc4b2a76"));
+}
+
+TEST_F(DatasetStore, AFileFromBeforeTurnsHoldsFirstAnswersAlone) {
+  open(OpenMode::kCreate)->append(a_bit_of_all(0, 2));
+  const auto listing = list_folder(folder_of(path));
+  ASSERT_EQ(listing.segments.size(), 1u);
+  remove_columns(folder_of(path), listing.segments[0],
+                 {"rollouts/turn", "rollouts/after_work_id", "rollouts/after_sample"});
+  open(OpenMode::kAppend)->append(a_bit_of_all(2, 3));
+  std::vector<std::uint32_t> turns;
+  std::vector<std::uint64_t> after;
+  open(OpenMode::kRead)->for_each_rollout([&](const proto::Rollout& rollout) {
+    turns.push_back(rollout.turn());
+    after.push_back(rollout.after_work_id());
+    return true;
+  });
+  EXPECT_THAT(turns, testing::ElementsAre(0, 0, 0, 0, 1, 2));
+  EXPECT_THAT(after, testing::ElementsAre(0, 0, 0, 0, 3, 3));
 }
 
 TEST_F(DatasetStore, APackedFileOverTheFolderOfAnotherDataSetIsRefused) {

@@ -57,6 +57,7 @@ class SglangStandIn {
       json tokens = json::array();
       for (int i = 0; i < asked["sampling_params"]["max_new_tokens"]; ++i) tokens.push_back({-0.5 - i, 5, nullptr});
       seeds_ += asked["sampling_params"]["sampling_seed"].dump() + " ";
+      prompt_ = asked["input_ids"].get<std::vector<int>>();
       response.set_content(
           json{{"text", ""},
                {"meta_info", {{"output_token_logprobs", tokens}, {"finish_reason", {{"type", "length"}}}}}}
@@ -85,6 +86,7 @@ class SglangStandIn {
   std::atomic<int> arrived_ = 0;  // requests for completions
   std::atomic<int> broken_ = 0;
   std::string seeds_, updates_;
+  std::vector<int> prompt_;  // of the last request
 
  private:
   httplib::Server server_;
@@ -163,6 +165,28 @@ TEST(ExternalEngine, CompletionsComeWithTokensProbabilitiesAndTheOlderVersion) {
       2u);
   EXPECT_EQ(server.updates_, "2 ");
   EXPECT_TRUE(engine->idle());
+}
+
+// The text of the answer was tokenised again, which need not give the tokens that were drawn.
+TEST(ExternalEngine, AFurtherTurnGoesOnFromTheTokensThatWereDrawn) {
+  SglangStandIn server;
+  const auto engine = engine_at(server.url());
+  proto::GenerateRequest asked = request(1, sampling(1, 1));
+  for (const char* words : {"an answer", "repair it"}) asked.add_messages()->set_content(words);
+  asked.mutable_messages(1)->set_role("assistant");
+  asked.mutable_messages(2)->set_role("user");
+  const std::vector<int> prefix{11, 22, 33, 44};
+  asked.mutable_prefix_ids()->Add(prefix.begin(), prefix.end());
+  engine->submit(asked);
+  const auto reply = replies(*engine, 1).front();
+  ASSERT_EQ(reply.completions_size(), 1) << reply.error();
+  EXPECT_THAT(reply.completions(0).prompt_ids(), testing::ElementsAreArray(server.prompt_));
+  ASSERT_GT(server.prompt_.size(), prefix.size());
+  EXPECT_THAT(std::vector<int>(server.prompt_.begin(), server.prompt_.begin() + 4), testing::ElementsAreArray(prefix));
+  const std::string behind =
+      smollm2().tokenizer->decode(std::vector<std::int32_t>(server.prompt_.begin() + 4, server.prompt_.end()));
+  EXPECT_THAT(behind, HasSubstr("repair it"));
+  EXPECT_THAT(behind, testing::Not(HasSubstr("an answer")));
 }
 
 TEST(ExternalEngine, WeightsThatAreRefusedLeaveTheOldOnes) {

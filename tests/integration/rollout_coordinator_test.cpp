@@ -91,6 +91,9 @@ struct Peer {
     rollout.set_task(lease.task().id());
     rollout.set_prompt(prompt_text(lease));
     rollout.set_purpose(lease.purpose());
+    rollout.set_turn(lease.turn());
+    rollout.set_after_work_id(lease.after_work_id());
+    rollout.set_after_sample(lease.after_sample());
     *rollout.mutable_completion()->mutable_sampling() = lease.sampling();
     rollout.set_policy_version(version);
     rollout.mutable_completion()->add_policy_versions(version);
@@ -490,6 +493,53 @@ TEST_F(CoordinatorTest, ANumberThatBelongsToAnotherWorkIsNotTakenForItsRollouts)
   start();
   EXPECT_EQ(submit(2, 21, "relu", 7, other), by_task) << "found again by what it is";
   EXPECT_TRUE(coordinator->wait(10));
+}
+
+// The tokens of the turn before travel with the lease, and what does not go on from them is not stored.
+TEST_F(CoordinatorTest, ARepairGoesOnFromTheTokensOfTheAnswerThatItFollows) {
+  start();
+  Work work{.task = test_task(), .messages = {}, .samples = 2, .sampling = {}, .purpose = "train"};
+  for (const char* words : {"task", "answer", "it is wrong"}) work.messages.emplace_back().set_content(words);
+  work.prefix_ids = {5, 6, 7};
+  work.turn = 1;
+  work.after_work_id = 3;
+  work.after_sample = 4;
+  const std::uint64_t id = coordinator->submit(work);
+  Peer worker(coordinator->endpoint());
+  worker.join("w", 4);
+  proto::Lease lease = worker.lease();
+  EXPECT_THAT(lease.prefix_ids(), testing::ElementsAre(5, 6, 7));
+  EXPECT_THAT(generation_request(lease, {.first = 0, .count = 2}).prefix_ids(), testing::ElementsAre(5, 6, 7));
+  const auto send = [&](std::uint32_t sample, const std::vector<std::int32_t>& prompt, std::uint32_t turn) {
+    RolloutMessage message = Peer::good_result(lease, sample, lease.weights().version());
+    proto::Rollout& rollout = *message.mutable_result()->mutable_rollout();
+    rollout.mutable_completion()->mutable_prompt_ids()->Add(prompt.begin(), prompt.end());
+    rollout.set_turn(turn);
+    worker.send(message);
+    return worker.ack().rejected();
+  };
+  EXPECT_EQ(send(0, {5, 6, 7, 8}, 1), "");
+  EXPECT_THAT(send(1, {5, 6, 8, 8}, 1), testing::HasSubstr("the tokens of the turns before"));
+  worker.credits(4);
+  lease = worker.lease();
+  EXPECT_THAT(send(1, {5, 6, 7, 8}, 0), testing::HasSubstr("turn are not those of the work"));
+  worker.credits(4);
+  lease = worker.lease();
+  EXPECT_EQ(send(1, {5, 6, 7, 8, 9}, 1), "");
+  const auto finished = coordinator->wait(10);
+  ASSERT_TRUE(finished);
+  for (const proto::Rollout& rollout : finished->rollouts) {
+    EXPECT_EQ(rollout.turn(), 1u);
+    EXPECT_EQ(rollout.after_work_id(), 3u);
+    EXPECT_EQ(rollout.after_sample(), 4u);
+  }
+  coordinator.reset();
+  start();
+  work.work_id = id;
+  EXPECT_EQ(coordinator->submit(work), id);
+  EXPECT_TRUE(coordinator->wait(10)) << "the same repair is complete at once";
+  work.after_sample = 5;
+  EXPECT_NE(coordinator->submit(work), id) << "a repair of another answer, though it asks for the same";
 }
 
 // The index knows its key, but its row cannot be read: this ended the process.
