@@ -58,7 +58,9 @@ RolloutDigest digest_rollouts(const dataset::Dataset& data, const std::string& r
       if (digest.chosen.size() == choice.most) digest.chosen.erase(digest.chosen.begin());
       digest.chosen.push_back(rollout);
     }
-    PurposeCounts& purpose = digest.purposes[rollout.purpose().empty() ? "train" : rollout.purpose()];
+    std::string name = rollout.purpose().empty() ? "train" : rollout.purpose();
+    if (rollout.turn() > 0) name += ", turn " + std::to_string(rollout.turn() + 1);
+    PurposeCounts& purpose = digest.purposes[name];
     ++purpose.rollouts;
     purpose.compiled += verdict.compiled();
     purpose.correct += verdict.correct();

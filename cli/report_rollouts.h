@@ -22,8 +22,8 @@ struct PurposeCounts {
 struct RolloutDigest {
   std::uint64_t rollouts = 0;
   std::map<std::uint64_t, std::array<double, kStageCount>> stages_by_version;  // training rollouts only
-  std::map<double, double> rewards;  // valid training rewards, rounded to 0.05
-  std::map<std::string, PurposeCounts> purposes;
+  std::map<double, double> rewards;               // valid training rewards, rounded to 0.05
+  std::map<std::string, PurposeCounts> purposes;  // further turns apart: "train, turn 2"
   std::string run;
   std::map<std::string, std::array<double, kStageCount>> tasks;  // by task, for training and evaluation
   std::vector<proto::Rollout> best, worst;  // different tasks, most telling first; none is in both lists

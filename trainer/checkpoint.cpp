@@ -21,6 +21,9 @@ nlohmann::json to_json(const RunState& state) {
   nlohmann::json outcomes = nlohmann::json::array();
   for (const GroupOutcome& outcome : state.outcomes)
     outcomes.push_back({outcome.work_id, outcome.task, outcome.passed, outcome.samples, outcome.update});
+  nlohmann::json failed = nlohmann::json::array();
+  for (const FailedAnswer& answer : state.failed)
+    failed.push_back({answer.work_id, answer.sample, answer.turn, answer.update});
   return {{"format", kCheckpointFormat},
           {"command", state.command},
           {"step", state.step},
@@ -35,7 +38,8 @@ nlohmann::json to_json(const RunState& state) {
           {"seconds", state.seconds},
           {"weights_version", state.weights_version},
           {"works", state.works},
-          {"outcomes", std::move(outcomes)}};
+          {"outcomes", std::move(outcomes)},
+          {"failed", std::move(failed)}};
 }
 
 RunState state_from_json(const nlohmann::json& json) {
@@ -43,6 +47,9 @@ RunState state_from_json(const nlohmann::json& json) {
   for (const nlohmann::json& outcome : json.value("outcomes", nlohmann::json::array()))  // older checkpoints lack it
     outcomes.push_back({outcome.at(0), outcome.at(1), outcome.at(2), outcome.at(3),
                         outcome.size() > 4 ? outcome.at(4).get<std::int64_t>() : -1});
+  std::vector<FailedAnswer> failed;
+  for (const nlohmann::json& answer : json.value("failed", nlohmann::json::array()))
+    failed.push_back({answer.at(0), answer.at(1), answer.at(2), answer.at(3)});
   return {.command = json.at("command"),
           .step = json.at("step"),
           .seed = json.at("seed"),
@@ -55,7 +62,8 @@ RunState state_from_json(const nlohmann::json& json) {
           .seconds = json.at("seconds"),
           .weights_version = json.at("weights_version"),
           .works = json.value("works", std::int64_t{-1}),
-          .outcomes = std::move(outcomes)};
+          .outcomes = std::move(outcomes),
+          .failed = std::move(failed)};
 }
 
 void fsync_tree(const fs::path& folder) {

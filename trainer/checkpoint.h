@@ -10,6 +10,7 @@
 #include "policy/files/model_io.h"
 #include "trainer/curriculum_order.h"
 #include "trainer/packing.h"
+#include "trainer/repair_buffer.h"
 #include "trainer/trainable.h"
 
 namespace kg::trainer {
@@ -32,6 +33,7 @@ struct RunState {
   std::uint64_t weights_version = 0;   // rl: the learner's number of these weights
   std::int64_t works = -1;             // rl: number of works that were trained on; -1: an older checkpoint without it
   std::vector<GroupOutcome> outcomes;  // rl with a curriculum: of the works trained on, in their order
+  std::vector<FailedAnswer> failed;    // rl with further turns: answers that wait to be repaired
 };
 
 // Checkpoints of one run: RUN/checkpoints/step-NNNNNN/ (docs/guide/checkpoints.md).

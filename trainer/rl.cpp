@@ -10,6 +10,10 @@
 // `staleness`, as after a restart with other groups. With no staleness the weights that sample update u are those that
 // the checkpoint holds, so that the resumed run is the run that was never killed.
 //
+// With further turns some of an update's groups are repairs of answers that failed in earlier updates
+// (repair_buffer.h), works like the others: each answer to one is stored, judged and rewarded by itself, against the
+// other repairs of the same answer. Which they are is a function of what failed, and the checkpoint holds what waits.
+//
 // Of several processes that train together (replicas.h) the first alone has data set, coordinator and run folder. It
 // sends round the groups of each update, and all of them, or none, go on to the next.
 #include <algorithm>
@@ -23,8 +27,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "trainer/collapse.h"
 #include "trainer/commands.h"
 #include "trainer/group_exchange.h"
+#include "trainer/repair_works.h"
 #include "trainer/rl_learner.h"
 #include "trainer/rl_metrics.h"
 #include "trainer/rl_rollouts.h"
@@ -51,6 +57,7 @@ struct Rl {
   bool unpublished = false;                                // the weights have changed since they were published
   bool updating = false;                                   // the weights are of no step: an update is under way
   double best = -1;                                        // share of correct answers in the best evaluation
+  std::optional<PolicyWatch> watch = {};                   // of the first process alone
 };
 
 // Empty if a stop was requested before they were all there.
@@ -103,11 +110,16 @@ void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double sec
   if (!result.skipped.empty())
     rl.training.run.note("update " + std::to_string(state.step) + ": a step was skipped: " + result.skipped);
   const double rollouts = std::max(1u, batch.rollouts);
-  char details[160];
+  char details[200];
   std::snprintf(details, sizeof details, "reward %.3f  compiled %.0f %%  correct %.0f %%  %.0f tokens/s",
                 batch.reward_sum / rollouts, 100.0 * batch.compiled / rollouts, 100.0 * batch.correct / rollouts,
                 static_cast<double>(batch.answer_tokens) / seconds);
   rl.details = details;
+  if (batch.repairs > 0) {
+    std::snprintf(details, sizeof details, "  repairs %.0f %% of %u", 100.0 * batch.repairs_correct / batch.repairs,
+                  batch.repairs);
+    rl.details += details;
+  }
   rl.training.run.show(state.step, rl.details);
   rl.training.run.update_status(
       {{"step", state.step}, {"reward_mean", batch.reward_sum / rollouts}, {"policy_version", state.weights_version}});
@@ -116,6 +128,36 @@ void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double sec
     throw Error("no rollout of the last " + std::to_string(rl.updates_without_result) + " updates has a valid reward",
                 rl.rollouts == nullptr ? "" : rl.rollouts->source->coordinator().stats().last_return_reason,
                 "kgtrain doctor; then go on with --resume", Error::Kind::kEnvironment);
+}
+
+// The run of a policy that is breaking down ends here; the checkpoint is written.
+[[noreturn]] void stop_collapsed(Rl& rl) {
+  const std::string step = "update " + std::to_string(rl.training.state.step);
+  const std::string why = rl.watch ? rl.watch->collapsed() : "the first process says why";
+  Run& run = rl.training.run;
+  run.set_status({{"stopped_because", why}});
+  run.stop(step);
+  throw Error(
+      "the policy is breaking down: " + why, run.has_folder() ? step + " of " + run.path().string() : step,
+      "begin anew from best/ or an earlier model with a smaller --learning-rate; to go on all the same, --resume "
+      "with a larger --stop-entropy, --stop-length, --stop-difference or --stop-growth",
+      Error::Kind::kFailed);
+}
+
+// What the first process keeps of an update beside the weights.
+void remember(Rl& rl, const std::vector<rollout::FinishedWork>& groups) {
+  RunState& state = rl.training.state;
+  const std::int64_t update = state.step - 1;
+  if (rl.rollouts == nullptr) {
+    state.works += rl.options.groups_per_step;
+    return;
+  }
+  RlWorks& works = *rl.rollouts->works;
+  state.works += works.trained(update, groups);
+  state.failed = works.failed();
+  if (!works.curriculum()) return;
+  for (const rollout::FinishedWork& group : groups)
+    if (turn_of(group) == 0) state.outcomes.push_back(outcome_of(group, update));
 }
 
 // One update: its works, their rollouts, the gradient steps, the new weights for the generators. False if a stop was
@@ -134,9 +176,7 @@ bool update(Rl& rl) {
   state.tokens += result.tokens;
   state.skipped_steps += result.steps_skipped;
   state.seconds += monotonic_seconds() - begin;
-  state.works += rl.options.groups_per_step;
-  if (rl.rollouts != nullptr && rl.rollouts->works->curriculum())
-    for (const rollout::FinishedWork& group : groups) state.outcomes.push_back(outcome_of(group, state.step - 1));
+  remember(rl, groups);
   rl.unpublished = result.steps_taken > 0;
   if (rl.unpublished) ++state.weights_version;
   rl.updating = false;
@@ -144,6 +184,10 @@ bool update(Rl& rl) {
   for (const rollout::FinishedWork& group : groups) metrics["works"].push_back(group.work.work_id);
   if (rl.rollouts != nullptr && rl.rollouts->works->curriculum())
     metrics["level"] = rl.rollouts->works->curriculum()->highest_level();
+  if (rl.options.turns > 1) metrics["waiting_for_repair"] = state.failed.size();
+  if (rl.watch)
+    if (const std::string warning = rl.watch->add(metrics); !warning.empty())
+      rl.training.run.note("update " + std::to_string(state.step) + ": warning: " + warning);
   rl.training.run.append_metrics(std::move(metrics));
   report(rl, batch, result, monotonic_seconds() - begin);
   return true;
@@ -199,6 +243,11 @@ void evaluate(Rl& rl) {
 void begin(Rl& rl) {
   if (rl.rollouts == nullptr) return;
   rl.best = best_evaluation(rl.training.run.path() / "metrics.jsonl");
+  rl.watch.emplace(CollapseLimits{.entropy = rl.options.stop_entropy,
+                                  .length = rl.options.stop_length,
+                                  .difference = rl.options.stop_difference,
+                                  .difference_growth = rl.options.stop_growth},
+                   read_signs(rl.training.run.path() / "metrics.jsonl"));
   const RlOptions& options = rl.options;
   const std::int64_t step = rl.training.state.step;
   const rollout::Coordinator& coordinator = rl.rollouts->source->coordinator();
@@ -234,6 +283,10 @@ int train(Rl& rl) {
       // Several processes save together, and the others are not here.
       if (state.step > saved && !rl.updating && rl.replicas.alone()) rl.training.try_saving(save);
       throw;
+    }
+    if (rl.replicas.largest(rl.watch && !rl.watch->collapsed().empty() ? 1 : 0) > 0) {
+      save();
+      stop_collapsed(rl);
     }
     try {
       publish(rl);
@@ -271,6 +324,7 @@ int run_rl(int argc, const char* const* argv) {
   nlohmann::json config = rl_config(options, request);
   policy::LoadedModel loaded = policy::load_model(request.model);
   refuse_long_answers(options, loaded.config.context);
+  require_turns(loaded, options.turns);
   if (options.dry_run) {
     config.update(rl_estimates(options, loaded));
     return print_dry_run(config);

@@ -92,6 +92,8 @@ RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const BatchO
       ++batch.rollouts;
       batch.compiled += verdict.compiled() ? 1 : 0;
       batch.correct += verdict.correct() ? 1 : 0;
+      batch.repairs += rollout.turn() > 0 ? 1 : 0;
+      batch.repairs_correct += rollout.turn() > 0 && verdict.correct() ? 1 : 0;
       batch.truncated += rollout.completion().truncated() ? 1 : 0;
       batch.reward_sum += verdict.reward();
       batch.answer_tokens += tokens;

@@ -35,7 +35,8 @@ struct RlBatch {
   std::vector<TrainedAnswer> answers;  // with a valid reward, in order of work and sample
   std::uint32_t groups = 0, groups_without_signal = 0;
   std::uint32_t rollouts = 0, compiled = 0, correct = 0, truncated = 0;  // with a valid reward
-  std::uint32_t invalid = 0;  // without one: never trained on, never counted as a reward of 0
+  std::uint32_t repairs = 0, repairs_correct = 0;  // of the rollouts and the correct ones: of further turns
+  std::uint32_t invalid = 0;                       // without one: never trained on, never counted as a reward of 0
   double reward_sum = 0;
   std::int64_t answer_tokens = 0;               // of all rollouts
   double surprise_sum = 0;                      // of all answer tokens: -log of the probability each was drawn with

@@ -37,6 +37,41 @@ void declare_correction(Options& options, RlOptions& values) {
       .range(0, 100);
 }
 
+void declare_turns(Options& options, RlOptions& values) {
+  options
+      .add("turns", values.turns,
+           "turns of an episode: an answer, and repairs of it by the judge's words. Answers of groups in which nothing "
+           "is correct wait to be repaired in later updates; 1 = no repairs")
+      .range(1, 16);
+  options.add("turns-after", values.turns_after, "updates before the first repairs, which answer tasks alone")
+      .range(0, 1e9);
+  options
+      .add("repair-groups", values.repair_groups,
+           "groups of an update, at most, that repair earlier answers in place of answering tasks; negative = half of "
+           "--groups-per-step")
+      .range(-1, 1e6);
+}
+
+void declare_stop(Options& options, RlOptions& values) {
+  options
+      .add("stop-entropy", values.stop_entropy,
+           "stop when the entropy of the last 5 updates' answers is this factor above or below that of the run's first "
+           "10; 0 = never")
+      .range(0, 1e9);
+  options
+      .add("stop-length", values.stop_length,
+           "stop when answers are this many times longer or shorter than in the run's first 10 updates; 0 = never")
+      .range(0, 1e9);
+  options
+      .add("stop-difference", values.stop_difference,
+           "stop when sampler and trainer differ by this many nats a token over the last 5 updates; 0 = never")
+      .range(0, 1e9);
+  options
+      .add("stop-growth", values.stop_growth,
+           "stop when that difference is above 0.05 and this many times that of the run's first 10 updates; 0 = never")
+      .range(0, 1e9);
+}
+
 void declare_update(Options& options, RlOptions& values) {
   options
       .add("algorithm", values.algorithm,
@@ -74,6 +109,8 @@ void declare_update(Options& options, RlOptions& values) {
       .add("staleness", values.staleness,
            "most updates between the weights that sampled a rollout and those it trains; 0 with --deterministic")
       .range(0, 64);
+  declare_turns(options, values);
+  declare_stop(options, values);
   options.add("row-tokens", values.row_tokens, "tokens that go through the model at once in training").range(8, 1e7);
 }
 

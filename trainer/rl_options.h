@@ -41,6 +41,13 @@ struct RlOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, Tr
   std::int64_t overlong_buffer = -1;
   bool mask_truncated = false;
   std::int64_t staleness = 0;
+  std::int64_t turns = 1;
+  std::int64_t turns_after = 0;
+  std::int64_t repair_groups = -1;  // negative: half of groups_per_step
+  double stop_entropy = 20;
+  double stop_length = 6;
+  double stop_difference = 0.5;
+  double stop_growth = 20;
   std::string prompt_form = "short";
   std::string split = "train";
   std::int64_t eval_every = 0;

@@ -16,7 +16,9 @@ Rollouts::Rollouts(const RlOptions& options, const RunRequest& request, Training
   source.emplace(rl_coordinator(options, config["run_id"], training.run.path()),
                  rl_fleet(options, request, training.run.path()), *data, loaded, request.dtype);
   publish(learner, training.state.weights_version);
-  works.emplace(options, *data, tasks, training.state.step, training.state.works);
+  works.emplace(
+      options, *data, tasks, config["run_id"].get<std::string>(), loaded.config.context,
+      WorksPosition{.update = training.state.step, .draw = training.state.works, .failed = training.state.failed});
 }
 
 void Rollouts::publish(RlLearner& learner, std::uint64_t version) {

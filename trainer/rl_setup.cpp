@@ -28,6 +28,17 @@ void refuse_unreachable(const RlOptions& options, const RunRequest& request) {
                 "kgtrain-worker keys --out " + keys.string() + " makes them");
 }
 
+// A factor of at most 1 would stop every run, or none.
+void refuse_small_factors(const RlOptions& options) {
+  const std::pair<const char*, double> factors[] = {{"--stop-entropy", options.stop_entropy},
+                                                    {"--stop-length", options.stop_length},
+                                                    {"--stop-growth", options.stop_growth}};
+  for (const auto& [name, factor] : factors)
+    if (factor > 0 && factor <= 1)
+      throw Error(std::string(name) + " is a factor, and got " + nlohmann::json(factor).dump(), "kgtrain rl",
+                  "above 1, for instance 10; 0 never stops the run");
+}
+
 }  // namespace
 
 void settle_rl(RlOptions& options, RunRequest& request) {
@@ -35,6 +46,7 @@ void settle_rl(RlOptions& options, RunRequest& request) {
     throw Error("--deterministic has no staleness, and --staleness is " + std::to_string(options.staleness),
                 "--deterministic --staleness " + std::to_string(options.staleness), "leave one of the two out");
   refuse_other_grammar(options, options.language);
+  refuse_small_factors(options);
   refuse_unreachable(options, request);
   const bool corrects = objective_of(options).loss.correction != Correction::kNone;
   if (options.sampling_dtype == "int8" && !corrects)

@@ -92,6 +92,7 @@ TEST(ReportRollouts, OfFewRolloutsNoneIsBothBestAndWorst) {
     proto::JournalRecord record;
     *record.mutable_rollout() = failed_rollout(i, "task" + std::to_string(i));
     record.mutable_rollout()->mutable_verdict()->set_reward(0.1 * i);
+    record.mutable_rollout()->set_turn(i % 2 == 0 ? 0 : 1);
     data->append({record});
   }
   const RolloutDigest digest = digest_rollouts(*data, "mine");
@@ -99,6 +100,8 @@ TEST(ReportRollouts, OfFewRolloutsNoneIsBothBestAndWorst) {
   EXPECT_EQ(digest.worst.size(), 2u);
   EXPECT_EQ(digest.worst.front().task(), "task0");
   EXPECT_EQ(digest.tasks.size(), 7u);
+  EXPECT_EQ(digest.purposes.at("train").rollouts, 4u);
+  EXPECT_EQ(digest.purposes.at("train, turn 2").rollouts, 3u) << "repairs are apart";
   const RolloutDigest chosen = digest_rollouts(*data, "mine", {.task = "task3", .stage = "compile"});
   ASSERT_EQ(chosen.chosen.size(), 1u);
   EXPECT_EQ(chosen.chosen[0].task(), "task3");

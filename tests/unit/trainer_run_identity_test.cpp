@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "tests/support/fake_coordinator.h"
 #include "tests/support/trainer_tiny_model.h"
 #include "trainer/eval_data.h"
 #include "trainer/rl_works.h"
@@ -14,27 +15,6 @@
 
 namespace kg::trainer {
 namespace {
-
-// Takes works, and gives them the numbers that they ask for, but not `taken`.
-struct FakeCoordinator : rollout::Coordinator {
-  void finish() override {}
-  std::string endpoint() const override { return ""; }
-  std::string remote_endpoint() const override { return ""; }
-  void publish_weights(const proto::WeightsManifest&) override {}
-  std::optional<std::uint64_t> oldest_version_in_use() const override { return std::nullopt; }
-  std::vector<std::uint64_t> submit_all(std::vector<rollout::Work> works) override {
-    std::vector<std::uint64_t> ids;
-    for (rollout::Work& work : works) {
-      ids.push_back(work.work_id == taken ? 1000000 : work.work_id);
-      submitted.push_back(std::move(work));
-    }
-    return ids;
-  }
-  std::optional<rollout::FinishedWork> wait(double) override { return std::nullopt; }
-  rollout::CoordinatorStats stats() const override { return {}; }
-  std::vector<rollout::Work> submitted;
-  std::uint64_t taken = 0;
-};
 
 struct RunIdentity : testing::Test {
   TemporaryFolder folder;
@@ -60,7 +40,7 @@ TEST_F(RunIdentity, ARunThatGoesOnWithOtherGroupsDrawsNoWorkThatWasTrainedOn) {
   options.groups_per_step = 8;
   std::set<std::uint64_t> trained;
   {
-    RlWorks works(options, *data, tasks, 0, 0);
+    RlWorks works(options, *data, tasks, "run", 2048, {});
     FakeCoordinator coordinator;
     for (std::int64_t update = 0; update < 10; ++update) {
       works.submit_for(update, {}, /*version=*/1, coordinator);
@@ -70,7 +50,7 @@ TEST_F(RunIdentity, ARunThatGoesOnWithOtherGroupsDrawsNoWorkThatWasTrainedOn) {
   }
   options.groups_per_step = 2;
   options.staleness = 2;
-  RlWorks works(options, *data, tasks, 10, 80);
+  RlWorks works(options, *data, tasks, "run", 2048, {.update = 10, .draw = 80});
   FakeCoordinator coordinator;
   coordinator.taken = 83;
   for (std::int64_t update = 10; update < 14; ++update) {
@@ -81,7 +61,7 @@ TEST_F(RunIdentity, ARunThatGoesOnWithOtherGroupsDrawsNoWorkThatWasTrainedOn) {
   EXPECT_TRUE(trained.contains(1000000)) << "the number that the coordinator gave";
   EXPECT_EQ(coordinator.submitted.size(), 12u);
   // The same draw has the same task and stream, whoever makes it.
-  RlWorks again(options, *data, tasks, 12, 84);
+  RlWorks again(options, *data, tasks, "run", 2048, {.update = 12, .draw = 84});
   FakeCoordinator other;
   again.submit_for(12, {}, /*version=*/1, other);
   EXPECT_EQ(other.submitted[0].task.id(), coordinator.submitted[4].task.id());
