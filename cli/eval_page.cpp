@@ -26,8 +26,9 @@ std::string html_of(const evaluation::Tables& tables, const nlohmann::json& reco
     html += "</tr>";
     first = false;
   }
-  return html + "</table></div><pre>" + escape_html(evaluation::notes_of(tables)) + "</pre><h2>Record</h2><pre>" +
-         escape_html(record.dump(2)) + "</pre></main></body></html>\n";
+  const std::string turns = tables.turns ? "\n" + evaluation::text_of(*tables.turns, /*columns=*/0) : "";
+  return html + "</table></div><pre>" + escape_html(evaluation::notes_of(tables) + turns) +
+         "</pre><h2>Record</h2><pre>" + escape_html(record.dump(2)) + "</pre></main></body></html>\n";
 }
 
 }  // namespace kg::cli

@@ -12,6 +12,19 @@
 #include "evaluation/tables.h"
 
 namespace kg::cli {
+namespace {
+
+evaluation::Tables::Against compare_with(const std::string& label, const dataset::Dataset& data,
+                                         const std::vector<evaluation::JudgedAnswer>& ours,
+                                         const std::optional<evaluation::TurnGain>& our_turns) {
+  const evaluation::StoredEvaluation theirs = evaluation::stored_evaluation(data, label);
+  evaluation::Tables::Against against = evaluation::compare(label, ours, theirs.answers);
+  const auto their_turns = evaluation::turn_gain(data, label, theirs.run);
+  if (our_turns && their_turns) against.last_turns = evaluation::compare_last_turns(*our_turns, *their_turns);
+  return against;
+}
+
+}  // namespace
 
 int run_eval_show(int argc, const char* const* argv) {
   std::string label, against, data_name = "ascend_cot.h5", html;
@@ -26,10 +39,10 @@ int run_eval_show(int argc, const char* const* argv) {
   if (!options.parse(argc, argv)) return 0;
   const fs::path path = dataset::find_dataset(data_name);
   const auto data = dataset::Dataset::open(path, dataset::OpenMode::kRead);
-  const auto answers = evaluation::stored_evaluation(*data, label).answers;
-  evaluation::Tables tables = evaluation::make_tables(label, answers);
-  if (!against.empty())
-    tables.against = evaluation::compare(against, answers, evaluation::stored_evaluation(*data, against).answers);
+  const evaluation::StoredEvaluation stored = evaluation::stored_evaluation(*data, label);
+  evaluation::Tables tables = evaluation::make_tables(label, stored.answers);
+  tables.turns = evaluation::turn_gain(*data, label, stored.run);
+  if (!against.empty()) tables.against = compare_with(against, *data, stored.answers, tables.turns);
   if (!html.empty())
     write_file_atomically(html, html_of(tables, {{"version", KG_VERSION}, {"data", path.string()}, {"label", label}}));
   if (json)

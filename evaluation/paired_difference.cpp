@@ -24,16 +24,22 @@ double tail(std::ptrdiff_t count, std::size_t of) {
 
 PairedDifference paired_difference(const std::vector<JudgedAnswer>& first, const std::vector<JudgedAnswer>& second) {
   const ByTask ours = correct_by_task(first), theirs = correct_by_task(second);
+  std::map<std::string, PairedShares> tasks;
+  for (const auto& [task, one] : ours)
+    if (const auto other = theirs.find(task); other != theirs.end())
+      tasks[task] = {.cluster = one.cluster, .first = share(one), .second = share(other->second)};
+  return paired_difference(tasks);
+}
+
+PairedDifference paired_difference(const std::map<std::string, PairedShares>& tasks) {
   std::map<std::string, Cluster> by_name;
   PairedDifference result;
-  for (const auto& [task, one] : ours) {
-    const auto other = theirs.find(task);
-    if (other == theirs.end()) continue;
-    Cluster& cluster = by_name[one.cluster];
-    cluster.sum += share(one) - share(other->second);
+  for (const auto& [task, shares] : tasks) {
+    Cluster& cluster = by_name[shares.cluster];
+    cluster.sum += shares.first - shares.second;
     cluster.count += 1;
-    result.first += share(one);
-    result.second += share(other->second);
+    result.first += shares.first;
+    result.second += shares.second;
     ++result.tasks;
   }
   result.clusters = by_name.size();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "evaluation/evaluation.h"
@@ -19,6 +21,13 @@ struct PairedDifference {
   double p_value = 1;
   std::uint64_t tasks = 0, clusters = 0;
 };
+
+// A task's share of correct answers by each of the two.
+struct PairedShares {
+  std::string cluster;
+  double first = 0, second = 0;
+};
+PairedDifference paired_difference(const std::map<std::string, PairedShares>& tasks);
 
 PairedDifference paired_difference(const std::vector<JudgedAnswer>& first, const std::vector<JudgedAnswer>& second);
 

@@ -50,6 +50,12 @@ nlohmann::json json_of(const Evaluation& evaluation) {
   return json;
 }
 
+nlohmann::json json_of(const PairedDifference& difference) {
+  return {{"tasks", difference.tasks}, {"structures", difference.clusters},   {"this", difference.first},
+          {"that", difference.second}, {"difference", difference.difference}, {"low", difference.low},
+          {"high", difference.high},   {"p_value", difference.p_value}};
+}
+
 TableRow head(const Evaluation& all) {
   TableRow row = {"", "tasks", "answers"};
   for (const auto& at : all.at) {
@@ -118,7 +124,7 @@ std::string notes_of(const Tables& tables) {
     text += fmt::format("These answers were judged by {} versions of the judge: {}.\n", tables.judges.size(),
                         names_of(tables.judges));
   if (tables.against) {
-    const auto& [label, judges, solved, difference] = *tables.against;
+    const auto& [label, judges, solved, difference, last_turns] = *tables.against;
     if (set_of(judges) != set_of(tables.judges))
       text += fmt::format("The two were judged by different versions of the judge: this by {}, {} by {}.\n",
                           names_of(tables.judges), label, names_of(judges));
@@ -129,6 +135,11 @@ std::string notes_of(const Tables& tables) {
         label, solved.both, solved.only_first, solved.only_second, solved.neither, solved.p_value(), difference.tasks,
         difference.clusters, 100 * difference.first, 100 * difference.second, 100 * difference.difference,
         100 * difference.low, 100 * difference.high, difference.p_value);
+    if (last_turns)
+      text += fmt::format(
+          "After the last turn: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, {:+.1f}], p = {:.4f}\n",
+          100 * last_turns->first, 100 * last_turns->second, 100 * last_turns->difference, 100 * last_turns->low,
+          100 * last_turns->high, last_turns->p_value);
   }
   return text;
 }
@@ -148,12 +159,14 @@ Tables make_tables(std::string label, const std::vector<JudgedAnswer>& answers) 
 
 Tables::Against compare(std::string label, const std::vector<JudgedAnswer>& ours,
                         const std::vector<JudgedAnswer>& theirs) {
-  return {std::move(label), judge_versions(theirs), compare_runs(ours, theirs), paired_difference(ours, theirs)};
+  return {std::move(label), judge_versions(theirs), compare_runs(ours, theirs), paired_difference(ours, theirs),
+          std::nullopt};
 }
 
 std::string text_of(const Tables& tables) {
   const int columns = terminal_columns(STDOUT_FILENO);
-  return tables.label + "\n" + table_text(rows_of(tables), columns) + wrapped_text(notes_of(tables), columns);
+  return tables.label + "\n" + table_text(rows_of(tables), columns) + wrapped_text(notes_of(tables), columns) +
+         (tables.turns ? "\n" + text_of(*tables.turns, columns) : "");
 }
 
 nlohmann::json json_of(const Tables& tables) {
@@ -162,8 +175,9 @@ nlohmann::json json_of(const Tables& tables) {
                          {"judge_versions", tables.judges},
                          {"parts", nlohmann::json::object()}};
   for (const auto& [name, part] : tables.parts) json["parts"][name] = json_of(part);
+  if (tables.turns) json["turns"] = json_of(*tables.turns);
   if (tables.against) {
-    const auto& [label, judges, solved, difference] = *tables.against;
+    const auto& [label, judges, solved, difference, last_turns] = *tables.against;
     json["against"] = {{"label", label},
                        {"judge_versions", judges},
                        {"both", solved.both},
@@ -171,15 +185,8 @@ nlohmann::json json_of(const Tables& tables) {
                        {"only_that", solved.only_second},
                        {"neither", solved.neither},
                        {"p_value", solved.p_value()},
-                       {"correct",
-                        {{"tasks", difference.tasks},
-                         {"structures", difference.clusters},
-                         {"this", difference.first},
-                         {"that", difference.second},
-                         {"difference", difference.difference},
-                         {"low", difference.low},
-                         {"high", difference.high},
-                         {"p_value", difference.p_value}}}};
+                       {"correct", json_of(difference)}};
+    if (last_turns) json["against"]["after_last_turn"] = json_of(*last_turns);
   }
   return json;
 }

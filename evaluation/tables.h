@@ -10,6 +10,7 @@
 #include "evaluation/evaluation.h"
 #include "evaluation/paired_difference.h"
 #include "evaluation/stored_evaluation.h"
+#include "evaluation/turn_gain.h"
 
 namespace kg::evaluation {
 
@@ -29,8 +30,10 @@ struct Tables {
     JudgeVersions judges;
     PairedTest solved;
     PairedDifference difference;
+    std::optional<PairedDifference> last_turns;  // where both have further turns
   };
   std::optional<Against> against;
+  std::optional<TurnGain> turns;
 };
 
 Tables make_tables(std::string label, const std::vector<JudgedAnswer>& answers);

@@ -15,7 +15,9 @@
 #include "trainer/eval_data.h"
 #include "trainer/eval_options.h"
 #include "trainer/eval_parts.h"
+#include "trainer/eval_turns.h"
 #include "trainer/external_generator.h"
+#include "trainer/repair_works.h"
 #include "trainer/rollout_source.h"
 #include "trainer/run.h"
 #include "trainer/run_id.h"
@@ -174,11 +176,12 @@ void report(const Tally& tally, const rollout::CoordinatorStats& stats, Run& run
                      {"last_return_reason", stats.last_return_reason}});
 }
 
-// Until all groups are there or a stop is requested. Returns the number of groups.
-std::int64_t collect(std::int64_t total, RolloutSource& source, Run& run) {
+// Until all groups are there or a stop is requested. Returns the number of groups. They are kept where there is a
+// place.
+std::int64_t collect(std::int64_t total, RolloutSource& source, Run& run, std::vector<rollout::FinishedWork>* kept) {
   Tally tally;
   while (tally.tasks < total && !stop_requested()) {
-    if (const auto group = source.collector().next()) {
+    if (auto group = source.collector().next()) {
       tally.add(*group);
       run.append_metrics({{"step", tally.tasks},
                           {"task", group->work.task.id()},
@@ -186,6 +189,7 @@ std::int64_t collect(std::int64_t total, RolloutSource& source, Run& run) {
                           {"compile_rate", tally.part(tally.compiled)},
                           {"correct_rate", tally.part(tally.correct)},
                           {"tokens_per_second", tally.tokens_per_second()}});
+      if (kept != nullptr) kept->push_back(std::move(*group));
     }
     report(tally, source.coordinator().stats(), run);
   }
@@ -197,7 +201,8 @@ void print_result(const EvalOptions& options, const RunRequest& request, const n
                   const std::vector<proto::Task>& asked, const dataset::Dataset& data, const std::string& weights,
                   const std::string& last_fault, const Run& run) {
   const evaluation::StoredEvaluation stored = evaluation::stored_evaluation(data, options.label);
-  const evaluation::Tables tables = evaluation::make_tables(options.label, stored.answers);
+  evaluation::Tables tables = evaluation::make_tables(options.label, stored.answers);
+  tables.turns = evaluation::turn_gain(data, options.label, stored.run);
   if (stored.run != config["run_id"].get<std::string>() || tables.all.tasks == 0)
     throw Error("no answer has a valid reward", last_fault, "kgtrain doctor", Error::Kind::kEnvironment);
   nlohmann::json whole = evaluation::json_of(tables);
@@ -236,6 +241,22 @@ void refuse_contradictions(const EvalOptions& options) {
   if (!options.part.empty() && !options.merge.empty())
     throw Error("--part makes a part, --merge joins them", "kgtrain eval", "leave out one of the two");
   refuse_other_grammar(options, options.language);
+  if (options.turns > 1 && options.temperature == 0)
+    throw Error("repairs are compared with fresh answers, and at temperature 0 a fresh answer is the one that failed",
+                "--turns " + std::to_string(options.turns) + " --temperature 0", "--temperature 0.7, for instance");
+}
+
+void begin(const EvalOptions& options, const RunRequest& request, const nlohmann::json& config, std::int64_t total,
+           Run& run) {
+  run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
+  run.note("eval " + options.label + ": " + std::to_string(total) + " tasks of " + request.data.string() +
+           "\n  answers by " + request.model.string() + ", weights " + config["model_hash"].get<std::string>());
+}
+
+void require_usable(const EvalOptions& options, const policy::LoadedModel& loaded) {
+  refuse_long_answers(options, loaded.config.context);
+  require_turns(loaded, options.turns);
+  require_server(options);
 }
 
 }  // namespace
@@ -256,7 +277,9 @@ int run_eval(int argc, const char* const* argv) {
   settle(request, options, options.model);
   if (options.dry_run) {
     const auto data = dataset::Dataset::open(request.data, dataset::OpenMode::kRead);
-    refuse_long_answers(options, policy::load_model(request.model).config.context);
+    const policy::LoadedModel loaded = policy::load_model(request.model);
+    refuse_long_answers(options, loaded.config.context);
+    require_turns(loaded, options.turns);
     return print_dry_run(config_of(options, request, choose_tasks(options, *data, request.data).ids.size()));
   }
   if (!options.merge.empty()) return merge(options, request);
@@ -264,8 +287,7 @@ int run_eval(int argc, const char* const* argv) {
   const auto [tasks, without_kernel] =
       choose_tasks(options, *dataset::Dataset::open(request.data, dataset::OpenMode::kRead), request.data);
   policy::LoadedModel loaded = policy::load_model(request.model);
-  refuse_long_answers(options, loaded.config.context);
-  require_server(options);
+  require_usable(options, loaded);
   Run run(request);
   run.refuse_second_start();
   const auto [data, answers, apart] =
@@ -282,15 +304,15 @@ int run_eval(int argc, const char* const* argv) {
   const std::vector<proto::Task> asked = tasks_of(works);
   const auto total = static_cast<std::int64_t>(works.size());
   source.coordinator().submit_all(std::move(works));
-  run.begin("eval " + options.label, /*step=*/0, total, {{"label", options.label}});
-  run.note("eval " + options.label + ": " + std::to_string(total) + " tasks of " + request.data.string() +
-           "\n  answers by " + request.model.string() + ", weights " + config["model_hash"].get<std::string>());
+  begin(options, request, config, total, run);
   if (apart && options.part.empty())
     run.note("another process is writing " + request.data.string() + "; the answers are stored in " + answers.string());
   if (without_kernel > 0)
     run.note(std::to_string(without_kernel) + " tasks left out: they need an operator project or a module");
-  const std::int64_t done = collect(total, source, run);
+  std::vector<rollout::FinishedWork> groups;
+  const std::int64_t done = collect(total, source, run, options.turns > 1 ? &groups : nullptr);
   if (done < total) return run.stop(std::to_string(done) + " tasks");
+  if (!take_further_turns(options, groups, loaded.config.context, source, run)) return run.stop("the first turn");
   source.coordinator().finish();
   if (total > 0)
     print_result(options, request, config, asked, *data, source.checksum(),

@@ -17,6 +17,12 @@ Options declare(EvalOptions& values) {
   declare_run(options, values, "eval", "eval-, the label and the time");
   options.add("table", values.table, "generate nothing: print a table of all labels from the records in the data set");
   options.add("samples", values.samples, "answers to each task").range(1, 1e6);
+  options
+      .add(
+          "turns", values.turns,
+          "turns of an episode: answers that fail are repaired by the judge's words; beside that, fresh answers to the "
+          "same tasks are drawn with as many tokens, and the two are compared; 1 = no repairs")
+      .range(1, 16);
   options.add("tasks", values.tasks, "number of tasks, or all; one task of each structure comes first");
   options.add("split", values.split, "only tasks of this split").choices({"heldout", "train"});
   options.add("only", values.only, "only tasks whose id contains this, or one of several parts separated by commas");

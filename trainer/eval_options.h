@@ -16,6 +16,7 @@ struct EvalOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, 
   std::string label;
   bool table = false;
   std::int64_t samples = 4;
+  std::int64_t turns = 1;
   std::string tasks = "24";
   std::string split = "heldout";
   std::string only;

@@ -131,6 +131,52 @@ class RlProgram : public testing::Test {
   }
   std::string log(const std::string& run) const { return read_file(folder.path() / (run + ".log")); }
 
+  using Key = std::pair<std::uint64_t, std::uint32_t>;  // work and sample
+  using Rollouts = std::map<Key, proto::Rollout>;
+  // Of each run; none is stored twice.
+  std::map<std::string, Rollouts> rollouts() const {
+    std::map<std::string, Rollouts> runs;
+    dataset::Dataset::open(path_of_data(), dataset::OpenMode::kRead)->for_each_rollout([&](const proto::Rollout& one) {
+      EXPECT_TRUE(runs[one.run()].emplace(Key(one.work_id(), one.sample()), one).second);
+      return true;
+    });
+    return runs;
+  }
+  static std::vector<std::int32_t> tokens_of(const proto::Completion& completion) {
+    std::vector<std::int32_t> tokens(completion.prompt_ids().begin(), completion.prompt_ids().end());
+    tokens.insert(tokens.end(), completion.token_ids().begin(), completion.token_ids().end());
+    return tokens;
+  }
+  // Each repair goes on from a failed answer of its task, token by token; a group repairs one answer, and each is
+  // repaired by one group. Returns the rollouts of each turn.
+  static std::map<std::uint32_t, std::size_t> expect_repairs_to_follow(const Rollouts& all) {
+    std::map<std::uint32_t, std::size_t> turns;
+    std::map<std::uint64_t, Key> repaired;
+    for (const auto& [key, one] : all) {
+      ++turns[one.turn()];
+      if (one.turn() == 0) continue;
+      const Key before(one.after_work_id(), one.after_sample());
+      EXPECT_EQ(repaired.emplace(key.first, before).first->second, before);
+      const auto found = all.find(before);
+      if (found == all.end()) {
+        ADD_FAILURE() << "a repair of nothing: " << before.first << " " << before.second;
+        continue;
+      }
+      const proto::Rollout& failed = found->second;
+      EXPECT_EQ(failed.turn() + 1, one.turn());
+      EXPECT_EQ(failed.task(), one.task());
+      EXPECT_FALSE(failed.verdict().correct());
+      const std::vector<std::int32_t> prefix = tokens_of(failed.completion());
+      EXPECT_GT(static_cast<std::size_t>(one.completion().prompt_ids_size()), prefix.size());
+      EXPECT_TRUE(std::equal(prefix.begin(), prefix.end(), one.completion().prompt_ids().begin()));
+      EXPECT_TRUE(one.prompt().starts_with(failed.prompt() + "\n\n" + failed.completion().text()));
+      EXPECT_THAT(one.prompt(), testing::HasSubstr("The answer holds no kernel"));
+    }
+    std::set<Key> once;
+    for (const auto& [work, before] : repaired) EXPECT_TRUE(once.insert(before).second);
+    return turns;
+  }
+
   TemporaryFolder folder{"kgrl"};
   std::vector<ChildProcess> children;
 };
@@ -287,6 +333,115 @@ TEST_F(RlProgram, TwoLearnersTogetherAreOneAndGoOnAfterOneWasKilled) {
   ASSERT_TRUE(await_updates("two", both[0], 2));
   children[both[1]].signal(SIGTERM);
   for (const std::size_t learner : both) EXPECT_EQ(end_of(learner), "exit status 75");
+}
+
+// With further turns half of an update's groups repair what failed before. Each answer is a record of its own, and its
+// prompt is, token by token, what the answer before was drawn from and what was drawn. A run that is killed comes out
+// bit for bit like one that was not.
+TEST_F(RlProgram, RepairsGoOnFromFailedAnswersAndSurviveAKill) {
+  const std::vector<std::string> what{
+      "--deterministic", "--turns", "3", "--turns-after", "1", "--learning-rate", "1e-3", "--groups-per-step", "2",
+      "--weight-decay",  "1"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), what.begin(), what.end());
+    more.insert(more.end(), {"--group-size", "2", "--kl-weight", "0.1"});
+    return more;
+  };
+  ASSERT_EQ(end_of(start("rl", "whole", with({"--steps", "12"}))), "exit status 0");
+  const std::size_t first = start("rl", "killed", with({"--steps", "12", "--checkpoint-every", "3"}));
+  ASSERT_TRUE(await_updates("killed", first, 4));
+  children[first].signal(SIGKILL);
+  end_of(first);
+  ASSERT_LT(metrics("killed").size(), 12u) << "it was killed too late to say anything";
+  ASSERT_EQ(end_of(start("rl", "killed", with({"--steps", "12", "--resume"}))), "exit status 0");
+  EXPECT_EQ(read_file(folder.path() / "whole" / "model" / "model.safetensors"),
+            read_file(folder.path() / "killed" / "model" / "model.safetensors"));
+  EXPECT_NE(read_file(folder.path() / "whole" / "model" / "model.safetensors"),
+            read_file(folder.path() / "model" / "model.safetensors"));
+
+  auto runs = rollouts();
+  EXPECT_EQ(runs["whole"].size(), runs["killed"].size()) << "nothing is made that is not trained on";
+  for (const auto& [key, one] : runs["whole"]) {
+    const proto::Completion &ours = one.completion(), &theirs = runs["killed"][key].completion();
+    EXPECT_THAT(ours.prompt_ids(), testing::ElementsAreArray(theirs.prompt_ids()));
+    EXPECT_THAT(ours.token_ids(), testing::ElementsAreArray(theirs.token_ids()));
+    EXPECT_THAT(ours.log_probs(), testing::ElementsAreArray(theirs.log_probs()));
+  }
+  const auto turns = expect_repairs_to_follow(runs["whole"]);
+  EXPECT_EQ(turns.at(0) + turns.at(1) + turns.at(2), 48u);
+  EXPECT_EQ(turns.at(1) + turns.at(2), 22u) << "one of two groups from the second update on";
+  for (const nlohmann::json& line : metrics("whole")) {
+    EXPECT_EQ(line.value("repairs", 0), line["step"] == 1 ? 0 : 2);
+    EXPECT_EQ(line["works"].size(), 2u);
+  }
+}
+
+// Failed answers are repaired, and beside that fresh ones drawn with as many tokens. Stopped in between, and in parts,
+// it is the same.
+TEST_F(RlProgram, AnEvaluationWithTurnsComparesRepairsWithFreshAnswers) {
+  const std::vector<std::string> what{"--split", "train",   "--samples", "3",       "--tasks",
+                                      "all",     "--turns", "3",         "--label", "it"};
+  ASSERT_EQ(end_of(start("eval", "whole", what)), "exit status 0");
+  const auto tables = nlohmann::json::parse(read_file(folder.path() / "whole" / "eval.json"));
+  const nlohmann::json& turns = tables["turns"];
+  EXPECT_EQ(tables["all"]["answers"], 3) << "the tables of the first turn";
+  EXPECT_EQ(turns["answers"], 3);
+  EXPECT_EQ(turns["failed"], 3);
+  EXPECT_EQ(turns["continued"], 3);
+  EXPECT_EQ(turns["repaired"], 0);
+  EXPECT_EQ(turns["after"].size(), 3u);
+  EXPECT_EQ(turns["short_of_budget"], 0);
+  EXPECT_NEAR(turns["repair_tokens"].get<double>(), turns["fresh_tokens"].get<double>(), 1e-9);
+  EXPECT_THAT(log("whole"), testing::AllOf(testing::HasSubstr("after turn 3"),
+                                           testing::HasSubstr("Repairs against fresh answers: +0.0 points")));
+  Rollouts repairs;
+  std::map<Key, std::size_t> fresh;
+  auto runs = rollouts();
+  for (const auto& [key, one] : runs["whole"]) {
+    if (one.purpose() != "fresh:it") {
+      EXPECT_EQ(one.purpose(), one.turn() == 0 ? "eval:it" : "repair:it");
+      repairs[key] = one;
+      continue;
+    }
+    EXPECT_EQ(one.turn(), 0u);
+    ++fresh[Key(one.after_work_id(), one.after_sample())];
+  }
+  EXPECT_THAT(expect_repairs_to_follow(repairs),
+              testing::ElementsAre(testing::Pair(0, 3), testing::Pair(1, 3), testing::Pair(2, 3)));
+  EXPECT_EQ(fresh.size(), 3u);
+  for (const auto& [key, count] : fresh) EXPECT_GE(count, 2u) << "two repairs of twelve tokens";
+
+  const std::size_t stopped = start("eval", "stopped", what);
+  await([&] { return log("stopped").find("turn 2") != std::string::npos || children[stopped].ended(); });
+  children[stopped].signal(SIGKILL);
+  end_of(stopped);
+  auto again = what;
+  again.emplace_back("--resume");
+  ASSERT_EQ(end_of(start("eval", "stopped", again)), "exit status 0");
+  EXPECT_EQ(nlohmann::json::parse(read_file(folder.path() / "stopped" / "eval.json"))["turns"], turns);
+  runs = rollouts();
+  EXPECT_EQ(runs["stopped"].size(), runs["whole"].size());
+  EXPECT_EQ(end_of(start("eval", "greedy", {"--split", "train", "--turns", "2", "--temperature", "0"})),
+            "exit status 2");
+  EXPECT_THAT(log("greedy"), testing::HasSubstr("--turns 2 --temperature 0"));
+}
+
+// It went on to the last update, whatever had become of the policy.
+TEST_F(RlProgram, ARunWhosePolicyBreaksDownStopsAndSaysWhy) {
+  const std::size_t first = start_rl("run", {"--steps", "100000", "--stop-entropy", "1.000001"});
+  EXPECT_EQ(end_of(first), "exit status 1");
+  EXPECT_THAT(log("run"), testing::AllOf(testing::HasSubstr("the policy is breaking down: the entropy of the answers"),
+                                         testing::HasSubstr("update 15 of"), testing::HasSubstr("--stop-entropy")));
+  auto status = nlohmann::json::parse(read_file(folder.path() / "run" / "status.json"));
+  EXPECT_EQ(status["state"], "stopped");
+  EXPECT_THAT(status.value("stopped_because", ""), testing::HasSubstr("the entropy of the answers"));
+  EXPECT_EQ(newest_checkpoint("run"), 15);
+  EXPECT_TRUE(metrics("run").back().contains("entropy_ratio"));
+  EXPECT_EQ(end_of(start_rl("run", {"--resume", "--steps", "17", "--stop-entropy", "0"})), "exit status 0");
+  EXPECT_EQ(metrics("run").size(), 17u);
+  status = nlohmann::json::parse(read_file(folder.path() / "run" / "status.json"));
+  EXPECT_FALSE(status.contains("stopped_because"));
+  EXPECT_EQ(end_of(start_rl("other", {"--stop-length", "1"})), "exit status 2");
 }
 
 // What Slurm's array makes of an evaluation is what one process makes of it.
