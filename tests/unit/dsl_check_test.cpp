@@ -64,7 +64,7 @@ std::vector<Wrong> programs_and_loads() {
        "line 4: load x[r + 1, :]: the index goes from 1 to 20, the dimension from 0 to 19"},
       {rows("    b = load x[r, -9:100] pad 0\n" + kStore, "x: float[R, C]) -> z: float[R, C]"),
        "line 4: load x[r, -9:100]: a padded load reaches at most 32 bytes outside"},
-      {rows("    b = load x[:, r]\n" + kStore), "line 4: load x[:, r]: behind a range or slice every index is ':'"},
+      {rows("    b = load x[:, r]\n" + kStore), "line 4: load x[:, r]: every index after a range or slice must be ':'"},
       {rows("    b = load x[r, ::2]\n" + kStore), "line 4: load x[r, ::2]: a step is for tiles in UB"},
   };
 }

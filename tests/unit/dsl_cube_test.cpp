@@ -185,7 +185,7 @@ TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
        "line 8: store s[m, 0:16]: the place is [16, 16], the value [16, 32]"},
       {"l1 p = load a[m, :]", "l1 p = load a[m, 0]",
        "line 5: load a[m, 0]: the last two indices of a matrix are tile ranges or slices"},
-      {"l1 p = load a[m, :]", "l1 p = load a[m, :] pad 0", "line 5: l1 p: a matrix is loaded from GM as it is"},
+      {"l1 p = load a[m, :]", "l1 p = load a[m, :] pad 0", "line 5: l1 p: a matrix is loaded from GM unchanged"},
       {"l1 p = load a[m, :]", "l1 p = load x[m, :]", "line 5: load x[m, :]: there is no input x"},
       {"l1 p = load a[m, :]", "p = load a[m, :]", "line 5: p: a loop with gemm runs on the cube cores, which know l1"},
       {"l0c c: float[m, N] = 0", "l0c c: half[m, N] = 0", "line 4: l0c c: the cube cores sum in float"},
@@ -230,7 +230,7 @@ TEST(DslCube, NamesOfTheVectorCoresAreNotSeenByTheCubeCores) {
   source.replace(source.find("  for m in"), 0, "  u = 0\n");
   source.replace(source.find("l1 p = load a[m, :]"), 19, "l1 p = load a[m, u:u + 48]");
   EXPECT_THAT(forms(source, {{"M", 64}, {"N", 32}, {"K", 48}}).refusal,
-              StartsWith("line 6: u: the vector cores have this name"));
+              StartsWith("line 6: u: this name belongs to the vector cores"));
 }
 
 TEST(DslCube, GarbageIsRefusedNotCrashedOn) {

@@ -98,7 +98,7 @@ TEST(DslResolve, WhereAnOutputLiesIsTheTasks) {
   Bindings plain;
   plain.tensors = {tensor("x", {4}), tensor("alpha", {1}), tensor("y", {4}, true)};
   EXPECT_THAT(lowered(kScale, plain).refusal,
-              HasSubstr("the task's output y does not share the memory of its input x lies"));
+              HasSubstr("the task's output y does not share the memory of its input x"));
 }
 
 TEST(DslResolve, AnOptionalParameterKeepsItsPlace) {

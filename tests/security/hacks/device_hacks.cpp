@@ -121,7 +121,7 @@ std::vector<Hack> stack() {
        bare("AscendC::printf(\"%f\", take(*(const Big*)(0x555555554000 + GetBlockNum()), GetBlockNum()));",
             "struct Big { float v[64]; };\nstatic __attribute__((noinline)) __aicore__ float take(Big b, int i) { "
             "return b.v[i & 63]; }\n"),
-       "a load through a pointer that leads outside"},
+       "a load through a pointer outside"},
   };
 }
 
