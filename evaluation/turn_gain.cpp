@@ -40,9 +40,7 @@ Answers read_answers_of(const dataset::Dataset& data, const std::string& label, 
   std::map<std::string, std::string> clusters;  // by task
   data.for_each_rollout_of(run, 0, ~std::uint64_t{0}, [&](const proto::Rollout& rollout) {
     const Key key(rollout.work_id(), rollout.sample()), before(rollout.after_work_id(), rollout.after_sample());
-    const JudgedAnswer judged = judged_answer(rollout.task(), proto::Task{}, rollout.verdict());
-    const DrawnAnswer drawn{
-        .tokens = rollout.completion().token_ids_size(), .valid = judged.valid, .correct = judged.correct};
+    const DrawnAnswer drawn = drawn_answer(rollout);
     if (rollout.purpose() == repair_purpose_of(label)) {
       answers.repairs[before] = {key, drawn};
     } else if (rollout.purpose() == fresh_purpose_of(label)) {
@@ -133,6 +131,11 @@ std::string percent(const Estimate& estimate) {
 
 std::string repair_purpose_of(const std::string& label) { return "repair:" + label; }
 std::string fresh_purpose_of(const std::string& label) { return "fresh:" + label; }
+
+DrawnAnswer drawn_answer(const proto::Rollout& rollout) {
+  const JudgedAnswer judged = judged_answer(rollout.task(), proto::Task{}, rollout.verdict());
+  return {.tokens = rollout.completion().token_ids_size(), .valid = judged.valid, .correct = judged.correct};
+}
 
 FreshOutcome spend_on_fresh(std::int64_t budget, const std::vector<DrawnAnswer>& answers) {
   FreshOutcome outcome;

@@ -22,6 +22,7 @@ struct DrawnAnswer {
   std::int64_t tokens = 0;
   bool valid = true, correct = false;
 };
+DrawnAnswer drawn_answer(const proto::Rollout& rollout);
 
 // Fresh answers in place of repairs that took `budget` tokens: each counts that fits into what is left of the budget,
 // and the one that does not in part, by the share of its tokens that fits. So the tokens are the budget's, whatever the

@@ -98,12 +98,8 @@ bool draw_fresh(const Turns& turns, std::vector<Episode>& episodes, bool& some) 
   some = !works.empty();
   if (!some) return true;
   const auto groups = answers_to(turns, std::move(works), "fresh answers");
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const proto::Rollout& newest = groups[i].rollouts.back();
-    drawn[i]->fresh.push_back({.tokens = newest.completion().token_ids_size(),
-                               .valid = newest.verdict().reward_valid() && newest.verdict().sandbox_error().empty(),
-                               .correct = newest.verdict().correct()});
-  }
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    drawn[i]->fresh.push_back(evaluation::drawn_answer(groups[i].rollouts.back()));
   return !groups.empty();
 }
 
