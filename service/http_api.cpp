@@ -80,7 +80,7 @@ class Api {
       return Handled::Unhandled;
     } catch (const Refusal& refusal) {
       refuse(response, refusal);
-      close_after_this();
+      close_after_this(response);
       return Handled::Handled;
     }
   }
@@ -208,7 +208,7 @@ void add_routes(HttpServer& server, JudgeService& service, Metrics& metrics, con
       [api](const httplib::Request& request, const httplib::Response& response) { api->log(request, response); });
   server.set_error_handler([](const httplib::Request& request, httplib::Response& response) {
     if (!response.body.empty()) return;
-    close_after_this();  // it is unknown how much of the request was read
+    close_after_this(response);  // it is unknown how much of the request was read
     if (response.status == 413) return refuse(response, {413, "the body is too large", "send less", 0});
     if (response.status == 404)
       return refuse(response,

@@ -132,7 +132,10 @@ struct Counted {
 
 }  // namespace
 
-void close_after_this() { close_wanted = true; }
+void close_after_this(httplib::Response& response) {
+  close_wanted = true;
+  response.set_header("Connection", "close");  // or the client would send its next request on it
+}
 
 HttpServer::HttpServer(const HttpBounds& bounds) : bounds_(bounds) {
   set_tcp_nodelay(true);

@@ -36,7 +36,8 @@ class HttpServer : public httplib::Server {
   std::atomic<bool> closing_ = false;
 };
 
-// Call it from a pre-routing handler: the request's body is not read, so the connection cannot be used any more.
-void close_after_this();
+// For a response whose request was not read to its end: the connection cannot be used any more, and the response says
+// so ("Connection: close", RFC 9112, 9.6).
+void close_after_this(httplib::Response& response);
 
 }  // namespace kg::service

@@ -152,8 +152,8 @@ Reply Client::State::ask(const std::string& method, const std::string& route, co
   httplib::Result result = http.send(request);
   // A server may close a connection that it kept while a request is on its way; a GET can be sent again (RFC
   // 9110, 9.2.2).
-  if (!result && result.error() == httplib::Error::Read && method == "GET" && reply.body.empty() && !stopped)
-    result = http.send(request);
+  const bool broke = result.error() == httplib::Error::Read || result.error() == httplib::Error::Write;
+  if (!result && broke && method == "GET" && reply.body.empty() && !stopped) result = http.send(request);
   if (!result) throw no_answer(result.error(), route, monotonic_seconds() - started, too_large);
   reply.status = result->status;
   reply.retry_after = std::max(0.0, std::atof(result->get_header_value("Retry-After").c_str()));

@@ -206,9 +206,12 @@ TEST_F(ServeTest, OnlyWhoHasATokenMayAsk) {
   EXPECT_EQ(token.size(), 64u);
   start({"--tokens", tokens});
   http::Client stranger = client(), trainer = client(token);
-  EXPECT_EQ(stranger.post("/v1/judge", request(kRight)).status, 401);
-  EXPECT_EQ(stranger.get("/metrics").status, 401);
-  EXPECT_EQ(stranger.get("/health").status, 200);
+  // Often, since a refused request's connection is closed, and the next request may be on its way by then.
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(stranger.post("/v1/judge", request(kRight)).status, 401);
+    EXPECT_EQ(stranger.get("/metrics").status, 401);
+    EXPECT_EQ(stranger.get("/health").status, 200);
+  }
   EXPECT_EQ(trainer.post("/v1/judge", request(kRight)).status, 200);
 }
 
@@ -272,7 +275,8 @@ TEST_F(ServeTest, NoRequestHoldsMoreThanItsBounds) {
     return "POST /v1/judge HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Type: application/json\\r\\n" + headers +
            "\\r\\n" + body;
   };
-  EXPECT_THAT(raw(url_, post("Content-Length: 99999999\\r\\n", "x")), HasSubstr("413"));
+  EXPECT_THAT(raw(url_, post("Content-Length: 99999999\\r\\n", "x")),
+              AllOf(HasSubstr("413"), HasSubstr("Connection: close")));
   EXPECT_THAT(raw(url_, post("Content-Encoding: gzip\\r\\nContent-Length: 5\\r\\n", "xxxxx")), HasSubstr("415"));
   std::string chunks;
   for (int i = 0; i < 300; ++i) chunks += "400\\r\\n" + std::string(1024, 'x') + "\\r\\n";
