@@ -9,13 +9,13 @@ Options declare(DpoOptions& values) {
   options.add("data", values.data,
               "data set that has the rollouts and gets the pairs; default: the one the model's run used");
   declare_model(options, values.model);
-  declare_run(options, values, "dpo", "dpo- and the time");
+  declare_run(options, values, "dpo", "dpo-YYYYMMDD-HHMMSS");
   options.add("from-run", values.from_run,
               "only rollouts with this run id; empty = all (kgtrain data info lists them)");
   options
       .add("loss", values.loss,
-           "dpo: logistic loss on the margin of a pair; ipo: squared distance of the margin from 1 / (2 beta); kto: "
-           "each answer by itself")
+           "dpo: logistic loss on the margin of a pair; ipo: squared distance of the margin from 1 / (2 beta); kto: a "
+           "loss on each answer by itself")
       .choices({"dpo", "ipo", "kto"});
   options.add("beta", values.beta, "how strongly the policy is held to the starting model").range(1e-6, 100);
   options
@@ -38,7 +38,7 @@ Options declare(DpoOptions& values) {
   options.add("steps", values.steps, "optimiser steps; 0 = decided by --epochs").range(0, 1e9);
   options.add("row-tokens", values.row_tokens, "tokens per forward pass").range(8, 1e7);
   declare_training(options, values, "step");
-  options.add("final-learning-rate", values.final_learning_rate, "end of the decay, as a fraction of the highest rate")
+  options.add("final-learning-rate", values.final_learning_rate, "learning rate at the end, as a fraction of the peak")
       .range(0, 1);
   options.add("seed", values.seed, "random seed for selecting and ordering the pairs");
   declare_device(options, values);

@@ -14,18 +14,17 @@ Options declare(EvalOptions& values) {
   declare_model(options, values.model);
   options.add("label", values.label,
               "name of this evaluation in the data set and in tables; default: the model's name");
-  declare_run(options, values, "eval", "eval-, the label and the time");
+  declare_run(options, values, "eval", "eval-LABEL-YYYYMMDD-HHMMSS");
   options.add("table", values.table, "generate nothing: print a table of all labels from the records in the data set");
   options.add("samples", values.samples, "answers to each task").range(1, 1e6);
   options
-      .add(
-          "turns", values.turns,
-          "turns of an episode: answers that fail are repaired by the judge's words; beside that, fresh answers to the "
-          "same tasks are drawn with as many tokens, and the two are compared; 1 = no repairs")
+      .add("turns", values.turns,
+           "turns per episode: answers that fail are repaired with the judge's feedback, and the repairs are compared "
+           "with as many tokens of fresh answers to the same tasks; 1 = no repairs")
       .range(1, 16);
-  options.add("tasks", values.tasks, "number of tasks, or all; one task of each structure comes first");
+  options.add("tasks", values.tasks, "number of tasks, or all; one task of each operator structure comes first");
   options.add("split", values.split, "only tasks of this split").choices({"heldout", "train"});
-  options.add("only", values.only, "only tasks whose id contains this, or one of several parts separated by commas");
+  options.add("only", values.only, "only tasks whose id contains this text, or one of several, separated by commas");
   options.add("checkout", values.checkout,
               "imported tasks: checkout of the benchmark, if it has moved since the import");
   declare_prompt_form(options, values.prompt_form);
@@ -39,7 +38,7 @@ Options declare(EvalOptions& values) {
       "part", values.part,
       "I/N: only every N-th task, starting with task I (0 to N-1); the answers are stored only in the run's folder");
   options.add("merge", values.merge,
-              "generate nothing: join the parts made with --part, whose run folders are in this folder, as if one "
+              "generate nothing: merge the parts made with --part, whose run folders are in this folder, as if one "
               "process had made them");
   options.add("json", values.json, "print one JSON object for each label instead of the table");
   return options;

@@ -8,15 +8,15 @@ void declare_run(Options& options, RunOptions& values, const std::string& comman
   options.add("out", values.out, "run folder, or a name in $KGTRAIN_HOME/runs; default: " + default_name);
   options.add("resume", values.resume,
               "continue the run in --out, or the latest " + command + " run that did not finish");
-  options.add("dry-run", values.dry_run, "print the resolved configuration and what the run would take, then stop");
+  options.add("dry-run", values.dry_run, "print the resolved configuration and what the run would need, then stop");
 }
 
 void declare_device(Options& options, DeviceOptions& values) {
-  options.add("device", values.device, "where the model computes: cpu, cuda, cuda:N, npu, npu:N");
+  options.add("device", values.device, "device that runs the model: cpu, cuda, cuda:N, npu, npu:N");
   options
       .add("dtype", values.dtype,
-           "number type to compute in (training keeps its weights in float32); auto: bfloat16 where the hardware "
-           "multiplies it, else float32")
+           "number type for computing (training keeps its weights in float32); auto: bfloat16 if the hardware can "
+           "multiply it, else float32")
       .choices({"auto", "float32", "bfloat16"});
   options.add("threads", values.threads, "computing threads; 0 = one per core").range(0, 4096);
 }
@@ -24,9 +24,9 @@ void declare_device(Options& options, DeviceOptions& values) {
 void declare_server(Options& options, ServerOptions& values) {
   options
       .add("generator", values.generator,
-           "http://HOST:PORT of a server that samples (vLLM, SGLang or llama.cpp's) with the weights of --model; "
-           "empty: kgtrain's own generator (docs/guide/other-peoples-loops.md)")
-      .add("generator-token", values.generator_token, "environment variable with that server's bearer token");
+           "http://HOST:PORT of an inference server (vLLM, SGLang or llama.cpp's) that samples with the weights of "
+           "--model; empty: kgtrain's own generator (docs/guide/other-peoples-loops.md)")
+      .add("generator-token", values.generator_token, "environment variable with the bearer token of --generator");
 }
 
 void declare_sampling(Options& options, SamplingOptions& values, bool greedy) {
@@ -47,7 +47,7 @@ void declare_sampling(Options& options, SamplingOptions& values, bool greedy) {
 }
 
 void declare_training(Options& options, TrainingOptions& values, const std::string& step) {
-  options.add("learning-rate", values.learning_rate, "highest learning rate").range(0, 1);
+  options.add("learning-rate", values.learning_rate, "peak learning rate").range(0, 1);
   options.add("decay", values.decay, "learning rate schedule after the warm-up")
       .choices({"constant", "cosine", "linear"});
   options.add("warmup", values.warmup, "fraction of the " + step + "s over which the learning rate rises").range(0, 1);

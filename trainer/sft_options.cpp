@@ -6,7 +6,7 @@ Options declare(SftOptions& values) {
   Options options("kgtrain sft", "Supervised fine-tuning on the samples of a data set; only the answers are learned.");
   options.add("data", values.data, "data set: a path, or a name in $KGTRAIN_HOME/data");
   declare_model(options, values.model);
-  declare_run(options, values, "sft", "sft- and the time");
+  declare_run(options, values, "sft", "sft-YYYYMMDD-HHMMSS");
   options.add("steps", values.steps, "optimiser steps; 0 = decided by --tokens or --epochs").range(0, 1e9);
   options.add("epochs", values.epochs, "passes over the data, if neither --steps nor --tokens is given").range(0, 1e6);
   options.add("tokens", values.tokens, "train on about this many tokens, prompts included; 0 = decided by --epochs")
@@ -16,7 +16,7 @@ Options declare(SftOptions& values) {
       .add("sequence-length", values.sequence_length, "tokens per packed row; longer samples are left out and counted")
       .range(8, 1e6);
   declare_training(options, values, "step");
-  options.add("final-learning-rate", values.final_learning_rate, "end of the decay, as a fraction of the highest rate")
+  options.add("final-learning-rate", values.final_learning_rate, "learning rate at the end, as a fraction of the peak")
       .range(0, 1);
   options.add("seed", values.seed, "random seed for the order of the data");
   declare_device(options, values);
@@ -28,8 +28,8 @@ Options declare(SftOptions& values) {
   options.add("prompt-form", values.prompt_form,
               "only samples with this prompt form (short, npukernelbench); empty = all");
   options.add("judge-version", values.judge_version,
-              "only samples judged by this version of the judge, and those without a verdict; empty = all, which must "
-              "then be from one version");
+              "only samples judged by this version of the judge, and samples without a verdict; empty = all, which "
+              "must then come from one version");
   return options;
 }
 
