@@ -139,7 +139,7 @@ void report(Rl& rl, const RlBatch& batch, const UpdateResult& result, double sec
   run.stop(step);
   throw Error(
       "the policy is breaking down: " + why, run.has_folder() ? step + " of " + run.path().string() : step,
-      "begin anew from best/ or an earlier model with a smaller --learning-rate; to go on all the same, --resume "
+      "start a new run from best/ or an earlier model with a smaller --learning-rate; to continue anyway, --resume "
       "with a larger --stop-entropy, --stop-length, --stop-difference or --stop-growth",
       Error::Kind::kFailed);
 }

@@ -48,7 +48,7 @@ struct RlBatch {
 RlBatch make_batch(const std::vector<rollout::FinishedWork>& works, const BatchOptions& options,
                    std::uint64_t current_version, std::int64_t vocabulary);
 
-// Whether the group's rewards differ by themselves, so that it need not be made anew.
+// Whether the rewards within the group differ, so that no refill has to replace the group.
 bool has_signal(const rollout::FinishedWork& work);
 
 // Advantages from the answers' rewards, and from the penalties in `scored` where there are some.

@@ -16,7 +16,7 @@ namespace kg::trainer {
 
 namespace {
 
-// What workers on other hosts need, looked at before a run is made.
+// Before a run is made, checks that workers on other hosts can reach it.
 void refuse_unreachable(const RlOptions& options, const RunRequest& request) {
   if (options.bind.empty()) return;
   if (!options.bind.starts_with("tcp://") || options.bind.rfind(':') <= 5)
@@ -24,36 +24,36 @@ void refuse_unreachable(const RlOptions& options, const RunRequest& request) {
                 "for example --bind tcp://0.0.0.0:5555");
   const fs::path keys = options.keys.empty() ? request.folder / "keys" : fs::path(options.keys);
   if (!fs::exists(keys / "server.pub"))
-    throw Error("workers on other hosts are let in by CURVE keys, and the folder has none", keys.string(),
+    throw Error("workers on other hosts need CURVE keys, and this folder has none", keys.string(),
                 "kgtrain-worker keys --out " + keys.string() + " makes them");
 }
 
-// A factor of at most 1 would stop every run, or none.
+// A factor of 1 or less would stop either every run or none.
 void refuse_small_factors(const RlOptions& options) {
   const std::pair<const char*, double> factors[] = {{"--stop-entropy", options.stop_entropy},
                                                     {"--stop-length", options.stop_length},
                                                     {"--stop-growth", options.stop_growth}};
   for (const auto& [name, factor] : factors)
     if (factor > 0 && factor <= 1)
-      throw Error(std::string(name) + " is a factor, and got " + nlohmann::json(factor).dump(), "kgtrain rl",
-                  "above 1, for instance 10; 0 never stops the run");
+      throw Error(std::string(name) + " got " + nlohmann::json(factor).dump() + ", wanted a factor above 1",
+                  "kgtrain rl", "for instance 10; 0 never stops the run");
 }
 
 }  // namespace
 
 void settle_rl(RlOptions& options, RunRequest& request) {
   if (options.deterministic && options.staleness > 0)
-    throw Error("--deterministic has no staleness, and --staleness is " + std::to_string(options.staleness),
-                "--deterministic --staleness " + std::to_string(options.staleness), "leave one of the two out");
+    throw Error("--deterministic needs --staleness 0, got " + std::to_string(options.staleness),
+                "--deterministic --staleness " + std::to_string(options.staleness), "leave out one of the two");
   refuse_other_grammar(options, options.language);
   refuse_small_factors(options);
   refuse_unreachable(options, request);
   const bool corrects = objective_of(options).loss.correction != Correction::kNone;
   if (options.sampling_dtype == "int8" && !corrects)
-    throw Error("8-bit weights sample from another distribution than the one that is trained", "--sampling-dtype int8",
-                "give --importance-cap a value, for instance 2, and a --correction");
+    throw Error("8-bit weights sample from a different distribution than the trained one", "--sampling-dtype int8",
+                "set --importance-cap, for instance to 2, and a --correction other than none");
   if (options.staleness > 0 && !corrects)
-    throw Error("rollouts of older weights come from another distribution than the one that is trained",
+    throw Error("rollouts of older weights come from a different distribution than the trained one",
                 "--staleness " + std::to_string(options.staleness) +
                     (options.importance_cap == 0 ? " with --importance-cap 0" : " with --correction none"),
                 "--correction token with an --importance-cap, for instance 2, or --staleness 0");
@@ -82,7 +82,8 @@ nlohmann::json rl_config(const RlOptions& options, const RunRequest& request) {
 nlohmann::json rl_estimates(const RlOptions& options, const policy::LoadedModel& loaded) {
   double weights = 0;
   for (const policy::NamedTensor& weight : loaded.weights) weights += static_cast<double>(weight.tensor.numel());
-  // Learner: masters, two moments, gradients; generator: two versions of the weights while it switches.
+  // Learner: master weights, two moments and gradients, and a reference model for the divergence. Generator: two
+  // versions of the weights while it switches.
   return {{"memory_gigabytes", weights * (16 + 8 + (options.kl_weight > 0 ? 4 : 0)) / 1e9},
           {"disk_gigabytes", weights * 4 * (3 * (options.keep_checkpoints + 1) + 3) / 1e9},
           {"tokens_at_most", options.steps * options.groups_per_step * options.group_size * options.max_new_tokens}};
@@ -107,7 +108,7 @@ rollout::LocalFleetOptions rl_fleet(const RlOptions& options, const RunRequest& 
       "--threads", std::to_string(request.threads)};
   for (std::string& word : server_arguments(options)) arguments.push_back(std::move(word));
   return {.run_folder = run_folder,
-          .model = request.model.string(),  // stands as long as the run; the newest version is switched to
+          .model = request.model.string(),  // stays for the whole run; generators switch to newer weights
           .workers = static_cast<unsigned>(options.workers),
           .generator = options.workers > 0,
           .generator_arguments = std::move(arguments),

@@ -9,15 +9,15 @@
 #include "trainer/rl_options.h"
 #include "trainer/run_request.h"
 
-// What the parts of `kgtrain rl` are built from, as its options say.
+// Turns the options of `kgtrain rl` into what its parts are built from.
 namespace kg::trainer {
 
 // Refuses options that contradict each other, and finds model and data.
 void settle_rl(RlOptions& options, RunRequest& request);
 
-// What config.json says of the run.
+// What config.json records about the run.
 nlohmann::json rl_config(const RlOptions& options, const RunRequest& request);
-// What --dry-run says beside that.
+// What --dry-run prints in addition.
 nlohmann::json rl_estimates(const RlOptions& options, const policy::LoadedModel& loaded);
 
 rollout::CoordinatorOptions rl_coordinator(const RlOptions& options, const std::string& run_id,

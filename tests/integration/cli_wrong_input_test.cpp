@@ -223,7 +223,7 @@ TEST_F(WrongInput, ModelsAndRunsOfTheLearner) {
          {"sft --steps 3 --tokens 100 --data some.h5", kUsage, {"--steps and --tokens"}},
          {"sft --resume --out none --data some.h5", kUsage, {"no run \"none\""}},
          {"rl --grammar dsl --language ascendc --data some.h5", kUsage, {"--grammar dsl", "--language dsl"}},
-         {"rl --deterministic --staleness 2 --data some.h5", kUsage, {"--deterministic has no staleness"}},
+         {"rl --deterministic --staleness 2 --data some.h5", kUsage, {"--deterministic needs --staleness 0, got 2"}},
          {"rl --bind nonsense --data some.h5", kUsage, {"--bind got \"nonsense\"", "tcp://ADDRESS:PORT"}},
          {"rl --bind tcp://127.0.0.1:5555 --data some.h5", kUsage, {"CURVE keys", "kgtrain-worker keys"}},
          {"eval --data some.h5 --part 5/3", kUsage, {"--part got \"5/3\""}},
