@@ -16,17 +16,18 @@ const std::vector<Algorithm>& algorithm_table() {
   const AdvantageRule leave_one_out{AdvantageBaseline::kLeaveOneOut, /*divide_by_std=*/false};
   static const std::vector<Algorithm> table = {
       {"grpo", normalised, Aggregation::kToken, kClipped, kToken, 0.2, 0.28, /*refill=*/1, /*overlong_share=*/0,
-       "advantage of arXiv 2402.03300 (4.1.2), with the token mean and the clip of DAPO, as TRL trains it by default; "
-       "the paper's own loss (eq. 3): --aggregation sequence-mean --clip-high 0.2"},
+       "advantage of arXiv 2402.03300 (4.1.2) with DAPO's token mean and clip, as in TRL by default; the paper's own "
+       "loss (eq. 3): --aggregation sequence-mean --clip-high 0.2"},
       {"dr_grpo", centred, Aggregation::kConstant, kClipped, kToken, 0.2, 0.2, 1, 0,
-       "arXiv 2503.20783 (3.2): no deviation, and a constant in place of the length; over all answers of the update"},
+       "arXiv 2503.20783 (3.2): no division by the standard deviation; a constant replaces the length; over all "
+       "answers of the update"},
       {"dapo", normalised, Aggregation::kToken, kClipped, kToken, 0.2, 0.28, 3, 0.2,
-       "arXiv 2503.14476 (eq. 8, 11, 13): token mean, clip-higher, groups without signal made anew, soft overlong "
+       "arXiv 2503.14476 (eq. 8, 11, 13): token mean, clip-higher, groups without signal replaced, soft overlong "
        "penalty"},
       {"rloo", leave_one_out, Aggregation::kSequenceSum, Surrogate::kLogProb, kToken, 0, 0, 1, 0,
-       "arXiv 2402.14740 (eq. 8): REINFORCE on whole answers against the mean of the others"},
+       "arXiv 2402.14740 (eq. 8): REINFORCE on whole answers; the baseline is the mean reward of the other answers"},
       {"loo", leave_one_out, Aggregation::kConstant, kClipped, kToken, 0.2, 0.28, 2, 0,
-       "leave-one-out advantage, Dr. GRPO's constant over all answers, groups without signal made anew: for binary "
+       "leave-one-out advantage, Dr. GRPO's constant over all answers, groups without signal replaced; for binary "
        "rewards and small models"},
       {"reinforce++",
        {AdvantageBaseline::kBatch, /*divide_by_std=*/true},
@@ -37,12 +38,12 @@ const std::vector<Algorithm>& algorithm_table() {
        0.2,
        1,
        0,
-       "arXiv 2501.03262 (eq. 6): advantages normalised over all tokens of the update; with --kl-weight --kl-in-reward "
-       "its token-level penalty"},
+       "arXiv 2501.03262 (eq. 6): advantages normalised over all tokens of the update; --kl-weight --kl-in-reward adds "
+       "the paper's token-level penalty"},
       {"gspo", normalised, Aggregation::kSequenceMean, kClipped, RatioLevel::kSequence, 3e-4, 4e-4, 1, 0,
-       "arXiv 2507.18071 (eq. 5, 7): the ratio of whole answers, length-normalised"},
+       "arXiv 2507.18071 (eq. 5, 7): length-normalised ratio of whole answers"},
       {"cispo", normalised, Aggregation::kToken, Surrogate::kDetached, kToken, 1, 4, 1, 0,
-       "arXiv 2506.13585 (eq. 4): the clipped ratio weighs log pi; upper bound 5, no lower one, as in TRL"},
+       "arXiv 2506.13585 (eq. 4): the clipped ratio weights log pi; upper bound 5, no lower bound, as in TRL"},
       {"rft",
        {AdvantageBaseline::kCorrect, /*divide_by_std=*/false},
        Aggregation::kToken,
@@ -52,7 +53,7 @@ const std::vector<Algorithm>& algorithm_table() {
        0,
        1,
        0,
-       "rejection fine-tuning (expert iteration; arXiv 2308.01825): likelihood of the correct answers"},
+       "rejection fine-tuning (expert iteration; arXiv 2308.01825): maximises the likelihood of the correct answers"},
   };
   return table;
 }

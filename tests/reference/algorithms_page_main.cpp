@@ -15,23 +15,23 @@ using namespace kg::trainer;
 
 constexpr const char* kHead = R"(# Algorithms of `kgtrain rl`
 
-`--algorithm NAME` chooses a row; each of its switches can be overridden by an option of its own
-([cli.md](cli.md)). This page is made from the table in `trainer/algorithm.cpp`:
-`cmake --build build/release --target algorithms_page_update` writes it, and a test compares it.
+`--algorithm NAME` chooses a row; other options can override its switches ([cli.md](cli.md)). This page is generated
+from the table in `trainer/algorithm.cpp`: `cmake --build build/release --target algorithms_page_update` writes it, and
+a test compares it.
 
-Every objective is a sum over tokens: a factor without gradient times the token's own log-probability. What concerns
-whole answers (a sequence's ratio, a divergence in the reward) comes from passes without gradient before it.
+Every objective is a sum over tokens: a factor without gradient times the token's own log-probability. Quantities of
+whole answers (a sequence's ratio, a divergence in the reward) come from earlier passes without gradient.
 
 - **baseline**: what a reward is compared with. `group mean`, `leave one out` (the mean of the task's other answers),
   `batch` (the mean over all tokens of the update), `correct` (none: 1 for a correct answer, else 0).
 - **std**: whether the difference is divided by the standard deviation (n - 1, plus 1e-4).
-- **aggregation**: weights of the tokens. `token`: one mean over all; `sequence-mean`: mean over each answer, then over
-  answers; `sequence-sum`: sum over each answer, then the mean; `constant`: sum / (answers x token limit).
-- **surrogate**: `clipped` is PPO's min(ratio A, clip(ratio) A); `detached` weighs A log pi by the clipped ratio;
+- **aggregation**: how tokens are weighted. `token`: one mean over all; `sequence-mean`: mean over each answer, then
+  over answers; `sequence-sum`: sum over each answer, then the mean; `constant`: sum / (answers x token limit).
+- **surrogate**: `clipped` is PPO's min(ratio A, clip(ratio) A); `detached` weights A log pi by the clipped ratio;
   `log-prob` is A log pi alone. **ratio**: of a `token`, or of the `sequence`'s mean log-ratio.
-- **refill**: groups whose rewards are all alike are made anew until an update has made this many times
-  `--groups-per-step`.
-- **overlong**: part of the token limit over which a penalty falls from 0 to -1.
+- **refill**: groups whose rewards are all equal are replaced by new groups; an update makes at most this many times
+  `--groups-per-step` groups.
+- **overlong**: last fraction of the token limit, over which a penalty falls from 0 to -1.
 
 | name | baseline | std | aggregation | surrogate | ratio | clip low, high | refill | overlong | source |
 |---|---|---|---|---|---|---|---|---|---|
@@ -40,8 +40,8 @@ whole answers (a sequence's ratio, a divergence in the reward) comes from passes
 constexpr const char* kTail = R"(
 ## The sampler's distribution
 
-Stale weights, bf16 and int8 make the sampler's distribution another one than the trainer's. `--correction` says what the
-loss does about it, with ratio = exp(trainer - sampler) of a token at the start of the update:
+With stale weights, bf16 or int8 the sampler's distribution differs from the trainer's. `--correction` says how the loss
+corrects for it. A token's ratio is exp(trainer - sampler), of its log-probabilities at the start of the update:
 
 | `--correction` | factor | known as |
 |---|---|---|
@@ -55,17 +55,20 @@ loss does about it, with ratio = exp(trainer - sampler) of a token at the start 
 
 ## The divergence from the starting model
 
-`--kl-weight` adds it to the loss, with `--kl-in-reward` it is taken from the reward. With d = log reference - log policy:
-k1 = -d is unbiased, but in a loss its gradient has mean 0, so it is for the reward alone; k2 = d^2 / 2 has in a loss
-the gradient of KL(policy || reference); k3 = exp(d) - 1 - d is unbiased and never negative, and has in a loss the
-gradient of KL(reference || policy).
-In the reward the penalties of an answer count as a whole (TRL's RLOO); with the baseline `batch` each token has those
-from it to the answer's end (REINFORCE++).
+`--kl-weight` adds the divergence to the loss; `--kl-in-reward` subtracts it from the reward instead. With
+d = log reference - log policy, the estimators are:
+
+- k1 = -d is unbiased, but in a loss its gradient has mean 0, so it is only for the reward;
+- k2 = d^2 / 2 in a loss has the gradient of KL(policy || reference);
+- k3 = exp(d) - 1 - d is unbiased and never negative; in a loss it has the gradient of KL(reference || policy).
+
+In the reward, the penalties of all tokens of an answer are summed (TRL's RLOO). With the baseline `batch`, each token
+gets the sum of the penalties from itself to the answer's end (REINFORCE++).
 
 ## Preferences
 
-`kgtrain dpo --loss` is `dpo` (arXiv 2305.18290, eq. 7), `ipo` (arXiv 2310.12036, eq. 17, over the means of tokens as TRL
-has it) or `kto` (arXiv 2402.01306, eq. 7), each with `--likelihood-weight` (arXiv 2404.19733, eq. 1).
+`kgtrain dpo --loss` is `dpo` (arXiv 2305.18290, eq. 7), `ipo` (arXiv 2310.12036, eq. 17, over token means as in TRL)
+or `kto` (arXiv 2402.01306, eq. 7), each with `--likelihood-weight` (arXiv 2404.19733, eq. 1).
 )";
 
 std::string page() {
