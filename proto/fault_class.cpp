@@ -10,47 +10,48 @@ namespace {
 
 constexpr std::array<FaultClassRow, 15> kRows{{
     {FaultClass::kUb, "ub", "emulated device", "error or warning",
-     "A call addresses on-chip memory (UB, L1, L0A, L0B, L0C) wrongly: it leaves its buffer, is not aligned, overlaps "
-     "another operand, lies in the wrong memory, or the buffers need more memory than there is."},
+     "A call accesses on-chip memory (UB, L1, L0A, L0B, L0C) wrongly: outside its buffer, misaligned, overlapping "
+     "another operand or in the wrong memory. Or the buffers together need more memory than the chip has."},
     {FaultClass::kQueue, "queue", "emulated device", "error or warning",
      "A queue or one of its tensors is used out of turn: AllocTensor without a free buffer, EnQue twice, DeQue from an "
-     "empty queue, FreeTensor twice, or a tensor that is used after it was freed or never freed."},
+     "empty queue, FreeTensor twice, use of a freed tensor, or a tensor that is never freed."},
     {FaultClass::kSynchronisation, "synchronisation", "emulated device", "error or warning",
-     "Two pipes or two cores touch the same memory in no defined order, or a flag is set or waited for wrongly, for "
-     "example a wait that never ends."},
+     "Two pipes or two cores access the same memory in an undefined order, or a flag is set or waited for wrongly, for "
+     "example in a wait that never ends."},
     {FaultClass::kMemory, "memory", "emulated device", "error or warning",
-     "Memory is used that has no defined content or is not the kernel's to change: an output stays undefined, an input "
-     "is changed, a tensor has no memory, or a value is read before it was written and the result depends on it."},
+     "The kernel uses memory with undefined content or changes memory that it must not change: an output stays "
+     "undefined, an input is changed, a tensor has no memory, or the result depends on a value that was read before it "
+     "was written."},
     {FaultClass::kGm, "gm", "emulated device", "error or warning",
-     "An access to global memory leaves its tensor, or two cores store to the same place in no defined order."},
+     "An access to global memory is outside its tensor, or two cores store to the same place in an undefined order."},
     {FaultClass::kCache, "cache", "emulated device", "error",
-     "A scalar access works on an old copy in the data cache, because the cache was not written back or invalidated."},
+     "A scalar access uses a stale copy in the data cache, because the cache was not written back or invalidated."},
     {FaultClass::kArgument, "argument", "emulated device", "error or warning",
      "A call or a launch has a parameter that the hardware does not accept, for example more than 4095 blocks in one "
      "copy, or a kernel signature that differs from the task's."},
     {FaultClass::kScalar, "scalar", "emulated device", "warning",
      "The scalar unit stored at least half of the outputs one by one, and the vector and cube units computed fewer "
      "elements than the outputs have."},
-    {FaultClass::kAssert, "assert", "emulated device", "error", "An ASSERT of the kernel does not hold."},
+    {FaultClass::kAssert, "assert", "emulated device", "error", "An ASSERT in the kernel fails."},
     {FaultClass::kTrap, "trap", "emulated device or sandbox", "error",
-     "The kernel ended by a trap: Trap(), a crash, a stray pointer, a forbidden system call, or a process that ended "
+     "The kernel ended in a trap: Trap(), a crash, a stray pointer, a forbidden system call, or a process that ended "
      "without a readable result."},
     {FaultClass::kLimit, "limit", "emulated device or sandbox", "error",
-     "The program passed a limit of cycles, time, memory, launches or size of its result."},
+     "The program exceeded a limit on cycles, time, memory, launches or the size of its result."},
     {FaultClass::kHost, "host", "sandbox", "error or warning",
      "The host side of an operator project fails: the operator's definition, its tiling function or its shape "
      "inference does not fit the task."},
     {FaultClass::kModule, "module", "sandbox", "error",
-     "A PyTorch module fails, breaks the benchmark's rules, launches no operator, or computes by PyTorch's own "
+     "A PyTorch module fails, breaks the benchmark's rules, launches no operator, or computes with PyTorch's own "
      "operators."},
     {FaultClass::kNumbers, "numbers", "judge", "error", "An output is missing or its elements are out of tolerance."},
     {FaultClass::kSecondLook, "second look", "judge", "error",
      "Outputs that were right on the task's inputs are wrong, or do not change, when the kernel runs again on other "
-     "inputs and in another order of the cores."},
+     "inputs and with the cores in another order."},
 }};
 
-// What makes an error of a fault that may also be a warning, and the public page behind it. Pages are those of
-// hiascend.com, atlasascendc_api_07_NNNN.html of the Ascend C API reference.
+// When a fault that may also be a warning is an error, and the public page that says so. Pages are
+// atlasascendc_api_07_NNNN.html of the Ascend C API reference on hiascend.com.
 struct SeverityRule {
   FaultClass fault_class;
   const char* error;
@@ -60,37 +61,30 @@ struct SeverityRule {
 
 constexpr SeverityRule kRules[] = {
     {FaultClass::kUb,
-     "the bytes beyond the tensor lie in another buffer that InitBuffer gave out, or leave the memory; an address is "
-     "not aligned; operands of one call overlap and the order of its blocks changes the result",
-     "the bytes beyond the tensor belong to its own buffer or to nobody; operands overlap and every order gives the "
+     "the bytes beyond the tensor are in another buffer from InitBuffer or outside the memory; an address is not "
+     "aligned; operands of one call overlap and the order of its blocks changes the result",
+     "the bytes beyond the tensor belong to its own buffer or to no buffer; operands overlap and every order gives the "
      "same result",
      "0004 (alignment, overlapping addresses)"},
     {FaultClass::kQueue,
      "the tensor's buffer has been allocated again, or the protocol of the queue is broken (EnQue twice, FreeTensor "
-     "twice, a wait without end)",
-     "a tensor is used after FreeTensor and nobody has allocated its buffer since, is freed by another queue between "
-     "the "
-     "same pipes, or is never freed. If a later "
-     "tensor's access to the buffer is not ordered after that use, this is a `synchronisation` fault of its own",
+     "twice, a wait that never ends)",
+     "a tensor is used after FreeTensor and its buffer has not been allocated since; it is freed by another queue "
+     "between the same pipes; or it is never freed. If a later tensor's access to the buffer is not ordered after that "
+     "use, this is a separate `synchronisation` fault",
      "0138, 0149 (AllocTensor)"},
     {FaultClass::kSynchronisation,
-     "with the two accesses the other way round the kernel computes something else; a wait that never ends, a flag "
-     "that "
-     "is set twice",
-     "with the two accesses the other way round everything is the same; a flag that is never waited for",
-     "0181, 0270 (SetFlag, WaitFlag)"},
+     "swapping the two accesses changes what the kernel computes; a wait never ends; a flag is set twice",
+     "swapping the two accesses changes nothing; a flag is never waited for", "0181, 0270 (SetFlag, WaitFlag)"},
     {FaultClass::kMemory,
      "undefined bytes are in an output at the end or decide what the kernel does; an input is changed",
-     "an output is not written everywhere", "0149 (the content of a new tensor is random)"},
+     "part of an output is not written", "0149 (the content of a new tensor is random)"},
     {FaultClass::kGm,
-     "the access leaves the allocation; with the accesses of two cores the other way round the kernel computes "
-     "something else",
-     "the access stays in the slack of the allocation; with the accesses the other way round everything is the same",
+     "the access is outside the allocation; swapping the accesses of two cores changes what the kernel computes",
+     "the access is in the slack of the allocation; swapping the accesses changes nothing",
      "0270 (accesses that depend on each other need an order)"},
-    {FaultClass::kArgument, "the hardware or the documentation refuses the parameter",
-     "MrgSort with one list, which is "
-     "copied",
-     "the call's own page"},
+    {FaultClass::kArgument, "the hardware or the documentation does not allow the parameter",
+     "MrgSort has one list, which it copies", "the call's own page"},
 };
 
 constexpr bool is_in_order() {
@@ -118,8 +112,8 @@ std::string faults_page() {
       "This page is generated from `proto/fault_class.cpp` and `proto/message_json.cpp`.\n\n"
       "## Where a verdict ends\n\n"
       "A verdict has one stage: the step at which judging ended. A program that is rejected or does not compile "
-      "has no\nfaults; the reason, with line numbers, is in `compiler_output`. The same holds for what the compiler of "
-      "the DSL refuses.\n\n"
+      "has no\nfaults; the reason, with line numbers, is in `compiler_output`. The same holds if the DSL's "
+      "compiler refuses the program.\n\n"
       "| stage | meaning |\n|---|---|\n";
   for (int stage = REJECTED; stage <= CORRECT; ++stage)
     page += "| `" + stage_name(static_cast<Stage>(stage)) + "` | " + stage_sentence(static_cast<Stage>(stage)) + " |\n";
@@ -134,17 +128,17 @@ std::string faults_page() {
         std::string("| `") + row.name + "` | " + row.found_by + " | " + row.severity + " | " + row.sentence + " |\n";
   page +=
       "\n## Error or warning\n\n"
-      "A fault is an error where data can come out wrong on the chip. The rest has the same words and is a warning.\n\n"
+      "A fault is an error if data can come out wrong on the chip. Otherwise it is a warning with the same text.\n\n"
       "| class | error if | warning if | public page |\n|---|---|---|---|\n";
   for (const SeverityRule& rule : kRules)
     page += std::string("| `") + name_of(rule.fault_class) + "` | " + rule.error + " | " + rule.warning + " | " +
             rule.source + " |\n";
   page +=
       "\nPages are atlasascendc_api_07_NNNN.html of the Ascend C API reference on hiascend.com.\n\n"
-      "Whether the order of two accesses matters is found out by running the launch once more with every such pair the "
-      "other way\nround (`npu/machine/races.h`). A pair stays an error if it cannot be swapped: accesses of the scalar "
-      "unit to global memory, operands\nof the Matmul object, and more than 65,536 pairs in a launch. It also stays an "
-      "error if the kernel does not come to its end.\n";
+      "To find out whether the order of two accesses matters, the launch runs once more with every such pair swapped\n"
+      "(`npu/machine/races.h`). A pair that cannot be swapped stays an error: accesses of the scalar unit to global "
+      "memory, operands of\nthe Matmul object, and all pairs of a launch with more than 65,536. A pair also stays an "
+      "error if the kernel does not finish.\n";
   return page;
 }
 

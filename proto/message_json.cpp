@@ -14,12 +14,12 @@ constexpr std::array<const char*, 7> kStageNames{"unspecified", "rejected", "com
 
 constexpr std::array<const char*, 7> kStageSentences{
     "Nothing was judged, as after a failure of the sandbox.",
-    "The program was refused before compilation: it breaks a rule of the language, or the answer holds no kernel.",
+    "The program was refused before compilation: it breaks a rule of the language, or the answer contains no kernel.",
     "The program does not compile.",
-    "The program compiled, but not every case came to its end.",
-    "Every case came to its end, but not every case has the right outputs.",
+    "The program compiled, but not every case finished.",
+    "Every case finished, but not every case has the right outputs.",
     "All outputs are right, but a fault of severity `error` was found.",
-    "All outputs are right, without such a fault, and the second look agrees."};
+    "All outputs are right, no fault has severity `error`, and the second look agrees."};
 
 nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
 
