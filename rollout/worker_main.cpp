@@ -96,7 +96,7 @@ int run_keys(int argc, char** argv) {
 
 void require_one_place(const std::string& coordinator, const std::string& run) {
   if (coordinator.empty() == run.empty())
-    throw Error("a worker is told either the coordinator's endpoint or the run's folder", "kgtrain-worker",
+    throw Error("a worker needs either the coordinator's endpoint or the run's folder", "kgtrain-worker",
                 "give --connect ENDPOINT or --run FOLDER");
 }
 
@@ -115,24 +115,29 @@ int run_worker(int argc, char** argv) {
   int capacity = 2, slots = 0;
   std::vector<std::string> generator_options;
 
-  Options options("kgtrain-worker", "Holds leases of a run, has samples generated and judged, and reports them.");
+  Options options("kgtrain-worker",
+                  "Takes leases from a run, has their samples generated and judged, and reports the results.");
   options.add("connect", worker.coordinator, "the run's coordinator: ipc://PATH or tcp://HOST:PORT");
   options.add("run", run,
-              "folder of the run, where this host sees it: its coordinator is looked up there, also after a restart");
-  options.add("generator", worker.generator, "a generator that runs already; otherwise one is started with --model");
-  options.add("model", model, "model of the generator that this worker starts");
-  options.add("generator-option", generator_options, "one word of that generator's command line");
+              "folder of the run, if this host can read it: the worker finds the coordinator there, also after a "
+              "restart");
+  options.add("generator", worker.generator,
+              "endpoint of a running generator; otherwise the worker starts one with --model");
+  options.add("model", model, "model for the generator that this worker starts");
+  options.add("generator-option", generator_options,
+              "one word for the command line of the generator that this worker starts");
   options.add("name", worker.name, "name of this worker, unique in the run");
-  options.add("capacity", capacity, "leases held at a time").range(1, 64);
+  options.add("capacity", capacity, "maximum leases held at a time").range(1, 64);
   options.add("keys", keys, "folder with server.pub and the worker's key, for tcp://");
   options.add("key-name", worker.key_name, "NAME of the key file NAME.key");
   options.add("weights-cache", cache, "folder for weights fetched from another host [$KGTRAIN_HOME/weights-cache]");
   options.add("fetch-weights", worker.always_fetch,
-              "fetch weights from the coordinator even where the path that it names can be read, as over a slow mount");
+              "fetch weights from the coordinator even if this host can read their path, for instance over a slow "
+              "mount");
   options.add("sandbox", judging.sandbox.program, "kgtrain-sandbox to use; otherwise the one beside this program");
-  options.add("sandbox-cache", judging.sandbox.cache_folder, "folder of compiled kernels by content; empty: none");
+  options.add("sandbox-cache", judging.sandbox.cache_folder, "cache folder for compiled kernels; empty: no cache");
   sandbox::declare_isolation(options, judging.sandbox.allow_less_isolation);
-  options.add("judge-slots", slots, "kernels judged at a time on this host, over all workers; 0: the number of cores")
+  options.add("judge-slots", slots, "kernels judged at a time on this host, by all workers together; 0: one per core")
       .range(0, 4096);
   options.add("cases", cases, "data set with the inputs and expected outputs of imported tasks; empty: none is judged");
   options.add(
@@ -140,11 +145,13 @@ int run_worker(int argc, char** argv) {
       "checkout of the benchmark that makes cases too large for the data set; empty: where it was imported from");
   options.add("python", benchmark.python,
               "Python with the packages of the benchmark; made in $KGTRAIN_HOME if not named");
-  options.add("give-up-seconds", worker.give_up_seconds, "end after so long without a word from the coordinator")
+  options
+      .add("give-up-seconds", worker.give_up_seconds,
+           "exit after this many seconds without a message from the coordinator")
       .range(1, 1e9);
   options
       .add("generator-silence-seconds", worker.generator_silence_seconds,
-           "give leases back when the generator is silent for so long")
+           "return leases after this many seconds without a message from the generator")
       .range(1, 1e9);
   if (!options.parse(argc, argv)) return 0;
   worker.capacity = static_cast<std::uint32_t>(capacity);
