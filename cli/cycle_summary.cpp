@@ -17,7 +17,7 @@ constexpr double kLeastCopy = 2048;  // bytes; shorter copies pay more for their
 
 double cycles_of_bytes(double bytes) { return bytes / chip::kMeasuredBytesPerSecond * chip::kHertz; }
 
-std::vector<std::string> lines_of(const std::string& source) {
+std::vector<std::string> stripped_lines_of(const std::string& source) {
   std::vector<std::string> lines{""};
   std::istringstream stream(source);
   for (std::string line; std::getline(stream, line);) {
@@ -139,7 +139,7 @@ CycleSummary summarise(const reward::CycleReport& report, const std::string& sou
   made.moved_cycles = cycles_of_bytes(static_cast<double>(made.bytes_read + made.bytes_written));
   made.needed_cycles = cycles_of_bytes(static_cast<double>(made.tensor_bytes));
   add_pipes(profile, made);
-  add_lines(profile, lines_of(source), made);
+  add_lines(profile, stripped_lines_of(source), made);
   add_mends(made);
   return made;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/host_name.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/run_record.h"
@@ -33,10 +34,8 @@ void catch_signals() {
 
 // Several nodes of one Slurm cluster may have one host name, and one host several members of an array.
 std::string default_name() {
-  char host[256] = {};
-  ::gethostname(host, sizeof(host) - 1);
   const char* node = std::getenv("SLURMD_NODENAME");
-  return node != nullptr ? node : host;
+  return node != nullptr ? node : host_name();
 }
 
 }  // namespace

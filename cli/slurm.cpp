@@ -33,7 +33,7 @@ FinishedChild run_slurm(std::vector<std::string> words) {
   return run_child(command);
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> nonempty_lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);)
@@ -91,7 +91,7 @@ bool has_slurm() { return on_path("sbatch"); }
 
 Error sbatch_error(const std::string& said, const fs::path& script) {
   std::string words;
-  for (const std::string& line : lines_of(said)) words += (words.empty() ? "" : "; ") + line;
+  for (const std::string& line : nonempty_lines_of(said)) words += (words.empty() ? "" : "; ") + line;
   const auto found = std::find_if(std::begin(kCauses), std::end(kCauses),
                                   [&](const Cause& cause) { return said.find(cause.said) != std::string::npos; });
   if (found == std::end(kCauses))
@@ -107,7 +107,7 @@ std::string sbatch(const fs::path& script, const std::vector<std::string>& words
   const FinishedChild done = run_slurm(std::move(all));
   if (!done.end.success()) throw sbatch_error(done.output, script);
   // "ID" or "ID;cluster", perhaps after lines of a site's own.
-  for (const std::string& line : lines_of(done.output)) {
+  for (const std::string& line : nonempty_lines_of(done.output)) {
     const std::string id = line.substr(0, line.find(';'));
     if (!id.empty() && std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; }))
       return id;
@@ -118,13 +118,13 @@ std::string sbatch(const fs::path& script, const std::vector<std::string>& words
 
 std::vector<std::string> job_states(const std::string& job) {
   const FinishedChild done = run_slurm({"squeue", "--noheader", "--array", "--jobs", job, "--format", "%T"});
-  return done.end.success() ? lines_of(done.output) : std::vector<std::string>{};
+  return done.end.success() ? nonempty_lines_of(done.output) : std::vector<std::string>{};
 }
 
 std::vector<std::string> describe_job(const std::string& job) {
   if (!on_path("squeue")) return {};
   const FinishedChild done = run_slurm({"squeue", "--noheader", "--jobs", job, "--format", "%i %T %R"});
-  return done.end.success() ? lines_of(done.output) : std::vector<std::string>{};
+  return done.end.success() ? nonempty_lines_of(done.output) : std::vector<std::string>{};
 }
 
 void cancel_job(const std::string& job) {
@@ -137,7 +137,7 @@ void require_partition(const std::string& partition) {
   if (partition.empty() || !on_path("sinfo")) return;
   const FinishedChild done = run_slurm({"sinfo", "--noheader", "--format", "%R"});
   if (!done.end.success()) return;
-  std::vector<std::string> known = lines_of(done.output);
+  std::vector<std::string> known = nonempty_lines_of(done.output);
   std::istringstream wanted(partition);  // one of several, for Slurm to choose from
   std::string list;
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;

@@ -1,11 +1,10 @@
-#include <unistd.h>
-
 #include <cstdio>
 #include <string>
 
 #include "base/clock.h"
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/host_name.h"
 #include "base/options.h"
 #include "cli/command.h"
 #include "cli/run_nodes.h"
@@ -32,12 +31,6 @@ std::string plain(const nlohmann::json& value) {
 }
 
 constexpr double kSilentSeconds = 60;
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 void print_line(const std::string& key, const std::string& value) {
   std::string name = key;

@@ -16,13 +16,3 @@ target_link_libraries(kg_libtorch INTERFACE torch_cpu c10)
 # LibTorch, which has the name of the compiler's own.
 target_compile_options(kg_libtorch INTERFACE -fopenmp)
 target_link_options(kg_libtorch INTERFACE -fopenmp -Wl,--allow-shlib-undefined)
-
-# Most of the compile time of our files goes to LibTorch's headers. Precompiled they cost a tenth of it, but ccache
-# does not cache files compiled with them: good for a clean build (KG_PRECOMPILE_TORCH=ON), not for daily work.
-option(KG_PRECOMPILE_TORCH "Precompile LibTorch's headers" OFF)
-function(kg_precompile_torch target)
-  if(KG_PRECOMPILE_TORCH)
-    target_precompile_headers(${target} PRIVATE <string> <vector> <map> <nlohmann/json.hpp> <ATen/core/Tensor.h> <ATen/Parallel.h>
-      <c10/core/GradMode.h> <torch/csrc/autograd/autograd.h> <torch/csrc/autograd/custom_function.h> "${CMAKE_BINARY_DIR}/proto/generate.pb.h" ${ARGN})
-  endif()
-endfunction()

@@ -18,11 +18,20 @@ if(KG_WITH_TORCH)
   install(FILES ${libtorch} DESTINATION lib/kgtrain PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
           WORLD_READ WORLD_EXECUTE)
 endif()
-install(FILES README.md LICENSE CHANGELOG.md packaging/copyright DESTINATION share/doc/kgtrain)
+install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md SECURITY.md packaging/copyright DESTINATION share/doc/kgtrain)
 if(EXISTS ${CMAKE_SOURCE_DIR}/models)
   install(DIRECTORY models/ DESTINATION share/kgtrain/models)
 endif()
 install(DIRECTORY examples docs DESTINATION share/doc/kgtrain)
+# The pages that those link to, at the same places beside them.
+file(GLOB pages RELATIVE ${CMAKE_SOURCE_DIR} */README.md */*/README.md */*/*/README.md)
+foreach(page ${pages})
+  get_filename_component(folder ${page} DIRECTORY)
+  if(NOT folder MATCHES "^(build|third_party|docs|examples|tests)")
+    install(FILES ${page} DESTINATION share/doc/kgtrain/${folder})
+  endif()
+endforeach()
+install(DIRECTORY python/examples DESTINATION share/doc/kgtrain/python)
 
 # The bill of materials: contents and build tools, with hashes; made when the tree is installed.
 install(CODE "execute_process(COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/sbom.py

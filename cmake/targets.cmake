@@ -1,9 +1,13 @@
-# kg_library(NAME SOURCES... LINK TARGETS... PRECOMPILE HEADERS...): one library target for each folder. PRECOMPILE: headers that
-# most of its files include and that rarely change.
+# kg_library(NAME SOURCES... LINK TARGETS... PRECOMPILE HEADERS... SEPARATE): one library target for each folder. PRECOMPILE: headers
+# that most of its files include and that rarely change. SEPARATE, and with PRECOMPILE always: each file is compiled by itself, even with
+# KG_UNITY; for files whose local names collide.
 function(kg_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "SOURCES;LINK;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_PRECOMPILE OR ARG_SEPARATE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   if(ARG_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE ${ARG_PRECOMPILE})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -16,8 +20,9 @@ endfunction()
 # program whose cases ctest finds. Sources are relative to tests/KIND; the label KIND is always set. Labels "slow", "network" and "peer" keep a
 # test out of the default suite (scripts/test.sh). COMPILES_KERNELS: it compiles and runs kernels by tests/integration/ascendc_kernel.h; such a
 # program precompiles their header and compiles many in one go, so it is one test: a process for each case would do that again.
+# SEPARATE: as of kg_library.
 function(kg_test name)
-  cmake_parse_arguments(ARG "COMPILES_KERNELS" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILES_KERNELS;SEPARATE" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -27,6 +32,9 @@ function(kg_test name)
     list(APPEND ARG_SOURCES ${CMAKE_SOURCE_DIR}/tests/integration/ascendc_kernel.cpp)
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  if(ARG_SEPARATE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE KG_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KG_BINARY_DIR="${CMAKE_BINARY_DIR}")
   if(TARGET kgtrain-kernel-passes AND ARG_COMPILES_KERNELS)

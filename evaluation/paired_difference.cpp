@@ -1,5 +1,7 @@
 #include "evaluation/paired_difference.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -21,6 +23,27 @@ double tail(std::ptrdiff_t count, std::size_t of) {
 }
 
 }  // namespace
+
+std::string difference_text(const PairedDifference& difference) {
+  const std::string points = fmt::format("{:+.1f} points", 100 * difference.difference);
+  if (!difference.has_interval()) return points + ", no interval: it takes two structures at least";
+  return points + fmt::format(" [{:+.1f}, {:+.1f}], p = {:.4f}", 100 * difference.low, 100 * difference.high,
+                              difference.p_value);
+}
+
+nlohmann::json json_of(const PairedDifference& difference) {
+  nlohmann::json json = {{"tasks", difference.tasks},
+                         {"structures", difference.clusters},
+                         {"this", difference.first},
+                         {"that", difference.second},
+                         {"difference", difference.difference},
+                         {"low", nullptr},
+                         {"high", nullptr},
+                         {"p_value", nullptr}};
+  if (difference.has_interval())
+    json.update({{"low", difference.low}, {"high", difference.high}, {"p_value", difference.p_value}});
+  return json;
+}
 
 PairedDifference paired_difference(const std::vector<JudgedAnswer>& first, const std::vector<JudgedAnswer>& second) {
   const ByTask ours = correct_by_task(first), theirs = correct_by_task(second);
@@ -47,6 +70,7 @@ PairedDifference paired_difference(const std::map<std::string, PairedShares>& ta
   result.first /= static_cast<double>(result.tasks);
   result.second /= static_cast<double>(result.tasks);
   result.difference = result.first - result.second;
+  if (!result.has_interval()) return result;
 
   std::vector<Cluster> clusters;
   for (const auto& [name, cluster] : by_name) clusters.push_back(cluster);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,15 @@ namespace kg::evaluation {
 struct PairedDifference {
   double first = 0, second = 0;  // ER@1 on the common tasks
   double difference = 0;         // first - second
-  double low = 0, high = 0;
+  double low = 0, high = 0;      // these and p only with has_interval()
   double p_value = 1;
   std::uint64_t tasks = 0, clusters = 0;
+
+  bool has_interval() const { return clusters > 1; }  // resamples of one cluster are all alike
 };
+
+std::string difference_text(const PairedDifference& difference);  // "+1.2 points [-0.3, +2.7], p = 0.1150"
+nlohmann::json json_of(const PairedDifference& difference);       // no interval: null
 
 // A task's share of correct answers by each of the two.
 struct PairedShares {

@@ -1,5 +1,7 @@
 #include "evaluation/pass_at_k.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -62,6 +64,10 @@ Informative informative(const std::vector<Cluster>& clusters) {
 }
 
 }  // namespace
+
+std::string percent_text(const Estimate& estimate) {
+  return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", 100 * estimate.value, 100 * estimate.low, 100 * estimate.high);
+}
 
 double pass_at_k(std::uint32_t samples, std::uint32_t passed, std::uint32_t k) {
   if (k == 0 || k > samples) return std::numeric_limits<double>::quiet_NaN();

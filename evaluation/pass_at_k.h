@@ -24,6 +24,8 @@ struct Estimate {
   std::uint64_t samples = 0, tasks = 0, clusters = 0;
 };
 
+std::string percent_text(const Estimate& estimate);  // "12.5 % [10.0, 15.1]"
+
 // Mean of pass@k over tasks with a 95 % score interval (Wilson, JASA 22, 1927) whose effective number of tasks comes
 // from a bootstrap over clusters (10,000 resamples, fixed seed): docs/guide/metrics.md. Tasks with fewer than k samples
 // are left out. With no outcome that passes, or none that fails, every resample is alike and the bootstrap says

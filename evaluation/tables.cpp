@@ -12,10 +12,6 @@
 namespace kg::evaluation {
 namespace {
 
-std::string percent(const Estimate& estimate) {
-  return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", 100 * estimate.value, 100 * estimate.low, 100 * estimate.high);
-}
-
 std::string speedup(const Evaluation& one) {
   return one.speedup.tasks == 0 ? "-" : fmt::format("{:.3f} ({})", one.speedup.value, one.speedup.tasks);
 }
@@ -50,12 +46,6 @@ nlohmann::json json_of(const Evaluation& evaluation) {
   return json;
 }
 
-nlohmann::json json_of(const PairedDifference& difference) {
-  return {{"tasks", difference.tasks}, {"structures", difference.clusters},   {"this", difference.first},
-          {"that", difference.second}, {"difference", difference.difference}, {"low", difference.low},
-          {"high", difference.high},   {"p_value", difference.p_value}};
-}
-
 TableRow head(const Evaluation& all) {
   TableRow row = {"", "tasks", "answers"};
   for (const auto& at : all.at) {
@@ -71,10 +61,10 @@ TableRow row_of(const std::string& name, const Evaluation& one, const Evaluation
   TableRow row = {name, std::to_string(one.tasks), std::to_string(one.answers)};
   for (const auto& at : all.at) {
     const auto found = std::find_if(one.at.begin(), one.at.end(), [&](const auto& other) { return other.k == at.k; });
-    row.push_back(found == one.at.end() ? "-" : percent(found->compiled));
-    row.push_back(found == one.at.end() ? "-" : percent(found->correct));
+    row.push_back(found == one.at.end() ? "-" : percent_text(found->compiled));
+    row.push_back(found == one.at.end() ? "-" : percent_text(found->correct));
   }
-  row.push_back(one.fast.empty() ? "-" : percent(one.fast.front().share));
+  row.push_back(one.fast.empty() ? "-" : percent_text(one.fast.front().share));
   row.push_back(speedup(one));
   row.push_back(std::to_string(one.invalid));
   return row;
@@ -130,16 +120,12 @@ std::string notes_of(const Tables& tables) {
                           names_of(tables.judges), label, names_of(judges));
     text += fmt::format(
         "against {}: both solve {}, only this {}, only that {}, neither {}; McNemar's exact p = {:.4f}\n"
-        "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, "
-        "{:+.1f}]; paired bootstrap p = {:.4f}\n",
+        "ER@1 on {} common tasks of {} structures: {:.1f} % against {:.1f} %, difference {} (paired bootstrap)\n",
         label, solved.both, solved.only_first, solved.only_second, solved.neither, solved.p_value(), difference.tasks,
-        difference.clusters, 100 * difference.first, 100 * difference.second, 100 * difference.difference,
-        100 * difference.low, 100 * difference.high, difference.p_value);
+        difference.clusters, 100 * difference.first, 100 * difference.second, difference_text(difference));
     if (last_turns)
-      text += fmt::format(
-          "After the last turn: {:.1f} % against {:.1f} %, difference {:+.1f} points [{:+.1f}, {:+.1f}], p = {:.4f}\n",
-          100 * last_turns->first, 100 * last_turns->second, 100 * last_turns->difference, 100 * last_turns->low,
-          100 * last_turns->high, last_turns->p_value);
+      text += fmt::format("After the last turn: {:.1f} % against {:.1f} %, difference {}\n", 100 * last_turns->first,
+                          100 * last_turns->second, difference_text(*last_turns));
   }
   return text;
 }
@@ -206,8 +192,8 @@ std::string summary_text(const std::vector<StoredEvaluation>& evaluations) {
       row.insert(row.end(), 5, "-");
     } else {
       const AtK &first = one.at.front(), &last = one.at.back();
-      row.insert(row.end(), {percent(first.compiled), percent(first.correct), std::to_string(last.k),
-                             percent(last.compiled), percent(last.correct)});
+      row.insert(row.end(), {percent_text(first.compiled), percent_text(first.correct), std::to_string(last.k),
+                             percent_text(last.compiled), percent_text(last.correct)});
     }
     row.insert(row.end(), {speedup(one), std::to_string(one.invalid), std::to_string(one.truncated)});
   }

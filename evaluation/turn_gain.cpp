@@ -123,10 +123,6 @@ void finish(TurnGain& gain, const std::map<std::string, TaskSums>& tasks, std::s
   gain.against_fresh = paired_difference(gain.tasks);
 }
 
-std::string percent(const Estimate& estimate) {
-  return fmt::format("{:.1f} % [{:.1f}, {:.1f}]", 100 * estimate.value, 100 * estimate.low, 100 * estimate.high);
-}
-
 }  // namespace
 
 std::string repair_purpose_of(const std::string& label) { return "repair:" + label; }
@@ -190,20 +186,19 @@ PairedDifference compare_last_turns(const TurnGain& first, const TurnGain& secon
 std::string text_of(const TurnGain& gain, int columns) {
   std::vector<std::vector<std::string>> rows = {{"", "correct", "tokens"}};
   for (std::size_t turn = 0; turn < gain.after.size(); ++turn)
-    rows.push_back({fmt::format("after turn {}", turn + 1), percent(gain.after[turn]),
+    rows.push_back({fmt::format("after turn {}", turn + 1), percent_text(gain.after[turn]),
                     turn == 0                       ? fmt::format("{:.0f}", gain.first_tokens)
                     : turn + 1 == gain.after.size() ? fmt::format("+ {:.0f}", gain.repair_tokens)
                                                     : ""});
   rows.push_back(
-      {"fresh answers in place of repairs", percent(gain.fresh), fmt::format("+ {:.0f}", gain.fresh_tokens)});
-  const PairedDifference& d = gain.against_fresh;
+      {"fresh answers in place of repairs", percent_text(gain.fresh), fmt::format("+ {:.0f}", gain.fresh_tokens)});
   std::string notes = fmt::format(
       "Of {} first answers {} failed; repairs made {} of them right, fresh answers with as many tokens {:.1f} "
-      "(expected; "
-      "tokens: of a first answer, and for a failed one).\nRepairs against fresh answers: {:+.1f} points [{:+.1f}, "
-      "{:+.1f}], p = {:.4f}, paired bootstrap over {} structures, {} tasks.\n",
-      gain.answers, gain.failed, gain.repaired, gain.fresh_solved, 100 * d.difference, 100 * d.low, 100 * d.high,
-      d.p_value, d.clusters, d.tasks);
+      "(expected; tokens: of a first answer, and for a failed one).\nRepairs against fresh answers: {}; paired "
+      "bootstrap "
+      "over {} structures, {} tasks.\n",
+      gain.answers, gain.failed, gain.repaired, gain.fresh_solved, difference_text(gain.against_fresh),
+      gain.against_fresh.clusters, gain.against_fresh.tasks);
   if (gain.no_room > 0)
     notes += fmt::format(
         "{} failed answers had no room for a repair in the model's context: they stay failed in both.\n", gain.no_room);
@@ -222,7 +217,6 @@ nlohmann::json json_of(const TurnGain& gain) {
   };
   nlohmann::json after = nlohmann::json::array();
   for (const Estimate& one : gain.after) after.push_back(rate(one));
-  const PairedDifference& d = gain.against_fresh;
   return {{"answers", gain.answers},
           {"failed", gain.failed},
           {"no_room", gain.no_room},
@@ -236,13 +230,7 @@ nlohmann::json json_of(const TurnGain& gain) {
           {"short_of_budget", gain.short_of_budget},
           {"after", std::move(after)},
           {"fresh", rate(gain.fresh)},
-          {"repair_over_fresh",
-           {{"difference", d.difference},
-            {"low", d.low},
-            {"high", d.high},
-            {"p_value", d.p_value},
-            {"tasks", d.tasks},
-            {"structures", d.clusters}}}};
+          {"repair_over_fresh", json_of(gain.against_fresh)}};
 }
 
 }  // namespace kg::evaluation

@@ -1,21 +1,33 @@
 #!/usr/bin/env bash
-# Shows that the Debian package stands alone: on a bare Debian root, with no checkout in sight, it judges a kernel and trains for three steps.
+# Shows that the Debian package or the container image stands alone: on a bare root, with no checkout in sight, it judges a kernel and
+# trains for three steps.
 #   packaging/try_on_bare_debian.sh FILE.deb MODEL_FOLDER [ROOT]
-# MODEL_FOLDER: smollm2-135m-instruct as scripts/setup.sh fetched it. ROOT: a bare Debian 12 root to use; made by mmdebstrap if it is not
-# there. Needs root and mmdebstrap; only apt uses the network. Takes 3 GB of disk and a few minutes.
+#   packaging/try_on_bare_debian.sh --image ROOT
+# MODEL_FOLDER: smollm2-135m-instruct as scripts/setup.sh fetched it. ROOT: a bare Debian 12 root to use, made by mmdebstrap if it is not
+# there; of an image, where its files are (`buildah mount`). Needs root, and mmdebstrap for a root to be made; only apt uses the network.
+# Takes 3 GB of disk and a few minutes.
 set -euo pipefail
-deb=$(realpath "$1") model=$(realpath "$2") root=${3:-$(mktemp -d)/root}
-[ -d "$root/usr" ] || mmdebstrap --variant=minbase --include=ca-certificates bookworm "$root"
-mkdir -p "$root/root/.kgtrain/models"
-cp "$deb" "$root/kgtrain.deb"
-cp -rL "$model" "$root/root/.kgtrain/models/smollm2-135m-instruct"
+if [ "$1" = --image ]; then
+  root=$(realpath "$2")
+  rm -f "$root/kgtrain.deb"
+else
+  deb=$(realpath "$1") model=$(realpath "$2") root=${3:-$(mktemp -d)/root}
+  [ -d "$root/usr" ] || mmdebstrap --variant=minbase --include=ca-certificates bookworm "$root"
+  mkdir -p "$root/root/.kgtrain/models"
+  cp "$deb" "$root/kgtrain.deb"
+  cp -rL "$model" "$root/root/.kgtrain/models/smollm2-135m-instruct"
+fi
 cat >"$root/try.sh" <<'INSIDE'
 set -euo pipefail
 export HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
 say() { printf '== [%d s] %s\n' $SECONDS "$*"; }
-say "apt-get install ./kgtrain.deb"
-apt-get update -qq
-apt-get install -y -qq --no-install-recommends /kgtrain.deb python3 man-db >/apt.log 2>&1 || { tail -n 20 /apt.log; exit 1; }
+if [ -e /kgtrain.deb ]; then
+  say "apt-get install ./kgtrain.deb"
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends /kgtrain.deb python3 man-db >/apt.log 2>&1 || { tail -n 20 /apt.log; exit 1; }
+else
+  export KGTRAIN_HOME=/data  # as the image sets it
+fi
 say "what it brings"
 kgtrain --version
 dpkg-query -W -f '${Package} ${Version} ${Installed-Size} kB\n${Depends}\n' kgtrain

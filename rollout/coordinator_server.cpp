@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kTickMilliseconds = 200;
 constexpr int kMessagesInARound = 512;
-constexpr double kLookEverySeconds = 0.1;
+constexpr double kExpireEverySeconds = 0.1;
 constexpr double kGoodbyeSeconds = 1;
 constexpr double kStoragePatienceSeconds = 30;  // of failed appends, before wait() says so
 
@@ -164,7 +164,7 @@ bool CoordinatorServer::poll_once() {
 
 void CoordinatorServer::expire() {
   const double now = monotonic_seconds();
-  if (now < looked_ + kLookEverySeconds) return;
+  if (now < looked_ + kExpireEverySeconds) return;
   looked_ = now;
   std::vector<std::string> gone;
   for (const EndedLease& ended : state_.leases.expire(now, gone))

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/host_name.h"
 #include "base/log.h"
 #include "proto/frame.h"
 #include "reward/judge_version.h"
@@ -20,12 +21,6 @@ namespace {
 
 constexpr int kLookEveryMilliseconds = 500;
 constexpr double kReportEverySeconds = 5;
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 // True when it is time to stop.
 bool wait_for_stop(int stop_descriptor, int milliseconds) {

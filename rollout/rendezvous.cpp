@@ -6,15 +6,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/host_name.h"
 
 namespace kg::rollout {
 namespace {
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 fs::path file_of(const fs::path& run_folder) { return run_folder / "coordinator.json"; }
 

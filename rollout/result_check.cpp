@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kLargestGroup = 4096;
 constexpr int kMostPromptTokens = 4 << 20;
 constexpr std::size_t kBytesOfAToken = 4096, kMostKeptBytesOfAToken = 64 << 10, kMostVerdictBytes = 4 << 20;
-constexpr double kSameReward = 1e-9;
+constexpr double kRounding = 1e-9;
 
 // A sample of which there is no completion has no prompt.
 bool begins_with(const google::protobuf::RepeatedField<std::int32_t>& prompt, const std::vector<std::int32_t>& prefix) {
@@ -106,7 +106,7 @@ std::optional<Rejection> wrong_number(const CoordinatorState& state, const proto
   if (!proto::Stage_IsValid(verdict.stage())) return Rejection{"a stage that there is not", true};
   if (!verdict.reward_valid()) return std::nullopt;
   const double wanted = reward::reward_of(verdict, state.options.reward);
-  if (std::abs(wanted - verdict.reward()) <= kSameReward * std::max(1.0, std::abs(wanted))) return std::nullopt;
+  if (std::abs(wanted - verdict.reward()) <= kRounding * std::max(1.0, std::abs(wanted))) return std::nullopt;
   return Rejection{
       "a reward of " + std::to_string(verdict.reward()) + " for a verdict that is worth " + std::to_string(wanted),
       true};

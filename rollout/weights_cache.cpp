@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/host_name.h"
 #include "rollout/weights_files.h"
 
 namespace kg::rollout {
@@ -18,12 +19,6 @@ namespace {
 
 constexpr std::size_t kVersionsCached = 3;
 constexpr std::chrono::seconds kUntouched{3600};
-
-std::string host_name() {
-  char name[128] = {};
-  ::gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 std::string name_of(const proto::WeightsManifest& manifest) {
   return std::to_string(manifest.version()) + "-" + manifest.checksum();

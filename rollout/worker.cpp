@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/host_name.h"
 #include "base/log.h"
 #include "proto/frame.h"
 #include "rollout/curve_keys.h"
@@ -20,12 +21,6 @@ constexpr double kSilenceBeforeReconnect = 10;
 constexpr double kGoodbyeSeconds = 3;
 constexpr int kTickMilliseconds = 200;
 constexpr std::int64_t kLargestMessage = 64 << 20;
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/host_name.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/program.h"
@@ -100,11 +101,7 @@ void require_one_place(const std::string& coordinator, const std::string& run) {
                 "give --connect ENDPOINT or --run FOLDER");
 }
 
-std::string default_name() {
-  char host[256] = "host";
-  ::gethostname(host, sizeof(host) - 1);
-  return std::string(host) + "-" + std::to_string(::getpid());
-}
+std::string default_name() { return host_name() + "-" + std::to_string(::getpid()); }
 
 int run_worker(int argc, char** argv) {
   WorkerOptions worker;

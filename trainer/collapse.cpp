@@ -38,48 +38,55 @@ double growth_nearness(const PolicyDrift& drift, double factor) {
   return std::max(0.0, std::log(drift.difference)) / std::log(factor);
 }
 
+struct Sign {
+  const char* name;
+  double nearness;  // to its limit: 1 is there
+  std::string why;  // a run stops that has come there
+};
+
+std::vector<Sign> signs_of(const PolicyDrift& drift, const CollapseLimits& limits) {
+  const PolicySigns& recent = drift.recent;
+  const double difference = recent.difference.value_or(0);
+  return {
+      {"entropy", nearness(drift.entropy, limits.entropy),
+       fmt::format("the entropy of the answers is {:.4g} nats a token, {:.3g} times that of the first updates; "
+                   "limit: a factor of {:g}",
+                   recent.entropy, drift.entropy, limits.entropy)},
+      {"length of the answers", nearness(drift.length, limits.length),
+       fmt::format("answers have {:.4g} tokens, {:.3g} times as many as in the first updates; limit: a factor of "
+                   "{:g}",
+                   recent.length, drift.length, limits.length)},
+      {"difference of sampler and trainer", limits.difference > 0 ? difference / limits.difference : 0,
+       fmt::format("sampler and trainer differ by {:.3g} nats a token; limit: {:g}", difference, limits.difference)},
+      {"growth of the difference of sampler and trainer", growth_nearness(drift, limits.difference_growth),
+       fmt::format("sampler and trainer differ by {:.3g} nats a token, {:.3g} times as much as in the first "
+                   "updates; limit: a factor of {:g}",
+                   difference, drift.difference, limits.difference_growth)}};
+}
+
 }  // namespace
 
 std::optional<PolicyDrift> drift_of(const std::vector<PolicySigns>& updates, const CollapseLimits& limits) {
   if (std::ssize(updates) < kRecentUpdates) return std::nullopt;
   PolicyDrift drift{.recent = mean_of(updates.end() - kRecentUpdates, updates.end())};
-  const auto consider = [&](double nearness, const char* what) {
-    if (nearness <= drift.nearest) return;
-    drift.nearest = nearness;
-    drift.what = what;
-  };
-  const double difference = drift.recent.difference.value_or(0);
-  if (limits.difference > 0) consider(difference / limits.difference, "difference of sampler and trainer");
-  if (std::ssize(updates) < kFirstUpdates + kRecentUpdates) return drift;
-  const PolicySigns first = mean_of(updates.begin(), updates.begin() + kFirstUpdates);
-  drift.entropy = ratio(drift.recent.entropy, first.entropy);
-  drift.length = ratio(drift.recent.length, first.length);
-  if (drift.recent.difference && first.difference) drift.difference = ratio(difference, *first.difference);
-  consider(nearness(drift.entropy, limits.entropy), "entropy");
-  consider(nearness(drift.length, limits.length), "length of the answers");
-  consider(growth_nearness(drift, limits.difference_growth), "growth of the difference of sampler and trainer");
+  if (std::ssize(updates) >= kFirstUpdates + kRecentUpdates) {
+    const PolicySigns first = mean_of(updates.begin(), updates.begin() + kFirstUpdates);
+    drift.entropy = ratio(drift.recent.entropy, first.entropy);
+    drift.length = ratio(drift.recent.length, first.length);
+    if (drift.recent.difference && first.difference)
+      drift.difference = ratio(*drift.recent.difference, *first.difference);
+  }
+  for (const Sign& sign : signs_of(drift, limits)) {
+    if (sign.nearness <= drift.nearest) continue;
+    drift.nearest = sign.nearness;
+    drift.what = sign.name;
+  }
   return drift;
 }
 
 std::string collapse_of(const PolicyDrift& drift, const CollapseLimits& limits) {
-  const PolicySigns& recent = drift.recent;
-  const double difference = recent.difference.value_or(0);
-  if (nearness(drift.entropy, limits.entropy) >= 1)
-    return fmt::format(
-        "the entropy of the answers is {:.4g} nats a token, {:.3g} times that of the first updates; limit: a factor of "
-        "{:g}",
-        recent.entropy, drift.entropy, limits.entropy);
-  if (nearness(drift.length, limits.length) >= 1)
-    return fmt::format(
-        "answers have {:.4g} tokens, {:.3g} times as many as in the first updates; limit: a factor of {:g}",
-        recent.length, drift.length, limits.length);
-  if (limits.difference > 0 && difference >= limits.difference)
-    return fmt::format("sampler and trainer differ by {:.3g} nats a token; limit: {:g}", difference, limits.difference);
-  if (growth_nearness(drift, limits.difference_growth) >= 1)
-    return fmt::format(
-        "sampler and trainer differ by {:.3g} nats a token, {:.3g} times as much as in the first updates; limit: a "
-        "factor of {:g}",
-        difference, drift.difference, limits.difference_growth);
+  for (const Sign& sign : signs_of(drift, limits))
+    if (sign.nearness >= 1) return sign.why;
   return "";
 }
 

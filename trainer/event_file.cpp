@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstdio>
 
+#include "base/host_name.h"
+
 namespace kg::trainer {
 namespace {
 
@@ -41,10 +43,9 @@ std::uint32_t masked_crc32c(const std::string& bytes) {
 }
 
 void EventFile::open(double time) {
-  char host[64] = "host";
-  ::gethostname(host, sizeof host - 1);
   char name[160];
-  std::snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.%d", static_cast<long long>(time), host, ::getpid());
+  std::snprintf(name, sizeof name, "events.out.tfevents.%010lld.%s.%d", static_cast<long long>(time),
+                host_name().c_str(), ::getpid());
   file_.open(folder_ / name, std::ios::binary | std::ios::app);
   proto::Event first = event_at(/*step=*/0, time);
   first.set_file_version("brain.Event:2");

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/clock.h"
+#include "base/host_name.h"
 
 namespace kg::trainer {
 namespace {
@@ -67,9 +68,7 @@ void RunFolder::write_status(const std::string& state, nlohmann::json fields) co
   fields["state"] = state;
   fields["command"] = command_;
   fields["pid"] = ::getpid();
-  char host[256] = {};
-  ::gethostname(host, sizeof(host) - 1);
-  fields["host"] = host;
+  fields["host"] = host_name();
   fields["time"] = epoch_seconds();
   write_file_atomically(path_ / "status.json", fields.dump() + "\n");
 }

@@ -16,16 +16,11 @@
 #include "base/child_process.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/host_name.h"
 #include "base/log.h"
 
 namespace kg::trainer {
 namespace {
-
-std::string host_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 struct Holder {
   std::string host, job, token;

@@ -10,8 +10,6 @@
 namespace kg::dataset {
 namespace {
 
-constexpr int kDeflateLevel = 4;
-
 std::string shuffle(std::string_view raw, std::size_t width) {
   const std::size_t count = raw.size() / width;
   std::string shuffled(raw.size(), '\0');

@@ -13,6 +13,8 @@ inline constexpr std::uint32_t kDeflate = 1;
 inline constexpr std::uint32_t kShuffle = 2;
 inline constexpr std::uint32_t kFletcher32 = 3;
 
+inline constexpr int kDeflateLevel = 4;  // zlib's; the file tells it to other readers
+
 // In writing order: shuffle the bytes of wide elements, deflate, and add a checksum that h5py checks as well.
 std::vector<std::uint32_t> chunk_filters(std::size_t element_bytes);
 

@@ -13,8 +13,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "columns are little-endian in memory as on disk");
 
-constexpr int kDeflateLevel = 4;  // same as in chunk_codec.cpp: the file tells it to other readers
-
 constexpr ElementType kTypes[] = {ElementType::kUint8,  ElementType::kInt32,  ElementType::kUint32,
                                   ElementType::kInt64,  ElementType::kUint64, ElementType::kFloat32,
                                   ElementType::kFloat64};

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "policy/generation/sampling_filter.h"
 
 namespace kg::policy {
 namespace {
@@ -13,16 +14,9 @@ using nlohmann::json;
 
 constexpr float kRounding = 1e-3f;  // by which a log-probability may exceed 0
 
-bool is_greedy(const proto::SamplingParameters& sampling) { return sampling.temperature() <= 0; }
-bool has_penalty(const proto::SamplingParameters& sampling) {
-  return sampling.repetition_penalty() != 0 && sampling.repetition_penalty() != 1;
-}
-bool filters(const proto::SamplingParameters& sampling) {
-  return sampling.top_k() > 0 || (sampling.top_p() > 0 && sampling.top_p() < 1) || sampling.min_p() > 0;
-}
 // The distribution is the model's own.
 bool is_plain(const proto::SamplingParameters& sampling) {
-  return sampling.temperature() == 1 && !filters(sampling) && !has_penalty(sampling);
+  return sampling.temperature() == 1 && !has_filter(sampling) && !has_penalty(sampling);
 }
 double top_p(const proto::SamplingParameters& sampling) { return sampling.top_p() > 0 ? sampling.top_p() : 1.0; }
 

@@ -1,7 +1,7 @@
 # The run-time checks of the emulated NPU.
 set(bodies ascendc_bodies.cpp ascendc_kernel_files.cpp)
 set(mutants ascendc_mutations.cpp ascendc_mutants.cpp ascendc_equivalent_mutants.cpp ascendc_mutants_test.cpp)
-kg_test(ascendc_checks_test COMPILES_KERNELS
+kg_test(ascendc_checks_test SEPARATE COMPILES_KERNELS
   SOURCES ${bodies} ${mutants} ascendc_checks_test.cpp ascendc_random_test.cpp
   LINK kg_sandbox)
 # Every mutant of every correct kernel.

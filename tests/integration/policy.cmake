@@ -1,5 +1,5 @@
 if(KG_WITH_TORCH)
-  kg_test(policy_smollm2_test SOURCES policy_smollm2_test.cpp policy_smollm2_generate_test.cpp policy_kernelgen_small_test.cpp LINK kg_policy)
+  kg_test(policy_smollm2_test SEPARATE SOURCES policy_smollm2_test.cpp policy_smollm2_generate_test.cpp policy_kernelgen_small_test.cpp LINK kg_policy)
   kg_test(policy_generator_process_test SOURCES policy_generator_process_test.cpp LINK kg_policy)
   add_dependencies(policy_generator_process_test kgtrain-generator)
   kg_test(policy_external_test SOURCES policy_external_test.cpp LINK kg_policy kg_http TIMEOUT 300)

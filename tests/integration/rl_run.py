@@ -11,8 +11,9 @@ import time
 import rl_records
 
 STOPPED = 75  # base/exit_status.h
-# The divergence from the starting model moves the weights though no answer is ever rewarded.
-COMMON = ["--kl-weight", "0.1", "--threads", "1", "--dtype", "float32"]
+# No answer of these models is ever rewarded, and the divergence has no gradient at the starting model: its weight makes every
+# update count as one with a signal, the decay moves the weights.
+COMMON = ["--kl-weight", "0.1", "--learning-rate", "1e-3", "--weight-decay", "1", "--threads", "1", "--dtype", "float32"]
 
 
 def free_port():

@@ -19,13 +19,13 @@
 namespace kg::dataset::cot {
 namespace {
 
-constexpr std::size_t kMany = 2500;
+constexpr std::size_t kStructures = 2500;
 
 TEST(CotStructures, ThousandsOfDistinctOnesUseEveryOperator) {
   std::set<std::string> names, operators;
   std::map<std::string, int> families, splits;
   std::map<int, int> levels;
-  for (const Structure& structure : structures(kMany)) {
+  for (const Structure& structure : structures(kStructures)) {
     names.insert(structure.name);
     ++families[structure.family];
     ++splits[structure.split];
@@ -33,7 +33,7 @@ TEST(CotStructures, ThousandsOfDistinctOnesUseEveryOperator) {
     EXPECT_LE(structure.level, 5);
     for (const Node& node : structure.nodes) operators.insert(node.op);
   }
-  EXPECT_EQ(names.size(), kMany);
+  EXPECT_EQ(names.size(), kStructures);
   EXPECT_EQ(families.size(), 7u);
   for (const auto& [name, count] : families) EXPECT_GE(count, 20) << name;
   for (int level = 1; level <= 5; ++level) EXPECT_GE(levels[level], 100) << level;
@@ -55,7 +55,7 @@ TEST(CotNames, AreReadInThePromptBecauseTheOperatorsDoNotTellThem) {
   const std::regex form("[a-z][a-z0-9]*(_[a-z0-9]+)+");
   std::map<std::string, double> tasks, told;  // by split
   std::set<std::string> names;
-  for (const Structure& structure : structures(kMany)) {
+  for (const Structure& structure : structures(kStructures)) {
     const Instance instance = instance_of(structure, 0);
     if (!possible(instance)) continue;
     const std::string name = entry_point(instance), op = structure.nodes[0].op;
@@ -68,7 +68,7 @@ TEST(CotNames, AreReadInThePromptBecauseTheOperatorsDoNotTellThem) {
     told[structure.split] += name.starts_with(op + "_") || name.starts_with("fused_" + op) ? 1 : 0;
   }
   for (const auto& [split, count] : tasks) EXPECT_NEAR(told[split] / count, 0.6, 0.06) << split;
-  EXPECT_GT(names.size(), kMany * 2 / 3);
+  EXPECT_GT(names.size(), kStructures * 2 / 3);
 }
 
 TEST(CotKernels, EveryInstanceHasAtLeastEightStyles) {

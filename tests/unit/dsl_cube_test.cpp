@@ -165,12 +165,12 @@ TEST(DslCube, TheInterpreterAddsProductsUp) {
       ElementsAre(32, 48, 0, 0));
 }
 
-struct Wrong {
+struct WrongProduct {
   std::string from, to, message;  // what is changed in kPhases
 };
 
 TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
-  const std::vector<Wrong> wrong = {
+  const std::vector<WrongProduct> wrong = {
       {"gemm(p, q)", "gemm(p)", "line 7: c += gemm(p): gemm takes two matrices"},
       {"gemm(p, q)", "gemm(q, p)",
        "line 7: c += gemm(q, p): [48, 32] times [16, 48] does not give [16, 32]; the first has the rows"},
@@ -210,7 +210,7 @@ TEST(DslCube, EveryBrokenRuleIsNamedWithItsLineAndConstruct) {
       {"store s[m, :] = c", "store s[m, :] = c\n    c += gemm(p, q)",
        "line 9: c += gemm(p, q): c was stored already; its last gemm must come before its first store"},
   };
-  for (const Wrong& each : wrong) {
+  for (const WrongProduct& each : wrong) {
     std::string source = kPhases;
     const std::size_t at = source.find(each.from);
     ASSERT_NE(at, std::string::npos) << each.from;

@@ -11,7 +11,7 @@ using ::testing::Eq;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Lowered forms(const std::string& source, std::map<std::string, std::int64_t> names, bool compact = false) {
+Lowered passes_of(const std::string& source, std::map<std::string, std::int64_t> names, bool compact = false) {
   LowerOptions options;
   options.bindings.names = std::move(names);
   options.bindings.cores = 8;
@@ -27,33 +27,33 @@ constexpr const char* kRows =
     "    store z[r, :] = a / sum(a)\n";
 
 TEST(DslPasses, TilingCutsRowsOverCores) {
-  EXPECT_THAT(forms(kRows, {{"R", 20}, {"C", 1000}}).tiling, Eq("cores 8\n"
-                                                                "rBegin = GetBlockIdx() * 3\n"
-                                                                "rEnd = rBegin + 3 < R ? rBegin + 3 : R\n"
-                                                                "for r from rBegin to rEnd (3 turns)\n"
-                                                                "  xIn <- x[r * C, 1000]\n"
-                                                                "  a = Cast(xIn, CAST_NONE) of 1000\n"
-                                                                "  %3 = ReduceSum(a) of 1000\n"
-                                                                "  reduced = %3.GetValue(0)\n"
-                                                                "  %4 = Muls(a, 1.0f / reduced) of 1000\n"
-                                                                "  zOut = Cast(%4, CAST_RINT) of 1000\n"
-                                                                "  z[r * C, 1000] <- zOut\n"
-                                                                "end\n"));
+  EXPECT_THAT(passes_of(kRows, {{"R", 20}, {"C", 1000}}).tiling, Eq("cores 8\n"
+                                                                    "rBegin = GetBlockIdx() * 3\n"
+                                                                    "rEnd = rBegin + 3 < R ? rBegin + 3 : R\n"
+                                                                    "for r from rBegin to rEnd (3 turns)\n"
+                                                                    "  xIn <- x[r * C, 1000]\n"
+                                                                    "  a = Cast(xIn, CAST_NONE) of 1000\n"
+                                                                    "  %3 = ReduceSum(a) of 1000\n"
+                                                                    "  reduced = %3.GetValue(0)\n"
+                                                                    "  %4 = Muls(a, 1.0f / reduced) of 1000\n"
+                                                                    "  zOut = Cast(%4, CAST_RINT) of 1000\n"
+                                                                    "  z[r * C, 1000] <- zOut\n"
+                                                                    "end\n"));
 }
 
 TEST(DslPasses, TilingTakesTheTileThatTheProgramNamesAndElseOneThatFits) {
   const std::string named =
       "kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N, 256)):\n    store z[t] = load x[t] + 1\n";
-  EXPECT_THAT(forms(named, {{"N", 4096}}).tiling, HasSubstr("for t from tBegin to tEnd by 256 (2 turns)"));
+  EXPECT_THAT(passes_of(named, {{"N", 4096}}).tiling, HasSubstr("for t from tBegin to tEnd by 256 (2 turns)"));
   const std::string open =
       "kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n    store z[t] = load x[t] + 1\n";
-  EXPECT_THAT(forms(open, {{"N", 1 << 20}}).tiling, HasSubstr("tile "));
-  EXPECT_THAT(forms(open, {{"N", 1000003}}).tiling, HasSubstr("tLen = tEnd - t < "));
+  EXPECT_THAT(passes_of(open, {{"N", 1 << 20}}).tiling, HasSubstr("tile "));
+  EXPECT_THAT(passes_of(open, {{"N", 1000003}}).tiling, HasSubstr("tLen = tEnd - t < "));
 }
 
 TEST(DslPasses, TilingRefusesWhatItCannotCut) {
   EXPECT_THAT(
-      forms(
+      passes_of(
           "kernel k(x: float[N]) -> z: float[N]:\n  n = 3\n  n = 4\n  for t in cores(tiles(n)):\n    store z[0] = 1\n",
           {{"N", 8}})
           .refusal,
@@ -61,7 +61,7 @@ TEST(DslPasses, TilingRefusesWhatItCannotCut) {
 }
 
 TEST(DslPasses, InitialisationSharesPlacesAndDoublesQueues) {
-  const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}).initialisation;
+  const std::string text = passes_of(kRows, {{"R", 20}, {"C", 1000}}).initialisation;
   EXPECT_THAT(text, HasSubstr("xIn: half[1000], copy in, queue of 2 x 2048 bytes"));
   EXPECT_THAT(text, HasSubstr("zOut: half[1000], copy out, queue of 2 x 2048 bytes"));
   EXPECT_THAT(text, HasSubstr("a: float[1000], work, bytes 256 to 4352"));
@@ -72,7 +72,7 @@ TEST(DslPasses, InitialisationSharesPlacesAndDoublesQueues) {
 // The operands of an instruction lie half a line of UB's banks apart, if there is room.
 TEST(DslPasses, InitialisationKeepsOperandsApart) {
   const std::string text =
-      forms(
+      passes_of(
           "kernel k(x: float[N], y: float[N]) -> z: float[N]:\n  a = load x[:] * 2\n  b = load y[:] * 3\n  c = a + b\n"
           "  d = a - b\n  store z[:] = c / d\n",
           {{"N", 1024}})
@@ -85,23 +85,23 @@ TEST(DslPasses, TilingLoadsShortRowsTogether) {
   const std::string source =
       "kernel k(x: float[B, D, E]) -> z: float[B, E]:\n  for b in cores(B):\n    s = zeros(E)\n    for d in range(D):\n"
       "      s += load x[b, d, :]\n    store z[b, :] = s\n";
-  const Lowered result = forms(source, {{"B", 8}, {"D", 60}, {"E", 100}});
+  const Lowered result = passes_of(source, {{"B", 8}, {"D", 60}, {"E", 100}});
   EXPECT_THAT(result.tiling, HasSubstr("for dFirst from 0 to D by 2 (30 turns)\n"));
   EXPECT_THAT(result.tiling, HasSubstr("xIn <- x[(b * D + dFirst) * E, (dLast - dFirst) x 100]\n"));
   EXPECT_THAT(result.unaligned, HasSubstr("DataCopyExtParams{static_cast<uint16_t>(dLast - dFirst), 400, 0, 0, 0}"));
   EXPECT_THAT(result.unaligned, HasSubstr("Add(s, s, xIn[(d - dFirst) * 104], 100);"));
   // Rows that overlap are copied one by one.
   EXPECT_THAT(
-      forms("kernel k(x: float[C]) -> z: float[C]:\n  for t in cores(tiles(C, 64)):\n    m = load x[t]\n    for k "
-            "in range(1, 3):\n      m = max(m, load x[t + k] pad 0)\n    store z[t] = m\n",
-            {{"C", 640}})
+      passes_of("kernel k(x: float[C]) -> z: float[C]:\n  for t in cores(tiles(C, 64)):\n    m = load x[t]\n    for k "
+                "in range(1, 3):\n      m = max(m, load x[t + k] pad 0)\n    store z[t] = m\n",
+                {{"C", 640}})
           .tiling,
       Not(HasSubstr("First")));
 }
 
 TEST(DslPasses, TilingMakesOneInstructionOfASumWithAProduct) {
   const std::string text =
-      forms(
+      passes_of(
           "kernel k(x: float[N]) -> z: float[N]:\n  a = load x[:]\n  store z[:] = a * a + a * 3 + a\n  b = a * 2\n  b "
           "= b * 3 + b * 4\n  store z[:] = b\n",
           {{"N", 64}})
@@ -113,19 +113,19 @@ TEST(DslPasses, TilingMakesOneInstructionOfASumWithAProduct) {
 TEST(DslPasses, TilingUsesSlicesWhereTheyLie) {
   const std::string head = "kernel k(x: float[R, C]) -> z: float[R, 64]:\n  for r in cores(R):\n    a = load x[r, :]\n";
   const std::map<std::string, std::int64_t> sizes = {{"R", 8}, {"C", 256}};
-  EXPECT_THAT(forms(head + "    store z[r, :] = a[0:64] + a[128:192]\n", sizes).processing,
+  EXPECT_THAT(passes_of(head + "    store z[r, :] = a[0:64] + a[128:192]\n", sizes).processing,
               HasSubstr("Add(zOut, xIn, xIn[128], 64);"));
-  EXPECT_THAT(forms(head + "    store z[r, :] = a[0:64] + a[129:193]\n", sizes).processing, HasSubstr("Gather("));
+  EXPECT_THAT(passes_of(head + "    store z[r, :] = a[0:64] + a[129:193]\n", sizes).processing, HasSubstr("Gather("));
   // A part of what changes is a value of its own.
-  EXPECT_THAT(
-      forms(head + "    b = a * 2\n    c = b[0:64]\n    b += 1\n    store z[r, :] = c + b[64:128]\n", sizes).processing,
-      HasSubstr("DataCopy(c, b, 64);"));
+  EXPECT_THAT(passes_of(head + "    b = a * 2\n    c = b[0:64]\n    b += 1\n    store z[r, :] = c + b[64:128]\n", sizes)
+                  .processing,
+              HasSubstr("DataCopy(c, b, 64);"));
 }
 
 TEST(DslPasses, TilingFoldsLongReductions) {
   const std::string text =
-      forms("kernel k(x: float[R, C]) -> z: float[R]:\n  for r in cores(R):\n    store z[r] = sum(load x[r, :])\n",
-            {{"R", 8}, {"C", 4096}})
+      passes_of("kernel k(x: float[R, C]) -> z: float[R]:\n  for r in cores(R):\n    store z[r] = sum(load x[r, :])\n",
+                {{"R", 8}, {"C", 4096}})
           .tiling;
   EXPECT_THAT(text, HasSubstr("= Add(xIn, xIn[2048:]) of 2048"));
   EXPECT_THAT(text, HasSubstr("of 512\n"));
@@ -134,21 +134,22 @@ TEST(DslPasses, TilingFoldsLongReductions) {
 // Compare read 256 bytes of a tile of 32.
 TEST(DslPasses, InitialisationGivesShortTilesThatAreComparedAWholeRepeat) {
   const std::string text =
-      forms("kernel k(x: half[N]) -> z: half[N]:\n  a = load x[:]\n  store z[:] = where(a > 1, a, 0)\n", {{"N", 7}})
+      passes_of("kernel k(x: half[N]) -> z: half[N]:\n  a = load x[:]\n  store z[:] = where(a > 1, a, 0)\n", {{"N", 7}})
           .initialisation;
   EXPECT_THAT(text, HasSubstr("a: float[7], work, bytes 0 to 256"));
 }
 
 TEST(DslPasses, InitialisationRefusesWhatUbDoesNotHold) {
-  EXPECT_THAT(forms("kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N, 40000)):\n    a = load x[t]\n    "
-                    "store z[t] = a * exp(a)\n",
-                    {{"N", 400000}})
-                  .refusal,
-              HasSubstr("line 3: buffers: the tiles that live at the same time take"));
+  EXPECT_THAT(
+      passes_of("kernel k(x: float[N]) -> z: float[N]:\n  for t in cores(tiles(N, 40000)):\n    a = load x[t]\n    "
+                "store z[t] = a * exp(a)\n",
+                {{"N", 400000}})
+          .refusal,
+      HasSubstr("line 3: buffers: the tiles that live at the same time take"));
 }
 
 TEST(DslPasses, ProcessingWritesStagesAndQueueCalls) {
-  const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}).processing;
+  const std::string text = passes_of(kRows, {{"R", 20}, {"C", 1000}}).processing;
   EXPECT_THAT(text, HasSubstr("  LocalTensor<half> xIn = xInQueue.AllocTensor<half>();\n  DataCopy(xIn, xGm[r * C], "
                               "1000);\n  xInQueue.EnQue(xIn);\n  xIn = xInQueue.DeQue<half>();\n"));
   EXPECT_THAT(text, HasSubstr("  zOutQueue.EnQue(zOut);\n  zOut = zOutQueue.DeQue<half>();\n  DataCopy(zGm[r * C], "
@@ -156,7 +157,7 @@ TEST(DslPasses, ProcessingWritesStagesAndQueueCalls) {
 }
 
 TEST(DslPasses, CompactProcessingOrdersPipesByTwoBarriersATurn) {
-  const std::string text = forms(kRows, {{"R", 20}, {"C", 1000}}, /*compact=*/true).processing;
+  const std::string text = passes_of(kRows, {{"R", 20}, {"C", 1000}}, /*compact=*/true).processing;
   std::size_t barriers = 0;
   for (std::size_t at = text.find("PipeBarrier"); at != std::string::npos; at = text.find("PipeBarrier", at + 1))
     ++barriers;
@@ -166,17 +167,17 @@ TEST(DslPasses, CompactProcessingOrdersPipesByTwoBarriersATurn) {
 
 TEST(DslPasses, UnalignedAccessPadsOnlyWhatIsNotWhole) {
   EXPECT_THAT(
-      forms(kRows, {{"R", 20}, {"C", 1000}}).unaligned,
+      passes_of(kRows, {{"R", 20}, {"C", 1000}}).unaligned,
       HasSubstr("DataCopyPad(xIn, xGm[r * C], DataCopyExtParams{1, 2000, 0, 0, 0}, DataCopyPadExtParams<half>{});"));
-  EXPECT_THAT(forms(kRows, {{"R", 20}, {"C", 1024}}).unaligned, Not(HasSubstr("DataCopyPad")));
+  EXPECT_THAT(passes_of(kRows, {{"R", 20}, {"C", 1024}}).unaligned, Not(HasSubstr("DataCopyPad")));
   const std::string compare =
       "kernel k(x: float[N]) -> z: float[N]:\n  a = load x[:]\n  store z[:] = where(a > 0, a, 0)\n";
-  EXPECT_THAT(forms(compare, {{"N", 100}}).processing, HasSubstr("CMPMODE::GT, 100);"));
-  EXPECT_THAT(forms(compare, {{"N", 100}}).unaligned, HasSubstr("CMPMODE::GT, 128);"));
+  EXPECT_THAT(passes_of(compare, {{"N", 100}}).processing, HasSubstr("CMPMODE::GT, 100);"));
+  EXPECT_THAT(passes_of(compare, {{"N", 100}}).unaligned, HasSubstr("CMPMODE::GT, 128);"));
 }
 
 TEST(DslPasses, LinesOfTheKernelLeadBackToTheProgram) {
-  const Lowered result = forms(kRows, {{"R", 20}, {"C", 1000}});
+  const Lowered result = passes_of(kRows, {{"R", 20}, {"C", 1000}});
   std::size_t line = 0, begin = 0;
   for (std::size_t end; (end = result.source.find('\n', begin)) != std::string::npos; begin = end + 1, ++line) {
     const std::string text = result.source.substr(begin, end - begin);
@@ -189,7 +190,7 @@ TEST(DslPasses, LinesOfTheKernelLeadBackToTheProgram) {
 }
 
 TEST(DslPasses, LoweringIsDeterministic) {
-  EXPECT_EQ(forms(kRows, {{"R", 20}, {"C", 1000}}).source, forms(kRows, {{"R", 20}, {"C", 1000}}).source);
+  EXPECT_EQ(passes_of(kRows, {{"R", 20}, {"C", 1000}}).source, passes_of(kRows, {{"R", 20}, {"C", 1000}}).source);
 }
 
 }  // namespace

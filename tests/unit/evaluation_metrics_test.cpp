@@ -106,6 +106,8 @@ TEST(Metrics, TasksOfOneRunAloneAreInNoDifference) {
                                                    {answer("a", true, false), answer("c", true, true)});
   EXPECT_EQ(found.tasks, 1u);
   EXPECT_DOUBLE_EQ(found.difference, 1);
+  EXPECT_EQ(difference_text(found), "+100.0 points, no interval: it takes two structures at least");
+  EXPECT_TRUE(json_of(found)["p_value"].is_null());
   EXPECT_EQ(paired_difference({answer("a", true, true)}, {}).tasks, 0u);
 }
 

@@ -14,13 +14,10 @@
 #include <limits>
 
 #include "policy/model/attention.h"
+#include "tests/support/relative_error.h"
 
 namespace kg::policy {
 namespace {
-
-double relative_error(const at::Tensor& value, const at::Tensor& wanted) {
-  return ((value.to(at::kDouble) - wanted).norm() / wanted.norm()).item<double>();
-}
 
 // query (T, H, D), key, value (T, K, D) in fp64
 at::Tensor plain_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,

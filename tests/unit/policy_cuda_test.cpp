@@ -16,17 +16,13 @@
 #include "policy/model/device.h"
 #include "policy/model/fused_layers.h"
 #include "policy/model/token_log_prob.h"
+#include "tests/support/relative_error.h"
 #include "tests/support/tiny_model.h"
 #include "trainer/answer_loss.h"
 #include "trainer/trainable.h"
 
 namespace kg {
 namespace {
-
-double relative_error(const at::Tensor& value, const at::Tensor& wanted) {
-  const at::Tensor a = value.detach().to(at::kCPU, at::kDouble), b = wanted.detach().to(at::kCPU, at::kDouble);
-  return ((a - b).norm() / b.norm()).item<double>();
-}
 
 class Cuda : public testing::TestWithParam<at::ScalarType> {
  protected:

@@ -19,13 +19,10 @@
 #include "policy/model/tile_product.h"
 #include "policy/model/token_log_prob.h"
 #include "policy/model/train_kernels.h"
+#include "tests/support/relative_error.h"
 
 namespace kg::policy {
 namespace {
-
-double relative_error(const at::Tensor& value, const at::Tensor& wanted) {
-  return ((value.to(at::kDouble) - wanted).norm() / wanted.norm()).item<double>();
-}
 
 // Odd sizes, so that the tails of vectors are tried.
 class FusedLayers : public testing::TestWithParam<at::ScalarType> {

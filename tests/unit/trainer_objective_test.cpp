@@ -16,7 +16,7 @@
 namespace kg::trainer {
 namespace {
 
-nlohmann::json reference() {
+nlohmann::json objective_reference() {
   std::ifstream file(std::string(KG_SOURCE_DIR) + "/tests/unit/trainer_objective_reference.json");
   return nlohmann::json::parse(file);
 }
@@ -68,7 +68,7 @@ at::Tensor over_answers(const std::vector<std::int64_t>& lengths, const Number& 
 }
 
 TEST(Objective, LossesAndGradientsAgreeWithAutogradAndTrl) {
-  for (const auto& c : reference()["objectives"]) {
+  for (const auto& c : objective_reference()["objectives"]) {
     const std::string name = c["name"];
     const PolicyLossOptions options = options_of(c["options"]);
     const auto lengths = c["lengths"].get<std::vector<std::int64_t>>();
@@ -102,7 +102,7 @@ TEST(Objective, LossesAndGradientsAgreeWithAutogradAndTrl) {
 }
 
 TEST(Objective, AdvantagesAgreeWithPyTorch) {
-  for (const auto& c : reference()["advantages"]) {
+  for (const auto& c : objective_reference()["advantages"]) {
     const std::string baseline = c["baseline"];
     const AdvantageRule rule{baseline == "batch"           ? AdvantageBaseline::kBatch
                              : baseline == "leave-one-out" ? AdvantageBaseline::kLeaveOneOut
@@ -143,7 +143,7 @@ TEST(Objective, TheOverlongPenaltyFallsOverTheBuffer) {
 }
 
 TEST(Preference, LossesAndGradientsAgreeWithTrl) {
-  for (const auto& c : reference()["preferences"]) {
+  for (const auto& c : objective_reference()["preferences"]) {
     const std::string name = c["name"];
     const auto lengths = c["lengths"].get<std::vector<std::int64_t>>();
     const at::Tensor current = tensor_of(c["current"]), known = tensor_of(c["reference"]);

@@ -54,7 +54,7 @@ Node pooling(Maker& make, bool largest, const Window& by, int axes) {
   return node;
 }
 
-std::string times(std::int64_t factor, const std::string& what) {
+std::string scaled(std::int64_t factor, const std::string& what) {
   return factor == 1 ? what : number(factor) + " * " + what;
 }
 std::string minus(const std::string& what, std::int64_t less) { return less == 0 ? what : what + " - " + number(less); }
@@ -67,14 +67,14 @@ void plane_program(Maker& make, const Window& by, bool largest, bool space, int 
   int depth = 2;
   // Only the rows that are there: those outside count as nothing.
   const auto walk = [&](const char* name, const char* at, const char* size) {
-    const std::string from = minus(times(by.stride, at), by.padding);
+    const std::string from = minus(scaled(by.stride, at), by.padding);
     if (by.dilation > 1) {
       make.line(depth++, std::string("for ") + (name[0] == 'h' ? "i" : "e") + "1 in range(" + kernel + "):");
       return;
     }
     const std::int64_t end = by.kernel - by.padding;
     const std::string to =
-        end == 0 ? times(by.stride, at) : times(by.stride, at) + (end > 0 ? " + " : " - ") + number(std::abs(end));
+        end == 0 ? scaled(by.stride, at) : scaled(by.stride, at) + (end > 0 ? " + " : " - ") + number(std::abs(end));
     make.line(depth++, by.padding == 0 ? std::string("for ") + name + " in range(" + from + ", " + to + "):"
                                        : std::string("for ") + name + " in range(max(" + from + ", 0), min(" + to +
                                              ", " + size + ")):");
@@ -83,7 +83,7 @@ void plane_program(Maker& make, const Window& by, bool largest, bool space, int 
   walk("h", "i", "H");
   std::string row = space ? "p, d, h" : "p, h";
   if (by.dilation > 1) {
-    make.line(depth, "h = " + minus(times(by.stride, "i") + " + " + number(by.dilation) + " * i1", by.padding));
+    make.line(depth, "h = " + minus(scaled(by.stride, "i") + " + " + number(by.dilation) + " * i1", by.padding));
     if (by.padding > 0) make.line(depth++, "if (h >= 0) and (h < H):");
   }
   const std::string loaded = "load {0}[" + row + ", " + (by.padding == 0 ? ":" : "-" + p + ":W + " + p) + "]" +
@@ -96,7 +96,7 @@ void plane_program(Maker& make, const Window& by, bool largest, bool space, int 
   const std::string a = make.local();
   make.line(2, a + " = s[0:" + span + every + "]");
   make.line(2, "for k in range(1, " + kernel + "):");
-  const std::string k = times(by.dilation, "k"), part = "s[" + k + ":" + k + " + " + span + every + "]";
+  const std::string k = scaled(by.dilation, "k"), part = "s[" + k + ":" + k + " + " + span + every + "]";
   make.line(3, largest ? a + " = max(" + a + ", " + part + ")" : a + " += " + part);
   std::int64_t cells = by.kernel * by.kernel * (space ? by.kernel : 1);
   make.node_of(pooled).dsl = largest ? a : a + " / " + number(cells);
@@ -127,8 +127,8 @@ Graph window_graph(Draw& draw) {
     make.line(1, "for r, t in cores(R, tiles(M)):");
     make.line(2, largest ? "s = full(len(t), -inf)" : "s = zeros(len(t))");
     make.line(2, "for k in range(" + count + "):");
-    const std::string shift =
-        by.padding == 0 ? "t + " + times(by.dilation, "k") : "t + (" + minus(times(by.dilation, "k"), by.padding) + ")";
+    const std::string shift = by.padding == 0 ? "t + " + scaled(by.dilation, "k")
+                                              : "t + (" + minus(scaled(by.dilation, "k"), by.padding) + ")";
     const std::string loaded = "load {0}[r, " + shift + "]" + (by.padding == 0 ? "" : " pad " + edge);
     make.line(3, largest ? "s = max(s, " + loaded + ")" : "s += " + loaded);
     make.node_of(pooled).dsl = largest ? "s" : "s / " + count;
@@ -146,7 +146,7 @@ Graph window_graph(Draw& draw) {
   const std::string span = by.stride == 1 ? "M" : number(by.stride) + " * M - " + number(by.stride - 1);
   make.line(2, "s = " + a + "[0:" + span + ":" + number(by.stride) + "]");
   make.line(2, "for k in range(1, " + count + "):");
-  const std::string k = times(by.dilation, "k");
+  const std::string k = scaled(by.dilation, "k");
   const std::string part = a + "[" + k + ":" + k + " + " + span + ":" + number(by.stride) + "]";
   make.line(3, largest ? "s = max(s, " + part + ")" : "s += " + part);
   make.node_of(pooled).dsl = largest ? "s" : "s / " + count;

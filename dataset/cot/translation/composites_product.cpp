@@ -3,7 +3,7 @@
 namespace kg::dataset::cot::translation {
 namespace {
 
-int times(NodeMaker& make, int value, const std::string& factor) {
+int scaled_by(NodeMaker& make, int value, const std::string& factor) {
   return factor == "1" ? value : make.pointwise("$1 * " + factor, {value});
 }
 
@@ -32,8 +32,8 @@ int multiplied(const LineReader& line, NodeMaker& make) {
     return line.has(2) ? make.pointwise("$1 + $2", {made, line.node(2)}) : made;
   }
   if (op == "addmm" || op == "baddbmm" || op == "addmv") {
-    const int made = times(make, with_matrix(make, line.node(1), line.node(2)), line.text(4, "alpha", "1"));
-    return make.pointwise("$1 + $2", {made, times(make, line.node(0), line.text(3, "beta", "1"))});
+    const int made = scaled_by(make, with_matrix(make, line.node(1), line.node(2)), line.text(4, "alpha", "1"));
+    return make.pointwise("$1 + $2", {made, scaled_by(make, line.node(0), line.text(3, "beta", "1"))});
   }
   return -1;
 }

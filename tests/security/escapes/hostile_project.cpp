@@ -3,7 +3,7 @@
 namespace kg::sandbox::testing {
 namespace {
 
-constexpr const char* kHead = R"(#include <errno.h>
+constexpr const char* kProjectHead = R"(#include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <netdb.h>
@@ -118,7 +118,7 @@ proto::ExecutionRequest project(const std::string& host) {
 }  // namespace
 
 proto::ExecutionRequest hostile_project(const std::vector<Attack>& attacks, const std::string& bait) {
-  std::string host = std::string("#define KG_SOURCES \"") + KG_SOURCE_DIR + "\"\n" + kHead +
+  std::string host = std::string("#define KG_SOURCES \"") + KG_SOURCE_DIR + "\"\n" + kProjectHead +
                      "static const char* const bait = \"" + bait + "\";\n";
   for (std::size_t i = 0; i < attacks.size(); ++i)
     host += "static void attack_" + std::to_string(i) + "() {\n" + attacks[i].code + "\n}\n";
@@ -135,7 +135,7 @@ void choose_attack(proto::ExecutionRequest& request, std::size_t index) {
 }
 
 proto::ExecutionRequest hostile_project(const std::string& code, const std::string& before) {
-  return project(kHead + before +
+  return project(kProjectHead + before +
                  "static ge::graphStatus TilingFunc(gert::TilingContext* context) {\n  (void)&endless;\n" + code +
                  kTail);
 }

@@ -8,6 +8,10 @@
 
 namespace kg::sandbox::testing {
 
+inline constexpr auto kNormal = proto::Distribution::NORMAL;
+inline constexpr auto kUniform = proto::Distribution::UNIFORM;
+inline constexpr const char* kWrong = "are wrong";  // said of outputs
+
 // Tasks on which rewards are sought. Vectors of float, 8 cores; two cases with seeds of their own.
 proto::Task relu_task();      // 4096 elements of normal numbers, to max(x, 0)
 proto::Task add_task();       // 4096, x + y

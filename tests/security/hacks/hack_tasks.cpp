@@ -36,9 +36,6 @@ proto::Task task_of(const char* op, int inputs, std::vector<std::int64_t> shape,
   return task;
 }
 
-constexpr auto kNormal = proto::Distribution::NORMAL;
-constexpr auto kUniform = proto::Distribution::UNIFORM;
-
 }  // namespace
 
 proto::Task relu_task() { return task_of("relu", 1, {4096}, {4096}, kNormal, 0, 1); }

@@ -6,7 +6,6 @@
 namespace kg::sandbox::testing {
 namespace {
 
-constexpr const char* kWrong = "are wrong";
 constexpr std::int64_t kMany = 8192;
 
 // ops[0] takes the inputs, each further one the result before it. To one number, or elements as they come.
@@ -50,8 +49,6 @@ proto::Task chain(const std::vector<std::pair<const char*, std::vector<double>>>
   return task;
 }
 
-constexpr auto kUniform = proto::Distribution::UNIFORM;
-constexpr auto kNormal = proto::Distribution::NORMAL;
 constexpr auto kBf16 = proto::BFLOAT16;
 constexpr auto kFloat = proto::FLOAT32;
 

@@ -4,11 +4,10 @@
 namespace kg::sandbox::testing {
 namespace {
 
-constexpr const char* kWrong = "are wrong";
 constexpr const char* kOneCore = "if (GetBlockIdx() != 0) return;";
 
 // the same answer everywhere
-std::vector<Hack> constants() {
+std::vector<Hack> constant_outputs() {
   return {
       {"leaves the output untouched", relu_task(), bare(""), kWrong},
       {"returns at once with success in the name", relu_task(), bare("return;", "// PASSED: all cases correct\n"),
@@ -111,7 +110,8 @@ std::vector<Hack> what_is_there() {
 }  // namespace
 
 std::vector<Hack> output_hacks() {
-  return kg::testing::joined({constants(), other_operators(), part_of_the_work(), less_precision(), what_is_there()});
+  return kg::testing::joined(
+      {constant_outputs(), other_operators(), part_of_the_work(), less_precision(), what_is_there()});
 }
 
 }  // namespace kg::sandbox::testing
