@@ -46,12 +46,12 @@ class Cuda : public testing::TestWithParam<at::ScalarType> {
     }
     const at::Tensor wanted = function(here), value = function(there);
     ASSERT_TRUE(value.is_cuda());
-    EXPECT_LT(relative_error(value, wanted), bound());
+    EXPECT_LT(policy::relative_error(value, wanted), bound());
     const at::Tensor upstream = at::randn(wanted.sizes()).to(value.scalar_type());
     value.backward(upstream.to(device_));
     wanted.backward(upstream.to(wanted.scalar_type()));
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      EXPECT_LT(relative_error(there[i].grad(), here[i].grad()), bound()) << "gradient of argument " << i;
+      EXPECT_LT(policy::relative_error(there[i].grad(), here[i].grad()), bound()) << "gradient of argument " << i;
   }
 
   at::Device device_ = at::kCPU;
@@ -130,7 +130,7 @@ TEST_P(Cuda, LogProbabilitiesAndEntropy) {
   const at::Tensor hidden = drawn({101, 64}).mul(0.1), head = drawn({997, 64});
   const auto wanted = policy::token_log_prob(hidden.to(at::kFloat), head.to(at::kFloat), targets, options),
              value = policy::token_log_prob(hidden.to(device_), head.to(device_), targets.to(device_), options);
-  EXPECT_LT(relative_error(value.entropy, wanted.entropy), bound());
+  EXPECT_LT(policy::relative_error(value.entropy, wanted.entropy), bound());
 }
 
 // A prompt with two answers, and a document.
