@@ -20,9 +20,9 @@ endfunction()
 # program whose cases ctest finds. Sources are relative to tests/KIND; the label KIND is always set. Labels "slow", "network" and "peer" keep a
 # test out of the default suite (scripts/test.sh). COMPILES_KERNELS: it compiles and runs kernels by tests/integration/ascendc_kernel.h; such a
 # program precompiles their header and compiles many in one go, so it is one test: a process for each case would do that again.
-# SEPARATE: as of kg_library.
+# TOGETHER: one test, too, for a program with LibTorch whose start takes longer than its cases. SEPARATE: as of kg_library.
 function(kg_test name)
-  cmake_parse_arguments(ARG "COMPILES_KERNELS;SEPARATE" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILES_KERNELS;TOGETHER;SEPARATE" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -41,7 +41,7 @@ function(kg_test name)
     target_compile_definitions(${name} PRIVATE KG_KERNEL_PASSES="$<TARGET_FILE:kgtrain-kernel-passes>")
     add_dependencies(${name} kgtrain-kernel-passes)
   endif()
-  if(ARG_COMPILES_KERNELS)  # these take longest, so they start first
+  if(ARG_COMPILES_KERNELS OR ARG_TOGETHER)  # these take longest, so they start first
     add_test(NAME ${kind}/${name} COMMAND ${name})
     set_tests_properties(${kind}/${name} PROPERTIES TIMEOUT 900 COST 1000 LABELS "${kind};${ARG_LABELS}")
     return()

@@ -1,5 +1,5 @@
 if(KG_WITH_TORCH)
-  kg_test(trainer_update_test SOURCES trainer_bandit_test.cpp trainer_update_test.cpp LINK kg_trainer)
+  kg_test(trainer_update_test TOGETHER SOURCES trainer_bandit_test.cpp trainer_update_test.cpp LINK kg_trainer)
   kg_test(trainer_resume_test SOURCES trainer_resume_test.cpp LINK kg_trainer TIMEOUT 300)
   add_dependencies(trainer_resume_test kgtrain-learner)
   kg_test(trainer_dpo_test SOURCES trainer_dpo_test.cpp LINK kg_trainer TIMEOUT 300)
