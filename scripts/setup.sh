@@ -44,7 +44,7 @@ fail() { printf 'setup: %s\n  try: %s\n' "$1" "$2" >&2; exit 3; }
 
 # --- Debian packages: build tools, the sandbox's compiler and jail, and the libraries that README names with their reasons.
 packages=(
-  ca-certificates ccache clang cmake g++ git ninja-build pkg-config unzip
+  ca-certificates ccache clang cmake dpkg-dev file g++ git ninja-build pkg-config unzip
   bubblewrap openssl procps python3 python3-h5py python3-numpy python3-pip universal-ctags
   libclang-14-dev llvm-14-dev
   libcpp-httplib-dev libeigen3-dev libgloo-dev libgtest-dev libgmock-dev libhdf5-dev zlib1g-dev libjemalloc-dev libpcre2-dev libprotobuf-dev
