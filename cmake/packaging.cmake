@@ -32,6 +32,7 @@ foreach(page ${pages})
   endif()
 endforeach()
 install(DIRECTORY python/examples DESTINATION share/doc/kgtrain/python)
+install(FILES tests/fuzz/README.md DESTINATION share/doc/kgtrain/tests/fuzz)
 
 # The bill of materials: contents and build tools, with hashes; made when the tree is installed.
 install(CODE "execute_process(COMMAND python3 ${CMAKE_SOURCE_DIR}/scripts/sbom.py

@@ -5,6 +5,8 @@
 - A link to a file of this repository leads to a file that exists, and its #fragment to a heading of it.
 - Outside of tables, code and links a line has at most 160 columns.
 - No wording of WORDS outside of code: each has a plainer one beside it (exceptions: EXCEPTIONS).
+
+With a folder as argument, as of an installed tree: only the links of all pages in it.
 """
 import pathlib
 import re
@@ -92,10 +94,23 @@ def check(page):
     return problems
 
 
+def broken_links(folder):
+    problems = []
+    for page in sorted(folder.rglob("*.md")):
+        for number, line, code in parts(page.read_text()):
+            if not code:
+                check_links(page, number, line, lambda number, what, page=page: problems.append(f"{page}:{number}: {what}"))
+    return problems
+
+
 def main():
-    pages = tracked()
-    problems = [problem for page in pages for problem in check(page)]
-    print("\n".join(problems) if problems else f"{len(pages)} pages: headings, links, width and wording are in order")
+    if len(sys.argv) > 1:
+        problems, good = broken_links(pathlib.Path(sys.argv[1]).resolve()), "all links lead to a page"
+    else:
+        pages = tracked()
+        problems = [problem for page in pages for problem in check(page)]
+        good = f"{len(pages)} pages: headings, links, width and wording are in order"
+    print("\n".join(problems) if problems else good)
     return 1 if problems else 0
 
 

@@ -5,6 +5,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cmake --install "$1" --prefix "$folder/first" >/dev/null
 mv "$folder/first" "$folder/moved"
+python3 "$2/scripts/check_docs.py" "$folder/moved/share/doc"
 cat >"$folder/try.sh" <<INSIDE
 set -eu
 export KGTRAIN_HOME=$folder/home
