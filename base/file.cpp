@@ -147,6 +147,12 @@ FileLock::FileLock(const fs::path& path, std::string_view what) : file_(open_fil
     throw Error("cannot write the lock file: " + reason(), path.string(), "free disk space", Error::Kind::kEnvironment);
 }
 
+bool FileLock::is_of(const fs::path& path) const {
+  struct stat locked{}, named{};
+  return ::fstat(file_.number(), &locked) == 0 && ::stat(path.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
+         locked.st_ino == named.st_ino;
+}
+
 WaitingLock::WaitingLock(const fs::path& path) : file_(open_file(path, O_RDWR | O_CREAT, 0644)) {
   int failed = -1;
   while (file_.open() && (failed = ::flock(file_.number(), LOCK_EX)) != 0 && errno == EINTR) {

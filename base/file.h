@@ -51,6 +51,8 @@ class FileLock {
  public:
   // Throws Error, naming the holder's process, if the lock is taken. `what` names the locked thing.
   FileLock(const fs::path& path, std::string_view what);
+  // False if the locked file was removed or replaced before the lock was taken, and so guards nothing.
+  bool is_of(const fs::path& path) const;
 
  private:
   Descriptor file_;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/in_use.h"
 
 namespace kg::sandbox {
 namespace {
@@ -29,8 +30,22 @@ void remove_abandoned(const fs::path& parent) {
 
 }  // namespace
 
-WorkFolder::WorkFolder() : folder_(kPrefix) {
-  lock_.emplace(folder_.path() / "lock", "the sandbox's folder");
+// Until its lock is taken, a new folder looks abandoned to a sandbox that starts at the same time.
+void WorkFolder::claim() {
+  while (!lock_) {
+    folder_.emplace(kPrefix);
+    const fs::path file = path() / "lock";
+    try {
+      lock_.emplace(file, "the sandbox's folder");
+      if (!lock_->is_of(file)) lock_.reset();
+    } catch (const InUse&) {
+      // The other one is about to remove it.
+    }
+  }
+}
+
+WorkFolder::WorkFolder() {
+  claim();
   fs::create_directory(compile());
   fs::create_directory(kernel());
   // Only names known beforehand are opened in here, by the cell's ordinary user.

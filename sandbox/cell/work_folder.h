@@ -14,7 +14,7 @@ namespace kg::sandbox {
 class WorkFolder {
  public:
   WorkFolder();
-  const fs::path& path() const { return folder_.path(); }
+  const fs::path& path() const { return folder_->path(); }
   fs::path compile() const { return path() / "compile"; }
   fs::path kernel() const { return path() / "kernel"; }
 
@@ -23,7 +23,9 @@ class WorkFolder {
   std::string write_failure() const;
 
  private:
-  TemporaryFolder folder_;
+  void claim();
+
+  std::optional<TemporaryFolder> folder_;
   std::optional<FileLock> lock_;
 };
 

@@ -27,6 +27,18 @@ TEST(FileLock, TellsWhoHoldsIt) {
   EXPECT_NO_THROW(FileLock(path, "the data set"));
 }
 
+TEST(FileLock, KnowsWhetherItsFileIsStillThere) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "lock";
+  const FileLock lock(path, "the data set");
+  EXPECT_TRUE(lock.is_of(path));
+  fs::remove(path);
+  EXPECT_FALSE(lock.is_of(path));
+  const FileLock newer(path, "the data set");
+  EXPECT_TRUE(newer.is_of(path));
+  EXPECT_FALSE(lock.is_of(path));
+}
+
 TEST(WaitingLock, IsTakenWhenTheOtherHolderLetsGo) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "lock";

@@ -1,1 +1,1 @@
-kg_test(sandbox_unit_test SOURCES sandbox_verdict_test.cpp sandbox_project_parts_test.cpp sandbox_pytorch_test.cpp LINK kg_sandbox kg_npu LABELS sandbox)
+kg_test(sandbox_unit_test SOURCES sandbox_verdict_test.cpp sandbox_work_folder_test.cpp sandbox_project_parts_test.cpp sandbox_pytorch_test.cpp LINK kg_sandbox kg_npu LABELS sandbox)
