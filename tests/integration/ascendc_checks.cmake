@@ -10,8 +10,8 @@ kg_test(ascendc_all_mutants_test COMPILES_KERNELS
   LINK kg_sandbox LABELS slow TIMEOUT 3600)
 target_compile_definitions(ascendc_all_mutants_test PRIVATE KG_ALL_MUTANTS)
 # Mutated object files against the scalar unit; many more, with sanitizers: tests/fuzz/README.md.
-kg_test(object_mutants_test COMPILES_KERNELS SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg_sandbox)
-kg_test(hostile_calls_test COMPILES_KERNELS SOURCES ../fuzz/hostile_calls.cpp LINK kg_sandbox)
+kg_test(object_mutants_test COMPILES_KERNELS SOURCES ${bodies} ../fuzz/object_mutants.cpp LINK kg_sandbox_checks)
+kg_test(hostile_calls_test COMPILES_KERNELS SOURCES ../fuzz/hostile_calls.cpp LINK kg_sandbox_checks)
 # The scalar unit's interpreter against another machine of its instructions.
 kg_test(scalar_qemu_peer_test SOURCES scalar_programs.cpp scalar_qemu_peer_test.cpp LINK kg_npu LABELS peer TIMEOUT 600)
 # Times of whole kernels against those of the chip.
