@@ -40,6 +40,11 @@ function(kg_test name)
   if(TARGET kgtrain-kernel-passes AND ARG_COMPILES_KERNELS)
     target_compile_definitions(${name} PRIVATE KG_KERNEL_PASSES="$<TARGET_FILE:kgtrain-kernel-passes>")
     add_dependencies(${name} kgtrain-kernel-passes)
+    # Not with sanitizers: LLVM's memory is never freed, and that library is not built with them.
+    if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+      target_compile_definitions(${name} PRIVATE KG_WARM_COMPILER)
+      target_link_libraries(${name} PRIVATE kg_warm_compiler)
+    endif()
   endif()
   if(ARG_COMPILES_KERNELS OR ARG_TOGETHER)  # these take longest, so they start first
     add_test(NAME ${kind}/${name} COMMAND ${name})

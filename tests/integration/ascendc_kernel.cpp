@@ -1,11 +1,13 @@
 #include "ascendc_kernel.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -16,6 +18,9 @@
 #include "sandbox/checks/call_forms.h"
 #include "sandbox/checks/language.h"
 #include "sandbox/checks/object_check.h"
+#ifdef KG_WARM_COMPILER
+#include "sandbox/compiler/warm_compiler.h"
+#endif
 
 namespace kg::npu::testing {
 namespace {
@@ -36,16 +41,34 @@ std::string run(const std::string& command, int& status) {
   return output;
 }
 
-std::string flags() {
-  int status = 0;
-  std::string compiler = run("command -v clang++", status), text;
-  compiler.erase(compiler.find_last_not_of('\n') + 1);
-  for (const std::string& flag : compile_flags(include_folder(), sandbox::compiler_headers(compiler)))
-    text += " '" + flag + "'";
+// clang++ with the flags of a kernel.
+const std::vector<std::string>& command() {
+  static const std::vector<std::string> words = [] {
+    int status = 0;
+    std::string compiler = run("command -v clang++", status);
+    compiler.erase(compiler.find_last_not_of('\n') + 1);
+    compiler = fs::canonical(compiler).string();
+    std::vector<std::string> made = {compiler, "--driver-mode=g++"};
+    const auto append = [&](const std::vector<std::string>& more) { made.insert(made.end(), more.begin(), more.end()); };
+    append(compile_flags(include_folder(), sandbox::compiler_headers(compiler)));
 #ifdef KG_KERNEL_PASSES
-  for (const std::string& flag : pass_flags(KG_KERNEL_PASSES)) text += " '" + flag + "'";
+    append(pass_flags(KG_KERNEL_PASSES));
 #endif
+    return made;
+  }();
+  return words;
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "'" : " '") + word + "'";
   return text;
+}
+
+std::string run_compiler(const std::vector<std::string>& words, int& status) {
+  std::vector<std::string> all = command();
+  all.insert(all.end(), words.begin(), words.end());
+  return run(quoted(all), status);
 }
 
 const fs::path& precompiled() {
@@ -55,14 +78,38 @@ const fs::path& precompiled() {
     write_file_atomically(source,
                           sandbox::precompiled_source(include_folder(), sandbox::read_call_forms(include_folder())));
     int status = 0;
-    std::string precompile;
-    for (const std::string& flag : precompile_flags()) precompile += " " + flag;
-    const std::string output =
-        run("clang++" + flags() + precompile + " '" + source.string() + "' -o '" + path.string() + "'", status);
+    std::vector<std::string> words = precompile_flags();
+    words.insert(words.end(), {source.string(), "-o", path.string()});
+    const std::string output = run_compiler(words, status);
     EXPECT_EQ(status, 0) << output;
     return path;
   }();
   return made;
+}
+
+// The compiler's messages about `file`, with the header precompiled.
+std::string compile_file(const std::string& file, const std::string& object, int& status) {
+#ifdef KG_WARM_COMPILER
+  // Starting clang takes longer than most kernels: once for all of them, as in the sandbox.
+  static const auto warm = [] {
+    auto made = std::make_unique<sandbox::WarmCompiler>();
+    std::vector<std::string> words = command();
+    words.insert(words.end(), {"-include-pch", precompiled().string()});
+    EXPECT_TRUE(made->warm(words));
+    return made;
+  }();
+  const std::string messages = object + ".messages";
+  const pid_t child = fork();
+  if (child == 0) {
+    const int to = ::open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    ::dup2(to, STDERR_FILENO);
+    ::_exit(warm->compile(file, object));
+  }
+  waitpid(child, &status, 0);
+  return read_file(messages);
+#else
+  return run_compiler({"-include-pch", precompiled().string(), "-c", "-o", object, file}, status);
+#endif
 }
 
 // No kernel of any test may be faster than GM takes for the outputs that it wrote whole.
@@ -91,9 +138,7 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
     const std::string file = object + ".cpp";
     write_file_atomically(file, prologue(type, both) + sandbox::adapted_source(source) + epilogue(entry_point));
     int status = 0;
-    compiled.messages = run(
-        "clang++" + flags() + " -include-pch '" + precompiled().string() + "' -c -o '" + object + "' '" + file + "'",
-        status);
+    compiled.messages = compile_file(file, object, status);
     if (status == 0) compiled.messages += sandbox::object_errors(read_file(object), {{"kernel.cpp", source}});
     compiled.ok = status == 0 && compiled.messages.empty();
   };
@@ -110,7 +155,7 @@ Compiled compile_unchecked(const std::string& source, const std::string& entry_p
     const std::string file = object + ".cpp";
     write_file_atomically(file, prologue(type, both) + source + epilogue(entry_point));
     int status = 0;
-    compiled.messages += run("clang++" + flags() + " -c -o '" + object + "' '" + file + "'", status);
+    compiled.messages += run_compiler({"-c", "-o", object, file}, status);
     return status == 0;
   };
   compiled.ok =
@@ -125,9 +170,7 @@ std::string check_kernel(const std::string& source, const std::string& before) {
   const std::string file = check_folder() + "/kernel.cpp";
   write_file_atomically(file, before + sandbox::adapted_source(source));
   int status = 0;
-  return run("clang++" + flags() + " -ferror-limit=0 -include-pch '" + precompiled().string() + "' -fsyntax-only '" +
-                 file + "'",
-             status);
+  return run_compiler({"-ferror-limit=0", "-include-pch", precompiled().string(), "-fsyntax-only", file}, status);
 }
 
 proto::DType dtype_of(const std::string& type) {
