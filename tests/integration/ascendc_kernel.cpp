@@ -49,7 +49,9 @@ const std::vector<std::string>& command() {
     compiler.erase(compiler.find_last_not_of('\n') + 1);
     compiler = fs::canonical(compiler).string();
     std::vector<std::string> made = {compiler, "--driver-mode=g++"};
-    const auto append = [&](const std::vector<std::string>& more) { made.insert(made.end(), more.begin(), more.end()); };
+    const auto append = [&](const std::vector<std::string>& more) {
+      made.insert(made.end(), more.begin(), more.end());
+    };
     append(compile_flags(include_folder(), sandbox::compiler_headers(compiler)));
 #ifdef KG_KERNEL_PASSES
     append(pass_flags(KG_KERNEL_PASSES));

@@ -1,6 +1,8 @@
 // Which results of an untrusted worker are judged again, and what becomes of the others.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "proto/kept_set.h"
 #include "rollout/spot_checks.h"
@@ -108,12 +110,12 @@ TEST(KeptSets, ComeBackAsTheyWere) {
     EXPECT_THROW(proto::read_kept_sets(bytes, sets.size() + 1, vocabulary), Error);
     EXPECT_THROW(proto::read_kept_sets(bytes, sets.size() - 1, vocabulary), Error);
     EXPECT_THROW(proto::read_kept_sets(bytes, sets.size(), 2), Error);
-    for (int i = 0; i < 2000; ++i) {  // damage is an error or other sets, never more than the vocabulary
+    for (int i = 0; i < 400; ++i) {  // damage is an error or other sets, never more than the vocabulary
       std::string damaged = bytes;
       damaged[random() % damaged.size()] ^= static_cast<char>(1 << random() % 8);
       try {
         for (const proto::KeptSet& set : proto::read_kept_sets(damaged, sets.size(), vocabulary))
-          for (const std::int32_t token : set.tokens) ASSERT_LT(token, vocabulary);
+          ASSERT_TRUE(set.tokens.empty() || std::ranges::max(set.tokens) < vocabulary);
       } catch (const Error&) {
       }
     }
