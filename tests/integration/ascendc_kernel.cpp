@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <map>
-#include <memory>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -93,19 +92,19 @@ const fs::path& precompiled() {
 std::string compile_file(const std::string& file, const std::string& object, int& status) {
 #ifdef KG_WARM_COMPILER
   // Starting clang takes longer than most kernels: once for all of them, as in the sandbox.
-  static const auto warm = [] {
-    auto made = std::make_unique<sandbox::WarmCompiler>();
+  static sandbox::WarmCompiler& warm = [] -> sandbox::WarmCompiler& {
+    auto* made = new sandbox::WarmCompiler;  // never freed, as it asks
     std::vector<std::string> words = command();
     words.insert(words.end(), {"-include-pch", precompiled().string()});
     EXPECT_TRUE(made->warm(words));
-    return made;
+    return *made;
   }();
   const std::string messages = object + ".messages";
   const pid_t child = fork();
   if (child == 0) {
     const int to = ::open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     ::dup2(to, STDERR_FILENO);
-    ::_exit(warm->compile(file, object));
+    ::_exit(warm.compile(file, object));
   }
   waitpid(child, &status, 0);
   return read_file(messages);
