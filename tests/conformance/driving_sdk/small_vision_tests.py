@@ -5,7 +5,7 @@ import torch
 from torch_npu.testing.testcase import TestCase
 
 import mx_driving
-from small_tests import gradient, integers, uniform
+from small_tests import RANDOM, gradient, integers, uniform
 
 
 class Elementwise(TestCase):
@@ -38,7 +38,8 @@ class BirdsEye(TestCase):
     def setUp(self):
         self.depth, self.features = uniform(0, 1, 1, 1, 4, 5, 6), uniform(-1, 1, 1, 1, 5, 6, 64)
         self.depth.requires_grad_(), self.features.requires_grad_()
-        self.places = [integers(0, 120, 90), integers(0, 30, 90), torch.sort(integers(0, 40, 90)).values]
+        self.places = [torch.from_numpy(RANDOM.permutation(120)[:90].astype(np.int32)),  # a depth is used once
+                       integers(0, 30, 90), torch.sort(integers(0, 40, 90)).values]
         depth, feature, bev = (one.long() for one in self.places)
         rows = self.depth.reshape(-1)[depth][:, None] * self.features.reshape(30, 64)[feature]
         self.wanted = torch.zeros(40, 64).index_add(0, bev, rows)
@@ -137,6 +138,7 @@ class Gradients(TestCase):
         x, grid = uniform(-1, 1, 1, 8, 9, 11).requires_grad_(), uniform(-0.8, 0.8, 1, 6, 7, 2).requires_grad_()
         wanted = torch.nn.functional.grid_sample(x, grid, "bilinear", "zeros", False)
         output, weight = mx_driving.grid_sampler2d_v2(x, grid, "bilinear", "zeros", False), uniform(-1, 1, 1, 8, 6, 7)
+        self.assertRtolEqual(output, wanted)
         for mine, other in zip(gradient(output, (x, grid), weight), gradient(wanted, (x, grid), weight)):
             self.assertRtolEqual(mine, other, 1e-3)
 
