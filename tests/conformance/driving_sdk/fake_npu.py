@@ -67,12 +67,17 @@ def create_common_tensor(item, low, high):
     return torch.from_numpy(array), torch.from_numpy(array.copy())
 
 
-def stable_sort(tensor, dim=-1, descending=False):
-    return torch.ops.aten.sort.stable(tensor, stable=True, dim=dim, descending=descending)
+def device_sort(tensor, dim=-1, descending=False):
+    """DrivingSDK relies on the device's sort: it keeps the order of equal values, and a NaN of negative sign (-1, an
+    integer, seen as a float) is less than any number."""
+    keys = tensor
+    if tensor.is_floating_point():
+        keys = torch.where(torch.isnan(tensor) & torch.signbit(tensor), -torch.inf, tensor)
+    order = torch.ops.aten.sort.stable(keys, stable=True, dim=dim, descending=descending)[1]
+    return tensor.gather(dim, order), order
 
 
 def install():
-    """DrivingSDK relies on the device's sort, which keeps the order of equal values."""
     npu = module("torch_npu.npu", get_device_name=lambda *_: "Ascend910B2", set_device=same, synchronize=same,
                  is_available=lambda: True, current_device=lambda: 0, manual_seed=same, device_count=lambda: 1,
                  set_compile_mode=same, config=types.SimpleNamespace(allow_internal_format=False))
@@ -90,6 +95,6 @@ def install():
                  "zeros_like", "ones_like", "as_tensor", "linspace", "device", "normal", "eye"):
         if name != "device":
             setattr(torch, name, on_cpu(getattr(torch, name)))
-    sorts.impl("sort", stable_sort, "CPU")
+    sorts.impl("sort", device_sort, "CPU")
     torch.Tensor.to = on_cpu(torch.Tensor.to)
     torch.nn.Module.to = on_cpu(torch.nn.Module.to)

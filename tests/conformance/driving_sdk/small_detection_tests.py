@@ -143,7 +143,7 @@ class Searches(TestCase):
         a pixel that is near two goes to the last in the kernel, to the first in the reference of its own test."""
         score, labels, looks = uniform(0, 1, 13, 11), integers(0, 4, 13, 11), integers(1, 4, 13, 11)
         looks = torch.where(labels > 0, labels, looks)
-        embedding = looks[..., None] * torch.ones(8) + uniform(-0.5, 0.5, 13, 11, 8)
+        embedding = looks[..., None] * torch.ones(8) + uniform(-0.4, 0.4, 13, 11, 8)
         mask, joined = score > 0.5, labels.clone()
         for label in (1, 2, 3):
             mean = embedding[labels == label].double().mean(0)
@@ -230,10 +230,19 @@ class Boxes(TestCase):
         wanted = torch.tensor([[overlap_share(a, b) for b in other] for a in one])
         self.assertRtolEqual(mx_driving.box_iou_rotated(one, other), wanted, 1e-3)
 
+    def test_boxes_overlap_bev_of_turned_boxes(self):
+        """Boxes as corners before they are turned about their middles, clockwise."""
+        one, other = self.turned(9), self.turned(14)
+        wanted = torch.tensor([[overlap(a, b) for b in other] for a in one])
+        given = [torch.cat([boxes[:, :2] - boxes[:, 2:4] / 2, boxes[:, :2] + boxes[:, 2:4] / 2, -boxes[:, 4:]], 1)
+                 for boxes in (one, other)]
+        self.assertRtolEqual(mx_driving.boxes_overlap_bev(*given), wanted, 1e-3)
+
     def test_nms3d_on_sight(self):
         """A box goes if a better one has its direction from the origin: both out of the front view, within 5 m of each
         other, turned by less than 30 degrees, and the line to the farther one less than 0.8 m from the other."""
-        boxes = torch.cat([uniform(-14, -4, 40, 1), uniform(-6, 6, 40, 1), uniform(0, 9, 40, 4), uniform(0, 1, 40, 1)], 1)
+        boxes = torch.cat([uniform(-14, -4, 40, 1), uniform(-6, 6, 40, 1), uniform(0, 9, 40, 4),
+                           uniform(0, 1, 40, 1)], 1)
         boxes[:4, 0] += 16
         scores, left = uniform(0, 1, 40), []
         places = boxes.double().numpy()
@@ -279,7 +288,7 @@ class Pooling(TestCase):
         kept = {}
         for i, box in enumerate(self.boxes[0]):
             x, y, z = seen_from_box(self.points[0], box)
-            places = torch.stack([(x + box[3] / 2) / (box[3] / 3), (y + box[4] / 2) / (box[4] / 2), z / (box[5] / 2)], 1)
+            places = torch.stack([(x / box[3] + 0.5) * 3, (y / box[4] + 0.5) * 2, z / box[5] * 2], 1)
             for j in torch.nonzero(inside(self.points[0], box)).reshape(-1).tolist():
                 cell = kept.setdefault((i, *torch.minimum(places[j].int(), torch.tensor([2, 1, 1])).tolist()), [])
                 if len(cell) < most - 1:

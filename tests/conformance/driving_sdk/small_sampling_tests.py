@@ -5,6 +5,7 @@ import torch
 from torch_npu.testing.testcase import TestCase
 
 import mx_driving
+import operator_calls
 from small_tests import RANDOM, gradient, integers, uniform
 
 
@@ -38,8 +39,8 @@ class Case(TestCase):
 
 
 class Attention(Case):
-    def test_multi_scale_deformable_attention(self):
-        shapes, heads, width, queries, points = [(6, 8), (3, 4)], 2, 16, 9, 4
+    def multi_scale_deformable_attention(self, width):
+        shapes, heads, queries, points = [(6, 8), (3, 4)], 2, 9, 4
         value = uniform(-1, 1, 2, 60, heads, width).requires_grad_()
         places = uniform(-0.1, 1.1, 2, queries, heads, 2, points, 2).requires_grad_()
         weights = uniform(0, 1, 2, queries, heads, 2, points).requires_grad_()
@@ -57,6 +58,12 @@ class Attention(Case):
         output = mx_driving.multi_scale_deformable_attn(value, torch.tensor(shapes, dtype=torch.int32),
                                                         torch.tensor([0, 48], dtype=torch.int32), places, weights)
         self.both(output, wanted, (value, places, weights), 1e-3)
+
+    def test_multi_scale_deformable_attention(self):
+        self.multi_scale_deformable_attention(16)
+
+    def test_multi_scale_deformable_attention_of_12_channels(self):
+        self.multi_scale_deformable_attention(12)  # no multiple of a block
 
     def test_geometric_kernel_attention(self):
         """Pixels, not places between them; what is outside an image is taken from its edge."""
@@ -114,25 +121,27 @@ class Images(Case):
         self.both(mx_driving.grid_sampler3d_v1(x, grid, "bilinear", "zeros", True), wanted, (x, grid), 1e-3)
 
     def test_border_align(self):
-        """The largest value along each of a box's four sides; a quarter of the channels for each side."""
-        batch, channels, height, width, pool = 2, 4, 5, 6, 3
+        """The largest value along each of a box's four sides; a quarter of the channels for each side. Each of 48 cores
+        reads 64 boxes, however few there are: hence this many."""
+        batch, channels, height, width, pool = 3, 8, 32, 32, 2
         image = uniform(-1, 1, batch, 4 * channels, height, width).requires_grad_()
-        low = torch.cat([uniform(0, 4, batch, 30, 1), uniform(0, 3, batch, 30, 1)], -1)
-        boxes = torch.cat([low, low + uniform(0.5, 2.5, batch, 30, 2)], -1)
+        low = uniform(0, 28, batch, 1024, 2)
+        boxes = torch.cat([low, low + uniform(0.5, 5, batch, 1024, 2)], -1)
         share = torch.arange(pool + 1) / pool
         results = []
         for b in range(batch):
             x1, y1, x2, y2 = boxes[b].T[:, :, None]
             right, down, still = (x2 - x1) * share, (y2 - y1) * share, 0 * share
-            sides = ((x1 + right, y1 + still), (x1 + still, y1 + down), (x2 - right, y2 + still), (x2 + still, y2 - down))
+            sides = ((x1 + right, y1 + still), (x1 + still, y1 + down),
+                     (x2 - right, y2 + still), (x2 + still, y2 - down))
             parts = image[b].reshape(4, channels, height, width)
             results.append(torch.stack([within(part, x, y).amax(-1) for part, (x, y) in zip(parts, sides)], -1))
         self.both(mx_driving.border_align(image, boxes, pool), torch.stack(results), (image,))
 
     def roi_align_rotated(self, aligned, clockwise):
         image = uniform(-1, 1, 2, 8, 9, 10).requires_grad_()
-        rois = torch.cat([integers(0, 2, 7, 1).float(), uniform(3, 15, 7, 2), uniform(4, 12, 7, 2), uniform(-1.5, 1.5, 7, 1)],
-                         1)
+        rois = torch.cat([integers(0, 2, 7, 1).float(), uniform(3, 15, 7, 2), uniform(4, 12, 7, 2),
+                          uniform(-1.5, 1.5, 7, 1)], 1)
         scale, samples, high, wide = 0.5, 2, 3, 4
         results = []
         for which, x, y, w, h, angle in rois:
@@ -162,30 +171,59 @@ class Deformable(Case):
                 uniform(0, 1, 1, 9, 6, 7).requires_grad_(), uniform(-0.2, 0.2, 64, channels, 3, 3).requires_grad_())
 
     @staticmethod
-    def reference(x, offset, mask, kernel):
+    def sampled(x, offset, mask):
+        """[taps, channels, height, width]"""
         rows, columns = torch.meshgrid(torch.arange(6), torch.arange(7), indexing="ij")
-        total = 0
-        for tap in range(9):
-            down, right = tap // 3 - 1 + rows + offset[0, 2 * tap], tap % 3 - 1 + columns + offset[0, 2 * tap + 1]
-            total = total + torch.einsum("oc,chw->ohw", kernel[:, :, tap // 3, tap % 3], between(x[0], right, down) *
-                                         mask[0, tap])
-        return total[None]
+        taps = [between(x[0], tap % 3 - 1 + columns + offset[0, 2 * tap + 1], tap // 3 - 1 + rows + offset[0, 2 * tap])
+                for tap in range(9)]
+        return torch.stack(taps) * mask[0][:, None]
+
+    def reference(self, x, offset, mask, kernel):
+        return torch.einsum("ockl,klchw->ohw", kernel, self.sampled(x, offset, mask).unflatten(0, (3, 3)))[None]
 
     def test_deform_conv2d(self):
         x, offset, mask, kernel = self.inputs(64)
         output = mx_driving.deform_conv2d(x, offset, kernel, 1, 1, 1, 1, 1)
-        self.both(output, self.reference(x, offset, torch.ones_like(mask), kernel), (x, offset, kernel), 1e-3)
+        self.assertRtolEqual(output, self.reference(x, offset, torch.ones_like(mask), kernel), 1e-3)
 
     def modulated(self, channels):
         x, offset, mask, kernel = self.inputs(channels)
         output = mx_driving.modulated_deform_conv2d(x, offset, mask, kernel, None, 1, 1, 1, 1, 1)
-        self.both(output, self.reference(x, offset, mask, kernel), (x, offset, mask, kernel), 2e-3)
+        self.assertRtolEqual(output, self.reference(x, offset, mask, kernel), 2e-3)
 
     def test_modulated_deform_conv2d(self):
         self.modulated(64)
 
     def test_modulated_deform_conv2d_of_256_channels(self):
         self.modulated(256)  # goes to operators of its own
+
+    def gradients(self, channels):
+        """Inputs as the operators take them, the gradient of the output, what its gradients are."""
+        x, offset, mask, kernel = self.inputs(channels)
+        weight = uniform(-1, 1, 1, 64, 6, 7)
+        wanted = gradient(self.reference(x, offset, mask, kernel), (x, kernel, offset, mask), weight)
+        sampled = self.sampled(x, offset, mask).permute(2, 3, 0, 1).reshape(1, 42, 1, 9, channels)
+        given = [one.detach().permute(0, 2, 3, 1).contiguous() for one in (x, offset, mask, kernel)]
+        return given, sampled.detach().contiguous(), weight, wanted
+
+    def test_modulated_gradient(self):
+        """Not through the package: that gives 64 channels to an operator which takes the gradient of the output as
+        [batch, height, channels, width] and leaves that of the offsets as the offsets are, but treats both as for 256
+        channels."""
+        (x, offset, mask, kernel), sampled, weight, wanted = self.gradients(64)
+        found = [torch.zeros_like(one) for one in (x, kernel, offset, mask)]
+        operator_calls.run("aclnnDeformableConv2dGrad", [
+            x, kernel, None, offset, mask, sampled, weight.permute(0, 2, 1, 3).contiguous(), [3, 3], [1, 1], [1, 1],
+            [1, 1], 1, 1, True, False, found[0], found[1], None, found[2], found[3]])
+        for mine, other in zip(found, wanted):
+            self.assertRtolEqual(mine.permute(0, 3, 1, 2), other, 2e-3)
+
+    def test_modulated_gradient_of_256_channels(self):
+        given, sampled, weight, wanted = self.gradients(256)
+        found = mx_driving._C.modulated_deformable_conv2d_backward(
+            *given, None, sampled, weight.permute(0, 2, 3, 1).contiguous(), [3, 3], [1, 1], [1, 1], [1, 1], 1, 1, False)
+        for mine, other in zip((found[0], found[1], found[3].reshape(1, 18, 6, 7), found[4]), wanted):
+            self.assertRtolEqual(mine, other, 2e-3)
 
 
 class Sparse(Case):
@@ -219,7 +257,7 @@ class Sparse(Case):
         wanted = self.convolved(layer.weight, stride=2, padding=1)
         reached = self.dense(torch.ones(40, 1), self.places, (6, 5, 6))
         reached = torch.nn.functional.conv3d(reached, torch.ones(1, 1, 3, 3, 3), stride=2, padding=1)[:, 0] > 0
-        self.assertEqual(sorted(map(tuple, found.indices.tolist())), sorted(map(tuple, torch.nonzero(reached).tolist())))
+        self.assertEqual(sorted(found.indices.tolist()), torch.nonzero(reached).tolist())
         self.check(found, wanted, layer.weight)
 
     def test_subm_sparse_conv3d(self):
@@ -244,3 +282,40 @@ class Sparse(Case):
         b, z, y, x = self.places.long().T
         self.assertRtolEqual(found.indices, self.places)
         self.both(found.features, wanted[b, :, z, y, x], (middle, up.weight), 1e-3)
+
+    def near(self):
+        """[cell, tap]: which cell is at this tap of that cell; -1 where there is none."""
+        rows = {tuple(place): i for i, place in enumerate(self.places.tolist())}
+        return torch.tensor([[rows.get((b, z + tap // 9 - 1, y + tap // 3 % 3 - 1, x + tap % 3 - 1), -1)
+                              for tap in range(27)] for b, z, y, x in self.places.tolist()], dtype=torch.int32)
+
+    def test_subm_sparse_conv3d_of_columns(self):
+        """What a convolution multiplies. Neither this operator nor the next two are called by the package today."""
+        features, near = self.features.detach(), self.near()
+        table = torch.full((2, 6, 5, 6), -1.0)
+        b, z, y, x = self.places.long().T
+        table[b, z, y, x] = torch.arange(40).float()
+        found = torch.zeros(40, 27 * 16), torch.full((40 * 27,), -1, dtype=torch.int32), torch.zeros(40, 4).int()
+        operator_calls.run("aclnnSubmSparseConv3d", [features, self.places.T.contiguous(), torch.zeros(3, 3, 3, 16, 32),
+                                                     torch.cat([table.reshape(-1), torch.full((8,), -1.0)]), [3, 3, 3],
+                                                     32, [6, 5, 6], 2, *found])
+        self.assertRtolEqual(found[1].reshape(40, 27), near)
+        wanted = torch.where(near[..., None] < 0, 0, features[near.long()])
+        self.assertRtolEqual(found[0].reshape(40, 27, 16), wanted)
+
+    def columns(self, operator, rows_from_near):
+        """Rows of features, put at [row, tap] of columns."""
+        near, features = self.near(), self.features.detach()
+        cell, tap = torch.nonzero(near >= 0).T
+        other, pairs = near[cell, tap].long(), (cell * 27 + tap).int()
+        found, wanted = torch.zeros(40, 27 * 16), torch.zeros(40, 27, 16)
+        operator_calls.run(operator, [other.int(), pairs, features, [3, 3, 3], 16, found])
+        source, target = (other, cell) if rows_from_near else (cell, other)
+        wanted[target, tap] = features[source]
+        self.assertRtolEqual(found.reshape(40, 27, 16), wanted)
+
+    def test_subm_sparse_conv3d_with_key(self):
+        self.columns("aclnnSubmSparseConv3dWithKey", True)
+
+    def test_subm_sparse_conv3d_gradient_of_columns(self):
+        self.columns("aclnnSubmSparseConv3dGrad", False)
