@@ -67,11 +67,11 @@ class Lanes(TestCase):
             wanted[:, :, i] = last
         self.assertRtolEqual(mx_driving.cal_anchors_heading(anchors, start), wanted)
 
-    def test_cartesian_to_frenet(self):
+    def cartesian_to_frenet(self, batch, count):
         """The piece of a line of pieces that is nearest to a point, the way along the line, the distance from it."""
-        points, line = uniform(0, 8, 3, COUNT, 2), uniform(0, 8, 3, 11, 2)
-        starts, ends, sl = torch.zeros(3, COUNT, 2), torch.zeros(3, COUNT, 2), torch.zeros(3, COUNT, 2)
-        for b in range(3):
+        points, line = uniform(0, 8, batch, count, 2), uniform(0, 8, batch, 11, 2)
+        starts, ends, sl = (torch.zeros(batch, count, 2) for _ in range(3))
+        for b in range(batch):
             lengths = (line[b, 1:] - line[b, :-1]).norm(dim=-1)
             for i, point in enumerate(points[b]):
                 at = int((line[b] - point).norm(dim=-1).argmin())
@@ -87,6 +87,12 @@ class Lanes(TestCase):
         self.assertRtolEqual(found[0], starts)
         self.assertRtolEqual(found[1], ends)
         self.assertRtolEqual(found[2], sl)
+
+    def test_cartesian_to_frenet(self):
+        self.cartesian_to_frenet(3, COUNT)
+
+    def test_cartesian_to_frenet_of_one_point_for_each_core(self):
+        self.cartesian_to_frenet(2, 20)
 
 
 class Searches(TestCase):

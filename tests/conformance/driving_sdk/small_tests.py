@@ -1,5 +1,5 @@
-"""Operators of DrivingSDK on small shapes, against references of our own in numpy and PyTorch: its own tests are sized for
-a real chip, and an emulated one takes minutes for many of them."""
+"""Operators of DrivingSDK on small shapes, against references of our own in numpy and PyTorch: its own tests are sized
+for a real chip, and an emulated one takes minutes for many of them."""
 
 import numpy as np
 import torch
