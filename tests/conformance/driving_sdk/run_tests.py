@@ -54,7 +54,8 @@ def build(repository, folder):
     subprocess.run(["g++", "-std=c++17", "-O0", "-fPIC", "-w", "-shared", "-DTORCH_EXTENSION_NAME=_C",
                     "-DTORCH_API_INCLUDE_EXTENSION_H",
                     f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
-                    *[f"-I{one}" for one in folders], together, "-o", library, *[f"-L{one}" for one in cpp_extension.library_paths()],
+                    *[f"-I{one}" for one in folders], together, "-o", library,
+                    *[f"-L{one}" for one in cpp_extension.library_paths()],
                     "-lc10", "-ltorch", "-ltorch_cpu", "-ltorch_python"], check=True)
     return library
 

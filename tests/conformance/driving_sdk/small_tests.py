@@ -206,7 +206,3 @@ class Sampling(TestCase):
         starts = torch.tensor([0, 48], dtype=torch.int32)
         output = mx_driving.multi_scale_deformable_attn(value, shape, starts, locations, weights)
         self.assertRtolEqual(output, wanted.transpose(1, 2))
-
-    def test_batch_matmul(self):
-        a, b = uniform(-1, 1, 1, 3, 5, 4, 4), uniform(-1, 1, 1, 3, 5, 4, 1)
-        self.assertRtolEqual(mx_driving.npu_batch_matmul(a, b), a @ b)
