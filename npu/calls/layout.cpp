@@ -51,7 +51,7 @@ std::uint64_t pad(SpecialRun& run) {
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < width; ++c)
       if (c < left || c >= left + there)
-        run.put(run.tensor(0), run.call.type, r * width + c, static_cast<double>(run.number(5)), true);
+        run.put(run.tensor(0), run.call.type, r * width + c, static_cast<double>(run.call.number[5]), true);
       else
         source.give(run, run.tensor(0), (r * width + c) * size, (r * step + c - left) * size, size);
   return 0;

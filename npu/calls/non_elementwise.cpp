@@ -142,16 +142,25 @@ void SpecialRun::issue(double cycles) {
 
 const kgnpu::Local& SpecialRun::tensor(int k) const {
   if (call.tensor[k] != nullptr) return *call.tensor[k];
-  core.error(FaultClass::kArgument, std::string(call.name) + ": a tensor that the call needs is not given");
-  end_kernel();
+  refuse("a tensor that the call needs is not given");
 }
 
 std::int64_t SpecialRun::number(int k) const {
-  constexpr std::int64_t kMost = std::int64_t{1} << 32;
+  constexpr std::int64_t kMost = std::int64_t{1} << 27;
   const std::int64_t number = call.number[k];
-  if (-kMost <= number && number <= kMost) return number;
-  core.error(FaultClass::kArgument, std::string(call.name) + ": a size of " + std::to_string(number) +
-                                        ", which no parameter of the call can hold");
+  if (0 <= number && number <= kMost) return number;
+  refuse("a count, size or stride of " + std::to_string(number) +
+         (number < 0 ? "; it cannot be negative" : "; no memory of a core holds so much"));
+}
+
+kgnpu::Type SpecialRun::type(int k) const {
+  const std::int64_t number = call.number[k];
+  if (0 <= number && number <= static_cast<std::int64_t>(Type::kNone)) return static_cast<Type>(number);
+  refuse("data type " + std::to_string(number) + ", which there is not");
+}
+
+void SpecialRun::refuse(const std::string& message) const {
+  core.error(FaultClass::kArgument, std::string(call.name) + ": " + message);
   end_kernel();
 }
 

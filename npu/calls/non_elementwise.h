@@ -45,8 +45,12 @@ class SpecialRun {
 
   const kgnpu::Local& tensor(int k) const;  // ends the kernel if the call has no tensor there
   bool has(int k) const { return call.tensor[k] != nullptr; }
-  // A count, an extent or a similar number; in the headers these have 32 bits.
+  // A count, an extent, a stride, or whether something is so. Ends the kernel if it is negative or so large that
+  // products of two with a size in bytes would not fit 64 bits. Values and bits: call.number[k].
   std::int64_t number(int k) const;
+  kgnpu::Type type(int k) const;  // a number that names a data type; ends the kernel if there is none such
+  // An error after which the call cannot go on.
+  [[noreturn]] void refuse(const std::string& message) const;
   void error(FaultClass fault_class, const std::string& message) {
     core.error(fault_class, std::string(call.name) + ": " + message);
   }

@@ -46,7 +46,7 @@ bool sensible(SpecialRun& run, std::int64_t rows, std::int64_t step, std::int64_
 std::uint64_t layer_norm(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), valid = run.number(2), kind = run.number(4);
   if (!sensible(run, rows, step, valid)) return 0;
-  const Type type = run.call.type, statistics = run.call.type2, weights = static_cast<Type>(run.number(6));
+  const Type type = run.call.type, statistics = run.call.type2, weights = run.type(6);
   const std::int64_t size = size_of(type);
   const double epsilon = number_of(run, 3, Type::kFloat), alpha = number_of(run, 5, Type::kFloat);
   run.reads(run.tensor(3), rows * step * size, "the source tensor");
@@ -97,7 +97,7 @@ std::uint64_t layer_norm(SpecialRun& run) {
 std::uint64_t normalize(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), valid = run.number(2);
   if (!sensible(run, rows, step, valid)) return 0;
-  const Type type = run.call.type, weights = static_cast<Type>(run.number(4));
+  const Type type = run.call.type, weights = run.type(4);
   const std::int64_t size = size_of(type);
   const double epsilon = number_of(run, 3, Type::kFloat);
   run.reads(run.tensor(4), rows * step * size, "the source tensor");

@@ -1,6 +1,7 @@
 // Reductions. Inside a repeat sums are added as a binary tree of neighbours, each addition rounded to the element type;
 // over repeats one after the other, as documented.
 
+#include <algorithm>
 #include <cstring>
 
 #include "npu/calls/lanes.h"
@@ -33,8 +34,7 @@ Kind kind_of(Op op) {
 
 struct Lane {
   float value = 0;
-  std::int64_t index = 0;
-  bool active = false;
+  bool active = false, defined = true;
 };
 
 float rounded(float value, bool half) {
@@ -84,16 +84,16 @@ class Reduction {
 
   void load() {
     lanes_.assign(static_cast<std::size_t>(shape_.repeats * shape_.per_repeat), Lane{});
-    defined_.assign(static_cast<std::size_t>(shape_.repeats), 1);
     for (const Piece& piece : shape_.pieces) {
       const std::int64_t at = call_.src[0]->address + piece.offset[0];
-      if (!core_.ub->all_defined(at, piece.n * bytes_)) defined_[static_cast<std::size_t>(piece.repeat)] = 0;
+      const bool defined = core_.ub->all_defined(at, piece.n * bytes_);
       for (std::int64_t i = 0; i < piece.n; ++i) {
         Lane& lane = lanes_[static_cast<std::size_t>(piece.repeat * shape_.per_repeat + piece.element + i)];
         const std::uint8_t* from = core_.ub->data() + at + i * bytes_;
         std::uint64_t bits = 0;
         std::memcpy(&bits, from, static_cast<std::size_t>(bytes_));
-        lane = {half_ ? half_scalar(bits) : scalar_of<float>(bits), piece.element + i, true};
+        lane = {half_ ? half_scalar(bits) : scalar_of<float>(bits), true,
+                defined || core_.ub->all_defined(at + i * bytes_, bytes_)};
       }
     }
   }
@@ -122,6 +122,10 @@ class Reduction {
     return any;
   }
 
+  bool all_defined(std::int64_t begin, std::int64_t end) const {
+    return std::all_of(lanes_.begin() + begin, lanes_.begin() + end, [](const Lane& lane) { return lane.defined; });
+  }
+
   void store(std::int64_t offset, std::uint64_t bits, bool defined) {
     const std::int64_t at = call_.dst->address + offset;
     std::memcpy(core_.ub->data() + at, &bits, static_cast<std::size_t>(bytes_));
@@ -134,14 +138,24 @@ class Reduction {
     return bits;
   }
 
+  // The result of ReduceSum may begin at any element, those of ReduceMax and ReduceMin, a value and its index, at every
+  // other one (their pages in the API reference).
+  void check_result(std::int64_t results) {
+    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, /*any_address=*/true);
+    const std::int64_t alignment = call_.op == Op::kRowSum ? 1 : kind_of(call_.op) == Kind::kSum ? bytes_ : 2 * bytes_;
+    if (call_.dst->address % alignment == 0) return;
+    core_.error(FaultClass::kUb, std::string(name()) + ": the destination tensor starts at UB address " +
+                                     std::to_string(call_.dst->address) + ", which is not a multiple of " +
+                                     std::to_string(alignment) + " bytes");
+    end_kernel();
+  }
+
   void over_all() {
     const Kind kind = kind_of(call_.op);
     const std::int64_t needed = (shape_.repeats * bytes_ + 31) / 32 * 32;
     const std::int64_t results = call_.flag ? 2 : 1;
     const bool to_register = call_.dst == nullptr;  // the raw intrinsics can leave the result only in ACC_VAL
-    if (!to_register)
-      check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_,
-                  /*any_address=*/call_.op == Op::kRowSum);
+    if (!to_register) check_result(results);
     if (const kgnpu::Local* work = call_.src[1]; work != nullptr) {
       check_local(core_, name(), "the work tensor", *work, kind == Kind::kSum ? needed : bytes_);
       touch_local(core_, name(), instruction_, work->address, std::min<std::int64_t>(needed, work->bytes), true);
@@ -154,7 +168,7 @@ class Reduction {
       float value = 0;
       std::int64_t at = 0;
       if (!reduce(r * shape_.per_repeat, (r + 1) * shape_.per_repeat, value, at)) continue;
-      defined = defined && defined_[static_cast<std::size_t>(r)];
+      defined = defined && all_defined(r * shape_.per_repeat, (r + 1) * shape_.per_repeat);
       if (kind == Kind::kSum) {
         total = any ? rounded(total + value, half_) : value;
       } else if (!any || better(kind, value, total)) {
@@ -197,7 +211,7 @@ class Reduction {
         std::int64_t index = 0;
         const std::int64_t first = r * shape_.per_repeat + g * group;
         if (!reduce(first, first + group, value, index)) continue;
-        const bool defined = defined_[static_cast<std::size_t>(r)] != 0;
+        const bool defined = all_defined(first, first + group);
         const std::int64_t at = r * step + g * per_result * bytes_;
         const auto position = static_cast<std::uint64_t>(index - r * shape_.per_repeat);
         if (order == kOnlyValue)
@@ -219,7 +233,6 @@ class Reduction {
   Shape shape_;
   Instruction instruction_;
   std::vector<Lane> lanes_;
-  std::vector<std::uint8_t> defined_;
 };
 
 }  // namespace

@@ -35,8 +35,8 @@ std::uint64_t get_compare_mask(SpecialRun& run) {
 std::uint64_t set_deq_scale(SpecialRun& run) {
   SpecialState& state = run.core.special;
   if (run.number(3) == 0) {
-    state.deq_scale = std::bit_cast<float>(static_cast<std::uint32_t>(run.number(0)));
-    state.deq_offset = static_cast<std::int32_t>(run.number(1));
+    state.deq_scale = std::bit_cast<float>(static_cast<std::uint32_t>(run.call.number[0]));
+    state.deq_offset = static_cast<std::int32_t>(run.call.number[1]);
     return 0;
   }
   std::memcpy(state.deq_scales, reinterpret_cast<const void*>(run.call.number[0]), sizeof(state.deq_scales));

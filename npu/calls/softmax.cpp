@@ -57,6 +57,12 @@ void put_row(SpecialRun& run, const kgnpu::Local& tensor, const Rows& rows, std:
   const std::int64_t size = size_of(run.call.type);
   run.define(tensor, (r * rows.step + rows.valid) * size, (rows.step - rows.valid) * size, false);
 }
+// The data type of sums and maxima.
+Type statistics_of(const SpecialRun& run) {
+  if (run.call.type2 != Type::kHalf && run.call.type2 != Type::kFloat)
+    run.refuse(std::string("sums and maxima in ") + type_name(run.call.type2) + "; they are half or float");
+  return run.call.type2;
+}
 // One value a row, in every element of its block.
 double block_value(const SpecialRun& run, int k, Type type, std::int64_t r) {
   return run.get(run.tensor(k), type, r * (kBlock / size_of(type)));
@@ -97,8 +103,8 @@ std::uint64_t softmax(SpecialRun& run) {
     const double sum = exponentials(row.x, max);
     for (double& value : row.x) value = run.number(4) ? std::log10(value / sum) : value / sum;
     put_row(run, run.tensor(0), rows, r, row.x, row.known);
-    if (run.has(2)) put_block(run, 2, run.call.type2, r, sum, row.known);
-    if (run.has(3)) put_block(run, 3, run.call.type2, r, max, row.known);
+    if (run.has(2)) put_block(run, 2, statistics_of(run), r, sum, row.known);
+    if (run.has(3)) put_block(run, 3, statistics_of(run), r, max, row.known);
   }
   return 0;
 }
@@ -108,7 +114,7 @@ std::uint64_t softmax(SpecialRun& run) {
 std::uint64_t flash(SpecialRun& run) {
   const Rows rows(run);
   if (!sensible(run, rows)) return 0;
-  const Type wide = run.call.type2;
+  const Type wide = statistics_of(run);
   const bool updates = run.number(4) != 0, divides = run.number(5) != 0;
   run.reads(run.tensor(1), rows.bytes(run.call.type), "the source tensor");
   if (updates) {
@@ -147,6 +153,7 @@ std::uint64_t flash(SpecialRun& run) {
 std::uint64_t simple_softmax(SpecialRun& run) {
   const Rows rows(run);
   if (!sensible(run, rows)) return 0;
+  const Type wide = statistics_of(run);
   run.reads(run.tensor(1), rows.bytes(run.call.type), "the source tensor");
   run.reads(run.tensor(2), rows.rows * kBlock, "the sum tensor");
   run.reads(run.tensor(3), rows.rows * kBlock, "the maximum tensor");
@@ -155,10 +162,10 @@ std::uint64_t simple_softmax(SpecialRun& run) {
   run.issue(library_cycles(rows.elements(), run.call.type, 2, 2));
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     Row row = row_of(run, run.tensor(1), rows, r);
-    const double sum = block_value(run, 2, run.call.type2, r), max = block_value(run, 3, run.call.type2, r);
+    const double sum = block_value(run, 2, wide, r), max = block_value(run, 3, wide, r);
     for (double& value : row.x) value = std::exp(value - max) / sum;
     put_row(run, run.tensor(0), rows, r, row.x,
-            row.known && block_known(run, 2, run.call.type2, r) && block_known(run, 3, run.call.type2, r));
+            row.known && block_known(run, 2, wide, r) && block_known(run, 3, wide, r));
   }
   return 0;
 }
@@ -198,11 +205,12 @@ std::uint64_t adjust_softmax(SpecialRun& run) {
   run.writes(run.tensor(0), rows.bytes(run.call.type), "the result tensor");
   run.issue(static_cast<double>(rows.rows));
   std::uint64_t found = 0;
+  const auto bytes = static_cast<std::size_t>(size_of(statistics_of(run)));
   const double value = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[5]), run.call.type);
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     std::uint32_t bits = 0;
-    std::memcpy(&bits, run.at(run.tensor(1), r * kBlock), static_cast<std::size_t>(size_of(run.call.type2)));
-    if (bits != static_cast<std::uint32_t>(run.number(4))) continue;
+    std::memcpy(&bits, run.at(run.tensor(1), r * kBlock), bytes);
+    if (bits != static_cast<std::uint32_t>(run.call.number[4])) continue;
     found = 1;
     for (std::int64_t i = 0; i < rows.step; ++i) run.put(run.tensor(0), run.call.type, r * rows.step + i, value, true);
   }

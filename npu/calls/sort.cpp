@@ -131,6 +131,10 @@ std::uint64_t region_sort(SpecialRun& run) {
 std::uint64_t merge_sort(SpecialRun& run) {
   const std::int64_t valid = run.number(4), repeats = run.number(5), record = run.number(7);
   const bool suspends = run.number(6) != 0;
+  if (record != kRecord && record != 2 * kRecord && record != 4 * kRecord)
+    run.refuse("records of " + std::to_string(record) + " bytes; they have 8, or 8 elements");
+  if (run.number(8) + size_of(run.call.type) > record)
+    run.refuse("a score at byte " + std::to_string(run.number(8)) + " of a record of " + std::to_string(record));
   auto& taken = run.core.special.merged;
   std::fill(std::begin(taken), std::end(taken), 0);
   std::int64_t lengths[4], total = 0;

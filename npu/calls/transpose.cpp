@@ -1,6 +1,7 @@
 // Transposes: 16 x 16 elements (vtranspose), the address-list form (TransDataTo5HD, scatter_vnchwconv), and Transpose
 // with a shape.
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -14,6 +15,7 @@ namespace {
 using kgnpu::Special;
 
 constexpr std::int64_t kBlock = UnifiedBuffer::kUnit;
+constexpr std::int64_t kMostRepeats = 255;  // of 8 bits
 
 // Bytes with what is known about them, gathered first and written afterwards: source and destination may be the same.
 struct Bytes {
@@ -52,6 +54,9 @@ std::uint64_t vnchwconv(SpecialRun& run) {
   const kgnpu::Local* from = run.call.tensor[1];
   const std::int64_t repeats = run.number(0), size = run.number(5);
   if (repeats <= 0) return 0;
+  if (size != 1 && size != 2 && size != 4)
+    run.refuse("elements of " + std::to_string(size) + " bytes; they have 1, 2 or 4");
+  if (repeats > kMostRepeats) run.refuse(std::to_string(repeats) + " repeats; at most 255");
   // With one repeat the strides have no effect.
   const std::int64_t to_step = repeats > 1 ? run.number(1) * kBlock : 0;
   const std::int64_t from_step = repeats > 1 ? run.number(2) * kBlock : 0;
@@ -90,6 +95,10 @@ std::uint64_t transpose_shape(SpecialRun& run) {
     total *= run.number(k);
   }
   if (total <= 0) return 0;
+  auto axes = order;
+  std::ranges::sort(axes);
+  if (axes != std::array<std::int64_t, 4>{0, 1, 2, 3})
+    run.refuse("the order of the axes does not name each of the four once");
   run.reads(run.tensor(1), total * size, "the source tensor");
   run.writes(run.tensor(0), total * size, "the destination tensor");
   run.scratch(run.call.tensor[2], total * size);

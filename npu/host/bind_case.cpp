@@ -105,12 +105,20 @@ BoundCase bind_case(const proto::RunCase& run_case, const proto::HostPlan& plan)
     if (!output.in_place_of().empty()) output.set_in_place_of(bound_name(output.in_place_of()));
     return output;
   };
-  for (const proto::HostPlan::Slot& slot : plan.outputs())
+  for (const proto::HostPlan::Slot& slot : plan.outputs()) {
     for (const int index : slot.tensors()) {
       proto::TensorSpec& output = place(index);
       output.set_kind(slot.kind());
       if (!slot.in_place_of().empty()) output.set_in_place_of(slot.in_place_of());
     }
+    if (!slot.tensors().empty()) continue;
+    // A null pointer in its place, so that those behind it keep theirs.
+    for (int index = 0; index < run_case.outputs_size(); ++index)
+      if (run_case.outputs(index).absent() && !placed[static_cast<std::size_t>(index)]) {
+        place(index).set_kind(slot.kind());
+        break;
+      }
+  }
   for (int index = 0; index < run_case.outputs_size(); ++index)
     if (!placed[static_cast<std::size_t>(index)]) place(index).set_without_parameter(!run_case.outputs(index).absent());
   *bound.mutable_host() = plan.result();

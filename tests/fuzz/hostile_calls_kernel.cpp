@@ -23,7 +23,7 @@ struct Draw {
     if (!one_in(rare)) return static_cast<int64_t>(below(usual + 1));
     switch (below(10)) {
       case 0:
-        return -1;
+        return -1 - static_cast<int64_t>(below(40));
       case 1:
         return -static_cast<int64_t>(below(100000));
       case 2:

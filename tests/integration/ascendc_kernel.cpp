@@ -104,6 +104,7 @@ std::string compile_file(const std::string& file, const std::string& object, int
   if (child == 0) {
     const int to = ::open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     ::dup2(to, STDERR_FILENO);
+    if (::chdir(fs::path(file).parent_path().c_str()) != 0) ::_exit(1);  // messages about lines read kernel.cpp
     ::_exit(warm.compile(file, object));
   }
   waitpid(child, &status, 0);
@@ -136,7 +137,9 @@ Compiled compile_kernel(const std::string& source, const std::string& entry_poin
   if (!compiled.messages.empty()) return compiled;
   const bool both = has_cube_half(source);
   const auto compile = [&](CoreType type, const std::string& object) {
-    const std::string file = object + ".cpp";
+    const fs::path folder = object + ".source";
+    fs::create_directories(folder);
+    const std::string file = folder / "kernel.cpp";
     write_file_atomically(file, prologue(type, both) + sandbox::adapted_source(source) + epilogue(entry_point));
     int status = 0;
     compiled.messages = compile_file(file, object, status);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "ascendc_value_kernel.h"
 #include "npu/headers/kgnpu/number.h"
@@ -383,6 +384,36 @@ INSTANTIATE_TEST_SUITE_P(
             "Duplicate(z, 1.0f, n); Axpy<float, half>(z, x, (half)2, scratch, (uint32_t)n);",
             [](const Values& x, const Values& y) { return each(x, y, [](double a, double) { return 2 * a + 1; }); }}),
     [](const auto& info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Selections, Library,
+    ::testing::Values(
+        Kernel{"ReduceMaxIntoASecondPair", "float", "float",
+               "ReduceMax(work[10], x, work[128], n, true); Duplicate(z, work.GetValue(10), n);",
+               [](const Values& x, const Values&) { return Values(kN, *std::ranges::max_element(x)); }},
+        Kernel{"ReduceSumIntoAnyElement", "float", "float",
+               "ReduceSum(work[9], x, work[128], n); Duplicate(z, work.GetValue(9), n);",
+               [](const Values& x, const Values&) { return Values(kN, std::accumulate(x.begin(), x.end(), 0.0)); },
+               1e-4},
+        Kernel{"BlockReduceMaxBesideUnsetBlocks", "float", "float",
+               "Duplicate(work, 2.5f, 8); BlockReduceMax(work[64], work, 1, 64, 1, 1, 8);\n"
+               "Duplicate(z, work.GetValue(64), n);",
+               [](const Values&, const Values&) { return Values(kN, 2.5); }},
+        Kernel{"GatherMaskWithItsDefaultStrides", "float", "float",
+               "GatherMaskParams params; params.repeatTimes = 4; uint64_t kept = 0;\n"
+               "Duplicate(z, 0.0f, n); GatherMask(z, x, 1, false, 0, params, kept);",
+               [](const Values& x, const Values&) { return map(128, [&](std::size_t i) { return x[2 * i]; }); }}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(Library, ReduceMaxNeedsAPlaceForAPair) {
+  proto::RunCase run_case;
+  for (const char* name : {"x", "y"}) *run_case.add_inputs() = tensor(name, proto::FLOAT32, inputs(3, false));
+  add_output(run_case, "z", proto::FLOAT32, kN);
+  const auto result =
+      run_kernel(vector_kernel("float", "float", kN, "ReduceMax(work[9], x, work[128], n, true);"), "k", run_case);
+  EXPECT_EQ(errors_of(result), "ub:20");
+  EXPECT_THAT(result.faults(0).message(), ::testing::HasSubstr("not a multiple of 8 bytes"));
+}
 
 TEST(Library, UnsupportedCallsSaySo) {
   for (const char* name : {"BatchNorm", "WelfordUpdate", "Scatter", "SoftmaxFlashV3"}) {

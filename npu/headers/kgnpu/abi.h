@@ -241,10 +241,11 @@ struct Entry {
   int32_t has_cube_half;  // a second shared object holds the code of the cube cores
 };
 
-struct Where {  // the line of the call in the kernel's source
+struct Where {                                        // the line of the call in the kernel's source
+  explicit constexpr Where(int line) : line(line) {}  // not from {}, which may stand for a parameter before it
+  static constexpr Where here(int line = __builtin_LINE()) { return Where(line); }
+  static constexpr Where unknown() { return Where(0); }
   int line;
-  static constexpr Where here(int line = __builtin_LINE()) { return Where{line}; }
-  static constexpr Where unknown() { return Where{0}; }
 };
 
 }  // namespace kgnpu

@@ -13,8 +13,8 @@ struct GatherRepeatParams {
 };
 struct GatherMaskParams {
   uint8_t src0BlockStride = 1;
-  uint16_t repeatTimes = 0, src0RepeatStride = 0;
-  uint8_t src1RepeatStride = 0;
+  uint16_t repeatTimes = 0, src0RepeatStride = 8;
+  uint8_t src1RepeatStride = 8;
 };
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 constexpr GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
