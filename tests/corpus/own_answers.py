@@ -33,7 +33,7 @@ def dsl_programs(root, corpus):
             continue
         tasks.append(found[0])
         tensors += found[1]
-        name = f"program/{path.stem}"
+        name = f"program/{path.parent.name}/{path.stem}"
         rights[name] = found[0]["id"], path.read_text(), None
         corpus.add(name, "dsl", "right", "own.h5", found[0]["id"], kernel=rights[name][1])
     spoiled.add_texts(corpus, "dsl", "own.h5", mutations.DSL, rights)
