@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ sys.dont_write_bytecode = True
 
 import json_frame  # worker_process.cpp puts its folder on PYTHONPATH
 
+MEMORY_SHARE = 0.8  # of the free memory, for one request
 THREADS = 2  # for PyTorch: it determines the order of sums, so it is the same on every host
 _requests, _answers = 0, 1  # descriptors
 
@@ -60,8 +62,27 @@ def load(name, path):
     return module
 
 
-def serve(benchmark, check, make_worker, most=None):
-    """Answers requests, `most` of them or all: one {"do": NAME, ...} is a call of the worker's method do_NAME."""
+def bound_memory():
+    """Makes an allocation that does not fit fail instead of bringing the machine down. Returns the bytes that may be added to
+    what the process has: a share of what is free now."""
+    free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
+    if not free:
+        return 0
+    added = int(free * MEMORY_SHARE)
+    held = int(open("/proc/self/statm").read().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (held + added, resource.RLIM_INFINITY))
+    return added
+
+
+def message_of(error, memory):
+    if memory and (isinstance(error, MemoryError) or "can't allocate memory" in str(error)):
+        return f"out of memory: it may take {memory / 2**30:.1f} GiB, {MEMORY_SHARE:.0%} of what was free when it began"
+    return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
+
+
+def serve(benchmark, check, make_worker, most=None, bound=False):
+    """Answers requests, `most` of them or all: one {"do": NAME, ...} is a call of the worker's method do_NAME. `bound`: each
+    may take only a share of the memory that is free when it begins."""
     try:
         check()
     except NotACheckout as error:
@@ -72,6 +93,7 @@ def serve(benchmark, check, make_worker, most=None):
     while most != 0 and (frame := json_frame.read(_requests)):
         most = most and most - 1
         started = time.monotonic()
+        memory = bound_memory() if bound else 0
         try:
             request = frame[0]
             answer = getattr(worker, "do_" + request.pop("do"))(**request)
@@ -79,7 +101,7 @@ def serve(benchmark, check, make_worker, most=None):
         except Unreadable as error:
             send({"error": str(error)})
         except Exception as error:
-            message = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"[:300]
+            message = message_of(error, memory)
             if message not in explained:
                 say(traceback.format_exc())
             explained.add(message)

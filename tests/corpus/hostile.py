@@ -145,7 +145,7 @@ def add(corpus, origin, name, task, text):
 
 def add_project(corpus, name, source, code):
     parts = cpp_texts.constants(source)
-    host = (f"{parts['kHead']}static ge::graphStatus TilingFunc(gert::TilingContext* context) {{\n  (void)&endless;\n"
+    host = (f"{parts['kProjectHead']}static ge::graphStatus TilingFunc(gert::TilingContext* context) {{\n  (void)&endless;\n"
             f"{code}\n{parts['kTail']}")
     corpus.add(name, "project", "hostile", "own.h5", TASKS["host"]["id"],
                project={"op_host/hostile.cpp": host, "op_kernel/hostile.cpp": parts["kKernel"]})

@@ -7,7 +7,6 @@ Requests and answers: ../serving.py. What is executed are the benchmark's own re
 
 import pathlib
 import re
-import resource
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,14 +24,6 @@ import short_prompt
 
 READ = ["reference", "config.py", "utils/correctness.py", "utils/cheating_detection.py"]
 FP64_COST = 4  # times the cost of the same in fp32
-MEMORY_SHARE = 0.8  # of the memory free when the worker starts
-
-
-def bound_memory():
-    """Makes an allocation that does not fit fail instead of bringing the machine down."""
-    free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
-    if free:
-        resource.setrlimit(resource.RLIMIT_DATA, (int(free * MEMORY_SHARE), resource.RLIM_INFINITY))
 
 
 class Worker:
@@ -221,8 +212,7 @@ class Worker:
 
 def main():
     root = sys.argv[1]
-    bound_memory()
-    serving.serve("MultiKernelBench", lambda: checkout.check(root), lambda: Worker(root))
+    serving.serve("MultiKernelBench", lambda: checkout.check(root), lambda: Worker(root), bound=True)
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ def main():
         vendor.install(root)
         return Worker(*arguments)
 
-    serving.serve("NPUKernelBench", lambda: checkout.check(root), make)
+    serving.serve("NPUKernelBench", lambda: checkout.check(root), make, bound=True)
 
 
 if __name__ == "__main__":

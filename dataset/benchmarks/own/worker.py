@@ -6,7 +6,6 @@ Requests and answers: ../serving.py. The file is executed with the rights of who
 """
 
 import pathlib
-import resource
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,15 +19,6 @@ if __name__ == "__main__":
 
 import short_prompt
 from reference import Reference, Refused, quiet
-
-MEMORY_SHARE = 0.8  # of the free memory
-
-
-def bound_memory():
-    """Makes an allocation that does not fit fail instead of bringing the machine down."""
-    free = next((int(line.split()[1]) << 10 for line in open("/proc/meminfo") if line.startswith("MemAvailable")), 0)
-    if free:
-        resource.setrlimit(resource.RLIMIT_DATA, (int(free * MEMORY_SHARE), resource.RLIM_INFINITY))
 
 
 class Worker:
@@ -124,8 +114,7 @@ class Worker:
 
 
 def main():
-    bound_memory()
-    serving.serve("an operator", lambda: None, lambda: Worker(sys.argv[1]))
+    serving.serve("an operator", lambda: None, lambda: Worker(sys.argv[1]), bound=True)
 
 
 if __name__ == "__main__":
