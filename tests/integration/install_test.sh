@@ -6,6 +6,7 @@ trap 'rm -rf "$folder"' EXIT
 cmake --install "$1" --prefix "$folder/first" >/dev/null
 mv "$folder/first" "$folder/moved"
 python3 "$2/scripts/check_docs.py" "$folder/moved/share/doc"
+diff -r "$2/sandbox/pytorch/include" "$folder/moved/share/kgtrain/pytorch/include"
 cat >"$folder/try.sh" <<INSIDE
 set -eu
 export KGTRAIN_HOME=$folder/home

@@ -81,11 +81,11 @@ class Bindings:
 
     def build(self, tasks, say):
         """Compiles files that are not compiled yet. A file that does not compile is left out, and recorded in `failed`."""
-        helper = (self.helper / "pytorch_npu_helper.hpp").read_text()
+        headers = [path.read_text() for path in sorted(self.helper.rglob("*.h*"))]
         sources = [self._source(task) for task in tasks]
         import torch
 
-        known = [helper, torch.__version__, sys.version, *(task.id for task in tasks), *sources]
+        known = [*headers, torch.__version__, sys.version, *(task.id for task in tasks), *sources]
         folder = self.folder / hashlib.sha256("\0".join(known).encode()).hexdigest()[:16]
         library = folder / "kg_npu_bindings.so"
         failures = folder / "failed.txt"
