@@ -60,6 +60,6 @@ def input_bytes(values):
     return sum(total)
 
 
-def refuse_larger(most_bytes, size):
+def refuse_larger(most_bytes, size, more=""):
     if most_bytes and size is not None and size > most_bytes:
-        raise Unreadable(f"its inputs are {size / 1e6:.0f} MB, and --largest is {most_bytes / 1e6:.0f} MB")
+        raise Unreadable(f"its inputs are {size / 1e6:.0f} MB, and --largest is {most_bytes / 1e6:.0f} MB{more}")

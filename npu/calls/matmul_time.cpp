@@ -71,6 +71,7 @@ double spend_matmul(Core& core, const MatmulCall& call, double start) {
       const Block block =
           block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column));
       const double copied = time + block.copies, end = time + block.cycles;
+      core.limit_time(end);
       a.ask(row, block.rows, 0, call.k, /*writes=*/false, time, copied);
       b.ask(0, call.k, column, block.columns, /*writes=*/false, time, copied);
       c.ask(row, block.rows, column, block.columns, /*writes=*/true, end, end + block.out);

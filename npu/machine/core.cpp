@@ -33,12 +33,15 @@ Instruction Core::issue(int pipe, double occupied, double latency, const char* n
                    static_cast<std::uint64_t>(occupied * 16)) *
                   0x9E3779B97F4A7C15ULL;
   device->trace ^= device->trace >> 29;
-  if (device->cycle_limit > 0 && instruction.end > device->cycle_limit) {
-    error(FaultClass::kLimit, "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
-                                  " cycles on the emulated device; it loops for ever or does far too much work");
-    end_kernel();
-  }
+  limit_time(instruction.end);
   return instruction;
+}
+
+void Core::limit_time(double time) {
+  if (device->cycle_limit <= 0 || time <= device->cycle_limit) return;
+  error(FaultClass::kLimit, "the kernel passed " + std::to_string(static_cast<std::uint64_t>(device->cycle_limit)) +
+                                " cycles on the emulated device; it loops for ever or does far too much work");
+  end_kernel();
 }
 
 void Core::wait(int pipe, int from, const Clock& flag, const char* name) {

@@ -148,7 +148,10 @@ struct Core {
   static int number_of(std::uint32_t key) { return static_cast<int>(key & 0xFFFF); }
   LocalMemory& memory(Memory which);  // created on first use
   void suspect(const char* call, const std::string& of);
-  // Issues an instruction, and ends the kernel if the cycle limit is exceeded. `name` and `amount` (elements for V and
+  // Ends the kernel with a fault if `time` is past the launch's cycle limit. What keeps a record by time (GmTraffic)
+  // relies on times that were held against it.
+  void limit_time(double time);
+  // Issues an instruction within the cycle limit. `name` and `amount` (elements for V and
   // M, bytes for the others) are for the timeline.
   Instruction issue(int pipe, double occupied, double latency, const char* name = nullptr, std::uint64_t amount = 0);
   // Makes `pipe` wait for a flag set by `from`.

@@ -43,6 +43,7 @@ void by_lines(std::uint64_t address, int bytes, F f) {
 // Time through the scalar data cache.
 double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint64_t address, int bytes, bool writes) {
   double cycles = 0;
+  core.limit_time(core.pipes.scalar_time());
   by_lines(address, bytes, [&](std::uint64_t at, int, int) {
     const bool hit = core.cache.holds(at);
     if (!hit)

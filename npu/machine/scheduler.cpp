@@ -50,6 +50,7 @@ void run_kernel() {
   self->scalar_unit->run(half_of(*self->core).entry, *scheduler->arguments);
   self->core->cache.clean_all(*self->core);
   self->core->pipes.barrier(kAllPipes);
+  self->core->limit_time(self->core->pipes.finish());
   self->core->device->races.settle(*self->core);
   scheduler->running = nullptr;  // ended
   setcontext(&scheduler->home);

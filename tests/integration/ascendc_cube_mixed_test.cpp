@@ -150,12 +150,12 @@ extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg, GM_
          "\n  mm.End();\n}\n";
 }
 
-proto::CaseResult run_matmul(const std::string& source) {
+proto::CaseResult run_matmul(const std::string& source, std::uint64_t cycle_limit = 0) {
   proto::RunCase run_case;
   *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(64 * 96, 1));
   *run_case.add_inputs() = tensor("b", proto::FLOAT16, small_numbers(96 * 80, 2));
   add_output(run_case, "c", proto::FLOAT32, 64 * 80);
-  return run_kernel(source, "k_", run_case, {.block_dim = 2});
+  return run_kernel(source, "k_", run_case, {.block_dim = 2, .cycle_limit = cycle_limit});
 }
 
 void expect_product(const proto::CaseResult& result, double added = 0) {
@@ -170,6 +170,14 @@ TEST(MatmulObject, IterateAllToGlobalMemory) { expect_product(run_matmul(matmul_
 
 TEST(MatmulObject, AsynchronousIterateAll) {
   expect_product(run_matmul(matmul_object("  mm.IterateAll<false>(c, 0, false, true); mm.WaitIterateAll();")));
+}
+
+TEST(MatmulObject, StopsAtTheCycleLimitThoughNobodyWaitsForIt) {
+  const std::string source = matmul_object("  mm.IterateAll<false>(c, 0, false, true);");
+  EXPECT_TRUE(run_matmul(source, 100'000).ran());
+  const auto result = run_matmul(source, 1000);
+  EXPECT_FALSE(result.ran());
+  EXPECT_EQ(errors_of(result), "limit:1");
 }
 
 TEST(MatmulObject, BlockByBlock) {

@@ -196,6 +196,14 @@ TEST(Faults, AKernelThatIssuesForEverStopsAtTheCycleLimit) {
   EXPECT_FALSE(result.ran());
 }
 
+TEST(Faults, AKernelThatOnlyComputesStopsAtTheCycleLimitWithItsNextAccess) {
+  const auto result =
+      run(bare_kernel(kInit + "volatile int n = 0;\nfor (int i = 0; i < 100000; ++i) n = n + 1;\nz.SetValue(0, n);"),
+          {.cycle_limit = 10000});
+  EXPECT_EQ(errors_of(result), "limit:4");
+  EXPECT_FALSE(result.ran());
+}
+
 TEST(Faults, SyncAllThatNotEveryCoreReachesIsADeadlock) {
   const auto result = run(bare_kernel("if (GetBlockIdx() != 2)\n  SyncAll();"), {.block_dim = 4});
   EXPECT_EQ(errors_of(result), "synchronisation:2");

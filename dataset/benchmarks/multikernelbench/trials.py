@@ -11,7 +11,7 @@ import torch
 
 import forms
 import measure
-from extents import Extents, scaled
+from extents import Extents, TooLarge, scaled
 from serving import Unreadable, load
 from tensors import input_bytes, refuse_larger
 from wide import Wide, copied, walk, widened
@@ -38,6 +38,7 @@ class Trials:
         """values: other numbers for names of the file. scale: (bytes of a case at most, bytes of UB), to find them."""
         self.task, self.rules = task, rules
         self.text = task.path.read_text()
+        self.unscaled = ""  # why they are not others, where --scale asks for it
         self.full = None  # (role, shape, bytes of an element) at the file's own sizes, where these are others
         if values is None and scale:
             values = self._smaller(*scale)
@@ -63,8 +64,11 @@ class Trials:
             if sum(math.prod(shape) * size for _, shape, size in full) <= most_bytes:
                 return {}
             values = scaled(extents, lambda values: self._sizes(extents, values), most_bytes, ub_bytes)
+        except TooLarge as error:  # then it keeps its size, or is left out
+            self.unscaled = f"; --scale {most_bytes / 1e6:.0f} is too small: {error}"
+            return {}
         except Exception:
-            return {}  # then it keeps its size, or is left out
+            return {}
         self.full = full if values else None
         return values
 
@@ -108,7 +112,7 @@ class Trials:
     def arguments(self, index, most_bytes):
         if self.grouped:
             return self._all_groups(most_bytes)[index]
-        refuse_larger(most_bytes, self._bytes_without_drawing())
+        refuse_larger(most_bytes, self._bytes_without_drawing(), self.unscaled)
         if self._next != index:
             self.model()
             self._next = 0

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "dsl_programs"
-OTHERS = {"mhc"}  # no tasks of the benchmark
+OTHERS = {"by_hand", "mhc"}  # no tasks of the benchmark
 
 
 def programs(only):
