@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -15,8 +15,9 @@
 namespace kg::npu::testing {
 namespace {
 
+// One prototype of a page. `arguments` are lists of arguments for the template parameters without a default: "half/1".
 struct Declaration {
-  std::string name, template_parameters, parameters, types;
+  std::string name, template_parameters, returns, parameters, arguments;
 };
 
 // Fields of a line of a table, of which some are in quotes.
@@ -39,12 +40,12 @@ std::vector<Declaration> declarations() {
   std::vector<Declaration> all;
   std::string line;
   std::getline(in, line);
-  EXPECT_EQ(line, "name,template,parameters,types,page");
+  EXPECT_EQ(line, "name,template,returns,parameters,arguments,page");
   while (std::getline(in, line)) {
     const std::vector<std::string> fields = fields_of(line);
-    EXPECT_EQ(fields.size(), 5u) << line;
+    EXPECT_EQ(fields.size(), 6u) << line;
     EXPECT_TRUE(fields.back().starts_with("https://")) << line;
-    all.push_back({fields[0], fields[1], fields[2], fields[3]});
+    all.push_back({fields[0], fields[1], fields[2], fields[3], fields[4]});
   }
   return all;
 }
@@ -56,64 +57,61 @@ std::vector<std::string> words_of(const std::string& text, char separator) {
   return words;
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-// Arguments for the template parameters: all of them, or those alone that have no default. Numbers without a default
-// are 1, which every call takes.
-std::string template_arguments(const std::string& parameters, const std::vector<std::string>& types, bool all) {
-  std::string text;
-  std::size_t type = 0;
-  for (const std::string& part : words_of(parameters, ',')) {
-    const std::size_t equals = part.find(" = ");
-    if (equals != std::string::npos && !all) break;
-    text += text.empty() ? "" : ", ";
-    if (part.find("typename ") != std::string::npos)
-      text += types[type++];
-    else
-      text += equals == std::string::npos ? "1" : part.substr(equals + 3);
-  }
-  return text;
-}
-
-// `use(pointer)` for one declaration and its types ("float/half": T and U).
-std::string statements(const Declaration& declaration, const std::string& types_text) {
-  const std::vector<std::string> types = words_of(types_text, '/');
-  std::string parameters = replaced(declaration.parameters, "<T>", "<" + types[0] + ">");
-  parameters = replaced(parameters, " T&", " " + types[0] + "&");
-  parameters = replaced(parameters, " T,", " " + types[0] + ",");
-  if (parameters.ends_with(" T")) parameters = parameters.substr(0, parameters.size() - 1) + types[0];
-  if (types.size() > 1) {
-    parameters = replaced(parameters, "<U>", "<" + types[1] + ">");
-    parameters = replaced(parameters, " U&", " " + types[1] + "&");
-  }
-  std::string text;
-  for (const bool all : {false, true})
-    text += "  { void (*f)(" + parameters + ") = &" + declaration.name + "<" +
-            template_arguments(declaration.template_parameters, types, all) + ">; use(f); }\n";
-  return text;
-}
-
-TEST(Declarations, AFunctionPointerTakesEachCallByItsPublishedType) {
-  std::map<std::string, std::vector<std::string>> by_name;
-  std::size_t pointers = 0;
-  for (const Declaration& declaration : declarations())
-    for (const std::string& types : words_of(declaration.types, ' ')) {
-      by_name[declaration.name].push_back(statements(declaration, types));
-      pointers += 2;
+// "<T, isSetMask>" of "typename T, bool isSetMask = true": all parameters, or those without a default. A condition has
+// no name and nobody writes an argument for it.
+std::string arguments_of(const std::string& template_parameters, bool all) {
+  std::string list, parameter;
+  int depth = 0;
+  for (const char c : template_parameters + ",") {
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    if (c != ',' || depth > 0) {
+      parameter += c;
+      continue;
     }
-  EXPECT_GT(pointers, 400u);
-  for (const auto& [name, all] : by_name) {
-    std::string body;
-    for (const std::string& one : all) body += one;
+    const std::size_t equals = parameter.find(" = ");
+    if ((all || equals == std::string::npos) && parameter.find("enable_if") == std::string::npos) {
+      parameter.resize(std::min(equals, parameter.size()));
+      list += (list.empty() ? "" : ", ") + parameter.substr(parameter.rfind(' ') + 1);
+    }
+    parameter.clear();
+  }
+  return "<" + list + ">";
+}
+
+// A function with the template parameters of the page that names the call with its own defaults and with the page's;
+// and a use of it for each list of arguments.
+std::string statements(const Declaration& declaration, std::size_t number) {
+  const std::string use = "use" + std::to_string(number), address = "&" + declaration.name;
+  const bool is_template = !declaration.template_parameters.empty();
+  std::string text = is_template ? "template <" + declaration.template_parameters + ">\n" : "";
+  text +=
+      "__aicore__ inline void " + use + "() {\n  same<" + declaration.returns + "(" + declaration.parameters + "), ";
+  text += is_template ? address + arguments_of(declaration.template_parameters, false) + ", " + address +
+                            arguments_of(declaration.template_parameters, true)
+                      : address + ", " + address;
+  text += ">();\n}\n";
+  if (!is_template) return text;
+  text += "__aicore__ inline void all_of_" + use + "() {\n";
+  for (const std::string& list : words_of(declaration.arguments, ' ')) {
+    std::string arguments;
+    for (const std::string& argument : words_of(list, '/')) arguments += (arguments.empty() ? "" : ", ") + argument;
+    text += "  " + use + "<" + arguments + ">();\n";
+  }
+  return text + "}\n";
+}
+
+TEST(Declarations, ACallHasItsPublishedTypeAndTemplateParameters) {
+  std::map<std::string, std::string> by_name;
+  std::size_t number = 0;
+  for (const Declaration& declaration : declarations()) by_name[declaration.name] += statements(declaration, number++);
+  EXPECT_GT(number, 150u);
+  for (const auto& [name, uses] : by_name) {
     const std::string source =
         "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"
-        "template <typename F> __aicore__ inline void use(F) {}\n"
-        "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {\n" +
-        body + "}\n";
+        "template <typename F, F* by_default, F* written>\n__aicore__ inline void same() {\n"
+        "  static_assert(by_default == written, \"the defaults are the published ones\");\n"
+        "  F* pointer = by_default;\n  (void)pointer;\n}\n" +
+        uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n";
     const Compiled compiled = compile_kernel(source, "k");
     EXPECT_TRUE(compiled.ok) << name << "\n" << compiled.messages;
   }

@@ -96,8 +96,9 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
 }
 
 // Image to columns.
-template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
-inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,
+template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG, typename U = PrimT<T>,
+          typename = std::enable_if_t<std::is_same_v<PrimT<T>, U>>>
+inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<U>& params,
                      KG_WHERE) {
   KG_TAKES("LoadData with LoadData3DParamsV2", T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, uint32_t);
   ::kgnpu::LoadImageCall call;
@@ -238,8 +239,9 @@ inline void Fixpipe(const GlobalTensor<D>& dst, const LocalTensor<S>& src, const
   call.gm = dst.kg_address();
   kgnpu_fixpipe(&call);
 }
-template <typename D, typename S, const FixpipeConfig& config = CFG_ROW_MAJOR>
-inline void Fixpipe(const GlobalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<uint64_t>& scales,
+template <typename D, typename S, const FixpipeConfig& config = CFG_ROW_MAJOR, typename B = uint64_t,
+          typename = std::enable_if_t<std::is_same_v<PrimT<B>, uint64_t>>>
+inline void Fixpipe(const GlobalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<B>& scales,
                     const FixpipeParamsV220& params, KG_WHERE) {
   ::kgnpu::FixpipeCall call = kg_detail::fixpipe_call<D>(src, params, config, kg_where.line);
   call.gm = dst.kg_address();
@@ -252,8 +254,9 @@ inline void Fixpipe(const LocalTensor<D>& dst, const LocalTensor<S>& src, const 
   call.local = &dst.kg_view;
   kgnpu_fixpipe(&call);
 }
-template <typename D, typename S, const FixpipeConfig& config = CFG_ROW_MAJOR>
-inline void Fixpipe(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<uint64_t>& scales,
+template <typename D, typename S, const FixpipeConfig& config = CFG_ROW_MAJOR, typename B = uint64_t,
+          typename = std::enable_if_t<std::is_same_v<PrimT<B>, uint64_t>>>
+inline void Fixpipe(const LocalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<B>& scales,
                     const FixpipeParamsV220& params, KG_WHERE) {
   ::kgnpu::FixpipeCall call = kg_detail::fixpipe_call<D>(src, params, config, kg_where.line);
   call.local = &dst.kg_view;

@@ -5,6 +5,10 @@
 
 namespace AscendC {
 
+// The type of the elements of a tensor of T. There is no TensorTrait here, so it is T.
+template <typename T>
+using PrimT = T;
+
 template <typename T>
 class LocalTensor {
  public:

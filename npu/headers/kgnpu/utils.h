@@ -102,8 +102,10 @@ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t si
   kgnpu_fill_global("InitGlobalMemory", gmWorkspaceAddr.kg_address(), size, sizeof(T), ::kgnpu::bits_of(value),
                     kg_where.line);
 }
-template <typename T>
+template <typename T, TPosition pos = TPosition::MAX>
 inline void SetPadValue(T value) {
+  static_assert(pos == TPosition::VECIN || pos == TPosition::VECOUT || pos == TPosition::MAX,
+                "SetPadValue: the positions are VECIN, VECOUT and MAX, which means both");
   kgnpu_set_pad_value(::kgnpu::bits_of(value));
 }
 template <typename T>
