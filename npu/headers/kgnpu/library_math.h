@@ -97,8 +97,8 @@ inline void swiglu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const 
 }
 }  // namespace kg_detail
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
-                   const uint32_t count, KG_WHERE) {
+inline void SwiGLU(LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                   const float& scalarValue, const uint32_t count, KG_WHERE) {
   kg_detail::swiglu(dst, src0, src1, scalarValue, count, kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
@@ -107,13 +107,13 @@ inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& sr
   kg_detail::swiglu(dst, src0, src1, scalarValue, src0.GetSize(), kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
-                   const LocalTensor<uint8_t>&, const uint32_t count, KG_WHERE) {
+inline void SwiGLU(LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                   const float& scalarValue, const LocalTensor<uint8_t>&, const uint32_t count, KG_WHERE) {
   kg_detail::swiglu(dst, src0, src1, scalarValue, count, kg_where.line);
 }
 template <typename T, bool isReuseSource = false>
-inline void SwiGLU(LocalTensor<T>& dst, LocalTensor<T>& src0, LocalTensor<T>& src1, const float& scalarValue,
-                   const LocalTensor<uint8_t>&, KG_WHERE) {
+inline void SwiGLU(LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                   const float& scalarValue, const LocalTensor<uint8_t>&, KG_WHERE) {
   kg_detail::swiglu(dst, src0, src1, scalarValue, src0.GetSize(), kg_where.line);
 }
 
