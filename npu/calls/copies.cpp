@@ -88,7 +88,7 @@ void kgnpu_copy_in(const kgnpu::CopyCall* call) {
       call->pad ? round_up(call->left_bytes + call->block_bytes + call->right_bytes) : call->block_bytes;
   const std::int64_t step = unit_bytes + call->local_gap;
   check_local(self, call->name, "the destination tensor", *call->local, (call->blocks - 1) * step + unit_bytes,
-              /*any_address=*/false, memory);
+              {.memory = memory});
   GlobalMemory::Allocation& from = check_global(self, *call, /*writes=*/false);
   const Instruction instruction = issue_move(self, kMte2, call->name, blocks_of(*call, from, /*writes=*/false));
   for (std::int64_t b = 0; b < call->blocks; ++b) {
@@ -128,7 +128,7 @@ void kgnpu_copy_out(const kgnpu::CopyCall* call) {
   if (!has_memory(self, memory)) return;
   const std::int64_t step = (call->pad ? round_up(call->block_bytes) : call->block_bytes) + call->local_gap;
   check_local(self, call->name, "the source tensor", *call->local, (call->blocks - 1) * step + call->block_bytes,
-              /*any_address=*/false, memory);
+              {.memory = memory});
   GlobalMemory::Allocation& to = check_global(self, *call, /*writes=*/true);
   const Instruction instruction = issue_move(self, kMte3, call->name, blocks_of(*call, to, /*writes=*/true));
   for (std::int64_t b = 0; b < call->blocks; ++b) {

@@ -95,7 +95,7 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
                              (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
   memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});
-  check_local(self, kName, "the destination tensor", *call->local, reach, /*any_address=*/false, Memory::kL1);
+  check_local(self, kName, "the destination tensor", *call->local, reach, {.memory = Memory::kL1});
   GlobalMemory::Allocation& from =
       check_global_range(self, kName, call->gm,
                          static_cast<std::uint64_t>((call->matrices - 1) * call->src_matrix_stride +
@@ -145,10 +145,9 @@ void kgnpu_copy_to_table(const kgnpu::TableCopyCall* call) {
   const std::int64_t block = call->block_units * unit, step = block + call->dst_gap * unit;
   const bool widens = call->src_type != call->dst_type;
   const std::int64_t src_block = widens ? block / 2 : block, src_step = src_block + call->src_gap * LocalMemory::kUnit;
-  check_local(self, kName, "the destination tensor", *call->dst, (call->blocks - 1) * step + block,
-              /*any_address=*/false, memory);
+  check_local(self, kName, "the destination tensor", *call->dst, (call->blocks - 1) * step + block, {.memory = memory});
   check_local(self, kName, "the source tensor", *call->src, (call->blocks - 1) * src_step + src_block,
-              /*any_address=*/false, Memory::kL1);
+              {.memory = Memory::kL1});
   const double cycles = static_cast<double>(call->blocks * block) / chip::kBiasBytesPerCycle;
   const Instruction instruction =
       self.issue(memory == Memory::kBias ? kMte1 : kFix, chip::kCubeMoveStart + cycles, chip::kCubeMoveLatency, kName,
@@ -177,8 +176,7 @@ void kgnpu_fill_matrix(const kgnpu::FillCall* call) {
       memory_among(self, kName, "the destination tensor", *call->dst, {Memory::kL1, Memory::kL0a, Memory::kL0b});
   const std::int64_t unit = memory == Memory::kL1 ? LocalMemory::kUnit : kFractalBytes;
   const std::int64_t block = call->blocks * unit, step = block + call->gap * unit;
-  check_local(self, kName, "the destination tensor", *call->dst, (call->repeat - 1) * step + block,
-              /*any_address=*/false, memory);
+  check_local(self, kName, "the destination tensor", *call->dst, (call->repeat - 1) * step + block, {.memory = memory});
   const double cycles = static_cast<double>(call->repeat * block) / chip::kL0aBytesPerCycle;
   const Instruction instruction =
       self.issue(memory == Memory::kL1 ? kMte2 : kMte1, chip::kCubeMoveStart + cycles, chip::kCubeMoveLatency, kName,

@@ -93,7 +93,7 @@ Target target_of(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
   Target target;
   if (call.local != nullptr) {
     memory_among(core, kName, "the destination tensor", *call.local, {Memory::kL1});
-    check_local(core, kName, "the destination tensor", *call.local, x.dst_bytes, /*any_address=*/false, Memory::kL1);
+    check_local(core, kName, "the destination tensor", *call.local, x.dst_bytes, {.memory = Memory::kL1});
     target.start = call.local->address;
   } else {
     target.allocation =
@@ -181,12 +181,12 @@ extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
     end_kernel();
   }
   memory_among(self, kName, "the source tensor", *call->src, {Memory::kL0c});
-  check_local(self, kName, "the source tensor", *call->src, x.src_bytes, /*any_address=*/false, Memory::kL0c);
+  check_local(self, kName, "the source tensor", *call->src, x.src_bytes, {.memory = Memory::kL0c});
   const Target target = target_of(self, *call, x);
   Memory scales_in = Memory::kL1;
   if (per_column(call->quantisation)) {
     scales_in = memory_among(self, kName, "the tensor of scales", *call->scales, {Memory::kL1, Memory::kFixpipe});
-    check_local(self, kName, "the tensor of scales", *call->scales, call->n * 8, /*any_address=*/false, scales_in);
+    check_local(self, kName, "the tensor of scales", *call->scales, call->n * 8, {.memory = scales_in});
   }
 
   if (call->unit_flag != 0) self.pipes.wait(kFix, self.cube.unit_flag_mmad);

@@ -82,7 +82,7 @@ GlobalMemory::Allocation* check_source(Core& core, const kgnpu::LoadFractalsCall
     return &check_global_range(core, call.name, call.gm + static_cast<std::uint64_t>(s.lowest()),
                                static_cast<std::uint64_t>(s.source_end() - s.lowest()), /*writes=*/false);
   memory_among(core, call.name, "the source tensor", *call.src, {Memory::kL1});
-  check_local(core, call.name, "the source tensor", *call.src, s.source_end(), /*any_address=*/false, Memory::kL1);
+  check_local(core, call.name, "the source tensor", *call.src, s.source_end(), {.memory = Memory::kL1});
   if (s.lowest() < 0) {
     core.error(FaultClass::kUb, std::string(call.name) +
                                     ": the source starts before its tensor; check startIndex, "
@@ -128,8 +128,7 @@ extern "C" void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call) {
   }
   const Steps s = steps_of(*call);
   check_local(self, name, "the destination tensor", *call->dst,
-              (call->repeat - 1) * s.dst_step + (s.fractals - 1) * s.second + kFractalBytes, /*any_address=*/false,
-              memory);
+              (call->repeat - 1) * s.dst_step + (s.fractals - 1) * s.second + kFractalBytes, {.memory = memory});
   GlobalMemory::Allocation* const allocation = check_source(self, *call, s);
   const Instruction instruction = issue_load(self, *call, s, memory, allocation);
   LocalMemory& to = self.memory(memory);

@@ -97,8 +97,8 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   const std::int64_t width = transposed ? call->m_extent : call->k_extent;
   const std::int64_t row_side = memory == Memory::kL0a ? 16 : c0, column_side = memory == Memory::kL0a ? c0 : 16;
   const std::int64_t bytes = ceil_div(rows, row_side) * ceil_div(width, column_side) * kFractalBytes;
-  check_local(self, kName, "the destination tensor", *call->dst, bytes, /*any_address=*/false, memory);
-  check_local(self, kName, "the source tensor", *call->src, columns.bytes(), /*any_address=*/false, Memory::kL1);
+  check_local(self, kName, "the destination tensor", *call->dst, bytes, {.memory = memory});
+  check_local(self, kName, "the source tensor", *call->src, columns.bytes(), {.memory = Memory::kL1});
   const double rate = memory == Memory::kL0b ? chip::kL0bBytesPerCycle : chip::kL0aBytesPerCycle;
   const Instruction instruction = self.issue(kMte1, chip::kCubeMoveStart + static_cast<double>(bytes) / rate,
                                              chip::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));

@@ -75,7 +75,7 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
     end_kernel();
   }
   memory_ = memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
-  check_local(core, kName, name, *x.local, (high + 1) * size_, /*any_address=*/false, memory_);
+  check_local(core, kName, name, *x.local, (high + 1) * size_, {.memory = memory_});
   base_ = x.local->address;
   local_ = &core.memory(memory_);
   // The framework moves it through the vector core's copy unit.

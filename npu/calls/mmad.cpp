@@ -181,9 +181,9 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   memory_among(self, kName, "the left matrix", *call->a, {Memory::kL0a});
   memory_among(self, kName, "the right matrix", *call->b, {Memory::kL0b});
   memory_among(self, kName, "the result", *call->c, {Memory::kL0c});
-  check_local(self, kName, "the left matrix", *call->a, s.a_bytes, /*any_address=*/false, Memory::kL0a);
-  check_local(self, kName, "the right matrix", *call->b, s.b_bytes, /*any_address=*/false, Memory::kL0b);
-  check_local(self, kName, "the result", *call->c, s.c_bytes, /*any_address=*/false, Memory::kL0c);
+  check_local(self, kName, "the left matrix", *call->a, s.a_bytes, {.memory = Memory::kL0a});
+  check_local(self, kName, "the right matrix", *call->b, s.b_bytes, {.memory = Memory::kL0b});
+  check_local(self, kName, "the result", *call->c, s.c_bytes, {.memory = Memory::kL0c});
   const bool from_table = call->start == kgnpu::MatrixStart::kBiasTable;
   if (from_table && call->bias == nullptr) {
     self.error(FaultClass::kArgument,
@@ -192,7 +192,7 @@ extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   }
   if (from_table) {
     memory_among(self, kName, "the bias", *call->bias, {Memory::kBias});
-    check_local(self, kName, "the bias", *call->bias, s.n * 4, /*any_address=*/false, Memory::kBias);
+    check_local(self, kName, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias});
   }
   if (call->unit_flag != 0) self.pipes.wait(kM, self.cube.unit_flag_fixpipe);
   const Instruction instruction = self.issue(kM, chip::kMmadStart + steps(s, call->a_type), chip::kMmadLatency, kName,

@@ -104,7 +104,7 @@ void store_element(std::uint8_t* to, Type type, double value) {
 
 void SpecialRun::declare(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address,
                          bool is_write) {
-  check_local(core, call.name, operand, tensor, bytes, any_address);
+  check_local(core, call.name, operand, tensor, bytes, {.alignment = any_address ? 1 : 0});
   ranges_.push_back({&tensor, bytes, operand, any_address, is_write});
 }
 void SpecialRun::reads(const kgnpu::Local& tensor, std::int64_t bytes, const char* operand, bool any_address) {

@@ -141,13 +141,8 @@ class Reduction {
   // The result of ReduceSum may begin at any element, those of ReduceMax and ReduceMin, a value and its index, at every
   // other one (their pages in the API reference).
   void check_result(std::int64_t results) {
-    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, /*any_address=*/true);
     const std::int64_t alignment = call_.op == Op::kRowSum ? 1 : kind_of(call_.op) == Kind::kSum ? bytes_ : 2 * bytes_;
-    if (call_.dst->address % alignment == 0) return;
-    core_.error(FaultClass::kUb, std::string(name()) + ": the destination tensor starts at UB address " +
-                                     std::to_string(call_.dst->address) + ", which is not a multiple of " +
-                                     std::to_string(alignment) + " bytes");
-    end_kernel();
+    check_local(core_, name(), "the destination tensor", *call_.dst, results * bytes_, {.alignment = alignment});
   }
 
   void over_all() {
@@ -202,7 +197,7 @@ class Reduction {
     std::int64_t end = 0;
     for (const Piece& piece : shape_.pieces)
       end = std::max(end, piece.repeat * step + ((piece.element + piece.n - 1) / group + 1) * per_result * bytes_);
-    check_local(core_, name(), "the destination tensor", *call_.dst, end, /*any_address=*/true);
+    check_local(core_, name(), "the destination tensor", *call_.dst, end, {.alignment = 1});
     for (std::int64_t r = 0; r < shape_.repeats; ++r) {
       const std::int64_t reach = std::min(width, end - r * step);
       if (reach > 0) touch_local(core_, name(), instruction_, call_.dst->address + r * step, reach, true);

@@ -76,19 +76,19 @@ void Core::suspect(const char* call, const std::string& of) {
 }
 
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
-                 bool any_address, Memory memory) {
-  const std::string who = std::string(call) + ": " + operand;
+                 const Wanted& wanted) {
+  const auto who = [&] { return std::string(call) + ": " + operand; };
   if (tensor.buffer == 0 || tensor.buffer >= core.buffers.size()) {
     core.error(FaultClass::kMemory,
-               who + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
+               who() + " has no memory; get it with AllocTensor, DeQue or TBuf::Get after TPipe::InitBuffer");
     end_kernel();
   }
   const Buffer& buffer = core.buffers[tensor.buffer];
-  const MemoryKind& kind = kind_of(memory);
+  const MemoryKind& kind = kind_of(wanted.memory);
   KG_CHECK_GE(buffer.address, 0);
   KG_CHECK_LE(std::int64_t{buffer.address} + buffer.bytes, kind_of(buffer.memory).bytes);
-  if (buffer.memory != memory) {
-    core.error(FaultClass::kUb, who + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
+  if (buffer.memory != wanted.memory) {
+    core.error(FaultClass::kUb, who() + " is in " + kind_of(buffer.memory).name + ", but the call needs it in " +
                                     kind.name + "; check the TPosition of its queue or buffer");
     end_kernel();
   }
@@ -96,13 +96,14 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
     // Until somebody allocates it again the bytes are there; an access that the next one need not wait for is a race.
     const bool somebody_has_it = buffer.generation != tensor.generation;
     core.report(somebody_has_it ? proto::ERROR : proto::WARNING, FaultClass::kQueue,
-                who + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
+                who() + " was given back by FreeTensor (line " + std::to_string(buffer.line) +
                     "); use it before freeing it, or allocate again");
   }
-  if (!any_address && tensor.address % kind.alignment != 0) {
-    core.error(FaultClass::kUb, who + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
-                                    ", which is not a multiple of " + std::to_string(kind.alignment) +
-                                    "; make the offset a multiple of " + std::to_string(kind.alignment) + " bytes");
+  if (const std::int64_t alignment = wanted.alignment > 0 ? wanted.alignment : kind.alignment;
+      tensor.address % alignment != 0) {
+    core.error(FaultClass::kUb, who() + " starts at " + kind.name + " address " + std::to_string(tensor.address) +
+                                    ", which is not a multiple of " + std::to_string(alignment) +
+                                    "; make the offset a multiple of " + std::to_string(alignment) + " bytes");
     end_kernel();  // the unit raises an exception
   }
   // SetSize and ReinterpretCast make no room.
@@ -112,11 +113,11 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
     const bool harms = belongs_to_another(core, tensor, bytes);
     core.leaves_buffers = true;
     core.report(harms ? proto::ERROR : proto::WARNING, FaultClass::kUb,
-                who + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
+                who() + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
                     std::to_string(bytes) + "; make the buffer larger or the count smaller");
   }
   if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes) {
-    core.error(FaultClass::kUb, who + " reaches beyond the end of " + kind.name + " (address " +
+    core.error(FaultClass::kUb, who() + " reaches beyond the end of " + kind.name + " (address " +
                                     std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
     end_kernel();
   }

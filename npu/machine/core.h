@@ -161,10 +161,16 @@ struct Core {
 Core& core();                    // the running core
 [[noreturn]] void end_kernel();  // back to the scheduler: the launch did not finish
 
-// Checks that a tensor may be used and is in `memory`, that `bytes` from its start are inside it, and (unless
-// `any_address`) that it is aligned. Ends the kernel if the bytes leave the memory.
+// Where a call wants an operand.
+struct Wanted {
+  Memory memory = Memory::kUb;
+  std::int64_t alignment = 0;  // of its address, in bytes; 0: that of the memory
+};
+
+// Checks that a tensor may be used, is where it is wanted, and that `bytes` from its start are inside it. Ends the
+// kernel if the bytes leave the memory.
 void check_local(Core& core, const char* call, const char* operand, const kgnpu::Local& tensor, std::int64_t bytes,
-                 bool any_address = false, Memory memory = Memory::kUb);
+                 const Wanted& wanted = {});
 // Records the access and reports races.
 void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,
                  bool writes, Memory memory = Memory::kUb);

@@ -10,7 +10,7 @@ namespace kg::npu {
 namespace {
 
 void check_element(Core& core, const char* call, const kgnpu::Local& tensor, std::int64_t offset, int bytes) {
-  check_local(core, call, "the tensor", tensor, offset + bytes, /*any_address=*/true);
+  check_local(core, call, "the tensor", tensor, offset + bytes, {.alignment = 1});
   if (offset >= 0) return;
   core.error(FaultClass::kUb, std::string(call) + ": byte " + std::to_string(offset) +
                                   " of a tensor, which is before its start; check the index");
