@@ -2,6 +2,7 @@
 // checker says of them; what the grammar costs.
 //
 //   grammar_bench [--model M] [--answers N] [--batch B] [--max-new-tokens T] [--grammar dsl|off|both]
+//     [--seed S]
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -65,7 +66,7 @@ void look_at(const proto::Completion& completion, Tally& tally) {
     ++tally.refused[rule_of(lowered.refusal)];
 }
 
-Tally run(policy::GenerationEngine& engine, const std::string& grammar, int answers, int tokens) {
+Tally run(policy::GenerationEngine& engine, const std::string& grammar, int answers, int tokens, int seed) {
   Tally tally;
   std::vector<proto::GenerateRequest> requests;
   const int prompts = static_cast<int>(std::size(kPrompts));
@@ -79,7 +80,7 @@ Tally run(policy::GenerationEngine& engine, const std::string& grammar, int answ
     proto::SamplingParameters& sampling = *request.mutable_sampling();
     sampling.set_temperature(1);
     sampling.set_max_new_tokens(tokens);
-    sampling.set_seed(static_cast<std::uint64_t>(i) + 7);
+    sampling.set_seed(static_cast<std::uint64_t>(seed + i));
     sampling.set_grammar(grammar);
     if (request.count() == 0) requests.pop_back();
   }
@@ -103,11 +104,12 @@ void print(const std::string& name, const Tally& tally) {
 
 int bench(int argc, char** argv) {
   std::string model = "smollm2-135m-instruct", grammar = "both";
-  int answers = 64, batch = 16, tokens = 256, threads = 0;
+  int answers = 64, batch = 16, tokens = 256, threads = 0, seed = 7;
   Options options("grammar_bench", "Answers with and without the grammar of the DSL.");
   options.add("model", model, "the model").add("answers", answers, "answers of each kind").range(1, 1e6);
   options.add("batch", batch, "answers at once").range(1, 4096).add("max-new-tokens", tokens, "longest answer");
   options.add("threads", threads, "threads; 0: one for each CPU")
+      .add("seed", seed, "of the first prompt's answers; the others follow")
       .add("grammar", grammar, "which")
       .choices({"dsl", "off", "both"});
   if (!options.parse(argc, argv)) return 0;
@@ -117,8 +119,8 @@ int bench(int argc, char** argv) {
       .max_batch = batch, .dtype = policy::sampling_dtype("auto", "cpu"), .threads = threads};
   policy::GenerationEngine engine(loaded.config, loaded.tokenizer, loaded.chat_template, engine_options);
   engine.set_weights(policy::pack_weights(loaded.config, loaded.weights, "cpu", engine_options.dtype), 1);
-  if (grammar != "dsl") print("off", run(engine, "", answers, tokens));
-  if (grammar != "off") print("dsl", run(engine, "dsl", answers, tokens));
+  if (grammar != "dsl") print("off", run(engine, "", answers, tokens, seed));
+  if (grammar != "off") print("dsl", run(engine, "dsl", answers, tokens, seed));
   return 0;
 }
 
