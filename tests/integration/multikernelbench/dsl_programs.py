@@ -26,6 +26,16 @@ def programs(only):
     return found
 
 
+def report(task, verdict):
+    strict = verdict["strict"]["cases_passed"] if verdict.get("strict") else 0
+    print(f"{task:45} {verdict['stage']:9} cases {verdict['cases_passed']} of {verdict['cases_total']}, strict {strict}, "
+          f"speed-up {verdict['speedup']:.2f}", flush=True)
+    if not verdict["correct"]:
+        print("   ", verdict["sandbox_error"] or [fault["message"] for fault in verdict["faults"]][:2] or
+              verdict["compiler_output"][:600], flush=True)
+    return verdict["correct"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("kgtrain")
@@ -42,18 +52,11 @@ def main():
                         "--only", ",".join(wanted), "--keep", "16384", "--seconds", "30"], check=True)
         batch = pathlib.Path(folder) / "programs.jsonl"
         batch.write_text("".join(json.dumps({"task": task, "kernel": text}) + "\n" for task, text in wanted.items()))
-        done = subprocess.run([asked.kgtrain, "judge", "--data", data, "--batch", str(batch), "--language", "dsl", "--jobs",
-                               asked.jobs], stdout=subprocess.PIPE, text=True)
-    correct = 0
-    for task, line in zip(wanted, done.stdout.splitlines(), strict=True):
-        verdict = json.loads(line)
-        correct += verdict["correct"]
-        strict = verdict["strict"]["cases_passed"] if verdict.get("strict") else 0
-        print(f"{task:45} {verdict['stage']:9} cases {verdict['cases_passed']} of {verdict['cases_total']}, strict {strict}, "
-              f"speed-up {verdict['speedup']:.2f}")
-        if not verdict["correct"]:
-            print("   ", verdict["sandbox_error"] or [fault["message"] for fault in verdict["faults"]][:2] or
-                  verdict["compiler_output"][:600])
+        judge = subprocess.Popen([asked.kgtrain, "judge", "--data", data, "--batch", str(batch), "--language", "dsl", "--jobs",
+                                  asked.jobs], stdout=subprocess.PIPE, text=True)
+        correct = sum(report(task, json.loads(line)) for task, line in zip(wanted, judge.stdout))
+        if judge.wait() not in (0, 1):
+            raise SystemExit(f"kgtrain judge ended with status {judge.returncode}")
     print(f"{correct} of {len(wanted)} correct")
     return 0 if correct == len(wanted) else 1
 
