@@ -412,7 +412,8 @@ TEST(Library, ReduceMaxNeedsAPlaceForAPair) {
   const auto result =
       run_kernel(vector_kernel("float", "float", kN, "ReduceMax(work[9], x, work[128], n, true);"), "k", run_case);
   EXPECT_EQ(errors_of(result), "ub:20");
-  EXPECT_THAT(result.faults(0).message(), ::testing::HasSubstr("not a multiple of 8 bytes"));
+  EXPECT_THAT(result.faults(0).message(),
+              ::testing::HasSubstr("not a multiple of 8; make the offset a multiple of 8 bytes"));
 }
 
 TEST(Library, UnsupportedCallsSaySo) {
