@@ -17,6 +17,8 @@
 #include "base/file.h"
 #include "npu/launch/compilation.h"
 #include "reward/judge.h"
+#include "sandbox/checks/language.h"
+#include "sandbox/compiler/find_tools.h"
 #include "sandbox/sandbox.h"
 #include "tests/composed_kernels.h"
 
@@ -46,8 +48,10 @@ double rate(int workers, std::size_t items, const std::function<void(int, std::s
 }
 
 std::string compiler_words(const fs::path& folder) {
-  std::string words = "clang++";
-  for (const std::string& flag : npu::compile_flags(std::string(KG_SOURCE_DIR) + "/npu/headers"))
+  const std::string compiler = fs::canonical(sandbox::find_compiler()).string();
+  std::string words = compiler + " --driver-mode=g++";
+  for (const std::string& flag :
+       npu::compile_flags(std::string(KG_SOURCE_DIR) + "/npu/headers", sandbox::compiler_headers(compiler)))
     words += " '" + flag + "'";
   words += " -fpch-instantiate-templates";
   const fs::path header = folder / "kernel_operator.pch";
