@@ -121,7 +121,7 @@ class Trials:
         else:
             self._restore()
         arguments = self._draw()
-        refuse_larger(most_bytes, input_bytes(arguments))
+        refuse_larger(most_bytes, input_bytes(arguments), self.unscaled)
         return arguments
 
     def other_arguments(self, index, seed):

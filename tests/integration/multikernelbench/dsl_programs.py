@@ -54,7 +54,7 @@ def main():
         batch.write_text("".join(json.dumps({"task": task, "kernel": text}) + "\n" for task, text in wanted.items()))
         judge = subprocess.Popen([asked.kgtrain, "judge", "--data", data, "--batch", str(batch), "--language", "dsl", "--jobs",
                                   asked.jobs], stdout=subprocess.PIPE, text=True)
-        correct = sum(report(task, json.loads(line)) for task, line in zip(wanted, judge.stdout))
+        correct = sum(report(task, json.loads(line)) for task, line in zip(wanted, judge.stdout, strict=True))
         if judge.wait() not in (0, 1):
             raise SystemExit(f"kgtrain judge ended with status {judge.returncode}")
     print(f"{correct} of {len(wanted)} correct")
