@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -35,6 +36,14 @@ bool begins_number(const std::string& text) {
   return std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '.';
 }
 
+// What a number lacks, as short as possible: a digit, or the point without which its value is too large.
+std::string_view rest_of_number(const std::string& open) {
+  const char last = open.back();
+  if (open == "." || last == 'e' || last == 'E' || last == '+' || last == '-') return "0";
+  const bool integer = open.find_first_of(".eE") == std::string::npos;
+  return integer && std::strtod(open.c_str(), nullptr) > kLargestWhole ? "." : "";
+}
+
 // Digits, a point, digits, an exponent, as far as the text goes.
 bool is_number_so_far(const std::string& text) {
   std::size_t at = 0;
@@ -53,7 +62,7 @@ bool is_number_so_far(const std::string& text) {
     if (at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
     digits();
   }
-  return at == text.size();
+  return at == text.size() && text.size() + rest_of_number(text).size() <= kLongestNumber;
 }
 
 bool is_whole_so_far(const std::string& text) {
@@ -133,10 +142,7 @@ std::optional<std::string> cheapest(const Beginning& now) {
 // The rest of a name, number or sign that is open.
 std::string rest_of(const Beginning& now) {
   const std::string& open = now.text.open;
-  if (begins_number(open))
-    return open.back() == '.' || open.back() == 'e' || open.back() == 'E' ? "0"
-           : open.back() == '-' || open.back() == '+'                     ? "0"
-                                                                          : "";
+  if (begins_number(open)) return std::string(rest_of_number(open));
   std::vector<std::string> all;
   const Prospect& next = now.next;
   for (const NameUse use : next.names)

@@ -167,7 +167,7 @@ class ExpressionParser {
       made->number = std::strtod(token.text.c_str(), nullptr);
       made->integer = token.text.find_first_of(".eE") == std::string::npos;
       if (wants_whole() && !made->integer) throw Refusal(token.line, token.text, "expected a whole number here");
-      if (made->integer && made->number > 9e15)
+      if (made->integer && made->number > kLargestWhole)
         throw Refusal(token.line, token.text, "a whole number has at most 15 digits");
       return made;
     }

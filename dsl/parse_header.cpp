@@ -94,6 +94,7 @@ class HeaderParser {
 }  // namespace
 
 void parse_header(TokenReader& tokens, Program& program) {
+  const Construct head(tokens.prospect(), "h");
   if (!tokens.accept_word("kernel")) tokens.refuse("a program begins with: kernel NAME(inputs) -> outputs:");
   program.name = tokens.expect_name("a kernel has a name", NameUse::kKernel);
   HeaderParser header(tokens, program);

@@ -246,6 +246,7 @@ class Parser {
 
   Statement loop(Statement made) {
     made.kind = Statement::Kind::kFor;
+    Construct head = construct("l");
     std::vector<std::string> names;
     do {
       names.push_back(tokens_.expect_name("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)",
@@ -256,6 +257,7 @@ class Parser {
     const bool counts = tokens_.prospect() != nullptr;  // a beginning has as many ranges as names
     if (tokens_.accept_word("cores")) {
       made.parallel = true;
+      head.becomes("lc");
       tokens_.expect_sign("(", "cores takes the length to cut over the cores, as in cores(R) or cores(tiles(N))");
       Construct left = construct("");
       do {
@@ -275,14 +277,15 @@ class Parser {
       made.items.push_back(std::move(item));
     } else if ((!counts || names.size() == 1) && tokens_.can_load() && tokens_.accept_word("tensors")) {
       LoopItem item;
+      head.becomes("lt");
       tokens_.expect_sign("(", "tensors takes the name of a list, as in for i in tensors(x)");
       item.list = tokens_.expect_name("tensors takes the name of a list, as in for i in tensors(x)", NameUse::kLoaded);
       tokens_.expect_sign(")", "the call of tensors ends with )");
       made.items.push_back(std::move(item));
     } else if ((!counts || names.size() == 1) && tokens_.accept_word("range")) {
       LoopItem item;
-      tokens_.expect_sign("(", "range takes an end, or a start and an end");
       Construct part = construct("R");
+      tokens_.expect_sign("(", "range takes an end, or a start and an end");
       item.hi = parse_whole(tokens_);
       if (tokens_.accept_sign(",")) {
         part.becomes("r");
@@ -299,6 +302,7 @@ class Parser {
                     std::to_string(names.size()) + " names for " + std::to_string(made.items.size()) +
                         " ranges; give one name for each");
     for (std::size_t i = 0; i < names.size(); ++i) made.items[i].name = names[i];
+    head.becomes("");
     made.body = block(made.items);
     return made;
   }
@@ -306,8 +310,8 @@ class Parser {
   void tiles(LoopItem& item) {
     tokens_.take();
     item.tiles = true;
-    tokens_.expect_sign("(", "tiles takes a length, or a length and a tile size");
     Construct part = construct("T");
+    tokens_.expect_sign("(", "tiles takes a length, or a length and a tile size");
     item.hi = parse_whole(tokens_);
     if (tokens_.accept_sign(",")) {
       part.becomes("t");

@@ -170,8 +170,9 @@ class Tokeniser {
     std::string text;
     for (const char c : source_.substr(begin, at_ - begin))
       if (c != '_') text += c;
-    if (text.size() > 40 || (at_ < source_.size() && is_word(source_[at_])))
-      throw Refusal(line_, "number " + text.substr(0, 40), "a number has digits, at most one point and one exponent");
+    if (text.size() > kLongestNumber || (at_ < source_.size() && is_word(source_[at_])))
+      throw Refusal(line_, "number " + text.substr(0, kLongestNumber),
+                    "a number has digits, at most one point and one exponent");
     add(Token::Kind::kNumber, text);
   }
 

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kg::dsl {
+
+inline constexpr std::size_t kLongestNumber = 40;  // characters
+inline constexpr double kLargestWhole = 9e15;      // as a literal without point and exponent
 
 struct Token {
   enum class Kind { kName, kNumber, kSign, kNewline, kIndent, kDedent, kEnd, kCut };

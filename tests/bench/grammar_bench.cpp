@@ -49,13 +49,17 @@ void look_at(const proto::Completion& completion, Tally& tally) {
   if (completion.truncated()) return;
   ++tally.ended;
   const std::string kernel = dataset::extract_kernel(completion.text(), proto::DSL).kernel;
-  if (kernel.empty()) return;
+  if (kernel.empty()) {
+    std::printf("ended without a kernel:\n%s\n", completion.text().c_str());
+    return;
+  }
   dsl::LowerOptions options;
   try {
     for (const dsl::Parameter& parameter : dsl::parse(kernel).parameters)
       for (const dsl::ExprPtr& extent : parameter.extents)
         if (extent->kind == dsl::Expr::Kind::kName) options.bindings.names[extent->text] = 256;
-  } catch (const dsl::Refusal&) {
+  } catch (const dsl::Refusal& refusal) {
+    std::printf("does not parse: %s\n%s\n", refusal.what(), completion.text().c_str());
     return;
   }
   ++tally.parsed;

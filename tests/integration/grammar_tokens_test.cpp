@@ -1,9 +1,14 @@
 // The grammar over the vocabulary of SmolLM2, which scripts/setup.sh fetches: programs that are in use, token by token.
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 
+#include "base/random.h"
 #include "dsl/beginning.h"
+#include "dsl/parser.h"
+#include "dsl/whole.h"
 #include "grammar/dsl_grammar.h"
 #include "grammar/program_tokens.h"
 #include "policy/files/model_io.h"
@@ -48,6 +53,83 @@ TEST(GrammarTokens, WhatIsRememberedIsWhatIsFoundAfresh) {
       }
       source += bytes;
     }
+  }
+}
+
+bool has_sign(const std::string& bytes) {
+  const std::string rest = bytes.substr(bytes.starts_with(' ') ? 1 : 0);
+  return std::any_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
+}
+
+// A word with which a statement, a loop or a value begins, or a piece of one.
+bool is_piece_of_language(const std::string& bytes) {
+  const std::string word = bytes.substr(bytes.starts_with(' ') ? 1 : 0);
+  if (word.empty()) return false;
+  const auto begins = [&](const std::string& name) { return name.starts_with(word); };
+  for (const char* name :
+       {"for", "in", "cores", "tiles",   "range", "tensors", "if",  "elif", "else", "store", "load", "pad",
+        "ub",  "l1", "l0c",   "scratch", "tile",  "barrier", "inf", "not",  "and",  "or",    "gemm"})
+    if (begins(name)) return true;
+  const std::vector<std::string>& functions = dsl::called_names();
+  return std::any_of(functions.begin(), functions.end(), begins);
+}
+
+// One of the allowed tokens: any, one with a sign, or one of the language's own words, all three as often. Of all
+// alike, nearly every one would be a name.
+std::int32_t draw(const policy::TokenMask& mask, const std::vector<std::string>& tokens, Philox& random) {
+  static const std::vector<char> kinds = [&] {
+    std::vector<char> made;
+    for (const std::string& bytes : tokens) made.push_back(has_sign(bytes) ? 1 : is_piece_of_language(bytes) ? 2 : 0);
+    return made;
+  }();
+  std::vector<std::int32_t> all, of_kind[3];
+  for (std::size_t token = 0; token < tokens.size(); ++token) {
+    if (!policy::has_token(mask, token)) continue;
+    all.push_back(static_cast<std::int32_t>(token));
+    of_kind[static_cast<std::size_t>(kinds[token])].push_back(all.back());
+  }
+  if (all.empty()) return -1;
+  const auto& wanted = of_kind[random.next_below(3)];
+  const auto& from = wanted.empty() ? all : wanted;
+  return from[random.next_below(from.size())];
+}
+
+// Three answers of four begin in a kernel's body. Whatever is drawn, there is always a token, the answer ends in time,
+// and what it holds parses. KG_GRAMMAR_WALKS: how many answers; KG_GRAMMAR_FIRST: the seed of the first.
+TEST(GrammarTokens, EveryAnswerEndsInAProgramWithinItsTokens) {
+  const auto number = [](const char* name, int otherwise) {
+    const char* const text = std::getenv(name);
+    return text == nullptr ? otherwise : std::atoi(text);
+  };
+  const policy::GrammarVocabulary& words = smollm2().tokens;
+  const auto grammar = make_dsl_grammar(words);
+  const int first = number("KG_GRAMMAR_FIRST", 1), walks = number("KG_GRAMMAR_WALKS", 10);
+  const std::vector<std::int32_t> given =
+      smollm2().tokenizer->encode("```dsl\nkernel k(x: half[R, N], n: int32[R]) -> z: half[R, N]:\n  ");
+  int wrong = 0;
+  for (int seed = first; seed < first + walks; ++seed) {
+    Philox random(static_cast<std::uint64_t>(seed), 0);
+    const auto walk = grammar->begin();
+    std::string text;
+    std::int32_t token = -1;
+    for (int left = 256; left > 0 && token != words.ends[0]; --left) {
+      const policy::TokenMask& allowed = walk->allowed(left);
+      const std::size_t step = static_cast<std::size_t>(256 - left);
+      token = seed % 4 != 0 && step < given.size() ? given[step] : draw(allowed, words.tokens, random);
+      ASSERT_GE(token, 0) << seed << ": nothing may follow " << text;
+      walk->take(token);
+      text += words.tokens[static_cast<std::size_t>(token)];
+    }
+    const std::size_t begin = text.find("```dsl\n"), end = text.rfind("```");
+    std::string fault = token != words.ends[0] ? "did not end" : begin >= end ? "ended as no program" : "";
+    if (fault.empty()) try {
+        dsl::parse(text.substr(begin + 7, end - begin - 7));
+      } catch (const std::exception& refusal) {
+        fault = refusal.what();
+      }
+    if (fault.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << ": " << fault << "\n" << text;
+    if (++wrong == 10) break;
   }
 }
 

@@ -85,6 +85,22 @@ struct Case {
   bool right;
 };
 
+// A number has 40 characters at most, a whole one 15 digits: what begins one leaves room for its end.
+TEST(DslBeginning, EveryNumberThatBeginsCanEnd) {
+  const std::string head = "kernel k(x: float[9]) -> z: float[9]:\n  a = (";
+  for (std::size_t size = 1; size <= 44; ++size)
+    for (const char* last : {"", ".", "e", "E-", ".e+", "e1"}) {
+      const std::string text = head + std::string(size, '7') + last;
+      if (!read_beginning(text).right) continue;
+      const auto end = short_end(text);
+      ASSERT_TRUE(end.has_value()) << text;
+      EXPECT_NO_THROW(parse(text + *end)) << text << *end;
+    }
+  EXPECT_TRUE(read_beginning(head + std::string(39, '7')).right);
+  EXPECT_FALSE(read_beginning(head + std::string(40, '7')).right);
+  EXPECT_FALSE(read_beginning(head + std::string(38, '7') + "e-").right);
+}
+
 TEST(DslBeginning, WhatNoProgramBeginsWithIsWrong) {
   const std::string head = "kernel k(x: float[N], y: half[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n";
   for (const Case& one : {Case{"    a = load x", true},

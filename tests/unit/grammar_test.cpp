@@ -20,17 +20,26 @@ constexpr const char* kProgram =
     "      e = clamp(e, -1e-5, 2.5)\n"
     "    store z[r, :] = e / sum(e)\n";
 
+// The word before a parenthesis decides what may stand in it.
+constexpr const char* kLoops =
+    "kernel k(x: half[..]*, y: float[C]) -> z: half[..]*:\n"
+    "  for l in tensors(x):\n"
+    "    for t in tiles(C, 64):\n"
+    "      for i in range(3):\n"
+    "        for u, v in cores(2, num_programs()):\n"
+    "          store z[l][t] = load x[l][t]\n";
+
 // Bytes, pieces of words as a tokenizer has them, and runs of signs; token 0 ends an answer.
 policy::GrammarVocabulary vocabulary() {
   policy::GrammarVocabulary made{.tokens = {""}, .ends = {0}};
   for (int byte = 1; byte < 256; ++byte) made.tokens.push_back(std::string(1, static_cast<char>(byte)));
-  for (const char* token : {"kernel", " kernel", "ker",   "load",   " load",  " store", "store", "for",   " for",
-                            " in",    " cores",  "cores", "tiles",  "exp",    " exp",   " sum",  "sum",   "max",
-                            " max",   "clamp",   "half",  " half",  " float", "float",  "half[", " ->",   " =",
-                            " +",     "+=",      "):",    "):\n",   ":\n",    "](",     "])",    "],",    ", ",
-                            "  ",     "    ",    "\n  ",  "\n    ", "\n\n",   "ab",     " x",    " y",    " z",
-                            "12",     " 12",     "->",    "**",     "```",    "```dsl", "dsl",   "dsl\n", "words ",
-                            "a (b",   " e",      "soft",  "softmax"})
+  for (const char* token :
+       {"kernel", " kernel", "ker",   "load",   " load",  " store", "store",  "for",    " for",  " in",  " cores",
+        "cores",  "tiles",   "exp",   " exp",   " sum",   "sum",    "max",    " max",   "clamp", "half", " half",
+        " float", "float",   "half[", " ->",    " =",     " +",     "+=",     "):",     "):\n",  ":\n",  "](",
+        "])",     "],",      ", ",    "  ",     "    ",   "\n  ",   "\n    ", "\n\n",   "ab",    " x",   " y",
+        " z",     "()",      "((",    "(-",     " range", "range",  "12",     " 12",    "->",    "**",   "```",
+        "```dsl", "dsl",     "dsl\n", "words ", "a (b",   " e",     "soft",   "softmax"})
     made.tokens.emplace_back(token);
   return made;
 }
@@ -41,26 +50,26 @@ bool allowed(const policy::TokenMask& mask, std::size_t token) { return policy::
 TEST(Grammar, AllowedTokensAreThoseThatTheParserTakes) {
   const policy::GrammarVocabulary words = vocabulary();
   const ProgramTokens program(words.tokens);
-  const std::string whole = kProgram;
-  for (std::size_t size = 0; size <= whole.size(); ++size) {
-    const std::string text = whole.substr(0, size);
-    policy::TokenMask mask((words.tokens.size() + 63) / 64);
-    dsl::BeginningReader reader;
-    program.add_allowed(text, mask, reader);
-    for (std::size_t token = 1; token < words.tokens.size(); ++token) {
-      const std::string& bytes = words.tokens[token];
-      if (bytes.find('`') != std::string::npos) continue;  // the block's end, not the program's
-      if (bytes == "_" && size > 0 && std::string_view("0123456789.").find(whole[size - 1]) != std::string_view::npos)
-        continue;  // 1_000 is not drawn
-      const std::string longer = text + bytes;
-      const bool line_start = dsl::read_beginning(longer).text.line_start;
-      const bool twice = !line_start && longer.find("  ", text.empty() ? 0 : text.size() - 1) != std::string::npos &&
-                         !dsl::read_beginning(text).text.line_start;
-      if (twice) continue;  // a second space is not drawn
-      EXPECT_EQ(allowed(mask, token), dsl::read_beginning(longer).right) << text << "|" << bytes << "|";
-      if (HasFailure()) return;
+  for (const std::string whole : {kProgram, kLoops})
+    for (std::size_t size = 0; size <= whole.size(); ++size) {
+      const std::string text = whole.substr(0, size);
+      policy::TokenMask mask((words.tokens.size() + 63) / 64);
+      dsl::BeginningReader reader;
+      program.add_allowed(text, mask, reader);
+      for (std::size_t token = 1; token < words.tokens.size(); ++token) {
+        const std::string& bytes = words.tokens[token];
+        if (bytes.find('`') != std::string::npos) continue;  // the block's end, not the program's
+        if (bytes == "_" && size > 0 && std::string_view("0123456789.").find(whole[size - 1]) != std::string_view::npos)
+          continue;  // 1_000 is not drawn
+        const std::string longer = text + bytes;
+        const bool line_start = dsl::read_beginning(longer).text.line_start;
+        const bool twice = !line_start && longer.find("  ", text.empty() ? 0 : text.size() - 1) != std::string::npos &&
+                           !dsl::read_beginning(text).text.line_start;
+        if (twice) continue;  // a second space is not drawn
+        EXPECT_EQ(allowed(mask, token), dsl::read_beginning(longer).right) << text << "|" << bytes << "|";
+        if (HasFailure()) return;
+      }
     }
-  }
 }
 
 TEST(Grammar, AnAnswerThatIsRightIsNotStopped) {
