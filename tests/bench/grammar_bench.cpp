@@ -37,10 +37,14 @@ struct Tally {
   std::map<std::string, int> refused;  // by the checker's rule
 };
 
-// The rule of a refusal without what it names: the words behind the second colon.
+// The rule of a refusal without what it names: the words behind the second colon, and behind a type with its extents.
 std::string rule_of(const std::string& refusal) {
   const std::size_t first = refusal.find(": "), second = refusal.find(": ", first + 2);
-  return second == std::string::npos ? refusal : refusal.substr(second + 2, 60);
+  std::string rule = second == std::string::npos ? refusal : refusal.substr(second + 2);
+  if (const std::size_t extents = rule.rfind("]: "); extents != std::string::npos) rule.erase(0, extents + 3);
+  if (const std::size_t lacks = rule.find(" has no value"); lacks != std::string::npos)
+    rule.replace(0, lacks, "an extent of calculated names");
+  return rule.substr(0, 60);
 }
 
 void look_at(const proto::Completion& completion, Tally& tally) {
