@@ -1,12 +1,8 @@
 #include "trainer/answer_loss.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/tensor.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
 #include <span>
 
 #include "policy/generation/distribution.h"
@@ -16,25 +12,23 @@
 namespace kg::trainer {
 namespace {
 
-constexpr std::int64_t kFilteredChunk = 64;  // rows of logits held by each chunk's graph where filters are on
-
 at::Tensor answer_states(const policy::Transformer& model, const PackedRow& row) {
   const at::Tensor ids = at::tensor(row.ids).to(model.device());                     // (T)
   const at::Tensor hidden = model.hidden(ids, row.segments);                         // (T, C)
   return hidden.index_select(0, at::tensor(row.loss_positions).to(model.device()));  // (N, C)
 }
 
-// Of tokens begin to begin + count.
-at::Tensor filtered_log_probs(const at::Tensor& states, const at::Tensor& head, const at::Tensor& targets,
-                              const proto::SamplingParameters& sampling, const KeptSets& kept, std::int64_t begin,
-                              std::int64_t count) {
-  const at::Tensor logits = at::linear(states.narrow(0, begin, count), head).to(at::kFloat);  // (n, V)
-  const at::Tensor log_probs =
-      kept.empty() ? policy::sampling_log_probs(logits, sampling)
-                   : policy::kept_log_probs(logits, sampling,
-                                            std::span(kept).subspan(static_cast<std::size_t>(begin),
-                                                                    static_cast<std::size_t>(count)));  // (n, V)
-  return log_probs.gather(1, targets.narrow(0, begin, count).unsqueeze(1)).squeeze(1);                  // (n)
+// `sampling` and `kept` outlive it.
+policy::TokenLogProbOptions distribution(const proto::SamplingParameters& sampling, const KeptSets& kept) {
+  policy::TokenLogProbOptions options{.temperature = sampling.temperature()};
+  if (policy::leaves_a_part(sampling))
+    options.narrow = [&](const at::Tensor& logits, std::int64_t begin) {  // (n, V)
+      const std::span all(kept);
+      policy::keep_drawable(
+          logits, sampling,
+          kept.empty() ? all : all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(logits.size(0))));
+    };
+  return options;
 }
 
 }  // namespace
@@ -50,16 +44,7 @@ at::Tensor answer_loss(const policy::Transformer& model, const PackedRow& row,
                        const std::function<at::Tensor(const at::Tensor& log_prob, std::int64_t begin)>& loss_of) {
   const at::Tensor states = answer_states(model, row);                    // (N, C)
   const at::Tensor targets = at::tensor(row.targets).to(model.device());  // (N)
-  if (!policy::leaves_a_part(sampling))
-    return policy::token_loss(states, model.head_weight(), targets, {.temperature = sampling.temperature()}, loss_of);
-  at::Tensor loss;
-  for (std::int64_t begin = 0; begin < states.size(0); begin += kFilteredChunk) {
-    const std::int64_t count = std::min(kFilteredChunk, states.size(0) - begin);
-    const at::Tensor share =
-        loss_of(filtered_log_probs(states, model.head_weight(), targets, sampling, kept, begin, count), begin);
-    loss = loss.defined() ? loss + share : share;
-  }
-  return loss;
+  return policy::token_loss(states, model.head_weight(), targets, distribution(sampling, kept), loss_of);
 }
 
 at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& row,
@@ -67,15 +52,7 @@ at::Tensor answer_log_probs(const policy::Transformer& model, const PackedRow& r
   const at::NoGradGuard no_grad;
   const at::Tensor states = answer_states(model, row);                    // (N, C)
   const at::Tensor targets = at::tensor(row.targets).to(model.device());  // (N)
-  if (!policy::leaves_a_part(sampling))
-    return policy::token_log_prob(states, model.head_weight(), targets, {.temperature = sampling.temperature()})
-        .log_prob;
-  std::vector<at::Tensor> parts;
-  for (std::int64_t begin = 0; begin < states.size(0); begin += kFilteredChunk) {
-    const std::int64_t count = std::min(kFilteredChunk, states.size(0) - begin);
-    parts.push_back(filtered_log_probs(states, model.head_weight(), targets, sampling, kept, begin, count));
-  }
-  return at::cat(parts);
+  return policy::token_log_prob(states, model.head_weight(), targets, distribution(sampling, kept)).log_prob;
 }
 
 }  // namespace kg::trainer

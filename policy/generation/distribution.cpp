@@ -59,27 +59,46 @@ at::Tensor sampling_log_probs(const at::Tensor& logits, const proto::SamplingPar
   return at::log_softmax(scaled, 1);
 }
 
-at::Tensor kept_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
-                          std::span<const proto::KeptSet* const> kept) {
-  KG_CHECK_EQ(static_cast<std::int64_t>(kept.size()), logits.size(0));
+void keep_drawable(const at::Tensor& logits, const proto::SamplingParameters& sampling,
+                   std::span<const proto::KeptSet* const> kept) {
+  KG_CHECK(logits.scalar_type() == at::kFloat);
   KG_CHECK(!has_penalty(sampling) && !is_greedy(sampling));
-  at::Tensor removed = at::zeros(logits.sizes(), at::kBool);  // (N, V)
-  bool some_unknown = false;
-  for (std::size_t row = 0; row < kept.size(); ++row) {
-    some_unknown |= kept[row] == nullptr;
-    if (kept[row] == nullptr || kept[row]->whole) continue;
-    bool* of_row = removed.data_ptr<bool>() + static_cast<std::int64_t>(row) * logits.size(1);
-    std::fill_n(of_row, logits.size(1), true);
-    for (const std::int32_t token : kept[row]->tokens) of_row[token] = false;
+  const std::int64_t n = logits.size(0), vocabulary = logits.size(1);
+  KG_CHECK(kept.empty() || static_cast<std::int64_t>(kept.size()) == n);
+  const bool some_unknown = kept.empty() || std::find(kept.begin(), kept.end(), nullptr) != kept.end();
+  const at::Tensor from = has_filter(sampling) && some_unknown ? cutoffs(logits, sampling) : at::Tensor();  // (N, 1)
+  if (kept.empty()) {
+    if (from.defined()) logits.masked_fill_(logits < from, kMinusInfinity);
+    return;
   }
-  if (some_unknown) {
-    const at::Tensor below = (logits.detach() < cutoffs(logits, sampling)).to(at::kCPU);  // (N, V)
-    for (std::size_t row = 0; row < kept.size(); ++row)
-      if (kept[row] == nullptr) removed[static_cast<std::int64_t>(row)].copy_(below[static_cast<std::int64_t>(row)]);
-  }
-  const at::Tensor scaled =
-      sampling.temperature() == 1 ? logits : logits / static_cast<double>(sampling.temperature());  // (N, V)
-  return at::log_softmax(scaled.masked_fill(removed.to(logits.device()), kMinusInfinity), 1);
+  const at::Tensor removed = logits.is_cpu() ? at::Tensor() : at::zeros(logits.sizes(), at::kBool);  // (N, V)
+  KG_CHECK(logits.is_contiguous());
+  // The tokens between those that were kept.
+  const auto remove_others = [&](const proto::KeptSet& set, auto* row, auto as) {
+    std::int64_t next = 0;
+    for (const std::int32_t token : set.tokens) {
+      std::fill(row + next, row + token, as);
+      next = token + 1;
+    }
+    std::fill(row + next, row + vocabulary, as);
+  };
+  at::parallel_for(0, n, /*grain_size=*/1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const proto::KeptSet* const set = kept[static_cast<std::size_t>(i)];
+      if (set == nullptr || set->whole) continue;
+      if (removed.defined())
+        remove_others(*set, removed.mutable_data_ptr<bool>() + i * vocabulary, true);
+      else
+        remove_others(*set, logits.mutable_data_ptr<float>() + i * vocabulary, kMinusInfinity);
+    }
+  });
+  if (removed.defined()) logits.masked_fill_(removed.to(logits.device()), kMinusInfinity);
+  if (!from.defined()) return;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (kept[static_cast<std::size_t>(i)] == nullptr) {
+      const at::Tensor row = logits[i];  // (V)
+      row.masked_fill_(row < from[i], kMinusInfinity);
+    }
 }
 
 }  // namespace kg::policy

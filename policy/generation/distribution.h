@@ -18,10 +18,11 @@ namespace kg::policy {
 at::Tensor sampling_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
                               const std::vector<std::vector<std::int32_t>>& previous = {});
 
-// The same if the sampler has recorded which tokens its filters kept (proto/kept_set.h): one set for each row, null if
-// it has not; such a row is filtered by its own logits. So a drawn token is never a removed one, even though the
-// trainer's logits differ a little from the sampler's.
-at::Tensor kept_log_probs(const at::Tensor& logits, const proto::SamplingParameters& sampling,
-                          std::span<const proto::KeptSet* const> kept);
+// Sets the logits (N, V) fp32, contiguous, of tokens that cannot be drawn to -infinity. `kept`: which tokens the
+// sampler has recorded that its filters kept (proto/kept_set.h), one set for each row; null, or the span empty, if it
+// has not, and such a row is filtered by its own logits. So a drawn token is never a removed one, even though the
+// trainer's logits differ a little from the sampler's. Not for a repetition penalty or temperature 0.
+void keep_drawable(const at::Tensor& logits, const proto::SamplingParameters& sampling,
+                   std::span<const proto::KeptSet* const> kept);
 
 }  // namespace kg::policy

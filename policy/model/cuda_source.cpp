@@ -235,6 +235,7 @@ extern "C" __global__ void softmax_rows(const float* logits, const i64* targets,
   Moments own = {-__int_as_float(0x7f800000), 0, 0};
   for (i64 i = threadIdx.x; i < vocabulary; i += blockDim.x) {
     const float x = row[i] * scale;
+    if (x == -__int_as_float(0x7f800000)) continue;  // cannot be drawn
     if (x > own.highest) {
       const float by = own.sum == 0 ? 0 : __expf(own.highest - x);
       own = {x, own.sum * by, own.weighted * by};

@@ -78,6 +78,7 @@ Chunk evaluate(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
   chunk.hidden = hidden.narrow(0, begin, end - begin);                 // (n, C)
   chunk.targets = targets.narrow(0, begin, end - begin).unsqueeze(1);  // (n, 1)
   chunk.logits = head_logits(chunk.hidden, head);                      // (n, V)
+  if (options.narrow) options.narrow(chunk.logits, begin);
   const double scale = 1.0 / options.temperature;
   if (chunk.logits.is_cpu()) {
     softmax_rows(chunk, scale);
@@ -269,6 +270,7 @@ void check_shapes(const at::Tensor& hidden, const at::Tensor& head, const at::Te
   KG_CHECK_EQ(hidden.size(0), targets.numel());
   KG_CHECK_GE(options.chunk, 0);
   KG_CHECK_GT(options.temperature, 0);
+  KG_CHECK(!options.narrow || !options.entropy);
 }
 
 }  // namespace
@@ -276,6 +278,7 @@ void check_shapes(const at::Tensor& hidden, const at::Tensor& head, const at::Te
 TokenLogProb token_log_prob(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& targets,
                             const TokenLogProbOptions& options) {
   check_shapes(hidden, head, targets, options);
+  KG_CHECK(!options.narrow || !c10::GradMode::is_enabled());
   const variable_list result = LogProbFunction::apply(hidden, head, targets, options);
   return {result[0], options.entropy ? result[1] : at::Tensor()};
 }

@@ -13,6 +13,9 @@ struct TokenLogProbOptions {
   double temperature = 1.0;
   bool entropy = false;    // also the entropy of each row (token_log_prob only)
   std::int64_t chunk = 0;  // rows whose logits (fp32) are held at once; 0: as many as fit into 96 MiB
+  // Sets the logits of tokens that cannot be drawn to -infinity: gets those of rows begin, begin + 1, ... (n, V) before
+  // the temperature. Without entropy, and in token_log_prob only without gradients.
+  std::function<void(const at::Tensor& logits, std::int64_t begin)> narrow = {};
 };
 
 struct TokenLogProb {

@@ -1,8 +1,10 @@
 // Answers in the DSL of a model that need not know it, with and without the grammar: how many end, parse, and what the
-// checker says of them; what the grammar costs.
+// checker says of them; what the grammar costs. `lines` is the control: the block is opened, and every line is drawn
+// freely again until a program may begin with it, for as many tokens as `--tokens` says. Whole answers that are drawn
+// until one parses are those of `off`.
 //
-//   grammar_bench [--model M] [--answers N] [--batch B] [--max-new-tokens T] [--grammar dsl|off|both]
-//     [--seed S]
+//   grammar_bench [--model M] [--answers N] [--batch B] [--max-new-tokens T] [--grammar dsl|off|both|lines]
+//     [--seed S] [--tokens T]
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -12,12 +14,14 @@
 #include "base/options.h"
 #include "base/program.h"
 #include "dataset/store/answer.h"
+#include "dsl/beginning.h"
 #include "dsl/lower.h"
 #include "dsl/parser.h"
 #include "dsl/refusal.h"
 #include "grammar/dsl_grammar.h"
 #include "policy/files/model_io.h"
 #include "policy/generation/generator_engine.h"
+#include "policy/generation/prompt_tokens.h"
 
 namespace {
 
@@ -31,10 +35,10 @@ constexpr const char* kPrompts[] = {
     "Write the kernel mse in the DSL for 48 cores.\np: float[100000], t: float[100000]\nz = mean of (p - t) squared"};
 
 struct Tally {
-  int answers = 0, ended = 0, parsed = 0, lowered = 0;
+  int answers = 0, ended = 0, empty = 0, parsed = 0, lowered = 0;  // empty: without a block
   std::uint64_t tokens = 0;
   double seconds = 0;
-  std::map<std::string, int> refused;  // by the checker's rule
+  std::map<std::string, int> unparsed, refused;  // by the rule of the parser, and of the checker
 };
 
 // The rule of a refusal without what it names: the words behind the second colon, and behind a type with its extents.
@@ -47,23 +51,18 @@ std::string rule_of(const std::string& refusal) {
   return rule.substr(0, 60);
 }
 
-void look_at(const proto::Completion& completion, Tally& tally) {
-  ++tally.answers;
-  tally.tokens += static_cast<std::uint64_t>(completion.token_ids_size());
-  if (completion.truncated()) return;
+// An answer that has ended.
+void look_at(const std::string& text, Tally& tally) {
   ++tally.ended;
-  const std::string kernel = dataset::extract_kernel(completion.text(), proto::DSL).kernel;
-  if (kernel.empty()) {
-    std::printf("ended without a kernel:\n%s\n", completion.text().c_str());
-    return;
-  }
+  const std::string kernel = dataset::extract_kernel(text, proto::DSL).kernel;
+  if (kernel.empty()) return ++tally.empty, void();
   dsl::LowerOptions options;
   try {
     for (const dsl::Parameter& parameter : dsl::parse(kernel).parameters)
       for (const dsl::ExprPtr& extent : parameter.extents)
         if (extent->kind == dsl::Expr::Kind::kName) options.bindings.names[extent->text] = 256;
   } catch (const dsl::Refusal& refusal) {
-    std::printf("does not parse: %s\n%s\n", refusal.what(), completion.text().c_str());
+    ++tally.unparsed[rule_of(refusal.what())];
     return;
   }
   ++tally.parsed;
@@ -74,52 +73,134 @@ void look_at(const proto::Completion& completion, Tally& tally) {
     ++tally.refused[rule_of(lowered.refusal)];
 }
 
+constexpr int kPromptCount = static_cast<int>(std::size(kPrompts));
+
+proto::GenerateRequest ask(int prompt, int count, int tokens, int seed) {
+  proto::GenerateRequest request;
+  proto::ChatMessage& message = *request.add_messages();
+  message.set_role("user");
+  message.set_content(kPrompts[prompt]);
+  request.set_count(static_cast<std::uint32_t>(count));
+  proto::SamplingParameters& sampling = *request.mutable_sampling();
+  sampling.set_temperature(1);
+  sampling.set_max_new_tokens(tokens);
+  sampling.set_seed(static_cast<std::uint64_t>(seed));
+  return request;
+}
+
 Tally run(policy::GenerationEngine& engine, const std::string& grammar, int answers, int tokens, int seed) {
   Tally tally;
   std::vector<proto::GenerateRequest> requests;
-  const int prompts = static_cast<int>(std::size(kPrompts));
-  for (int i = 0; i < prompts; ++i) {
-    proto::GenerateRequest& request = requests.emplace_back();
-    request.set_request_id(static_cast<std::uint64_t>(i) + 1);
-    proto::ChatMessage& message = *request.add_messages();
-    message.set_role("user");
-    message.set_content(kPrompts[i]);
-    request.set_count(static_cast<std::uint32_t>((answers + prompts - 1 - i) / prompts));
-    proto::SamplingParameters& sampling = *request.mutable_sampling();
-    sampling.set_temperature(1);
-    sampling.set_max_new_tokens(tokens);
-    sampling.set_seed(static_cast<std::uint64_t>(seed + i));
-    sampling.set_grammar(grammar);
-    if (request.count() == 0) requests.pop_back();
+  for (int i = 0; i < kPromptCount; ++i) {
+    const int count = (answers + kPromptCount - 1 - i) / kPromptCount;
+    if (count == 0) continue;
+    requests.push_back(ask(i, count, tokens, seed + i));
+    requests.back().mutable_sampling()->set_grammar(grammar);
   }
   const double began = monotonic_seconds();
   for (const proto::GenerateReply& reply : policy::generate_all(engine, requests)) {
     if (!reply.error().empty()) std::printf("%s\n", reply.error().c_str());
-    for (const proto::Completion& completion : reply.completions()) look_at(completion, tally);
+    for (const proto::Completion& completion : reply.completions()) {
+      ++tally.answers;
+      tally.tokens += static_cast<std::uint64_t>(completion.token_ids_size());
+      if (!completion.truncated()) look_at(completion.text(), tally);
+    }
   }
   tally.seconds = monotonic_seconds() - began;
   return tally;
 }
 
+// An answer that is drawn line by line.
+struct Lines {
+  proto::GenerateRequest request;
+  std::vector<std::int32_t> prompt, tokens;  // the second: of the lines that were taken
+  std::string source;
+};
+
+constexpr const char* kOpening = "```dsl\n";
+
+Lines begin_lines(const policy::LoadedModel& loaded, int prompt, int seed) {
+  Lines made{.request = ask(prompt, 1, 0, seed), .prompt = {}, .tokens = {}, .source = ""};
+  made.request.mutable_sampling()->add_stop("\n");
+  made.prompt = policy::prompt_tokens(loaded.chat_template, *loaded.tokenizer, made.request);
+  for (const std::int32_t token : loaded.tokenizer->encode(kOpening)) made.prompt.push_back(token);
+  return made;
+}
+
+// Draws answers until `budget` tokens were drawn, those of lines that were not taken among them.
+Tally run_lines(policy::GenerationEngine& engine, const policy::LoadedModel& loaded, int at_once, int tokens, int seed,
+                std::uint64_t budget) {
+  Tally tally;
+  std::vector<Lines> open;
+  int begun = 0, draws = 0;
+  const double began = monotonic_seconds();
+  while (tally.tokens < budget) {
+    while (static_cast<int>(open.size()) < at_once) open.push_back(begin_lines(loaded, begun++ % kPromptCount, seed));
+    std::map<std::uint64_t, std::size_t> asked;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      proto::SamplingParameters& sampling = *open[i].request.mutable_sampling();
+      sampling.set_seed(static_cast<std::uint64_t>(seed + ++draws));
+      sampling.set_max_new_tokens(tokens - static_cast<int>(open[i].tokens.size()));
+      std::vector<std::int32_t> prompt = open[i].prompt;
+      prompt.insert(prompt.end(), open[i].tokens.begin(), open[i].tokens.end());
+      asked[engine.submit_tokens(open[i].request, std::move(prompt))] = i;
+    }
+    while (engine.step()) {
+    }
+    std::vector<bool> over(open.size());
+    for (const policy::FinishedRequest& finished : engine.take_finished()) {
+      const std::size_t i = asked.at(finished.handle);
+      Lines& lines = open[i];
+      const proto::Completion& drawn = finished.reply.completions(0);
+      tally.tokens += static_cast<std::uint64_t>(drawn.token_ids_size());
+      const bool ends = drawn.text().starts_with("```") && dsl::read_beginning(lines.source).whole;
+      if (ends) {
+        ++tally.answers;
+        look_at(kOpening + lines.source + "```", tally);
+        over[i] = true;
+      } else if (drawn.text().find('\n') != std::string::npos &&
+                 dsl::read_beginning(lines.source + drawn.text()).right) {
+        lines.source += drawn.text();
+        lines.tokens.insert(lines.tokens.end(), drawn.token_ids().begin(), drawn.token_ids().end());
+        over[i] = static_cast<int>(lines.tokens.size()) >= tokens;
+        tally.answers += over[i];
+      }
+    }
+    std::vector<Lines> rest;
+    for (std::size_t i = 0; i < open.size(); ++i)
+      if (!over[i]) rest.push_back(std::move(open[i]));
+    open = std::move(rest);
+  }
+  tally.answers += static_cast<int>(open.size());
+  tally.seconds = monotonic_seconds() - began;
+  return tally;
+}
+
 void print(const std::string& name, const Tally& tally) {
-  std::printf("%-4s %d answers, %d ended, %d of these parse, %d lower; %.1f tokens/s\n", name.c_str(), tally.answers,
-              tally.ended, tally.parsed, tally.lowered, static_cast<double>(tally.tokens) / tally.seconds);
-  std::vector<std::pair<int, std::string>> rules;
-  for (const auto& [rule, count] : tally.refused) rules.emplace_back(count, rule);
-  std::sort(rules.rbegin(), rules.rend());
-  for (const auto& [count, rule] : rules) std::printf("     %5d  %s\n", count, rule.c_str());
+  std::printf(
+      "%-5s %d answers, %d ended, %d of these without a program, %d parse, %d lower; %llu tokens, %.1f a second\n",
+      name.c_str(), tally.answers, tally.ended, tally.empty, tally.parsed, tally.lowered,
+      static_cast<unsigned long long>(tally.tokens), static_cast<double>(tally.tokens) / tally.seconds);
+  for (const auto& [what, counts] :
+       {std::pair("not parsed", tally.unparsed), std::pair("not lowered", tally.refused)}) {
+    std::vector<std::pair<int, std::string>> rules;
+    for (const auto& [rule, count] : counts) rules.emplace_back(count, rule);
+    std::sort(rules.rbegin(), rules.rend());
+    for (const auto& [count, rule] : rules) std::printf("     %5d  %s: %s\n", count, what, rule.c_str());
+  }
 }
 
 int bench(int argc, char** argv) {
   std::string model = "smollm2-135m-instruct", grammar = "both";
-  int answers = 64, batch = 16, tokens = 256, threads = 0, seed = 7;
+  int answers = 64, batch = 16, tokens = 256, threads = 0, seed = 7, budget = 16384;
   Options options("grammar_bench", "Answers with and without the grammar of the DSL.");
   options.add("model", model, "the model").add("answers", answers, "answers of each kind").range(1, 1e6);
   options.add("batch", batch, "answers at once").range(1, 4096).add("max-new-tokens", tokens, "longest answer");
   options.add("threads", threads, "threads; 0: one for each CPU")
       .add("seed", seed, "of the first prompt's answers; the others follow")
       .add("grammar", grammar, "which")
-      .choices({"dsl", "off", "both"});
+      .choices({"dsl", "off", "both", "lines"});
+  options.add("tokens", budget, "drawn by lines").range(1, 1e9);
   if (!options.parse(argc, argv)) return 0;
   policy::known_grammars()["dsl"] = &grammar::make_dsl_grammar;
   const policy::LoadedModel loaded = policy::load_model(policy::find_model(model));
@@ -127,8 +208,10 @@ int bench(int argc, char** argv) {
       .max_batch = batch, .dtype = policy::sampling_dtype("auto", "cpu"), .threads = threads};
   policy::GenerationEngine engine(loaded.config, loaded.tokenizer, loaded.chat_template, engine_options);
   engine.set_weights(policy::pack_weights(loaded.config, loaded.weights, "cpu", engine_options.dtype), 1);
-  if (grammar != "dsl") print("off", run(engine, "", answers, tokens, seed));
-  if (grammar != "off") print("dsl", run(engine, "dsl", answers, tokens, seed));
+  if (grammar == "lines")
+    print("lines", run_lines(engine, loaded, batch, tokens, seed, static_cast<std::uint64_t>(budget)));
+  if (grammar == "off" || grammar == "both") print("off", run(engine, "", answers, tokens, seed));
+  if (grammar == "dsl" || grammar == "both") print("dsl", run(engine, "dsl", answers, tokens, seed));
   return 0;
 }
 

@@ -89,7 +89,8 @@ TEST(PolicyGrammar, WhatTheTrainerComputesIsWhatWasDrawn) {
       ASSERT_EQ(draw.kept.size(), top_k == 0 ? (kVocabulary + 2) / 3 : 5u);
       const proto::KeptSet* const kept = &sets[0];
       const at::Tensor row = at::tensor(logits).unsqueeze(0);
-      const at::Tensor log_probs = kept_log_probs(row, sampling, std::span(&kept, 1));
+      keep_drawable(row, sampling, std::span(&kept, 1));
+      const at::Tensor log_probs = at::log_softmax(row.div(sampling.temperature()), 1);
       EXPECT_NEAR(log_probs[0][draw.token].item<float>(), draw.log_prob, 1e-5);
       EXPECT_NEAR(at::exp(log_probs).sum().item<float>(), 1, 1e-5);
     }

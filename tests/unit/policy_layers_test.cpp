@@ -1,18 +1,12 @@
 // Fused layers against the same formulas written with ATen's operations in fp64, with autograd's gradients.
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/log_softmax.h>
-#include <ATen/ops/mm.h>
-#include <ATen/ops/rand.h>
-#include <ATen/ops/randint.h>
-#include <ATen/ops/randn.h>
-#include <ATen/ops/sigmoid.h>
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
 #include <c10/util/BFloat16.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "policy/model/each_set.h"
 #include "policy/model/fused_layers.h"
@@ -151,6 +145,30 @@ TEST(TokenLogProb, GradientOfTheHeadInBfloat16IsSummedOverChunksOfAnySize) {
   all.gather(1, targets.unsqueeze(1)).sum().neg().backward();
   EXPECT_LT(relative_error(hidden.grad(), wide_hidden.grad()), 4e-3);
   EXPECT_LT(relative_error(head.grad(), wide_head.grad()), 4e-3);
+}
+
+TEST(TokenLogProb, TokensThatCannotBeDrawnTakeNoPart) {
+  const at::Tensor hidden = at::randn({21, 16}).requires_grad_(true), head = at::randn({300, 16}).requires_grad_(true);
+  const at::Tensor targets = at::randint(100, {21}, at::kLong).mul(3);
+  at::Tensor removed = at::rand({21, 300}).lt(0.7);  // (N, V)
+  removed.scatter_(1, targets.unsqueeze(1), false);
+  const TokenLogProbOptions options{
+      .temperature = 0.7, .chunk = 8, .narrow = [&](const at::Tensor& logits, std::int64_t begin) {
+        logits.masked_fill_(removed.narrow(0, begin, logits.size(0)), -std::numeric_limits<float>::infinity());
+      }};
+  const auto weighted = [](const at::Tensor& log_prob, std::int64_t) { return log_prob.exp().sum(); };
+  token_loss(hidden, head, targets, options, weighted).backward();
+
+  const at::Tensor wide_hidden = hidden.detach().to(at::kDouble).requires_grad_(true);
+  const at::Tensor wide_head = head.detach().to(at::kDouble).requires_grad_(true);
+  const at::Tensor logits = at::mm(wide_hidden, wide_head.t()).div(0.7);
+  const at::Tensor all = at::log_softmax(logits.masked_fill(removed, -std::numeric_limits<double>::infinity()), -1);
+  const at::Tensor wanted = all.gather(1, targets.unsqueeze(1)).squeeze(1);
+  wanted.exp().sum().backward();
+  EXPECT_LT(relative_error(hidden.grad(), wide_hidden.grad()), 1e-5);
+  EXPECT_LT(relative_error(head.grad(), wide_head.grad()), 1e-5);
+  const c10::NoGradGuard none;
+  EXPECT_LT(relative_error(token_log_prob(hidden, head, targets, options).log_prob, wanted), 1e-6);
 }
 
 TEST(TokenLogProb, LossWithoutGradientsIsTheSameValue) {
