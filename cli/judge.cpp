@@ -1,6 +1,7 @@
 #include "reward/judge.h"
 
 #include <cstdio>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -166,32 +167,33 @@ reward::JudgeOptions rules_of(const JudgeCommand& asked) {
 }
 
 // Judges one answer and prints the result.
-int judge_one(const JudgeCommand& asked, const Work& work, const sandbox::SandboxOptions& isolation,
-              reward::JudgeOptions rules) {
+int judge_one(const JudgeCommand& asked, const Work& work, sandbox::Sandbox& sandbox, reward::JudgeOptions rules) {
   std::string timeline;
   if (!asked.timeline_file.empty() || !asked.report_file.empty()) rules.timeline = &timeline;
   reward::CycleReport cycles;
   rules.cycle_report = &cycles;
-  const auto sandbox = sandbox::start_sandbox(isolation);
   const proto::Verdict verdict =
       asked.project.empty()
-          ? reward::judge(*sandbox, work.task, work.kernel, rules)
-          : reward::judge_project(*sandbox, work.task, evaluation::project_files(asked.project), rules);
+          ? reward::judge(sandbox, work.task, work.kernel, rules)
+          : reward::judge_project(sandbox, work.task, evaluation::project_files(asked.project), rules);
   print(asked, verdict, work.kernel, timeline, cycles);
   if (!verdict.sandbox_error().empty()) return static_cast<int>(Error::Kind::kEnvironment);
   return verdict.correct() ? 0 : 1;
 }
 
-// Without a data set: the task is made of the file.
+// Without a data set: the task is made of the file. Its Python and the compiler start side by side, each for seconds;
+// the sandbox in this thread, since its cells end with the thread that started them.
 int judge_module(const JudgeCommand& asked) {
   require_one_answer(asked, "--module");
   if (!asked.kernel_file.empty() && asked.kernel_file != "-") read_file(asked.kernel_file);  // before Python starts
   reward::JudgeOptions rules = rules_of(asked);
-  const dataset::benchmarks::OwnOperator made = read_own_operator(asked.module, asked.worker);
+  auto reading = std::async(std::launch::async, [&] { return read_own_operator(asked.module, asked.worker); });
+  const auto sandbox = sandbox::start_sandbox(asked.sandbox);
+  const dataset::benchmarks::OwnOperator made = reading.get();
   rules.benchmark_cases.get = [&made](const proto::Task&, int index) { return made.get(index); };
   Work work{.task = made.task, .kernel = ""};
   if (!asked.kernel_file.empty()) work.kernel = kernel_of_file(asked.kernel_file, work.task, rules.language);
-  return judge_one(asked, work, asked.sandbox, rules);
+  return judge_one(asked, work, *sandbox, rules);
 }
 
 }  // namespace
@@ -228,7 +230,7 @@ int run_judge(int argc, const char* const* argv) {
   if (!asked->batch.empty()) return judge_batch(*data, asked->batch, asked->jobs, asked->worker, isolation, rules);
   const Work work = find_work(*data, *asked, rules.language);
   prepare_for_module(work.task, *data, asked->worker, isolation, rules);
-  return judge_one(*asked, work, isolation, rules);
+  return judge_one(*asked, work, *sandbox::start_sandbox(isolation), rules);
 }
 
 }  // namespace kg::cli
