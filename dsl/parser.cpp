@@ -256,21 +256,8 @@ class Parser {
       tokens_.refuse("a loop is for NAME in cores(...), tiles(...), range(...) or tensors(...)");
     const bool counts = tokens_.prospect() != nullptr;  // a beginning has as many ranges as names
     if (tokens_.accept_word("cores")) {
-      made.parallel = true;
       head.becomes("lc");
-      tokens_.expect_sign("(", "cores takes the length to cut over the cores, as in cores(R) or cores(tiles(N))");
-      Construct left = construct("");
-      do {
-        if (counts) left.becomes("F" + std::to_string(names.size() - made.items.size()));
-        LoopItem item;
-        if (tokens_.at_word("tiles"))
-          tiles(item);
-        else
-          item.hi = parse_whole(tokens_);
-        made.items.push_back(std::move(item));
-      } while ((!counts || made.items.size() < names.size()) && tokens_.accept_sign(","));
-      if (counts && made.items.size() < names.size()) tokens_.expect_sign(",", "a range for each name");
-      tokens_.expect_sign(")", "the call of cores ends with )");
+      cores(made, names.size());
     } else if ((!counts || names.size() == 1) && tokens_.at_word("tiles")) {
       LoopItem item;
       tiles(item);
@@ -305,6 +292,25 @@ class Parser {
     head.becomes("");
     made.body = block(made.items);
     return made;
+  }
+
+  // The ranges of a loop of `names` names.
+  void cores(Statement& made, std::size_t names) {
+    const bool counts = tokens_.prospect() != nullptr;
+    made.parallel = true;
+    tokens_.expect_sign("(", "cores takes the length to cut over the cores, as in cores(R) or cores(tiles(N))");
+    Construct left = construct("");
+    do {
+      if (counts) left.becomes("F" + std::to_string(names - made.items.size()));
+      LoopItem item;
+      if (tokens_.at_word("tiles"))
+        tiles(item);
+      else
+        item.hi = parse_whole(tokens_);
+      made.items.push_back(std::move(item));
+    } while ((!counts || made.items.size() < names) && tokens_.accept_sign(","));
+    if (counts && made.items.size() < names) tokens_.expect_sign(",", "a range for each name");
+    tokens_.expect_sign(")", "the call of cores ends with )");
   }
 
   void tiles(LoopItem& item) {
