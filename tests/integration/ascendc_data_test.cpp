@@ -252,6 +252,12 @@ INSTANTIATE_TEST_SUITE_P(
             "uint64_t d[16], s[16]; for (int i = 0; i < 16; ++i) { d[i] = (uint64_t)z[i * 16].GetPhyAddr(); s[i] = "
             "(uint64_t)x[i * 16].GetPhyAddr(); }\nTransDataTo5HD<half>(d, s, {false, false, 1, 0, 0});",
             [](const Values& x, const Values&) { return map(kN, [&](std::size_t i) { return transposed16(x, i); }); }},
+        Kernel{
+            "To5HdTensorsOfAddresses", "half", "half",
+            "LocalTensor<uint64_t> d = work.ReinterpretCast<uint64_t>(), s = d[16];\n"
+            "for (int i = 0; i < 16; ++i) { d.SetValue(i, (uint64_t)z[i * 16].GetPhyAddr()); s.SetValue(i, "
+            "(uint64_t)x[i * 16].GetPhyAddr()); }\nTransDataTo5HD<half>(d, s, {false, false, 1, 0, 0});",
+            [](const Values& x, const Values&) { return map(kN, [&](std::size_t i) { return transposed16(x, i); }); }},
         Kernel{"To5HdTensorsFloat", "float", "float",
                "LocalTensor<float> d[16], s[16];\n"
                "for (int i = 0; i < 16; ++i) { d[i] = z[i * 8]; s[i] = x[i * 16]; }\n"

@@ -135,8 +135,8 @@ inline void SetLoadDataPaddingValue(const T value) {
   kgnpu_set_image_padding(::kgnpu::bits_of(value));
 }
 
-template <typename T>
-inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<T>& params, KG_WHERE) {
+template <typename T, typename U = PrimT<T>, typename = std::enable_if_t<std::is_same_v<PrimT<T>, U>>>
+inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& params, KG_WHERE) {
   KG_TAKES("InitConstValue", T, half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t);
   ::kgnpu::FillCall call;
   call.dst = &dst.kg_view;
@@ -148,8 +148,8 @@ inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams
   call.line = kg_where.line;
   kgnpu_fill_matrix(&call);
 }
-template <typename T>
-inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<T>& params, KG_WHERE) {
+template <typename T, typename U = PrimT<T>, typename = std::enable_if_t<std::is_same_v<PrimT<T>, U>>>
+inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& params, KG_WHERE) {
   InitConstValue(dst, params, kg_where);
 }
 

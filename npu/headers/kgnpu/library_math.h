@@ -8,33 +8,34 @@
 
 namespace AscendC {
 
-// Forms: (dst, src, temporary, count), (dst, src, temporary), (dst, src, count), (dst, src).
-#define KG_LIBRARY_UNARY(Name, ...)                                                                               \
+// Forms: (dst, src, temporary, count), (dst, src, temporary), (dst, src, count), (dst, src). `Const`: of what is
+// written; Digamma is published without.
+#define KG_LIBRARY_UNARY(Name, Const, ...)                                                                        \
   template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {        \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count, KG_WHERE) {        \
     KG_TAKES(#Name, T, __VA_ARGS__);                                                                              \
     kgnpu_vector_first(kg_detail::op_word<T, T>(::kgnpu::Op::k##Name), &dst.kg_view, &src.kg_view, nullptr, 0,    \
                        static_cast<int32_t>(count), kg_where.line);                                               \
   }                                                                                                               \
   template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                              \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, KG_WHERE) {                              \
     Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
   }                                                                                                               \
   template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&,             \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>&,             \
                    const uint32_t count, KG_WHERE) {                                                              \
     Name<T, isReuseSource>(dst, src, count, kg_where);                                                            \
   }                                                                                                               \
   template <typename T, bool isReuseSource = false>                                                               \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>&, KG_WHERE) { \
+  inline void Name(Const LocalTensor<T>& dst, const LocalTensor<T>& src, Const LocalTensor<uint8_t>&, KG_WHERE) { \
     Name<T, isReuseSource>(dst, src, src.GetSize(), kg_where);                                                    \
   }
-KG_LIBRARY_UNARY(Acosh, half, float)
-KG_LIBRARY_UNARY(Asinh, half, float)
-KG_LIBRARY_UNARY(Atanh, half, float)
-KG_LIBRARY_UNARY(Frac, half, float)
-KG_LIBRARY_UNARY(Lgamma, half, float)
-KG_LIBRARY_UNARY(Digamma, half, float)
+KG_LIBRARY_UNARY(Acosh, const, half, float)
+KG_LIBRARY_UNARY(Asinh, const, half, float)
+KG_LIBRARY_UNARY(Atanh, const, half, float)
+KG_LIBRARY_UNARY(Frac, const, half, float)
+KG_LIBRARY_UNARY(Lgamma, const, half, float)
+KG_LIBRARY_UNARY(Digamma, , half, float)
 #undef KG_LIBRARY_UNARY
 
 // Activations whose further template arguments only trade accuracy against speed.

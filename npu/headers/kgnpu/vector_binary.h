@@ -47,7 +47,6 @@ KG_VECTOR_BINARY(AddRelu, half, float, int16_t)
 KG_VECTOR_BINARY(SubRelu, half, float, int16_t)
 KG_VECTOR_BINARY(FusedMulAdd, half, float)
 KG_VECTOR_BINARY(FusedMulAddRelu, half, float)
-KG_VECTOR_BINARY(MulAddDst, half, float)
 #undef KG_VECTOR_BINARY
 
 // Masks of comparisons are bytes: the first n of them, as public kernels combine them.
@@ -61,11 +60,43 @@ KG_BYTE_LOGIC(And)
 KG_BYTE_LOGIC(Or)
 #undef KG_BYTE_LOGIC
 
-// MulAddDst also accumulates half products in float.
-inline void MulAddDst(const LocalTensor<float>& dst, const LocalTensor<half>& src0, const LocalTensor<half>& src1,
+// dst += src0 * src1; float also accumulates half products.
+namespace kg_detail {
+
+template <typename T, typename U>
+constexpr void check_MulAddDst() {
+  static_assert(::kgnpu::is_one_of<T, half, float> && (std::is_same_v<T, U> || std::is_same_v<U, half>),
+                "MulAddDst takes: half from half, float from float, float from half");
+}
+template <bool isSetMask, typename T, typename U, typename Mask>
+inline void mul_add_dst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Mask mask,
+                        uint8_t repeat, const BinaryRepeatParams& params, int line) {
+  check_MulAddDst<T, U>();
+  auto call = vector_call<T, U>(::kgnpu::Op::kMulAddDst, dst, 2, &src0.kg_view, &src1.kg_view, line);
+  set_mask<isSetMask>(call, mask, repeat);
+  set_strides(call, params);
+  kgnpu_vector(&call);
+}
+
+}  // namespace kg_detail
+
+template <typename T, typename U>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                       const int32_t& count, KG_WHERE) {
-  kgnpu_vector_first(kg_detail::op_word<float, half>(::kgnpu::Op::kMulAddDst), &dst.kg_view, &src0.kg_view,
-                     &src1.kg_view, 0, count, kg_where.line);
+  kg_detail::check_MulAddDst<T, U>();
+  kgnpu_vector_first(kg_detail::op_word<T, U>(::kgnpu::Op::kMulAddDst), &dst.kg_view, &src0.kg_view, &src1.kg_view, 0,
+                     count, kg_where.line);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
+                      const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams,
+                      KG_WHERE) {
+  kg_detail::mul_add_dst<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, kg_where.line);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, uint64_t mask,
+                      const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  kg_detail::mul_add_dst<isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, kg_where.line);
 }
 
 }  // namespace AscendC

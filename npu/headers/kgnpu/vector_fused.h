@@ -6,10 +6,10 @@
 
 namespace AscendC {
 
-#define KG_FUSED_CAST(Name)                                                                                            \
+#define KG_FUSED_CAST(Name, Count)                                                                                     \
   template <typename T, typename U, bool isSetMask = true>                                                             \
-  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,                  \
-                   const uint32_t count, KG_WHERE) {                                                                   \
+  inline void Name(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, Count count,     \
+                   KG_WHERE) {                                                                                         \
     kg_detail::check_##Name<T, U>();                                                                                   \
     kgnpu_vector_first(kg_detail::op_word<T, U>(::kgnpu::Op::k##Name), &dst.kg_view, &src0.kg_view, &src1.kg_view, 0,  \
                        static_cast<int32_t>(count), kg_where.line);                                                    \
@@ -63,11 +63,27 @@ constexpr void check_AddDeqRelu() {
 
 }  // namespace kg_detail
 
-KG_FUSED_CAST(AddReluCast)
-KG_FUSED_CAST(SubReluCast)
-KG_FUSED_CAST(MulCast)
-KG_FUSED_CAST(AddDeqRelu)
+KG_FUSED_CAST(AddReluCast, const uint32_t)
+KG_FUSED_CAST(SubReluCast, const uint32_t)
+KG_FUSED_CAST(MulCast, const uint32_t)
+KG_FUSED_CAST(AddDeqRelu, const int32_t&)
 #undef KG_FUSED_CAST
+
+// AddDeqRelu is published with its only data types written out as well.
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       const int32_t& count, KG_WHERE) {
+  AddDeqRelu<half, int32_t>(dst, src0, src1, count, kg_where);
+}
+template <bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, kg_where);
+}
+template <bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0, const LocalTensor<int32_t>& src1,
+                       uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams, KG_WHERE) {
+  AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, kg_where);
+}
 
 struct VdeqInfo {
   float vdeqScale[16] = {};

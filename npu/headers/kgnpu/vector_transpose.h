@@ -85,6 +85,17 @@ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t 
                            const TransDataTo5HDParams& nchwconvParams, KG_WHERE) {
   kg_detail::to_5hd<T>("TransDataTo5HD", dstList, srcList, nchwconvParams, kg_where.line);
 }
+// Addresses that were written into tensors.
+template <typename T>
+inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
+                           const TransDataTo5HDParams& nchwconvParams, KG_WHERE) {
+  uint64_t to[NCHW_CONV_ADDR_LIST_SIZE], from[NCHW_CONV_ADDR_LIST_SIZE];
+  for (uint32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+    to[i] = dst.GetValue(i, kg_where);
+    from[i] = src.GetValue(i, kg_where);
+  }
+  kg_detail::to_5hd<T>("TransDataTo5HD", to, from, nchwconvParams, kg_where.line);
+}
 // The lower-level function, which kernels call with UB pointers.
 template <typename T>
 inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
