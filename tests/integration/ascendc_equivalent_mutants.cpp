@@ -19,6 +19,7 @@ constexpr const char* kOneRepeat = "there is one repeat, so what lies between re
 constexpr const char* kClipped = "the mask is clipped to what the type takes";
 constexpr const char* kMoreScratch = "fills more of a scratch tensor, which nothing reads";
 constexpr const char* kSamePipes = "of these positions the memory and the pipes are the same";
+constexpr const char* kOneBlock = "there is one block, and the number of the first is 0";
 constexpr const char* kWholeNumbers = "CAST_NONE from int32_t to float rounds as CAST_RINT does";
 constexpr const char* kOnlyTheEnd =
     "the rows of a whole matrix only say where it ends; singleCoreM and singleCoreK count";
@@ -65,6 +66,7 @@ constexpr Equivalent kEquivalent[] = {
     {"MergesFourSortedLists", "twice a number (256): CreateVecIndex", kMoreScratch},
     {"LargestEight", "twice a number (256): CreateVecIndex", kMoreScratch},
     {"LargestEight", "twice a number (8): TopK", kMoreScratch},
+    {"JoinedMasksWhoseLastLanesArePadding", "twice a number (128): CompareScalar", kMoreScratch},
     {"GathersBackwards", "twice a number (256): ArithProgression", kMoreScratch},
     {"GathersUnderAMask", "twice a number (256): ArithProgression", kMoreScratch},
     {"OneElementFillsABlock", "twice a number (4): Brcb", kMoreScratch},
@@ -85,6 +87,9 @@ constexpr Equivalent kEquivalent[] = {
     {"MatmulWithAnEpilogue", "half a dimension: t.M", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "half a dimension: t.Kb", kOnlyTheEnd},
     {"MatmulWithAnEpilogue", "wrong position: QuePosition::VECIN", "GetTensorC returns when the tile is there"},
+    {"MatmulWithAnEpilogue", "wrong position: TPosition::VECIN", "both are UB, where GetTensorC puts the tile"},
+    {"CopyInsideUbIsNoCubeWork", "wrong offset: [GetBlockIdx()", kOneBlock},
+    {"CopyInsideUbIsNoCubeWork", "same block for all", kOneBlock},
     {"CubeTileByBoundQueues", "wrong position: TPosition::A1", kSamePipes},
     {"CubeTileByBoundQueues", "wrong position: TPosition::B1", kSamePipes},
     {"CubeTileByBoundQueues", "wrong position: TPosition::A2", kSamePipes},
