@@ -81,7 +81,7 @@ class ExpressionParser {
   // An operand, and what operators of this level or a tighter one join to it.
   ExprPtr binary(std::size_t level) {
     ExprPtr left;
-    if (level <= 2 && !wants_whole() && tokens_.at_word("not")) {
+    if (level <= 2 && !wants_whole() && may_deepen(2) && tokens_.at_word("not")) {
       left = make(Expr::Kind::kUnary, "not");
       tokens_.take();
       const Deeper deeper(*this);
@@ -89,9 +89,9 @@ class ExpressionParser {
     } else {
       left = unary();
     }
-    std::array<int, kLevels.size()> operations{};
+    Operations operations{};
     while (true) {
-      const auto [sign, its_level] = operator_from(level);
+      const auto [sign, its_level] = operator_from(level, operations);
       if (sign == nullptr) return left;
       if (operations[its_level]++ >= kDeepest)
         throw Refusal(tokens_.line(), "expression", "an expression has at most 60 operations");
@@ -103,13 +103,17 @@ class ExpressionParser {
     }
   }
 
-  // The operator here, of this level or a tighter one; null: none.
-  std::pair<const char*, std::size_t> operator_from(std::size_t least) {
+  using Operations = std::array<int, kLevels.size()>;  // joined so far, by level
+
+  // The operator here, of this level or a tighter one; null: none. In a beginning, only one that may still come.
+  std::pair<const char*, std::size_t> operator_from(std::size_t least, const Operations& operations) {
     std::pair<const char*, std::size_t> found = {nullptr, 0};
-    for (std::size_t level = kLevels.size(); level-- > least;)
+    for (std::size_t level = kLevels.size(); level-- > least;) {
+      if (tokens_.prospect() != nullptr && operations[level] >= kDeepest) continue;
       for (const char* sign : kLevels[level])
         if (sign != nullptr && may_join(level, sign) && (tokens_.at_sign(sign) || (level < 2 && tokens_.at_word(sign))))
           found = {sign, level};
+    }
     return found;
   }
 
@@ -118,16 +122,19 @@ class ExpressionParser {
     return !wants_whole() || (level >= 5 && sign != "/");
   }
   bool wants_whole() const { return tokens_.prospect() != nullptr && tokens_.prospect()->whole > 0; }
+  // In a beginning: whether an operand may lie this many levels deeper, so that what leads to it may come.
+  bool may_deepen(int levels = 1) const { return tokens_.prospect() == nullptr || depth_ + levels <= kDeepest; }
 
   ExprPtr unary() {
     const Deeper deeper(*this);
-    if (!wants_whole() && tokens_.at_word("not")) {
+    const Within deepest(tokens_.prospect(), &Prospect::deepest, may_deepen() ? 0 : 1);
+    if (!wants_whole() && may_deepen() && tokens_.at_word("not")) {
       ExprPtr negated = make(Expr::Kind::kUnary, "not");
       tokens_.take();
       negated->args = {unary()};
       return negated;
     }
-    if (tokens_.at_sign("-") || tokens_.at_sign("+")) {
+    if (may_deepen() && (tokens_.at_sign("-") || tokens_.at_sign("+"))) {
       const bool negative = tokens_.at_sign("-");
       ExprPtr made = make(Expr::Kind::kUnary, "-");
       tokens_.take();
@@ -141,7 +148,7 @@ class ExpressionParser {
       return made;
     }
     ExprPtr base = postfix();
-    if (!tokens_.at_sign("**")) return base;
+    if (!may_deepen() || !tokens_.at_sign("**")) return base;
     ExprPtr made = make(Expr::Kind::kBinary, "**");
     tokens_.take();
     made->args = {base, unary()};
@@ -150,7 +157,7 @@ class ExpressionParser {
 
   ExprPtr postfix() {
     ExprPtr base = primary();
-    while (tokens_.at_sign("[")) {
+    while (may_deepen() && tokens_.at_sign("[")) {
       ExprPtr made = make(Expr::Kind::kElement, "");
       made->args = {base};
       made->indices = indices();
@@ -171,13 +178,13 @@ class ExpressionParser {
         throw Refusal(token.line, token.text, "a whole number has at most 15 digits");
       return made;
     }
-    if (tokens_.accept_sign("(")) {
+    if (may_deepen() && tokens_.accept_sign("(")) {
       const Construct parenthesis(tokens_.prospect(), "(");
       ExprPtr inner = parse();
       tokens_.expect_sign(")", "a parenthesis is closed with )");
       return inner;
     }
-    if (tokens_.can_load() && tokens_.at_word("load")) return load();
+    if (may_deepen() && tokens_.can_load() && tokens_.at_word("load")) return load();
     const bool infinite = !wants_whole() && tokens_.at_word("inf");
     ExprPtr made = make(Expr::Kind::kName, token.text);
     if (infinite) {

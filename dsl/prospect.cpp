@@ -44,6 +44,7 @@ bool Prospect::allows(NameUse use, const std::string& name) const {
     case NameUse::kValue:
       if (in_header) return !tensor;
       if (tensor) return call == "size";
+      if (variable == nullptr && deepest > 0) return false;
       if (name == "gemm" || name == "transpose") return name == "gemm" ? takes_gemm && gemms == 0 : gemms > 0;
       if (variable == nullptr) {
         const CallCounts* const counts = gemms == 0 ? call_counts(name) : nullptr;

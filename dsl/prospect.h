@@ -47,6 +47,7 @@ struct Prospect {
   std::string call;             // the function whose argument is being read; empty: none
   int gemms = 0;                // calls of gemm around an expression
   bool takes_gemm = false;      // the value of a product's += is being read
+  int deepest = 0;              // above 0: the expression cannot be nested further, so that nothing can be called
   int whole = 0;                // above 0: only a whole number is allowed here, or a tile range in an index
   // The open constructs, outermost first. Together with what the parser asks for, they determine which signs may come,
   // now and later: beginnings that agree in both differ only in their names.

@@ -101,6 +101,20 @@ TEST(DslBeginning, EveryNumberThatBeginsCanEnd) {
   EXPECT_FALSE(read_beginning(head + std::string(38, '7') + "e-").right);
 }
 
+// Depth and number of operations are limited: what cannot be followed any more must not come either.
+TEST(DslBeginning, AnExpressionAtItsLimitsCanEnd) {
+  for (const std::string opening : {"+", "-", "not ", "(", "[", "-(", "exp(", "max(1,", "2**", "1+", "1*", "1 or ", "x*"}) {
+    std::string text = "kernel k(a: float[C]) -> z: float[C]:\n  x = load a[:]\n  y = ";
+    int times = 0;
+    for (; times < 200 && read_beginning(text + opening).right; ++times) text += opening;
+    EXPECT_LT(times, 200) << opening;
+    if (opening != "[") EXPECT_GT(times, 25) << opening;
+    const auto end = short_end(text);
+    ASSERT_TRUE(end) << text;
+    EXPECT_NO_THROW(parse(text + *end)) << text << *end;
+  }
+}
+
 TEST(DslBeginning, WhatNoProgramBeginsWithIsWrong) {
   const std::string head = "kernel k(x: float[N], y: half[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n";
   for (const Case& one : {Case{"    a = load x", true},
