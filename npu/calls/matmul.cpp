@@ -188,10 +188,10 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   const Result result = multiply(*call, self);
   write(*call, self, result);
   self.swaps = true;
-  // The vector cores of a group share its cube core.
+  // The vector cores of a group share its cube core, which first makes itself ready to serve them.
   double& free_at = self.device->cube_free_at[self.block];
-  const double message = alone ? 0 : chip::kCrossCoreFlag;
-  free_at = spend_matmul(self, *call, std::max(free_at, self.pipes.scalar_time() + message));
+  const double message = alone ? 0 : chip::kCrossCoreFlag, ready = alone ? 0 : chip::kMatmulStart;
+  free_at = spend_matmul(self, *call, std::max({ready, free_at, self.pipes.scalar_time() + message}));
   self.cube.matmul_done = std::max(self.cube.matmul_done, free_at + message);
   if (call->wait) kgnpu_matmul_wait(call->line);
 }

@@ -1,6 +1,7 @@
 #include "npu/machine/gm_traffic.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/check.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr double kUnit = 1.0 / 65536;  // unit of demand, in cycles: whole multiples give the same sum in any order
 constexpr auto kLine = static_cast<std::uint64_t>(chip::kGmLineBytes);
-constexpr auto kL2 = static_cast<std::uint64_t>(chip::kL2Bytes);
+constexpr double kL2Lines = static_cast<double>(chip::kL2Bytes) / chip::kGmLineBytes;
 
 std::int64_t units(double cycles) { return std::llround(cycles / kUnit); }
 
@@ -35,6 +36,22 @@ std::int64_t request_bytes(std::uint64_t offset, std::int64_t bytes) {
   };
   const std::int64_t whole = bytes / chip::kGmLineBytes, rest = bytes % chip::kGmLineBytes;
   return whole * piece(chip::kGmLineBytes) + (rest > 0 ? piece(rest) : 0);
+}
+
+// Bits 2i and 2i + 1 become bit i.
+std::uint64_t folded(std::uint64_t bits) {
+  bits = (bits | bits >> 1) & 0x5555555555555555;
+  bits = (bits | bits >> 1) & 0x3333333333333333;
+  bits = (bits | bits >> 2) & 0x0F0F0F0F0F0F0F0F;
+  bits = (bits | bits >> 4) & 0x00FF00FF00FF00FF;
+  bits = (bits | bits >> 8) & 0x0000FFFF0000FFFF;
+  return (bits | bits >> 16) & 0x00000000FFFFFFFF;
+}
+
+// Calls `visit` with the number of each bit that is set, from the lowest.
+template <typename Visit>
+void each_bit(std::uint64_t bits, Visit visit) {
+  for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
 }  // namespace
@@ -87,6 +104,8 @@ GmTraffic::Line* GmTraffic::touch(const Lines& lines, std::uint64_t index, int c
     line->core = self;
   }
   line->shared = line->shared || line->core != self;
+  if (time >= kEpochs * epoch_) lengthen_epochs(time);
+  line->epochs |= std::uint64_t{1} << static_cast<int>(time / epoch_);
   float& first = writes ? line->write : line->read;
   const auto mark = static_cast<float>(1 + time);
   if (first == 0 || mark < first) first = mark;
@@ -121,35 +140,54 @@ void GmTraffic::scalar_access(GlobalMemory::Allocation& allocation, std::uint64_
   demand(begins, hit_units(rounded_request(1)));
 }
 
+void GmTraffic::lengthen_epochs(double time) {
+  for (; time >= kEpochs * epoch_; epoch_ *= 2)
+    for (Line* line : touched_) line->epochs = folded(line->epochs);
+}
+
+void GmTraffic::demand_misses(Line& line, const Asked& asked, const Asked& until, double length) {
+  const bool fetched = line.read > 0 && (line.write == 0 || line.read < line.write);
+  const double first = (fetched ? line.read : line.write) - 1, into_epoch = std::fmod(first, epoch_);
+  bool begins = true;
+  double evicted = 0;  // part of what comes again within an epoch of more lines than fit
+  each_bit(line.epochs, [&](std::size_t epoch) {
+    const bool present = line.last > 0 && until[epoch] - line.last <= kL2Lines;
+    if (!present && (begins ? fetched : line.read > 0))
+      demand(std::min(static_cast<double>(epoch) * epoch_ + into_epoch, length), kMissUnits);
+    begins = false;
+    line.last = static_cast<float>(until[epoch]);
+    evicted += std::max(0.0, 1 - kL2Lines / asked[epoch]);
+  });
+  const int epochs = std::popcount(line.epochs);
+  const double again = static_cast<double>(line.requests) - epochs;
+  if (evicted > 0 && line.read > 0)
+    demand(line.read - 1, units(evicted / epochs * again * static_cast<double>(kMissUnits) * kUnit));
+  if (line.write > 0 && !line.dirty) demand(line.write - 1, kMissUnits);  // written back once
+}
+
 double GmTraffic::end_phase(double until) {
   Phase& phase = phases_.back();
-  std::uint64_t fresh = 0;
-  for (const Line* line : touched_) fresh += line->resident ? 0 : 1;
-  resident_ += fresh;
-  // Beyond its size L2 holds that share of what comes again.
-  const std::uint64_t footprint = resident_ * kLine;
-  const double evicted = footprint > kL2 ? 1 - static_cast<double>(kL2) / static_cast<double>(footprint) : 0;
+  const double length = std::max(0.0, until - phase.begins);
+  Asked asked{}, middle{};
+  for (const Line* line : touched_) each_bit(line->epochs, [&](std::size_t epoch) { ++asked[epoch]; });
+  for (std::size_t epoch = 0; epoch < kEpochs; ++epoch) {
+    middle[epoch] = asked_ + asked[epoch] / 2;
+    asked_ += asked[epoch];
+  }
   std::uint32_t hottest = 0;
   for (Line* line : touched_) {
     KG_CHECK_GT(line->requests, 0u);
-    const bool fetched = line->read > 0 && (line->write == 0 || line->read < line->write);
-    std::int64_t misses = fetched && !line->resident ? 1 : 0;
-    const std::int64_t again = static_cast<std::int64_t>(line->requests) - misses;
-    if (evicted > 0 && line->read > 0)
-      demand(line->read - 1,
-             units(evicted * static_cast<double>(std::max<std::int64_t>(again, 0)) * kMissUnits * kUnit));
-    if (misses > 0) demand(line->read - 1, kMissUnits);
-    if (line->write > 0 && !line->dirty) demand(line->write - 1, kMissUnits);  // written back once
+    demand_misses(*line, asked, middle, length);
     if (line->shared) hottest = std::max(hottest, line->requests);
-    line->resident = true;
     line->dirty = line->dirty || line->write > 0;
     line->read = line->write = 0;
     line->requests = 0;
+    line->epochs = 0;
     line->shared = false;
   }
+  epoch_ = chip::kShareWindow;
   touched_.clear();
 
-  const double length = std::max(0.0, until - phase.begins);
   const auto windows = std::max(demand_.size(), static_cast<std::size_t>(std::ceil(length / chip::kShareWindow)));
   double total = 0;
   phase.after.reserve(windows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -30,8 +31,9 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
 // than its length, the cores share the bandwidth and time runs slower (`stretched`). A phase ends where all cores meet:
 // at SyncAll and at the end. Everything is counted in whole units, so the order of the cores does not matter.
 //
-// L2 is 192 MB, shared by all cores: the first access to a line of 512 bytes in a launch goes to HBM, later ones only
-// if the launch touches more than fits into L2. Requests of several cores for one line are served one by one.
+// L2 is 192 MB, shared by all cores: the first access to a line of 512 bytes in a launch goes to HBM, a later one only
+// if the launch has asked for more other lines since than fit into L2 (least recently used; told apart by 64 epochs of
+// a phase). Requests of several cores for one line are served one by one.
 class GmTraffic {
  public:
   // The requests of a copy that holds its pipe from `start` to `end`.
@@ -52,7 +54,9 @@ class GmTraffic {
     std::uint32_t requests = 0;
     std::uint8_t core = 0;  // 1 + index modulo 255 of the first core that used it
     bool shared = false;
-    bool resident = false, dirty = false;  // since an earlier phase
+    bool dirty = false;        // since an earlier phase
+    std::uint64_t epochs = 0;  // of this phase, a bit for each in which it was asked for
+    float last = 0;            // `asked_` at its last access in an earlier phase; zero: never
   };
   struct Lines {
     ZeroBytes memory;
@@ -65,14 +69,23 @@ class GmTraffic {
     std::vector<double> after;  // shared time since the beginning, at the end of each window
   };
 
+  static constexpr int kEpochs = 64;
+  using Asked = std::array<double, kEpochs>;  // by epoch
+
   Line* touch(const Lines& lines, std::uint64_t line, int core, double time, bool writes);
+  // Makes the epochs so long that `time` is in one of them.
+  void lengthen_epochs(double time);
+  // The misses of a line that was asked for in this phase, and the demand that they make. `asked` has the lines of each
+  // epoch, `until` those of the launch until its middle.
+  void demand_misses(Line& line, const Asked& asked, const Asked& until, double length);
   Lines& lines_of(const GlobalMemory::Allocation& allocation);
   void demand(double time, std::int64_t units);
 
   std::map<const GlobalMemory::Allocation*, Lines> lines_;
   std::vector<Line*> touched_;  // in this phase
   std::vector<std::int64_t> demand_;
-  std::uint64_t resident_ = 0;  // number of lines
+  double epoch_ = chip::kShareWindow;  // cycles
+  double asked_ = 0;                   // lines asked for in earlier phases, counted anew in each epoch
   double added_ = 0;
   std::vector<Phase> phases_{1};
 };

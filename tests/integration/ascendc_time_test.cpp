@@ -97,7 +97,7 @@ TEST(Time, LargeCopiesBeatSmallOnes) {
 }
 
 // `body` on each of `cores` cores, over 16 MB of x.
-double on_cores(std::uint32_t cores, const std::string& body) {
+double on_cores(std::uint32_t cores, const std::string& body, std::int64_t elements = 4 << 20) {
   const std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
@@ -109,8 +109,8 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
   proto::Tensor& input = *run_case.add_inputs();
   input.set_name("x");
   input.set_dtype(proto::FLOAT32);
-  input.add_shape(4 << 20);
-  input.set_data(std::string(16 << 20, '\0'));
+  input.add_shape(elements);
+  input.set_data(std::string(static_cast<std::size_t>(elements) * 4, '\0'));
   add_output(run_case, "z", proto::FLOAT32, 1 << 20);
   const auto result = run_kernel(source, "k", run_case, {.block_dim = cores});
   EXPECT_EQ(errors_of(result), "");
@@ -128,6 +128,15 @@ TEST(Time, WhatL2HoldsIsReadFasterButNotAtOnce) {
   EXPECT_GT(twice, once * 1.1);
   EXPECT_LT(twice, once * 1.95);
   EXPECT_GE(twice - once, 16.0 * 1024 * 1024 / 5.2e12 * 1.85e9);
+}
+
+// 240 MiB, more than L2 holds: what is read again at once is there, what is read again after all the rest is not.
+TEST(Time, L2KeepsWhatWasUsedLast) {
+  constexpr std::int64_t kElements = std::int64_t{48} * 160 * 8192;
+  const double again = on_cores(48, reading("(core * 160 + i / 2) * 8192", "320"), kElements);
+  const double later = on_cores(48, reading("(core * 160 + i % 160) * 8192", "320"), kElements);
+  EXPECT_GT(later, again * 1.3);
+  EXPECT_GE(later, 2 * 240.0 * 1024 * 1024 / 1.8e12 * 1.85e9);
 }
 
 TEST(Time, CoresThatUseTheSameLineStandInTurn) {

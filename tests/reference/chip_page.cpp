@@ -86,9 +86,8 @@ std::string time_table() {
       "HBM's rate "
       "for each line that the launch touches for the first time, and once for each line written. Where the cores "
       "together "
-      "ask for more in a window of {} cycles than it holds, that window takes longer for all of them. L2 holds {}; a "
-      "launch that "
-      "touches more pays again for the share that does not fit |\n",
+      "ask for more in a window of {} cycles than it holds, that window takes longer for all of them. L2 holds {}: "
+      "a line is paid again where the launch has asked for more other lines since |\n",
       c::kSharedCopy, c::kL2BytesPerSecond / 1e12, c::kGmLineBytes, c::kShareWindow, size_text(c::kL2Bytes));
   text += fmt::format(
       "| one line, several cores | their requests for the same {} bytes are served one after the other, {:.3g} cycles "

@@ -103,7 +103,8 @@ TEST(DslBeginning, EveryNumberThatBeginsCanEnd) {
 
 // Depth and number of operations are limited: what cannot be followed any more must not come either.
 TEST(DslBeginning, AnExpressionAtItsLimitsCanEnd) {
-  for (const std::string opening : {"+", "-", "not ", "(", "[", "-(", "exp(", "max(1,", "2**", "1+", "1*", "1 or ", "x*"}) {
+  for (const std::string opening :
+       {"+", "-", "not ", "(", "[", "-(", "exp(", "max(1,", "2**", "1+", "1*", "1 or ", "x*"}) {
     std::string text = "kernel k(a: float[C]) -> z: float[C]:\n  x = load a[:]\n  y = ";
     int times = 0;
     for (; times < 200 && read_beginning(text + opening).right; ++times) text += opening;
