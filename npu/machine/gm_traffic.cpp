@@ -151,7 +151,7 @@ void GmTraffic::demand_misses(Line& line, const Asked& asked, const Asked& until
   bool begins = true;
   double evicted = 0;  // part of what comes again within an epoch of more lines than fit
   each_bit(line.epochs, [&](std::size_t epoch) {
-    const bool present = line.last > 0 && until[epoch] - line.last <= kL2Lines;
+    const bool present = line.last > 0 && std::min(seen_, until[epoch] - line.last) <= kL2Lines;
     if (!present && (begins ? fetched : line.read > 0))
       demand(std::min(static_cast<double>(epoch) * epoch_ + into_epoch, length), kMissUnits);
     begins = false;
@@ -169,7 +169,10 @@ double GmTraffic::end_phase(double until) {
   Phase& phase = phases_.back();
   const double length = std::max(0.0, until - phase.begins);
   Asked asked{}, middle{};
-  for (const Line* line : touched_) each_bit(line->epochs, [&](std::size_t epoch) { ++asked[epoch]; });
+  for (const Line* line : touched_) {
+    each_bit(line->epochs, [&](std::size_t epoch) { ++asked[epoch]; });
+    seen_ += line->last == 0 ? 1 : 0;
+  }
   for (std::size_t epoch = 0; epoch < kEpochs; ++epoch) {
     middle[epoch] = asked_ + asked[epoch] / 2;
     asked_ += asked[epoch];

@@ -33,7 +33,8 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
 //
 // L2 is 192 MB, shared by all cores: the first access to a line of 512 bytes in a launch goes to HBM, a later one only
 // if the launch has asked for more other lines since than fit into L2 (least recently used; told apart by 64 epochs of
-// a phase). Requests of several cores for one line are served one by one.
+// a phase, so a line that is asked for in several of them counts as several). A launch that fits loses none. Requests
+// of several cores for one line are served one by one.
 class GmTraffic {
  public:
   // The requests of a copy that holds its pipe from `start` to `end`.
@@ -86,6 +87,7 @@ class GmTraffic {
   std::vector<std::int64_t> demand_;
   double epoch_ = chip::kShareWindow;  // cycles
   double asked_ = 0;                   // lines asked for in earlier phases, counted anew in each epoch
+  double seen_ = 0;                    // lines asked for, each counted once
   double added_ = 0;
   std::vector<Phase> phases_{1};
 };

@@ -139,6 +139,15 @@ TEST(Time, L2KeepsWhatWasUsedLast) {
   EXPECT_GE(later, 2 * 240.0 * 1024 * 1024 / 1.8e12 * 1.85e9);
 }
 
+// However often the rest is read in between.
+TEST(Time, L2KeepsAllThatFits) {
+  constexpr std::int64_t kElements = std::int64_t{48} * 80 * 8192;  // 120 MiB
+  const double twice = on_cores(48, reading("(core * 80 + i % 80) * 8192", "160"), kElements);
+  const double often = on_cores(48, reading("(core * 80 + i % 80) * 8192", "480"), kElements);
+  const double one_pass = (often - twice) / 4;  // from L2
+  EXPECT_LT(one_pass, 120.0 * 1024 * 1024 / 1.8e12 * 1.85e9 * 0.9);
+}
+
 TEST(Time, CoresThatUseTheSameLineStandInTurn) {
   const auto writing = [](const std::string& element) {
     return "auto a = queue.AllocTensor<float>(); Duplicate(a, 1.0f, 8192); PipeBarrier<PIPE_ALL>(); for (int i = 0; i "
