@@ -96,7 +96,7 @@ TEST(Time, LargeCopiesBeatSmallOnes) {
   EXPECT_GT(kernel_cycles(small), kernel_cycles(large) + 1500);  // 128 copies of 20.6 cycles against one of 585
 }
 
-// `body` on each of `cores` cores, over 16 MB of x.
+// `body` on each of `cores` cores, over this many elements of x.
 double on_cores(std::uint32_t cores, const std::string& body, std::int64_t elements = 4 << 20) {
   const std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;

@@ -50,7 +50,8 @@ struct MeasuredPoint {
   PublishedPoint point;
   double ours;
 };
-bool is_near(const MeasuredPoint& one);  // within 25 % of the chip
+bool is_near(const MeasuredPoint& one);       // within 25 % of the chip
+double factor_off(const MeasuredPoint& one);  // from the chip, in either direction: at least 1
 std::string times_page(const std::vector<MeasuredPoint>& points);
 std::string times_picture(const std::vector<MeasuredPoint>& points);
 

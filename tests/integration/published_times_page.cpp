@@ -14,7 +14,6 @@ namespace {
 constexpr double kNear = 0.25, kFar = 2;
 
 double ratio_of(const MeasuredPoint& one) { return one.ours / one.point.chip; }
-double distance(const MeasuredPoint& one) { return std::exp(std::abs(std::log(ratio_of(one)))); }
 
 std::string time_text(double microseconds) {
   return microseconds >= 1000 ? fmt::format("{:.2f} ms", microseconds / 1000) : fmt::format("{:.3g} us", microseconds);
@@ -72,6 +71,7 @@ std::string axes() {
 
 }  // namespace
 
+double factor_off(const MeasuredPoint& one) { return std::max(ratio_of(one), 1 / ratio_of(one)); }
 bool is_near(const MeasuredPoint& one) { return std::abs(ratio_of(one) - 1) <= kNear; }
 
 std::string times_picture(const std::vector<MeasuredPoint>& points) {
@@ -109,7 +109,7 @@ std::string times_picture(const std::vector<MeasuredPoint>& points) {
 std::string times_page(const std::vector<MeasuredPoint>& points) {
   const auto near = std::count_if(points.begin(), points.end(), is_near);
   const auto not_far =
-      std::count_if(points.begin(), points.end(), [](const MeasuredPoint& one) { return distance(one) <= kFar; });
+      std::count_if(points.begin(), points.end(), [](const MeasuredPoint& one) { return factor_off(one) <= kFar; });
   std::string text = fmt::format(R"(# Times of whole kernels
 
 What the emulated NPU says of a kernel's time, against the chip. Each row has a time that somebody read on an Atlas A2
