@@ -37,7 +37,7 @@ Toolchain::Toolchain(Isolation isolation, const WorkFolder& work, const fs::path
       installed_(find_installation(isolation, cache)),
       warm_(!installed_.warm_compiler.empty()),
       cell_(std::make_unique<Cell>(isolation, compiler_cell(installed_, work))) {
-  make_precompiled_headers();
+  make_kernel_header();
 }
 
 std::vector<std::string> Toolchain::kernel_command(bool wants_header) const {
@@ -56,27 +56,36 @@ std::vector<std::string> Toolchain::host_command() const {
   return command;
 }
 
-void Toolchain::make_precompiled_headers() {
-  const auto are_there = [&] {
-    return fs::exists(installed_.precompiled / kPrecompiledName) &&
-           fs::exists(installed_.precompiled / kHostPrecompiledName);
-  };
-  if (are_there()) return;
-  const WaitingLock lock(installed_.precompiled.string() + ".lock");
-  if (are_there()) return;
-  installed_.copy_headers();
-  const fs::path source = installed_.headers() / kPrecompiledSource;
-  write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms));
-  ::chmod(source.c_str(), 0644);
-  std::vector<std::string> command = kernel_command(/*wants_header=*/false);
-  append(command, npu::precompile_flags());
-  make_precompiled_header(std::move(command), kPrecompiledSource, kPrecompiledName);
-  command = host_command();
-  append(command, {"-x", "c++-header"});
-  make_precompiled_header(std::move(command), kHostHeader, kHostPrecompiledName);
+void Toolchain::make_kernel_header() {
+  make_once(kPrecompiledName, [&] {
+    installed_.copy_headers();
+    const fs::path source = installed_.headers() / kPrecompiledSource;
+    write_file_atomically(source, precompiled_source(installed_.sources, installed_.forms));
+    ::chmod(source.c_str(), 0644);
+    std::vector<std::string> command = kernel_command(/*wants_header=*/false);
+    append(command, npu::precompile_flags());
+    precompile(std::move(command), kPrecompiledSource, kPrecompiledName);
+  });
 }
 
-void Toolchain::make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name) {
+void Toolchain::make_host_header() {
+  make_once(kHostPrecompiledName, [&] {
+    clear();  // nobody's files beside what all later projects include
+    std::vector<std::string> command = host_command();
+    append(command, {"-x", "c++-header"});
+    precompile(std::move(command), kHostHeader, kHostPrecompiledName);
+  });
+}
+
+template <typename Make>
+void Toolchain::make_once(const char* name, Make make) {
+  const fs::path made = installed_.precompiled / name;
+  if (fs::exists(made)) return;
+  const WaitingLock lock(installed_.precompiled.string() + ".lock");
+  if (!fs::exists(made)) make();
+}
+
+void Toolchain::precompile(std::vector<std::string> command, const fs::path& header, const char* name) {
   Allowance allowance{.limits = with_default_limits({})};
   allowance.limits.set_compile_seconds(kHeaderSeconds);
   allowance.limits.set_file_bytes(1ull << 30);

@@ -38,7 +38,11 @@ class Toolchain {
   // Compiles kernel.cpp, which launches kernels itself, as plain C++ to kernel.o.
   CompileOutcome compile_plain(const Allowance& allowance);
 
-  // Compiles a file of an operator project's host side. `wants_header`: it includes register/op_def_registry.h.
+  // Precompiles register/op_def_registry.h, unless that was done; empties the working folder. Not done with the
+  // kernel's header, since a kernel by itself need not wait for it.
+  void make_host_header();
+  // Compiles a file of an operator project's host side. `wants_header`: it includes register/op_def_registry.h, and
+  // make_host_header() was called.
   CompileOutcome compile_host(const std::string& source, const std::string& object, bool wants_header,
                               const Allowance& allowance);
 
@@ -50,8 +54,10 @@ class Toolchain {
  private:
   std::vector<std::string> kernel_command(bool wants_header) const;
   std::vector<std::string> host_command() const;
-  void make_precompiled_headers();
-  void make_precompiled_header(std::vector<std::string> command, const fs::path& header, const char* name);
+  void make_kernel_header();
+  template <typename Make>
+  void make_once(const char* name, Make make);
+  void precompile(std::vector<std::string> command, const fs::path& header, const char* name);
   void require_precompiled_header(const Allowance& allowance);
   CompileOutcome compile_cold(const Kernel& kernel, const Allowance& allowance);
   std::optional<CompileOutcome> compile_warm(const Allowance& allowance);

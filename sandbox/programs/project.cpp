@@ -44,16 +44,19 @@ std::string without_generated_lines(const std::string& output) {
 }
 
 CompileOutcome compile_host_side(Toolchain& toolchain, const Project& project, const Allowance& allowance) {
+  const auto wants_header = [&](const std::string& source) {
+    return mentions(project, source, "register/op_def_registry.h");
+  };
+  std::vector<std::string> sources = project.host_sources, objects;
+  if (std::ranges::any_of(sources, wants_header)) toolchain.make_host_header();
   toolchain.clear();
   for (const Project::File& file : project.files) toolchain.write(file.path, file.content);
   toolchain.write("kg_start.cpp", kHostStart);
-  std::vector<std::string> sources = project.host_sources, objects;
   sources.push_back("kg_start.cpp");
   CompileOutcome all;
   for (const std::string& source : sources) {
     objects.push_back("host" + std::to_string(objects.size()) + ".o");
-    const bool wants_header = mentions(project, source, "register/op_def_registry.h");
-    const CompileOutcome one = toolchain.compile_host(source, objects.back(), wants_header, allowance);
+    const CompileOutcome one = toolchain.compile_host(source, objects.back(), wants_header(source), allowance);
     all.output += one.output;
     if (!one.compiled) return all;
   }

@@ -39,6 +39,29 @@ TEST_F(ProjectTest, AddCustomRunsInTheDataTypeOfTheCaseWithTheBlocksOfItsTiling)
   }
 }
 
+// The host side's precompiled header is made for the first project, and serves all that come later.
+TEST_F(ProjectTest, TheFirstProjectOnAMachineLeavesNothingForOthers) {
+  const TemporaryFolder home;
+  fs::permissions(home.path(), fs::perms(0755));
+  const Environment cache("KGTRAIN_HOME", home.path());
+  proto::ExecutionRequest request = project_request("add_custom");
+  proto::RunCase& one = *request.add_cases();
+  for (const char* name : {"x", "y"}) add_input(one, name, proto::FLOAT32, {64}, ramp(64, 1));
+  add_output(one, "z", proto::FLOAT32, {64});
+  proto::ExecutionRequest first = request;
+  for (const char* path : {"op_def_registry.pch/a.h", "op_host/register/op_def_registry.h", "cstdint", "string"}) {
+    proto::ProjectFile& file = *first.add_project();
+    file.set_path(path);
+    file.set_content("#error a project's own file\n");
+  }
+  const auto sandbox = start_sandbox(options());
+  EXPECT_EQ(sandbox->execute(first).sandbox_error(), "");
+  const auto result = sandbox->execute(request);
+  EXPECT_EQ(result.sandbox_error(), "");
+  ASSERT_TRUE(result.compiled()) << result.compiler_output();
+  EXPECT_TRUE(result.cases(0).ran());
+}
+
 TEST_F(ProjectTest, WrongTypeIsToldWithTheColumnsThatThereAre) {
   proto::ExecutionRequest request = project_request("add_custom");
   proto::RunCase& one = *request.add_cases();
