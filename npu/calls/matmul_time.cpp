@@ -10,6 +10,7 @@ namespace kg::npu {
 namespace {
 
 using kgnpu::MatmulCall;
+using kgnpu::MatrixFormat;
 using kgnpu::MatrixPlace;
 
 // A base block and the pipes that work on it.
@@ -18,7 +19,9 @@ struct Block {
   double copies, out, cycles;  // until the next block can begin
 };
 
-Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+// `has_a`, `has_b`: the panel of A, of B is in L1 already.
+Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns,
+               bool has_a, bool has_b) {
   const auto in_size = static_cast<std::int64_t>(type_bytes(call.a.type));
   const auto out_size = static_cast<std::int64_t>(type_bytes(call.c.type));
   const std::int64_t k_step = in_size == 1   ? chip::kMmadByteDepth
@@ -33,7 +36,7 @@ Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std:
               rows,
               column,
               columns,
-              (a_bytes + b_bytes) / chip::kCubeMoveBytesPerCycle,
+              ((has_a ? 0 : a_bytes) + (has_b ? 0 : b_bytes)) / chip::kCubeMoveBytesPerCycle,
               static_cast<double>(rows * columns * out_size) / chip::kMoveBytesPerCycle,
               0};
   block.cycles = std::max({steps, block.copies, loads, block.out});
@@ -42,21 +45,26 @@ Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std:
 
 // An operand as its copies ask GM for it; in local memory it asks for nothing.
 struct InGm {
-  InGm(Core& core, const MatrixPlace& x) : core(core), x(x) {
+  // `piece`: elements of a row that one copy takes, if it does not take the whole part of the row; 0 otherwise.
+  InGm(Core& core, const MatrixPlace& x, std::int64_t piece) : core(core), x(x) {
     if (x.gm != 0)
       allocation = core.device->memory.find(x.gm);  // null: it starts outside, the part that is used does not
+    if (piece > 0 && (x.format == MatrixFormat::kNd || x.format == MatrixFormat::kNdAlign))
+      piece_bytes = std::max(piece * static_cast<std::int64_t>(type_bytes(x.type)), LocalMemory::kUnit);
   }
-  // The copy of a part of it between two moments.
+  // The copies of a part of it between two moments.
   void ask(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes, double begin,
            double end) const {
     if (allocation == nullptr) return;
-    core.device->traffic.access(blocks_in_gm(*allocation, x, row, rows, column, columns, writes), core.number, begin,
-                                end);
+    GmBlocks blocks = blocks_in_gm(*allocation, x, row, rows, column, columns, writes);
+    blocks.piece = piece_bytes;
+    core.device->traffic.access(blocks, core.number, begin, end);
   }
 
   Core& core;
   const MatrixPlace& x;
   GlobalMemory::Allocation* allocation = nullptr;
+  std::int64_t piece_bytes = 0;
 };
 
 }  // namespace
@@ -64,16 +72,21 @@ struct InGm {
 double spend_matmul(Core& core, const MatmulCall& call, double start) {
   const std::int64_t base_m = std::min<std::int64_t>(call.m, std::max(call.base_m, 16));
   const std::int64_t base_n = std::min<std::int64_t>(call.n, std::max(call.base_n, 16));
-  const InGm a(core, call.a), b(core, call.b), c(core, call.c);
+  const std::int64_t row_blocks = ceil_div(call.m, std::max<std::int64_t>(base_m, 1));
+  // A is stored in rows along K, B in columns, unless they are transposed.
+  const InGm a(core, call.a, call.a.transposed ? 0 : call.copied_ka),
+      b(core, call.b, call.b.transposed ? call.copied_kb : 0), c(core, call.c, 0);
   double time = start + chip::kMoveInLatency + chip::kMmadLatency, out = 0;
   for (std::int64_t column = 0; column < call.n; column += base_n)
     for (std::int64_t row = 0; row < call.m; row += base_m) {
+      // Down M first, so a panel of B serves all rows, and those of A come again with each column of blocks.
+      const bool has_a = column > 0 && call.kept_a >= row_blocks, has_b = row > 0 && call.kept_b > 0;
       const Block block =
-          block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column));
+          block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column), has_a, has_b);
       const double copied = time + block.copies, end = time + block.cycles;
       core.limit_time(end);
-      a.ask(row, block.rows, 0, call.k, /*writes=*/false, time, copied);
-      b.ask(0, call.k, column, block.columns, /*writes=*/false, time, copied);
+      if (!has_a) a.ask(row, block.rows, 0, call.k, /*writes=*/false, time, copied);
+      if (!has_b) b.ask(0, call.k, column, block.columns, /*writes=*/false, time, copied);
       c.ask(row, block.rows, column, block.columns, /*writes=*/true, end, end + block.out);
       time = end;
       out = block.out;

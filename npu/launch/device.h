@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "npu/machine/gm_traffic.h"
 #include "proto/sandbox.pb.h"
 
 namespace kg::npu {
@@ -18,6 +19,7 @@ struct Launch {
   std::uint64_t core_order_seed = 0;  // 0: index order
   std::uint64_t cycle_limit = 0;      // 0: none
   std::uint64_t jump_limit = 0;       // jumps a core may take; 0: no limit, since a time limit ends the process
+  L2Before l2 = {};                   // nothing, as the sandbox has it
   std::uint8_t garbage = 0xFF;        // content of fresh memory; 0xFF is NaN in every floating type
   bool want_timeline = false;
   bool want_profile = false;

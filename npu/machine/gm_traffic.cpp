@@ -21,7 +21,8 @@ const std::int64_t kCopyUnits = units(chip::kSharedCopy);
 const std::int64_t kMissUnits =
     units(chip::kGmLineBytes / chip::kGmBytesPerCycle - chip::kGmLineBytes / chip::kL2BytesPerCycle);
 
-std::int64_t hit_units(std::int64_t bytes) { return units(static_cast<double>(bytes) / chip::kL2BytesPerCycle); }
+// A line of L2 is busy with a request as long as with one for the whole of it.
+const std::int64_t kHitUnits = units(chip::kGmLineBytes / chip::kL2BytesPerCycle);
 
 std::int64_t rounded_request(std::int64_t bytes) {
   return bytes <= 128 ? 128 : bytes <= 256 ? 256 : chip::kGmLineBytes;
@@ -36,6 +37,19 @@ std::int64_t request_bytes(std::uint64_t offset, std::int64_t bytes) {
   };
   const std::int64_t whole = bytes / chip::kGmLineBytes, rest = bytes % chip::kGmLineBytes;
   return whole * piece(chip::kGmLineBytes) + (rest > 0 ? piece(rest) : 0);
+}
+
+std::int64_t lines_within(std::uint64_t offset, std::int64_t bytes) {
+  return static_cast<std::int64_t>((offset + static_cast<std::uint64_t>(bytes) - 1) / kLine - offset / kLine + 1);
+}
+
+// Lines that the copies of the block at `offset` ask for, each copy by itself.
+std::int64_t lines_asked_for(const GmBlocks& blocks, std::uint64_t offset) {
+  if (blocks.piece <= 0 || blocks.piece >= blocks.bytes) return lines_within(offset, blocks.bytes);
+  std::int64_t lines = 0;
+  for (std::int64_t from = 0; from < blocks.bytes; from += blocks.piece)
+    lines += lines_within(offset + static_cast<std::uint64_t>(from), std::min(blocks.piece, blocks.bytes - from));
+  return lines;
 }
 
 // Bits 2i and 2i + 1 become bit i.
@@ -112,6 +126,11 @@ GmTraffic::Line* GmTraffic::touch(const Lines& lines, std::uint64_t index, int c
   return line;
 }
 
+void GmTraffic::begin(const L2Before& l2, std::uint64_t tensor_bytes) {
+  has_tensors_ = l2.tensors && tensor_bytes <= static_cast<std::uint64_t>(chip::kL2Bytes);
+  dirty_ = static_cast<double>(l2.dirty_bytes) / chip::kGmLineBytes;
+}
+
 void GmTraffic::access(const GmBlocks& blocks, int core, double start, double end) {
   const Lines& lines = lines_of(*blocks.allocation);
   const double begins = std::max(0.0, start - phases_.back().begins);
@@ -119,11 +138,11 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
   demand(begins, kCopyUnits);
   for (std::int64_t b = 0; b < blocks.blocks; ++b) {
     const std::uint64_t offset = blocks.offset + static_cast<std::uint64_t>(b * blocks.stride);
-    const std::uint64_t first = offset / kLine, last = (offset + static_cast<std::uint64_t>(blocks.bytes) - 1) / kLine;
+    const std::int64_t touched = lines_within(offset, blocks.bytes);
+    const std::uint64_t first = offset / kLine, last = first + static_cast<std::uint64_t>(touched) - 1;
     KG_CHECK_LT(last, lines.count);  // the copy was held against the allocation
-    const double begin = begins + each * static_cast<double>(b), step = each / static_cast<double>(last - first + 1);
-    const std::int64_t per_line =
-        hit_units(request_bytes(offset, blocks.bytes)) / static_cast<std::int64_t>(last - first + 1);
+    const double begin = begins + each * static_cast<double>(b), step = each / static_cast<double>(touched);
+    const std::int64_t per_line = lines_asked_for(blocks, offset) * kHitUnits / touched;
     for (std::uint64_t line = first; line <= last; ++line) {
       const double time = begin + step * static_cast<double>(line - first);
       touch(lines, line, core, time, blocks.writes);
@@ -137,7 +156,7 @@ void GmTraffic::scalar_access(GlobalMemory::Allocation& allocation, std::uint64_
   const double begins = std::max(0.0, time - phases_.back().begins);
   KG_CHECK_LT(offset, allocation.rounded);
   touch(lines_of(allocation), offset / kLine, core, begins, writes);
-  demand(begins, hit_units(rounded_request(1)));
+  demand(begins, kHitUnits);
 }
 
 void GmTraffic::lengthen_epochs(double time) {
@@ -145,13 +164,15 @@ void GmTraffic::lengthen_epochs(double time) {
     for (Line* line : touched_) line->epochs = folded(line->epochs);
 }
 
-void GmTraffic::demand_misses(Line& line, const Asked& asked, const Asked& until, double length) {
+void GmTraffic::demand_misses(Line& line, const Asked& asked, const Asked& until, double length,
+                              std::int64_t newcomer_units) {
   const bool fetched = line.read > 0 && (line.write == 0 || line.read < line.write);
   const double first = (fetched ? line.read : line.write) - 1, into_epoch = std::fmod(first, epoch_);
+  if (line.last == 0) demand(first, newcomer_units);
   bool begins = true;
   double evicted = 0;  // part of what comes again within an epoch of more lines than fit
   each_bit(line.epochs, [&](std::size_t epoch) {
-    const bool present = line.last > 0 && std::min(seen_, until[epoch] - line.last) <= kL2Lines;
+    const bool present = has_tensors_ || (line.last > 0 && std::min(seen_, until[epoch] - line.last) <= kL2Lines);
     if (!present && (begins ? fetched : line.read > 0))
       demand(std::min(static_cast<double>(epoch) * epoch_ + into_epoch, length), kMissUnits);
     begins = false;
@@ -162,13 +183,14 @@ void GmTraffic::demand_misses(Line& line, const Asked& asked, const Asked& until
   const double again = static_cast<double>(line.requests) - epochs;
   if (evicted > 0 && line.read > 0)
     demand(line.read - 1, units(evicted / epochs * again * static_cast<double>(kMissUnits) * kUnit));
-  if (line.write > 0 && !line.dirty) demand(line.write - 1, kMissUnits);  // written back once
+  if (line.write > 0 && !line.dirty && !has_tensors_) demand(line.write - 1, kMissUnits);  // written back once
 }
 
 double GmTraffic::end_phase(double until) {
   Phase& phase = phases_.back();
   const double length = std::max(0.0, until - phase.begins);
   Asked asked{}, middle{};
+  const double seen_before = seen_;
   for (const Line* line : touched_) {
     each_bit(line->epochs, [&](std::size_t epoch) { ++asked[epoch]; });
     seen_ += line->last == 0 ? 1 : 0;
@@ -177,10 +199,15 @@ double GmTraffic::end_phase(double until) {
     middle[epoch] = asked_ + asked[epoch] / 2;
     asked_ += asked[epoch];
   }
+  // Newcomers take the place of others' dirty lines, as long as there are any.
+  const double newcomers = seen_ - seen_before, displaced = std::min(dirty_, newcomers);
+  const std::int64_t newcomer_units =
+      displaced > 0 ? units(displaced / newcomers * chip::kGmLineBytes / chip::kGmBytesPerCycle) : 0;
+  dirty_ -= displaced;
   std::uint32_t hottest = 0;
   for (Line* line : touched_) {
     KG_CHECK_GT(line->requests, 0u);
-    demand_misses(*line, asked, middle, length);
+    demand_misses(*line, asked, middle, length, newcomer_units);
     if (line->shared) hottest = std::max(hottest, line->requests);
     line->dirty = line->dirty || line->write > 0;
     line->read = line->write = 0;

@@ -20,11 +20,18 @@ struct GmBlocks {
   std::int64_t blocks = 1;
   std::int64_t bytes = 0;   // bytes of a block
   std::int64_t stride = 0;  // distance from block to block
+  std::int64_t piece = 0;   // bytes of each block that one of several copies takes; 0: there is one copy
   bool writes = false;
 };
 
 // Issues a copy on `pipe` (MTE2, MTE3, FIX): its time on the core's own pipe, and its demand on the shared GM.
 Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& blocks);
+
+// What L2 holds when a launch begins; nothing, unless something else is said.
+struct L2Before {
+  bool tensors = false;           // the launch's own, as when it is repeated, if all of them fit
+  std::uint64_t dirty_bytes = 0;  // of others: written back as the launch's own lines take their place
+};
 
 // The demand of all cores of a launch on GM. Cores are run one after the other, as if each had GM to itself; this
 // records, for every window of that time, the cycles that GM needs for their requests. If a window holds more of them
@@ -34,9 +41,11 @@ Instruction issue_move(Core& core, int pipe, const char* name, const GmBlocks& b
 // L2 is 192 MB, shared by all cores: the first access to a line of 512 bytes in a launch goes to HBM, a later one only
 // if the launch has asked for more other lines since than fit into L2 (least recently used; told apart by 64 epochs of
 // a phase, so a line that is asked for in several of them counts as several). A launch that fits loses none. Requests
-// of several cores for one line are served one by one.
+// of several cores for one line are served one by one, and a line is busy with a part of it as long as with the whole.
 class GmTraffic {
  public:
+  // `tensor_bytes`: of all that the launch may use. Before any access.
+  void begin(const L2Before& l2, std::uint64_t tensor_bytes);
   // The requests of a copy that holds its pipe from `start` to `end`.
   void access(const GmBlocks& blocks, int core, double start, double end);
   void scalar_access(GlobalMemory::Allocation& allocation, std::uint64_t offset, bool writes, int core, double time);
@@ -77,8 +86,8 @@ class GmTraffic {
   // Makes the epochs so long that `time` is in one of them.
   void lengthen_epochs(double time);
   // The misses of a line that was asked for in this phase, and the demand that they make. `asked` has the lines of each
-  // epoch, `until` those of the launch until its middle.
-  void demand_misses(Line& line, const Asked& asked, const Asked& until, double length);
+  // epoch, `until` those of the launch until its middle; a line that was not there before costs `newcomer_units` more.
+  void demand_misses(Line& line, const Asked& asked, const Asked& until, double length, std::int64_t newcomer_units);
   Lines& lines_of(const GlobalMemory::Allocation& allocation);
   void demand(double time, std::int64_t units);
 
@@ -88,6 +97,8 @@ class GmTraffic {
   double epoch_ = chip::kShareWindow;  // cycles
   double asked_ = 0;                   // lines asked for in earlier phases, counted anew in each epoch
   double seen_ = 0;                    // lines asked for, each counted once
+  double dirty_ = 0;                   // lines of others in L2 that are to be written back
+  bool has_tensors_ = false;           // since before the launch
   double added_ = 0;
   std::vector<Phase> phases_{1};
 };

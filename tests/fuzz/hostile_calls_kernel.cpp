@@ -468,7 +468,10 @@ __aicore__ void matmul_call(State& s) {
   call.k = s.draw.number(30);
   call.base_m = static_cast<int32_t>(s.draw.number(16));
   call.base_n = static_cast<int32_t>(s.draw.number(16));
-  call.base_k = static_cast<int32_t>(s.draw.number(16));
+  call.copied_ka = static_cast<int32_t>(s.draw.number(16));
+  call.copied_kb = static_cast<int32_t>(s.draw.number(16));
+  call.kept_a = static_cast<int32_t>(s.draw.number(16));
+  call.kept_b = static_cast<int32_t>(s.draw.number(16));
   call.atomic = static_cast<uint8_t>(s.draw.number(3));
   call.quantisation = static_cast<uint8_t>(s.draw.number(12));
   call.scale = s.draw.next();

@@ -1,5 +1,6 @@
 // The calls have the types that the public documentation prints: a function pointer takes each of them, and templates
-// take their arguments in the published order. ascendc_declarations.csv is transcribed from the pages that it names.
+// take their arguments in the published order; so do methods. ascendc_declarations.csv and ascendc_methods.csv are
+// transcribed from the pages that they name.
 
 #include <gtest/gtest.h>
 
@@ -35,8 +36,8 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-std::vector<Declaration> declarations() {
-  std::ifstream in(std::string(KG_SOURCE_DIR) + "/tests/integration/ascendc_declarations.csv");
+std::vector<Declaration> declarations(const std::string& table) {
+  std::ifstream in(std::string(KG_SOURCE_DIR) + "/tests/integration/" + table);
   std::vector<Declaration> all;
   std::string line;
   std::getline(in, line);
@@ -57,23 +58,32 @@ std::vector<std::string> words_of(const std::string& text, char separator) {
   return words;
 }
 
+// "a, b<c, d>" at the commas outside of angle brackets.
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> list;
+  std::string one;
+  int depth = 0;
+  for (const char c : text.empty() ? text : text + ",") {
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    if (c != ',' || depth > 0) {
+      one += c;
+      continue;
+    }
+    list.push_back(one.substr(one.find_first_not_of(' ')));
+    one.clear();
+  }
+  return list;
+}
+
 // "<T, isSetMask>" of "typename T, bool isSetMask = true": all parameters, or those without a default. A condition has
 // no name and nobody writes an argument for it.
 std::string arguments_of(const std::string& template_parameters, bool all) {
-  std::string list, parameter;
-  int depth = 0;
-  for (const char c : template_parameters + ",") {
-    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
-    if (c != ',' || depth > 0) {
-      parameter += c;
-      continue;
-    }
+  std::string list;
+  for (std::string parameter : list_of(template_parameters)) {
     const std::size_t equals = parameter.find(" = ");
-    if ((all || equals == std::string::npos) && parameter.find("enable_if") == std::string::npos) {
-      parameter.resize(std::min(equals, parameter.size()));
-      list += (list.empty() ? "" : ", ") + parameter.substr(parameter.rfind(' ') + 1);
-    }
-    parameter.clear();
+    if ((!all && equals != std::string::npos) || parameter.find("enable_if") != std::string::npos) continue;
+    parameter.resize(std::min(equals, parameter.size()));
+    list += (list.empty() ? "" : ", ") + parameter.substr(parameter.find_last_of(" &") + 1);
   }
   return "<" + list + ">";
 }
@@ -100,11 +110,80 @@ std::string statements(const Declaration& declaration, std::size_t number) {
   return text + "}\n";
 }
 
+// What stands for each class, and for the names that its pages use for types.
+const std::map<std::string, std::string> kClasses = {
+    {"GlobalTensor", "using PrimType = T; using C = GlobalTensor<T>;"},
+    {"LocalTensor", "using PrimType = T; using C = LocalTensor<T>;"},
+    {"TPipe", "using C = TPipe;"},
+    {"TQue", "using C = TQue<TPosition::VECIN, 2>;"},
+    {"TQueBind", "using C = TQueBind<TPosition::VECIN, TPosition::VECOUT, 2>;"},
+    {"TBuf", "using C = TBuf<TPosition::VECCALC>;"},
+    {"TBufPool", "using C = TBufPool<TPosition::VECCALC>;"},
+    {"Matmul",
+     "using SrcAT = half; using SrcBT = half; using DstT = float; using BiasT = float;"
+     "using C = matmul::Matmul<matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>, "
+     "matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>, matmul::MatmulType<TPosition::GM, CubeFormat::ND, "
+     "float>, "
+     "matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>>;"},
+};
+
+// Nobody takes the address of a method, so a row is a call with arguments of the published types.
+constexpr const char* kMethods = R"(
+template <typename A, typename B> constexpr bool kSame = false;
+template <typename A> constexpr bool kSame<A, A> = true;
+template <typename T> T value_of();
+)";
+
+std::string method_statements(const Declaration& declaration, const std::string& type, std::size_t number) {
+  const std::size_t colons = declaration.name.find("::");
+  const std::string of = declaration.name.substr(0, colons), name = declaration.name.substr(colons + 2);
+  const bool is_template = !declaration.template_parameters.empty();
+  std::string values;
+  for (const std::string& parameter : list_of(declaration.parameters))
+    values += (values.empty() ? "" : ", ") + ("value_of<" + parameter + ">()");
+  const auto call = [&](bool all) {
+    return "  static_assert(kSame<decltype(value_of<C&>()." + (is_template ? "template " + name : name) +
+           (is_template ? arguments_of(declaration.template_parameters, all) : "") + "(" + values + ")), " +
+           (declaration.returns == of ? "C" : declaration.returns) + ">, \"" + declaration.name + "\");\n";
+  };
+  std::string text = "namespace row" + std::to_string(number) + " { using T = " + type + "; " + kClasses.at(of) + "\n";
+  if (!is_template) return text + call(false) + "}\n";
+  text += "template <" + declaration.template_parameters + "> struct Use {\n" + call(false) + call(true) + "};\n";
+  for (const std::string& list : words_of(declaration.arguments, ' ')) {
+    std::string arguments;
+    for (const std::string& argument : words_of(list, '/')) arguments += (arguments.empty() ? "" : ", ") + argument;
+    text += "template struct Use<" + arguments + ">;\n";
+  }
+  return text + "}\n";
+}
+
+TEST(Declarations, AMethodHasItsPublishedTypeAndTemplateParameters) {
+  std::map<std::string, std::string> by_class;
+  std::size_t rows = 0, number = 0;
+  for (const Declaration& declaration : declarations("ascendc_methods.csv")) {
+    ++rows;
+    const std::string of = declaration.name.substr(0, declaration.name.find("::"));
+    const bool of_elements = of == "GlobalTensor" || of == "LocalTensor";
+    for (const char* type : {"half", "float", "bfloat16_t", "int8_t", "uint8_t", "int16_t", "int32_t", "int64_t"})
+      if (of_elements || std::string(type) == "half") by_class[of] += method_statements(declaration, type, number++);
+  }
+  EXPECT_GT(rows, 90u);
+  for (const auto& [name, uses] : by_class) {
+    const Compiled compiled = compile_kernel(
+        "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace "
+        "AscendC;\n" +
+            std::string(kMethods) + uses + "extern \"C\" __global__ __aicore__ void k(GM_ADDR x) {}\n",
+        "k");
+    EXPECT_TRUE(compiled.ok) << name << "\n" << compiled.messages;
+  }
+}
+
 TEST(Declarations, ACallHasItsPublishedTypeAndTemplateParameters) {
   std::map<std::string, std::string> by_name;
   std::size_t number = 0;
-  for (const Declaration& declaration : declarations()) by_name[declaration.name] += statements(declaration, number++);
-  EXPECT_GT(number, 370u);
+  for (const Declaration& declaration : declarations("ascendc_declarations.csv"))
+    by_name[declaration.name] += statements(declaration, number++);
+  EXPECT_GT(number, 430u);
   for (const auto& [name, uses] : by_name) {
     const std::string source =
         "#include \"kernel_operator.h\"\nusing namespace AscendC;\n"

@@ -35,10 +35,9 @@ TEST(EndToEndTime, WholeKernelsAsTheChipHasThem) {
   std::size_t near = 0;
   for (const MeasuredPoint& one : points) {
     near += is_near(one) ? 1 : 0;
-    if (one.point.kernel != "mean of all, float 4096 x 4096")  // a full L2, as the page says
-      EXPECT_LT(factor_off(one), 2) << one.point.kernel;
+    EXPECT_LT(factor_off(one), 2) << one.point.kernel;
   }
-  EXPECT_GE(10 * near, 7 * points.size());
+  EXPECT_GE(4 * near, 3 * points.size());
   const std::string folder = std::string(KG_SOURCE_DIR) + "/docs/reference/";
   for (const auto& [name, text] :
        {std::pair{folder + "times.md", times_page(points)}, {folder + "times.svg", times_picture(points)}}) {

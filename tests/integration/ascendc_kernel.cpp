@@ -302,6 +302,7 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
       request.block_dim = options.block_dim;
       request.core_order_seed = options.seed;
       request.cycle_limit = options.cycle_limit;
+      request.l2 = options.l2;
       request.garbage = options.garbage;
       request.want_timeline = options.want_timeline;
       bytes = launch(request, run_case).SerializeAsString();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "npu/machine/gm_traffic.h"
 #include "proto/sandbox.pb.h"
 
 // Compiles kernels with the real clang and the real header, and runs them on the emulated NPU in a forked child.
@@ -36,6 +37,7 @@ struct RunOptions {
   std::uint32_t block_dim = 1;
   std::uint64_t seed = 0;
   std::uint64_t cycle_limit = 0;
+  L2Before l2 = {};
   std::uint8_t garbage = 0xFF;
   bool want_timeline = false;
 };

@@ -98,6 +98,17 @@ INSTANTIATE_TEST_SUITE_P(
                     [](const Values& x, const Values&) {
                       return map(16, [&](std::size_t i) { return (0xF0F0 >> i & 1) != 0 && x[i] > 500 ? 1.0 : 0.0; });
                     }},
+        ValueKernel{"TheOlderNameComparesByMaskToo", "float", "float",
+                    "uint64_t bits[2] = {0xF0F0, 0}; LocalTensor<uint8_t> m = scratch; Duplicate(work, 0.0f, 64);\n"
+                    "Compares(m, x, 500.0f, CMPMODE::GT, bits, 1, {1, 1, 8, 8});\n"
+                    "for (int i = 0; i < 16; ++i) z.SetValue(i, (m.GetValue(i / 8) >> i % 8 & 1) ? 1.0f : 0.0f);\n"
+                    "Compares(m, x, 500.0f, CMPMODE::GT, (uint64_t)16, 1, {1, 1, 8, 8});\n"
+                    "for (int i = 0; i < 16; ++i) z.SetValue(16 + i, (m.GetValue(i / 8) >> i % 8 & 1) ? 1.0f : 0.0f);",
+                    [](const Values& x, const Values&) {
+                      return map(32, [&](std::size_t i) {
+                        return (i >= 16 || (0xF0F0 >> i & 1) != 0) && x[i % 16] > 500 ? 1.0 : 0.0;
+                      });
+                    }},
         ValueKernel{
             "ComparesIntoIntegersOfTwoBytes", "float", "float",
             "LocalTensor<uint16_t> m = scratch.ReinterpretCast<uint16_t>(); Compare(m, x, y, CMPMODE::LT, 64);\n"

@@ -308,7 +308,27 @@ INSTANTIATE_TEST_SUITE_P(
             "AntiQuantScalar", "int8_t", "half",
             "AscendAntiQuant<int8_t, half, false>(z, x, (half)2, (half)0.5f, scratch, 4);",
             [](const Values& x, const Values& y) { return each(x, y, [](double a, double) { return (a + 2) / 2; }); },
-            0}),
+            0},
+        Kernel{
+            "AntiQuantScalarWithItsOwnScratch", "int8_t", "half",
+            "AscendAntiQuant<int8_t, half, false>(z, x, (half)2, (half)0.5f, 4);",
+            [](const Values& x, const Values& y) { return each(x, y, [](double a, double) { return (a + 2) / 2; }); },
+            0},
+        Kernel{"AntiQuantByColumnWithoutOffsets", "int8_t", "half",
+               "LocalTensor<half> s = y.ReinterpretCast<half>(); ArithProgression(s, (half)0.5f, (half)0.25f, 64);\n"
+               "AscendAntiQuant<int8_t, half, false>(z, x, s, scratch, 4);",
+               [](const Values& x, const Values&) {
+                 return map(kN, [&](std::size_t i) { return x[i] * (0.5 + 0.25 * double(i % 64)); });
+               },
+               1e-3},
+        Kernel{"AntiQuantByColumn", "int8_t", "half",
+               "LocalTensor<half> s = work.ReinterpretCast<half>(), o = s[64]; ArithProgression(s, (half)0.5f, "
+               "(half)0.25f, 64); Duplicate(o, (half)3, 64);\n"
+               "AscendAntiQuant<int8_t, half, false>(z, x, o, s, 4);",
+               [](const Values& x, const Values&) {
+                 return map(kN, [&](std::size_t i) { return (x[i] + 3) * (0.5 + 0.25 * double(i % 64)); });
+               },
+               1e-3}),
     [](const auto& info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -85,6 +85,11 @@ INSTANTIATE_TEST_SUITE_P(
             "queue.DeQue<int32_t>(a); queue.FreeTensor(a); note(); queue.DeQue<int32_t>(b); queue.FreeTensor(b); "
             "note();",
             KG_GIVES(1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 2, 0, 1, 1, 1, 1, 1, 0, 0, 1)},
+        ValueKernel{"APlaceInATensorOfAnotherType", "int32_t", "int32_t",
+                    "LocalTensor<int16_t> part; part.SetAddrWithOffset(x, 100); z.SetValue(0, part.GetValue(0) == "
+                    "(int16_t)x.GetValue(100)); z.SetValue(1, part.GetUserTag()); part.SetUserTag(7); z.SetValue(2, "
+                    "part[8].GetUserTag()); SetNextTaskStart<PIPE_MTE3, PIPE_FIX>(); WaitPreTaskEnd();",
+                    KG_GIVES(1, 0, 7)},
         ValueKernel{
             "PlacesOfTensors", "int32_t", "int32_t",
             "LocalTensor<int32_t> part; part.SetAddrWithOffset(x, 100); z.SetValue(0, part.GetValue(0) == "

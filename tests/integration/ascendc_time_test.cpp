@@ -7,6 +7,7 @@
 
 #include "ascendc_kernel.h"
 #include "base/file.h"
+#include "npu/chip.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -97,7 +98,7 @@ TEST(Time, LargeCopiesBeatSmallOnes) {
 }
 
 // `body` on each of `cores` cores, over this many elements of x.
-double on_cores(std::uint32_t cores, const std::string& body, std::int64_t elements = 4 << 20) {
+double on_cores(std::uint32_t cores, const std::string& body, std::int64_t elements = 4 << 20, L2Before l2 = {}) {
   const std::string source = R"(#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
@@ -112,7 +113,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
   input.add_shape(elements);
   input.set_data(std::string(static_cast<std::size_t>(elements) * 4, '\0'));
   add_output(run_case, "z", proto::FLOAT32, 1 << 20);
-  const auto result = run_kernel(source, "k", run_case, {.block_dim = cores});
+  const auto result = run_kernel(source, "k", run_case, {.block_dim = cores, .l2 = l2});
   EXPECT_EQ(errors_of(result), "");
   return kernel_cycles(result);
 }
@@ -146,6 +147,82 @@ TEST(Time, L2KeepsAllThatFits) {
   const double often = on_cores(48, reading("(core * 80 + i % 80) * 8192", "480"), kElements);
   const double one_pass = (often - twice) / 4;  // from L2
   EXPECT_LT(one_pass, 120.0 * 1024 * 1024 / 1.8e12 * 1.85e9 * 0.9);
+}
+
+// A launch that is repeated finds its tensors in L2, if they fit; data of others that has to leave L2 costs as much
+// time as what comes.
+TEST(Time, WhatL2HoldsBeforeALaunchCounts) {
+  const auto reads = [](std::int64_t tiles, L2Before l2) {
+    const std::string text = std::to_string(tiles);
+    return on_cores(48, reading("(core * " + text + " + i) * 8192", text), 48 * tiles * 8192, l2);
+  };
+  constexpr double kPass = 120.0 * 1024 * 1024 / chip::kGmBytesPerCycle;  // 80 tiles a core, from HBM
+  const double empty = reads(80, {}), dirty = reads(80, {.dirty_bytes = 192 << 20});
+  EXPECT_GE(empty, kPass);
+  EXPECT_LT(reads(80, {.tensors = true}), 0.75 * empty);
+  EXPECT_NEAR(dirty - empty, kPass, 0.05 * kPass);
+  EXPECT_NEAR(reads(80, {.dirty_bytes = 12 << 20}) - empty, kPass / 10, 0.02 * kPass);
+  EXPECT_EQ(reads(160, {.tensors = true}), reads(160, {}));  // 240 MiB do not fit
+}
+
+// Cube cores that copy 32 KB at a time from L2, in rows of `columns` elements of half.
+double copies_to_l1(std::uint32_t cores, int columns) {
+  const int rows = 16384 / columns;
+  return on_cores(cores,
+                  "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY); TBuf<TPosition::A1> l1; pipe.InitBuffer(l1, "
+                  "32768); GlobalTensor<half> h; h.SetGlobalBuffer((__gm__ half*)xg + core * 256 * 2048); "
+                  "for (int i = 0; i < 128; ++i) { const int tile = i * " +
+                      std::to_string(columns) + "; DataCopy(l1.Get<half>(), h[tile / 2048 * " + std::to_string(rows) +
+                      " % 256 * 2048 + tile % 2048], Nd2NzParams(1, " + std::to_string(rows) + ", " +
+                      std::to_string(columns) + ", 0, 2048, " + std::to_string(rows) +
+                      ", 1, 0)); PipeBarrier<PIPE_MTE2>(); }",
+                  24 * 256 * 1024);
+}
+
+TEST(Time, ALineOfL2IsBusyWithAPartAsLongAsWithTheWhole) {
+  EXPECT_GT(copies_to_l1(24, 64), 2 * copies_to_l1(24, 256));
+  EXPECT_NEAR(copies_to_l1(1, 64), copies_to_l1(1, 256), 0.02 * copies_to_l1(1, 256));
+}
+
+// 128 x k x 30720 by the Matmul objects of 24 cube cores, in base blocks of 128 x 64 x 256.
+double products(const std::string& config, int steps, int blocks_in_l1, int k) {
+  const std::string depth = std::to_string(k);
+  const std::string source = R"(#define ASCENDC_CUBE_ONLY
+#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC; using namespace matmul;
+extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR yg, GM_ADDR zg, GM_ADDR workspace) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  using In = MatmulType<TPosition::GM, CubeFormat::ND, half>; using Out = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+  TPipe pipe; TCubeTiling t;
+  t.usedCoreNum = 24; t.M = 128; t.N = 24 * 1280; t.Ka = t.Kb = )" +
+                             depth + R"(; t.singleCoreM = 128; t.singleCoreN = 1280; t.singleCoreK = )" + depth + R"(;
+  t.baseM = 128; t.baseN = 256; t.baseK = 64; t.stepM = t.stepN = 1; t.stepKa = t.stepKb = )" +
+                             std::to_string(steps) + "; t.depthA1 = t.depthB1 = " + std::to_string(blocks_in_l1) + R"(;
+  Matmul<In, In, Out, Out, )" +
+                             config + R"(> mm; REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+  GlobalTensor<half> a, b; GlobalTensor<float> c;
+  a.SetGlobalBuffer((__gm__ half*)xg); b.SetGlobalBuffer((__gm__ half*)yg); c.SetGlobalBuffer((__gm__ float*)zg);
+  const int column = GetBlockIdx() * 1280;
+  mm.SetTensorA(a); mm.SetTensorB(b[column]); mm.IterateAll(c[column]); mm.End();
+}
+)";
+  proto::RunCase run_case;
+  for (const std::int64_t elements : {std::int64_t{128} * k, std::int64_t{24} * 1280 * k})
+    *run_case.add_inputs() =
+        tensor("x" + std::to_string(elements), proto::FLOAT16, std::vector<double>(static_cast<std::size_t>(elements)));
+  add_output(run_case, "z", proto::FLOAT32, 128 * 24 * 1280);
+  const auto result = run_kernel(source, "k", run_case, {.block_dim = 24, .l2 = {.tensors = true}});
+  EXPECT_EQ(errors_of(result), "");
+  return kernel_cycles(result);
+}
+
+TEST(Time, TheMatmulObjectCopiesABaseBlockAtATimeOrSeveral) {
+  EXPECT_GT(products("CFG_NORM", 4, 8, 1024), 1.2 * products("CFG_MDL", 4, 8, 1024));
+}
+
+TEST(Time, APanelThatL1KeepsIsCopiedOnce) {
+  EXPECT_LT(products("CFG_NORM", 1, 2, 128), 0.95 * products("CFG_NORM", 1, 1, 128));
 }
 
 TEST(Time, CoresThatUseTheSameLineStandInTurn) {

@@ -15,6 +15,7 @@ struct Product {
   const char* type;  // half or float
   std::int64_t m, n, k, base_m, base_n, base_k;
   const char* result = "float";
+  std::int64_t steps = 1;  // of base_k in a copy: more by the MDL template
 };
 
 std::string object(const Product& p, const char* rows, const char* columns) {
@@ -24,11 +25,13 @@ std::string object(const Product& p, const char* rows, const char* columns) {
          "  t.singleCoreM = " +
          std::string(rows) + "; t.singleCoreN = " + columns +
          "; t.singleCoreK = kK;\n"
-         "  t.baseM = kBaseM; t.baseN = kBaseN; t.baseK = kBaseK; t.depthA1 = 2; t.depthB1 = 2;\n"
-         "  t.stepM = 1; t.stepN = 1; t.stepKa = 1; t.stepKb = 1;\n"
+         "  t.baseM = kBaseM; t.baseN = kBaseN; t.baseK = kBaseK;\n"
+         "  t.stepM = 1; t.stepN = 1; t.stepKa = kSteps; t.stepKb = kSteps; t.depthA1 = 2 * kSteps; t.depthB1 = 2 * "
+         "kSteps;\n"
          "  Matmul<" +
          in + ", " + in + ", MatmulType<TPosition::GM, CubeFormat::ND, " + p.result +
-         ">, MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;\n"
+         ">, MatmulType<TPosition::GM, CubeFormat::ND, float>, " + (p.steps > 1 ? "CFG_MDL" : "CFG_NORM") +
+         "> mm;\n"
          "  REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);\n"
          "  GlobalTensor<" +
          p.type + "> a, b; GlobalTensor<" + p.result +
@@ -42,8 +45,13 @@ std::string before(const Product& p, bool mixed) {
   return std::string(mixed ? "" : "#define ASCENDC_CUBE_ONLY\n") +
          "#include \"kernel_operator.h\"\n#include \"lib/matmul_intf.h\"\nusing namespace AscendC; using namespace "
          "matmul;\n" +
-         constants(
-             {{"kM", p.m}, {"kN", p.n}, {"kK", p.k}, {"kBaseM", p.base_m}, {"kBaseN", p.base_n}, {"kBaseK", p.base_k}});
+         constants({{"kM", p.m},
+                    {"kN", p.n},
+                    {"kK", p.k},
+                    {"kBaseM", p.base_m},
+                    {"kBaseN", p.base_n},
+                    {"kBaseK", p.base_k},
+                    {"kSteps", p.steps}});
 }
 
 constexpr const char* kOneToOne = "  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);\n";
@@ -86,12 +94,15 @@ double by_columns(const Product& p, bool mixed) {
 
 PublishedPoint square(const char* type, std::int64_t side, double chip, const char* source) {
   const bool narrow = std::string(type) == "half";
-  const Product p = narrow ? Product{type, side, side, side, 128, 256, 64, "half"}
-                           : Product{type, side, side, side, 128, 128, 32, "float"};
+  const Product p = narrow ? Product{type, side, side, side, 128, 256, 64, "half", 4}
+                           : Product{type, side, side, side, 128, 128, 32, "float", 4};
   const std::string name = std::string(type) + " " + std::to_string(side) + "^3, 24 cores";
-  return {
-      name,   "products", narrow ? "blocks of 128 x 256 by bands of eight" : "blocks of 128 x 128 by bands of eight",
-      source, chip,       [p] { return by_blocks(p); }};
+  return {name,
+          "products",
+          narrow ? "blocks of 128 x 256 by bands of eight, MDL" : "blocks of 128 x 128 by bands of eight, MDL",
+          source,
+          chip,
+          [p] { return by_blocks(p); }};
 }
 
 double of_teraflops(double side, double teraflops) { return 2 * side * side * side / teraflops / 1e6; }

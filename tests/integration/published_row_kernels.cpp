@@ -5,6 +5,8 @@
 namespace kg::npu::testing {
 namespace {
 
+constexpr const char* kRmsNormSource = "github.com/flagos-ai/FlagGems-vllm, pull request 762: torch_npu";
+
 // 48 rows of 393,216 floats, one a core, in tiles of 8,192; `tile` makes o of a, t is scratch.
 constexpr const char* kRowLoop = R"(
   for (int i = 0; i < kRow; i += n) {
@@ -80,7 +82,7 @@ double rms_norm(std::int64_t rows, std::int64_t width) {
 )";
   return microseconds_of(vector_source({{"kWidth", width}}), body,
                          {{"bfloat16_t", rows * width}, {"bfloat16_t", width}}, {"bfloat16_t", rows * width},
-                         static_cast<std::uint32_t>(rows));
+                         static_cast<std::uint32_t>(rows), 1, kRepeated);
 }
 
 // (16, 64, 256, 256) over all but the first axis, with weights of that shape.
@@ -143,7 +145,7 @@ std::vector<PublishedPoint> published_row_kernels() {
   };
   for (const Shape s : {Shape{1, 1152, 4.75}, {1, 16384, 6.30}, {32, 5376, 6.00}, {32, 16384, 8.50}})
     points.push_back({"RMSNorm, bfloat16 " + std::to_string(s.rows) + " x " + std::to_string(s.width), "vector",
-                      "a row a core", "public thread", s.chip, [s] { return rms_norm(s.rows, s.width); }});
+                      "a row a core; repeated", kRmsNormSource, s.chip, [s] { return rms_norm(s.rows, s.width); }});
   return points;
 }
 

@@ -23,7 +23,7 @@ proto::Tensor zeros(const std::string& name, const PublishedInput& input) {
 }  // namespace
 
 double microseconds_of(const std::string& before, const std::string& body, const std::vector<PublishedInput>& inputs,
-                       const PublishedInput& output, std::uint32_t cores, double share) {
+                       const PublishedInput& output, std::uint32_t cores, double share, L2Before l2) {
   std::string source = before + "extern \"C\" __global__ __aicore__ void kernel(";
   proto::RunCase run_case;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -32,11 +32,15 @@ double microseconds_of(const std::string& before, const std::string& body, const
   }
   add_output(run_case, "out", dtype_of(output.type), output.elements);
   source += "GM_ADDR out, GM_ADDR workspace) {\n" + body + "}\n";
-  const proto::CaseResult result = run_kernel(source, "kernel", run_case, {.block_dim = cores});
+  const proto::CaseResult result = run_kernel(source, "kernel", run_case, {.block_dim = cores, .l2 = l2});
   EXPECT_TRUE(result.ran()) << source << result.ShortDebugString().substr(0, 1000);
   EXPECT_EQ(errors_of(result), "") << source << result.faults(0).message();
   const double launch = chip::kLaunch;
   return (launch + (static_cast<double>(result.cycles()) - launch) / share) / kMicrosecond;
+}
+
+L2Before behind_a_fill(double share) {
+  return {.dirty_bytes = static_cast<std::uint64_t>(static_cast<double>(chip::kL2Bytes) * share)};
 }
 
 std::string constants(const std::vector<std::pair<const char*, std::int64_t>>& values) {

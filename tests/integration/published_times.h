@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "npu/machine/gm_traffic.h"
+
 // Times of whole kernels that were read on a real Atlas A2 and published, each beside a kernel of our own of the same
 // structure.
 namespace kg::npu::testing {
@@ -31,9 +33,14 @@ struct PublishedInput {
 
 // The kernel `kernel` over inputs of zeros and one output, in microseconds. The source sees AscendC's names, and the
 // inputs as `GM_ADDR in0, in1, ...`, the output as `out`. With `share`, the case has only that part of the published
-// one, and the time without the launch is divided by it.
+// one, and the time without the launch is divided by it. `l2`: as the benchmark leaves it before each run.
 double microseconds_of(const std::string& before, const std::string& body, const std::vector<PublishedInput>& inputs,
-                       const PublishedInput& output, std::uint32_t cores, double share = 1);
+                       const PublishedInput& output, std::uint32_t cores, double share = 1, L2Before l2 = {});
+
+// Every run after the first of a launch that is repeated, and one behind a benchmark's own fill of a buffer larger than
+// L2.
+inline constexpr L2Before kRepeated = {.tensors = true};
+L2Before behind_a_fill(double share = 1);
 
 // "constexpr int NAME = VALUE;" for each.
 std::string constants(const std::vector<std::pair<const char*, std::int64_t>>& values);

@@ -114,7 +114,8 @@ std::string times_page(const std::vector<MeasuredPoint>& points) {
 
 What the emulated NPU says of a kernel's time, against the chip. Each row has a time that somebody read on an Atlas A2
 and published, and beside it the time of a kernel of our own of the same structure: the published kernels themselves
-are other people's. Times have the launch ({} us) in them.
+are other people's. Times have the launch ({} us) in them. L2 is empty before each launch, but where the benchmark is
+known to repeat a launch and L2 keeps its tensors, or to fill L2 with other data first: the second column says so.
 
 {} of {} points are within 25 %, {} within a factor of 2. Where the published structure is not known, ours is a guess,
 which the second column says. `ascendc_end_to_end_time_test` measures all of them; the figures behind the model are in
@@ -138,17 +139,9 @@ which the second column says. `ascendc_end_to_end_time_test` measures all of the
   }
   text += R"(## What is off, and why
 
-- **Mean of all.** The three times fit a benchmark that fills a buffer before each run to clear L2, as Triton's
-  `do_bench` does: L2 is then full of lines that are written back as the kernel's own come in, which costs the time of
-  up to 192 MiB. The L2 of the emulated NPU begins empty. The operator also takes 10 to 15 us for any small tensor.
-- **SwiGLU.** Runs that are repeated find inputs and outputs of up to 192 MiB in L2, where the emulated NPU reads them
-  from HBM: 15000 x 2048 takes on the chip what 48 cores need at 28 bytes a cycle. Small shapes carry some 5 us more
-  than the launch that is charged here.
+- **SwiGLU of short rows.** Small shapes carry some 3 us more than the launch that is charged here.
 - **The smallest product.** The Matmul object's work on the scalar unit before its first block is charged as one
   figure, `kMatmulStart`, which two published kernels put at 3 and at 14 us.
-- **Products that copy narrow blocks.** 64 columns of half or 32 of float are 128 bytes a row. On the chip, 24 cores
-  that copy so are slower than the same bytes in rows of 512: half 128 x 1024 x 30720, and perhaps the batch of 24. The
-  time of a product by the Matmul object does not look at the rows of its copies here.
 - **The longest row of RMSNorm, the lone convolution.** Nobody says how these kernels divide a row or a sequence.
 
 Two more published times, of an unpermutation (9.83 ms) and of paged attention (11.54 ms), belong to kernels whose

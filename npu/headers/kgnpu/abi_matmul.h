@@ -25,10 +25,12 @@ struct MatmulCall {
   MatrixPlace a, b, c;
   MatrixPlace bias;  // one row
   int64_t m = 0, n = 0, k = 0;
-  int32_t base_m = 0, base_n = 0, base_k = 0;  // determine the time it takes
-  uint8_t atomic = 0;                          // 0 none, 1 add, 2 max, 3 min
-  uint8_t wait = 1;                            // otherwise kgnpu_matmul_wait waits
-  uint8_t quantisation = 0;                    // QuantMode_t
+  // What determines the time it takes: the base block, elements of K in a copy of A and of B to L1, and how many panels
+  // (the rows or columns of a base block along the whole of K) L1 keeps.
+  int32_t base_m = 0, base_n = 0, copied_ka = 0, copied_kb = 0, kept_a = 0, kept_b = 0;
+  uint8_t atomic = 0;        // 0 none, 1 add, 2 max, 3 min
+  uint8_t wait = 1;          // otherwise kgnpu_matmul_wait waits
+  uint8_t quantisation = 0;  // QuantMode_t
   uint64_t scale = 0;
   uint64_t scales = 0;  // GM address, one 64-bit word per column
   int32_t line = 0;

@@ -16,9 +16,10 @@ class TBufPool {
   static_assert(bufIDSize >= 1 && bufIDSize <= 16, "TBufPool: bufIDSize is 1 to 16");
 
  public:
-  template <TPosition from, TPosition to, int32_t depth, auto mask>
-  bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
-    constexpr ::kgnpu::QueueSpec spec = TQueBind<from, to, depth, mask>::kg_spec();
+  template <class T>
+  bool InitBuffer(T& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
+    static_assert(kg_detail::is_queue<T>, "InitBuffer(queue, number, bytes): the first argument is a TQue or TQueBind");
+    constexpr ::kgnpu::QueueSpec spec = T::kg_spec();
     kgnpu_pool_buffer(&kg_pool, &queue.kg_handle, &spec, number, bytes, kg_where.line);
     return true;
   }
@@ -28,13 +29,13 @@ class TBufPool {
     kgnpu_pool_buffer(&kg_pool, &buffer.kg_handle, &spec, 1, bytes, kg_where.line);
     return true;
   }
-  template <TPosition at, uint32_t ids>
-  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, KG_WHERE) {
+  template <class T>
+  bool InitBufPool(T& bufPool, uint32_t len, KG_WHERE) {
     kgnpu_pool_open(&bufPool.kg_pool, &kg_pool, nullptr, len, kg_where.line);
     return true;
   }
-  template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
-  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf, KG_WHERE) {
+  template <class T, class U>
+  bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, KG_WHERE) {
     kgnpu_pool_open(&bufPool.kg_pool, &kg_pool, &shareBuf.kg_pool, len, kg_where.line);
     return true;
   }
@@ -43,15 +44,14 @@ class TBufPool {
   ::kgnpu::BufPool kg_pool = {0, 0, 0, static_cast<uint8_t>(position), bufIDSize, 0, false};
 };
 
-template <TPosition at, uint32_t ids>
-inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, ::kgnpu::Where kg_where,
+template <class T>
+inline bool TPipe::InitBufPool(T& bufPool, uint32_t len, ::kgnpu::Where kg_where,
                                const void* const kg_call __attribute__((pass_object_size(0)))) {
   kgnpu_pool_open(&bufPool.kg_pool, nullptr, nullptr, len, kg_where.line);
   return true;
 }
-template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
-inline bool TPipe::InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf,
-                               ::kgnpu::Where kg_where,
+template <class T, class U>
+inline bool TPipe::InitBufPool(T& bufPool, uint32_t len, U& shareBuf, ::kgnpu::Where kg_where,
                                const void* const kg_call __attribute__((pass_object_size(0)))) {
   kgnpu_pool_open(&bufPool.kg_pool, nullptr, &shareBuf.kg_pool, len, kg_where.line);
   return true;

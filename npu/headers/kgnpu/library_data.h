@@ -210,15 +210,14 @@ inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTe
 }
 
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-inline void CumSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& lastRowTensor,
-                   const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const CumSumInfo& cumSumInfo, KG_WHERE) {
+inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor,
+                   LocalTensor<uint8_t>& sharedTmpBuffer, const CumSumInfo& cumSumInfo, KG_WHERE) {
   kg_detail::cumsum(dstTensor, config.outputLastRow ? &lastRowTensor : nullptr, srcTensor, &sharedTmpBuffer,
                     config.isLastAxis, cumSumInfo, kg_where.line);
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-inline void CumSum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& lastRowTensor,
-                   const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo, KG_WHERE) {
+inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, const LocalTensor<T>& srcTensor,
+                   const CumSumInfo& cumSumInfo, KG_WHERE) {
   kg_detail::cumsum(dstTensor, config.outputLastRow ? &lastRowTensor : nullptr, srcTensor, nullptr, config.isLastAxis,
                     cumSumInfo, kg_where.line);
 }

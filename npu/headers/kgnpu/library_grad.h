@@ -77,7 +77,7 @@ inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTe
 template <typename T, bool isReuseSource = false>
 inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                               const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
-                              const LayerNormGradBetaTiling& tiling, KG_WHERE) {
+                              LayerNormGradBetaTiling& tiling, KG_WHERE) {
   kg_detail::layer_norm_grad_beta<T>(outputPdGamma, outputPdBeta, resForGamma, inputDy, nullptr,
                                      kg_detail::norm_shape(tiling), kg_where.line);
 }

@@ -6,6 +6,11 @@
 
 namespace AscendC {
 
+struct AscendQuantConfig {
+  uint32_t calcCount = 0, offsetCount = 0, scaleCount = 0, workLocalSize = 0;
+};
+constexpr AscendQuantConfig ASCEND_QUANT_DEFAULT_CFG = {};
+
 // dst = round(src * scale + offset), to int8_t, through half.
 namespace kg_detail {
 template <typename T>
@@ -26,36 +31,36 @@ inline void quant(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, con
   kgnpu_special(&call);
 }
 }  // namespace kg_detail
-template <typename T, bool isReuseSource = false>
+template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
                         const float offset, const uint32_t calCount, KG_WHERE) {
   kg_detail::quant<T>(dstTensor, srcTensor, nullptr, nullptr, nullptr, scale, offset, 1, calCount, kg_where.line);
 }
-template <typename T, bool isReuseSource = false>
+template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
                         const float offset, KG_WHERE) {
   AscendQuant<T>(dstTensor, srcTensor, scale, offset, srcTensor.GetSize(), kg_where);
 }
-template <typename T, bool isReuseSource = false>
+template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset,
                         const uint32_t calCount, KG_WHERE) {
   kg_detail::quant<T>(dstTensor, srcTensor, nullptr, nullptr, &sharedTmpBuffer, scale, offset, 1, calCount,
                       kg_where.line);
 }
-template <typename T, bool isReuseSource = false>
+template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset, KG_WHERE) {
   AscendQuant<T>(dstTensor, srcTensor, sharedTmpBuffer, scale, offset, srcTensor.GetSize(), kg_where);
 }
-template <typename T, bool isReuseSource = false>
+template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const T offset,
                         const uint32_t scaleCount, const uint32_t calCount, KG_WHERE) {
   kg_detail::quant<T>(dstTensor, srcTensor, &scaleTensor, nullptr, &sharedTmpBuffer, 1, float(offset), scaleCount,
                       calCount, kg_where.line);
 }
-template <typename T, bool isReuseSource = false>
+template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
                         const LocalTensor<T>& offsetTensor, const uint32_t scaleCount, const uint32_t offsetCount,
@@ -209,6 +214,31 @@ inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src
   static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
   kg_detail::anti_quant<U>(dst, src, nullptr, nullptr, kg_detail::wide(offset), kg_detail::wide(scale),
                            &sharedTmpBuffer, k, src.GetSize() / (k == 0 ? 1 : k), 1, kg_where.line);
+}
+// Without offsets, and with a temporary buffer of the library's own.
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {}, KG_WHERE) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  const uint32_t n = shapeInfo.scaleWidth != 0 ? shapeInfo.scaleWidth : src.GetSize() / (k == 0 ? 1 : k);
+  kg_detail::anti_quant<U>(dst, src, nullptr, &scale, 0, 1, &sharedTmpBuffer, k, n, shapeInfo.scaleHeight,
+                           kg_where.line);
+}
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& offset,
+                            const LocalTensor<U>& scale, const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {},
+                            KG_WHERE) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  const uint32_t n = shapeInfo.scaleWidth != 0 ? shapeInfo.scaleWidth : src.GetSize() / (k == 0 ? 1 : k);
+  kg_detail::anti_quant(dst, src, &offset, &scale, 0, 1, nullptr, k, n, shapeInfo.scaleHeight, kg_where.line);
+}
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const U offset, const U scale,
+                            const uint32_t k, KG_WHERE) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  kg_detail::anti_quant<U>(dst, src, nullptr, nullptr, kg_detail::wide(offset), kg_detail::wide(scale), nullptr, k,
+                           src.GetSize() / (k == 0 ? 1 : k), 1, kg_where.line);
 }
 
 }  // namespace AscendC

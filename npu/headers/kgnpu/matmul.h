@@ -324,6 +324,14 @@ class MatmulImpl {
   int block_m() const { return m_ - block_row() < tiling_.baseM ? m_ - block_row() : tiling_.baseM; }
   int block_n() const { return n_ - block_column() < tiling_.baseN ? n_ - block_column() : tiling_.baseN; }
 
+  // Elements of K that are copied to L1 at a time: those of a base block, or of `steps` blocks by the MDL templates.
+  int copied_k(int steps) const {
+    const bool several = MM_CFG.doMultiDataLoad || MM_CFG.doSpecialMDL;
+    const int64_t copied = int64_t{tiling_.baseK} * (several ? steps : 1);
+    return copied > 0 && copied < k_ ? static_cast<int>(copied) : k_;
+  }
+  int kept_panels(int depth) const { return k_ > 0 ? static_cast<int>(int64_t{depth} * tiling_.baseK / k_) : 0; }
+
   ::kgnpu::MatmulCall product(int row, int column, int m, int n, uint8_t atomic, int line) const {
     constexpr auto format = [](CubeFormat f) { return static_cast<::kgnpu::MatrixFormat>(f); };
     ::kgnpu::MatmulCall call;
@@ -361,7 +369,10 @@ class MatmulImpl {
     call.c.column = column;
     call.base_m = tiling_.baseM;
     call.base_n = tiling_.baseN;
-    call.base_k = tiling_.baseK;
+    call.copied_ka = copied_k(tiling_.stepKa);
+    call.copied_kb = copied_k(tiling_.stepKb);
+    call.kept_a = kept_panels(tiling_.depthA1);
+    call.kept_b = kept_panels(tiling_.depthB1);
     call.atomic = atomic;
     call.scale = scale_;
     call.scales = scales_;

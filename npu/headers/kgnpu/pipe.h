@@ -70,6 +70,16 @@ class TQueBind {
   }
 };
 
+namespace kg_detail {
+template <TPosition from, TPosition to, int32_t depth, auto mask>
+constexpr bool queue_behind(const TQueBind<from, to, depth, mask>*) {
+  return true;
+}
+constexpr bool queue_behind(const void*) { return false; }
+template <class T>
+constexpr bool is_queue = queue_behind((T*)nullptr);
+}  // namespace kg_detail
+
 // A queue named after the position where its tensors stay, as the source (VECOUT, CO2) or the target (VECIN, A1, ...)
 // of a copy.
 namespace kg_detail {
@@ -133,9 +143,10 @@ class TPipe {
   TPipe& operator=(const TPipe&) = delete;
   TPipe& operator=(TPipe&) { return *this; }  // assigns another name of it: a core has only one
 
-  template <TPosition from, TPosition to, int32_t depth, auto mask>
-  bool InitBuffer(TQueBind<from, to, depth, mask>& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
-    constexpr ::kgnpu::QueueSpec spec = TQueBind<from, to, depth, mask>::kg_spec();
+  template <class T>
+  bool InitBuffer(T& queue, uint8_t number, uint32_t bytes, KG_WHERE) {
+    static_assert(kg_detail::is_queue<T>, "InitBuffer(queue, number, bytes): the first argument is a TQue or TQueBind");
+    constexpr ::kgnpu::QueueSpec spec = T::kg_spec();
     kgnpu_init_buffer(&queue.kg_handle, &spec, number, bytes, kg_where.line);
     return true;
   }
@@ -145,10 +156,10 @@ class TPipe {
     kgnpu_init_buffer(&buffer.kg_handle, &spec, 1, bytes, kg_where.line);
     return true;
   }
-  template <TPosition at, uint32_t ids>
-  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, KG_WHERE);
-  template <TPosition at, uint32_t ids, TPosition shared_at, uint32_t shared_ids>
-  bool InitBufPool(TBufPool<at, ids>& bufPool, uint32_t len, TBufPool<shared_at, shared_ids>& shareBuf, KG_WHERE);
+  template <class T>
+  bool InitBufPool(T& bufPool, uint32_t len, KG_WHERE);
+  template <class T, class U>
+  bool InitBufPool(T& bufPool, uint32_t len, U& shareBuf, KG_WHERE);
   void Reset() { kgnpu_pipe_reset(); }
   void Init() {}
   void Destroy() { kgnpu_pipe_close(); }

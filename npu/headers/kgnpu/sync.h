@@ -90,6 +90,7 @@ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int3
 }
 
 // For kernels that are joined into one, which does not happen here.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX>
 inline void SetNextTaskStart() {}
 inline void WaitPreTaskEnd() {}
 

@@ -59,15 +59,20 @@ class LocalTensor {
   int32_t GetPosition() const { return kg_view.position; }
   __ubuf__ T* GetPhyAddr() const { return (__ubuf__ T*)kgnpu_local_pointer(&kg_view); }
   __ubuf__ T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + offset; }
-  void SetAddrWithOffset(const LocalTensor& source, uint32_t offset) { *this = source[offset]; }
-  template <typename Tag>
-  void SetUserTag(const Tag) {}
+  // `offset` in elements of the source.
+  template <typename S>
+  void SetAddrWithOffset(LocalTensor<S>& source, uint32_t offset) {
+    kg_view = source[offset].kg_view;
+  }
+  void SetUserTag(const TTagType tag) { kg_tag = tag; }
+  TTagType GetUserTag() const { return kg_tag; }
   // The shape is stored with the tensor, for the kernel's own use and for the high-level library.
   void SetShapeInfo(const ShapeInfo& shape) { kg_shape = shape; }
   ShapeInfo GetShapeInfo() const { return kg_shape; }
 
   ::kgnpu::Local kg_view;
   ShapeInfo kg_shape;
+  TTagType kg_tag = 0;  // the kernel's own
 };
 
 template <typename T>
@@ -101,6 +106,7 @@ class GlobalTensor {
   uint64_t GetSize() const { return size_; }
   void SetShapeInfo(const ShapeInfo& shape) { shape_ = shape; }
   ShapeInfo GetShapeInfo() const { return shape_; }
+  template <CacheRwMode rwMode = CacheRwMode::RW>
   void SetL2CacheHint(CacheMode) {}
   template <CacheMode mode>
   void SetL2CacheHint() {}

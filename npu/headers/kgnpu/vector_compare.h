@@ -111,6 +111,16 @@ inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, cons
                      uint32_t count, KG_WHERE) {
   CompareScalar(dst, src0, src1Scalar, cmpMode, count, kg_where);
 }
+template <typename T, typename U, bool isSetMask = true>
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                     const uint64_t mask, uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+  CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams, kg_where);
+}
+template <typename T, typename U, bool isSetMask = true>
+inline void Compares(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, CMPMODE cmpMode,
+                     const uint64_t mask[], uint8_t repeatTime, const UnaryRepeatParams& repeatParams, KG_WHERE) {
+  CompareScalar<T, U, isSetMask>(dst, src0, src1Scalar, cmpMode, mask, repeatTime, repeatParams, kg_where);
+}
 
 // bit set: src0, clear: src1. The bits are read consecutively from the start of selMask, repeat by repeat.
 template <typename T, typename U>
