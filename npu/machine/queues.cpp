@@ -205,7 +205,8 @@ void check_buffers(Core& core, const char* call, std::uint32_t number, std::uint
       std::count_if(core.buffers.begin(), core.buffers.end(), [](const Buffer& b) { return b.queue != 0; }));
   if (number == 0)
     core.error(FaultClass::kQueue, std::string(call) + " with no buffer; the number of buffers is at least 1");
-  if (bytes == 0) core.error(FaultClass::kUb, std::string(call) + " of 0 bytes; give the tensor's size in bytes");
+  // Nothing is wrong until the buffer is used, which is an error of its own.
+  if (bytes == 0) core.warning(FaultClass::kUb, std::string(call) + " of 0 bytes; give the tensor's size in bytes");
   if (live + number > kMostBuffers) {
     core.error(FaultClass::kQueue, "more than " + std::to_string(kMostBuffers) + " buffers; a kernel has " +
                                        std::to_string(kMostBuffers) + " in all");
