@@ -189,6 +189,7 @@ int judge_module(const JudgeCommand& asked) {
   reward::JudgeOptions rules = rules_of(asked);
   auto reading = std::async(std::launch::async, [&] { return read_own_operator(asked.module, asked.worker); });
   const auto sandbox = sandbox::start_sandbox(asked.sandbox);
+  sandbox->start();
   const dataset::benchmarks::OwnOperator made = reading.get();
   rules.benchmark_cases.get = [&made](const proto::Task&, int index) { return made.get(index); };
   Work work{.task = made.task, .kernel = ""};

@@ -64,6 +64,14 @@ class ChildSandbox : public Sandbox {
     }
   }
 
+  void start() override {
+    try {
+      start_child();
+    } catch (const Error&) {
+      end_child();
+    }
+  }
+
  private:
   void start_child() {
     if (child_.started() && !child_.ended()) return;  // otherwise it died between two requests

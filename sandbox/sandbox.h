@@ -14,6 +14,8 @@ class Sandbox {
   // Compiles the source once and runs each case in a new process. A program fault is in the result; a fault of the
   // sandbox itself is in `sandbox_error`. Never throws for either. One call at a time per object.
   virtual proto::ExecutionResult execute(const proto::ExecutionRequest& request) = 0;
+  // Begins what the first call waits for, for a caller who has other work until then. What fails is said by that call.
+  virtual void start() {}
 };
 
 struct SandboxOptions {
@@ -23,8 +25,8 @@ struct SandboxOptions {
   std::string python;                 // Python with PyTorch, for answers that are modules; empty: they are refused
 };
 
-// Starts `kgtrain-sandbox serve` as a child and talks to it over a socket pair (proto/frame.h). A child that dies is
-// started again at the next call; the call during which it died ends as a sandbox fault.
+// Talks to `kgtrain-sandbox serve` over a socket pair (proto/frame.h), a child that start() or the first call starts. A
+// child that dies is started again at the next call; the call during which it died ends as a sandbox fault.
 std::unique_ptr<Sandbox> start_sandbox(const SandboxOptions& options);
 
 }  // namespace kg::sandbox

@@ -48,9 +48,21 @@ void make_text(proto::ExecutionResult& result) {
 
 }  // namespace
 
+void Server::open_shop() {
+  if (!shop_) shop_ = std::make_unique<Workshop>(find_isolation(options_.allow_less_isolation), options_.cache_folder);
+}
+
+void Server::prepare() {
+  try {
+    open_shop();
+  } catch (const std::exception&) {
+    shop_.reset();
+  }
+}
+
 void Server::run(Request& request) {
   require_usable(request.asked);
-  if (!shop_) shop_ = std::make_unique<Workshop>(find_isolation(options_.allow_less_isolation), options_.cache_folder);
+  open_shop();
   if (request.asked.cases_size() > 0) shop_->kernels.start();  // made while the compiler works
   if (request.asked.has_module())
     run_module(*shop_, request, options_.python);
@@ -89,6 +101,7 @@ int serve(int socket, ServerOptions options) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);  // from the caller's terminal: the caller decides, and we end when it does
   Server server(std::move(options));
+  server.prepare();
   proto::ExecutionRequest request;
   while (proto::read_framed(socket, request)) {
     proto::ExecutionResult result = server.execute(request, socket);

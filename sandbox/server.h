@@ -21,9 +21,12 @@ class Server {
 
   // `owner`: the socket on which the caller waits; when it closes, the work stops. Never throws.
   proto::ExecutionResult execute(const proto::ExecutionRequest& request, int owner);
+  // What the first request would wait for. Never throws: that request says what fails.
+  void prepare();
 
  private:
   void run(Request& request);
+  void open_shop();
 
   ServerOptions options_;
   std::unique_ptr<Workshop> shop_;

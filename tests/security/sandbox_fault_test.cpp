@@ -210,6 +210,32 @@ TEST(SandboxFault, SandboxesThatStartAtOnceShareOnePrecompiledHeader) {
   EXPECT_EQ(headers, 1);
 }
 
+TEST(SandboxFault, AStartedSandboxMakesTheHeaderBeforeItIsAsked) {
+  const TemporaryFolder home;
+  fs::permissions(home.path(), fs::perms(0755));
+  const Environment cache("KGTRAIN_HOME", home.path());
+  auto sandbox = start_sandbox(options());
+  const auto has_header = [&] {
+    for (const auto& entry : fs::recursive_directory_iterator(home.path()))
+      if (entry.path().filename() == "kernel_operator.pch") return true;
+    return false;
+  };
+  EXPECT_FALSE(has_header());
+  sandbox->start();
+  for (int tenths = 0; tenths < 600 && !has_header(); ++tenths)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_TRUE(has_header());
+  expect_normal(*sandbox);
+}
+
+TEST(SandboxFault, ASandboxThatCannotStartSaysSoWhenItIsAsked) {
+  SandboxOptions elsewhere = options();
+  elsewhere.program = "/nowhere/kgtrain-sandbox";
+  auto sandbox = start_sandbox(elsewhere);
+  sandbox->start();
+  expect_fault(*sandbox, "/nowhere/kgtrain-sandbox");
+}
+
 TEST(SandboxFault, BrokenPrecompiledHeaderIsNoVerdictAndIsMadeAgain) {
   const TemporaryFolder home;
   fs::permissions(home.path(), fs::perms(0755));
