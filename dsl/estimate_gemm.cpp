@@ -20,6 +20,9 @@ std::int64_t requested(std::int64_t row_bytes) {
   return row_bytes <= 128 ? 128 : row_bytes <= 256 ? 256 : align_up(row_bytes, chip::kGmLineBytes);
 }
 
+// Bytes of the lines that a row is in: L2 is busy with all of them.
+std::int64_t in_lines(std::int64_t row_bytes) { return align_up(row_bytes, chip::kGmLineBytes); }
+
 // Cycles of a core for these sizes; none if they do not fit.
 double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::int64_t n, std::int64_t k) {
   const double none = std::numeric_limits<double>::infinity();
@@ -40,7 +43,8 @@ double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::in
   const double out = chip::kFixpipeStart + static_cast<double>(m * requested(n * 4)) / kOutBytes;
   const bool overlaps = 2 * rows * columns * 4 <= chip::kL0cBytes;
   const double busy = turns * (overlaps ? std::max(turn, out) : turn + out) + copies + out;
-  return std::max(busy, pieces * deep * bytes / kL2Bytes);
+  const auto lines = static_cast<double>(m * in_lines(k * open.bytes) + k * in_lines(n * open.bytes));
+  return std::max(busy, pieces * deep * lines / kL2Bytes);
 }
 
 std::vector<std::int64_t> choices(bool open, std::int64_t total, std::int64_t size, std::vector<std::int64_t> sizes) {

@@ -182,17 +182,17 @@ TEST(DslGemm, ProjectsOfBothKindsOfCoreRun) {
   EXPECT_EQ(difference(values_of(result.cases(0).outputs(0)), wanted, 1e-3, 1e-3), "");
 }
 
-// 1024^3 of half on 24 cores is bound by the copies to L1, 28 bytes a cycle and core: 32 tiles of 128 x 256, two a
-// core, take 2 x 1024 x 384 elements. The cube alone would take 10,923 cycles.
-TEST(DslGemm, ALargeProductCopiesAllTheTime) {
+// 1024^3 of half on 24 cores: copies to L1 and lines of L2 take more than the cube, which would need 10,923 cycles. In
+// slices of 64 along K, rows of 128 bytes that make lines of L2 busy with four times as much, it would take 34,800.
+TEST(DslGemm, ALargeProductCopiesInLongRows) {
   const Variant v{.out = proto::FLOAT16, .shape = {1024, 1024, 1024}};
   const std::vector<In> in = inputs_of(v);
   const auto result = shared_sandbox().execute(request_for(program_of(v), in, {{proto::FLOAT16, {1024, 1024}}}, 24));
   ASSERT_EQ(errors_of(result), "") << result.compiler_output();
   EXPECT_EQ(difference(values_of(result.cases(0).outputs(0)), product_of(v, in), 2e-2, 1e-3), "");
-  const double cycles = static_cast<double>(result.cases(0).cycles()) - 9250, copies = 2.0 * 1024 * 384 * 2 / 28;
-  std::printf("1024^3 of half: %.0f cycles without the launch, copies of the usual tiles %.0f\n", cycles, copies);
-  EXPECT_LT(cycles, copies);
+  const double cycles = static_cast<double>(result.cases(0).cycles()) - 9250;
+  std::printf("1024^3 of half: %.0f cycles without the launch\n", cycles);
+  EXPECT_LT(cycles, 30000);
 }
 
 }  // namespace

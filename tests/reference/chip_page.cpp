@@ -82,13 +82,15 @@ std::string time_table() {
       "KB, worst alignment: 69 % of the bandwidth) |\n",
       c::kMoveStart, c::kMoveBytesPerCycle, c::kMoveInLatency, c::kGmLineBytes, c::kGmLineBytes, c::kGmLineBytes);
   text += fmt::format(
-      "| GM, shared | a copy takes {:.2g} cycles of the GM that all cores share, + bytes at L2's {} TB/s, + {} B at "
-      "HBM's rate "
+      "| GM, shared | a copy takes {:.2g} cycles of the GM that all cores share, + {} B at L2's {} TB/s for each "
+      "line of each of its blocks, of which it may want only a part (four published times of kernels with rows of 128 "
+      "and 256 B say so), + {} B at HBM's rate "
       "for each line that the launch touches for the first time, and once for each line written. Where the cores "
       "together "
       "ask for more in a window of {} cycles than it holds, that window takes longer for all of them. L2 holds {}: "
       "a line is paid again where the launch has asked for more other lines since |\n",
-      c::kSharedCopy, c::kL2BytesPerSecond / 1e12, c::kGmLineBytes, c::kShareWindow, size_text(c::kL2Bytes));
+      c::kSharedCopy, c::kGmLineBytes, c::kL2BytesPerSecond / 1e12, c::kGmLineBytes, c::kShareWindow,
+      size_text(c::kL2Bytes));
   text += fmt::format(
       "| one line, several cores | their requests for the same {} bytes are served one after the other, {:.3g} cycles "
       "each: a "
@@ -98,7 +100,9 @@ std::string time_table() {
       "| cube core | {} x {} x {} a cycle (K {} for int8_t, {} for float); L1 to L0A {} B, to L0B {} B, L0C to L1 {} "
       "B, to BT {} "
       "B, GM to L1 {} B a cycle. The Matmul object walks over base blocks, double-buffered, and its panels ask GM "
-      "for lines as copies do |\n",
+      "for lines as copies do: along K, one base block at a time, or `stepKa` and `stepKb` blocks by the MDL "
+      "templates. "
+      "A panel for which L1 has room (`depthA1`, `depthB1`) is copied once |\n",
       c::kMmadSide, c::kMmadSide, c::kMmadDepth, c::kMmadByteDepth, c::kMmadFloatDepth, c::kL0aBytesPerCycle,
       c::kL0bBytesPerCycle, c::kL0cBytesPerCycle, c::kBiasBytesPerCycle, c::kCubeMoveBytesPerCycle);
   text += fmt::format(

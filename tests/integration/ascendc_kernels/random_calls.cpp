@@ -224,8 +224,10 @@ class Program {
     switch (dice_.below(6)) {
       case 0:
         return BroadCast<float, 2, 1>(any<float>(), any<float>(), to, from, tmp);
-      case 1:
-        return CumSum<float>(any<float>(), any<float>(), any<float>(), tmp, {to[0], to[1]});
+      case 1: {
+        LocalTensor<float> sums = any<float>(), last = any<float>();
+        return CumSum<float>(sums, last, any<float>(), tmp, {to[0], to[1]});
+      }
       case 2:
         return Mean<float>(any<float>(), any<float>(), tmp, {to[0], to[1], dice_.one_in(2) ? to[1] : dice_.number(40)});
       case 3:
