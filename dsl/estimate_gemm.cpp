@@ -16,12 +16,12 @@ constexpr double kCopyBytes = chip::kCubeMoveBytesPerCycle, kOutBytes = chip::kM
 constexpr double kL2Bytes = static_cast<int>(chip::kL2BytesPerCycle);
 constexpr std::int64_t kSide = chip::kMmadSide;
 
-std::int64_t requested(std::int64_t row_bytes) {
-  return row_bytes <= 128 ? 128 : row_bytes <= 256 ? 256 : align_up(row_bytes, chip::kGmLineBytes);
-}
-
 // Bytes of the lines that a row is in: L2 is busy with all of them.
 std::int64_t in_lines(std::int64_t row_bytes) { return align_up(row_bytes, chip::kGmLineBytes); }
+
+std::int64_t requested(std::int64_t row_bytes) {
+  return row_bytes <= 128 ? 128 : row_bytes <= 256 ? 256 : in_lines(row_bytes);
+}
 
 // Cycles of a core for these sizes; none if they do not fit.
 double cycles(const OpenGemm& open, std::int64_t groups, std::int64_t m, std::int64_t n, std::int64_t k) {

@@ -56,7 +56,7 @@ void Server::prepare() {
   try {
     open_shop();
   } catch (const std::exception&) {
-    shop_.reset();
+    // The first request finds no shop either, and says why.
   }
 }
 

@@ -140,7 +140,7 @@ std::string bytes_of(const std::vector<std::uint64_t>& words) {
   return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint64_t)};
 }
 
-std::uint64_t bytes_of(const Arguments& arguments) {
+std::uint64_t tensor_bytes(const Arguments& arguments) {
   std::uint64_t bytes = 0;
   for (const auto* list : {&arguments.inputs, &arguments.outputs})
     for (const GlobalMemory::Allocation* one : *list) bytes += one != nullptr ? one->bytes : 0;
@@ -173,7 +173,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
     return result;
   }
 
-  device.traffic.begin(launch.l2, bytes_of(arguments));
+  device.traffic.begin(launch.l2, tensor_bytes(arguments));
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
   if (launch.want_profile) device.counts.start();

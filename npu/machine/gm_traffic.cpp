@@ -43,9 +43,8 @@ std::int64_t lines_within(std::uint64_t offset, std::int64_t bytes) {
   return static_cast<std::int64_t>((offset + static_cast<std::uint64_t>(bytes) - 1) / kLine - offset / kLine + 1);
 }
 
-// Lines that the copies of the block at `offset` ask for, each copy by itself.
-std::int64_t lines_asked_for(const GmBlocks& blocks, std::uint64_t offset) {
-  if (blocks.piece <= 0 || blocks.piece >= blocks.bytes) return lines_within(offset, blocks.bytes);
+// Lines that several copies of the block at `offset` ask for, each copy by itself.
+std::int64_t lines_in_pieces(const GmBlocks& blocks, std::uint64_t offset) {
   std::int64_t lines = 0;
   for (std::int64_t from = 0; from < blocks.bytes; from += blocks.piece)
     lines += lines_within(offset + static_cast<std::uint64_t>(from), std::min(blocks.piece, blocks.bytes - from));
@@ -135,6 +134,7 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
   const Lines& lines = lines_of(*blocks.allocation);
   const double begins = std::max(0.0, start - phases_.back().begins);
   const double each = (end - start) / static_cast<double>(std::max<std::int64_t>(blocks.blocks, 1));
+  const bool in_pieces = blocks.piece > 0 && blocks.piece < blocks.bytes;
   demand(begins, kCopyUnits);
   for (std::int64_t b = 0; b < blocks.blocks; ++b) {
     const std::uint64_t offset = blocks.offset + static_cast<std::uint64_t>(b * blocks.stride);
@@ -142,7 +142,7 @@ void GmTraffic::access(const GmBlocks& blocks, int core, double start, double en
     const std::uint64_t first = offset / kLine, last = first + static_cast<std::uint64_t>(touched) - 1;
     KG_CHECK_LT(last, lines.count);  // the copy was held against the allocation
     const double begin = begins + each * static_cast<double>(b), step = each / static_cast<double>(touched);
-    const std::int64_t per_line = lines_asked_for(blocks, offset) * kHitUnits / touched;
+    const std::int64_t per_line = in_pieces ? lines_in_pieces(blocks, offset) * kHitUnits / touched : kHitUnits;
     for (std::uint64_t line = first; line <= last; ++line) {
       const double time = begin + step * static_cast<double>(line - first);
       touch(lines, line, core, time, blocks.writes);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ascendc_kernel.h"
+#include "base/join.h"
 
 namespace kg::npu::testing {
 namespace {
@@ -78,14 +79,14 @@ std::vector<std::string> list_of(const std::string& text) {
 // "<T, isSetMask>" of "typename T, bool isSetMask = true": all parameters, or those without a default. A condition has
 // no name and nobody writes an argument for it.
 std::string arguments_of(const std::string& template_parameters, bool all) {
-  std::string list;
+  std::vector<std::string> list;
   for (std::string parameter : list_of(template_parameters)) {
     const std::size_t equals = parameter.find(" = ");
     if ((!all && equals != std::string::npos) || parameter.find("enable_if") != std::string::npos) continue;
     parameter.resize(std::min(equals, parameter.size()));
-    list += (list.empty() ? "" : ", ") + parameter.substr(parameter.find_last_of(" &") + 1);
+    list.push_back(parameter.substr(parameter.find_last_of(" &") + 1));
   }
-  return "<" + list + ">";
+  return "<" + join(list) + ">";
 }
 
 // A function with the template parameters of the page that names the call with its own defaults and with the page's;
@@ -103,9 +104,7 @@ std::string statements(const Declaration& declaration, std::size_t number) {
   if (!is_template) return text;
   text += "__aicore__ inline void all_of_" + use + "() {\n";
   for (const std::string& list : words_of(declaration.arguments, ' ')) {
-    std::string arguments;
-    for (const std::string& argument : words_of(list, '/')) arguments += (arguments.empty() ? "" : ", ") + argument;
-    text += "  " + use + "<" + arguments + ">();\n";
+    text += "  " + use + "<" + join(words_of(list, '/')) + ">();\n";
   }
   return text + "}\n";
 }
@@ -138,21 +137,19 @@ std::string method_statements(const Declaration& declaration, const std::string&
   const std::size_t colons = declaration.name.find("::");
   const std::string of = declaration.name.substr(0, colons), name = declaration.name.substr(colons + 2);
   const bool is_template = !declaration.template_parameters.empty();
-  std::string values;
+  std::vector<std::string> values;
   for (const std::string& parameter : list_of(declaration.parameters))
-    values += (values.empty() ? "" : ", ") + ("value_of<" + parameter + ">()");
+    values.push_back("value_of<" + parameter + ">()");
   const auto call = [&](bool all) {
     return "  static_assert(kSame<decltype(value_of<C&>()." + (is_template ? "template " + name : name) +
-           (is_template ? arguments_of(declaration.template_parameters, all) : "") + "(" + values + ")), " +
+           (is_template ? arguments_of(declaration.template_parameters, all) : "") + "(" + join(values) + ")), " +
            (declaration.returns == of ? "C" : declaration.returns) + ">, \"" + declaration.name + "\");\n";
   };
   std::string text = "namespace row" + std::to_string(number) + " { using T = " + type + "; " + kClasses.at(of) + "\n";
   if (!is_template) return text + call(false) + "}\n";
   text += "template <" + declaration.template_parameters + "> struct Use {\n" + call(false) + call(true) + "};\n";
   for (const std::string& list : words_of(declaration.arguments, ' ')) {
-    std::string arguments;
-    for (const std::string& argument : words_of(list, '/')) arguments += (arguments.empty() ? "" : ", ") + argument;
-    text += "template struct Use<" + arguments + ">;\n";
+    text += "template struct Use<" + join(words_of(list, '/')) + ">;\n";
   }
   return text + "}\n";
 }

@@ -196,6 +196,12 @@ TEST(SandboxFault, CallerKilledDuringARequestLeavesNoProcess) {
   EXPECT_TRUE(wait_until_gone(before));
 }
 
+std::ptrdiff_t kernel_headers_in(const fs::path& home) {
+  return std::count_if(fs::recursive_directory_iterator(home), {}, [](const fs::directory_entry& entry) {
+    return entry.path().filename() == "kernel_operator.pch";
+  });
+}
+
 TEST(SandboxFault, SandboxesThatStartAtOnceShareOnePrecompiledHeader) {
   const TemporaryFolder home;
   fs::permissions(home.path(), fs::perms(0755));
@@ -204,10 +210,7 @@ TEST(SandboxFault, SandboxesThatStartAtOnceShareOnePrecompiledHeader) {
   for (int i = 0; i < 4; ++i)
     all.push_back(std::async(std::launch::async, [] { expect_normal(*start_sandbox(options())); }));
   for (auto& one : all) one.get();
-  int headers = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(home.path()))
-    headers += entry.path().filename() == "kernel_operator.pch" ? 1 : 0;
-  EXPECT_EQ(headers, 1);
+  EXPECT_EQ(kernel_headers_in(home.path()), 1);
 }
 
 TEST(SandboxFault, AStartedSandboxMakesTheHeaderBeforeItIsAsked) {
@@ -215,16 +218,11 @@ TEST(SandboxFault, AStartedSandboxMakesTheHeaderBeforeItIsAsked) {
   fs::permissions(home.path(), fs::perms(0755));
   const Environment cache("KGTRAIN_HOME", home.path());
   auto sandbox = start_sandbox(options());
-  const auto has_header = [&] {
-    for (const auto& entry : fs::recursive_directory_iterator(home.path()))
-      if (entry.path().filename() == "kernel_operator.pch") return true;
-    return false;
-  };
-  EXPECT_FALSE(has_header());
+  EXPECT_EQ(kernel_headers_in(home.path()), 0);
   sandbox->start();
-  for (int tenths = 0; tenths < 600 && !has_header(); ++tenths)
+  for (int tenths = 0; tenths < 600 && kernel_headers_in(home.path()) == 0; ++tenths)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_TRUE(has_header());
+  EXPECT_EQ(kernel_headers_in(home.path()), 1);
   expect_normal(*sandbox);
 }
 

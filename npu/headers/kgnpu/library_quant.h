@@ -198,47 +198,54 @@ inline void anti_quant(const LocalTensor<T>& dst, const LocalTensor<int8_t>& src
   call.number[4] = groups;
   kgnpu_special(&call);
 }
+// A scale and perhaps an offset for each column of a group of rows.
+template <bool isTranspose, typename T>
+inline void anti_quant_by_column(const LocalTensor<T>& dst, const LocalTensor<int8_t>& src,
+                                 const LocalTensor<T>* offsets, const LocalTensor<T>& scales,
+                                 const LocalTensor<uint8_t>* scratch, uint32_t rows, const AntiQuantShapeInfo& shape,
+                                 int line) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  const uint32_t columns = shape.scaleWidth != 0 ? shape.scaleWidth : src.GetSize() / (rows == 0 ? 1 : rows);
+  anti_quant(dst, src, offsets, &scales, 0, 1, scratch, rows, columns, shape.scaleHeight, line);
+}
+template <bool isTranspose, typename T>
+inline void anti_quant_by_number(const LocalTensor<T>& dst, const LocalTensor<int8_t>& src, T offset, T scale,
+                                 const LocalTensor<uint8_t>* scratch, uint32_t rows, int line) {
+  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
+  anti_quant<T>(dst, src, nullptr, nullptr, wide(offset), wide(scale), scratch, rows,
+                src.GetSize() / (rows == 0 ? 1 : rows), 1, line);
+}
 }  // namespace kg_detail
+// The temporary buffer is the library's own where none is given.
 template <typename T, typename U, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& offset,
                             const LocalTensor<U>& scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                             const AntiQuantShapeInfo& shapeInfo = {}, KG_WHERE) {
-  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
-  const uint32_t n = shapeInfo.scaleWidth != 0 ? shapeInfo.scaleWidth : src.GetSize() / (k == 0 ? 1 : k);
-  kg_detail::anti_quant(dst, src, &offset, &scale, 0, 1, &sharedTmpBuffer, k, n, shapeInfo.scaleHeight, kg_where.line);
-}
-template <typename T, typename U, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const U offset, const U scale,
-                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
-                            const AntiQuantShapeInfo& = {}, KG_WHERE) {
-  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
-  kg_detail::anti_quant<U>(dst, src, nullptr, nullptr, kg_detail::wide(offset), kg_detail::wide(scale),
-                           &sharedTmpBuffer, k, src.GetSize() / (k == 0 ? 1 : k), 1, kg_where.line);
-}
-// Without offsets, and with a temporary buffer of the library's own.
-template <typename T, typename U, bool isTranspose>
-inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& scale,
-                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
-                            const AntiQuantShapeInfo& shapeInfo = {}, KG_WHERE) {
-  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
-  const uint32_t n = shapeInfo.scaleWidth != 0 ? shapeInfo.scaleWidth : src.GetSize() / (k == 0 ? 1 : k);
-  kg_detail::anti_quant<U>(dst, src, nullptr, &scale, 0, 1, &sharedTmpBuffer, k, n, shapeInfo.scaleHeight,
-                           kg_where.line);
+  kg_detail::anti_quant_by_column<isTranspose>(dst, src, &offset, scale, &sharedTmpBuffer, k, shapeInfo, kg_where.line);
 }
 template <typename T, typename U, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& offset,
                             const LocalTensor<U>& scale, const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {},
                             KG_WHERE) {
-  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
-  const uint32_t n = shapeInfo.scaleWidth != 0 ? shapeInfo.scaleWidth : src.GetSize() / (k == 0 ? 1 : k);
-  kg_detail::anti_quant(dst, src, &offset, &scale, 0, 1, nullptr, k, n, shapeInfo.scaleHeight, kg_where.line);
+  kg_detail::anti_quant_by_column<isTranspose, U>(dst, src, &offset, scale, nullptr, k, shapeInfo, kg_where.line);
+}
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const LocalTensor<U>& scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& shapeInfo = {}, KG_WHERE) {
+  kg_detail::anti_quant_by_column<isTranspose, U>(dst, src, nullptr, scale, &sharedTmpBuffer, k, shapeInfo,
+                                                  kg_where.line);
+}
+template <typename T, typename U, bool isTranspose>
+inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const U offset, const U scale,
+                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
+                            const AntiQuantShapeInfo& = {}, KG_WHERE) {
+  kg_detail::anti_quant_by_number<isTranspose>(dst, src, offset, scale, &sharedTmpBuffer, k, kg_where.line);
 }
 template <typename T, typename U, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<U>& dst, const LocalTensor<T>& src, const U offset, const U scale,
                             const uint32_t k, KG_WHERE) {
-  static_assert(!isTranspose, "AscendAntiQuant: transposed weights are not yet supported by the emulated device");
-  kg_detail::anti_quant<U>(dst, src, nullptr, nullptr, kg_detail::wide(offset), kg_detail::wide(scale), nullptr, k,
-                           src.GetSize() / (k == 0 ? 1 : k), 1, kg_where.line);
+  kg_detail::anti_quant_by_number<isTranspose>(dst, src, offset, scale, nullptr, k, kg_where.line);
 }
 
 }  // namespace AscendC
