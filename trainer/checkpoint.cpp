@@ -34,6 +34,7 @@ nlohmann::json to_json(const RunState& state) {
           {"document", state.position.document},
           {"data_fingerprint", state.data_fingerprint},
           {"tokens", state.tokens},
+          {"answer_tokens", state.answer_tokens},
           {"skipped_steps", state.skipped_steps},
           {"seconds", state.seconds},
           {"weights_version", state.weights_version},
@@ -58,6 +59,7 @@ RunState state_from_json(const nlohmann::json& json) {
           .position = {json.at("epoch"), json.at("document")},
           .data_fingerprint = json.at("data_fingerprint"),
           .tokens = json.at("tokens"),
+          .answer_tokens = json.value("answer_tokens", std::int64_t{0}),  // older checkpoints lack it
           .skipped_steps = json.at("skipped_steps"),
           .seconds = json.at("seconds"),
           .weights_version = json.at("weights_version"),

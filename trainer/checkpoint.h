@@ -27,7 +27,8 @@ struct RunState {
   std::string dtype;
   DataPosition position;  // sft: the next document
   std::string data_fingerprint;
-  std::int64_t tokens = 0;  // trained on so far
+  std::int64_t tokens = 0;         // trained on so far
+  std::int64_t answer_tokens = 0;  // rl: of all answers drawn so far
   std::int64_t skipped_steps = 0;
   double seconds = 0;                  // spent in training so far
   std::uint64_t weights_version = 0;   // rl: the learner's number of these weights

@@ -92,7 +92,8 @@ int run_dpo(int argc, const char* const* argv) {
   const auto save = [&] { training.save(learner.trainable(), learner.source()); };
   while (training.state.step < learner.steps() && !stop_requested()) {
     take_step(learner, training);
-    if (training.checkpoint_due(options.checkpoint_every, learner.steps())) training.try_saving(save);
+    if (training.checkpoint_due(options.checkpoint_every, training.state.step == learner.steps()))
+      training.try_saving(save);
   }
   save();
   if (training.state.step < learner.steps()) return training.run.stop("step " + std::to_string(training.state.step));

@@ -60,6 +60,23 @@ struct Rl {
   std::optional<PolicyWatch> watch = {};                   // of the first process alone
 };
 
+// Whether the run has done all its updates, or its answers have all their tokens.
+bool ended(const Rl& rl) {
+  const RunState& state = rl.training.state;
+  return state.step >= rl.options.steps ||
+         (rl.options.answer_tokens > 0 && state.answer_tokens >= rl.options.answer_tokens);
+}
+
+// Where the learning rate's schedule is: at the update, or as far as the tokens that may be drawn are.
+std::int64_t schedule_step(const Rl& rl) {
+  const RunState& state = rl.training.state;
+  if (rl.options.answer_tokens == 0) return state.step;
+  const double drawn = static_cast<double>(state.answer_tokens) / static_cast<double>(rl.options.answer_tokens);
+  return std::max(state.step, static_cast<std::int64_t>(drawn * static_cast<double>(rl.options.steps)));
+}
+
+bool evaluation_due(const Rl& rl) { return rl.rollouts->evaluation->due(rl.training.state.step, ended(rl)); }
+
 // Empty if a stop was requested before they were all there.
 std::vector<rollout::FinishedWork> wait_for_groups(Rl& rl, const std::vector<std::uint64_t>& ids) {
   const std::int64_t step = rl.training.state.step;
@@ -169,11 +186,12 @@ bool update(Rl& rl) {
   if (groups.empty()) return false;
   const double generated = monotonic_seconds();
   const RlBatch batch = rl.learner.batch_of(groups, state.weights_version);
-  const double rate = rl.learner.rate(state.step);
+  const double rate = rl.learner.rate(schedule_step(rl));
   rl.updating = true;
   const UpdateResult result = rl.learner.update(batch, rate);
   ++state.step;
   state.tokens += result.tokens;
+  state.answer_tokens += batch.answer_tokens;
   state.skipped_steps += result.steps_skipped;
   state.seconds += monotonic_seconds() - begin;
   remember(rl, groups);
@@ -200,8 +218,7 @@ void publish(Rl& rl) {
   std::exception_ptr failure;
   if (rl.rollouts != nullptr) {
     try {
-      if (state.step < rl.options.steps || rl.rollouts->evaluation->due(state.step, rl.options.steps))
-        rl.rollouts->publish(rl.learner, state.weights_version);
+      if (!ended(rl) || evaluation_due(rl)) rl.rollouts->publish(rl.learner, state.weights_version);
       rl.rollouts->source->remove_old_versions(state.weights_version);
     } catch (const std::exception&) {
       failure = std::current_exception();
@@ -223,7 +240,7 @@ void publish(Rl& rl) {
 // The evaluation of the weights as they are now, if one is due. The best so far are kept.
 void evaluate(Rl& rl) {
   const RunState& state = rl.training.state;
-  if (rl.rollouts == nullptr || !rl.rollouts->evaluation->due(state.step, rl.options.steps)) return;
+  if (rl.rollouts == nullptr || !evaluation_due(rl)) return;
   Run& run = rl.training.run;
   const auto outcome = rl.rollouts->evaluation->evaluate(state.step, state.weights_version, *rl.rollouts->source, [&] {
     run.show(state.step, "evaluating held-out tasks  " + rl.details);
@@ -266,7 +283,6 @@ void begin(Rl& rl) {
 
 // Updates until the last one or a stop, and writes checkpoints. Returns the exit status.
 int train(Rl& rl) {
-  const std::int64_t steps = rl.options.steps;
   RunState& state = rl.training.state;
   std::int64_t saved = state.step;
   const auto save = [&] {
@@ -275,7 +291,7 @@ int train(Rl& rl) {
   };
   const auto stop_wanted = [&] { return rl.replicas.largest(stop_requested() ? 1 : 0) > 0; };
   if (state.step == 0) evaluate(rl);
-  while (state.step < steps && !stop_wanted()) {
+  while (!ended(rl) && !stop_wanted()) {
     try {
       if (!update(rl)) break;
     } catch (
@@ -295,14 +311,14 @@ int train(Rl& rl) {
       throw;
     }
     evaluate(rl);
-    if (rl.training.checkpoint_due(rl.options.checkpoint_every, steps))
+    if (rl.training.checkpoint_due(rl.options.checkpoint_every, ended(rl)))
       rl.training.try_saving([&] {
         save();
         if (rl.rollouts != nullptr) rl.rollouts->data->fold();  // for readers without kgtrain
       });
   }
   save();
-  if (state.step < steps) return rl.training.run.stop("update " + std::to_string(state.step));
+  if (!ended(rl)) return rl.training.run.stop("update " + std::to_string(state.step));
   if (rl.rollouts != nullptr) rl.rollouts->source->coordinator().finish();
   if (state.weights_version <= 1)  // that of the first weights; each update that moved them raised it
     rl.training.run.note("warning: nothing was learned: in no update did answers to one task get different rewards. " +

@@ -22,8 +22,8 @@ class RlEvaluation {
   // Throws Error if there is no task to ask for.
   RlEvaluation(const RlOptions& options, const dataset::Dataset& data, std::string run);
 
-  // After `step` of `steps` updates; 0: before the first.
-  bool due(std::int64_t step, std::int64_t steps) const;
+  // After `step` updates, 0: before the first; `ended`: after the last.
+  bool due(std::int64_t step, bool ended) const;
 
   struct Outcome {
     std::string label;

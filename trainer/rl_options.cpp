@@ -83,6 +83,11 @@ void declare_update(Options& options, RlOptions& values) {
   options.add("aggregation", values.aggregation, "how the loss weights tokens; auto = the algorithm's own")
       .choices({"auto", "token", "sequence-mean", "sequence-sum", "constant"});
   options.add("steps", values.steps, "policy updates").range(0, 1e9);
+  options
+      .add("answer-tokens", values.answer_tokens,
+           "end the run early, with the update after which its answers have this many tokens in all, as for comparing "
+           "algorithms at equal cost; warm-up and decay then follow the tokens; 0 = only --steps ends it")
+      .range(0, 1e15);
   options.add("groups-per-step", values.groups_per_step, "tasks per update").range(1, 1e6);
   options.add("group-size", values.group_size, "answers to each task").range(2, 4096);
   options

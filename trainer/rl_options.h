@@ -23,6 +23,7 @@ struct RlOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, Tr
   std::string algorithm = "grpo";
   std::string aggregation = "auto";
   std::int64_t steps = 20;
+  std::int64_t answer_tokens = 0;  // 0: --steps alone ends the run
   std::int64_t groups_per_step = 2;
   std::int64_t group_size = 8;
   std::int64_t gradient_steps = 1;

@@ -94,7 +94,7 @@ int run_sft(int argc, const char* const* argv) {
   const auto stop_wanted = [&] { return replicas.sum(std::vector<double>{stop_requested() ? 1.0 : 0.0}).front() > 0; };
   while (training.state.step < steps && !stop_wanted()) {
     take_step(learner, training);
-    if (training.checkpoint_due(options.checkpoint_every, steps)) training.try_saving(save);
+    if (training.checkpoint_due(options.checkpoint_every, training.state.step == steps)) training.try_saving(save);
   }
   save();
   if (training.state.step < steps) return training.run.stop("step " + std::to_string(training.state.step));

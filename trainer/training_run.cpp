@@ -58,8 +58,8 @@ void TrainingRun::save(const Trainable& trainable, const policy::LoadedModel& so
   run.set_status({{"checkpoint", state.step}});
 }
 
-bool TrainingRun::checkpoint_due(std::int64_t every, std::int64_t steps) const {
-  return every > 0 && state.step % every == 0 && state.step < steps;
+bool TrainingRun::checkpoint_due(std::int64_t every, bool ended) const {
+  return every > 0 && state.step % every == 0 && !ended;
 }
 
 void TrainingRun::try_saving(const std::function<void()>& save) {

@@ -22,8 +22,8 @@ struct TrainingRun {
   void count(const StepOutcome& outcome, std::int64_t tokens, double seconds);
 
   void save(const Trainable& trainable, const policy::LoadedModel& source);
-  // Whether a checkpoint is due after this step of `steps`, not counting the one at the end.
-  bool checkpoint_due(std::int64_t every, std::int64_t steps) const;
+  // Whether a checkpoint is due after this step; the one at the end, after the last step, is not counted.
+  bool checkpoint_due(std::int64_t every, bool ended) const;
   // Runs `save`. If it fails, the run continues: the older checkpoints are still there.
   void try_saving(const std::function<void()>& save);
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -234,6 +235,30 @@ TEST_F(RlProgram, UpdatesBeforeAFailureOfTheWorkersAreNotLost) {
   ASSERT_EQ(newest_checkpoint("run"), done);
   ASSERT_EQ(end_of(start_rl("run", {"--resume", "--steps", std::to_string(done + 1)})), "exit status 0");
   EXPECT_EQ(static_cast<int>(metrics("run").size()), done + 1);
+}
+
+// Warm-up was a share of --steps alone: a run that its tokens ended long before had hardly any learning rate.
+TEST_F(RlProgram, ARunEndsWithItsTokensAndItsScheduleFollowsThem) {
+  constexpr double kTokens = 150, kSteps = 100000, kWarmup = 0.2, kPeak = 1e-3;
+  std::vector<std::string> options{"--answer-tokens", "150", "--steps",         "100000",
+                                   "--warmup",        "0.2", "--learning-rate", "1e-3"};
+  const std::size_t first = start_rl("run", options);
+  ASSERT_TRUE(await_updates("run", first, 2));
+  children[first].signal(SIGKILL);
+  end_of(first);
+  options.push_back("--resume");
+  ASSERT_EQ(end_of(start_rl("run", options)), "exit status 0");
+  double tokens = 0;
+  const auto lines = metrics("run");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i]["step"], i + 1);
+    EXPECT_LT(tokens, kTokens);
+    const double step = std::max(static_cast<double>(i), std::floor(tokens / kTokens * kSteps));
+    EXPECT_NEAR(lines[i]["learning_rate"].get<double>(), kPeak * std::min(1.0, (step + 1) / (kWarmup * kSteps)), 1e-9);
+    tokens += std::round(lines[i]["answer_tokens"].get<double>() * lines[i]["rollouts"].get<double>());
+  }
+  EXPECT_GE(tokens, kTokens);
+  EXPECT_GT(lines.size(), 3u);
 }
 
 // It was accepted, and then nothing corrected for the difference.
