@@ -216,11 +216,11 @@ bool same_outputs(const proto::CaseResult& a, const proto::CaseResult& b) {
 
 bool is_error(const proto::Fault& fault) { return fault.severity() == proto::ERROR; }
 
-// Whether a repeated run shows an error that the first one does not; races are what is repeated for.
+// Whether a repeated run shows an error that the first one does not; doubtful ones are what is repeated for.
 bool has_new_error(const Faults& first, const Faults& again) {
   for (std::size_t i = 0; i < again.list().size(); ++i) {
     const proto::Fault& fault = again.list()[i];
-    if (!is_error(fault) || again.is_race(i)) continue;
+    if (!is_error(fault) || again.is_doubtful(i)) continue;
     const bool known = std::any_of(first.list().begin(), first.list().end(), [&](const proto::Fault& one) {
       return is_error(one) && one.line() == fault.line() && one.fault_class() == fault.fault_class();
     });
@@ -239,10 +239,11 @@ struct Course {
 };
 
 Course run(const Launch& launch, const proto::RunCase& run_case, std::uint8_t garbage,
-           std::unique_ptr<SwappedRaces> swapped = nullptr) {
+           std::unique_ptr<SwappedRaces> swapped = nullptr, std::unique_ptr<ForeignBytes> foreign = nullptr) {
   const auto device = std::make_unique<Device>();
   device->poison = garbage;
   device->swapped = std::move(swapped);
+  device->foreign = std::move(foreign);
   Course course;
   course.result = run_once(launch, run_case, *device);
   if (device->swapped && device->swapped->gave_up()) course.result.set_ran(false);
@@ -255,14 +256,26 @@ Course run(const Launch& launch, const proto::RunCase& run_case, std::uint8_t ga
 
 bool same_course(const Course& a, const Course& b) { return a.trace == b.trace && same_outputs(a.result, b.result); }
 
-// Runs the launch again with its races the other way round (machine/races.h): harmless ones become warnings.
-void excuse_harmless_races(const Launch& again, const proto::RunCase& run_case, Course& course) {
-  if (!course.faults.has_races() || !course.result.ran() || !course.races.complete()) return;
-  const Course other = run(again, run_case, again.garbage, std::make_unique<SwappedRaces>(course.races.list()));
+// Faults in doubt become warnings if the other run came out as the first.
+void excuse(Faults::Doubt doubt, const Course& other, Course& course) {
   if (!same_course(course, other) || has_new_error(course.faults, other.faults)) return;
-  course.faults.excuse_races();
+  course.faults.excuse(doubt);
   course.result.clear_faults();
   for (const proto::Fault& fault : course.faults.list()) *course.result.add_faults() = fault;
+}
+
+// Runs the launch again with its races the other way round (machine/races.h).
+void excuse_harmless_races(const Launch& again, const proto::RunCase& run_case, Course& course) {
+  constexpr auto kRace = Faults::Doubt::kRace;
+  if (!course.faults.has(kRace) || !course.result.ran() || !course.races.complete()) return;
+  excuse(kRace, run(again, run_case, again.garbage, std::make_unique<SwappedRaces>(course.races.list())), course);
+}
+
+// Runs the launch again with other bytes in the buffers of others (machine/foreign_bytes.h).
+void excuse_harmless_bytes(const Launch& again, const proto::RunCase& run_case, Course& course) {
+  constexpr auto kForeign = Faults::Doubt::kForeign;
+  if (!course.faults.has(kForeign) || !course.result.ran()) return;
+  excuse(kForeign, run(again, run_case, again.garbage, nullptr, std::make_unique<ForeignBytes>()), course);
 }
 
 // A scalar read from undefined data goes into the kernel's own code, where nothing can follow it. Whether it mattered,
@@ -290,6 +303,7 @@ proto::CaseResult launch(const Launch& launch, const proto::RunCase& run_case) {
   Launch again = launch;
   again.want_timeline = again.want_profile = false;
   excuse_harmless_races(again, run_case, course);
+  excuse_harmless_bytes(again, run_case, course);
   report_what_garbage_decides(again, run_case, course);
   return course.result;
 }

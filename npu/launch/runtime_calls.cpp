@@ -92,6 +92,7 @@ struct Call<function> {
     else
       // Narrow numbers travel sign-extended.
       machine.give(static_cast<std::uint64_t>(static_cast<std::int64_t>(function(std::get<i>(arguments).value()...))));
+    if (Core& self = core(); self.device->foreign) self.device->foreign->end_call(self);
     (std::get<i>(arguments).give_back(frame), ...);
   }
 };

@@ -112,15 +112,21 @@ void check_local(Core& core, const char* call, const char* operand, const kgnpu:
   if (bytes > room) {
     const bool harms = belongs_to_another(core, tensor, bytes);
     core.leaves_buffers = true;
-    core.report(harms ? proto::ERROR : proto::WARNING, FaultClass::kUb,
-                who() + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
-                    std::to_string(bytes) + "; make the buffer larger or the count smaller");
+    std::string what = who() + " has " + std::to_string(room < 0 ? 0 : room) + " bytes, the call touches " +
+                       std::to_string(bytes) + "; make the buffer larger or the count smaller";
+    if (harms)
+      core.device->faults.doubtful(Faults::Doubt::kForeign, FaultClass::kUb, std::move(what), core.line, core.index);
+    else
+      core.warning(FaultClass::kUb, std::move(what));
   }
   if (tensor.address < 0 || bytes < 0 || tensor.address + bytes > kind.bytes) {
     core.error(FaultClass::kUb, who() + " reaches beyond the end of " + kind.name + " (address " +
                                     std::to_string(tensor.address) + ", " + std::to_string(bytes) + " bytes)");
     end_kernel();
   }
+  if (core.device->foreign)
+    core.device->foreign->operand(core, wanted.memory, tensor.address, std::int64_t{buffer.address} + buffer.bytes,
+                                  tensor.address + bytes);
 }
 
 void touch_local(Core& core, const char* call, const Instruction& instruction, std::int64_t address, std::int64_t bytes,

@@ -12,6 +12,7 @@
 #include "npu/machine/cycle_counts.h"
 #include "npu/machine/data_cache.h"
 #include "npu/machine/faults.h"
+#include "npu/machine/foreign_bytes.h"
 #include "npu/machine/global_memory.h"
 #include "npu/machine/gm_traffic.h"
 #include "npu/machine/local_memory.h"
@@ -56,6 +57,7 @@ struct Device {
   Faults faults;
   RaceLog races;
   std::unique_ptr<SwappedRaces> swapped;  // only in the run that determines the effect of races
+  std::unique_ptr<ForeignBytes> foreign;  // only in the run that determines the effect of bytes of other buffers
   std::uint32_t launches = 0;             // number of launches begun
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
@@ -141,7 +143,7 @@ struct Core {
     severity == proto::ERROR ? error(fault_class, std::move(message)) : warning(fault_class, std::move(message));
   }
   void race(FaultClass fault_class, std::string message) {
-    device->faults.race(fault_class, std::move(message), line, index);
+    device->faults.doubtful(Faults::Doubt::kRace, fault_class, std::move(message), line, index);
   }
   // Unique among the cores of all launches.
   std::uint32_t key() const { return device->launches << 16 | static_cast<std::uint32_t>(number); }

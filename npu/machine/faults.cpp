@@ -1,5 +1,6 @@
 #include "npu/machine/faults.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kg::npu {
@@ -12,19 +13,29 @@ void Faults::warning(FaultClass fault_class, std::string message, int line, int 
   add(fault_class, proto::WARNING, std::move(message), line, core);
 }
 
-void Faults::race(FaultClass fault_class, std::string message, int line, int core) {
-  add(fault_class, proto::ERROR, std::move(message), line, core, /*is_race=*/true);
+void Faults::doubtful(Doubt doubt, FaultClass fault_class, std::string message, int line, int core) {
+  add(fault_class, proto::ERROR, std::move(message), line, core, doubt);
 }
 
-void Faults::excuse_races() {
-  for (const std::size_t index : races_) list_[index].set_severity(proto::WARNING);
+bool Faults::has(Doubt doubt) const {
+  return std::any_of(doubts_.begin(), doubts_.end(), [&](const auto& one) { return one.second == doubt; });
+}
+
+void Faults::excuse(Doubt doubt) {
+  for (const auto& [index, why] : doubts_)
+    if (why == doubt) list_[index].set_severity(proto::WARNING);
+}
+
+Faults::Doubt Faults::doubt_of(std::size_t index) const {
+  const auto found = doubts_.find(index);
+  return found == doubts_.end() ? Doubt::kNone : found->second;
 }
 
 void Faults::add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core,
-                 bool is_race) {
+                 Doubt doubt) {
   for (std::size_t i = 0; i < list_.size(); ++i)
     if (list_[i].line() == line && list_[i].severity() == severity && has_class(list_[i], fault_class) &&
-        this->is_race(i) == is_race)
+        doubt_of(i) == doubt)
       return;
   // Warnings never push errors out.
   if (list_.size() >= kMostFaults && severity == proto::WARNING) return;
@@ -35,7 +46,7 @@ void Faults::add(FaultClass fault_class, proto::FaultSeverity severity, std::str
   fault.set_message(std::move(message));
   fault.set_line(line);
   fault.set_core(core);
-  if (is_race) races_.insert(list_.size());
+  if (doubt != Doubt::kNone) doubts_[list_.size()] = doubt;
   list_.push_back(std::move(fault));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,18 +20,24 @@ class Faults {
 
   void error(FaultClass fault_class, std::string message, int line, int core);
   void warning(FaultClass fault_class, std::string message, int line, int core);
-  // Counts as an error until it is known to be harmless (races.h).
-  void race(FaultClass fault_class, std::string message, int line, int core);
-  bool has_races() const { return !races_.empty(); }
-  bool is_race(std::size_t index) const { return races_.count(index) != 0; }
-  void excuse_races();
+  // Errors until another run of the launch shows that they are harmless.
+  enum class Doubt : std::uint8_t {
+    kNone,
+    kRace,    // races.h
+    kForeign  // foreign_bytes.h
+  };
+  void doubtful(Doubt doubt, FaultClass fault_class, std::string message, int line, int core);
+  bool has(Doubt doubt) const;
+  bool is_doubtful(std::size_t index) const { return doubt_of(index) != Doubt::kNone; }
+  void excuse(Doubt doubt);
   const std::vector<proto::Fault>& list() const { return list_; }
 
  private:
+  Doubt doubt_of(std::size_t index) const;
   void add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core,
-           bool is_race = false);
+           Doubt doubt = Doubt::kNone);
   std::vector<proto::Fault> list_;
-  std::set<std::size_t> races_;  // positions of races in the list
+  std::map<std::size_t, Doubt> doubts_;  // by position in the list
 };
 
 }  // namespace kg::npu
