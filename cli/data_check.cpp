@@ -1,6 +1,5 @@
 #include <atomic>
 #include <cstdio>
-#include <mutex>
 #include <vector>
 
 #include "base/clock.h"
@@ -8,6 +7,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "cli/data_commands.h"
+#include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/answer.h"
 #include "dataset/store/dataset.h"
 #include "proto/language.h"
@@ -73,10 +73,11 @@ Stored stored_at(const dataset::Dataset& data, std::uint64_t index) {
 }
 
 // Why it is not correct; empty if it is.
-std::string what_is_wrong(sandbox::Sandbox& sandbox, const Stored& one) {
+std::string what_is_wrong(sandbox::Sandbox& sandbox, const Stored& one, const reward::BenchmarkCases& cases) {
   if (!one.task) return "no such task";
   reward::JudgeOptions rules{.reward = reward::reward_preset("staged")};
   rules.language = one.language;
+  rules.benchmark_cases = cases;
   const proto::Verdict verdict = one.project.empty() ? reward::judge(sandbox, *one.task, one.kernel, rules)
                                                      : reward::judge_project(sandbox, *one.task, one.project, rules);
   if (!verdict.sandbox_error().empty())
@@ -109,18 +110,18 @@ int run_data_check(int argc, const char* const* argv) {
   const bool damaged = print_damage(path);
   const std::vector<std::uint64_t> chosen = drawn(*data, wanted, seed);
   if (chosen.empty()) throw Error("the data set holds no kernels", name, "kgtrain data build makes some");
-  std::mutex mutex;  // guards the data set
+  std::vector<Stored> kernels;
+  for (const std::uint64_t index : chosen) kernels.push_back(stored_at(*data, index));
+  dataset::benchmarks::StoredCases tensors(*data, {});
+  const reward::BenchmarkCases cases = tensors.source();
   std::atomic<std::size_t> passed{0};
   const double started = monotonic_seconds();
   sandbox::for_each_in_sandboxes(chosen.size(), jobs, sandbox, [&](sandbox::Sandbox& judge, std::size_t i) {
-    std::unique_lock lock(mutex);
-    const Stored one = stored_at(*data, chosen[i]);
-    lock.unlock();
-    const std::string wrong = what_is_wrong(judge, one);
+    const std::string wrong = what_is_wrong(judge, kernels[i], cases);
     if (wrong.empty())
       ++passed;
     else
-      std::fprintf(stderr, "not correct: %s: %s\n", one.id.c_str(), wrong.c_str());
+      std::fprintf(stderr, "not correct: %s: %s\n", kernels[i].id.c_str(), wrong.c_str());
   });
   const double seconds = monotonic_seconds() - started;
   std::printf("%zu of %zu kernels passed again, %.1f/s\n", passed.load(), chosen.size(),
