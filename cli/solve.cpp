@@ -34,7 +34,7 @@ struct SolveCommand : JudgingOptions {
   trainer::SamplingOptions sampling;
   trainer::DeviceOptions device;
   std::string model = "kernelgen-small", server_model, key_variable, language = "dsl", prompt_form, out;
-  int attempts = 8, turns = 2, tune = 24, connections = 4;
+  int attempts = 0, turns = 0, tune = 24, connections = 4;  // 0: by the model
   std::uint64_t sampling_seed = 1;
   bool no_translation = false;
 
@@ -63,10 +63,13 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
       .add("key-variable", asked.key_variable, "environment variable that holds the server's key; empty: no key")
       .add("connections", asked.connections, "requests to the server at once")
       .range(1, 256)
-      .add("attempts", asked.attempts, "answers that the model begins with")
-      .range(1, 100000)
-      .add("turns", asked.turns, "turns of an attempt; each but the first repairs the answer before")
-      .range(1, 16)
+      .add("attempts", asked.attempts,
+           "answers that the model begins with; 0 = 8 for a server, 12 for a model of this machine")
+      .range(0, 100000)
+      .add("turns", asked.turns,
+           "turns of an attempt, each but the first repairs the answer before; 0 = 2 for a server, 1 for a model of "
+           "this machine, whose fresh answers are worth more than its repairs")
+      .range(0, 16)
       .add("language", asked.language, "language of the kernel")
       .choices({"dsl", "ascendc"})
       .add("prompt-form", asked.prompt_form,
@@ -93,7 +96,10 @@ std::optional<SolveCommand> parse(int argc, const char* const* argv) {
       throw Error("no model is asked, and there is no translation", "--model none",
                   "name a model, or ask for the translation: --language dsl, without --no-translation");
     asked.attempts = 0;
+  } else if (asked.attempts == 0) {
+    asked.attempts = asked.asks_server() ? 8 : 12;
   }
+  if (asked.turns == 0) asked.turns = asked.asks_server() ? 2 : 1;
   if (asked.out.empty()) asked.out = "solved-" + fs::path(asked.module.own.file).stem().string();
   return asked;
 }

@@ -33,10 +33,13 @@ Faults::Doubt Faults::doubt_of(std::size_t index) const {
 
 void Faults::add(FaultClass fault_class, proto::FaultSeverity severity, std::string message, int line, int core,
                  Doubt doubt) {
-  for (std::size_t i = 0; i < list_.size(); ++i)
-    if (list_[i].line() == line && list_[i].severity() == severity && has_class(list_[i], fault_class) &&
-        doubt_of(i) == doubt)
-      return;
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    if (list_[i].line() != line || list_[i].severity() != severity || !has_class(list_[i], fault_class)) continue;
+    const Doubt known = doubt_of(i);
+    if (doubt != known && doubt != Doubt::kNone && known != Doubt::kNone) continue;
+    if (doubt == Doubt::kNone) doubts_.erase(i);
+    return;
+  }
   // Warnings never push errors out.
   if (list_.size() >= kMostFaults && severity == proto::WARNING) return;
   if (list_.size() >= 2 * kMostFaults) return;

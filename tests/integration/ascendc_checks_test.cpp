@@ -34,13 +34,6 @@ std::string faults_of(const proto::CaseResult& result) {
   return text;
 }
 
-std::string warnings_of(const proto::CaseResult& result) {
-  std::string text;
-  for (const proto::Fault& fault : result.faults())
-    if (fault.severity() == proto::WARNING) text += " " + fault.fault_class() + ":" + std::to_string(fault.line());
-  return text;
-}
-
 class WrongKernel : public ::testing::TestWithParam<Case> {};
 
 TEST_P(WrongKernel, IsNamedByClassAndLine) {

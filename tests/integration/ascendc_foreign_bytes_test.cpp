@@ -47,7 +47,9 @@ TEST_P(ForeignBytes, AreAnErrorIfTheyMatter) {
     EXPECT_EQ(fault.severity(), GetParam().severity) << fault.message();
   }
   EXPECT_TRUE(found) << result.ShortDebugString();
-  if (GetParam().severity == proto::WARNING) EXPECT_EQ(errors_of(result), "");
+  if (GetParam().severity == proto::WARNING) {
+    EXPECT_EQ(errors_of(result), "");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

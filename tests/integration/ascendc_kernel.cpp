@@ -330,13 +330,18 @@ proto::CaseResult run_kernel(const std::string& source, const std::string& entry
   return result;
 }
 
-std::string errors_of(const proto::CaseResult& result) {
+namespace {
+std::string faults_of(const proto::CaseResult& result, proto::FaultSeverity severity) {
   std::string text;
   for (const proto::Fault& fault : result.faults())
-    if (fault.severity() == proto::ERROR)
+    if (fault.severity() == severity)
       text += (text.empty() ? "" : " ") + fault.fault_class() + ":" + std::to_string(fault.line());
   return text;
 }
+}  // namespace
+
+std::string errors_of(const proto::CaseResult& result) { return faults_of(result, proto::ERROR); }
+std::string warnings_of(const proto::CaseResult& result) { return faults_of(result, proto::WARNING); }
 
 std::string vector_kernel(const std::string& in_type, const std::string& out_type, int n, const std::string& compute) {
   const std::string count = std::to_string(n);

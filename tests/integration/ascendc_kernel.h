@@ -45,8 +45,9 @@ struct RunOptions {
 proto::CaseResult run_kernel(const std::string& source, const std::string& entry_point, const proto::RunCase& run_case,
                              const RunOptions& options = {});
 
-// "class:line class:line", errors only.
+// "class:line class:line", errors only or warnings only.
 std::string errors_of(const proto::CaseResult& result);
+std::string warnings_of(const proto::CaseResult& result);
 
 // A kernel `k(x, y, z)` over n elements of one core: x and y are loaded, `compute` (which sees x, y, z, work and n)
 // fills z, z is stored. The compute text starts at line 20.

@@ -36,7 +36,7 @@ bool same(const proto::Tensor& a, const proto::Tensor& b) {
   return true;
 }
 
-std::set<std::string> warnings_of(const proto::CaseResult& result) {
+std::set<std::string> texts_of_warnings(const proto::CaseResult& result) {
   std::set<std::string> found;
   for (const proto::Fault& fault : result.faults())
     if (fault.severity() == proto::WARNING) found.insert(std::to_string(fault.line()) + " " + fault.message());
@@ -91,7 +91,7 @@ class Judge {
       if (!result.ran() || !errors_of(result).empty()) return void(++tally_.fault);
       const proto::CaseResult& right = golden(mutant.parent, trial);
       if (!same(right.outputs(0), result.outputs(0))) return void(++tally_.numbers);
-      const std::set<std::string> before = warnings_of(right), now = warnings_of(result);
+      const std::set<std::string> before = texts_of_warnings(right), now = texts_of_warnings(result);
       warned = warned || !std::includes(before.begin(), before.end(), now.begin(), now.end());
     }
     const Body& parent = parents_[mutant.parent];
