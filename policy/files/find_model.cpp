@@ -71,7 +71,9 @@ fs::path find_model(const std::string& name) {
     if (const auto model = model_in(candidate)) return *model;
     looked += (looked.empty() ? "" : ", ") + candidate.string() + " (" + lack_of(candidate) + ")";
   }
-  const std::string near = nearest_name(name, known_models());
+  std::vector<std::string> others = known_models();
+  std::erase(others, name);  // a folder of that name without a model in it
+  const std::string near = nearest_name(name, others);
   throw Error("no model \"" + name + "\"", looked,
               near.empty() ? "give a Hugging Face directory, a GGUF file or a run; kernelgen-small comes with kgtrain, "
                              "scripts/setup.sh fetches smollm2-135m-instruct"

@@ -83,5 +83,22 @@ TEST(FindModel, SaysWhatWasLookedForWhere) {
   }
 }
 
+// A folder of the model's name that had lost its files: "did you mean" the same name.
+TEST(FindModel, ProposesNoNameThatWasGiven) {
+  const TemporaryFolder home("kgfind");
+  fs::create_directories(home.path() / "models" / "empty-model");
+  const char* const before = std::getenv("KGTRAIN_HOME");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("KGTRAIN_HOME", home.path().c_str(), /*overwrite=*/1);
+  try {
+    find_model("empty-model");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(error.where().find("empty-model (no model in it)"), std::string::npos) << error.where();
+    EXPECT_EQ(error.hint().find("did you mean empty-model?"), std::string::npos) << error.hint();
+  }
+  before == nullptr ? ::unsetenv("KGTRAIN_HOME") : ::setenv("KGTRAIN_HOME", kept.c_str(), /*overwrite=*/1);
+}
+
 }  // namespace
 }  // namespace kg::policy
