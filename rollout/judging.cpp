@@ -21,6 +21,7 @@ JudgeQueue::Judge make_judge(const JudgingOptions& options, const proto::Welcome
   const unsigned slots = options.slots > 0 ? options.slots : std::max(1u, std::thread::hardware_concurrency());
   const fs::path slot_folder = judge_slot_folder();
   std::shared_ptr<sandbox::Sandbox> sandbox = sandbox::start_sandbox(options.sandbox);
+  sandbox->start();  // while the first answers are drawn
   return [=](const proto::Task& task, proto::Rollout& rollout) {
     const dataset::Answer answer = dataset::extract_kernel(rollout.completion().text(), rules.language);
     if (answer.kernel.empty()) {
