@@ -18,7 +18,7 @@
 # Two cores need some hours a run, a GPU with 16 cores ten minutes for eight runs at once.
 set -euo pipefail
 if [ $# -ne 4 ]; then
-  sed -n '2,19p' "$0" | sed 's/^# \{0,1\}//' >&2
+  sed -n '2,18p' "$0" | sed 's/^# \{0,1\}//' >&2
   exit 2
 fi
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,28 +34,7 @@ fi
 mkdir -p "$OUT/done" "$OUT/logs"
 OUT=$(cd "$OUT" && pwd)
 
-done_once() {  # NAME command...: its output in OUT/logs/NAME
-  local name=$1 status=0
-  shift
-  [ -e "$OUT/done/$name" ] && return
-  echo "$name: begins" >&2
-  "$@" >"$OUT/logs/$name" 2>&1 || status=$?
-  if [ $status -ne 0 ]; then
-    echo "$name: failed ($status); OUT/logs/$name says why" >&2
-    return $status
-  fi
-  touch "$OUT/done/$name"
-  echo "$name: done" >&2
-}
-
-own_copy() {  # NAME FILE: a data set has one writer
-  [ -e "$OUT/$1.h5" ] && return
-  if [ -d "$2.d" ]; then
-    cp -r "$2.d" "$OUT/$1.h5.d"
-    rm -f "$OUT/$1.h5.d/lock"
-  fi
-  cp "$2" "$OUT/$1.h5"
-}
+. "$here/experiment.sh"
 
 # Tokens of the answers that a run trained on.
 drawn() {  # RUN
@@ -67,14 +46,7 @@ EOF
 }
 
 rl() {  # NAME SEED options...
-  local name=$1 seed=$2 status=0 resume=()
-  shift 2
-  own_copy "$name-tasks" "$TASKS"
-  [ -d "$OUT/$name" ] && resume=(--resume)
-  timeout --signal=TERM "$TIMEOUT" "$KGTRAIN" rl --model "$MODEL" --data "$OUT/$name-tasks.h5" --out "$OUT/$name" --language dsl \
-    --groups-per-step 8 --group-size 8 --temperature 1 --max-new-tokens "$MAX_NEW_TOKENS" --seed "$seed" --device "$DEVICE" \
-    --workers "$WORKERS" --threads "$THREADS" --checkpoint-every 10 "$@" "${resume[@]}" || status=$?
-  [ $status -eq 124 ] || return $status  # the clock ended it
+  rl_run "$@" --groups-per-step 8 --group-size 8
 }
 
 budget() {  # SEED
@@ -118,8 +90,8 @@ one() {  # PHASE METHOD SEED
   esac
 }
 
-if [ "${COMPARE_ONE:-}" ]; then  # started by itself, below
-  one $COMPARE_ONE
+if [ "${EXPERIMENT_STEP:-}" ]; then
+  one $EXPERIMENT_STEP
   exit
 fi
 own_copy heldout "$HELDOUT"
@@ -131,5 +103,5 @@ for phase in $PHASES; do
   {
     [ "$phase" = evaluate ] && echo "evaluate start 0"
     for seed in $SEEDS; do for method in $METHODS; do echo "$phase $method $seed"; done; done
-  } | xargs -P "$AT_ONCE" -I{} env COMPARE_ONE={} "$here/compare_methods.sh" "$OUT" "$MODEL" "$TASKS" "$HELDOUT"
+  } | each_step "$here/compare_methods.sh" "$OUT" "$MODEL" "$TASKS" "$HELDOUT"
 done
