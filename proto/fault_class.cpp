@@ -61,10 +61,10 @@ struct SeverityRule {
 
 constexpr SeverityRule kRules[] = {
     {FaultClass::kUb,
-     "the bytes beyond the tensor are in another buffer from InitBuffer or outside the memory; an address is not "
-     "aligned; operands of one call overlap and the order of its blocks changes the result",
-     "the bytes beyond the tensor belong to its own buffer or to no buffer; operands overlap and every order gives the "
-     "same result",
+     "the bytes beyond the tensor are in another buffer from InitBuffer and matter, or are outside the memory; an "
+     "address is not aligned; operands of one call overlap and the order of its blocks changes the result",
+     "the bytes beyond the tensor belong to its own buffer or to no buffer, or to another where they do not matter; "
+     "operands overlap and every order gives the same result",
      "0004 (alignment, overlapping addresses)"},
     {FaultClass::kQueue,
      "the tensor's buffer has been allocated again, or the protocol of the queue is broken (EnQue twice, FreeTensor "
@@ -135,6 +135,10 @@ std::string faults_page() {
             rule.source + " |\n";
   page +=
       "\nPages are atlasascendc_api_07_NNNN.html of the Ascend C API reference on hiascend.com.\n\n"
+      "To find out whether bytes of another buffer matter, the launch runs once more (`npu/machine/foreign_bytes.h`). "
+      "In that run they hold\nsomething else while the call that touches them works, and what it writes there is lost. "
+      "The fault stays an error if any output or the\nkernel's course changes, or if part of an output was never "
+      "written. Bytes that the same call uses as another operand are not replaced.\n\n"
       "To find out whether the order of two accesses matters, the launch runs once more with every such pair swapped\n"
       "(`npu/machine/races.h`). A pair that cannot be swapped stays an error: accesses of the scalar unit to global "
       "memory, operands of\nthe Matmul object, and all pairs of a launch with more than 65,536. A pair also stays an "
