@@ -75,10 +75,14 @@ INSTANTIATE_TEST_SUITE_P(
         // UB
         Wrong{"InitBufferOverflow", bare_kernel("pipe.InitBuffer(in, 2, 65536);\npipe.InitBuffer(out, 1, 65536 + 32);"),
               "ub:2", false},
+        Wrong{"VectorBeyondTensor", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDuplicate(a, 1.0f, 300);"),
+              "ub:3", true},
         Wrong{"MisalignedOffset", bare_kernel(kInit + "auto a = buf.Get<float>();\nDuplicate(a[3], 1.0f, 8);"), "ub:3",
               false},
         Wrong{"PartialOverlap",
               bare_kernel(kInit + "auto a = buf.Get<float>(); Duplicate(a, 1.0f, 256);\nAdds(a[8], a, 1.0f, 64);"),
+              "ub:3", true},
+        Wrong{"CopyLargerThanTensor", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x, 264);"),
               "ub:3", true},
         // GM
         Wrong{"ReadOutOfBounds", bare_kernel(kInit + "auto a = in.AllocTensor<float>();\nDataCopy(a, x[512], 256);"),
