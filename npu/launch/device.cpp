@@ -58,6 +58,12 @@ std::string add_workspace_and_tiling(Device& device, const Launch& launch, const
   return "";
 }
 
+constexpr auto kUnwritten = static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten);
+
+std::ptrdiff_t unwritten_bytes(const GlobalMemory::Allocation& output) {
+  return std::count(output.state.data(), output.state.data() + output.bytes, kUnwritten);
+}
+
 // Undefined bytes that are still in an output when the kernel has ended.
 void report_garbage(Device& device) {
   for (const Device::Garbage& garbage : device.garbage) {
@@ -80,10 +86,9 @@ void report_garbage(Device& device) {
   }
   for (const GlobalMemory::Allocation* allocation : device.memory.all()) {
     if (!allocation->is_output) continue;
-    constexpr auto kUnwritten = static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten);
     const std::uint8_t* begin = allocation->state.data();
     const std::uint8_t* end = begin + allocation->bytes;
-    const auto unwritten = std::count(begin, end, kUnwritten);
+    const auto unwritten = unwritten_bytes(*allocation);
     if (unwritten == 0) continue;
     for (std::uint64_t i = 0; i < allocation->bytes; ++i) {
       if (begin[i] != kUnwritten || allocation->data[i] == allocation->poison) continue;
@@ -235,16 +240,14 @@ struct Course {
   RaceLog races;
   std::vector<Device::Suspect> suspects;
   std::uint64_t trace = 0;
-  bool wrote_all = false;  // each byte of each output
+  bool wrote_all = false;  // each byte of each output; not asked where no fault depends on it
   proto::CaseResult result;
 };
 
 bool wrote_all_outputs(Device& device) {
-  constexpr auto kUnwritten = static_cast<std::uint8_t>(GlobalMemory::State::kUnwritten);
   const auto all = device.memory.all();
-  return std::all_of(all.begin(), all.end(), [&](const GlobalMemory::Allocation* one) {
-    return !one->is_output || std::count(one->state.data(), one->state.data() + one->bytes, kUnwritten) == 0;
-  });
+  return std::all_of(all.begin(), all.end(),
+                     [](const GlobalMemory::Allocation* one) { return !one->is_output || unwritten_bytes(*one) == 0; });
 }
 
 Course run(const Launch& launch, const proto::RunCase& run_case, std::uint8_t garbage,
@@ -260,7 +263,7 @@ Course run(const Launch& launch, const proto::RunCase& run_case, std::uint8_t ga
   course.races = std::move(device->races);
   course.suspects = std::move(device->suspects);
   course.trace = device->trace;
-  course.wrote_all = wrote_all_outputs(*device);
+  course.wrote_all = course.faults.has(Faults::Doubt::kForeign) && wrote_all_outputs(*device);
   return course;
 }
 
