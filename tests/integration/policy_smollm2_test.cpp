@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "policy/files/model_io.h"
+#include "tests/support/environment.h"
 
 namespace kg::policy {
 namespace {
@@ -87,9 +88,7 @@ TEST(FindModel, SaysWhatWasLookedForWhere) {
 TEST(FindModel, ProposesNoNameThatWasGiven) {
   const TemporaryFolder home("kgfind");
   fs::create_directories(home.path() / "models" / "empty-model");
-  const char* const before = std::getenv("KGTRAIN_HOME");
-  const std::string kept = before == nullptr ? "" : before;
-  ::setenv("KGTRAIN_HOME", home.path().c_str(), /*overwrite=*/1);
+  const Environment kgtrain_home("KGTRAIN_HOME", home.path());
   try {
     find_model("empty-model");
     ADD_FAILURE();
@@ -97,7 +96,6 @@ TEST(FindModel, ProposesNoNameThatWasGiven) {
     EXPECT_NE(error.where().find("empty-model (no model in it)"), std::string::npos) << error.where();
     EXPECT_EQ(error.hint().find("did you mean empty-model?"), std::string::npos) << error.hint();
   }
-  before == nullptr ? ::unsetenv("KGTRAIN_HOME") : ::setenv("KGTRAIN_HOME", kept.c_str(), /*overwrite=*/1);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class RlProgram : public testing::Test {
                        .output = output.number(),
                        .errors = ChildCommand::kSameAsOutput,
                        .dies_with_this_thread = true};
-    child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string(), "OMP_WAIT_POLICY=passive"};
+    child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string()};
     child.environment.insert(child.environment.end(), environment.begin(), environment.end());
     children.emplace_back(child);
     return children.size() - 1;

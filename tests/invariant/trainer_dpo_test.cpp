@@ -57,7 +57,7 @@ class DpoProgram : public testing::Test {
         .errors = ChildCommand::kSameAsOutput,
         .dies_with_this_thread = true};
     child.words.insert(child.words.end(), more.begin(), more.end());
-    child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string(), "OMP_WAIT_POLICY=passive"};
+    child.environment = {"KGTRAIN_HOME=" + (folder.path() / "home").string()};
     return ChildProcess(child);
   }
   void run(const std::string& name, std::vector<std::string> more) {

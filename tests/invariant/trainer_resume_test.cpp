@@ -50,7 +50,6 @@ class Resume : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     const pid_t pid = ::fork();
     if (pid != 0) return pid;
-    ::setenv("OMP_WAIT_POLICY", "passive", 1);  // tests run side by side: threads that spin would starve each other
     ::setenv("KGTRAIN_HOME", (folder.path() / "home").c_str(), 1);
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
     const int log = ::open((folder.path() / (run + ".log")).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);

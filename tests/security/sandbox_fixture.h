@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "sandbox/sandbox.h"
+#include "tests/support/environment.h"
 
 namespace kg::sandbox::testing {
 
@@ -17,29 +18,6 @@ inline constexpr const char* kHead = R"(#include "kernel_operator.h"
 inline constexpr const char* kSignature = R"(
 extern "C" __global__ __aicore__ void probe(GM_ADDR x, GM_ADDR y, GM_ADDR z)
 )";
-
-// For the time of a test, in this process and those that it starts.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    had_ = std::getenv(name) != nullptr;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Environment() {
-    if (had_)
-      ::setenv(name_, old_.c_str(), 1);
-    else
-      ::unsetenv(name_);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  bool had_ = false;
-  std::string old_;
-};
 
 // A kernel whose body is given, in a file that has what the C library needs declared by hand: nothing keeps a hostile
 // source from doing so.
