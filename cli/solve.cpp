@@ -110,8 +110,7 @@ std::string prompt_of(const SolveCommand& asked, const proto::Task& task) {
   return dataset::dsl_prompt(task, form);
 }
 
-// Empty: there is none, or none is wanted.
-// Empty: there is none, and why.
+// Empty: none is wanted, or there is none, and `why`.
 std::string translation_of(const SolveCommand& asked, const proto::Task& task, std::string& why) {
   if (asked.no_translation || asked.source_language() != proto::DSL) return "";
   return dataset::cot::modules::translation(task.prompt_short(), &why).value_or("");

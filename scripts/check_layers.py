@@ -57,8 +57,10 @@ FREE = ("cli",)
 LIBTORCH_ROOMS = ("policy", "trainer")
 LIBTORCH_HEADERS = ("ATen/", "torch/", "c10/")
 LIBTORCH_TARGETS = ("kg_libtorch", "kg_policy", "kg_trainer")
-# Limits for a room, an inner room, and all arrows. A third of npu are declarations of the published API, which grow with it.
-MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 28000, 12000, 26
+# Limits for a room, an inner room, and all arrows. Declarations of the published API grow with it: npu/headers has the
+# limit of an inner room, and does not count in npu.
+MOST_LINES, MOST_INNER_LINES, MOST_ARROWS = 20000, 12000, 26
+DECLARATIONS = {"npu": "npu/headers"}
 
 
 def room_of(path, rooms):
@@ -131,8 +133,9 @@ def size_problems():
         yield f"{arrows} arrows between rooms; at most {MOST_ARROWS} say something"
     for rooms, most in ((ARROWS, MOST_LINES), (INNER, MOST_INNER_LINES)):
         for room in rooms:
-            if lines_of(room) > most:
-                yield f"{room} has {lines_of(room)} lines; at most {most}: it holds more than one idea"
+            lines = lines_of(room) - (lines_of(DECLARATIONS[room]) if room in DECLARATIONS else 0)
+            if lines > most:
+                yield f"{room} has {lines} lines; at most {most}: it holds more than one idea"
 
 
 def libtorch_problems():

@@ -44,6 +44,36 @@ class Columns {
   std::int64_t c0_, out_width_ = 0, out_height_ = 0;
 };
 
+// The image in L1: in one piece from where its tensor begins, or up to the boundary and on from address 0.
+class Source {
+ public:
+  Source(Core& core, const kgnpu::Local& tensor, std::int64_t bytes)
+      : core_(core), start_(tensor.address), boundary_(core.cube.image_boundary), bytes_(bytes) {
+    if (boundary_ != 0 && start_ >= boundary_) {
+      core.error(FaultClass::kArgument, std::string(kName) + ": the image starts at byte " + std::to_string(start_) +
+                                            " of L1, behind the boundary of " + std::to_string(boundary_) +
+                                            " that SetLoadDataBoundary has set");
+      end_kernel();
+    }
+    before_ = boundary_ == 0 ? bytes : std::min(bytes, boundary_ - start_);
+    check_local(core, kName, "the source tensor", tensor, before_, {.memory = Memory::kL1});
+    if (bytes - before_ <= boundary_) return;
+    core.error(FaultClass::kArgument, std::string(kName) + ": the image has " + std::to_string(bytes) +
+                                          " bytes, more than lie before the boundary of " + std::to_string(boundary_));
+    end_kernel();
+  }
+  std::int64_t place(std::int64_t at) const { return at < before_ ? start_ + at : at - before_; }
+  void touch(const Instruction& instruction) const {
+    touch_local(core_, kName, instruction, start_, before_, /*writes=*/false, Memory::kL1);
+    if (bytes_ > before_) touch_local(core_, kName, instruction, 0, bytes_ - before_, /*writes=*/false, Memory::kL1);
+  }
+
+ private:
+  static constexpr const char* kName = "LoadData with LoadData3DParamsV2";
+  Core& core_;
+  std::int64_t start_, boundary_, bytes_, before_ = 0;
+};
+
 // The place of element (row, column) of the loaded part. L0A: 16 x C0 fractals, row of fractals by row. L0B: C0 x 16
 // fractals that hold columns, row of fractals by row.
 std::int64_t target_place(Memory memory, std::int64_t row, std::int64_t column, std::int64_t columns, std::int64_t c0,
@@ -70,6 +100,26 @@ void kgnpu_set_image(uint16_t height, uint16_t width, const uint8_t* pad, int ri
 }
 
 void kgnpu_set_image_padding(uint64_t value) { core().cube.image_padding = value; }
+
+void kgnpu_set_image_boundary(uint32_t bytes, int line) {
+  Core& self = core();
+  if (!begin_cube_call(self, line)) return;
+  if (bytes != 0 && (bytes < 1024 || bytes > kind_of(Memory::kL1).bytes || bytes % LocalMemory::kUnit != 0)) {
+    self.error(FaultClass::kArgument, "SetLoadDataBoundary: " + std::to_string(bytes) +
+                                          " bytes; a boundary is 0 or a multiple of 32 from 1024 to " +
+                                          std::to_string(kind_of(Memory::kL1).bytes));
+    end_kernel();
+  }
+  self.cube.image_boundary = bytes;
+}
+
+void kgnpu_set_image_repeat(uint32_t times, int line) {
+  Core& self = core();
+  if (!begin_cube_call(self, line) || times <= 1) return;
+  self.error(FaultClass::kArgument, "SetLoadDataRepeat: a repeatTime of " + std::to_string(times) +
+                                        " is not yet supported by the emulated device; load the parts one by one");
+  end_kernel();
+}
 
 void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   Core& self = core();
@@ -98,13 +148,13 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
   const std::int64_t row_side = memory == Memory::kL0a ? 16 : c0, column_side = memory == Memory::kL0a ? c0 : 16;
   const std::int64_t bytes = ceil_div(rows, row_side) * ceil_div(width, column_side) * kFractalBytes;
   check_local(self, kName, "the destination tensor", *call->dst, bytes, {.memory = memory});
-  check_local(self, kName, "the source tensor", *call->src, columns.bytes(), {.memory = Memory::kL1});
+  const Source source_image(self, *call->src, columns.bytes());
   const double rate = memory == Memory::kL0b ? chip::kL0bBytesPerCycle : chip::kL0aBytesPerCycle;
   const Instruction instruction = self.issue(kMte1, chip::kCubeMoveStart + static_cast<double>(bytes) / rate,
                                              chip::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
   LocalMemory& from = self.memory(Memory::kL1);
   LocalMemory& to = self.memory(memory);
-  touch_local(self, kName, instruction, call->src->address, columns.bytes(), /*writes=*/false, Memory::kL1);
+  source_image.touch(instruction);
   touch_local(self, kName, instruction, call->dst->address, bytes, /*writes=*/true, memory);
   // Anything in the last fractals beyond the image or the requested part is garbage; padding has its value.
   std::memset(to.data() + call->dst->address, 0xFF, static_cast<std::size_t>(bytes));
@@ -120,8 +170,8 @@ void kgnpu_load_image(const kgnpu::LoadImageCall* call) {
         std::memcpy(to.data() + target, &self.cube.image_padding, size);
         to.set_defined(target, element, true);
       } else if (source < columns.bytes()) {
-        std::memcpy(to.data() + target, from.data() + call->src->address + source, size);
-        std::memcpy(to.defined() + target, from.defined() + call->src->address + source, size);
+        std::memcpy(to.data() + target, from.data() + source_image.place(source), size);
+        std::memcpy(to.defined() + target, from.defined() + source_image.place(source), size);
       }
     }
   }

@@ -1,6 +1,8 @@
 // The products of the Matmul object: run on the cube core of the group, for the vector core that asks. Its copies,
 // loads and fixpipe are not walked through one by one (matmul_time.h).
 
+#include "npu/calls/matmul.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -54,17 +56,7 @@ float number(Type type, const std::uint8_t* at) {
   return type == Type::kHalf ? kgnpu::half_value(bits) : kgnpu::bfloat16_value(bits);
 }
 
-// C in columns of 16, as multiply_floats and multiply_integers leave it: 4 bytes an element.
-struct Result {
-  std::int64_t rows;
-  std::vector<std::uint8_t> data;
-  std::vector<bool> row_known, column_known;
-  const std::uint8_t* at(std::int64_t row, std::int64_t column) const {
-    return data.data() + ((column / 16 * rows + row) * 16 + column % 16) * 4;
-  }
-};
-
-void start_from_bias(const kgnpu::MatmulCall& call, Core& core, Result& c) {
+void start_from_bias(const kgnpu::MatmulCall& call, Core& core, MatmulResult& c) {
   if (call.bias.gm == 0 && call.bias.local == nullptr) return;
   const MatrixOperand bias(core, "the bias", call.bias, 1, call.n, /*writes=*/false);
   for (std::int64_t j = 0; j < call.n; ++j) {
@@ -81,14 +73,39 @@ void start_from_bias(const kgnpu::MatmulCall& call, Core& core, Result& c) {
   }
 }
 
-Result multiply(const kgnpu::MatmulCall& call, Core& core) {
-  const MatrixOperand a(core, "A", call.a, call.m, call.k, /*writes=*/false);
-  const MatrixOperand b(core, "B", call.b, call.k, call.n, /*writes=*/false);
-  const std::int64_t columns = ceil_div(call.n, 16);
-  Result c{call.m, std::vector<std::uint8_t>(static_cast<std::size_t>(columns * call.m * 64)),
-           std::vector<bool>(static_cast<std::size_t>(call.m), true),
-           std::vector<bool>(static_cast<std::size_t>(call.n), true)};
+bool has_size(const MatmulResult& result, const kgnpu::MatmulCall& call) {
+  return result.row_known.size() == static_cast<std::size_t>(call.m) &&
+         result.column_known.size() == static_cast<std::size_t>(call.n);
+}
+
+}  // namespace
+
+MatmulResult start_of(const kgnpu::MatmulCall& call, Core& core) {
+  if (call.partial != 0) return kept_result(call, core);
+  MatmulResult c{call.m, std::vector<std::uint8_t>(static_cast<std::size_t>(ceil_div(call.n, 16) * call.m * 64)),
+                 std::vector<bool>(static_cast<std::size_t>(call.m), true),
+                 std::vector<bool>(static_cast<std::size_t>(call.n), true)};
   start_from_bias(call, core, c);
+  return c;
+}
+
+const MatmulResult& kept_result(const kgnpu::MatmulCall& call, Core& core) {
+  const auto found = core.cube.matmul_results.find(call.object);
+  if (found != core.cube.matmul_results.end() && has_size(found->second, call)) return found->second;
+  const char* call_name = call.partial != 0 ? "Iterate with enPartialSum" : "GetTensorC";
+  core.error(
+      FaultClass::kArgument,
+      std::string("Matmul: ") + call_name +
+          (found == core.cube.matmul_results.end()
+               ? " without a product before it; call Iterate first"
+               : " finds a product of another size; a partial sum needs a base block that is the core's whole part"));
+  end_kernel();
+}
+
+void multiply_into(MatmulResult& c, const kgnpu::MatmulCall& call, Core& a_core, Core& b_core) {
+  const MatrixOperand a(a_core, "A", call.a, call.m, call.k, /*writes=*/false);
+  const MatrixOperand b(b_core, "B", call.b, call.k, call.n, /*writes=*/false);
+  const std::int64_t columns = ceil_div(call.n, 16);
   const bool integers = call.a.type == Type::kInt8;
   const std::int64_t k = integers ? ceil_div(call.k, 2) * 2 : call.k;
   const auto gather = [&](auto& left, auto& right, auto value) {
@@ -119,10 +136,9 @@ Result multiply(const kgnpu::MatmulCall& call, Core& core) {
     gather(left, right, number);
     multiply_floats(call.m, call.n, k, left.data(), right.data(), reinterpret_cast<float*>(c.data.data()), c.rows);
   }
-  return c;
 }
 
-void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
+void write_result(const kgnpu::MatmulCall& call, Core& core, const MatmulResult& result) {
   const MatrixOperand c(core, "C", call.c, call.m, call.n, /*writes=*/true);
   const std::int64_t size = c.size();
   const Type from = call.a.type == Type::kInt8 ? Type::kInt32 : Type::kFloat;
@@ -161,7 +177,22 @@ void write(const kgnpu::MatmulCall& call, Core& core, const Result& result) {
   core.atomic_type = old_type;
 }
 
-}  // namespace
+bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
+  core.line = call.line;
+  const bool alone = core.cube.runs_matmul;
+  if (alone != (core.kind == CoreKind::kCube)) return false;
+  if (!alone && core.device->cross_core->layout().cubes == 0) {
+    core.error(FaultClass::kArgument,
+               "the Matmul object needs cube cores; declare KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
+    end_kernel();
+  }
+  if (call.m <= 0 || call.n <= 0 || call.k <= 0) return false;
+  check_sizes(core, call);
+  // What the vector core has written so far is visible when its message arrives.
+  core.pipes.barrier(kAllPipes);
+  return true;
+}
+
 }  // namespace kg::npu
 
 using namespace kg::npu;
@@ -172,34 +203,33 @@ void kgnpu_matmul_on_cube() { core().cube.runs_matmul = true; }
 
 void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   Core& self = core();
-  self.line = call->line;
-  const bool alone = self.cube.runs_matmul;
-  if (alone != (self.kind == CoreKind::kCube)) return;
-  if (!alone && self.device->cross_core->layout().cubes == 0) {
-    self.error(FaultClass::kArgument,
-               "the Matmul object needs cube cores; declare KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
-    end_kernel();
-  }
-  if (call->m <= 0 || call->n <= 0 || call->k <= 0) return;
-  check_sizes(self, *call);
-  // What the vector core has written so far is visible when its message arrives.
-  self.pipes.barrier(kAllPipes);
+  if (!begin_matmul(self, *call)) return;
   self.swaps = false;  // its operands are read long after their instructions
-  const Result result = multiply(*call, self);
-  write(*call, self, result);
+  if (call->stage == kgnpu::MatmulStage::kResult) {
+    write_result(*call, self, kept_result(*call, self));
+  } else {
+    MatmulResult result = start_of(*call, self);
+    multiply_into(result, *call, self, self);
+    if (call->stage == kgnpu::MatmulStage::kWhole)
+      write_result(*call, self, result);
+    else
+      self.cube.matmul_results[call->object] = std::move(result);
+  }
   self.swaps = true;
   // The vector cores of a group share its cube core, which first makes itself ready to serve them.
+  const bool alone = self.cube.runs_matmul;
   double& free_at = self.device->cube_free_at[self.block];
   const double message = alone ? 0 : chip::kCrossCoreFlag, ready = alone ? 0 : chip::kMatmulStart;
   free_at = spend_matmul(self, *call, std::max({ready, free_at, self.pipes.scalar_time() + message}));
   self.cube.matmul_done = std::max(self.cube.matmul_done, free_at + message);
-  if (call->wait) kgnpu_matmul_wait(call->line);
+  if (call->wait && call->stage != kgnpu::MatmulStage::kProduct) kgnpu_matmul_wait(call->line);
 }
 
 void kgnpu_matmul_wait(int line) {
   Core& self = core();
   self.line = line;
   self.pipes.barrier(kAllPipes);
+  self.pipes.wait(kS, self.cube.matmul_served);
   self.pipes.start_at(self.cube.matmul_done);
 }
 

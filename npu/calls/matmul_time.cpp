@@ -76,25 +76,27 @@ double spend_matmul(Core& core, const MatmulCall& call, double start) {
   // A is stored in rows along K, B in columns, unless they are transposed.
   const InGm a(core, call.a, call.a.transposed ? 0 : call.copied_ka),
       b(core, call.b, call.b.transposed ? call.copied_kb : 0), c(core, call.c, 0);
-  double time = start + chip::kMoveInLatency + chip::kMmadLatency, out = 0;
+  // Iterate computes a block, and GetTensorC writes it.
+  const bool computes = call.stage != kgnpu::MatmulStage::kResult, writes = call.stage != kgnpu::MatmulStage::kProduct;
+  double time = start + (computes ? chip::kMoveInLatency + chip::kMmadLatency : 0), out = 0;
   for (std::int64_t column = 0; column < call.n; column += base_n)
     for (std::int64_t row = 0; row < call.m; row += base_m) {
       // Down M first, so a panel of B serves all rows, and those of A come again with each column of blocks.
       const bool has_a = column > 0 && call.kept_a >= row_blocks, has_b = row > 0 && call.kept_b > 0;
       const Block block =
           block_at(call, row, std::min(base_m, call.m - row), column, std::min(base_n, call.n - column), has_a, has_b);
-      const double copied = time + block.copies, end = time + block.cycles;
+      const double copied = time + block.copies, end = time + (computes ? block.cycles : 0);
       core.limit_time(end);
-      if (!has_a) a.ask(row, block.rows, 0, call.k, /*writes=*/false, time, copied);
-      if (!has_b) b.ask(0, call.k, column, block.columns, /*writes=*/false, time, copied);
-      c.ask(row, block.rows, column, block.columns, /*writes=*/true, end, end + block.out);
+      if (computes && !has_a) a.ask(row, block.rows, 0, call.k, /*writes=*/false, time, copied);
+      if (computes && !has_b) b.ask(0, call.k, column, block.columns, /*writes=*/false, time, copied);
+      if (writes) c.ask(row, block.rows, column, block.columns, /*writes=*/true, end, end + block.out);
       time = end;
-      out = block.out;
+      out = writes ? block.out : 0;
     }
   const auto in_size = static_cast<std::int64_t>(type_bytes(call.a.type));
   const auto out_size = static_cast<std::int64_t>(type_bytes(call.c.type));
-  core.device->bytes_read += static_cast<std::uint64_t>((call.m + call.n) * call.k * in_size);
-  core.device->bytes_written += static_cast<std::uint64_t>(call.m * call.n * out_size);
+  if (computes) core.device->bytes_read += static_cast<std::uint64_t>((call.m + call.n) * call.k * in_size);
+  if (writes) core.device->bytes_written += static_cast<std::uint64_t>(call.m * call.n * out_size);
   return time + out;
 }
 

@@ -15,8 +15,9 @@ using kgnpu::MatrixPlace;
 
 constexpr const char* kName = "Matmul";
 
-// Elements from the start of the operand to element (row, column) of the matrix as it is used.
-std::int64_t place(const MatrixPlace& x, std::int64_t row, std::int64_t column) {
+}  // namespace
+
+std::int64_t element_place(const MatrixPlace& x, std::int64_t row, std::int64_t column) {
   row += x.row;
   column += x.column;
   if (x.transposed) std::swap(row, column);
@@ -32,10 +33,16 @@ std::int64_t place(const MatrixPlace& x, std::int64_t row, std::int64_t column) 
     }
     case MatrixFormat::kVector:
       return column;
+    case MatrixFormat::kScalar:
+      return 0;
+    case MatrixFormat::kInL0c:
+      return (column / 16 * ceil_div(x.rows, 16) * 16 + row) * 16 + column % 16;
     default:
       return row * x.columns + column;
   }
 }
+
+namespace {
 
 // The last element of a part is furthest from the start in every format, if the fractals' columns are as high as the
 // part.
@@ -54,13 +61,14 @@ void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64
 MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows,
                              std::int64_t columns, bool writes)
     : size_(static_cast<std::int64_t>(type_bytes(x.type))), place_(x) {
+  if (x.format == MatrixFormat::kScalar) return;
   if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
-      x.format != MatrixFormat::kVector) {
+      x.format != MatrixFormat::kVector && x.format != MatrixFormat::kInL0c) {
     core.error(FaultClass::kArgument, std::string("Matmul: ") + name + " is ND, NZ, ND_ALIGN or VECTOR on this device");
     end_kernel();
   }
   check_formed(core, name, x, rows, columns);
-  const std::int64_t low = place(x, 0, 0), high = place(x, rows - 1, columns - 1);
+  const std::int64_t low = element_place(x, 0, 0), high = element_place(x, rows - 1, columns - 1);
   if (x.gm != 0) {
     allocation_ = &check_global_range(core, kName, x.gm + static_cast<std::uint64_t>(low * size_),
                                       static_cast<std::uint64_t>((high - low + 1) * size_), writes);
@@ -74,20 +82,22 @@ MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x,
                                         (name[0] == 'A' ? "A" : "B") + " before Iterate");
     end_kernel();
   }
-  memory_ = memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
+  memory_ = x.format == MatrixFormat::kInL0c ? memory_among(core, kName, name, *x.local, {Memory::kL0c})
+                                             : memory_among(core, kName, name, *x.local, {Memory::kUb, Memory::kL1});
   check_local(core, kName, name, *x.local, (high + 1) * size_, {.memory = memory_});
   base_ = x.local->address;
   local_ = &core.memory(memory_);
-  // The framework moves it through the vector core's copy unit.
-  const Instruction instruction = core.issue(writes ? kMte2 : kMte3, 0, 0);
+  // The framework moves it through the vector core's copy unit; a cube core has it where its unit reads it.
+  const Instruction instruction = core.issue(core.kind == CoreKind::kCube ? kM : writes ? kMte2 : kMte3, 0, 0);
   touch_local(core, kName, instruction, base_, (high + 1) * size_, writes, memory_);
 }
 
 std::int64_t MatrixOperand::offset(std::int64_t row, std::int64_t column) const {
-  return base_ + place(place_, row, column) * size_;
+  return base_ + element_place(place_, row, column) * size_;
 }
 
 bool MatrixOperand::defined(std::int64_t offset) const {
+  if (place_.format == MatrixFormat::kScalar) return true;
   if (local_ != nullptr) return local_->all_defined(offset, size_);
   if (allocation_->state.empty()) return true;
   for (std::int64_t i = 0; i < size_; ++i)
@@ -121,7 +131,7 @@ GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixP
                       std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes) {
   const auto size = static_cast<std::int64_t>(type_bytes(x.type));
   GmBlocks blocks{.allocation = &allocation, .writes = writes};
-  blocks.offset = x.gm - allocation.start() + static_cast<std::uint64_t>(place(x, row, column) * size);
+  blocks.offset = x.gm - allocation.start() + static_cast<std::uint64_t>(element_place(x, row, column) * size);
   if (x.transposed) std::swap(rows, columns);
   if (x.format == MatrixFormat::kNz) {  // columns of fractals
     const std::int64_t width = LocalMemory::kUnit / size;

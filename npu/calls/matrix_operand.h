@@ -8,6 +8,9 @@
 
 namespace kg::npu {
 
+// Elements from the start of an operand to element (row, column) of the matrix as it is used.
+std::int64_t element_place(const kgnpu::MatrixPlace& x, std::int64_t row, std::int64_t column);
+
 // An operand of the Matmul object: where its elements are, in GM, UB or L1, and which of them are defined. The
 // constructor checks that the part of `rows` x `columns` elements that the product uses is inside its memory, and ends
 // the kernel otherwise; extents and offsets are below 2^31.
@@ -19,6 +22,7 @@ class MatrixOperand {
   // Bytes from the start of its memory to element (row, column) of the part.
   std::int64_t offset(std::int64_t row, std::int64_t column) const;
   const std::uint8_t* at(std::int64_t offset) const {
+    if (place_.format == kgnpu::MatrixFormat::kScalar) return reinterpret_cast<const std::uint8_t*>(&place_.value);
     return allocation_ != nullptr ? allocation_->data + offset : local_->data() + offset;
   }
   bool defined(std::int64_t offset) const;

@@ -208,8 +208,9 @@ using namespace kg::npu;
 extern "C" uint64_t kgnpu_special(const kgnpu::SpecialCall* call) {
   static const auto table = [] {
     std::array<SpecialFunction, static_cast<std::size_t>(kgnpu::Special::kCount)> rows{};
-    for (const auto part : {gather_table(), transpose_table(), layout_table(), register_table(), sort_table(),
-                            broadcast_table(), softmax_table(), norm_table(), norm_grad_table(), quant_table()})
+    for (const auto part :
+         {gather_table(), transpose_table(), layout_table(), register_table(), sort_table(), broadcast_table(),
+          softmax_table(), norm_table(), norm_grad_table(), norm_batch_table(), quant_table()})
       for (const SpecialRow& row : part) rows[static_cast<std::size_t>(row.op)] = row.run;
     return rows;
   }();

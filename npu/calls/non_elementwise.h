@@ -92,6 +92,7 @@ std::span<const SpecialRow> broadcast_table();
 std::span<const SpecialRow> softmax_table();
 std::span<const SpecialRow> norm_table();
 std::span<const SpecialRow> norm_grad_table();
+std::span<const SpecialRow> norm_batch_table();
 std::span<const SpecialRow> quant_table();
 
 }  // namespace kg::npu

@@ -82,7 +82,26 @@ int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgM, int32_t orgN, int32_t org
   org_kb_ = orgKb;
   return orgM > 0 && orgN > 0 && orgKa > 0 && orgKb > 0 ? 0 : -1;
 }
-int32_t MatmulApiTilingBase::SetALayout(int32_t, int32_t, int32_t, int32_t, int32_t) { return -1; }
+int32_t MatmulApiTilingBase::set(kg_BatchLayout& layout, const kg_BatchLayout& to) {
+  layout = to;
+  return to.b > 0 && to.s > 0 && to.n > 0 && to.g > 0 && to.d > 0 ? 0 : -1;
+}
+int32_t MatmulApiTilingBase::SetBatchNum(int32_t batch) {
+  batch_ = batch;
+  return batch > 0 ? 0 : -1;
+}
+int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
+  if (set(a_layout_, {batchA, m, 1, 1, k}) != 0 || set(b_layout_, {batchB, n, 1, 1, k}) != 0) return -1;
+  set(c_layout_, {std::max(batchA, batchB), m, 1, 1, n});
+  return SetBatchNum(std::max(batchA, batchB));
+}
+int32_t MatmulApiTilingBase::SetSplitRange(int32_t maxBaseM, int32_t maxBaseN, int32_t maxBaseK, int32_t, int32_t,
+                                           int32_t) {
+  most_base_m_ = maxBaseM;
+  most_base_n_ = maxBaseN;
+  most_base_k_ = maxBaseK;
+  return 0;
+}
 int32_t MatmulApiTilingBase::EnableBias(bool isBias) {
   bias_ = isBias;
   return 0;
@@ -110,6 +129,8 @@ bool MatmulApiTilingBase::split_base() {
   const int32_t m = up(single_m_, 16), n = up(single_n_, 16), k = up(single_k_, c0);
   base_m_ = fixed_m_ > 0 ? fixed_m_ : std::min(m, 128);
   base_n_ = fixed_n_ > 0 ? fixed_n_ : std::min(n, 256);
+  if (fixed_m_ <= 0 && most_base_m_ >= 16) base_m_ = std::min(base_m_, most_base_m_ / 16 * 16);
+  if (fixed_n_ <= 0 && most_base_n_ >= 16) base_n_ = std::min(base_n_, most_base_n_ / 16 * 16);
   // A small side leaves its room to the other; C has 4 bytes an element.
   while (fixed_n_ <= 0 && int64_t{base_m_} * base_n_ * 4 > l0c_ && base_n_ > 16) base_n_ = up(base_n_ / 2, 16);
   while (fixed_m_ <= 0 && int64_t{base_m_} * base_n_ * 4 > l0c_ && base_m_ > 16) base_m_ = up(base_m_ / 2, 16);
@@ -122,6 +143,7 @@ bool MatmulApiTilingBase::split_base() {
   const int64_t widest = std::max(base_m_, base_n_);
   const auto most_k = static_cast<int32_t>(kL0 / 2 / size / widest / c0 * c0);
   base_k_ = fixed_k_ > 0 ? fixed_k_ : std::min(k, std::max(most_k, static_cast<int32_t>(c0)));
+  if (fixed_k_ <= 0 && most_base_k_ >= c0) base_k_ = std::min(base_k_, static_cast<int32_t>(most_base_k_ / c0 * c0));
   if (base_m_ <= 0 || base_n_ <= 0 || base_k_ <= 0 || int64_t{base_m_} * base_n_ * 4 > l0c_ ||
       base_m_ * int64_t{base_k_} * size > kL0 || base_n_ * int64_t{base_k_} * size > kL0)
     return false;
@@ -166,6 +188,22 @@ int64_t MatmulApiTilingBase::GetTiling(AscendC::tiling::TCubeTiling& t) {
   t.batchM = t.batchN = t.singleBatchM = t.singleBatchN = 1;
   t.dbL0A = t.dbL0B = 2;
   t.dbL0C = buffers_c_;
+  t.ALayoutInfoB = a_layout_.b;
+  t.ALayoutInfoS = a_layout_.s;
+  t.ALayoutInfoN = a_layout_.n;
+  t.ALayoutInfoG = a_layout_.g;
+  t.ALayoutInfoD = a_layout_.d;
+  t.BLayoutInfoB = b_layout_.b;
+  t.BLayoutInfoS = b_layout_.s;
+  t.BLayoutInfoN = b_layout_.n;
+  t.BLayoutInfoG = b_layout_.g;
+  t.BLayoutInfoD = b_layout_.d;
+  t.CLayoutInfoB = c_layout_.b;
+  t.CLayoutInfoS1 = c_layout_.s;
+  t.CLayoutInfoN = c_layout_.n;
+  t.CLayoutInfoG = c_layout_.g;
+  t.CLayoutInfoS2 = c_layout_.d;
+  t.BatchNum = batch_;
   return 0;
 }
 
@@ -247,4 +285,40 @@ bool MultiCoreMatmulTiling::compute() {
   return used_cores_ <= cores_ && split_base();
 }
 
+int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                                      int32_t& batchCoreN) const {
+  batchCoreM = batchCoreN = 1;
+  return GetCoreNum(dim, mDim, nDim);
+}
+
 }  // namespace matmul_tiling
+
+namespace {
+
+// L1 and L0C hold what the tiling says; nothing lies in UB on this chip.
+int32_t sizes_of(int32_t l1, int32_t l0c, matmul_tiling::SysTilingTempBufSize& sizes) {
+  sizes = {0, l1, l0c};
+  return l1 > 0 && l0c > 0 ? 0 : -1;
+}
+
+}  // namespace
+
+int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizes_of(tiling.get_shareL1Size(), tiling.get_shareL0CSize(), bufSize);
+}
+int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSize(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSize(tiling, bufSize);
+}
+int32_t MatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return sizes_of(tiling.shareL1Size, tiling.shareL0CSize, bufSize);
+}
+int32_t MultiCoreMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}
+int32_t BatchMatmulGetTmpBufSizeV2(AscendC::tiling::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize) {
+  return MatmulGetTmpBufSizeV2(tiling, bufSize);
+}

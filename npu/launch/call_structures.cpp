@@ -117,12 +117,17 @@ void bring(CallFrame& frame, kgnpu::TableCopyCall& call) {
 }
 
 void bring(CallFrame& frame, kgnpu::MatmulCall& call) {
-  frame.check(call.atomic <= 3 && is_factor(call.a.type) && call.a.type == call.b.type && is_product(call.c.type) &&
+  frame.check(call.atomic <= 3 && call.stage <= kgnpu::MatmulStage::kResult && call.base_k >= 0 &&
+              is_factor(call.a.type) && call.a.type == call.b.type && is_product(call.c.type) &&
               (is_bias(call.bias.type) || (call.bias.gm == 0 && call.bias.local == nullptr)));
   for (kgnpu::MatrixPlace* place : {&call.a, &call.b, &call.c, &call.bias}) {
-    frame.check(place->format <= kgnpu::MatrixFormat::kNdAlign);
+    frame.check(place->format <= kgnpu::MatrixFormat::kInL0c);
     frame.bring_if_any(place->local);
   }
+}
+
+void bring(CallFrame& frame, kgnpu::MatmulBlock& block) {
+  frame.check(within(kExtent, {block.row, block.column, block.inner}) && at_most(kExtent, {block.m, block.n, block.k}));
 }
 
 void bring(CallFrame& frame, kgnpu::SpecialCall& call) {

@@ -30,6 +30,9 @@ void bring(CallFrame& frame, kgnpu::FixpipeCall& call);
 void bring(CallFrame& frame, kgnpu::FillCall& call);
 void bring(CallFrame& frame, kgnpu::TableCopyCall& call);
 void bring(CallFrame& frame, kgnpu::MatmulCall& call);
+void bring(CallFrame& frame, kgnpu::MatmulBlock& block);
+inline void bring(CallFrame&, kgnpu::MatmulWork&) {}      // filled by the call
+inline void bring(CallFrame&, kgnpu::MatmulPlaceOut&) {}  // likewise
 void bring(CallFrame& frame, kgnpu::SpecialCall& call);
 
 }  // namespace kg::npu

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "npu/machine/global_memory.h"
 #include "npu/machine/gm_traffic.h"
 #include "npu/machine/local_memory.h"
+#include "npu/machine/matmul_post.h"
 #include "npu/machine/pipes.h"
 #include "npu/machine/races.h"
 #include "npu/machine/special_state.h"
@@ -61,10 +63,11 @@ struct Device {
   std::uint32_t launches = 0;             // number of launches begun
   std::uint32_t block_dim = 1;
   double cycle_limit = 0;
-  std::uint64_t jump_limit = 0;           // limit for each core; 0: none
-  std::uint64_t system_workspace = 0;     // address of the launch's own part
-  std::unique_ptr<CrossCore> cross_core;  // exists while cores run
-  std::map<int, double> cube_free_at;     // by group, for the Matmul object
+  std::uint64_t jump_limit = 0;                         // limit for each core; 0: none
+  std::uint64_t system_workspace = 0;                   // address of the launch's own part
+  std::unique_ptr<CrossCore> cross_core;                // exists while cores run
+  std::map<int, double> cube_free_at;                   // by group, for the Matmul object
+  std::map<int, std::deque<MatmulPost*>> matmul_posts;  // by group: the first is being served
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   std::uint64_t elements_computed = 0;     // by instructions of V and M
@@ -96,9 +99,13 @@ struct CubeState {
   };
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
-  bool runs_matmul = false;                 // ASCENDC_CUBE_ONLY: this core runs the Matmul object itself
-  double matmul_done = 0;                   // when the Matmul object's last product is available
-  Clock unit_flag_mmad, unit_flag_fixpipe;  // the last event that ended on the other side of the unit flag
+  std::uint32_t image_boundary = 0;      // bytes of L1 behind which an image goes on at address 0; 0: none
+  bool runs_matmul = false;              // ASCENDC_CUBE_ONLY: this core runs the Matmul object itself
+  double matmul_done = 0;                // when the Matmul object's last product is available
+  Clock matmul_served;                   // what the cube core has done for this vector core's objects
+  std::unique_ptr<MatmulPost> own_post;  // a product that it computes for itself
+  std::map<std::uint64_t, MatmulResult> matmul_results;  // by object, from Iterate until the next
+  Clock unit_flag_mmad, unit_flag_fixpipe;               // the last event that ended on the other side of the unit flag
 };
 
 struct Core {

@@ -266,6 +266,9 @@ class Launcher {
 
   bool ready(const Fiber& fiber) const {
     if (fiber.wait.what == Wait::For::kSignal) return device_.cross_core->ready(fiber.wait.signal);
+    if (fiber.wait.what == Wait::For::kProduct) return fiber.wait.product->done;
+    if (fiber.wait.what == Wait::For::kProducts)
+      return !device_.matmul_posts[fiber.core->block].empty() || busy_[fiber.place] <= layout_.cubes;
     return fiber.wait.what == Wait::For::kFlag && device_.cross_core->ready(fiber.core->number, fiber.wait.flag);
   }
 
@@ -327,12 +330,17 @@ class Launcher {
              at;
     if (fiber.wait.what == Wait::For::kSignal)
       return name_of(*fiber.core, layout_) + " waits in " + call_of(fiber.wait) + at;
+    if (fiber.wait.what == Wait::For::kProducts || fiber.wait.what == Wait::For::kProduct)
+      return name_of(*fiber.core, layout_) + " waits for a product of a Matmul object" + at;
     return name_of(*fiber.core, layout_) + " waits in SyncAll" + at;
   }
 
   void report_deadlock() {
     KG_CHECK(!active_.empty());  // with every place free the next block would have started
-    const Fiber& first = *active_.front();
+    // A cube core that serves Matmul objects waits for the others.
+    const auto waiter = std::find_if(active_.begin(), active_.end(),
+                                     [](const auto& one) { return one->wait.what != Wait::For::kProducts; });
+    const Fiber& first = waiter != active_.end() ? **waiter : *active_.front();
     Core& core = *first.core;
     core.line = first.wait.line;
     const auto others = static_cast<int>(

@@ -31,12 +31,15 @@ Outcome run_cores(Device& device, const Program& program, const std::string& arg
 
 // What a core is waiting for.
 struct Wait {
-  enum class For : std::uint8_t { kNothing, kFlag, kSignal, kOwnKind, kAllCores };
+  // kProducts: a cube core, for products that it is asked for, or the end of the group's vector cores; kProduct: a
+  // vector core, for the one that it asked for.
+  enum class For : std::uint8_t { kNothing, kFlag, kSignal, kOwnKind, kAllCores, kProducts, kProduct };
   For what = For::kNothing;
   int flag = -1;
   int used = 0;  // cores that take part in a barrier, 0: all
   int line = 0;
   CrossCore::Signal signal;
+  const MatmulPost* product = nullptr;
 };
 void wait_until(const Wait& wait);  // leaves the core; returns when the wait is over
 

@@ -33,7 +33,7 @@ TaskLayout declared(int type) {
 bool is_cube_work(std::string_view call) {
   return call == "kgnpu_mmad" || call == "kgnpu_fixpipe" || call == "kgnpu_load_fractals" ||
          call == "kgnpu_load_image" || call == "kgnpu_copy_nd_to_nz" || call == "kgnpu_fill_matrix" ||
-         call == "kgnpu_matmul";
+         call == "kgnpu_matmul" || call == "kgnpu_matmul_post";
 }
 
 // Calls that mean a vector core is at work: the vector unit, and moving UB to GM.
@@ -57,7 +57,7 @@ TaskLayout layout_of(const scalar::Image& vector, const scalar::Image* cube, std
   const auto calls = [&](const char* name) {
     return std::find(vector.calls().begin(), vector.calls().end(), name) != vector.calls().end();
   };
-  if (calls("kgnpu_matmul") && !calls("kgnpu_matmul_on_cube")) return kMixed12;
+  if ((calls("kgnpu_matmul") || calls("kgnpu_matmul_post")) && !calls("kgnpu_matmul_on_cube")) return kMixed12;
   if (cube == nullptr || !std::any_of(cube->calls().begin(), cube->calls().end(), is_cube_work)) return kVectorOnly;
   return std::any_of(vector.calls().begin(), vector.calls().end(), is_vector_work) ? kMixed12 : kCubeOnly;
 }

@@ -161,5 +161,66 @@ TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {
           << i << ", " << j;
 }
 
+// An image of 2 x 4 x 8 pixels of 16 channels, loaded as a matrix of 32 pixels by 32 channels and multiplied by one.
+// `at`: byte of L1 where it starts.
+std::string image_kernel(int at, const std::string& settings) {
+  const int first = std::min(2048, 4096 - at);
+  return R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  TPipe pipe; TBuf<TPosition::A1> a1; TBuf<TPosition::B1> b1; TBuf<TPosition::A2> a2; TBuf<TPosition::B2> b2; TBuf<TPosition::CO1> c1;
+  pipe.InitBuffer(a1, 8192); pipe.InitBuffer(b1, 2048); pipe.InitBuffer(a2, 2048); pipe.InitBuffer(b2, 2048); pipe.InitBuffer(c1, 4096);
+  GlobalTensor<half> a, b; GlobalTensor<float> c;
+  a.SetGlobalBuffer((__gm__ half*)ag); b.SetGlobalBuffer((__gm__ half*)bg); c.SetGlobalBuffer((__gm__ float*)cg);
+  LocalTensor<half> al1 = a1.Get<half>(), bl1 = b1.Get<half>(), al0 = a2.Get<half>(), bl0 = b2.Get<half>();
+  LocalTensor<float> cl0 = c1.Get<float>();
+  constexpr int at = )" +
+         std::to_string(at / 2) + ", first = " + std::to_string(first / 2) + R"(;
+#line 1
+  DataCopy(al1[at], a, first);
+  if (first < 1024) DataCopy(al1, a[first], 1024 - first);
+  DataCopy(bl1, b, Nd2NzParams(1, 32, 32, 0, 32, 32, 1, 0));
+  SetFlag<HardEvent::MTE2_MTE1>(0); WaitFlag<HardEvent::MTE2_MTE1>(0);
+  )" + settings +
+         R"(
+  LoadData3DParamsV2<half> p; p.l1H = 4; p.l1W = 8; p.channelSize = 32; p.kExtension = 32; p.mExtension = 32;
+  p.strideW = p.strideH = p.filterW = p.filterH = p.dilationFilterW = p.dilationFilterH = 1;
+  LoadData(al0, al1[at], p);
+  for (int i = 0; i < 2; ++i) LoadData(bl0[i * 512], bl1[i * 256], LoadData2DParams(0, 2, 2, 0, 0, true, 0));
+  SetFlag<HardEvent::MTE1_M>(0); WaitFlag<HardEvent::MTE1_M>(0);
+  MmadParams mm; mm.m = 32; mm.n = 32; mm.k = 32; Mmad(cl0, al0, bl0, mm);
+  SetFlag<HardEvent::M_FIX>(0); WaitFlag<HardEvent::M_FIX>(0);
+  Fixpipe<float, float, CFG_ROW_MAJOR>(c, cl0, FixpipeParamsV220(32, 32, 32, 32, false));
+}
+)";
+}
+
+TEST(LoadImage, GoesOnAtTheBeginningBehindTheBoundary) {
+  std::vector<double> one(32 * 32), pixels = small_numbers(1024, 7), expected(1024);
+  for (std::size_t i = 0; i < 32; ++i) one[i * 33] = 1;
+  for (std::size_t pixel = 0; pixel < 32; ++pixel)
+    for (std::size_t channel = 0; channel < 32; ++channel)
+      expected[pixel * 32 + channel] = pixels[channel / 16 * 512 + pixel * 16 + channel % 16];
+  const auto run = [&](int at, const std::string& settings) {
+    proto::RunCase run_case;
+    *run_case.add_inputs() = tensor("a", proto::FLOAT16, pixels);
+    *run_case.add_inputs() = tensor("b", proto::FLOAT16, one);
+    add_output(run_case, "c", proto::FLOAT32, 1024);
+    return run_kernel(image_kernel(at, settings), "k_", run_case);
+  };
+  for (const auto& [at, settings] : {std::pair{1024, ""},
+                                     {1024, "SetLoadDataBoundary(0); SetLoadDataRepeat({0, 1, 0});"},
+                                     {3072, "SetLoadDataBoundary(4096);"},
+                                     {3584, "SetLoadDataBoundary(4096);"}}) {
+    const auto result = run(at, settings);
+    EXPECT_EQ(errors_of(result), "") << at << result.ShortDebugString().substr(0, 1000);
+    EXPECT_EQ(values_of(result.outputs(0)), expected) << at;
+  }
+  EXPECT_EQ(errors_of(run(3072, "SetLoadDataBoundary(2048);")), "argument:8");
+  EXPECT_EQ(errors_of(run(1024, "SetLoadDataBoundary(512);")), "argument:5");
+  EXPECT_EQ(errors_of(run(1024, "SetLoadDataRepeat({1, 2, 0});")), "argument:5");
+}
+
 }  // namespace
 }  // namespace kg::npu::testing

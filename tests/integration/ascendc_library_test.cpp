@@ -52,8 +52,9 @@ TEST_P(Library, GivesTheNumbersWithoutAnError) {
   const auto x = values_of(run_case.inputs(0)), y = values_of(run_case.inputs(1)), z = values_of(result.outputs(0));
   const Values expected = kernel.expected(x, y);
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if (expected[i] == expected[i])
+    if (expected[i] == expected[i]) {
       ASSERT_NEAR(z[i], expected[i], kernel.tolerance * std::max(1.0, std::fabs(expected[i]))) << i;
+    }
 }
 
 Values each(const Values& x, const Values& y, const std::function<double(double, double)>& f) {
@@ -222,6 +223,17 @@ INSTANTIATE_TEST_SUITE_P(
                [](const Values& x, const Values& y) {
                  const Values v = map(kN, [&](std::size_t i) { return 2 * x[i] + y[i]; });
                  return map(kN, [&](std::size_t i) { return normal(v, i, 0.5) * y[128 + i % 64] + y[64 + i % 64]; });
+               }},
+        Kernel{"BatchNorm", "float", "float",
+               "BatchNormTiling t; t.originalBLength = 8; t.meanVarSize = 32; LocalTensor<float> mean = work[0], var = "
+               "work[32];\nBatchNorm<float>(z, mean, var, x, y, y[8], 0.5f, t);",
+               [](const Values& x, const Values& y) {
+                 return map(kN, [&](std::size_t i) {
+                   double mean = 0, variance = 0;
+                   for (std::size_t b = 0; b < 8; ++b) mean += x[b * 32 + i % 32] / 8;
+                   for (std::size_t b = 0; b < 8; ++b) variance += std::pow(x[b * 32 + i % 32] - mean, 2) / 8;
+                   return (x[i] - mean) / std::sqrt(variance + 0.5) * y[i / 32] + y[8 + i / 32];
+                 });
                }},
         Kernel{"GroupNorm", "float", "float",
                "GroupNormTiling t; t.n = 1; t.c = 8; t.hw = 32; t.g = 4; t.hwAlignSize = 32; LocalTensor<float> mean = "
@@ -436,8 +448,61 @@ TEST(Library, ReduceMaxNeedsAPlaceForAPair) {
               ::testing::HasSubstr("not a multiple of 8; make the offset a multiple of 8 bytes"));
 }
 
+// Mean and variance of all numbers, whichever way they were cut: what Welford's method is for.
+TEST(Library, WelfordFindsMeanAndVarianceOfARowInParts) {
+  const Values x = inputs(3, false), y = inputs(58.5, false);
+  const auto expect = [](const Values& z, const Values& all) {
+    double mean = 0, variance = 0;
+    for (const double value : all) mean += value / static_cast<double>(all.size());
+    for (const double value : all) variance += (value - mean) * (value - mean) / static_cast<double>(all.size());
+    EXPECT_NEAR(z[0], mean, 1e-5);
+    EXPECT_NEAR(z[8], variance, 1e-4);
+  };
+  const std::string begin =
+      "LocalTensor<float> m = work[0], v = work[64];\nDuplicate(work, 0.0f, 128); Duplicate(z, 0.0f, n);\n";
+  const auto run = [&](const std::string& compute) {
+    proto::RunCase run_case;
+    *run_case.add_inputs() = tensor("x", proto::FLOAT32, x);
+    *run_case.add_inputs() = tensor("y", proto::FLOAT32, y);
+    add_output(run_case, "z", proto::FLOAT32, kN);
+    const auto result = run_kernel(vector_kernel("float", "float", kN, begin + compute), "k", run_case);
+    EXPECT_TRUE(result.ran());
+    EXPECT_EQ(errors_of(result), "") << result.ShortDebugString();
+    return values_of(result.outputs(0));
+  };
+  // Four parts of 64.
+  const std::string update =
+      "for (int i = 0; i < 4; ++i) { WelfordUpdateParam p{1, 64, 64, 1.0f / (i + 1)}; "
+      "WelfordUpdate<float, float>(m, v, m, v, x[64 * i], p); }\n";
+  expect(run(update +
+             "WelfordFinalizePara f{4, 64, 0, 0, 0, 0, 1.0f / 64, 1.0f / 256}; WelfordFinalize(z[0], z[8], m, v, f);"),
+         x);
+  // Four parts and 40 elements of a fifth: by counts, and by the numbers of the head and of the tail.
+  Values some = x;
+  some.insert(some.end(), y.begin(), y.begin() + 40);
+  const std::string tail =
+      "static constexpr WelfordUpdateConfig kInPlace{true}; WelfordUpdateParam q{1, 64, 40, 1.0f / 5}; "
+      "WelfordUpdate<float, float, false, kInPlace>(m, v, m, v, y, q);\n";
+  expect(run(update + tail +
+             "LocalTensor<int32_t> c = work[128].template ReinterpretCast<int32_t>(); Duplicate(c, (int32_t)4, 64); "
+             "Duplicate(c, (int32_t)5, 40); WelfordFinalizePara f{4, 64, 0, 0, 0, 0, 1.0f / 64, 1.0f / 296}; "
+             "WelfordFinalize(z[0], z[8], m, v, c, f);"),
+         some);
+  expect(
+      run(update + tail +
+          "WelfordFinalizePara f{5, 64, 5, 40, 4, 24, 1.0f / 64, 1.0f / 296}; WelfordFinalize(z[0], z[8], m, v, f);"),
+      some);
+  // Without the tail's own configuration the rest is copied from the input.
+  const Values copied =
+      run("WelfordUpdateParam p{1, 64, 8, 1.0f}; Duplicate(m, 3.0f, 64); WelfordUpdate<float, float>(z[0], z[64], m, "
+          "v, x, p);");
+  EXPECT_EQ(copied[0], x[0]);
+  EXPECT_EQ(copied[8], 3);
+  EXPECT_EQ(copied[63], 3);
+}
+
 TEST(Library, UnsupportedCallsSaySo) {
-  for (const char* name : {"BatchNorm", "WelfordUpdate", "Scatter", "SoftmaxFlashV3"}) {
+  for (const char* name : {"Scatter", "SoftmaxFlashV3"}) {
     const auto compiled = compile_kernel(vector_kernel("float", "float", 256, std::string(name) + "(z, x, y);"), "k");
     EXPECT_FALSE(compiled.ok) << name;
     EXPECT_THAT(compiled.messages, ::testing::HasSubstr(name));

@@ -95,6 +95,40 @@ TEST(Chip, MatmulTilingFillsL0cAndL1AndNoMore) {
   }
 }
 
+TEST(Chip, MatmulTilingOfABatchCarriesItsLayouts) {
+  matmul_tiling::BatchMatmulTiling tiling;
+  using matmul_tiling::CubeFormat, matmul_tiling::DataType, matmul_tiling::TPosition;
+  tiling.SetDim(1);
+  tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+  tiling.SetBType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16, /*isTrans=*/true);
+  tiling.SetCType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT);
+  tiling.SetShape(32, 256, 64);
+  EXPECT_EQ(tiling.SetALayout(2, 32, 1, 3, 64), 0);
+  EXPECT_EQ(tiling.SetBLayout(2, 256, 1, 3, 64), 0);
+  EXPECT_EQ(tiling.SetCLayout(2, 32, 1, 3, 256), 0);
+  EXPECT_EQ(tiling.SetCLayout(2, 0, 1, 3, 256), -1);
+  EXPECT_EQ(tiling.SetCLayout(2, 32, 1, 3, 256), 0);
+  EXPECT_EQ(tiling.SetBatchNum(3), 0);
+  EXPECT_EQ(tiling.SetSplitRange(16, 64), 0);
+  optiling::TCubeTiling t;
+  ASSERT_EQ(tiling.GetTiling(t), 0);
+  EXPECT_EQ(t.get_ALayoutInfoG(), 3);
+  EXPECT_EQ(t.get_BLayoutInfoS(), 256);
+  EXPECT_EQ(t.get_CLayoutInfoS1(), 32);
+  EXPECT_EQ(t.get_CLayoutInfoS2(), 256);
+  EXPECT_EQ(t.get_BatchNum(), 3);
+  EXPECT_EQ(t.get_baseM(), 16);
+  EXPECT_EQ(t.get_baseN(), 64);
+  int32_t cores = 0, m_dim = 0, n_dim = 0, batch_m = 0, batch_n = 0;
+  EXPECT_EQ(tiling.GetCoreNum(cores, m_dim, n_dim, batch_m, batch_n), 0);
+  EXPECT_EQ(cores, 1);
+  EXPECT_EQ(batch_m * batch_n, 1);
+  matmul_tiling::SysTilingTempBufSize sizes;
+  EXPECT_EQ(BatchMatmulGetTmpBufSize(t, sizes), 0);
+  EXPECT_LE(sizes.l1Size, chip::kL1Bytes);
+  EXPECT_EQ(sizes.l0cSize, 16 * 64 * 4);
+}
+
 constexpr const char* kAdd =
     "kernel k(x: float[N], y: float[N]) -> z: float[N]:\n  for t in cores(tiles(N)):\n"
     "    store z[t] = load x[t] + load y[t]\n";

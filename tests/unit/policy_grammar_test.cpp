@@ -55,7 +55,9 @@ void expect_masked_distribution(int vocabulary, const TokenMask& mask) {
   int cells = 0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
     const double expected = wanted[i] / total * draws;
-    if (wanted[i] == 0) EXPECT_EQ(seen[i], 0) << "token " << i << " is not allowed";
+    if (wanted[i] == 0) {
+      EXPECT_EQ(seen[i], 0) << "token " << i << " is not allowed";
+    }
     if (expected < 5) continue;
     chi += (seen[i] - expected) * (seen[i] - expected) / expected;
     ++cells;

@@ -121,6 +121,9 @@ void kgnpu_load_fractals(const kgnpu::LoadFractalsCall* call);
 void kgnpu_load_image(const kgnpu::LoadImageCall* call);
 void kgnpu_set_image(uint16_t height, uint16_t width, const uint8_t* pad, int right);
 void kgnpu_set_image_padding(uint64_t value);
+// An image in L1 goes on at address 0 behind this one; 0: nowhere.
+void kgnpu_set_image_boundary(uint32_t bytes, int line);
+void kgnpu_set_image_repeat(uint32_t times, int line);
 void kgnpu_fill_matrix(const kgnpu::FillCall* call);
 void kgnpu_mmad(const kgnpu::MmadCall* call);
 void kgnpu_fixpipe(const kgnpu::FixpipeCall* call);

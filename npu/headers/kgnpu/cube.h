@@ -134,6 +134,13 @@ template <typename T>
 inline void SetLoadDataPaddingValue(const T value) {
   kgnpu_set_image_padding(::kgnpu::bits_of(value));
 }
+inline void SetLoadDataBoundary(uint32_t boundaryValue, KG_WHERE) {
+  kgnpu_set_image_boundary(boundaryValue, kg_where.line);
+}
+// More than one time is not emulated yet.
+inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams, KG_WHERE) {
+  kgnpu_set_image_repeat(repeatParams.repeatTime, kg_where.line);
+}
 
 template <typename T, typename U = PrimT<T>, typename = std::enable_if_t<std::is_same_v<PrimT<T>, U>>>
 inline void InitConstValue(const LocalTensor<T>& dst, const InitConstValueParams<U>& params, KG_WHERE) {

@@ -94,6 +94,11 @@ struct LoadData2dTransposeParams {
         addrMode(mode) {}
 };
 
+struct LoadDataRepeatParam {
+  uint16_t repeatStride = 0;
+  uint8_t repeatTime = 1;
+  uint8_t repeatMode = 0;
+};
 template <typename T>
 struct LoadData3DParamsV2 {
   uint8_t padList[4] = {0, 0, 0, 0};

@@ -41,6 +41,13 @@
   F(uint32_t, loopRound) F(uint32_t, inputRoundSize) F(uint32_t, inputTailSize) F(uint32_t, inputTailPos) \
   F(uint32_t, meanVarRoundSize) F(uint32_t, meanVarTailSize) F(uint32_t, meanVarTailPos) \
   F(uint32_t, bshCurLength) F(uint32_t, bsCurLength) F(float, factor) F(bool, smallShape)
+// Here originalBLength is the first axis, meanVarSize the product of the others.
+#define KG_BATCH_NORM_FIELDS(F) \
+  F(uint32_t, originalBLength) F(uint32_t, meanVarSize) F(uint32_t, meanTmpTensorPos) \
+  F(uint32_t, varianceTmpTensorPos) F(uint32_t, tmpBufSize) F(uint32_t, oneTmpSize) F(uint32_t, firstTmpStartPos) \
+  F(uint32_t, secondTmpStartPos) F(uint32_t, thirdTmpStartPos) F(uint32_t, loopRound) F(uint32_t, inputTailSize) \
+  F(uint32_t, inputTailPos) F(uint32_t, meanVarTailSize) F(uint32_t, meanVarTailPos) F(uint32_t, bshCurLength) \
+  F(uint32_t, shCurLength) F(float, firstDimValueBack) F(uint32_t, castHalfRepStride) F(uint32_t, shCurLengthBlockNum)
 // The device's own fields for splitting the work; they have no meaning here.
 #define KG_TOP_K_FIELDS(F) \
   F(int32_t, tmpLocalSize) F(int32_t, allDataSize) F(int32_t, innerDataSize) F(uint32_t, sortRepeat) \
@@ -70,6 +77,6 @@
   F(LayerNormTiling, KG_LAYER_NORM_FIELDS) F(LayerNormSeparateTiling, KG_LAYER_NORM_SEPARATE_FIELDS) \
   F(RmsNormTiling, KG_RMS_NORM_FIELDS) F(DeepNormTiling, KG_LAYER_NORM_FIELDS) \
   F(LayerNormGradTiling, KG_SHAPE_FIELDS) F(LayerNormGradBetaTiling, KG_SHAPE_FIELDS) \
-  F(GroupNormTiling, KG_GROUP_NORM_FIELDS) F(TopkTiling, KG_TOP_K_FIELDS) F(PadTiling, KG_PAD_FIELDS) \
+  F(BatchNormTiling, KG_BATCH_NORM_FIELDS) F(GroupNormTiling, KG_GROUP_NORM_FIELDS) F(TopkTiling, KG_TOP_K_FIELDS) F(PadTiling, KG_PAD_FIELDS) \
   F(UnPadTiling, KG_UN_PAD_FIELDS) F(ConfusionTransposeTiling, KG_TRANSPOSE_FIELDS)
 // clang-format on

@@ -3,7 +3,8 @@
 #include "kgnpu/abi_matmul.h"
 #include "kgnpu/cube_params.h"
 #include "kgnpu/library_tiling.h"
-#include "kgnpu/matmul_tiling_data.h"
+#include "kgnpu/matmul_callback.h"
+#include "kgnpu/matmul_types.h"
 #include "kgnpu/pipe.h"
 
 // The Matmul object. It stores shapes and the position of the next block; each product is one runtime call, which
@@ -17,167 +18,44 @@ KG_LIBRARY_TILINGS(KG_NAME)
 using ::TCubeTiling;
 }  // namespace AscendC::tiling
 
-enum class CubeFormat : uint8_t { ND = 0, NZ, ZN, ZZ, NN, VECTOR, ND_ALIGN, SCALAR };
-enum class LayoutMode : uint8_t { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
-
-struct MatmulConfig {
-  bool doNorm = true, doBasicBlock = false, doMultiDataLoad = false;
-  uint32_t basicM = 0, basicN = 0, basicK = 0;
-  bool intrinsicsCheck = false, isNBatch = false, enVecND2NZ = false, doSpecialBasicBlock = false;
-  uint32_t doMTE2Preload = 0;
-  uint32_t singleCoreM = 0, singleCoreN = 0, singleCoreK = 0;
-  uint32_t stepM = 0, stepN = 0, baseMN = 0, singleCoreMN = 0;
-  bool enUnitFlag = true, isPerTensor = false, hasAntiQuantOffset = false, doIBShareNorm = false, doSpecialMDL = false;
-  bool enableInit = true;
-  uint32_t batchMode = 0;
-  bool enableEnd = true, enableGetTensorC = true, enableSetOrgShape = true, enableSetBias = true, enableSetTail = true;
-  bool enableQuantVector = true, enableSetDefineData = true;
-};
-
-constexpr MatmulConfig kg_multi_data_config() {
-  MatmulConfig config;
-  config.doNorm = false;
-  config.doMultiDataLoad = true;
-  return config;
-}
-constexpr MatmulConfig kg_shared_config() {
-  MatmulConfig config;
-  config.doIBShareNorm = true;
-  return config;
-}
-constexpr MatmulConfig CFG_NORM = {};
-constexpr MatmulConfig CFG_MDL = kg_multi_data_config();
-constexpr MatmulConfig CFG_IBSHARE_NORM = kg_shared_config();
-constexpr MatmulConfig MM_CFG_BB = {};
-
-constexpr MatmulConfig GetNormalConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                       const bool isVecND2NZ = false, const uint32_t batchMode = 0,
-                                       const bool isMsgReuse = true, const uint32_t = 0, const uint32_t = 0,
-                                       const bool enUnitFlag = true) {
-  MatmulConfig config;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.enVecND2NZ = isVecND2NZ;
-  config.batchMode = batchMode;
-  config.enableInit = isMsgReuse;
-  config.enUnitFlag = enUnitFlag;
-  return config;
-}
-constexpr MatmulConfig GetIBShareNormConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                            const bool isVecND2NZ = false, const uint32_t batchMode = 0,
-                                            const bool isDoubleCache = false, const bool enUnitFlag = true) {
-  static_cast<void>(isDoubleCache);
-  MatmulConfig config =
-      GetNormalConfig(intrinsicsLimit, batchLoop, isVecND2NZ, batchMode, MatmulConfig().enableInit, 0, 0, enUnitFlag);
-  config.doIBShareNorm = true;
-  return config;
-}
-constexpr MatmulConfig GetMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                    const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
-                                    const bool isPerTensor = false, const bool hasAntiQuantOffset = false,
-                                    const bool enUnitFlag = false, const bool = true, const bool = true) {
-  MatmulConfig config = kg_multi_data_config();
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  config.doMTE2Preload = doMTE2Preload;
-  config.enVecND2NZ = isVecND2NZ;
-  config.isPerTensor = isPerTensor;
-  config.hasAntiQuantOffset = hasAntiQuantOffset;
-  config.enUnitFlag = enUnitFlag;
-  return config;
-}
-
-// For blocks of the same size.
-constexpr MatmulConfig kg_basic_config(uint32_t m, uint32_t n, uint32_t k) {
-  MatmulConfig config;
-  config.doNorm = false;
-  config.basicM = m;
-  config.basicN = n;
-  config.basicK = k;
-  return config;
-}
-constexpr MatmulConfig GetBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
-                                      const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                      const uint32_t = 0) {
-  MatmulConfig config = kg_basic_config(basicM, basicN, basicK);
-  config.doBasicBlock = true;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  return config;
-}
-constexpr MatmulConfig GetSpecialBasicConfig(const uint32_t basicM, const uint32_t basicN, const uint32_t basicK,
-                                             const uint32_t singleCoreM, const uint32_t singleCoreN,
-                                             const uint32_t singleCoreK, const uint32_t stepM, const uint32_t stepN,
-                                             const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                             const uint32_t = 0) {
-  MatmulConfig config = kg_basic_config(basicM, basicN, basicK);
-  config.doSpecialBasicBlock = true;
-  config.singleCoreM = singleCoreM;
-  config.singleCoreN = singleCoreN;
-  config.singleCoreK = singleCoreK;
-  config.stepM = stepM;
-  config.stepN = stepN;
-  config.intrinsicsCheck = intrinsicsLimit;
-  config.isNBatch = batchLoop;
-  return config;
-}
-constexpr MatmulConfig GetSpecialMDLConfig(const bool intrinsicsLimit = false, const bool batchLoop = false,
-                                           const uint32_t doMTE2Preload = 0, const bool isVecND2NZ = false,
-                                           const bool isPerTensor = false, const bool hasAntiQuantOffset = false) {
-  MatmulConfig config =
-      GetMDLConfig(intrinsicsLimit, batchLoop, doMTE2Preload, isVecND2NZ, isPerTensor, hasAntiQuantOffset);
-  config.doMultiDataLoad = false;
-  config.doSpecialMDL = true;
-  return config;
-}
-
 namespace AscendC {
 
-using ::CubeFormat;
-using ::LayoutMode;
-
-template <TPosition position, CubeFormat cube_format, typename TYPE, bool is_trans = false,
-          LayoutMode layout_mode = LayoutMode::NONE, bool shared = false>
-struct MatmulType {
-  static constexpr TPosition pos = position;
-  static constexpr CubeFormat format = cube_format;
-  using T = TYPE;
-  static constexpr bool isTrans = is_trans;
-  static constexpr LayoutMode layout = layout_mode;
-  static constexpr bool ibShare = shared;
-};
-
-// Classes for a kernel's own copies of operands and result; here the object's own copies are used.
-template <void (*DataCopyOut)(const __gm__ void*, const LocalTensor<int8_t>&, const void*, const uint64_t,
-                              const uint64_t) = nullptr,
-          void (*CopyA1)(const LocalTensor<int8_t>&, const __gm__ void*, int, int, int, int, const uint64_t,
-                         const uint64_t) = nullptr,
-          void (*CopyB1)(const LocalTensor<int8_t>&, const __gm__ void*, int, int, int, int, const uint64_t,
-                         const uint64_t) = nullptr>
-struct MatmulCallBackFunc {
-  static constexpr bool kg_is_plain = DataCopyOut == nullptr && CopyA1 == nullptr && CopyB1 == nullptr;
-};
-
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<>>
+          class MM_CB = MatmulCallBackFunc<>,
+          template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
 class MatmulImpl {
   using A = typename A_TYPE::T;
   using B = typename B_TYPE::T;
   using C = typename C_TYPE::T;
   using Bias = typename BIAS_TYPE::T;
+  static constexpr MatmulConfig kConfig = kg_detail::config_of(MM_CFG);
+  using Policy = MATMUL_POLICY<MM_CFG>;
+  static constexpr bool kUpper = std::is_same_v<Policy, Impl::Detail::TrianUpperMatmulPolicy<MM_CFG>>;
+  static constexpr bool kLower = std::is_same_v<Policy, Impl::Detail::TrianLowerMatmulPolicy<MM_CFG>>;
   static_assert((std::is_same_v<A, B> && ::kgnpu::is_one_of<A, half, bfloat16_t, float, int8_t>),
                 "Matmul: A and B are both half, bfloat16_t, float or int8_t on this device");
   static_assert(::kgnpu::is_one_of<C, half, bfloat16_t, float, int32_t, int8_t, uint8_t>,
                 "Matmul: C is half, bfloat16_t, float, int32_t, int8_t or uint8_t on this device");
-  static_assert(MM_CB::kg_is_plain, "Matmul: callbacks (MatmulCallBackFunc) are not emulated yet");
-  static_assert(A_TYPE::layout == LayoutMode::NONE && B_TYPE::layout == LayoutMode::NONE,
-                "Matmul: batched layouts (LayoutMode other than NONE) are not emulated yet");
+  static_assert(kUpper || kLower || std::is_same_v<Policy, Impl::Detail::MatmulPolicy<MM_CFG>> ||
+                    std::is_same_v<Policy, Impl::Detail::NBuffer33MatmulPolicy<MM_CFG>>,
+                "Matmul: a policy other than MatmulPolicy, NBuffer33MatmulPolicy, TrianUpperMatmulPolicy and "
+                "TrianLowerMatmulPolicy is not emulated yet");
+  static_assert(!kConfig.isPartialOutput && !kConfig.isEnableChannelSplit,
+                "Matmul: isPartialOutput and isEnableChannelSplit are not emulated yet");
 
  public:
+  static constexpr bool kg_is_matmul = true;
+  static constexpr bool kg_is_served = !MM_CB::kg_is_plain;
+
   void Init(const TCubeTiling* __restrict tiling, TPipe* = nullptr) {
-    tiling_ = *tiling;
-    SetOrgShape(tiling_.M, tiling_.N, tiling_.Ka, tiling_.Kb);
+    if (tiling != nullptr) tiling_ = *tiling;
+    kg_detail::fill_in(tiling_, MM_CFG);
+    if (tiling == nullptr)
+      SetOrgShape(tiling_.singleCoreM, tiling_.singleCoreN, tiling_.singleCoreK);
+    else
+      SetOrgShape(tiling_.M, tiling_.N, tiling_.Ka, tiling_.Kb);
     SetSingleShape(tiling_.singleCoreM, tiling_.singleCoreN, tiling_.singleCoreK);
+    batch_a_ = batch_b_ = tiling_.BatchNum > 0 ? tiling_.BatchNum : 1;
   }
   void Init(const __gm__ TCubeTiling* tiling, TPipe* pipe = nullptr) {
     TCubeTiling copy;
@@ -204,28 +82,13 @@ class MatmulImpl {
     if (tailK != -1) k_ = tailK;
     restart();
   }
-  void SetTensorA(const GlobalTensor<A>& gm, bool isTransposeA = false) {
-    a_gm_ = gm.kg_address();
-    a_transposed_ = isTransposeA;
-    restart();
-  }
-  void SetTensorB(const GlobalTensor<B>& gm, bool isTransposeB = false) {
-    b_gm_ = gm.kg_address();
-    b_transposed_ = isTransposeB;
-    restart();
-  }
-  void SetTensorA(const LocalTensor<A>& local, bool isTransposeA = false) {
-    a_gm_ = 0;
-    a_local_ = local.kg_view;
-    a_transposed_ = isTransposeA;
-    restart();
-  }
-  void SetTensorB(const LocalTensor<B>& local, bool isTransposeB = false) {
-    b_gm_ = 0;
-    b_local_ = local.kg_view;
-    b_transposed_ = isTransposeB;
-    restart();
-  }
+  void SetTensorA(const GlobalTensor<A>& gm, bool isTransposeA = false) { set(a_, gm, isTransposeA); }
+  void SetTensorB(const GlobalTensor<B>& gm, bool isTransposeB = false) { set(b_, gm, isTransposeB); }
+  void SetTensorA(const LocalTensor<A>& leftMatrix, bool isTransposeA = false) { set(a_, leftMatrix, isTransposeA); }
+  void SetTensorB(const LocalTensor<B>& rightMatrix, bool isTransposeB = false) { set(b_, rightMatrix, isTransposeB); }
+  // A row of K equal numbers, a column of them.
+  void SetTensorA(A aScalar) { set(a_, aScalar); }
+  void SetTensorB(B bScalar) { set(b_, bScalar); }
   void SetBias(const GlobalTensor<Bias>& gm) {
     bias_ = kInGm;
     bias_gm_ = gm.kg_address();
@@ -236,129 +99,410 @@ class MatmulImpl {
   }
   void ClearBias() { bias_ = kNone; }
   void DisableBias() { bias_ = kNone; }
-  void SetQuantScalar(const uint64_t scale) {
-    quantised_ = true;
-    scale_ = scale;
+  void SetQuantScalar(const uint64_t quantScalar) {
+    scale_ = quantScalar;
     scales_ = 0;
   }
-  void SetQuantVector(const GlobalTensor<uint64_t>& scales) {
-    quantised_ = true;
-    scales_ = scales.kg_address();
-  }
+  void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) { scales_ = quantTensor.kg_address(); }
   void SetHF32(bool = false, int32_t = 0) {}
-  void SetSubBlockIdx(uint8_t) {}
+  void SetSubBlockIdx(uint8_t subBlockIdx) { sub_block_ = subBlockIdx; }
+  uint8_t GetSubBlockIdx() { return sub_block_; }
   template <typename T>
-  void SetWorkspace(GlobalTensor<T>&) {}
+  void SetWorkspace(GlobalTensor<T>& addr) {
+    workspace_ = addr.kg_address();
+  }
   template <typename T>
-  void SetWorkspace(__gm__ const T*, int) {}
+  void SetWorkspace(__gm__ const T* addr, int) {
+    workspace_ = (uint64_t)addr;
+  }
   void SetLocalWorkspace(const LocalTensor<uint8_t>&) {}
-  template <typename T>
-  void SetUserDefInfo(const T) {}
-  template <typename T>
-  void SetSelfDefineData(const T) {}
+  // Handed to the callbacks.
+  void SetUserDefInfo(const uint64_t tilingPtr) { user_info_ = tilingPtr; }
+  void SetSelfDefineData(const uint64_t dataPtr) { self_data_ = dataPtr; }
 
-  // The next base block of C; false when all are done.
+  // The next base block of C; false when all are done. With enPartialSum it adds to the block before: the core's part
+  // has to be one base block.
   template <bool sync = true>
   bool Iterate(bool enPartialSum = false, KG_WHERE) {
-    (void)enPartialSum;
+    static_assert(kConfig.scheduleType != ScheduleType::OUTER_PRODUCT,
+                  "Matmul: Iterate with ScheduleType::OUTER_PRODUCT is not emulated yet");
     if (m_ <= 0 || n_ <= 0 || tiling_.baseM <= 0 || tiling_.baseN <= 0) return false;
-    const int blocks = m_blocks() * n_blocks();
-    if (block_ + 1 >= blocks) {
-      restart();
-      return false;
-    }
-    ++block_;
+    do {
+      if (block_ + 1 >= m_blocks() * n_blocks()) {
+        restart();
+        return false;
+      }
+      ++block_;
+    } while (left_out(block_row(), block_m(), block_column(), block_n()));
+    ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), 0, kg_where.line);
+    call.stage = ::kgnpu::MatmulStage::kProduct;
+    call.partial = enPartialSum;
+    run(call);
     return true;
   }
-  // The block chosen by Iterate; without sequential writing, at its place in C.
+  // The same into a tensor in CO1 that is the kernel's, which also writes it out.
+  template <bool sync = true, typename T>
+  bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, KG_WHERE) {
+    static_assert(std::is_same_v<T, std::conditional_t<std::is_same_v<A, int8_t>, int32_t, float>>,
+                  "Matmul: a product in CO1 is float, or int32_t of int8_t operands");
+    if (!Iterate<sync>(enPartialSum, kg_where)) return false;
+    ::kgnpu::MatmulCall call = result(0, kg_where.line);
+    to_local(call, localCmatrix.kg_view);
+    call.c.format = ::kgnpu::MatrixFormat::kInL0c;
+    call.c.type = ::kgnpu::TypeOf<T>::value;
+    call.quantisation = static_cast<uint8_t>(NoQuant);
+    run(call);
+    return true;
+  }
+  // The block that Iterate has computed; without sequential writing, at its place in C.
   template <bool sync = true>
   void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
-    ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), enAtomic, kg_where.line);
-    to_gm(call, gm, enSequentialWrite);
+    ::kgnpu::MatmulCall call = result(enAtomic, kg_where.line);
+    to_gm(call, gm.kg_address(), enSequentialWrite);
     call.wait = sync;
-    kgnpu_matmul(&call);
+    run(call);
   }
   template <bool sync = true>
-  void GetTensorC(const LocalTensor<C>& local, uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
+  void GetTensorC(const LocalTensor<C>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
     (void)enSequentialWrite;
-    ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), enAtomic, kg_where.line);
-    to_local(call, local);
-    kgnpu_matmul(&call);
+    ::kgnpu::MatmulCall call = result(enAtomic, kg_where.line);
+    to_local(call, co2Local.kg_view);
+    run(call);
   }
+  template <bool sync = true>
+  void GetTensorC(const GlobalTensor<C>& gm, const LocalTensor<C>& co2Local, uint8_t enAtomic = 0,
+                  bool enSequentialWrite = false, KG_WHERE) {
+    GetTensorC<sync>(gm, enAtomic, enSequentialWrite, kg_where);
+    GetTensorC<sync>(co2Local, 0, enSequentialWrite, kg_where);
+  }
+  // In the workspace.
+  template <bool sync = true>
+  GlobalTensor<C> GetTensorC(uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
+    (void)enSequentialWrite;
+    GlobalTensor<C> kept = in_workspace(int64_t{at()} * tiling_.baseM * tiling_.baseN);
+    GetTensorC<sync>(kept, enAtomic, true, kg_where);
+    return kept;
+  }
+  void AsyncGetTensorC(const LocalTensor<C>& c, KG_WHERE) { GetTensorC<false>(c, 0, false, kg_where); }
+  MatrixOffset GetOffsetC() {
+    MatrixOffset where;
+    where.row = block_row();
+    where.col = block_column();
+    where.height = block_m();
+    where.width = block_n();
+    where.offset = where.row * c_pitch() + where.col;
+    return where;
+  }
+
   template <bool sync = true>
   void IterateAll(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                   bool waitIterateAll = false, bool fakeMsg = false, KG_WHERE) {
     (void)waitIterateAll;
     if (fakeMsg || m_ <= 0 || n_ <= 0) return;
-    ::kgnpu::MatmulCall call = product(0, 0, m_, n_, enAtomic, kg_where.line);
-    to_gm(call, gm, enSequentialWrite);
-    call.wait = sync;
-    kgnpu_matmul(&call);
+    if (!kUpper && !kLower && (!enSequentialWrite || m_blocks() * n_blocks() == 1)) {
+      whole(gm.kg_address(), enAtomic, enSequentialWrite, sync, kg_where.line);
+    } else {
+      for (block_ = 0; block_ < m_blocks() * n_blocks(); ++block_) {
+        if (left_out(block_row(), block_m(), block_column(), block_n())) continue;
+        ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), enAtomic, kg_where.line);
+        const int64_t place = enSequentialWrite ? int64_t{block_} * tiling_.baseM * tiling_.baseN : 0;
+        to_gm(call, gm.kg_address() + place * sizeof(C), enSequentialWrite);
+        call.wait = sync;
+        run(call);
+      }
+    }
     restart();
   }
   template <bool sync = true>
-  void IterateAll(const LocalTensor<C>& local, uint8_t enAtomic = 0, KG_WHERE) {
+  void IterateAll(const LocalTensor<C>& ubCmatrix, uint8_t enAtomic = 0, KG_WHERE) {
     if (m_ <= 0 || n_ <= 0) return;
     ::kgnpu::MatmulCall call = product(0, 0, m_, n_, enAtomic, kg_where.line);
-    to_local(call, local);
-    kgnpu_matmul(&call);
+    to_local(call, ubCmatrix.kg_view);
+    run(call);
     restart();
   }
+
+  // max(batchA, batchB) products of neighbouring matrices; if the numbers differ, each matrix of the shorter side meets
+  // as many of the other. A stride is the distance between the beginnings of neighbouring matrices, in elements; 0: as
+  // the operand's layout has it.
+  template <bool sync = true, bool waitIterateBatch = false>
+  void IterateBatch(const GlobalTensor<C>& gm, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0,
+                    KG_WHERE) {
+    (void)enPartialSum;
+    const Batch batch{batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, 0};
+    each_of(batch, [&](int64_t i) {
+      ::kgnpu::MatmulCall call = product(0, 0, m_, n_, enAtomic, kg_where.line);
+      move_to(call, batch, i);
+      to_gm(call, gm.kg_address(), enSequentialWrite);
+      call.c.gm += c_place(batch, i, enSequentialWrite) * sizeof(C);
+      call.wait = sync;
+      run(call);
+    });
+  }
+  template <bool sync = true>
+  void IterateBatch(const LocalTensor<C>& ubCmatrix, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0,
+                    KG_WHERE) {
+    (void)enSequentialWrite;
+    (void)enPartialSum;
+    batch_to_local({batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, 0}, ubCmatrix, enAtomic,
+                   kg_where.line);
+  }
+  // On a cube core alone, for as many matrices as SetBatchNum says.
+  template <bool sync = true, bool waitIterateBatch = false, typename Flag,
+            typename = std::enable_if_t<std::is_same_v<Flag, bool>>>
+  void IterateBatch(const GlobalTensor<C>& gm, Flag enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0, KG_WHERE) {
+    IterateBatch<sync, waitIterateBatch>(gm, batch_a_, batch_b_, enSequentialWrite, matrixStrideA, matrixStrideB,
+                                         matrixStrideC, enPartialSum, enAtomic, kg_where);
+  }
+  template <bool sync = true, typename Flag, typename = std::enable_if_t<std::is_same_v<Flag, bool>>>
+  void IterateBatch(const LocalTensor<C>& ubCmatrix, Flag enPartialSum, uint8_t enAtomic, bool enSequentialWrite,
+                    const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                    const uint32_t matrixStrideC = 0, KG_WHERE) {
+    IterateBatch<sync>(ubCmatrix, batch_a_, batch_b_, enSequentialWrite, matrixStrideA, matrixStrideB, matrixStrideC,
+                       enPartialSum, enAtomic, kg_where);
+  }
+  void SetBatchNum(int32_t batchA, int32_t batchB) {
+    batch_a_ = batchA;
+    batch_b_ = batchB;
+  }
+  // batchLoop times IterateBatch, into the workspace; GetBatchTensorC gives one of them after the other.
+  template <bool sync = true, bool waitIterateBatch = false>
+  void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB, bool enSequentialWrite,
+                     const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
+                     const uint32_t matrixStrideC = 0, KG_WHERE) {
+    (void)enSequentialWrite;
+    n_batch_ = {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, 0};
+    taken_ = 0;
+    for (uint32_t loop = 0; loop < batchLoop; ++loop) {
+      n_batch_.loop = loop;
+      each_of(n_batch_, [&](int64_t i) {
+        ::kgnpu::MatmulCall call = product(0, 0, m_, n_, 0, kg_where.line);
+        move_to(call, n_batch_, i);
+        to_gm(call, in_workspace((int64_t{loop} * n_batch_.count() + i) * m_ * n_).kg_address(), true);
+        call.wait = sync;
+        run(call);
+      });
+    }
+  }
+  template <bool sync = true>
+  GlobalTensor<C> GetBatchTensorC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false, KG_WHERE) {
+    (void)enSequentialWrite;
+    kgnpu_matmul_wait(kg_where.line);
+    const int64_t count = batchA > batchB ? batchA : batchB;
+    return in_workspace(count * taken_++ * m_ * n_);
+  }
+  template <bool sync = true>
+  void GetBatchTensorC(const LocalTensor<C>& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false,
+                       KG_WHERE) {
+    (void)enSequentialWrite;
+    Batch batch = n_batch_;
+    batch.a = batchA;
+    batch.b = batchB;
+    batch.loop = taken_++;
+    batch_to_local(batch, c, 0, kg_where.line);
+  }
+  template <bool sync = true>
+  GlobalTensor<C> GetBatchC(uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false, KG_WHERE) {
+    return GetBatchTensorC<sync>(batchA, batchB, enSequentialWrite, kg_where);
+  }
+  template <bool sync = true>
+  void GetBatchC(const LocalTensor<C>& c, uint32_t batchA, uint32_t batchB, bool enSequentialWrite = false, KG_WHERE) {
+    GetBatchTensorC<sync>(c, batchA, batchB, enSequentialWrite, kg_where);
+  }
   void WaitIterateAll(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
+  void WaitIterateBatch(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
   void WaitGetTensorC(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
   void End(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
 
+  // Its number in REGIST_MATMUL_OBJ, from 1, where a cube core has to know it.
+  void kg_register(uint8_t number) { number_ = kg_is_served ? number : 0; }
+  // On the cube core: the product that it has received.
+  static void kg_serve(const ::kgnpu::MatmulWork& work) {
+    if constexpr (kg_is_served) MatmulServer<MM_CB>::serve(work);
+  }
+
  private:
   enum BiasPlace : uint8_t { kNone, kInGm, kInLocal };
+  struct Operand {
+    uint64_t gm = 0, scalar = 0;
+    ::kgnpu::Local local;
+    bool transposed = false, is_scalar = false;
+  };
+  struct Batch {
+    uint32_t a = 1, b = 1, stride_a = 0, stride_b = 0, stride_c = 0, loop = 0;
+    int64_t count() const { return a > b ? a : b; }
+  };
 
+  template <typename T>
+  void set(Operand& operand, const GlobalTensor<T>& gm, bool transposed) {
+    operand = {};
+    operand.gm = gm.kg_address();
+    operand.transposed = transposed;
+    restart();
+  }
+  template <typename T>
+  void set(Operand& operand, const LocalTensor<T>& local, bool transposed) {
+    operand = {};
+    operand.local = local.kg_view;
+    operand.transposed = transposed;
+    restart();
+  }
+  template <typename T>
+  void set(Operand& operand, T scalar) {
+    static_assert(::kgnpu::is_one_of<T, half, float>, "Matmul: a scalar operand is half or float on this device");
+    operand = {};
+    operand.scalar = ::kgnpu::bits_of(scalar);
+    operand.is_scalar = true;
+    restart();
+  }
   void restart() { block_ = -1; }
   static int blocks_of(int size, int base) { return base > 0 ? (size + base - 1) / base : 1; }
   int m_blocks() const { return blocks_of(m_, tiling_.baseM); }
   int n_blocks() const { return blocks_of(n_, tiling_.baseN); }
   int at() const { return block_ < 0 ? 0 : block_; }
-  // Along M first unless the tiling asks for N first.
-  int block_row() const { return (tiling_.iterateOrder == 1 ? at() / n_blocks() : at() % m_blocks()) * tiling_.baseM; }
-  int block_column() const {
-    return (tiling_.iterateOrder == 1 ? at() % n_blocks() : at() / m_blocks()) * tiling_.baseN;
+  // Along M first unless the switches or the tiling ask for N first.
+  bool n_first() const {
+    return kConfig.iterateOrder == IterateOrder::ORDER_N ||
+           (kConfig.iterateOrder == IterateOrder::UNDEF && tiling_.iterateOrder == 1);
   }
+  int block_row() const { return (n_first() ? at() / n_blocks() : at() % m_blocks()) * tiling_.baseM; }
+  int block_column() const { return (n_first() ? at() % n_blocks() : at() / m_blocks()) * tiling_.baseN; }
   int block_m() const { return m_ - block_row() < tiling_.baseM ? m_ - block_row() : tiling_.baseM; }
   int block_n() const { return n_ - block_column() < tiling_.baseN ? n_ - block_column() : tiling_.baseN; }
+  static bool left_out(int row, int rows, int column, int columns) {
+    return (kUpper && row >= column + columns) || (kLower && column >= row + rows);
+  }
 
   // Elements of K that are copied to L1 at a time: those of a base block, or of `steps` blocks by the MDL templates.
   int copied_k(int steps) const {
-    const bool several = MM_CFG.doMultiDataLoad || MM_CFG.doSpecialMDL;
+    const bool several = kConfig.doMultiDataLoad || kConfig.doSpecialMDL;
     const int64_t copied = int64_t{tiling_.baseK} * (several ? steps : 1);
     return copied > 0 && copied < k_ ? static_cast<int>(copied) : k_;
   }
   int kept_panels(int depth) const { return k_ > 0 ? static_cast<int>(int64_t{depth} * tiling_.baseK / k_) : 0; }
 
+  void run(::kgnpu::MatmulCall& call) {
+    if constexpr (kg_is_served) {
+      call.served = number_;
+      call.copies = MM_CB::kg_copies;
+      if (kgnpu_matmul_post(&call) == 0) return;
+      ::kgnpu::MatmulWork work;  // this core is the cube core
+      kgnpu_matmul_receive(&work);
+      kg_serve(work);
+      kgnpu_matmul_done();
+    } else {
+      kgnpu_matmul(&call);
+    }
+  }
+  void whole(uint64_t gm, uint8_t atomic, bool sequential, bool wait, int line) {
+    ::kgnpu::MatmulCall call = product(0, 0, m_, n_, atomic, line);
+    to_gm(call, gm, sequential);
+    call.wait = wait;
+    run(call);
+  }
+
+  // From row to row of an operand as stored, and from matrix to matrix; `rows` x `columns`: one matrix as stored.
+  struct Layout {
+    int64_t pitch, step;
+  };
+  static Layout layout_of(LayoutMode mode, int64_t b, int64_t n, int64_t g, int64_t rows, int64_t columns) {
+    if (mode == LayoutMode::BSNGD) return {n * g * columns, columns};
+    if (mode == LayoutMode::SBNGD) return {b * n * g * columns, columns};
+    return {columns, rows * columns};
+  }
+  Layout a_layout() const {
+    const int64_t m = tiling_.ALayoutInfoS, k = tiling_.ALayoutInfoD;
+    if (A_TYPE::layout == LayoutMode::NONE || A_TYPE::layout == LayoutMode::NORMAL)
+      return layout_of(A_TYPE::layout, 1, 1, 1, a_.transposed ? org_ka_ : org_m_, a_.transposed ? org_m_ : org_ka_);
+    return layout_of(A_TYPE::layout, tiling_.ALayoutInfoB, tiling_.ALayoutInfoN, tiling_.ALayoutInfoG, m, k);
+  }
+  Layout b_layout() const {
+    if (B_TYPE::layout == LayoutMode::NONE || B_TYPE::layout == LayoutMode::NORMAL)
+      return layout_of(B_TYPE::layout, 1, 1, 1, b_.transposed ? org_n_ : org_kb_, b_.transposed ? org_kb_ : org_n_);
+    return layout_of(B_TYPE::layout, tiling_.BLayoutInfoB, tiling_.BLayoutInfoN, tiling_.BLayoutInfoG,
+                     tiling_.BLayoutInfoS, tiling_.BLayoutInfoD);
+  }
+  Layout c_layout() const {
+    if (C_TYPE::layout == LayoutMode::NONE || C_TYPE::layout == LayoutMode::NORMAL)
+      return layout_of(C_TYPE::layout, 1, 1, 1, org_m_, org_kc_ != 0 ? org_kc_ : org_n_);
+    return layout_of(C_TYPE::layout, tiling_.CLayoutInfoB, tiling_.CLayoutInfoN, tiling_.CLayoutInfoG,
+                     tiling_.CLayoutInfoS1, tiling_.CLayoutInfoS2);
+  }
+  // Matrix i of an operand: in BSNGD the matrices of the next B begin behind all rows of this one.
+  static int64_t matrix(LayoutMode mode, const Layout& layout, int64_t i, int64_t heads, int64_t rows, int64_t stride) {
+    if (stride != 0) return i * stride;
+    if (mode != LayoutMode::BSNGD || heads <= 0) return i * layout.step;
+    return i / heads * rows * layout.pitch + i % heads * layout.step;
+  }
+  template <typename Do>
+  static void each_of(const Batch& batch, Do&& once) {
+    for (int64_t i = 0; i < batch.count(); ++i) once(i);
+  }
+  // Product i of a batch: its operands and its bias.
+  void move_to(::kgnpu::MatmulCall& call, const Batch& batch, int64_t i) const {
+    const int64_t count = batch.count();
+    const int64_t a = batch.loop * int64_t{batch.a} + (batch.a > 0 ? i / (count / batch.a) : 0);
+    const int64_t b = batch.loop * int64_t{batch.b} + (batch.b > 0 ? i / (count / batch.b) : 0);
+    call.a.gm += sizeof(A) * matrix(A_TYPE::layout, a_layout(), a, int64_t{tiling_.ALayoutInfoN} * tiling_.ALayoutInfoG,
+                                    tiling_.ALayoutInfoS, batch.stride_a);
+    call.b.gm += sizeof(B) * matrix(B_TYPE::layout, b_layout(), b, int64_t{tiling_.BLayoutInfoN} * tiling_.BLayoutInfoG,
+                                    tiling_.BLayoutInfoS, batch.stride_b);
+    if (bias_ == kInGm && kConfig.isBiasBatch) call.bias.gm += sizeof(Bias) * (batch.loop * count + i) * n_;
+  }
+  int64_t c_place(const Batch& batch, int64_t i, bool sequential) const {
+    if (sequential && batch.stride_c == 0) return i * m_ * n_;
+    return matrix(C_TYPE::layout, c_layout(), i, int64_t{tiling_.CLayoutInfoN} * tiling_.CLayoutInfoG,
+                  tiling_.CLayoutInfoS1, batch.stride_c);
+  }
+  void batch_to_local(const Batch& batch, const LocalTensor<C>& local, uint8_t atomic, int line) {
+    each_of(batch, [&](int64_t i) {
+      ::kgnpu::MatmulCall call = product(0, 0, m_, n_, atomic, line);
+      move_to(call, batch, i);
+      const LocalTensor<C> part = local[static_cast<uint32_t>(batch.stride_c != 0 ? i * batch.stride_c : i * m_ * n_)];
+      to_local(call, part.kg_view);
+      run(call);
+    });
+  }
+  GlobalTensor<C> in_workspace(int64_t elements) const {
+    GlobalTensor<C> tensor;
+    tensor.SetGlobalBuffer((__gm__ C*)workspace_ + elements);
+    return tensor;
+  }
+  int c_pitch() const { return static_cast<int>(c_layout().pitch); }
+
+  // As the runtime has it. `whole_*`: the matrix in GM; a local operand contains only the part.
+  static void describe(::kgnpu::MatrixPlace& place, const Operand& operand, CubeFormat format, int rows, int columns,
+                       int64_t pitch) {
+    place.gm = operand.gm;
+    place.local = operand.gm == 0 && !operand.is_scalar ? &operand.local : nullptr;
+    place.value = operand.scalar;
+    place.format = operand.is_scalar ? ::kgnpu::MatrixFormat::kScalar : static_cast<::kgnpu::MatrixFormat>(format);
+    place.transposed = operand.transposed;
+    place.rows = operand.transposed ? columns : rows;
+    place.columns = operand.gm != 0 && pitch != 0 ? pitch : operand.transposed ? rows : columns;
+  }
   ::kgnpu::MatmulCall product(int row, int column, int m, int n, uint8_t atomic, int line) const {
-    constexpr auto format = [](CubeFormat f) { return static_cast<::kgnpu::MatrixFormat>(f); };
     ::kgnpu::MatmulCall call;
     call.m = m;
     call.n = n;
     call.k = k_;
-    call.a.gm = a_gm_;
-    call.a.local = a_gm_ == 0 ? &a_local_ : nullptr;
+    const bool a_in_gm = a_.gm != 0, b_in_gm = b_.gm != 0;
     call.a.type = ::kgnpu::TypeOf<A>::value;
-    call.a.format = format(A_TYPE::format);
-    call.a.transposed = a_transposed_;
-    // A local operand contains only the part.
-    const int whole_m = a_gm_ != 0 ? org_m_ : m_, whole_ka = a_gm_ != 0 ? org_ka_ : k_;
-    call.a.rows = a_transposed_ ? whole_ka : whole_m;
-    call.a.columns = a_transposed_ ? whole_m : whole_ka;
+    describe(call.a, a_, A_TYPE::format, a_in_gm ? org_m_ : m_, a_in_gm ? org_ka_ : k_,
+             A_TYPE::layout == LayoutMode::NONE ? 0 : a_layout().pitch);
     call.a.row = row;
-    call.b.gm = b_gm_;
-    call.b.local = b_gm_ == 0 ? &b_local_ : nullptr;
     call.b.type = ::kgnpu::TypeOf<B>::value;
-    call.b.format = format(B_TYPE::format);
-    call.b.transposed = b_transposed_;
-    const int whole_n = b_gm_ != 0 ? org_n_ : n_, whole_kb = b_gm_ != 0 ? org_kb_ : k_;
-    call.b.rows = b_transposed_ ? whole_n : whole_kb;
-    call.b.columns = b_transposed_ ? whole_kb : whole_n;
+    describe(call.b, b_, B_TYPE::format, b_in_gm ? org_kb_ : k_, b_in_gm ? org_n_ : n_,
+             B_TYPE::layout == LayoutMode::NONE ? 0 : b_layout().pitch);
     call.b.column = column;
     call.c.type = ::kgnpu::TypeOf<C>::value;
-    call.c.format = format(C_TYPE::format);
+    call.c.format = static_cast<::kgnpu::MatrixFormat>(C_TYPE::format);
     call.bias.type = ::kgnpu::TypeOf<Bias>::value;
     call.bias.gm = bias_ == kInGm ? bias_gm_ : 0;
     call.bias.local = bias_ == kInLocal ? &bias_local_ : nullptr;
@@ -369,6 +513,7 @@ class MatmulImpl {
     call.c.column = column;
     call.base_m = tiling_.baseM;
     call.base_n = tiling_.baseN;
+    call.base_k = tiling_.baseK;
     call.copied_ka = copied_k(tiling_.stepKa);
     call.copied_kb = copied_k(tiling_.stepKb);
     call.kept_a = kept_panels(tiling_.depthA1);
@@ -377,17 +522,25 @@ class MatmulImpl {
     call.scale = scale_;
     call.scales = scales_;
     call.quantisation = static_cast<uint8_t>(quantisation());
+    call.object = (uint64_t)this;
+    call.user_info = user_info_;
+    call.self_data = self_data_;
     call.line = line;
     return call;
   }
-  void to_gm(::kgnpu::MatmulCall& call, const GlobalTensor<C>& gm, bool sequential) const {
-    call.c.gm = gm.kg_address();
+  ::kgnpu::MatmulCall result(uint8_t atomic, int line) const {
+    ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), atomic, line);
+    call.stage = ::kgnpu::MatmulStage::kResult;
+    return call;
+  }
+  void to_gm(::kgnpu::MatmulCall& call, uint64_t gm, bool sequential) const {
+    call.c.gm = gm;
     call.c.rows = sequential ? call.m : org_m_;
-    call.c.columns = sequential ? call.n : org_kc_ != 0 ? org_kc_ : org_n_;
+    call.c.columns = sequential ? call.n : c_pitch();
     if (sequential) call.c.row = call.c.column = 0;
   }
-  static void to_local(::kgnpu::MatmulCall& call, const LocalTensor<C>& local) {
-    call.c.local = &local.kg_view;
+  static void to_local(::kgnpu::MatmulCall& call, const ::kgnpu::Local& local) {
+    call.c.local = &local;
     call.c.row = call.c.column = 0;
     call.c.rows = call.m;
     call.c.columns = call.n;
@@ -406,53 +559,22 @@ class MatmulImpl {
   int org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0, org_kc_ = 0;
   int m_ = 0, n_ = 0, k_ = 0;
   int block_ = -1;
-  uint64_t a_gm_ = 0, b_gm_ = 0, bias_gm_ = 0, scale_ = 0, scales_ = 0;
-  ::kgnpu::Local a_local_, b_local_, bias_local_;
-  bool a_transposed_ = false, b_transposed_ = false, quantised_ = false;
+  uint32_t batch_a_ = 1, batch_b_ = 1, taken_ = 0;
+  Batch n_batch_;
+  uint64_t bias_gm_ = 0, scale_ = 0, scales_ = 0, workspace_ = 0, user_info_ = 0, self_data_ = 0;
+  Operand a_, b_;
+  ::kgnpu::Local bias_local_;
   BiasPlace bias_ = kNone;
+  uint8_t sub_block_ = 0, number_ = 0;
 };
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
-          class MM_CB = MatmulCallBackFunc<>>
-using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB>;
+          class MM_CB = MatmulCallBackFunc<>,
+          template <const auto& = MM_CFG, typename...> class MATMUL_POLICY = Impl::Detail::MatmulPolicy>
+using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>;
 
-namespace kg_detail {
-
-inline void regist_matmul() {}
-template <typename Object>
-inline void regist_matmul(Object&) {}
-template <typename Object, typename Tiling, typename... Rest>
-inline void regist_matmul(Object& object, Tiling* tiling, Rest&&... rest) {
-  if (tiling != nullptr) object.Init(tiling);
-  regist_matmul(rest...);
-}
-template <typename Object, typename Next, typename... Rest>
-inline void regist_matmul(Object&, Next& next, Rest&&... rest) {
-  regist_matmul(next, rest...);
-}
-
-}  // namespace kg_detail
 }  // namespace AscendC
 
 namespace matmul {
 using namespace AscendC;
 }
-
-// In a mixed kernel the cube core serves its vector cores' objects from here on; the rest of the function does not
-// apply to it.
-#ifndef KG_MATMUL_REGISTERED
-#define KG_MATMUL_REGISTERED
-#define REGIST_MATMUL_OBJ(pipe, workspace, ...) \
-  KG_REGIST_MATMUL_SERVE                        \
-  ::AscendC::kg_detail::regist_matmul(__VA_ARGS__)
-#define KG_REGIST_MATMUL_SERVE                          \
-  if (KG_CUBE_ONLY_KERNEL) {                            \
-    kgnpu_matmul_on_cube();                             \
-  } else if (::AscendC::g_coreType == ::AscendC::AIC) { \
-    return;                                             \
-  }
-// Whether the source has defined ASCENDC_CUBE_ONLY (as nothing) where an object is registered.
-#define KG_IS_EMPTY(x) KG_IS_EMPTY_TEXT(x)
-#define KG_IS_EMPTY_TEXT(x) (sizeof(#x) == 1 || (#x)[0] == '1')
-#define KG_CUBE_ONLY_KERNEL KG_IS_EMPTY(ASCENDC_CUBE_ONLY)
-#endif

@@ -62,6 +62,7 @@ class TQueBind {
   bool HasTensorInQue() const { return GetTensorCountInQue() > 0; }
   int32_t GetTensorCountInQue() const { return kgnpu_queue_waiting(&kg_handle); }
   bool HasIdleBuffer() const { return kgnpu_queue_idle(&kg_handle) > 0; }
+  void FreeAllEvent() {}  // a queue's flags are not taken from the kernel's events here
 
   ::kgnpu::Handle kg_handle;
   static constexpr ::kgnpu::QueueSpec kg_spec() {

@@ -56,6 +56,8 @@ class LocalTensor {
   uint32_t GetSize() const { return static_cast<uint32_t>(kg_view.bytes) / sizeof(T); }
   uint32_t GetLength() const { return static_cast<uint32_t>(kg_view.bytes); }
   void SetSize(uint32_t size) { kg_view.bytes = static_cast<int32_t>(size * sizeof(T)); }
+  // Tells the device's compiler how much behind operator[] is used; nobody can read it.
+  void SetBufferLen(uint32_t) {}
   int32_t GetPosition() const { return kg_view.position; }
   __ubuf__ T* GetPhyAddr() const { return (__ubuf__ T*)kgnpu_local_pointer(&kg_view); }
   __ubuf__ T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + offset; }

@@ -20,9 +20,6 @@ constexpr bool never = false;
   inline void Name(Arguments&&...) {                                                                     \
     static_assert(kg_detail::never<Arguments...>, #Name " is not yet supported by the emulated device"); \
   }
-KG_UNSUPPORTED(BatchNorm)
-KG_UNSUPPORTED(WelfordUpdate)
-KG_UNSUPPORTED(WelfordFinalize)
 KG_UNSUPPORTED(SoftmaxFlashV3)
 #undef KG_UNSUPPORTED
 

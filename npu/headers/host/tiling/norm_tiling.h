@@ -82,6 +82,33 @@ inline void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, const uint32_t, 
   tiling.set_hwAlignSize((hw + unit - 1) / unit * unit);
 }
 
+// (B, S, H) over B.
+inline bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&, const uint32_t typeSize, const bool,
+                                      uint32_t& maxValue, uint32_t& minValue, const bool = false) {
+  kg_norm_temporary(srcShape, typeSize, 3, maxValue, minValue);
+  return true;
+}
+template <typename Tiling>
+inline bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape, const uint32_t,
+                                     const uint32_t, const bool, Tiling& tiling, const bool = false) {
+  if (srcShape.GetDimNum() == 0 || originSrcShape.GetDimNum() == 0 || srcShape.GetDim(0) <= 0) return false;
+  const auto batch = static_cast<uint32_t>(originSrcShape.GetDim(0));
+  tiling.set_originalBLength(batch);
+  tiling.set_meanVarSize(static_cast<uint32_t>(srcShape.GetShapeSize() / srcShape.GetDim(0)));
+  tiling.set_firstDimValueBack(batch == 0 ? 0 : 1.0f / batch);
+  return true;
+}
+
+// Rows in parts: a few values for each element of a part.
+inline void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSizeU,
+                                          const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSizeU, 2, maxValue, minValue);
+}
+inline void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, const bool,
+                                            uint32_t& maxValue, uint32_t& minValue) {
+  kg_norm_temporary(srcShape, typeSize, 2, maxValue, minValue);
+}
+
 inline void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const uint32_t typeSizeT, const bool,
                                       const bool, const bool, uint32_t& maxValue, uint32_t& minValue) {
   kg_norm_temporary(srcShape, typeSizeT, 3, maxValue, minValue);
