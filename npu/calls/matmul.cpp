@@ -177,13 +177,21 @@ void write_result(const kgnpu::MatmulCall& call, Core& core, const MatmulResult&
   core.atomic_type = old_type;
 }
 
+bool computes_alone(const Core& core) { return core.kind == CoreKind::kCube && !core.cube.serves_matmul; }
+
 bool begin_matmul(Core& core, const kgnpu::MatmulCall& call) {
   core.line = call.line;
-  const bool alone = core.cube.runs_matmul;
-  if (alone != (core.kind == CoreKind::kCube)) return false;
-  if (!alone && core.device->cross_core->layout().cubes == 0) {
-    core.error(FaultClass::kArgument,
-               "the Matmul object needs cube cores; declare KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)");
+  const bool alone = computes_alone(core);
+  if (!alone && (core.kind == CoreKind::kCube || core.cube.runs_matmul)) return false;
+  std::string wrong;
+  if (!alone && core.device->cross_core->layout().cubes == 0)
+    wrong = "the Matmul object needs cube cores; declare KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)";
+  else if (!alone && call.registered == 0)
+    wrong =
+        "this Matmul object of a vector core is not registered, so no cube core serves it; name it in "
+        "REGIST_MATMUL_OBJ, or use it on the cube core";
+  if (!wrong.empty()) {
+    core.error(FaultClass::kArgument, wrong);
     end_kernel();
   }
   if (call.m <= 0 || call.n <= 0 || call.k <= 0) return false;
@@ -200,6 +208,7 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_matmul_on_cube() { core().cube.runs_matmul = true; }
+void kgnpu_matmul_serves() { core().cube.serves_matmul = true; }
 
 void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   Core& self = core();
@@ -217,7 +226,7 @@ void kgnpu_matmul(const kgnpu::MatmulCall* call) {
   }
   self.swaps = true;
   // The vector cores of a group share its cube core, which first makes itself ready to serve them.
-  const bool alone = self.cube.runs_matmul;
+  const bool alone = computes_alone(self);
   double& free_at = self.device->cube_free_at[self.block];
   const double message = alone ? 0 : chip::kCrossCoreFlag, ready = alone ? 0 : chip::kMatmulStart;
   free_at = spend_matmul(self, *call, std::max({ready, free_at, self.pipes.scalar_time() + message}));

@@ -8,6 +8,8 @@ namespace kg::npu {
 // Parts of a product of the Matmul object, shared by the object that the runtime runs alone (matmul.cpp) and the one
 // whose copies are the kernel's (matmul_serve.cpp).
 
+// A cube core that has objects of its own: of a kernel for cube cores only, or made in the cube half of a mixed one.
+bool computes_alone(const Core& core);
 // Ends the kernel if there is no cube core, or an extent is out of reach. False: this core has no part in the product.
 bool begin_matmul(Core& core, const kgnpu::MatmulCall& call);
 // Where the product starts: at 0, at the bias, or at what the object's last product left (partial).

@@ -161,13 +161,7 @@ extern "C" {
 int kgnpu_matmul_post(const kgnpu::MatmulCall* call) {
   Core& self = core();
   if (!begin_matmul(self, *call)) return 0;
-  const bool alone = self.cube.runs_matmul;
-  if (!alone && call->served == 0) {
-    self.error(FaultClass::kArgument,
-               "Matmul: an object with callbacks (MatmulCallBackFunc) is served by the cube core; name it in "
-               "REGIST_MATMUL_OBJ");
-    end_kernel();
-  }
+  const bool alone = computes_alone(self);
   if (call->base_m <= 0 || call->base_n <= 0 || call->base_k <= 0) {
     self.error(FaultClass::kArgument,
                "Matmul: baseM, baseN or baseK of the tiling is not above 0; was the tiling read?");
@@ -215,7 +209,7 @@ void kgnpu_matmul_receive(kgnpu::MatmulWork* work) {
   }
   lay_out(self, post);
   if (call.stage == MatmulStage::kResult) post.result = kept_result(call, *post.from);
-  work->served = call.served != 0 ? call.served : 1;
+  work->served = call.registered != 0 ? call.registered : 1;
   work->m = call.m;
   work->n = call.n;
   work->k = call.k;

@@ -248,6 +248,7 @@ const Table& table() {
       KG_CALL(kgnpu_matmul),
       KG_CALL(kgnpu_matmul_wait),
       KG_CALL(kgnpu_matmul_on_cube),
+      KG_CALL(kgnpu_matmul_serves),
       KG_CALL(kgnpu_matmul_post),
       KG_CALL(kgnpu_matmul_receive),
       KG_CALL(kgnpu_matmul_room),

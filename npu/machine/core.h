@@ -100,7 +100,8 @@ struct CubeState {
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
   std::uint32_t image_boundary = 0;      // bytes of L1 behind which an image goes on at address 0; 0: none
-  bool runs_matmul = false;              // ASCENDC_CUBE_ONLY: this core runs the Matmul object itself
+  bool runs_matmul = false;              // ASCENDC_CUBE_ONLY: only cube cores have Matmul objects
+  bool serves_matmul = false;            // registered objects of a mixed kernel are its vector cores'
   double matmul_done = 0;                // when the Matmul object's last product is available
   Clock matmul_served;                   // what the cube core has done for this vector core's objects
   std::unique_ptr<MatmulPost> own_post;  // a product that it computes for itself

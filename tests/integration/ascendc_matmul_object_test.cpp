@@ -428,22 +428,71 @@ TEST(MatmulCallbacks, CopiesLikeTheDefaultTakeTheirTime) {
   EXPECT_LT(ratio, 3);  // each block is copied by an instruction, where the default copies panels
 }
 
-TEST(MatmulCallbacks, AnObjectThatIsNotRegisteredIsRefused) {
-  Object x;
-  x.before = kCopies;
-  x.more = ", CFG_NORM, MatmulCallBackFunc<nullptr, CopyA>";
-  x.use = "  mm.SetTensorA(a); mm.SetTensorB(b); mm.IterateAll(c);";
-  std::string source = kernel_of(x);
+std::string without_registration(std::string source, const std::string& instead) {
   const std::string registered = "REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);";
-  source.replace(source.find(registered), registered.size(), "mm.Init(&t);");
+  return source.replace(source.rfind(registered), registered.size(), instead);
+}
+proto::CaseResult run_source(const std::string& source, std::size_t outputs) {
   proto::RunCase run_case;
   *run_case.add_inputs() = tensor("a", proto::FLOAT16, small_numbers(kMost, 1));
   *run_case.add_inputs() = tensor("b", proto::FLOAT16, small_numbers(kMost, 2));
   *run_case.add_inputs() = tensor("d", proto::FLOAT32, small_numbers(1024, 3));
-  add_output(run_case, "c", proto::FLOAT32, 48 * 80);
-  const auto result = run_kernel(source, "k_", run_case, {.block_dim = 1});
-  EXPECT_EQ(errors_of(result), "argument:1");
-  EXPECT_NE(result.faults(0).message().find("REGIST_MATMUL_OBJ"), std::string::npos);
+  add_output(run_case, "c", proto::FLOAT32, outputs);
+  return run_kernel(source, "k_", run_case, {.block_dim = 1});
+}
+
+TEST(MatmulRegistration, AVectorCoresObjectNeedsIt) {
+  for (const char* callbacks : {"", ", CFG_NORM, MatmulCallBackFunc<nullptr, CopyA>"}) {
+    Object x;
+    x.before = kCopies;
+    x.more = callbacks;
+    x.use = "  if ASCEND_IS_AIV { mm.SetTensorA(a); mm.SetTensorB(b); mm.IterateAll(c); }";
+    const auto result = run_source(without_registration(kernel_of(x), "mm.Init(&t);"), 48 * 80);
+    EXPECT_EQ(errors_of(result), "argument:1");
+    EXPECT_NE(result.faults(0).message().find("REGIST_MATMUL_OBJ"), std::string::npos);
+  }
+}
+
+// As kernels do that split the work between their halves themselves.
+TEST(MatmulRegistration, ACubeCoreOfAMixedKernelHasObjectsOfItsOwn) {
+  Object x;
+  x.use =
+      "  if ASCEND_IS_AIC { mm.SetTensorA(a); mm.SetTensorB(b); mm.IterateAll(c); CrossCoreSetFlag<2, PIPE_FIX>(3); }\n"
+      "  if ASCEND_IS_AIV { CrossCoreWaitFlag(3); }";
+  std::string source = without_registration(
+      kernel_of(x), "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); mm.SetSubBlockIdx(0); mm.Init(&t, &pipe);");
+  const std::string one = "if (GetBlockIdx() != 0) return;", end = "mm.End();";
+  source.erase(source.find(one), one.size());
+  source.erase(source.find(end), end.size());
+  source.replace(source.find("  Matmul<"), 9, "  MatmulImpl<");
+  expect_values(run_source(source, 48 * 80), [&](int i) { return plain(i, x); });
+}
+
+// A cube core comes back from the function that registers the objects, and meets their products there.
+TEST(MatmulRegistration, TheCubeCoreTakesNoPartInItsVectorCoresProducts) {
+  Object x;
+  x.before = R"(struct Op {
+  TPipe pipe; TCubeTiling t;
+  Matmul<MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, half>, MatmulType<TPosition::GM, CubeFormat::ND, float>, MatmulType<TPosition::GM, CubeFormat::ND, float>> mm;
+  __aicore__ inline void Init(const TCubeTiling& from) { t = from; REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t); }
+  __aicore__ inline void Process(const GlobalTensor<half>& a, const GlobalTensor<half>& b, const GlobalTensor<float>& c) {
+    if (GetBlockIdx() != 0) return;
+    mm.SetTensorA(a); mm.SetTensorB(b); mm.IterateAll(c, 1);
+  }
+};
+)";
+  x.use =
+      "  Op op; op.Init(t);\n"
+      "  if (GetSubBlockIdx() == 0) { if ASCEND_IS_AIV { if (GetBlockIdx() == 0) InitOutput<float>(c, 48 * 80, 0.0f); "
+      "PipeBarrier<PIPE_ALL>(); } }\n"
+      "  op.Process(a, b, c);";
+  std::string source = without_registration(kernel_of(x), "");
+  const std::string pipe = "TPipe pipe; TCubeTiling t;\n  t.usedCoreNum", end = "mm.End();",
+                    one = "if (GetBlockIdx() != 0) return;\n  GlobalTensor";
+  source.replace(source.find(pipe), pipe.size(), "TCubeTiling t;\n  t.usedCoreNum");
+  source.replace(source.find(one), one.size(), "GlobalTensor");
+  source.erase(source.find(end), end.size());
+  expect_values(run_source(source, 48 * 80), [&](int i) { return plain(i, x); });
 }
 
 }  // namespace

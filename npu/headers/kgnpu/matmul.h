@@ -320,8 +320,8 @@ class MatmulImpl {
   void WaitGetTensorC(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
   void End(KG_WHERE) { kgnpu_matmul_wait(kg_where.line); }
 
-  // Its number in REGIST_MATMUL_OBJ, from 1, where a cube core has to know it.
-  void kg_register(uint8_t number) { number_ = kg_is_served ? number : 0; }
+  // Its number in REGIST_MATMUL_OBJ, from 1.
+  void kg_register(uint8_t number) { number_ = number; }
   // On the cube core: the product that it has received.
   static void kg_serve(const ::kgnpu::MatmulWork& work) {
     if constexpr (kg_is_served) MatmulServer<MM_CB>::serve(work);
@@ -389,7 +389,6 @@ class MatmulImpl {
 
   void run(::kgnpu::MatmulCall& call) {
     if constexpr (kg_is_served) {
-      call.served = number_;
       call.copies = MM_CB::kg_copies;
       if (kgnpu_matmul_post(&call) == 0) return;
       ::kgnpu::MatmulWork work;  // this core is the cube core
@@ -523,6 +522,7 @@ class MatmulImpl {
     call.scales = scales_;
     call.quantisation = static_cast<uint8_t>(quantisation());
     call.object = (uint64_t)this;
+    call.registered = number_;
     call.user_info = user_info_;
     call.self_data = self_data_;
     call.line = line;
