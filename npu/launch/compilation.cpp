@@ -112,9 +112,8 @@ std::string epilogue(const std::string& entry_point) {
 
 std::string host_function_object(const std::string& object) { return object + ".host"; }
 
-std::string direct_prologue() {
-  return prologue(CoreType::kVector, /*with_cube_half=*/false) +
-         "#include \"kgnpu/launch.h\"\n#line 1 \"kernel.cpp\"\n";
+std::string direct_prologue(CoreType type, bool with_cube_half) {
+  return prologue(type, with_cube_half) + "#include \"kgnpu/launch.h\"\nKG_DIRECT_LAUNCHES\n#line 1 \"kernel.cpp\"\n";
 }
 
 std::string host_function_epilogue(const std::string& host_function) {

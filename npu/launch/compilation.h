@@ -34,7 +34,7 @@ std::string epilogue(const std::string& entry_point);
 // A source whose host function launches the kernel (sandbox/direct_launch.h) has this prologue. It is compiled like any
 // kernel, without an epilogue; then with these flags as plain C++ for this machine, with the epilogue that exports its
 // host function, to a shared object at host_function_object(path of the kernel's object).
-std::string direct_prologue();
+std::string direct_prologue(CoreType type, bool with_cube_half);
 std::vector<std::string> plain_flags(const std::string& include_folder);
 std::string host_function_epilogue(const std::string& host_function);
 std::string host_function_object(const std::string& object);

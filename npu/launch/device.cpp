@@ -160,9 +160,9 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
   Program program;
   if (!direct) {
     if (kernel.entry().has_cube_half) cube.emplace(cube_half(launch.object));
-    program = {kernel.half(), cube ? cube->half() : Program::Half{},
-               layout_of(kernel.image(), cube ? &cube->image() : nullptr,
-                         run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0)};
+    program = {kernel.half(), cube ? cube->half() : Program::Half{}, {}};
+    program.layout = layout_of(program.vector, program.cube,
+                               run_case.has_host() ? static_cast<std::int64_t>(run_case.host().tiling_key()) : 0);
   }
   device.block_dim = std::max(launch.block_dim, 1u);
   device.cycle_limit = static_cast<double>(launch.cycle_limit);
@@ -182,7 +182,7 @@ proto::CaseResult run_once(const Launch& launch, const proto::RunCase& run_case,
   if (launch.want_timeline)
     device.timeline.start(device.block_dim * static_cast<std::uint32_t>(program.layout.cores()));
   if (launch.want_profile) device.counts.start();
-  const Outcome outcome = direct ? run_launches(device, kernel.image(), run_case, launch.core_order_seed)
+  const Outcome outcome = direct ? run_launches(device, kernel.image(), launch.object, run_case, launch.core_order_seed)
                                  : run_cores(device, program, bytes_of(arguments.values), launch.core_order_seed);
   result.set_ran(outcome.ended);
   result.set_bytes_read(device.bytes_read);

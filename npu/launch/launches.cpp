@@ -1,21 +1,36 @@
 #include "npu/launch/launches.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/file.h"
 #include "npu/chip.h"
 #include "npu/headers/kgnpu/abi_launch.h"
 #include "npu/launch/arguments.h"
+#include "npu/launch/compilation.h"
+#include "npu/launch/kernel_object.h"
+#include "npu/machine/task_type.h"
 #include "npu/scalar/elf_object.h"
 
 namespace kg::npu {
 namespace {
 
-Outcome run_launch(Device& device, const scalar::Image& image, std::uint64_t entry, const proto::KernelLaunch& launch,
-                   std::uint64_t seed) {
+// The entry of a kernel by its symbol.
+std::optional<kgnpu::LaunchedKernel> find_kernel(const scalar::Image& image, const std::string& symbol) {
+  kgnpu::LaunchedKernel kernel{};
+  for (const auto& [place, name] : image.objects_in(kgnpu::kLaunches))
+    if (name == symbol && image.copy(place, kernel) && kernel.call != nullptr) return kernel;
+  return {};
+}
+Program::Half half_of(const scalar::Image& image, const kgnpu::LaunchedKernel& kernel) {
+  return {&image, reinterpret_cast<std::uint64_t>(kernel.call)};
+}
+
+Outcome run_launch(Device& device, Program program, const proto::KernelLaunch& launch, std::uint64_t seed) {
   device.block_dim = launch.block_dim();
   device.memory.forget_accesses();
-  return run_cores(device, Program{{&image, entry}, {}, {}}, launch.arguments(), seed);
+  program.layout = layout_of(program.vector, program.cube, /*tiling_key=*/0);
+  return run_cores(device, program, launch.arguments(), seed);
 }
 
 }  // namespace
@@ -48,22 +63,28 @@ std::map<std::uint64_t, std::string> launched_kernels(const std::string& shared_
   return kernels;
 }
 
-Outcome run_launches(Device& device, const scalar::Image& image, const proto::RunCase& run_case, std::uint64_t seed) {
-  const std::map<std::uint64_t, std::string> kernels = image.objects_in(kgnpu::kLaunches);
+Outcome run_launches(Device& device, const scalar::Image& vector, const std::string& object,
+                     const proto::RunCase& run_case, std::uint64_t seed) {
+  std::int32_t has_cube_half = 0;
+  vector.copy(vector.address_of(kgnpu::kHasCubeHalf), has_cube_half);
+  std::optional<KernelObject> cube;
   Outcome outcome{true, 0};
   bool first = true;
   for (const proto::KernelLaunch& launch : run_case.launches()) {
-    kgnpu::LaunchedKernel kernel{};
-    for (const auto& [place, name] : kernels)
-      if (name == launch.kernel() && image.copy(place, kernel)) break;
-    if (kernel.call == nullptr || kernel.bytes != launch.arguments().size()) {
+    const auto kernel = find_kernel(vector, launch.kernel());
+    if (!kernel || kernel->bytes != launch.arguments().size()) {
       device.faults.error(FaultClass::kArgument,
                           "the host function launches a kernel that the source compiled for the device does not have; "
                           "both sides must see the same text",
                           0, -1);
       return {};
     }
-    const Outcome one = run_launch(device, image, reinterpret_cast<std::uint64_t>(kernel.call), launch, seed);
+    Program program{half_of(vector, *kernel), {}, {}};
+    if (has_cube_half != 0) {
+      if (!cube) cube.emplace(cube_half(object));
+      if (const auto other = find_kernel(cube->image(), launch.kernel())) program.cube = half_of(cube->image(), *other);
+    }
+    const Outcome one = run_launch(device, program, launch, seed);
     outcome.cycles += one.cycles + (first ? 0 : chip::kLaunch);
     first = false;
     outcome.ended = one.ended;

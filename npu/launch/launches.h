@@ -27,7 +27,9 @@ DirectArguments direct_arguments(Device& device, const Launch& launch, const pro
 // The symbols of the launched kernels in a host function's shared object, by the address of their entries in it.
 std::map<std::uint64_t, std::string> launched_kernels(const std::string& shared_object);
 
-// Runs the launches one after the other. An impossible launch is a fault of the device.
-Outcome run_launches(Device& device, const scalar::Image& image, const proto::RunCase& run_case, std::uint64_t seed);
+// Runs the launches one after the other. An impossible launch is a fault of the device. `object`: the path of `vector`,
+// beside which the cube half lies if the source has one.
+Outcome run_launches(Device& device, const scalar::Image& vector, const std::string& object,
+                     const proto::RunCase& run_case, std::uint64_t seed);
 
 }  // namespace kg::npu

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "npu/chip.h"
 #include "npu/headers/kgnpu/abi.h"
@@ -30,36 +32,58 @@ TaskLayout declared(int type) {
   }
 }
 
-bool is_cube_work(std::string_view call) {
+bool is_cube_work(const std::string& call) {
   return call == "kgnpu_mmad" || call == "kgnpu_fixpipe" || call == "kgnpu_load_fractals" ||
          call == "kgnpu_load_image" || call == "kgnpu_copy_nd_to_nz" || call == "kgnpu_fill_matrix" ||
          call == "kgnpu_matmul" || call == "kgnpu_matmul_post";
 }
 
 // Calls that mean a vector core is at work: the vector unit, and moving UB to GM.
-bool is_vector_work(std::string_view call) {
+bool is_vector_work(const std::string& call) {
   return call.starts_with("kgnpu_vector") || call == "kgnpu_copy_out" || call == "kgnpu_copy_local" ||
          call == "kgnpu_local_store";
 }
 
+// Whether a local variable, by its symbol, is of one of these functions: _ZZ, the function's encoding, E.
+bool is_local_of(const std::string& variable, const std::set<std::string>& functions) {
+  return std::any_of(functions.begin(), functions.end(), [&](const std::string& function) {
+    const std::string encoding =
+        function.starts_with("_Z") ? function.substr(2) : std::to_string(function.size()) + function;
+    return variable.starts_with("_ZZ" + encoding + "E");
+  });
+}
+
+// The task types that the kernel declares: in functions that it comes to, or that the compiler has put into their
+// callers.
+std::vector<kgnpu::TaskType> declarations_in(const scalar::Image& image, const scalar::Image::Reach& reach) {
+  std::vector<kgnpu::TaskType> own;
+  const std::set<std::string> all = image.functions();
+  for (const auto& [address, name] : image.objects_in("kgnpu_tasks")) {
+    kgnpu::TaskType one;
+    if (image.copy(address, one) && (is_local_of(name, reach.functions) || !is_local_of(name, all))) own.push_back(one);
+  }
+  return own;
+}
+
 }  // namespace
 
-TaskLayout layout_of(const scalar::Image& vector, const scalar::Image* cube, std::int64_t tiling_key) {
-  const scalar::Image::Extent types = vector.section("kgnpu_tasks");
+TaskLayout layout_of(const Program::Half& vector, const Program::Half& cube, std::int64_t tiling_key) {
+  const scalar::Image::Reach vectors = vector.image->reach_from(vector.entry);
   std::optional<int> standard;
-  kgnpu::TaskType one;
-  for (std::uint64_t at = types.begin; at < types.end && vector.copy(at, one); at += sizeof one) {
+  for (const kgnpu::TaskType& one : declarations_in(*vector.image, vectors)) {
     if (one.has_key && one.key == tiling_key) return declared(one.type);
     if (!one.has_key) standard = one.type;
   }
   if (standard) return declared(*standard);
   // A Matmul object serves vector cores unless the source says ASCENDC_CUBE_ONLY.
-  const auto calls = [&](const char* name) {
-    return std::find(vector.calls().begin(), vector.calls().end(), name) != vector.calls().end();
-  };
-  if ((calls("kgnpu_matmul") || calls("kgnpu_matmul_post")) && !calls("kgnpu_matmul_on_cube")) return kMixed12;
-  if (cube == nullptr || !std::any_of(cube->calls().begin(), cube->calls().end(), is_cube_work)) return kVectorOnly;
-  return std::any_of(vector.calls().begin(), vector.calls().end(), is_vector_work) ? kMixed12 : kCubeOnly;
+  const auto& calls = vectors.calls;
+  if ((calls.contains("kgnpu_matmul") || calls.contains("kgnpu_matmul_post")) &&
+      !calls.contains("kgnpu_matmul_on_cube"))
+    return kMixed12;
+  if (cube.image == nullptr) return kVectorOnly;
+  const scalar::Image::Reach cubes = cube.image->reach_from(cube.entry);
+  if (!std::any_of(cubes.calls.begin(), cubes.calls.end(), is_cube_work)) return kVectorOnly;
+  return std::any_of(calls.begin(), calls.end(), is_vector_work) ? kMixed12 : kCubeOnly;
 }
 
 }  // namespace kg::npu

@@ -285,6 +285,8 @@ class Loader {
         const std::uint64_t wanted = patched_bytes(type);
         if (one.r_offset > size || wanted > size - one.r_offset) refuse("a relocation outside its section");
         const auto index = static_cast<std::size_t>(&symbol - object_.symbols().data());
+        if (base != 0 && is_code(object_.sections()[section.sh_info]))
+          image_.references_.emplace(base + one.r_offset, symbols_[index] + static_cast<std::uint64_t>(one.r_addend));
         apply(type, symbols_[index] + static_cast<std::uint64_t>(one.r_addend), base + one.r_offset,
               bytes + one.r_offset);
       });
@@ -348,6 +350,8 @@ class Loader {
       const Elf64_Shdr* section = object_.section_of(symbol);
       if (section == nullptr || symbols_[i] == 0) continue;
       if (ELF64_ST_BIND(symbol.st_info) != STB_LOCAL) image_.symbols_.emplace(object_.name(symbol), symbols_[i]);
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+        image_.functions_[symbols_[i]] = {symbol.st_size, object_.name(symbol)};
       if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT)
         image_.objects_[object_.section_name(*section)].emplace(symbols_[i], object_.name(symbol));
     }
@@ -364,6 +368,37 @@ class Loader {
 };
 
 Image::Image(const std::string& object, FindCall find_call) { Loader(object, find_call, *this).load(); }
+
+Image::Reach Image::reach_from(std::uint64_t entry) const {
+  Reach reach;
+  std::vector<std::uint64_t> left = {entry};
+  std::set<std::uint64_t> seen = {entry};
+  const auto meet = [&](std::uint64_t address) {
+    if (functions_.contains(address) && seen.insert(address).second) left.push_back(address);
+  };
+  while (!left.empty()) {
+    const std::uint64_t address = left.back();
+    left.pop_back();
+    const auto found = functions_.find(address);
+    if (found == functions_.end()) continue;
+    reach.functions.insert(found->second.name);
+    for (auto one = references_.lower_bound(address);
+         one != references_.end() && one->first < address + found->second.bytes; ++one) {
+      const std::uint64_t call = (one->second - kCallStart) / kWord;
+      if (one->second >= kCallStart && call < call_names_.size())
+        reach.calls.insert(call_names_[call]);
+      else
+        meet(one->second);
+    }
+  }
+  return reach;
+}
+
+std::set<std::string> Image::functions() const {
+  std::set<std::string> names;
+  for (const auto& [address, function] : functions_) names.insert(function.name);
+  return names;
+}
 
 std::uint64_t Image::address_of(const std::string& symbol) const {
   const auto found = symbols_.find(symbol);

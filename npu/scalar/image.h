@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,13 @@ class Image {
     std::uint64_t begin = 0, end = 0;
   };
   Extent section(const std::string& name) const;
-  // Names of the runtime calls that the object uses.
-  const std::vector<std::string>& calls() const { return call_names_; }
+  // What running from an address can come to: runtime calls, and functions of the object by their symbols. A function
+  // counts as a whole, and one whose address is taken as called.
+  struct Reach {
+    std::set<std::string> calls, functions;
+  };
+  Reach reach_from(std::uint64_t entry) const;
+  std::set<std::string> functions() const;  // symbols of all
   // Symbols of data objects in sections with that name, by address.
   std::map<std::uint64_t, std::string> objects_in(const std::string& section) const;
 
@@ -63,6 +69,12 @@ class Image {
   std::vector<RuntimeCall> calls_;
   std::vector<std::string> call_names_;
   std::map<std::string, std::uint64_t> symbols_;
+  struct Function {
+    std::uint64_t bytes = 0;
+    std::string name;
+  };
+  std::map<std::uint64_t, Function> functions_;             // by address
+  std::multimap<std::uint64_t, std::uint64_t> references_;  // from places in the code to what they name
   std::map<std::string, Extent> sections_;
   std::map<std::string, std::map<std::uint64_t, std::string>> objects_;
 };

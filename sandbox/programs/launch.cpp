@@ -25,13 +25,19 @@ CompileOutcome compile_launch(Toolchain& toolchain, const Request& request) {
   }
   const Sources sources = {{"kernel.cpp", request.asked.source()}};
   if (const std::string errors = source_errors(sources, toolchain.headers()); !errors.empty()) return {false, errors};
-  const std::string text = npu::direct_prologue() + adapted_source(direct.source) + "\n";
-  toolchain.clear();
-  toolchain.write("kernel.cpp", text);
-  const CompileOutcome device = toolchain.compile_kernel(
-      {.sources = sources, .wants_header = true, .folders = {}, .object = kObject}, request.allowance);
+  const bool both = npu::has_cube_half(request.asked.source());
+  const auto text_for = [&](npu::CoreType type) {
+    return npu::direct_prologue(type, both) + adapted_source(direct.source) + "\n";
+  };
+  const CompileOutcome device = compile_halves(both, [&](npu::CoreType type, const std::string& object) {
+    toolchain.clear();
+    toolchain.write("kernel.cpp", text_for(type));
+    return toolchain.compile_kernel({.sources = sources, .wants_header = true, .folders = {}, .object = object},
+                                    request.allowance);
+  });
   if (!device.compiled) return device;
-  toolchain.write("kernel.cpp", text + npu::host_function_epilogue(direct.host_function) + kHostStart);
+  toolchain.write("kernel.cpp",
+                  text_for(npu::CoreType::kVector) + npu::host_function_epilogue(direct.host_function) + kHostStart);
   CompileOutcome host = toolchain.compile_plain(request.allowance);
   if (!host.compiled) return host;
   const CompileOutcome linked =
@@ -76,9 +82,9 @@ bool run_launch_case(Workshop& shop, Request& request, const proto::RunCase& run
 }  // namespace
 
 void run_launch(Workshop& shop, Request& request) {
-  if (!compile_source(shop, request, "-host", npu::host_function_object(kObject),
-                      [&] { return compile_launch(shop.toolchain, request); }))
-    return;
+  std::vector<FurtherPart> parts = {{"-host", npu::host_function_object(kObject)}};
+  if (npu::has_cube_half(request.asked.source())) parts.push_back({"-cube", npu::cube_half(kObject)});
+  if (!compile_source(shop, request, parts, [&] { return compile_launch(shop.toolchain, request); })) return;
   for (const proto::RunCase& run_case : request.asked.cases())
     if (!run_launch_case(shop, request, run_case)) return;
 }

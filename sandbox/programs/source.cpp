@@ -61,13 +61,13 @@ CompileOutcome compile_halves(bool both, const CompileHalf& half) {
   return outcome;
 }
 
-bool compile_source(Workshop& shop, Request& request, const std::string& second_part, const std::string& second_object,
+bool compile_source(Workshop& shop, Request& request, const std::vector<FurtherPart>& further,
                     const std::function<CompileOutcome()>& compile) {
   const double begun = monotonic_seconds();
   const std::string key =
       hash128_hex(shop.toolchain.key() + '\n' + request.asked.entry_point() + '\n' + request.asked.source());
   std::vector<Part> parts = {{key, shop.work.kernel() / kObject}};
-  if (!second_part.empty()) parts.push_back({key + second_part, shop.work.kernel() / second_object});
+  for (const FurtherPart& one : further) parts.push_back({key + one.name, shop.work.kernel() / one.object});
   const CompileOutcome outcome = keep_or_compile(shop.kernel, shop.compiled, parts, compile);
   request.result.set_compiled(outcome.compiled);
   request.result.set_compiler_output(outcome.compiled
@@ -79,10 +79,9 @@ bool compile_source(Workshop& shop, Request& request, const std::string& second_
 }
 
 void run_source(Workshop& shop, Request& request) {
-  const bool both = npu::has_cube_half(request.asked.source());
-  if (!compile_source(shop, request, both ? "-cube" : "", npu::cube_half(kObject),
-                      [&] { return compile_kernel(shop.toolchain, request); }))
-    return;
+  std::vector<FurtherPart> further;
+  if (npu::has_cube_half(request.asked.source())) further.push_back({"-cube", npu::cube_half(kObject)});
+  if (!compile_source(shop, request, further, [&] { return compile_kernel(shop.toolchain, request); })) return;
   for (const proto::RunCase& run_case : request.asked.cases())
     if (!run_kernel_case(shop, request, run_case, kObject)) return;
 }

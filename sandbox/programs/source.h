@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "npu/launch/compilation.h"
 #include "sandbox/checks/language.h"
@@ -20,8 +22,12 @@ inline constexpr const char* kObject = "kernel.o";
 using CompileHalf = std::function<CompileOutcome(npu::CoreType, const std::string& object)>;
 CompileOutcome compile_halves(bool both, const CompileHalf& half);
 
+// An object beside the kernel's, and what distinguishes its place in the cache.
+struct FurtherPart {
+  std::string name, object;
+};
 // The objects of a request with one source, from the cache or from `compile`; reported in the result.
-bool compile_source(Workshop& shop, Request& request, const std::string& second_part, const std::string& second_object,
+bool compile_source(Workshop& shop, Request& request, const std::vector<FurtherPart>& further,
                     const std::function<CompileOutcome()>& compile);
 
 }  // namespace kg::sandbox

@@ -127,6 +127,75 @@ extern "C" void steps(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y) {
   for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] + 1121) << i;
 }
 
+// A product on cube cores, then a step on vector cores: each kernel starts the cores that it declares or whose work it
+// does, whatever else the source holds.
+TEST_F(DirectLaunchTest, EachKernelStartsCoresOfItsOwnKind) {
+  const std::string source = R"(#include "kernel_operator.h"
+#include "lib/matmul_intf.h"
+using namespace AscendC;
+__global__ __aicore__ void multiply(GM_ADDR x, GM_ADDR y) {
+  //DECLARED
+  if ASCEND_IS_AIC {
+    TPipe pipe;
+    TCubeTiling t;
+    t.usedCoreNum = 1; t.M = t.N = t.Ka = t.Kb = t.singleCoreM = t.singleCoreN = t.singleCoreK = t.baseM = t.baseN = t.baseK = 16;
+    t.depthA1 = t.depthB1 = t.stepM = t.stepN = t.stepKa = t.stepKb = 1;
+    using In = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+    MatmulImpl<In, In, In, In> mm;
+    mm.SetSubBlockIdx(0);
+    mm.Init(&t, &pipe);
+    GlobalTensor<float> a, c;
+    a.SetGlobalBuffer((__gm__ float*)x);
+    c.SetGlobalBuffer((__gm__ float*)y);
+    mm.SetTensorA(a);
+    mm.SetTensorB(a);
+    mm.IterateAll(c);
+  }
+}
+__global__ __aicore__ void add_block(GM_ADDR y) {
+  GlobalTensor<float> c;
+  c.SetGlobalBuffer((__gm__ float*)y + GetBlockIdx() * 128, 128);
+  TPipe pipe;
+  TBuf<> buffer;
+  pipe.InitBuffer(buffer, 512);
+  LocalTensor<float> a = buffer.Get<float>();
+  DataCopy(a, c, 128);
+  PipeBarrier<PIPE_ALL>();
+  Adds(a, a, (float)(1000 * (GetBlockIdx() + 1)), 128);
+  PipeBarrier<PIPE_ALL>();
+  DataCopy(c, a, 128);
+}
+extern "C" void multiply_do(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y) {
+  multiply<<<1, nullptr, stream>>>(x, y);
+  add_block<<<2, nullptr, stream>>>(y);
+}
+)";
+  proto::ExecutionRequest request;
+  request.set_entry_point("multiply_do");
+  request.set_block_dim(1);
+  request.mutable_limits()->set_compile_seconds(60);
+  proto::RunCase& one = *request.add_cases();
+  add_input(one, "x", proto::FLOAT32, {16, 16}, ramp(256, 1));
+  add_output(one, "y", proto::FLOAT32, {16, 16});
+  const std::vector<double> x = ramp(256, 1);
+  for (const char* type :
+       {"KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);", "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", ""}) {
+    request.set_source(replaced(source, "//DECLARED", type));
+    for (int again = 0; again < 2; ++again) {  // compiled, and from the cache
+      const auto result = execute(request);
+      ASSERT_TRUE(result.compiled()) << result.compiler_output();
+      ASSERT_TRUE(result.cases(0).ran()) << result.cases(0).ShortDebugString();
+      EXPECT_EQ(errors_of(result.cases(0)), "") << type;
+      const std::vector<double> y = values_of(result.cases(0).outputs(0));
+      for (std::size_t i = 0; i < 256; ++i) {
+        double sum = i < 128 ? 1000 : 2000;
+        for (std::size_t k = 0; k < 16; ++k) sum += x[i / 16 * 16 + k] * x[k * 16 + i % 16];
+        ASSERT_NEAR(y[i], sum, 1e-5 * std::abs(sum)) << type << i;
+      }
+    }
+  }
+}
+
 TEST_F(DirectLaunchTest, NumbersThatTheDeviceLacksAreRefusedOnTheirLine) {
   if (find_kernel_passes(find_compiler()).empty()) GTEST_SKIP() << "no pass of this compiler";
   const auto refused = [&](const std::string& source, const std::string& wrong) {

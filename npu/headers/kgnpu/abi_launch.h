@@ -8,6 +8,8 @@ namespace kgnpu {
 
 // The entries of the kernels that a source launches.
 constexpr char kLaunches[] = "kgnpu_launches";
+// A number of 4 bytes: whether a second object holds the code of the cube cores.
+constexpr char kHasCubeHalf[] = "kgnpu_has_cube_half";
 
 // One of them: how to call the kernel with its arguments, and their size in bytes. It has the same symbol in the
 // device's code and in the host's.

@@ -23,7 +23,7 @@
 #define __vector__ __aicore__  // a kernel of vector cores, of cube cores, of both
 #define __cube__ __aicore__
 #define __mix__(...) __aicore__
-#define __global__ __attribute__((used))
+#define __global__ __attribute__((used, noinline))  // task_type.h asks what is a kernel's own
 #define __host_aicore__ __aicore__
 #define __inout_pipe__(...)
 #define __forceinline__ inline __attribute__((always_inline))

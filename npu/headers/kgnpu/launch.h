@@ -118,5 +118,9 @@ inline void call_host(R (*function)(P...), const HostArguments& arguments) {
     ::kgnpu::call_host(&::name, *static_cast<const ::kgnpu::HostArguments*>(arguments));           \
   }
 
+// In front of the source; kHasCubeHalf.
+#define KG_DIRECT_LAUNCHES \
+  extern "C" __attribute__((used, visibility("default"))) __aicore__ const int32_t kgnpu_has_cube_half = KG_CUBE_HALF;
+
 // The toolchain's replacement for <<<>>>; a source cannot use these names itself.
 #define KG_LAUNCH ::kgnpu::launch_as
