@@ -38,7 +38,7 @@ bool at_most(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
 
 }  // namespace
 
-void bring(CallFrame&, kgnpu::Local&) {}
+void bring(CallFrame& frame, kgnpu::Local& tensor) { find_memory(tensor, frame.machine().line()); }
 void bring(CallFrame&, kgnpu::Handle&) {}
 void bring(CallFrame&, kgnpu::QueueSpec&) {}
 

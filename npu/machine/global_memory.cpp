@@ -100,7 +100,27 @@ GlobalMemory::Allocation& GlobalMemory::allocate_output(std::string name, std::u
 GlobalMemory::Allocation* GlobalMemory::find(std::uint64_t address) {
   for (const auto& allocation : allocations_)
     if (address >= allocation->start() && address < allocation->start() + allocation->rounded) return allocation.get();
+  const Allocation* constants = constants_in_use_;
+  if (constants != nullptr && address - constants->start() < constants->rounded) return constants_in_use_;
   return nullptr;
+}
+
+void GlobalMemory::add_constants(const void* code, std::uint64_t address, const std::uint8_t* data,
+                                 std::uint64_t bytes) {
+  if (bytes == 0 || constants_.contains(code)) return;
+  constexpr std::size_t kFirst = 1 << 15;  // numbers behind those of the tensors
+  auto made = std::make_unique<Allocation>();
+  made->name = "the kernel's constants";
+  made->index = kFirst + constants_.size();
+  made->data = const_cast<std::uint8_t*>(data);  // nothing writes them: gm_store.cpp
+  made->address = address;
+  made->bytes = made->rounded = bytes;
+  constants_.emplace(code, std::move(made));
+}
+
+void GlobalMemory::use_constants_of(const void* code) {
+  const auto found = constants_.find(code);
+  constants_in_use_ = found == constants_.end() ? nullptr : found->second.get();
 }
 
 GlobalMemory::Allocation* GlobalMemory::nearest(std::uint64_t address) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -43,6 +44,7 @@ class GlobalMemory {
     std::string name;
     std::size_t index = 0;  // its number among all allocations
     std::uint8_t* data = nullptr;
+    std::uint64_t address = 0;  // 0: that of the data
     std::uint64_t bytes = 0;    // requested size
     std::uint64_t rounded = 0;  // allocated size
     bool is_output = false;
@@ -55,12 +57,16 @@ class GlobalMemory {
     bool defined(std::uint64_t offset) const {
       return state.empty() || state.data()[offset] == static_cast<std::uint8_t>(State::kDefined);
     }
-    std::uint64_t start() const { return reinterpret_cast<std::uint64_t>(data); }
+    std::uint64_t start() const { return address != 0 ? address : reinterpret_cast<std::uint64_t>(data); }
+    bool is_constant() const { return address != 0; }
   };
 
   // Inputs have their data; outputs and workspaces are poisoned and tracked.
   Allocation& allocate_input(std::string name, const std::string& content);
   Allocation& allocate_output(std::string name, std::uint64_t bytes, std::uint8_t poison, bool is_output);
+  // The constants of a kernel's code, which can be read like GM where that code runs (tables declared __gm__).
+  void add_constants(const void* code, std::uint64_t address, const std::uint8_t* data, std::uint64_t bytes);
+  void use_constants_of(const void* code);
   // The allocation that contains the address, or null.
   Allocation* find(std::uint64_t address);
   Allocation* nearest(std::uint64_t address);  // for messages
@@ -72,6 +78,8 @@ class GlobalMemory {
  private:
   Allocation& map(std::string name, std::uint64_t bytes);
   std::vector<std::unique_ptr<Allocation>> allocations_;
+  std::map<const void*, std::unique_ptr<Allocation>> constants_;  // by their code
+  Allocation* constants_in_use_ = nullptr;
 };
 
 }  // namespace kg::npu

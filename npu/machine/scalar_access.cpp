@@ -58,6 +58,10 @@ double cache_cycles(Core& core, GlobalMemory::Allocation& allocation, std::uint6
 
 void scalar_load_global(Core& core, const char* call, std::uint64_t address, int bytes, std::uint8_t* to) {
   GlobalMemory::Allocation& from = check_scalar(core, call, address, bytes);
+  if (from.is_constant()) {  // the core reads its own constants as it does its variables
+    std::memcpy(to, from.data + (address - from.start()), static_cast<std::size_t>(bytes));
+    return;
+  }
   const Instruction instruction = core.issue(kS, cache_cycles(core, from, address, bytes, /*writes=*/false), 0,
                                              "load of GM", static_cast<std::uint64_t>(bytes));
   const std::uint64_t offset = address - from.start();
@@ -75,6 +79,10 @@ void scalar_load_global(Core& core, const char* call, std::uint64_t address, int
 void scalar_store_global(Core& core, const char* call, std::uint64_t address, int bytes, const std::uint8_t* from) {
   ++core.device->elements_stored_by_s;
   GlobalMemory::Allocation& to = check_scalar(core, call, address, bytes);
+  if (to.is_constant()) {
+    core.error(FaultClass::kGm, std::string(call) + " to a constant of the kernel's code");
+    end_kernel();
+  }
   core.issue(kS, cache_cycles(core, to, address, bytes, /*writes=*/true), 0, "store to GM",
              static_cast<std::uint64_t>(bytes));
   by_lines(address, bytes,

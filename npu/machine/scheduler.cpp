@@ -245,6 +245,7 @@ class Launcher {
     KG_CHECK(!fiber.ended && fiber.scalar_unit);
     KG_CHECK(scheduler->running == nullptr && fiber.wait.what == Wait::For::kNothing);
     scheduler->running = &fiber;
+    device_.memory.use_constants_of(half_of(*fiber.core).image);
     swapcontext(&scheduler->home, &fiber.context);
     pay_scalar_work(fiber);
     fiber.ended = !failed() && scheduler->running == nullptr;
@@ -416,6 +417,12 @@ Outcome run_cores(Device& device, const Program& program, const std::string& arg
   KG_CHECK(program.vector.image != nullptr);
   state.outside = CoreOutside(program.vector.image->has_tags());
   scheduler = &state;
+  for (const Program::Half* half : {&program.vector, &program.cube}) {
+    if (half->image == nullptr) continue;
+    const scalar::Image::Extent extent = half->image->constants();
+    const std::uint64_t bytes = extent.end - extent.begin;
+    device.memory.add_constants(half->image, extent.begin, half->image->read(extent.begin, bytes), bytes);
+  }
   device.cross_core = std::make_unique<CrossCore>(program.layout, static_cast<int>(device.block_dim));
   const Outcome outcome = Launcher(device, program, std::move(order), seed != 0 ? &random : nullptr).run();
   scheduler = nullptr;

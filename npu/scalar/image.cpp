@@ -415,6 +415,8 @@ std::map<std::uint64_t, std::string> Image::objects_in(const std::string& sectio
   return found == objects_.end() ? std::map<std::uint64_t, std::string>{} : found->second;
 }
 
+Image::Extent Image::constants() const { return {kCodeStart + code_bytes_, kCodeStart + bytes_.size()}; }
+
 const std::uint8_t* Image::read(std::uint64_t address, std::uint64_t bytes) const {
   const std::uint64_t offset = address - kCodeStart;
   if (offset > bytes_.size() || bytes > bytes_.size() - offset) return nullptr;

@@ -47,6 +47,8 @@ class Image {
   // Whether pointers with an address space carry it (passes/address_spaces).
   bool has_tags() const { return has_tags_; }
 
+  // Constants, which lie behind the code.
+  Extent constants() const;
   // `bytes` of code or constants from there; null if they are not completely inside.
   const std::uint8_t* read(std::uint64_t address, std::uint64_t bytes) const;
   template <typename T>

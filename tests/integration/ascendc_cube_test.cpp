@@ -161,6 +161,31 @@ TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {
           << i << ", " << j;
 }
 
+// The parameters before FixpipeParamsV220: rows of the output, and columns of fractals.
+TEST(Fixpipe, TakesTheParametersOfEarlierPagesToo) {
+  const PlainMatmul shape{.m = 32, .n = 48, .k = 64};
+  const auto a = small_numbers(32 * 64, 1), b = small_numbers(64 * 48, 2), wanted = product(a, b, 32, 48, 64);
+  for (const bool rows : {true, false}) {
+    std::string source = plain_matmul(shape);
+    const auto at = source.find("FixpipeParamsV220 fix;");
+    source =
+        source.substr(0, at) + "FixpipeParams<float> fix(n / 16, m * 2, 0, 0);\n" +
+        (rows ? "  Nz2NdParams nd; nd.nz2ndEn = true; nd.originalNSize = n; fix.nz2ndParams = nd; fix.dstStride = n;\n"
+              : "") +
+        "  Fixpipe(c, cl0, fix);\n}\n";
+    proto::RunCase run_case;
+    *run_case.add_inputs() = tensor("a", proto::FLOAT16, a);
+    *run_case.add_inputs() = tensor("b", proto::FLOAT16, b);
+    add_output(run_case, "c", proto::FLOAT32, 32 * 48);
+    const auto result = run_kernel(source, "k_", run_case);
+    EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 1000);
+    const auto c = values_of(result.outputs(0));
+    for (std::size_t i = 0; i < 32; ++i)
+      for (std::size_t j = 0; j < 48; ++j)
+        ASSERT_EQ(c[rows ? i * 48 + j : j / 16 * 512 + i * 16 + j % 16], wanted[i * 48 + j]) << rows << i << j;
+  }
+}
+
 // An image of 2 x 4 x 8 pixels of 16 channels, loaded as a matrix of 32 pixels by 32 channels and multiplied by one.
 // `at`: byte of L1 where it starts.
 std::string image_kernel(int at, const std::string& settings) {

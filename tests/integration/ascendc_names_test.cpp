@@ -378,6 +378,34 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
   }
 }
 
+// What production code writes that does nothing on the device, whatever it names, and what it takes from beside the
+// calls.
+TEST(OwnNames, DebuggingOfTheCpusLibraryIsNothing) {
+  const auto result = run(R"(#include "lib/matmul_intf.h"
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
+  ASCENDC_ASSERT((not_declared > 0), { KERNEL_LOG(KERNEL_ERROR, "%d", not_declared); });
+  KERNEL_LOG(KERNEL_INFO, "a word");
+  PRELOAD(8);
+  TPipe pipe; TBuf<> buffer; pipe.InitBuffer(buffer, 64);
+  GlobalTensor<int32_t> out; out.SetGlobalBuffer((__gm__ int32_t*)z);
+  LocalTensor<int32_t> a = buffer.Get<int32_t>();
+  assert(GetBlockNum() == 4);
+  ascendc_assert(GetBlockNum() == 4, "blocks %d", (int)GetBlockNum());
+  Duplicate(a, (int32_t)matmul::CeilDiv(33, BLOCK_CUBE), 16);
+  DataSyncBarrier<MemDsbT::ALL>();
+  if (GetBlockIdx() == 0) DataCopy(out, a, 16);
+})",
+                          4, 16);
+  EXPECT_EQ(errors_of(result), "") << result.ShortDebugString();
+  EXPECT_EQ(values_of(result.outputs(0))[5], 3);
+  const auto failed = run(R"(extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
+#line 1
+  ascendc_assert(GetBlockNum() == 3, "blocks %d", (int)GetBlockNum());
+})",
+                          4);
+  EXPECT_EQ(errors_of(failed), "assert:1");
+}
+
 // SyncAll through a workspace of zeroed words: each core reads what its neighbour wrote.
 TEST(SoftSyncAll, OrdersTheCoresThroughAWorkspace) {
   const auto result = run(R"(extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z, GM_ADDR ws) {

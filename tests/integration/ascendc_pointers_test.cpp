@@ -125,6 +125,54 @@ TEST(Pointers, IntoTheCoresOwnVariablesAreHeldToTheirExtent) {
   expect_z("auto twice = [&](int i) { return x[i] * 2; };\n" + all_z("twice(i)"), 2, 128);
 }
 
+// A table that the source keeps in global memory, read as a tensor, element by element and through its name.
+TEST(Pointers, OfATableInGlobalMemoryServeCopiesToo) {
+  for (const char* table : {"constexpr __gm__ float", "const static __gm__ float", "static __gm__ const float"}) {
+    const std::string head = std::string("#include \"kernel_operator.h\"\nusing namespace AscendC;\n") + table +
+                             " kTable[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};\n";
+    const auto run = [&](const std::string& body) {
+      proto::RunCase run_case;
+      *run_case.add_inputs() = tensor("x", proto::FLOAT32, {1});
+      add_output(run_case, "z", proto::FLOAT32, 16);
+      return run_kernel(head + R"(extern "C" __global__ __aicore__ void k(GM_ADDR xg, GM_ADDR zg) {
+  TPipe pipe; TBuf<TPosition::VECCALC> buffer; pipe.InitBuffer(buffer, 64); LocalTensor<float> t = buffer.Get<float>();
+  GlobalTensor<float> table, z; table.SetGlobalBuffer((__gm__ float*)kTable, 16); z.SetGlobalBuffer((__gm__ float*)zg, 16);
+#line 100
+)" + body + "\n}\n",
+                        "k", run_case);
+    };
+    for (const char* body :
+         {"DataCopy(t, table, 16); PipeBarrier<PIPE_ALL>(); DataCopy(z, t, 16);",
+          "for (int i = 0; i < 16; ++i) t.SetValue(i, table.GetValue(i)); PipeBarrier<PIPE_ALL>(); DataCopy(z, t, 16);",
+          "for (int i = 0; i < 16; ++i) t.SetValue(i, kTable[i]); PipeBarrier<PIPE_ALL>(); DataCopy(z, t, 16);"}) {
+      const auto result = run(body);
+      EXPECT_EQ(errors_of(result), "") << table << body << result.ShortDebugString();
+      const auto z = values_of(result.outputs(0));
+      for (std::size_t i = 0; i < z.size(); ++i) ASSERT_EQ(z[i], static_cast<double>(i + 1)) << table << body;
+    }
+    EXPECT_EQ(errors_of(run("DataCopy(t, table[1 << 20], 16);")), "gm:100");
+    EXPECT_EQ(errors_of(run("DataCopy(t, z, 16); PipeBarrier<PIPE_ALL>(); DataCopy(table, t, 16);")), "gm:100");
+  }
+}
+
+// A tensor that a kernel makes from a pointer, as code without queues does.
+TEST(Pointers, BecomeTensorsByTheirAddress) {
+  const std::string make =
+      "LocalTensor<float> u; u.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);\n"
+      "u.address_.bufferAddr = reinterpret_cast<uint64_t>(t.GetPhyAddr(8));\n"
+      "GlobalTensor<float> xt; xt.SetGlobalBuffer(x);\n";
+  expect_z(make +
+               "DataCopy(t, xt, 64); PipeBarrier<PIPE_ALL>(); Muls(u, u, 2.0f, 56); PipeBarrier<PIPE_ALL>(); "
+               "DataCopy(zt, t, 64); "
+               "if (zt.address_ != z) z[0] = 5;",
+           1, 128);
+  EXPECT_EQ(warnings_of(run_body(make + "DataCopy(u, xt, 64); z[0] = 1;")).substr(0, 6),
+            "ub:103");  // beyond its buffer
+  EXPECT_EQ(errors_of(run_body("LocalTensor<float> u; u.address_.logicPos = static_cast<uint8_t>(TPosition::VECIN);\n"
+                               "u.address_.bufferAddr = 1 << 20; Muls(u, u, 2.0f, 8);")),
+            "memory:101");
+}
+
 TEST(Pointers, ThatLeadIntoTheLauncherAreRefused) {
   EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(int64_t)(x[0] - 1);\nz[0] = *none;")), "trap:101");
   EXPECT_EQ(errors_of(run_body("int* none = (int*)(uint64_t)(int64_t)(x[0] - 1);\n*none = 1;")), "trap:101");

@@ -271,6 +271,52 @@ inline void Fixpipe(const LocalTensor<D>& dst, const LocalTensor<S>& src, const 
   kgnpu_fixpipe(&call);
 }
 
+namespace kg_detail {
+template <typename D, typename S>
+inline FixpipeParamsV220 in_v220(const FixpipeParams<S>& old) {
+  constexpr uint32_t kBlock = 32, kColumn = 16;
+  const uint16_t rows = static_cast<uint16_t>(old.burstLen * kBlock / (kColumn * sizeof(S)));
+  const auto from_gap = [&](uint32_t gap) { return rows + gap * kBlock / (kColumn * sizeof(S)); };
+  FixpipeParamsV220 now;
+  now.mSize = rows;
+  now.srcStride = static_cast<uint16_t>(from_gap(old.srcStride));
+  now.quantPre = old.quantParams.quantPre;
+  now.deqScalar = old.quantParams.deqScalar;
+  now.reluEn = old.reluEn;
+  now.unitFlag = old.unitFlag;
+  if (old.nz2ndParams.nz2ndEn) {
+    now.nSize = old.nz2ndParams.originalNSize;
+    now.dstStride = old.dstStride;
+    now.ndNum = old.nz2ndParams.ndNum;
+    now.srcNdStride = old.nz2ndParams.srcNdStride;
+    now.dstNdStride = old.nz2ndParams.dstNdStride;
+  } else {
+    now.nSize = static_cast<uint16_t>(old.cburstNum * kColumn);
+    now.dstStride = static_cast<uint32_t>(rows * kColumn * sizeof(D)) / kBlock + old.dstStride;
+  }
+  return now;
+}
+constexpr FixpipeConfig kRows = CFG_ROW_MAJOR, kFractals = CFG_NZ;
+}  // namespace kg_detail
+
+template <typename D, typename S>
+inline void Fixpipe(const GlobalTensor<D>& dst, const LocalTensor<S>& src, const FixpipeParams<S>& params, KG_WHERE) {
+  const FixpipeParamsV220 now = kg_detail::in_v220<D>(params);
+  if (params.nz2ndParams.nz2ndEn)
+    Fixpipe<D, S, kg_detail::kRows>(dst, src, now, kg_where);
+  else
+    Fixpipe<D, S, kg_detail::kFractals>(dst, src, now, kg_where);
+}
+template <typename D, typename S>
+inline void Fixpipe(const GlobalTensor<D>& dst, const LocalTensor<S>& src, const LocalTensor<uint64_t>& scales,
+                    const FixpipeParams<S>& params, KG_WHERE) {
+  const FixpipeParamsV220 now = kg_detail::in_v220<D>(params);
+  if (params.nz2ndParams.nz2ndEn)
+    Fixpipe<D, S, kg_detail::kRows>(dst, src, scales, now, kg_where);
+  else
+    Fixpipe<D, S, kg_detail::kFractals>(dst, src, scales, now, kg_where);
+}
+
 // Fractals in L0C to rows in GM.
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& params, KG_WHERE) {

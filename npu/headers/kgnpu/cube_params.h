@@ -183,6 +183,31 @@ struct MmadParams {
         cmatrixInitVal(start) {}
 };
 
+// The parameters of Fixpipe before FixpipeParamsV220. A fragment is a column of fractals: cburstNum of them, each
+// burstLen times 32 bytes of the source; strides are gaps of 32 bytes between fragments. With nz2ndEn the output has
+// rows of originalNSize elements that are dstStride elements apart.
+struct QuantParams {
+  QuantMode_t quantPre = NoQuant;
+  uint64_t deqScalar = 0;
+};
+struct Nz2NdParams {
+  bool nz2ndEn = false;
+  uint16_t ndNum = 1, srcNdStride = 0, dstNdStride = 0, originalNSize = 0;
+};
+template <typename T>
+struct FixpipeParams {
+  uint16_t cburstNum = 0, burstLen = 1, srcStride = 0;
+  uint32_t dstStride = 0;
+  QuantParams quantParams;
+  bool reluEn = false;
+  Nz2NdParams nz2ndParams;
+  uint8_t unitFlag = 0;
+
+  FixpipeParams() = default;
+  FixpipeParams(uint16_t count, uint16_t length, uint16_t src_stride, uint32_t dst_stride)
+      : cburstNum(count), burstLen(length), srcStride(src_stride), dstStride(dst_stride) {}
+};
+
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR };
 struct FixpipeConfig {
   CO2Layout format = CO2Layout::ROW_MAJOR;

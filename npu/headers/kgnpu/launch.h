@@ -8,6 +8,9 @@
 // which gives the device's code with an entry for each launched kernel; and as plain C++, for its host
 // function.
 
+using aclrtStream = void*;
+using aclError = int32_t;
+
 namespace kgnpu {
 
 // A copy of the arguments, by value as on the device.

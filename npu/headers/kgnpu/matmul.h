@@ -577,4 +577,8 @@ using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 
 namespace matmul {
 using namespace AscendC;
+template <typename A, typename B>
+constexpr A CeilDiv(A value, B unit) {
+  return static_cast<A>((value + unit - 1) / unit);
 }
+}  // namespace matmul

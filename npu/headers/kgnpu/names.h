@@ -25,9 +25,12 @@ enum KernelMetaType {
   KERNEL_TYPE_MAX
 };
 
+enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
+
 namespace AscendC {
 
 using TEventID = ::TEventID;
+using ::MemDsbT;
 
 // A source is compiled once for each kind of core; its prologue defines g_coreType as one of the kg_ constants.
 constexpr int32_t MIX = 0, AIC = 1, AIV = 2;
@@ -129,6 +132,7 @@ constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t ONE_REPEAT_FLOAT_SIZE = 64;
 constexpr int32_t ONE_REPEAT_HALF_SIZE = 128;
 constexpr int32_t DEFAULT_C0_SIZE = 32;
+constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t B16_BYTE_SIZE = 2;
 constexpr int32_t B32_BYTE_SIZE = 4;
 constexpr int32_t B64_BYTE_SIZE = 8;

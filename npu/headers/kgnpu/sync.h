@@ -17,6 +17,12 @@ inline void PipeBarrier(KG_WHERE) {
   kgnpu_barrier(pipe, kg_where.line);
 }
 
+// Until all earlier accesses of the memories have ended (page 0272); here of all memories.
+template <MemDsbT arg0>
+inline void DataSyncBarrier(KG_WHERE) {
+  kgnpu_barrier(PIPE_ALL, kg_where.line);
+}
+
 template <pipe_t from, pipe_t to>
 class TQueSync {
  public:

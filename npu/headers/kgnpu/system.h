@@ -37,7 +37,23 @@ inline void PRINTF(const char* format, Arguments... arguments) {
   kgnpu_print(format, arguments...);
 }
 
+namespace kg_detail {
+inline void say() {}
+template <typename... Arguments>
+inline void say(const char* format, Arguments... arguments) {
+  kgnpu_print(format, arguments...);
+}
+}  // namespace kg_detail
+
+// A condition, then a format and its arguments if there is something to say.
+#define ascendc_assert(condition, ...) \
+  ((condition) ? (void)0 : (::AscendC::kg_detail::say(__VA_ARGS__), kgnpu_assert_failed(#condition, __builtin_LINE())))
+#define assert ascendc_assert
 #define ASSERT(...) ((__VA_ARGS__) ? (void)0 : kgnpu_assert_failed(#__VA_ARGS__, __builtin_LINE()))
-#define ascendc_assert ASSERT
+// Of the CPU's debugging library: nothing on the device, whatever their arguments name.
+#define ASCENDC_ASSERT(...)
+#define KERNEL_LOG(...)
+// Brings instructions to the cache.
+#define PRELOAD(...)
 
 }  // namespace AscendC

@@ -9,6 +9,17 @@ namespace AscendC {
 template <typename T>
 using PrimT = T;
 
+// Where a tensor is, as kernels that make tensors by hand set it: the same bytes as kgnpu::Local. A tensor that has a
+// position and no buffer lies at its address.
+struct TBuffAddr {
+  int32_t bufferAddr;
+  int32_t dataLen;
+  uint16_t kg_buffer;
+  uint8_t kg_generation;
+  uint8_t logicPos;
+};
+static_assert(sizeof(TBuffAddr) == sizeof(::kgnpu::Local), "");
+
 template <typename T>
 class LocalTensor {
  public:
@@ -72,7 +83,10 @@ class LocalTensor {
   void SetShapeInfo(const ShapeInfo& shape) { kg_shape = shape; }
   ShapeInfo GetShapeInfo() const { return kg_shape; }
 
-  ::kgnpu::Local kg_view;
+  union {
+    ::kgnpu::Local kg_view = {};
+    TBuffAddr address_;
+  };
   ShapeInfo kg_shape;
   TTagType kg_tag = 0;  // the kernel's own
 };
@@ -115,8 +129,9 @@ class GlobalTensor {
 
   uint64_t kg_address() const { return (uint64_t)address_; }
 
- private:
   __gm__ T* address_ = nullptr;
+
+ private:
   uint64_t size_ = 0;
   ShapeInfo shape_;
 };

@@ -84,6 +84,16 @@ inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyPara
                   intriParams.dstStride, kg_where);
 }
 
+template <typename T>
+inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams,
+                                 const DataCopyPadExtParams<T>& padParams, KG_WHERE) {
+  LocalTensor<T> local;
+  kgnpu_local_at((uint64_t)dst, &local.kg_view, "DataCopyPadGm2UBImpl", kg_where.line);
+  GlobalTensor<T> global;
+  global.SetGlobalBuffer(src);
+  DataCopyPad(local, global, intriParams, padParams, kg_where);
+}
+
 // Fills GM with one value.
 template <typename T>
 inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = T(), KG_WHERE) {

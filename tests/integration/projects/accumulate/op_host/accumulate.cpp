@@ -1,5 +1,7 @@
+#include "base/err_msg.h"
 #include "register/op_def_registry.h"
 #include "register/tilingdata_base.h"
+#include "toolchain/slog.h"
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(AccumulateTilingData)
@@ -10,7 +12,11 @@ REGISTER_TILING_DATA_CLASS(Accumulate, AccumulateTilingData)
 // The number of elements is a value that the host reads.
 static ge::graphStatus TilingFunc(gert::TilingContext* context) {
   const gert::Tensor* count = context->GetRequiredInputTensor(2);
-  if (count == nullptr || count->GetData<int64_t>() == nullptr) return ge::GRAPH_FAILED;
+  if (count == nullptr || count->GetData<int64_t>() == nullptr) {
+    DlogSub(static_cast<int>(OP), "Accumulate", DLOG_ERROR, "no value of %s", "count");
+    REPORT_INNER_ERR_MSG("EZ9999", "no value of %s", "count");
+    return ge::GRAPH_FAILED;
+  }
   if (context->GetInputTensor(1)->GetData<float>() != nullptr) return ge::GRAPH_FAILED;  // lies on the device
   AccumulateTilingData tiling;
   tiling.set_length(count->GetData<int64_t>()[0]);
