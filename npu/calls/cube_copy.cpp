@@ -79,32 +79,32 @@ extern "C" {
 void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
-  constexpr const char* kName = "DataCopy with Nd2NzParams";
+  const char* const name = call->name;
   if (call->matrices <= 0 || call->rows <= 0 || call->row_bytes <= 0) return;
   const std::int64_t units = ceil_div(call->row_bytes, LocalMemory::kUnit);
   if (call->matrices * call->rows * units * LocalMemory::kUnit > kind_of(Memory::kL1).bytes) {
-    self.error(FaultClass::kUb, std::string(kName) + ": " + std::to_string(call->matrices) + " x " +
+    self.error(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " x " +
                                     std::to_string(call->rows) + " rows of " + std::to_string(units) +
                                     " units of 32 bytes are more than L1 holds");
     end_kernel();
   }
   if (units > 1 && call->dst_row_stride == LocalMemory::kUnit && call->dst_c0_stride < call->rows * LocalMemory::kUnit)
     self.error(FaultClass::kArgument,
-               std::string(kName) + ": dstNzC0Stride " + std::to_string(call->dst_c0_stride / LocalMemory::kUnit) +
+               std::string(name) + ": dstNzC0Stride " + std::to_string(call->dst_c0_stride / LocalMemory::kUnit) +
                    " is below nValue " + std::to_string(call->rows) + ", so the columns overwrite each other");
   const std::int64_t reach = (call->matrices - 1) * call->dst_matrix_stride + (units - 1) * call->dst_c0_stride +
                              (call->rows - 1) * call->dst_row_stride + LocalMemory::kUnit;
-  memory_among(self, kName, "the destination tensor", *call->local, {Memory::kL1});
-  check_local(self, kName, "the destination tensor", *call->local, reach, {.memory = Memory::kL1});
+  memory_among(self, name, "the destination tensor", *call->local, {Memory::kL1});
+  check_local(self, name, "the destination tensor", *call->local, reach, {.memory = Memory::kL1});
   GlobalMemory::Allocation& from =
-      check_global_range(self, kName, call->gm,
+      check_global_range(self, name, call->gm,
                          static_cast<std::uint64_t>((call->matrices - 1) * call->src_matrix_stride +
                                                     (call->rows - 1) * call->src_row_stride + call->row_bytes),
                          /*writes=*/false);
   Instruction instruction;
   for (std::int64_t i = 0; i < call->matrices; ++i)
     instruction =
-        issue_move(self, kMte2, kName,
+        issue_move(self, kMte2, name,
                    {.allocation = &from,
                     .offset = call->gm - from.start() + static_cast<std::uint64_t>(i * call->src_matrix_stride),
                     .blocks = call->rows,
@@ -115,16 +115,16 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
     for (std::int64_t u = 0; u < units; ++u) {
       const std::int64_t base = call->local->address + i * call->dst_matrix_stride + u * call->dst_c0_stride;
       if (call->dst_row_stride == LocalMemory::kUnit)
-        touch_local(self, kName, instruction, base, call->rows * LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
+        touch_local(self, name, instruction, base, call->rows * LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
       const std::int64_t bytes = std::min(LocalMemory::kUnit, call->row_bytes - u * LocalMemory::kUnit);
       for (std::int64_t r = 0; r < call->rows; ++r) {
         const std::int64_t to = base + r * call->dst_row_stride;
         if (call->dst_row_stride != LocalMemory::kUnit)
-          touch_local(self, kName, instruction, to, LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
+          touch_local(self, name, instruction, to, LocalMemory::kUnit, /*writes=*/true, Memory::kL1);
         const std::uint64_t offset =
             call->gm - from.start() +
             static_cast<std::uint64_t>(i * call->src_matrix_stride + r * call->src_row_stride + u * LocalMemory::kUnit);
-        load_global(self, kName, instruction, from, offset, l1.data() + to, l1.defined() + to, bytes);
+        load_global(self, name, instruction, from, offset, l1.data() + to, l1.defined() + to, bytes);
         // The rest of the last unit of a row is zero.
         std::memset(l1.data() + to + bytes, 0, static_cast<std::size_t>(LocalMemory::kUnit - bytes));
         std::memset(l1.defined() + to + bytes, 1, static_cast<std::size_t>(LocalMemory::kUnit - bytes));
@@ -136,28 +136,28 @@ void kgnpu_copy_nd_to_nz(const kgnpu::NdToNzCall* call) {
 void kgnpu_copy_to_table(const kgnpu::TableCopyCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
-  constexpr const char* kName = "DataCopy from L1";
+  const char* const name = call->name;
   if (call->blocks <= 0 || call->block_units <= 0) return;
   const Memory memory =
-      memory_among(self, kName, "the destination tensor", *call->dst, {Memory::kBias, Memory::kFixpipe});
-  memory_among(self, kName, "the source tensor", *call->src, {Memory::kL1});
+      memory_among(self, name, "the destination tensor", *call->dst, {Memory::kBias, Memory::kFixpipe});
+  memory_among(self, name, "the source tensor", *call->src, {Memory::kL1});
   const std::int64_t unit = memory == Memory::kBias ? 64 : 128;
   const std::int64_t block = call->block_units * unit, step = block + call->dst_gap * unit;
   const bool widens = call->src_type != call->dst_type;
   const std::int64_t src_block = widens ? block / 2 : block, src_step = src_block + call->src_gap * LocalMemory::kUnit;
-  check_local(self, kName, "the destination tensor", *call->dst, (call->blocks - 1) * step + block, {.memory = memory});
-  check_local(self, kName, "the source tensor", *call->src, (call->blocks - 1) * src_step + src_block,
+  check_local(self, name, "the destination tensor", *call->dst, (call->blocks - 1) * step + block, {.memory = memory});
+  check_local(self, name, "the source tensor", *call->src, (call->blocks - 1) * src_step + src_block,
               {.memory = Memory::kL1});
   const double cycles = static_cast<double>(call->blocks * block) / chip::kBiasBytesPerCycle;
   const Instruction instruction =
-      self.issue(memory == Memory::kBias ? kMte1 : kFix, chip::kCubeMoveStart + cycles, chip::kCubeMoveLatency, kName,
+      self.issue(memory == Memory::kBias ? kMte1 : kFix, chip::kCubeMoveStart + cycles, chip::kCubeMoveLatency, name,
                  static_cast<std::uint64_t>(call->blocks * block));
   LocalMemory& from = self.memory(Memory::kL1);
   LocalMemory& to = self.memory(memory);
   for (std::int64_t b = 0; b < call->blocks; ++b) {
     const std::int64_t source = call->src->address + b * src_step, target = call->dst->address + b * step;
-    touch_local(self, kName, instruction, source, src_block, /*writes=*/false, Memory::kL1);
-    touch_local(self, kName, instruction, target, block, /*writes=*/true, memory);
+    touch_local(self, name, instruction, source, src_block, /*writes=*/false, Memory::kL1);
+    touch_local(self, name, instruction, target, block, /*writes=*/true, memory);
     if (widens) {
       widen_to_table(from, source, to, target, src_block / 2);
     } else {

@@ -14,12 +14,11 @@ namespace {
 
 using kgnpu::Type;
 
-constexpr const char* kName = "Fixpipe";
-
 std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
 
 // The destination of the result's rows: GM in the atomic mode, or L1.
 struct Target {
+  const char* name;  // of the call
   GlobalMemory::Allocation* allocation = nullptr;
   std::int64_t start = 0;  // from the allocation's or L1's start
 };
@@ -27,12 +26,12 @@ struct Target {
 void write(Core& core, const Target& target, const Instruction& instruction, std::int64_t place,
            const std::uint8_t* data, const std::uint8_t* defined, std::int64_t bytes) {
   if (target.allocation != nullptr) {
-    store_global(core, kName, instruction, *target.allocation, static_cast<std::uint64_t>(target.start + place), data,
-                 defined, bytes);
+    store_global(core, target.name, instruction, *target.allocation, static_cast<std::uint64_t>(target.start + place),
+                 data, defined, bytes);
     return;
   }
   LocalMemory& l1 = core.memory(Memory::kL1);
-  touch_local(core, kName, instruction, target.start + place, bytes, /*writes=*/true, Memory::kL1);
+  touch_local(core, target.name, instruction, target.start + place, bytes, /*writes=*/true, Memory::kL1);
   std::memcpy(l1.data() + target.start + place, data, static_cast<std::size_t>(bytes));
   std::memcpy(l1.defined() + target.start + place, defined, static_cast<std::size_t>(bytes));
 }
@@ -45,7 +44,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
             "; float to half is F322F16, to bfloat16_t F322BF16, to int8_t QF322B8_PRE; int32_t to half is DEQF16, to "
             "int8_t REQ8; equal types take NoQuant";
   else if (call.row_major && call.local != nullptr)
-    wrong = "L0C to L1 writes fractals only; use CFG_NZ";
+    wrong = "L0C to L1 writes fractals only; use CFG_NZ, in raw code NZ2ND_EN false";
   else if (!call.row_major && call.matrices > 1)
     wrong = "ndNum above 1 goes with row-major output only";
   else if (!call.row_major && call.n % 16 != 0)
@@ -59,7 +58,7 @@ void check_arguments(Core& core, const kgnpu::FixpipeCall& call) {
   else if (per_column(call.quantisation) && call.scales == nullptr)
     wrong = "this quantPre takes one scale a column; pass the tensor of scales";
   if (wrong.empty()) return;
-  core.error(FaultClass::kArgument, "Fixpipe: " + wrong);
+  core.error(FaultClass::kArgument, std::string(call.name) + ": " + wrong);
   end_kernel();
 }
 
@@ -90,14 +89,14 @@ Layout layout_of(const kgnpu::FixpipeCall& call) {
 }
 
 Target target_of(Core& core, const kgnpu::FixpipeCall& call, const Layout& x) {
-  Target target;
+  Target target{.name = call.name};
   if (call.local != nullptr) {
-    memory_among(core, kName, "the destination tensor", *call.local, {Memory::kL1});
-    check_local(core, kName, "the destination tensor", *call.local, x.dst_bytes, {.memory = Memory::kL1});
+    memory_among(core, call.name, "the destination tensor", *call.local, {Memory::kL1});
+    check_local(core, call.name, "the destination tensor", *call.local, x.dst_bytes, {.memory = Memory::kL1});
     target.start = call.local->address;
   } else {
     target.allocation =
-        &check_global_range(core, kName, call.gm, static_cast<std::uint64_t>(x.dst_bytes), /*writes=*/true);
+        &check_global_range(core, call.name, call.gm, static_cast<std::uint64_t>(x.dst_bytes), /*writes=*/true);
     target.start = static_cast<std::int64_t>(call.gm - target.allocation->start());
   }
   return target;
@@ -108,11 +107,11 @@ Instruction issue_fixpipe(Core& core, const kgnpu::FixpipeCall& call, const Layo
   if (target.allocation == nullptr) {
     const std::int64_t bytes = call.matrices * call.m * call.n * x.size;
     return core.issue(kFix, chip::kFixpipeStart + static_cast<double>(bytes) / chip::kL0cBytesPerCycle,
-                      chip::kCubeMoveLatency, kName, static_cast<std::uint64_t>(bytes));
+                      chip::kCubeMoveLatency, call.name, static_cast<std::uint64_t>(bytes));
   }
   Instruction instruction;
   for (std::int64_t i = 0; i < call.matrices; ++i)
-    instruction = issue_move(core, kFix, kName,
+    instruction = issue_move(core, kFix, call.name,
                              {.allocation = target.allocation,
                               .offset = static_cast<std::uint64_t>(target.start + i * x.dst_matrix),
                               .blocks = call.row_major ? call.m : x.dst_columns,
@@ -168,41 +167,61 @@ void write_row(Core& core, const kgnpu::FixpipeCall& call, const Layout& x, cons
 
 using namespace kg::npu;
 
-extern "C" void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
+extern "C" {
+
+void kgnpu_set_nd_para(uint64_t config) {
+  CubeState& state = core().cube;
+  state.nd_para = config;
+  state.has_nd_para = true;
+}
+
+uint64_t kgnpu_nd_para(const char* name, int line) {
+  Core& self = core();
+  if (!begin_cube_call(self, line) || self.cube.has_nd_para) return self.cube.nd_para;
+  self.error(FaultClass::kArgument, std::string(name) +
+                                        ": NZ2ND_EN is true, but set_nd_para was never called; it "
+                                        "gives the number of matrices and their distances");
+  end_kernel();
+}
+
+void kgnpu_fixpipe(const kgnpu::FixpipeCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
+  const char* const name = call->name;
   if (call->m <= 0 || call->n <= 0 || call->matrices <= 0) return;
   check_arguments(self, *call);
   const Layout x = layout_of(*call);
   if (call->matrices * call->m * x.columns * 64 > kind_of(Memory::kL0c).bytes) {
-    self.error(FaultClass::kUb, "Fixpipe: " + std::to_string(call->matrices) + " matrices of " +
+    self.error(FaultClass::kUb, std::string(name) + ": " + std::to_string(call->matrices) + " matrices of " +
                                     std::to_string(call->m) + " x " + std::to_string(call->n) +
                                     " are more than L0C holds");
     end_kernel();
   }
-  memory_among(self, kName, "the source tensor", *call->src, {Memory::kL0c});
-  check_local(self, kName, "the source tensor", *call->src, x.src_bytes, {.memory = Memory::kL0c});
+  memory_among(self, name, "the source tensor", *call->src, {Memory::kL0c});
+  check_local(self, name, "the source tensor", *call->src, x.src_bytes, {.memory = Memory::kL0c});
   const Target target = target_of(self, *call, x);
   Memory scales_in = Memory::kL1;
   if (per_column(call->quantisation)) {
-    scales_in = memory_among(self, kName, "the tensor of scales", *call->scales, {Memory::kL1, Memory::kFixpipe});
-    check_local(self, kName, "the tensor of scales", *call->scales, call->n * 8, {.memory = scales_in});
+    scales_in = memory_among(self, name, "the tensor of scales", *call->scales, {Memory::kL1, Memory::kFixpipe});
+    check_local(self, name, "the tensor of scales", *call->scales, call->n * 8, {.memory = scales_in});
   }
 
   if (call->unit_flag != 0) self.pipes.wait(kFix, self.cube.unit_flag_mmad);
   const Instruction instruction = issue_fixpipe(self, *call, x, target);
   if (call->unit_flag != 0) self.cube.unit_flag_fixpipe = self.pipes.set(kFix);
   if (per_column(call->quantisation))
-    touch_local(self, kName, instruction, call->scales->address, call->n * 8, /*writes=*/false, scales_in);
+    touch_local(self, name, instruction, call->scales->address, call->n * 8, /*writes=*/false, scales_in);
 
   Row row_of_output(static_cast<std::size_t>(x.columns * 16 * x.size));
   for (std::int64_t i = 0; i < call->matrices; ++i) {
     const std::int64_t base = call->src->address + i * call->src_matrix_stride * 1024;
     for (std::int64_t column = 0; column < x.columns; ++column)
-      touch_local(self, kName, instruction, base + column * x.src_column, call->m * 64, /*writes=*/false, Memory::kL0c);
+      touch_local(self, name, instruction, base + column * x.src_column, call->m * 64, /*writes=*/false, Memory::kL0c);
     for (std::int64_t row = 0; row < call->m; ++row) {
       quantise_row(self, *call, x, scales_in, base + row * 64, row_of_output);
       write_row(self, *call, x, target, instruction, i, row, row_of_output);
     }
   }
 }
+
+}  // extern "C"

@@ -171,37 +171,37 @@ using namespace kg::npu;
 extern "C" void kgnpu_mmad(const kgnpu::MmadCall* call) {
   Core& self = core();
   if (!begin_cube_call(self, call->line)) return;
-  constexpr const char* kName = "Mmad";
+  const char* const name = call->name;
   if (call->m > 4095 || call->n > 4095 || call->k > 4095) {
-    self.error(FaultClass::kArgument, "Mmad: m, n and k are at most 4095");
+    self.error(FaultClass::kArgument, std::string(name) + ": m, n and k are at most 4095");
     end_kernel();
   }
   if (call->m == 0 || call->n == 0 || call->k == 0) return;
   const auto s = kg::npu::shape_of(*call);
-  memory_among(self, kName, "the left matrix", *call->a, {Memory::kL0a});
-  memory_among(self, kName, "the right matrix", *call->b, {Memory::kL0b});
-  memory_among(self, kName, "the result", *call->c, {Memory::kL0c});
-  check_local(self, kName, "the left matrix", *call->a, s.a_bytes, {.memory = Memory::kL0a});
-  check_local(self, kName, "the right matrix", *call->b, s.b_bytes, {.memory = Memory::kL0b});
-  check_local(self, kName, "the result", *call->c, s.c_bytes, {.memory = Memory::kL0c});
+  memory_among(self, name, "the left matrix", *call->a, {Memory::kL0a});
+  memory_among(self, name, "the right matrix", *call->b, {Memory::kL0b});
+  memory_among(self, name, "the result", *call->c, {Memory::kL0c});
+  check_local(self, name, "the left matrix", *call->a, s.a_bytes, {.memory = Memory::kL0a});
+  check_local(self, name, "the right matrix", *call->b, s.b_bytes, {.memory = Memory::kL0b});
+  check_local(self, name, "the result", *call->c, s.c_bytes, {.memory = Memory::kL0c});
   const bool from_table = call->start == kgnpu::MatrixStart::kBiasTable;
   if (from_table && call->bias == nullptr) {
     self.error(FaultClass::kArgument,
-               "Mmad: cmatrixSource is true, so the call needs the bias tensor in C2 as its fourth argument");
+               std::string(name) + ": cmatrixSource is true, so the call needs the bias as its fourth argument");
     end_kernel();
   }
   if (from_table) {
-    memory_among(self, kName, "the bias", *call->bias, {Memory::kBias});
-    check_local(self, kName, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias});
+    memory_among(self, name, "the bias", *call->bias, {Memory::kBias});
+    check_local(self, name, "the bias", *call->bias, s.n * 4, {.memory = Memory::kBias});
   }
   if (call->unit_flag != 0) self.pipes.wait(kM, self.cube.unit_flag_fixpipe);
-  const Instruction instruction = self.issue(kM, chip::kMmadStart + steps(s, call->a_type), chip::kMmadLatency, kName,
+  const Instruction instruction = self.issue(kM, chip::kMmadStart + steps(s, call->a_type), chip::kMmadLatency, name,
                                              static_cast<std::uint64_t>(s.m * s.n));
   if (call->unit_flag != 0) self.cube.unit_flag_mmad = self.pipes.set(kM);
-  touch_local(self, kName, instruction, call->a->address, s.a_bytes, /*writes=*/false, Memory::kL0a);
-  touch_local(self, kName, instruction, call->b->address, s.b_bytes, /*writes=*/false, Memory::kL0b);
-  if (from_table) touch_local(self, kName, instruction, call->bias->address, s.n * 4, /*writes=*/false, Memory::kBias);
-  touch_local(self, kName, instruction, call->c->address, s.c_bytes, /*writes=*/true, Memory::kL0c);
+  touch_local(self, name, instruction, call->a->address, s.a_bytes, /*writes=*/false, Memory::kL0a);
+  touch_local(self, name, instruction, call->b->address, s.b_bytes, /*writes=*/false, Memory::kL0b);
+  if (from_table) touch_local(self, name, instruction, call->bias->address, s.n * 4, /*writes=*/false, Memory::kBias);
+  touch_local(self, name, instruction, call->c->address, s.c_bytes, /*writes=*/true, Memory::kL0c);
 
   LocalMemory& l0c = self.memory(Memory::kL0c);
   const std::int64_t c = call->c->address;

@@ -1,4 +1,4 @@
-// UB as raw pointers see it, what InitBuffer left over, filling GM, dumps and traps.
+// The memories of a core as raw pointers see them, what InitBuffer left over, filling GM, dumps and traps.
 
 #include <algorithm>
 #include <cstdio>
@@ -56,19 +56,25 @@ using namespace kg::npu;
 extern "C" {
 
 void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int line) {
+  kgnpu_matrix_at(kgnpu::position::kVecCalc, pointer, out, name, line);
+}
+
+void kgnpu_matrix_at(int position, uint64_t pointer, kgnpu::Local* out, const char* name, int line) {
   Core& self = core();
   self.line = line;
-  self.memory(Memory::kUb);
-  constexpr auto kBytes = static_cast<std::uint64_t>(UnifiedBuffer::kBytes);
-  if (pointer >= kBytes) {
-    self.error(FaultClass::kMemory,
-               std::string(name) + ": this pointer does not point into UB; take it from LocalTensor::GetPhyAddr");
+  const auto place = static_cast<std::uint8_t>(position);
+  const Memory memory = memory_of(place);
+  if (memory == Memory::kUb) self.memory(memory);
+  const MemoryKind& kind = kind_of(memory);
+  if (pointer >= static_cast<std::uint64_t>(kind.bytes)) {
+    self.error(FaultClass::kMemory, std::string(name) + ": this pointer does not point into " + kind.name +
+                                        "; take it from LocalTensor::GetPhyAddr");
     end_kernel();
   }
   const auto address = static_cast<std::int32_t>(pointer);
   for (std::size_t i = self.buffers.size(); i-- > 1;) {
     const Buffer& buffer = self.buffers[i];
-    if (buffer.queue == 0 || buffer.memory != Memory::kUb || address < buffer.address ||
+    if (buffer.queue == 0 || buffer.memory != memory || address < buffer.address ||
         address >= buffer.address + buffer.bytes)
       continue;
     *out = kgnpu::Local{};
@@ -79,9 +85,10 @@ void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int l
     out->position = self.queues[buffer.queue].spec.position;
     return;
   }
-  *out = unowned(self, 0, static_cast<std::int32_t>(kBytes));
+  const auto bytes = static_cast<std::int32_t>(kind.bytes);
+  *out = unowned(self, 0, bytes, place);
   out->address = address;
-  out->bytes = static_cast<std::int32_t>(kBytes) - address;
+  out->bytes = bytes - address;
 }
 
 void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Local* out, int line) {

@@ -38,6 +38,7 @@
 #include "kgnpu/pipe.h"
 #include "kgnpu/raw.h"
 #include "kgnpu/raw_copy.h"
+#include "kgnpu/raw_cube.h"
 #include "kgnpu/raw_reduce.h"
 #include "kgnpu/scalar_math.h"
 #include "kgnpu/sort.h"

@@ -84,6 +84,12 @@ struct Rule<&kgnpu_memory_at> : Needed {
   }
 };
 template <>
+struct Rule<&kgnpu_matrix_at> : Needed {
+  static bool holds(int position, std::uint64_t, const kgnpu::Local*, const char*, int) {
+    return position > kgnpu::position::kGm && position <= kgnpu::position::kC2Pipe2Gm;
+  }
+};
+template <>
 struct Rule<&kgnpu_event_fetch> : Needed {
   static bool holds(int from, int to) { return is_pipe(from) && is_pipe(to); }
 };

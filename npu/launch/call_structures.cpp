@@ -69,6 +69,7 @@ void bring(CallFrame& frame, kgnpu::NdToNzCall& call) {
   frame.check(at_most(kShort, {call.matrices, call.rows}) && at_most(kShortBytes, {call.row_bytes}) &&
               within(kShortBytes, {call.src_matrix_stride, call.src_row_stride, call.dst_c0_stride, call.dst_row_stride,
                                    call.dst_matrix_stride}));
+  frame.bring(call.name);
   frame.bring(call.local);
 }
 
@@ -88,6 +89,7 @@ void bring(CallFrame& frame, kgnpu::LoadImageCall& call) {
 
 void bring(CallFrame& frame, kgnpu::MmadCall& call) {
   frame.check(is_product(call.c_type) && is_factor(call.a_type) && call.start <= kgnpu::MatrixStart::kBiasTable);
+  frame.bring(call.name);
   frame.bring(call.c);
   frame.bring(call.a);
   frame.bring(call.b);
@@ -98,6 +100,7 @@ void bring(CallFrame& frame, kgnpu::FixpipeCall& call) {
   frame.check(is_product(call.dst_type) && is_product(call.src_type) &&
               at_most(kShort, {call.m, call.n, call.matrices}) &&
               within(kExtent, {call.src_stride, call.dst_stride, call.src_matrix_stride, call.dst_matrix_stride}));
+  frame.bring(call.name);
   frame.bring_if_any(call.local);
   frame.bring(call.src);
   frame.bring_if_any(call.scales);
@@ -112,6 +115,7 @@ void bring(CallFrame& frame, kgnpu::FillCall& call) {
 void bring(CallFrame& frame, kgnpu::TableCopyCall& call) {
   frame.check(is_known(call.dst_type) && is_known(call.src_type) && at_most(kShort, {call.blocks, call.block_units}) &&
               within(kShort, {call.src_gap, call.dst_gap}));
+  frame.bring(call.name);
   frame.bring(call.dst);
   frame.bring(call.src);
 }

@@ -91,8 +91,8 @@ std::vector<std::string> pass_flags(const std::string& pass) { return {"-fpass-p
 std::vector<std::string> precompile_flags() { return {"-Xclang", "-emit-pch", "-c"}; }
 
 bool has_cube_half(const std::string& source) {
-  for (const char* word :
-       {"Mmad", "LoadData", "Fixpipe", "Nd2NzParams", "atmul", "AIC", "__DAV_C220_CUBE__", "TPosition::A1"})
+  for (const char* word : {"Mmad", "LoadData", "Fixpipe", "Nd2NzParams", "atmul", "AIC", "__DAV_C220_CUBE__",
+                           "TPosition::A1", "__cbuf__", "__cc__"})
     if (source.find(word) != std::string::npos) return true;
   return false;
 }

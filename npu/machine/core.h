@@ -99,6 +99,8 @@ struct CubeState {
   };
   Image image[2];  // left and right matrix
   std::uint64_t image_padding = 0;
+  bool has_nd_para = false;
+  std::uint64_t nd_para = 0;             // set_nd_para: matrices and strides of row-major output from L0C
   std::uint32_t image_boundary = 0;      // bytes of L1 behind which an image goes on at address 0; 0: none
   bool runs_matmul = false;              // ASCENDC_CUBE_ONLY: only cube cores have Matmul objects
   bool serves_matmul = false;            // registered objects of a mixed kernel are its vector cores'

@@ -35,7 +35,7 @@ TaskLayout declared(int type) {
 bool is_cube_work(const std::string& call) {
   return call == "kgnpu_mmad" || call == "kgnpu_fixpipe" || call == "kgnpu_load_fractals" ||
          call == "kgnpu_load_image" || call == "kgnpu_copy_nd_to_nz" || call == "kgnpu_fill_matrix" ||
-         call == "kgnpu_matmul" || call == "kgnpu_matmul_post";
+         call == "kgnpu_matrix_at" || call == "kgnpu_matmul" || call == "kgnpu_matmul_post";
 }
 
 // Calls that mean a vector core is at work: the vector unit, and moving UB to GM.

@@ -300,6 +300,9 @@ __aicore__ void scalar_call(State& s) {
                         static_cast<uint32_t>(s.draw.number(20)), shape, static_cast<int>(s.draw.number(8)), 35);
     }
     case 6:
+      if (s.draw.one_in(2))
+        return kgnpu_matrix_at(static_cast<int>(s.draw.number(16)), s.draw.below(600000), &s.tensors[s.draw.below(5)],
+                               "At", 36);
       return kgnpu_local_at(s.draw.one_in(4) ? s.draw.next() : s.draw.below(200000), &s.tensors[s.draw.below(5)], "At",
                             36);
     case 7:

@@ -1,5 +1,5 @@
 kg_test(ascendc_test SEPARATE COMPILES_KERNELS
-  SOURCES ascendc_add_custom_test.cpp ascendc_numbers_test.cpp ascendc_faults_test.cpp ascendc_foreign_bytes_test.cpp ascendc_compile_test.cpp ascendc_language_test.cpp ascendc_scalar_numbers_test.cpp ascendc_pointers_test.cpp ascendc_cube_test.cpp ascendc_cube_mixed_test.cpp ascendc_matmul_object_test.cpp ascendc_cube_speed_test.cpp ascendc_time_test.cpp ascendc_published_time_test.cpp
+  SOURCES ascendc_add_custom_test.cpp ascendc_numbers_test.cpp ascendc_faults_test.cpp ascendc_foreign_bytes_test.cpp ascendc_compile_test.cpp ascendc_language_test.cpp ascendc_scalar_numbers_test.cpp ascendc_pointers_test.cpp ascendc_cube_test.cpp ascendc_raw_cube_test.cpp ascendc_cube_mixed_test.cpp ascendc_matmul_object_test.cpp ascendc_cube_speed_test.cpp ascendc_time_test.cpp ascendc_published_time_test.cpp
   LINK kg_sandbox)
 kg_test(ascendc_strict_test COMPILES_KERNELS
   SOURCES ascendc_strict_calls.cpp ascendc_strict_statements.cpp ascendc_strict_test.cpp

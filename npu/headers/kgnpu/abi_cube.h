@@ -9,6 +9,7 @@ namespace kgnpu {
 // GM row-major to L1 in fractals: row r, element e of matrix i goes to
 //   i * dst_matrix_stride + (e / c0) * dst_c0_stride + r * dst_row_stride + e % c0, with c0 elements in 32 bytes.
 struct NdToNzCall {
+  const char* name = "DataCopy with Nd2NzParams";
   uint64_t gm = 0;
   const Local* local = nullptr;
   int64_t matrices = 1;
@@ -60,6 +61,7 @@ struct LoadImageCall {
 enum class MatrixStart : uint8_t { kZero, kAccumulator, kBiasTable };
 
 struct MmadCall {
+  const char* name = "Mmad";
   const Local* c = nullptr;
   const Local* a = nullptr;
   const Local* b = nullptr;
@@ -73,6 +75,7 @@ struct MmadCall {
 };
 
 struct FixpipeCall {
+  const char* name = "Fixpipe";
   uint64_t gm = 0;
   const Local* local = nullptr;  // the destination if it is L1
   const Local* src = nullptr;
@@ -102,6 +105,7 @@ struct FillCall {  // InitConstValue
 };
 
 struct TableCopyCall {  // L1 to the bias table or to the fixpipe's parameters
+  const char* name = "DataCopy from L1";
   const Local* dst = nullptr;
   const Local* src = nullptr;
   Type dst_type = Type::kFloat, src_type = Type::kFloat;
@@ -127,4 +131,7 @@ void kgnpu_set_image_repeat(uint32_t times, int line);
 void kgnpu_fill_matrix(const kgnpu::FillCall* call);
 void kgnpu_mmad(const kgnpu::MmadCall* call);
 void kgnpu_fixpipe(const kgnpu::FixpipeCall* call);
+// The register of raw code for row-major output of L0C (set_nd_para), and its content for a call that needs it.
+void kgnpu_set_nd_para(uint64_t config);
+uint64_t kgnpu_nd_para(const char* name, int line);
 }

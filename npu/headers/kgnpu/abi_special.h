@@ -82,6 +82,8 @@ extern "C" {
 uint64_t kgnpu_special(const kgnpu::SpecialCall* call);
 // The tensor for a raw UB pointer, or for the number made from one: up to the end of its buffer.
 void kgnpu_local_at(uint64_t pointer, kgnpu::Local* out, const char* name, int line);
+// The same for a raw pointer into the memory of a TPosition.
+void kgnpu_matrix_at(int position, uint64_t pointer, kgnpu::Local* out, const char* name, int line);
 // A tensor at an address of a TPosition's memory, for a kernel that allocates memory itself.
 void kgnpu_memory_at(int position, uint32_t address, uint32_t bytes, kgnpu::Local* out, int line);
 // The part that InitBuffer has not given out (PopStackBuffer).

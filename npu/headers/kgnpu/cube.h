@@ -14,15 +14,11 @@ constexpr void check_matrix_type() {
   KG_TAKES("this matrix load", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t);
 }
 
-}  // namespace kg_detail
-
-// ND in GM to fractals (Nz) in L1; strides of the source in elements, of the destination in units of 32 bytes.
 template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params, KG_WHERE) {
-  kg_detail::check_matrix_type<T>();
+inline ::kgnpu::NdToNzCall nd_to_nz_call(const LocalTensor<T>& dst, uint64_t gm, const Nd2NzParams& params, int line) {
   constexpr int64_t size = sizeof(T);
   ::kgnpu::NdToNzCall call;
-  call.gm = src.kg_address();
+  call.gm = gm;
   call.local = &dst.kg_view;
   call.matrices = params.ndNum;
   call.rows = params.nValue;
@@ -32,7 +28,51 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
   call.dst_c0_stride = params.dstNzC0Stride * 32;
   call.dst_row_stride = params.dstNzNStride * 32;
   call.dst_matrix_stride = params.dstNzMatrixStride * size;
-  call.line = kg_where.line;
+  call.line = line;
+  return call;
+}
+
+// Without the source.
+template <typename T>
+inline ::kgnpu::LoadFractalsCall load_call(const LocalTensor<T>& dst, const LoadData2DParams& params, int line) {
+  ::kgnpu::LoadFractalsCall call;
+  call.dst = &dst.kg_view;
+  call.element_bytes = sizeof(T);
+  call.start = params.startIndex;
+  call.repeat = params.repeatTimes;
+  call.src_stride = params.srcStride;
+  call.dst_gap = params.dstGap;
+  call.transpose = params.ifTranspose;
+  call.decreasing = params.addrMode;
+  call.line = line;
+  return call;
+}
+template <typename T>
+inline ::kgnpu::LoadFractalsCall transposed_load_call(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                                      const LoadData2dTransposeParams& params, int line) {
+  ::kgnpu::LoadFractalsCall call;
+  call.name = "LoadDataWithTranspose";
+  call.dst = &dst.kg_view;
+  call.src = &src.kg_view;
+  call.element_bytes = sizeof(T);
+  call.start = params.startIndex;
+  call.repeat = params.repeatTimes;
+  call.src_stride = params.srcStride;
+  call.dst_gap = params.dstGap;
+  call.dst_square_gap = params.dstFracGap;
+  call.squares = 1;
+  call.decreasing = params.addrMode;
+  call.line = line;
+  return call;
+}
+
+}  // namespace kg_detail
+
+// ND in GM to fractals (Nz) in L1; strides of the source in elements, of the destination in units of 32 bytes.
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params, KG_WHERE) {
+  kg_detail::check_matrix_type<T>();
+  const ::kgnpu::NdToNzCall call = kg_detail::nd_to_nz_call(dst, src.kg_address(), params, kg_where.line);
   kgnpu_copy_nd_to_nz(&call);
 }
 
@@ -46,52 +86,22 @@ inline void SetMMLayoutTransform(bool) {}
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params, KG_WHERE) {
   kg_detail::check_matrix_type<T>();
-  ::kgnpu::LoadFractalsCall call;
-  call.dst = &dst.kg_view;
+  ::kgnpu::LoadFractalsCall call = kg_detail::load_call(dst, params, kg_where.line);
   call.src = &src.kg_view;
-  call.element_bytes = sizeof(T);
-  call.start = params.startIndex;
-  call.repeat = params.repeatTimes;
-  call.src_stride = params.srcStride;
-  call.dst_gap = params.dstGap;
-  call.transpose = params.ifTranspose;
-  call.decreasing = params.addrMode;
-  call.line = kg_where.line;
   kgnpu_load_fractals(&call);
 }
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& params, KG_WHERE) {
   kg_detail::check_matrix_type<T>();
-  ::kgnpu::LoadFractalsCall call;
-  call.dst = &dst.kg_view;
+  ::kgnpu::LoadFractalsCall call = kg_detail::load_call(dst, params, kg_where.line);
   call.gm = src.kg_address();
-  call.element_bytes = sizeof(T);
-  call.start = params.startIndex;
-  call.repeat = params.repeatTimes;
-  call.src_stride = params.srcStride;
-  call.dst_gap = params.dstGap;
-  call.transpose = params.ifTranspose;
-  call.decreasing = params.addrMode;
-  call.line = kg_where.line;
   kgnpu_load_fractals(&call);
 }
 template <typename T>
 inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                   const LoadData2dTransposeParams& params, KG_WHERE) {
   KG_TAKES("LoadDataWithTranspose", T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, uint32_t);
-  ::kgnpu::LoadFractalsCall call;
-  call.name = "LoadDataWithTranspose";
-  call.dst = &dst.kg_view;
-  call.src = &src.kg_view;
-  call.element_bytes = sizeof(T);
-  call.start = params.startIndex;
-  call.repeat = params.repeatTimes;
-  call.src_stride = params.srcStride;
-  call.dst_gap = params.dstGap;
-  call.dst_square_gap = params.dstFracGap;
-  call.squares = 1;
-  call.decreasing = params.addrMode;
-  call.line = kg_where.line;
+  const ::kgnpu::LoadFractalsCall call = kg_detail::transposed_load_call(dst, src, params, kg_where.line);
   kgnpu_load_fractals(&call);
 }
 

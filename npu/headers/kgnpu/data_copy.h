@@ -19,8 +19,8 @@ inline bool is_table(const ::kgnpu::Local& dst) {
   return dst.position == ::kgnpu::position::kC2 || dst.position == ::kgnpu::position::kC2Pipe2Gm;
 }
 template <typename T, typename U>
-inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params,
-                          int line) {
+inline ::kgnpu::TableCopyCall table_copy_call(const LocalTensor<T>& dst, const LocalTensor<U>& src,
+                                              const DataCopyParams& params, int line) {
   static_assert(std::is_same_v<T, U> || (std::is_same_v<T, float> && std::is_same_v<U, half>),
                 "DataCopy between two types exists from half in C1 to float in C2 only");
   ::kgnpu::TableCopyCall call;
@@ -33,6 +33,12 @@ inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
   call.src_gap = params.srcStride;
   call.dst_gap = params.dstStride;
   call.line = line;
+  return call;
+}
+template <typename T, typename U>
+inline void copy_to_table(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& params,
+                          int line) {
+  const ::kgnpu::TableCopyCall call = table_copy_call(dst, src, params, line);
   kgnpu_copy_to_table(&call);
 }
 template <typename T, typename U>
