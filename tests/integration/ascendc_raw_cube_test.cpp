@@ -292,6 +292,30 @@ TEST(RawCube, CopiesThroughL1RunOnACubeCore) {
                 operands_of(p).a);
 }
 
+TEST(RawCube, BlockIndexIsThatOfBothKindsOfCores) {
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", proto::INT32, {0});
+  add_output(run_case, "c", proto::INT32, 96);
+  const auto result = run_kernel(R"(#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR cg) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+  if ASCEND_IS_AIC return;
+  TPipe pipe; TBuf<TPosition::VECCALC> buffer; pipe.InitBuffer(buffer, 96);
+  LocalTensor<int32_t> said = buffer.Get<int32_t>();
+  GlobalTensor<int32_t> c; c.SetGlobalBuffer((__gm__ int32_t*)cg + GetBlockIdx() * 24);
+  Duplicate(said, (int32_t)get_block_idx(), 8); Duplicate(said[8], (int32_t)block_idx, 8); Duplicate(said[16], (int32_t)get_subblockid(), 8);
+  SetFlag<HardEvent::V_MTE3>(0); WaitFlag<HardEvent::V_MTE3>(0);
+  DataCopy(c, said, 24);
+}
+)",
+                                 "k_", run_case, {.block_dim = 2});
+  std::vector<double> expected;
+  for (int core = 0; core < 4; ++core)
+    for (const int value : {core / 2, core / 2, core % 2}) expected.insert(expected.end(), 8, value);
+  expect_output(result, expected);
+}
+
 // Pointers of tensors end where their buffers do.
 TEST(RawCube, PointersOfTensorsKeepTheirBuffers) {
   const RawMatmul p{.m = 16, .n = 16, .k = 32, .transposed_b = true};

@@ -158,14 +158,15 @@ inline void set_atomic_bf16() { kgnpu_atomic(1, static_cast<int>(::kgnpu::Type::
 inline void set_atomic_s32() { kgnpu_atomic(1, static_cast<int>(::kgnpu::Type::kInt32)); }
 inline void set_atomic_s16() { kgnpu_atomic(1, static_cast<int>(::kgnpu::Type::kInt16)); }
 inline void set_atomic_s8() { kgnpu_atomic(1, static_cast<int>(::kgnpu::Type::kInt8)); }
-inline int64_t get_block_idx() { return kgnpu_block_index(); }
+// The block of both kinds of cores: the vector cores of one cube core have the same, and differ in get_subblockid.
+inline int64_t get_block_idx() { return kgnpu_block_index() / kgnpu_sub_block_count(); }
 inline int64_t get_block_num() { return kgnpu_block_count(); }
 inline int64_t get_subblockid() { return kgnpu_sub_block_index(); }
 inline int64_t get_subblockdim() { return kgnpu_sub_block_count(); }
 namespace kgnpu {
 // Names like variables; a kernel may hide them with its own.
 struct BlockIndex {
-  operator int64_t() const { return kgnpu_block_index(); }
+  operator int64_t() const { return get_block_idx(); }
 };
 struct BlockCount {
   operator int64_t() const { return kgnpu_block_count(); }
