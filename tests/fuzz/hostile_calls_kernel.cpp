@@ -459,7 +459,7 @@ __aicore__ void matmul_call(State& s) {
     else if (one != &call.bias)
       one->gm = place(s);
     one->type = s.draw.one_in(3) ? s.draw.type() : Type::kFloat;
-    one->format = static_cast<MatrixFormat>(s.draw.one_in(20) ? s.draw.next() : s.draw.below(7));
+    one->format = static_cast<MatrixFormat>(s.draw.one_in(20) ? s.draw.next() : s.draw.below(9));
     one->transposed = static_cast<uint8_t>(s.draw.below(2));
     one->rows = s.draw.number(40);
     one->columns = s.draw.number(40);
@@ -480,11 +480,52 @@ __aicore__ void matmul_call(State& s) {
   call.scale = s.draw.next();
   call.scales = s.draw.one_in(4) ? place(s) : 0;
   call.wait = static_cast<uint8_t>(s.draw.below(2));
+  call.stage = static_cast<MatmulStage>(s.draw.one_in(40) ? s.draw.next() : s.draw.below(3));
+  call.partial = s.draw.one_in(6);
+  call.object = s.draw.below(3);
+  call.registered = static_cast<uint8_t>(s.draw.below(3));
+  call.copies = static_cast<uint8_t>(s.draw.below(4));
+  call.base_k = static_cast<int32_t>(s.draw.number(16));
+  if (s.draw.one_in(3)) {
+    kgnpu_matmul_post(&call);
+    return;
+  }
   return kgnpu_matmul(&call);
 }
 
+// The parts of a product with copies of the kernel's own, in any order.
+__aicore__ void matmul_part_call(State& s) {
+  MatmulWork work;
+  MatmulPlaceOut place_out;
+  Local tensor;
+  MatmulBlock block;
+  block.row = few(s);
+  block.column = few(s);
+  block.inner = few(s);
+  block.m = s.draw.number(16);
+  block.n = s.draw.number(16);
+  block.k = s.draw.number(16);
+  switch (s.draw.below(7)) {
+    case 0:
+      return kgnpu_matmul_receive(&work);
+    case 1:
+      return kgnpu_matmul_room(static_cast<int>(s.draw.number(2)), &tensor);
+    case 2:
+      return kgnpu_matmul_in_l0c(&block, &tensor, &place_out);
+    case 3:
+      return kgnpu_matmul_write(&block);
+    case 4:
+      return kgnpu_matmul_done();
+    case 5:
+      if (s.draw.one_in(8)) kgnpu_matmul_serves();
+      return;
+    default:
+      return kgnpu_matmul_block(&block);
+  }
+}
+
 __aicore__ void cube_call(State& s) {
-  switch (s.draw.below(9)) {
+  switch (s.draw.below(12)) {
     case 0:
       return nd_to_nz_call(s);
     case 1:
@@ -501,6 +542,12 @@ __aicore__ void cube_call(State& s) {
       return copy_to_table_call(s);
     case 7:
       return kgnpu_set_image_padding(s.draw.next());
+    case 8:
+      return kgnpu_set_image_boundary(static_cast<uint32_t>(s.draw.number(1 << 14)) & ~31u, 1);
+    case 9:
+      return kgnpu_set_image_repeat(static_cast<uint32_t>(s.draw.below(40) == 0 ? 2 : 1), 1);
+    case 10:
+      return matmul_part_call(s);
     default:
       return matmul_call(s);
   }

@@ -127,10 +127,8 @@ extern "C" void steps(uint32_t blocks, void* stream, uint8_t* x, uint8_t* y) {
   for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(y[i], ramp(128, 1)[i] + 1121) << i;
 }
 
-// A product on cube cores, then a step on vector cores: each kernel starts the cores that it declares or whose work it
-// does, whatever else the source holds.
-TEST_F(DirectLaunchTest, EachKernelStartsCoresOfItsOwnKind) {
-  const std::string source = R"(#include "kernel_operator.h"
+// A product on cube cores, and a step on vector cores.
+constexpr const char* kTwoKernels = R"(#include "kernel_operator.h"
 #include "lib/matmul_intf.h"
 using namespace AscendC;
 __global__ __aicore__ void multiply(GM_ADDR x, GM_ADDR y) {
@@ -170,6 +168,9 @@ extern "C" void multiply_do(uint32_t blocks, void* stream, uint8_t* x, uint8_t* 
   add_block<<<2, nullptr, stream>>>(y);
 }
 )";
+
+// Each kernel starts the cores that it declares or whose work it does, whatever else the source holds.
+TEST_F(DirectLaunchTest, EachKernelStartsCoresOfItsOwnKind) {
   proto::ExecutionRequest request;
   request.set_entry_point("multiply_do");
   request.set_block_dim(1);
@@ -180,7 +181,7 @@ extern "C" void multiply_do(uint32_t blocks, void* stream, uint8_t* x, uint8_t* 
   const std::vector<double> x = ramp(256, 1);
   for (const char* type :
        {"KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);", "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);", ""}) {
-    request.set_source(replaced(source, "//DECLARED", type));
+    request.set_source(replaced(kTwoKernels, "//DECLARED", type));
     for (int again = 0; again < 2; ++again) {  // compiled, and from the cache
       const auto result = execute(request);
       ASSERT_TRUE(result.compiled()) << result.compiler_output();
