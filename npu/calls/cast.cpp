@@ -198,12 +198,36 @@ void float_to_bfloat(const Run& run) {
   }
 }
 
+// int4b_t: a lane is a byte, which holds two elements, the first in the low four bits (int4_pairs.h).
+std::uint8_t int4_of(std::uint16_t half, RoundMode mode) {
+  const std::int8_t value = saturate<std::int8_t>(to_integral(kgnpu::half_value(half), mode));
+  return static_cast<std::uint8_t>(std::clamp<int>(value, -8, 7) & 15);
+}
+void half_to_int4(const Run& run) {
+  const auto mode = static_cast<RoundMode>(run.scalar);
+  const auto* from = static_cast<const std::uint16_t*>(run.a);
+  auto* to = static_cast<std::uint8_t*>(run.dst);
+  for (std::size_t i = 0; i < run.n; ++i)
+    to[i] = static_cast<std::uint8_t>(int4_of(from[2 * i], mode) | int4_of(from[2 * i + 1], mode) << 4);
+}
+void int4_to_half(const Run& run) {
+  const auto* from = static_cast<const std::uint8_t*>(run.a);
+  auto* to = static_cast<std::uint16_t*>(run.dst);
+  const auto half_of = [](int bits) { return kgnpu::half_bits(static_cast<float>((bits ^ 8) - 8)); };
+  for (std::size_t i = 0; i < run.n; ++i) {
+    const int pair = from[i];
+    to[2 * i] = half_of(pair & 15);
+    to[2 * i + 1] = half_of(pair >> 4);
+  }
+}
+
 constexpr Elementwise kTable[] = {
     {Op::kCast, Type::kFloat, Type::kHalf, half_to_float},
     {Op::kCast, Type::kInt32, Type::kHalf, cast<std::int32_t, Half>},
     {Op::kCast, Type::kInt16, Type::kHalf, cast<std::int16_t, Half>},
     {Op::kCast, Type::kInt8, Type::kHalf, cast<std::int8_t, Half>},
     {Op::kCast, Type::kUint8, Type::kHalf, cast<std::uint8_t, Half>},
+    {Op::kCast, Type::kInt4, Type::kHalf, half_to_int4},
     {Op::kCast, Type::kFloat, Type::kFloat, cast<float, float>},
     {Op::kCast, Type::kHalf, Type::kFloat, float_to_half},
     {Op::kCast, Type::kBfloat16, Type::kFloat, float_to_bfloat},
@@ -214,6 +238,7 @@ constexpr Elementwise kTable[] = {
     {Op::kCast, Type::kInt32, Type::kBfloat16, cast<std::int32_t, Bfloat>},
     {Op::kCast, Type::kHalf, Type::kUint8, cast<Half, std::uint8_t>},
     {Op::kCast, Type::kHalf, Type::kInt8, cast<Half, std::int8_t>},
+    {Op::kCast, Type::kHalf, Type::kInt4, int4_to_half},
     {Op::kCast, Type::kHalf, Type::kInt16, cast<Half, std::int16_t>},
     {Op::kCast, Type::kFloat, Type::kInt16, cast<float, std::int16_t>},
     {Op::kCast, Type::kFloat, Type::kInt32, cast<float, std::int32_t>},
@@ -239,7 +264,7 @@ unsigned allowed_round_modes(Type dst, Type src) {
   switch (src) {
     case Type::kHalf:
       if (dst == Type::kFloat) return kOnlyNone;
-      return dst == Type::kInt8 || dst == Type::kUint8 ? kDirected | kOnlyNone : kDirected;
+      return dst == Type::kInt32 || dst == Type::kInt16 ? kDirected : kDirected | kOnlyNone;
     case Type::kFloat:
       return dst == Type::kHalf ? kDirected | kOnlyNone | mask({RoundMode::kOdd}) : kDirected;
     case Type::kBfloat16:

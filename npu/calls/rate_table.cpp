@@ -116,7 +116,7 @@ struct TypeRow {
 };
 constexpr TypeRow kTypes[] = {{4, "float"},    {2, "half"},     {2, "bfloat16_t"}, {1, "int8_t"},   {1, "uint8_t"},
                               {2, "int16_t"},  {2, "uint16_t"}, {4, "int32_t"},    {4, "uint32_t"}, {8, "int64_t"},
-                              {8, "uint64_t"}, {1, "bool"},     {0, "no type"}};
+                              {8, "uint64_t"}, {1, "bool"},     {1, "int4b_t"},    {0, "no type"}};
 
 }  // namespace
 
@@ -141,7 +141,7 @@ double vector_cycles(Op op, Type dst, Type src, double repeats, double conflict)
   const double slow = elements / chip::kSlowElements;  // cycles a repeat
   switch (row.rate) {
     case Rate::kSimple:
-    case Rate::kCast:  // a repeat is 256 bytes of the wider type: 128, 64 or 32 elements a cycle
+    case Rate::kCast:  // a repeat is 256 bytes of the wider type: 128, 64 or 32 elements a cycle (int4b_t: assumed)
       return repeats * conflict;
     case Rate::kHalf:
       return repeats * std::max(chip::kMulAddCycles, conflict);

@@ -7,6 +7,7 @@
 
 #include "npu/calls/cast.h"
 #include "npu/calls/elementwise.h"
+#include "npu/calls/int4_pairs.h"
 #include "npu/calls/operand_overlap.h"
 #include "npu/calls/rate_table.h"
 #include "npu/chip.h"
@@ -48,11 +49,12 @@ double bank_conflict(const kgnpu::VectorCall& call) {
 
 }  // namespace
 
-Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats) {
+Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats, double elements_in_lane) {
   const double cycles = vector_cycles(call.op, call.dst_type, call.src_type, repeats, bank_conflict(call));
-  const double elements =
+  const double lanes =
       call.masking == kgnpu::Masking::kFirst ? call.count : repeats * chip::kRepeatBytes / widest_bytes(call);
-  return core.issue(kV, chip::kVectorStart + cycles, 0, operation(call.op).name, static_cast<std::uint64_t>(elements));
+  return core.issue(kV, chip::kVectorStart + cycles, 0, operation(call.op).name,
+                    static_cast<std::uint64_t>(lanes * elements_in_lane));
 }
 
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
@@ -146,14 +148,16 @@ void run_block_by_block(const kgnpu::VectorCall& call, const Elementwise& row, c
 }  // namespace
 
 void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
-  const kgnpu::VectorCall call = with_scale(core, given);
-  const Elementwise* row = find_elementwise(call.op, call.dst_type, call.src_type);
+  const kgnpu::VectorCall asked = with_scale(core, given);
+  const Elementwise* row = find_elementwise(asked.op, asked.dst_type, asked.src_type);
   if (row == nullptr) {
-    core.error(FaultClass::kUb,
-               name_of(call) + " does not exist for " + type_name(call.dst_type) + " from " + type_name(call.src_type));
+    core.error(FaultClass::kUb, name_of(asked) + " does not exist for " + type_name(asked.dst_type) + " from " +
+                                    type_name(asked.src_type));
     end_kernel();
   }
-  check_round_mode(core, call);
+  check_round_mode(core, asked);
+  const bool pairs = has_int4(asked);
+  const kgnpu::VectorCall call = pairs ? over_pairs(core, asked) : asked;
   const auto dst_bytes = static_cast<std::int64_t>(type_bytes(call.dst_type));
   const auto src_bytes = static_cast<std::int64_t>(type_bytes(call.src_type));
   std::vector<Operand> operands{{call.dst, dst_bytes, call.dst_stride, "the destination tensor"}};
@@ -170,7 +174,7 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   for (std::size_t k = 1; k < operands.size() && wrong.empty(); ++k)
     wrong = wrong_overlap(call, shape, operands[0], operands[k]);
 
-  const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats));
+  const Instruction instruction = begin_vector(core, call, static_cast<double>(shape.repeats), pairs ? 2 : 1);
   for (std::size_t k = 1; k < operands.size(); ++k)
     touch_operand(core, call, instruction, shape, operands[k], k, false);
   touch_operand(core, call, instruction, shape, operands[0], 0, true);

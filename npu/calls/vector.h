@@ -5,7 +5,7 @@
 namespace kg::npu {
 
 // The steps shared by all vector instructions: check the operands, issue on pipe V, record the accesses.
-Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats);
+Instruction begin_vector(Core& core, const kgnpu::VectorCall& call, double repeats, double elements_in_lane = 1);
 // Checks that operand k's elements of the shape are inside its tensor.
 void check_operand(Core& core, const kgnpu::VectorCall& call, const Shape& shape, const Operand& operand,
                    std::size_t k);

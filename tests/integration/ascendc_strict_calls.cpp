@@ -11,8 +11,8 @@
 namespace kg::npu::testing {
 namespace {
 
-const std::vector<std::string> kTypes = {"half",     "float",   "bfloat16_t", "int8_t",  "uint8_t", "int16_t",
-                                         "uint16_t", "int32_t", "uint32_t",   "int64_t", "uint64_t"};
+const std::vector<std::string> kTypes = {"half",     "float",   "bfloat16_t", "int8_t",  "uint8_t",  "int16_t",
+                                         "uint16_t", "int32_t", "uint32_t",   "int64_t", "uint64_t", "int4b_t"};
 
 std::string without_const(std::string type) {
   if (type.starts_with("const ")) type = type.substr(6);
@@ -191,6 +191,21 @@ std::vector<GeneratedCall> right_calls(const sandbox::CallForms& forms) {
     }
   }
   for (const std::string& statement : other_calls()) result.push_back({"", "", statement});
+  return result;
+}
+
+std::vector<GeneratedCall> wrong_int4_calls(const sandbox::CallForms& forms) {
+  std::vector<GeneratedCall> result;
+  std::set<std::string> seen;
+  for (const auto& [name, form] : forms) {
+    if (!is_regular(form) || name == "DataCopy") continue;
+    const auto given = arguments(form, "int4b_t");
+    const bool has_operand = given && std::any_of(given->begin(), given->end(), [](const std::string& one) {
+                               return one.find("int4b_t") != std::string::npos;
+                             });
+    if (has_operand && seen.insert(call(name, *given)).second)
+      result.push_back({name, "data type", call(name, *given)});
+  }
   return result;
 }
 

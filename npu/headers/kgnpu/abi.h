@@ -21,6 +21,7 @@ enum class Type : uint8_t {
   kInt64,
   kUint64,
   kBool,
+  kInt4,
   kNone
 };
 

@@ -11,6 +11,11 @@ namespace kg_detail {
 template <typename T>
 constexpr void check_copy_type() {
   KG_TAKES("DataCopy", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t,
+           uint64_t, bool, int4b_t);
+}
+template <typename T>
+constexpr void check_pad_type() {
+  KG_TAKES("DataCopyPad", T, half, bfloat16_t, float, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t,
            uint64_t, bool);
 }
 
@@ -58,7 +63,9 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const
   kg_detail::copy_to_table(dst, src, count, kg_where.line);
 }
 
-// count form: whole units of 32 bytes are moved, the rest of the count is silently dropped, as on the device.
+// count form: whole units of 32 bytes are moved, the rest of the count is silently dropped, as on the device. The bytes
+// are count * sizeof(T), of int4b_t too: public kernels that run on the device copy 32 elements of int4b_t with
+// count 32.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count, KG_WHERE) {
   kg_detail::check_copy_type<T>();
@@ -165,7 +172,7 @@ namespace kg_detail {
 template <typename T, typename Copy, typename Pad>
 inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Copy& copy, const Pad& pad,
                         uint64_t value, int line) {
-  check_copy_type<T>();
+  check_pad_type<T>();
   ::kgnpu::CopyCall call;
   call.name = "DataCopyPad";
   call.gm = src.kg_address();
@@ -185,7 +192,7 @@ inline void copy_pad_in(const LocalTensor<T>& dst, const GlobalTensor<T>& src, c
 }
 template <typename T, typename Copy>
 inline void copy_pad_out(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Copy& copy, int line) {
-  check_copy_type<T>();
+  check_pad_type<T>();
   ::kgnpu::CopyCall call;
   call.name = "DataCopyPad";
   call.gm = dst.kg_address();
@@ -274,6 +281,7 @@ class Slices {
 template <typename T, typename Dst, typename Src>
 inline void copy_slices(const Dst& dst, const Src& src, const SliceInfo dst_info[], const SliceInfo src_info[],
                         uint32_t axes, KG_WHERE) {
+  static_assert(::kgnpu::elements_in_byte<T> == 1, "DataCopy of slices does not take int4b_t on this device");
   if (axes == 0 || axes > most_slice_axes || dst_info[0].burstLen != src_info[0].burstLen)
     kgnpu_assert_failed("DataCopy of slices: dimValue is 1 to 8, and both sides have the same burstLen", kg_where.line);
   Slices<T> to(dst_info, axes), from(src_info, axes);

@@ -88,6 +88,16 @@ struct bfloat16_t {
   constexpr bfloat16_t(uint16_t bits, int) : kg_bits(bits) {}
 };
 
+// Half a byte, -8 to 7: an element of tensors and of Cast, never a number of the scalar unit. It has a class of a byte,
+// so sizeof gives 1, while a tensor holds two in a byte, the first in the low four bits.
+struct int4b_t {
+ private:
+  uint8_t kg_pair;
+};
+namespace AscendC {
+using ::int4b_t;
+}
+
 using float16_t = half;
 using float32_t = float;
 
@@ -147,6 +157,26 @@ template <>
 struct TypeOf<bool> {
   static constexpr Type value = Type::kBool;
 };
+
+template <>
+struct TypeOf<int4b_t> {
+  static constexpr Type value = Type::kInt4;
+};
+
+// A tensor's elements and bytes.
+template <typename T>
+inline constexpr uint64_t elements_in_byte = std::is_same_v<T, int4b_t> ? 2 : 1;
+template <typename T>
+constexpr uint64_t bytes_of(uint64_t elements) {
+  return (elements * sizeof(T) + elements_in_byte<T> - 1) / elements_in_byte<T>;
+}
+template <typename T>
+constexpr uint64_t elements_of(uint64_t bytes) {
+  return bytes / sizeof(T) * elements_in_byte<T>;
+}
+// A scalar of the type exists.
+template <typename T>
+inline constexpr bool has_scalar = !std::is_same_v<T, int4b_t>;
 
 template <typename T, typename... Allowed>
 inline constexpr bool is_one_of = (std::is_same_v<T, Allowed> || ...);

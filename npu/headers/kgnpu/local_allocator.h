@@ -43,7 +43,7 @@ class LocalMemAllocator {
   template <typename T>
   LocalTensor<T> place(TPosition position, uint32_t elements, ::kgnpu::Where kg_where) {
     const LocalTensor<T> tensor(position, kg_next, elements, kg_where);
-    kg_next += (elements * static_cast<uint32_t>(sizeof(T)) + 31) / 32 * 32;
+    kg_next += (static_cast<uint32_t>(::kgnpu::bytes_of<T>(elements)) + 31) / 32 * 32;
     return tensor;
   }
 

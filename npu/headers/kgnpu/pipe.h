@@ -112,11 +112,11 @@ class TBuf {
   }
   template <typename T>
   LocalTensor<T> Get(uint32_t length, KG_WHERE) {
-    return part<T>(0, static_cast<int64_t>(length) * sizeof(T), kg_where.line);
+    return part<T>(0, static_cast<int64_t>(::kgnpu::bytes_of<T>(length)), kg_where.line);
   }
   template <typename T>
   LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset, KG_WHERE) {
-    return part<T>(offset, static_cast<int64_t>(size) * sizeof(T), kg_where.line);
+    return part<T>(offset, static_cast<int64_t>(::kgnpu::bytes_of<T>(size)), kg_where.line);
   }
 
   ::kgnpu::Handle kg_handle;

@@ -4,6 +4,23 @@
 #include "kgnpu/names.h"
 
 namespace AscendC {
+namespace kg_detail {
+
+// The step of operator[] in objects of T. Two elements of int4b_t share a byte, and no address is between them.
+template <typename T>
+inline uint64_t step_of(uint64_t offset) {
+  if (offset % ::kgnpu::elements_in_byte<T> != 0)
+    kgnpu_assert_failed("an offset in a tensor of int4b_t is even: a byte holds two elements", 0);
+  return offset / ::kgnpu::elements_in_byte<T>;
+}
+template <typename T>
+constexpr void check_scalar() {
+  static_assert(::kgnpu::has_scalar<T>,
+                "there is no scalar of int4b_t: GetValue, SetValue and operator() do not take it; ReinterpretCast the "
+                "tensor to int8_t, whose elements are two of int4b_t, the first in the low four bits");
+}
+
+}  // namespace kg_detail
 
 // The type of the elements of a tensor of T. There is no TensorTrait here, so it is T.
 template <typename T>
@@ -31,7 +48,8 @@ class LocalTensor {
   explicit LocalTensor(const ::kgnpu::Local& view) : kg_view(view) {}
   // At an address in the memory of `pos`, for a kernel without TPipe.
   LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, KG_WHERE) {
-    kgnpu_memory_at(static_cast<int>(pos), addr, tileSize * static_cast<uint32_t>(sizeof(T)), &kg_view, kg_where.line);
+    kgnpu_memory_at(static_cast<int>(pos), addr, static_cast<uint32_t>(::kgnpu::bytes_of<T>(tileSize)), &kg_view,
+                    kg_where.line);
   }
   // dst = src0 + src1 (vector_operators.h)
   template <typename Expression, typename = typename Expression::kg_expression>
@@ -43,7 +61,7 @@ class LocalTensor {
   LocalTensor operator[](uint32_t offset) const {
     // A negative or huge offset must not wrap into the buffer again: it stays far beyond every memory.
     constexpr uint64_t kFar = uint64_t{1} << 24;
-    const uint64_t bytes = static_cast<uint64_t>(offset) * sizeof(T);
+    const uint64_t bytes = kg_detail::step_of<T>(offset) * sizeof(T);
     const int32_t step = static_cast<int32_t>(bytes < kFar ? bytes : kFar);
     LocalTensor part = *this;
     part.kg_view.address += step;
@@ -51,27 +69,34 @@ class LocalTensor {
     return part;
   }
   T GetValue(uint32_t index, KG_WHERE) const {
+    kg_detail::check_scalar<T>();
     return ::kgnpu::value_of<T>(
         kgnpu_local_load(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T), kg_where.line));
   }
   template <typename U>
   void SetValue(uint32_t index, U value, KG_WHERE) const {
+    kg_detail::check_scalar<T>();
     kgnpu_local_store(&kg_view, static_cast<int64_t>(index) * sizeof(T), sizeof(T),
                       ::kgnpu::bits_of(static_cast<T>(value)), kg_where.line);
   }
-  __ubuf__ T& operator()(uint32_t index) const { return GetPhyAddr()[index]; }
+  __ubuf__ T& operator()(uint32_t index) const {
+    kg_detail::check_scalar<T>();
+    return GetPhyAddr()[index];
+  }
   template <typename U>
   LocalTensor<U> ReinterpretCast() const {
     return LocalTensor<U>(kg_view);
   }
-  uint32_t GetSize() const { return static_cast<uint32_t>(kg_view.bytes) / sizeof(T); }
+  uint32_t GetSize() const {
+    return static_cast<uint32_t>(::kgnpu::elements_of<T>(static_cast<uint32_t>(kg_view.bytes)));
+  }
   uint32_t GetLength() const { return static_cast<uint32_t>(kg_view.bytes); }
-  void SetSize(uint32_t size) { kg_view.bytes = static_cast<int32_t>(size * sizeof(T)); }
+  void SetSize(uint32_t size) { kg_view.bytes = static_cast<int32_t>(::kgnpu::bytes_of<T>(size)); }
   // Tells the device's compiler how much behind operator[] is used; nobody can read it.
   void SetBufferLen(uint32_t) {}
   int32_t GetPosition() const { return kg_view.position; }
   __ubuf__ T* GetPhyAddr() const { return (__ubuf__ T*)kgnpu_local_pointer(&kg_view); }
-  __ubuf__ T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + offset; }
+  __ubuf__ T* GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + kg_detail::step_of<T>(offset); }
   // `offset` in elements of the source.
   template <typename S>
   void SetAddrWithOffset(LocalTensor<S>& source, uint32_t offset) {
@@ -105,18 +130,23 @@ class GlobalTensor {
     size_ = 0;
   }
   const __gm__ T* GetPhyAddr() const { return address_; }
-  __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + offset; }
+  __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + kg_detail::step_of<T>(offset); }
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor part = *this;
-    part.address_ += offset;
+    part.address_ += kg_detail::step_of<T>(offset);
     part.size_ = size_ > offset ? size_ - offset : 0;
     return part;
   }
-  __gm__ T& operator()(uint64_t offset) const { return address_[offset]; }
+  __gm__ T& operator()(uint64_t offset) const {
+    kg_detail::check_scalar<T>();
+    return address_[offset];
+  }
   T GetValue(uint64_t offset, KG_WHERE) const {
+    kg_detail::check_scalar<T>();
     return ::kgnpu::value_of<T>(kgnpu_global_load((uint64_t)(address_ + offset), sizeof(T), kg_where.line));
   }
   void SetValue(uint64_t offset, T value, KG_WHERE) {
+    kg_detail::check_scalar<T>();
     kgnpu_global_store((uint64_t)(address_ + offset), sizeof(T), ::kgnpu::bits_of(value), kg_where.line);
   }
   uint64_t GetSize() const { return size_; }

@@ -124,25 +124,36 @@ inline void SetAtomicType() {
 }
 
 // Debugging.
+namespace kg_detail {
+template <typename T>
+constexpr void check_dump_type() {
+  static_assert(::kgnpu::has_scalar<T>,
+                "DumpTensor does not take int4b_t on this device; ReinterpretCast it to int8_t");
+}
+}  // namespace kg_detail
 template <typename T>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, KG_WHERE) {
+  kg_detail::check_dump_type<T>();
   kgnpu_dump(&tensor.kg_view, 0, static_cast<int>(::kgnpu::TypeOf<T>::value), desc, dumpSize, nullptr, 0,
              kg_where.line);
 }
 template <typename T>
 inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, KG_WHERE) {
+  kg_detail::check_dump_type<T>();
   kgnpu_dump(nullptr, tensor.kg_address(), static_cast<int>(::kgnpu::TypeOf<T>::value), desc, dumpSize, nullptr, 0,
              kg_where.line);
 }
 template <typename T>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo,
                        KG_WHERE) {
+  kg_detail::check_dump_type<T>();
   kgnpu_dump(&tensor.kg_view, 0, static_cast<int>(::kgnpu::TypeOf<T>::value), desc, dumpSize, shapeInfo.shape,
              shapeInfo.shapeDim, kg_where.line);
 }
 template <typename T>
 inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const ShapeInfo& shapeInfo,
                        KG_WHERE) {
+  kg_detail::check_dump_type<T>();
   kgnpu_dump(nullptr, tensor.kg_address(), static_cast<int>(::kgnpu::TypeOf<T>::value), desc, dumpSize, shapeInfo.shape,
              shapeInfo.shapeDim, kg_where.line);
 }

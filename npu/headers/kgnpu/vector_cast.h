@@ -12,12 +12,12 @@ template <typename Dst, typename Src>
 constexpr bool cast_exists() {
   using ::kgnpu::is_one_of;
   if constexpr (std::is_same_v<Src, half>)
-    return is_one_of<Dst, float, int32_t, int16_t, int8_t, uint8_t>;
+    return is_one_of<Dst, float, int32_t, int16_t, int8_t, uint8_t, int4b_t>;
   else if constexpr (std::is_same_v<Src, float>)
     return is_one_of<Dst, float, half, bfloat16_t, int64_t, int32_t, int16_t>;
   else if constexpr (std::is_same_v<Src, bfloat16_t>)
     return is_one_of<Dst, float, int32_t>;
-  else if constexpr (std::is_same_v<Src, uint8_t> || std::is_same_v<Src, int8_t>)
+  else if constexpr (is_one_of<Src, uint8_t, int8_t, int4b_t>)
     return is_one_of<Dst, half>;
   else if constexpr (std::is_same_v<Src, int16_t>)
     return is_one_of<Dst, half, float>;
@@ -33,9 +33,9 @@ template <typename Dst, typename Src>
 constexpr void check_cast() {
   static_assert(
       cast_exists<Dst, Src>(),
-      "Cast has no such pair of types on this device; from half: float, int32_t, int16_t, int8_t, uint8_t; from float: "
-      "float, half, bfloat16_t, int64_t, int32_t, int16_t; from bfloat16_t: float, int32_t; from int8_t or uint8_t: "
-      "half; "
+      "Cast has no such pair of types on this device; from half: float, int32_t, int16_t, int8_t, uint8_t, int4b_t; "
+      "from float: float, half, bfloat16_t, int64_t, int32_t, int16_t; from bfloat16_t: float, int32_t; from int8_t, "
+      "uint8_t or int4b_t: half; "
       "from int16_t: half, float; from int32_t: float, half, int64_t, int16_t; from int64_t: int32_t, float. Go over "
       "half or float");
 }

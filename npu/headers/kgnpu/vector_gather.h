@@ -24,6 +24,7 @@ namespace kg_detail {
 
 template <typename T>
 inline ::kgnpu::SpecialCall special(const char* name, ::kgnpu::Special op, int line) {
+  static_assert(::kgnpu::has_scalar<T>, "this call does not take int4b_t on this device");
   ::kgnpu::SpecialCall call;
   call.name = name;
   call.op = op;
