@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "npu/calls/matmul.h"
+#include "npu/calls/matmul_time.h"
 #include "npu/calls/matrix_operand.h"
 #include "npu/calls/rate_table.h"
 #include "npu/chip.h"
@@ -38,9 +39,9 @@ MatmulPost& current(Core& core) {
 
 // Ends the kernel if the block is not one of the product's: a kernel can call what its headers call.
 void check_block(Core& core, const MatmulCall& call, const MatmulBlock& block) {
-  if (block.m > 0 && block.n > 0 && block.row + block.m <= call.m && block.column + block.n <= call.n &&
-      block.inner <= call.k && block.inner + block.k <= call.k && block.m <= call.base_m && block.n <= call.base_n &&
-      block.k <= call.base_k)
+  if (block.m > 0 && block.n > 0 && block.row >= 0 && block.column >= 0 && block.inner >= 0 &&
+      block.row + block.m <= call.m && block.column + block.n <= call.n && block.inner <= call.k &&
+      block.inner + block.k <= call.k && block.m <= call.base_m && block.n <= call.base_n && block.k <= call.base_k)
     return;
   core.error(FaultClass::kArgument, "Matmul: a block that is not part of the product");
   end_kernel();
@@ -127,17 +128,6 @@ kgnpu::Local room_of(Core& core, MatmulPost& post, int operand) {
                   static_cast<std::uint32_t>(post.room[operand][post.turn[operand]]),
                   static_cast<std::uint32_t>(room_bytes(post.call, operand)), &tensor, core.line);
   return tensor;
-}
-
-// Cycles of the cube unit, and of the loads in front of it.
-double cycles_of(const MatmulCall& call, const MatmulBlock& block) {
-  const auto size = static_cast<std::int64_t>(type_bytes(call.a.type));
-  const std::int64_t depth = size == 1 ? chip::kMmadByteDepth : size == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth;
-  const double steps = static_cast<double>(ceil_div(block.m, chip::kMmadSide) * ceil_div(block.n, chip::kMmadSide) *
-                                           ceil_div(block.k, depth));
-  const double loads = static_cast<double>(block.m * block.k * size) / chip::kL0aBytesPerCycle +
-                       static_cast<double>(block.n * block.k * size) / chip::kL0bBytesPerCycle;
-  return std::max(steps, loads);
 }
 
 // The call for one block of C.
@@ -238,6 +228,7 @@ void kgnpu_matmul_block(const kgnpu::MatmulBlock* block) {
   MatmulPost& post = current(self);
   const MatmulCall& call = post.call;
   check_block(self, call, *block);
+  if (block->k <= 0) return;
   if (block->inner == 0)
     post.result = start_of(block_of(call, *block), *post.from);
   else
@@ -261,7 +252,7 @@ void kgnpu_matmul_block(const kgnpu::MatmulBlock* block) {
   }
   // Whatever came to L1 is there before the cube unit begins.
   self.pipes.wait(kM, self.pipes.set(kMte2));
-  self.issue(kM, cycles_of(call, *block), chip::kMmadLatency, kName,
+  self.issue(kM, unit_cycles(call.a.type, block->m, block->n, block->k), chip::kMmadLatency, kName,
              static_cast<std::uint64_t>(block->m * block->n * block->k));
   self.swaps = post.from->swaps = false;
   const auto owner = [&](int operand) -> Core& {
@@ -302,7 +293,6 @@ void kgnpu_matmul_in_l0c(const kgnpu::MatmulBlock* block, kgnpu::Local* tensor, 
   self.cube.unit_flag_mmad = self.pipes.set(kM);
   place->row_elements = part.c.columns;
   place->scale = part.scale;
-  place->nd = part.c.format != MatrixFormat::kNz;
   place->gm = part.c.gm;
   if (part.c.gm == 0) {
     self.error(FaultClass::kArgument,
@@ -319,10 +309,10 @@ void kgnpu_matmul_write(const kgnpu::MatmulBlock* block) {
   check_result(self, post, *block);
   const MatmulCall part = block_of(post.call, *block);
   const bool in_gm = part.c.gm != 0;
+  GlobalMemory::Allocation* allocation = in_gm ? self.device->memory.find(part.c.gm) : nullptr;
   self.pipes.wait(kFix, self.pipes.set(kM));
-  if (in_gm)
-    if (GlobalMemory::Allocation* allocation = self.device->memory.find(part.c.gm))
-      issue_move(self, kFix, kName, blocks_in_gm(*allocation, part.c, 0, part.m, 0, part.n, /*writes=*/true));
+  if (allocation != nullptr)
+    issue_move(self, kFix, kName, blocks_in_gm(*allocation, part.c, 0, part.m, 0, part.n, /*writes=*/true));
   write_result(part, in_gm ? self : *post.from, post.result);
 }
 

@@ -24,14 +24,8 @@ Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std:
                bool has_a, bool has_b) {
   const auto in_size = static_cast<std::int64_t>(type_bytes(call.a.type));
   const auto out_size = static_cast<std::int64_t>(type_bytes(call.c.type));
-  const std::int64_t k_step = in_size == 1   ? chip::kMmadByteDepth
-                              : in_size == 4 ? chip::kMmadFloatDepth
-                                             : chip::kMmadDepth;
-  const auto side = [](std::int64_t n) { return ceil_div(n, chip::kMmadSide); };
-  const double steps = static_cast<double>(side(rows) * side(columns) * ceil_div(call.k, k_step));
   const double a_bytes = static_cast<double>(rows * call.k * in_size),
                b_bytes = static_cast<double>(columns * call.k * in_size);
-  const double loads = a_bytes / chip::kL0aBytesPerCycle + b_bytes / chip::kL0bBytesPerCycle;
   Block block{row,
               rows,
               column,
@@ -39,7 +33,7 @@ Block block_at(const MatmulCall& call, std::int64_t row, std::int64_t rows, std:
               ((has_a ? 0 : a_bytes) + (has_b ? 0 : b_bytes)) / chip::kCubeMoveBytesPerCycle,
               static_cast<double>(rows * columns * out_size) / chip::kMoveBytesPerCycle,
               0};
-  block.cycles = std::max({steps, block.copies, loads, block.out});
+  block.cycles = std::max({unit_cycles(call.a.type, rows, columns, call.k), block.copies, block.out});
   return block;
 }
 
@@ -68,6 +62,15 @@ struct InGm {
 };
 
 }  // namespace
+
+double unit_cycles(kgnpu::Type type, std::int64_t m, std::int64_t n, std::int64_t k) {
+  const auto size = static_cast<std::int64_t>(type_bytes(type));
+  const std::int64_t depth = size == 1 ? chip::kMmadByteDepth : size == 4 ? chip::kMmadFloatDepth : chip::kMmadDepth;
+  const double steps =
+      static_cast<double>(ceil_div(m, chip::kMmadSide) * ceil_div(n, chip::kMmadSide) * ceil_div(k, depth));
+  return std::max(steps, static_cast<double>(m * k * size) / chip::kL0aBytesPerCycle +
+                             static_cast<double>(n * k * size) / chip::kL0bBytesPerCycle);
+}
 
 double spend_matmul(Core& core, const MatmulCall& call, double start) {
   const std::int64_t base_m = std::min<std::int64_t>(call.m, std::max(call.base_m, 16));

@@ -11,5 +11,7 @@ namespace kg::npu {
 // the previous one is written. The copies' demand on GM is counted with that of all cores (gm_traffic.h), so that L2
 // and its size are shared.
 double spend_matmul(Core& core, const kgnpu::MatmulCall& call, double start);
+// Cycles of the cube unit for A (m, k) times B (k, n), or of the loads in front of it if they take longer.
+double unit_cycles(kgnpu::Type type, std::int64_t m, std::int64_t n, std::int64_t k);
 
 }  // namespace kg::npu

@@ -70,7 +70,6 @@ struct MatmulPlaceOut {
   uint64_t gm = 0;
   int64_t row_elements = 0;  // from row to row of C
   uint64_t scale = 0;
-  uint8_t nd = 1;
 };
 
 }  // namespace kgnpu
