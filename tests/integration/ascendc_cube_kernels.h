@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "ascendc_kernel.h"
+
 // Kernels of the cube side, for the tests. Line 1 of a body is its first line.
 namespace kg::npu::testing {
 
@@ -80,6 +82,39 @@ inline std::vector<double> small_numbers(std::size_t count, unsigned seed, bool 
     if (!whole) value /= 2;
   }
   return values;
+}
+
+inline std::vector<double> transposed(const std::vector<double>& x, int rows, int columns) {
+  std::vector<double> y(x.size());
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j)
+      y[static_cast<std::size_t>(j * rows + i)] = x[static_cast<std::size_t>(i * columns + j)];
+  return y;
+}
+
+// The numbers of a kernel's operands, and a run of it; `P` has the shape, types and transposition of a PlainMatmul.
+struct Operands {
+  std::vector<double> a, b;
+};
+template <typename P>
+Operands operands_of(const P& p) {
+  const bool whole = p.in == "int8_t";
+  return {small_numbers(static_cast<std::size_t>(p.m * p.k), 1, whole),
+          small_numbers(static_cast<std::size_t>(p.k * p.n), 2, whole)};
+}
+template <typename P>
+std::vector<double> product_of(const P& p) {
+  const Operands x = operands_of(p);
+  return product(x.a, x.b, p.m, p.n, p.k);
+}
+template <typename P>
+proto::CaseResult run_product(const P& p, const std::string& source) {
+  const Operands x = operands_of(p);
+  proto::RunCase run_case;
+  *run_case.add_inputs() = tensor("a", dtype_of(p.in), x.a);
+  *run_case.add_inputs() = tensor("b", dtype_of(p.in), p.transposed_b ? transposed(x.b, p.k, p.n) : x.b);
+  add_output(run_case, "c", dtype_of(p.out), p.m * p.n);
+  return run_kernel(source, "k_", run_case);
 }
 
 }  // namespace kg::npu::testing

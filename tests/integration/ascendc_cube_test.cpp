@@ -10,32 +10,6 @@
 namespace kg::npu::testing {
 namespace {
 
-std::vector<double> transposed(const std::vector<double>& x, int rows, int columns) {
-  std::vector<double> y(x.size());
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
-      y[static_cast<std::size_t>(j * rows + i)] = x[static_cast<std::size_t>(i * columns + j)];
-  return y;
-}
-
-struct Operands {
-  std::vector<double> a, b;
-};
-Operands operands_of(const PlainMatmul& p) {
-  const bool whole = p.in == "int8_t";
-  return {small_numbers(static_cast<std::size_t>(p.m * p.k), 1, whole),
-          small_numbers(static_cast<std::size_t>(p.k * p.n), 2, whole)};
-}
-
-proto::CaseResult run(const PlainMatmul& p, const std::string& source) {
-  const Operands x = operands_of(p);
-  proto::RunCase run_case;
-  *run_case.add_inputs() = tensor("a", dtype_of(p.in), x.a);
-  *run_case.add_inputs() = tensor("b", dtype_of(p.in), p.transposed_b ? transposed(x.b, p.k, p.n) : x.b);
-  add_output(run_case, "c", dtype_of(p.out), p.m * p.n);
-  return run_kernel(source, "k_", run_case);
-}
-
 struct Numbers {
   const char* name;
   PlainMatmul matmul;
@@ -45,7 +19,7 @@ class Matmul : public ::testing::TestWithParam<Numbers> {};
 
 TEST_P(Matmul, HasTheProductAndNoFault) {
   const PlainMatmul& p = GetParam().matmul;
-  const auto result = run(p, plain_matmul(p));
+  const auto result = run_product(p, plain_matmul(p));
   ASSERT_TRUE(result.ran()) << result.ShortDebugString();
   EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
   const Operands x = operands_of(p);
@@ -99,7 +73,7 @@ class MissingFlag : public ::testing::TestWithParam<Hazard> {};
 TEST_P(MissingFlag, IsARaceAtTheLaterAccess) {
   PlainMatmul p;
   p.without = GetParam().without;
-  EXPECT_EQ(errors_of(run(p, plain_matmul(p))), GetParam().error);
+  EXPECT_EQ(errors_of(run_product(p, plain_matmul(p))), GetParam().error);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -124,24 +98,26 @@ extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
 
 TEST(CubeFaults, BuffersBeyondTheirMemory) {
   PlainMatmul p;
-  EXPECT_EQ(errors_of(run(p, one_line("pipe.InitBuffer(a1, 512 * 1024 + 32);"))), "ub:1");
-  EXPECT_EQ(errors_of(run(p, one_line("pipe.InitBuffer(a2, 65536);\npipe.InitBuffer(b2, 65536 + 512);"))), "ub:2");
-  EXPECT_EQ(errors_of(run(p, one_line("pipe.InitBuffer(c1, 128 * 1024 + 64);"))), "ub:1");
+  EXPECT_EQ(errors_of(run_product(p, one_line("pipe.InitBuffer(a1, 512 * 1024 + 32);"))), "ub:1");
+  EXPECT_EQ(errors_of(run_product(p, one_line("pipe.InitBuffer(a2, 65536);\npipe.InitBuffer(b2, 65536 + 512);"))),
+            "ub:2");
+  EXPECT_EQ(errors_of(run_product(p, one_line("pipe.InitBuffer(c1, 128 * 1024 + 64);"))), "ub:1");
 }
 
 TEST(CubeFaults, AddressesAndPositions) {
   PlainMatmul p;
   const std::string init = "pipe.InitBuffer(a1, 4096); pipe.InitBuffer(a2, 4096); pipe.InitBuffer(c1, 4096);\n";
-  EXPECT_EQ(
-      errors_of(run(p, one_line(init + "LoadData(a2.Get<half>()[16], a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
-                                       "false, 0));"))),
-      "ub:2");
-  EXPECT_EQ(errors_of(run(p, one_line(init + "LoadData(a1.Get<half>(), a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
-                                             "false, 0));"))),
+  EXPECT_EQ(errors_of(run_product(
+                p, one_line(init + "LoadData(a2.Get<half>()[16], a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
+                                   "false, 0));"))),
             "ub:2");
-  EXPECT_EQ(
-      errors_of(run(p, one_line(init + "DataCopy(a1.Get<half>(), a, Nd2NzParams(1, 200, 64, 0, 64, 208, 1, 0));"))),
-      "gm:2");
+  EXPECT_EQ(errors_of(run_product(
+                p, one_line(init + "LoadData(a1.Get<half>(), a1.Get<half>(), LoadData2DParams(0, 1, 1, 0, 0, "
+                                   "false, 0));"))),
+            "ub:2");
+  EXPECT_EQ(errors_of(run_product(
+                p, one_line(init + "DataCopy(a1.Get<half>(), a, Nd2NzParams(1, 200, 64, 0, 64, 208, 1, 0));"))),
+            "gm:2");
 }
 
 TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {
@@ -150,7 +126,7 @@ TEST(CubeNumbers, FixpipeToNzWritesColumnBlocksOfSixteen) {
   const auto at = source.find("CFG_ROW_MAJOR>(c");
   ASSERT_NE(at, std::string::npos);
   source.replace(at, 13, "CFG_NZ");
-  const auto result = run(p, source);
+  const auto result = run_product(p, source);
   EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
   const Operands x = operands_of(p);
   const std::vector<double> expected = product(x.a, x.b, p.m, p.n, p.k), got = values_of(result.outputs(0));

@@ -228,6 +228,15 @@ TEST(MatmulResults, PartialSumsAddUpAlongK) {
   EXPECT_EQ(errors_of(run(x, 16 * 64)), "argument:1");
 }
 
+TEST(MatmulResults, OneAsynchronousIterateServesAllBlocks) {
+  const Object x{.m = 48, .n = 80, .k = 64};
+  expect_plain(x,
+               "  mm.SetTensorA(a); mm.SetTensorB(b); mm.Iterate<false>();\n"
+               "  for (int i = 0; i < 9; ++i) mm.GetTensorC<false>(c); mm.WaitGetTensorC();");
+  expect_plain(x, "  mm.SetTensorA(a); mm.SetTensorB(b); while (mm.Iterate<false>()) mm.GetTensorC<false>(c);");
+  expect_plain(x, "  mm.SetTensorA(a); mm.SetTensorB(b); while (mm.Iterate()) { mm.GetTensorC(c); mm.GetTensorC(c); }");
+}
+
 TEST(MatmulResults, ABlockStaysInCo1ForTheKernelsOwnFixpipe) {
   Object x{.m = 24, .n = 48, .k = 64, .only_cube = true};
   expect_plain(x, R"(  mm.SetTensorA(a); mm.SetTensorB(b);

@@ -382,6 +382,8 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
 // calls.
 TEST(OwnNames, DebuggingOfTheCpusLibraryIsNothing) {
   const auto result = run(R"(#include "lib/matmul_intf.h"
+using namespace matmul;
+template <typename T1, typename T2> __aicore__ inline T1 CeilDiv(T1 a, T2 b) { return (a + b - 1) / b; }
 extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
   ASCENDC_ASSERT((not_declared > 0), { KERNEL_LOG(KERNEL_ERROR, "%d", not_declared); });
   KERNEL_LOG(KERNEL_INFO, "a word");
@@ -391,7 +393,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR z) {
   LocalTensor<int32_t> a = buffer.Get<int32_t>();
   assert(GetBlockNum() == 4);
   ascendc_assert(GetBlockNum() == 4, "blocks %d", (int)GetBlockNum());
-  Duplicate(a, (int32_t)matmul::CeilDiv(33, BLOCK_CUBE), 16);
+  Duplicate(a, (int32_t)(matmul::CeilDiv(33, BLOCK_CUBE) + CeilDiv(40, 8) - 5), 16);
   DataSyncBarrier<MemDsbT::ALL>();
   if (GetBlockIdx() == 0) DataCopy(out, a, 16);
 })",

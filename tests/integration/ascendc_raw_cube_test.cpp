@@ -54,33 +54,6 @@ extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR bg, GM_ADDR cg) {
   return source;
 }
 
-std::vector<double> transposed(const std::vector<double>& x, int rows, int columns) {
-  std::vector<double> y(x.size());
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < columns; ++j)
-      y[static_cast<std::size_t>(j * rows + i)] = x[static_cast<std::size_t>(i * columns + j)];
-  return y;
-}
-
-struct Operands {
-  std::vector<double> a, b;
-  std::vector<double> product(const RawMatmul& p) const { return testing::product(a, b, p.m, p.n, p.k); }
-};
-Operands operands_of(const RawMatmul& p) {
-  const bool whole = p.in == "int8_t";
-  return {small_numbers(static_cast<std::size_t>(p.m * p.k), 1, whole),
-          small_numbers(static_cast<std::size_t>(p.k * p.n), 2, whole)};
-}
-
-proto::CaseResult run(const RawMatmul& p, const std::string& source) {
-  const Operands x = operands_of(p);
-  proto::RunCase run_case;
-  *run_case.add_inputs() = tensor("a", dtype_of(p.in), x.a);
-  *run_case.add_inputs() = tensor("b", dtype_of(p.in), p.transposed_b ? transposed(x.b, p.k, p.n) : x.b);
-  add_output(run_case, "c", dtype_of(p.out), p.m * p.n);
-  return run_kernel(source, "k_", run_case);
-}
-
 void expect_output(const proto::CaseResult& result, const std::vector<double>& expected) {
   ASSERT_TRUE(result.ran()) << result.ShortDebugString();
   EXPECT_EQ(errors_of(result), "") << result.ShortDebugString().substr(0, 2000);
@@ -96,9 +69,9 @@ class RawMatmuls : public ::testing::TestWithParam<Numbers> {};
 
 TEST_P(RawMatmuls, HaveTheProductAndNoFault) {
   const RawMatmul& p = GetParam().matmul;
-  std::vector<double> expected = operands_of(p).product(p);
+  std::vector<double> expected = product_of(p);
   for (double& value : expected) value *= GetParam().scale;
-  expect_output(run(p, kernel_of(p)), expected);
+  expect_output(run_product(p, kernel_of(p)), expected);
 }
 
 constexpr const char* kTwice =
@@ -151,7 +124,7 @@ struct Fault {
 class RawMatmulFaults : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(RawMatmulFaults, AreReportedAtTheirLine) {
-  EXPECT_EQ(errors_of(run(GetParam().matmul, kernel_of(GetParam().matmul))), GetParam().errors);
+  EXPECT_EQ(errors_of(run_product(GetParam().matmul, kernel_of(GetParam().matmul))), GetParam().errors);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -196,32 +169,32 @@ constexpr const char* kMadAndOut = R"(
 TEST(RawCube, FractalsAreReadBackwards) {
   // The halves of K change places in both factors.
   const RawMatmul p{.m = 16, .n = 16, .k = 32, .transposed_b = true};
-  expect_output(run(p, kernel_with(R"(
+  expect_output(run_product(p, kernel_with(R"(
   copy_gm_to_cbuf_multi_nd2nz_b16(a1, a, 0, 1, 16, 32, 0, 32, 16, 1, 0);
   copy_gm_to_cbuf_multi_nd2nz_b16(b1, b, 0, 1, 16, 32, 0, 32, 16, 1, 0);
   set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
   load_cbuf_to_ca(a0, a1, 1, 2, 1, 0, 0, false, dec);
   load_cbuf_to_cb(b0, b1, 1, 2, 1, 0, 0, false, __cce_scalar::dec);)" +
-                                   std::string(kMadAndOut))),
-                operands_of(p).product(p));
+                                           std::string(kMadAndOut))),
+                product_of(p));
 }
 
 TEST(RawCube, FractalsComeStraightFromGm) {
   const RawMatmul p{.m = 16, .n = 16, .k = 16, .transposed_b = true};
-  expect_output(run(p, kernel_with(R"(
+  expect_output(run_product(p, kernel_with(R"(
   load_gm_to_ca(a0, a, 0, 1, 1, 0, 0, inc);
   load_gm_to_cb(b0, b, 0, 1, 1, 0, 0, inc);
   set_flag(PIPE_MTE2, PIPE_M, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_M, EVENT_ID0);
   mad(c0, a0, b0, 16, 16, 16, true);
   set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
   set_nd_para(1); copy_matrix_cc_to_gm(c, c0, 0, 16, 16, 16, 16, 0, NoQuant, 0, false, true);)")),
-                operands_of(p).product(p));
+                product_of(p));
 }
 
 // B is stored in strips of 16 rows, so that two fractals side by side are one behind the other.
 TEST(RawCube, SquaresOfFloatsAreTransposed) {
   const RawMatmul p{.in = "float", .m = 16, .n = 32, .k = 48};
-  expect_output(run(p, kernel_with(R"(
+  expect_output(run_product(p, kernel_with(R"(
   __cbuf__ float* fa1 = (__cbuf__ float*)a1; __cbuf__ float* fb1 = (__cbuf__ float*)b1;
   __ca__ float* fa0 = (__ca__ float*)a0; __cb__ float* fb0 = (__cb__ float*)b0;
   copy_gm_to_cbuf_multi_nd2nz_b32s(fa1, (__gm__ float*)ag, 0, 1, 16, 48, 0, 48, 16, 1, 0);
@@ -233,16 +206,16 @@ TEST(RawCube, SquaresOfFloatsAreTransposed) {
   mad(c0, fa0, fb0, 16, 48, 32, true);
   set_flag(PIPE_M, PIPE_FIX, EVENT_ID0); wait_flag(PIPE_M, PIPE_FIX, EVENT_ID0);
   set_nd_para(1); copy_matrix_cc_to_gm(c, c0, 0, 32, 16, 32, 16, 0, NoQuant, 0, false, true);)")),
-                operands_of(p).product(p));
+                product_of(p));
 }
 
 // The bias is the first row of A.
 TEST(RawCube, BiasThroughTheTableIsAddedToEveryRow) {
   const RawMatmul p{.m = 16, .n = 16, .k = 32, .transposed_b = true};
   const Operands x = operands_of(p);
-  std::vector<double> expected = x.product(p);
+  std::vector<double> expected = product(x.a, x.b, p.m, p.n, p.k);
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += x.a[i % 16];
-  expect_output(run(p, kernel_with(R"(
+  expect_output(run_product(p, kernel_with(R"(
   __cbuf__ half* bias = (__cbuf__ half*)get_imm(16384);
   copy_gm_to_cbuf(bias, a, 0, 1, 1, 0, 0, PAD_NONE);
   copy_gm_to_cbuf_multi_nd2nz_b16(a1, a, 0, 1, 16, 32, 0, 32, 16, 1, 0);
@@ -263,10 +236,10 @@ TEST(RawCube, ResultGoesBackToL1AndFromThereToGm) {
   const RawMatmul p{.out = "half", .m = 16, .n = 32, .k = 16};
   std::vector<double> expected(16 * 32);
   const Operands x = operands_of(p);
-  const std::vector<double> product = Operands{transposed(x.a, 16, 16), x.b}.product(p);
+  const std::vector<double> whole = product(transposed(x.a, 16, 16), x.b, p.m, p.n, p.k);
   for (std::size_t i = 0; i < 16; ++i)
-    for (std::size_t j = 0; j < 32; ++j) expected[j / 16 * 256 + i * 16 + j % 16] = std::max(0.0, product[i * 32 + j]);
-  expect_output(run(p, kernel_with(R"(
+    for (std::size_t j = 0; j < 32; ++j) expected[j / 16 * 256 + i * 16 + j % 16] = std::max(0.0, whole[i * 32 + j]);
+  expect_output(run_product(p, kernel_with(R"(
   copy_gm_to_cbuf_multi_nd2nz_b16(a1, a, 0, 1, 16, 16, 0, 16, 16, 1, 0);
   copy_gm_to_cbuf_multi_nd2nz_b16(b1, b, 0, 1, 16, 32, 0, 32, 16, 1, 0);
   set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
@@ -285,7 +258,7 @@ TEST(RawCube, ResultGoesBackToL1AndFromThereToGm) {
 // Neither a product nor a tensor: a cube core has L1.
 TEST(RawCube, CopiesThroughL1RunOnACubeCore) {
   const RawMatmul p{.out = "half", .m = 16, .n = 16, .k = 16};
-  expect_output(run(p, kernel_with(R"(
+  expect_output(run_product(p, kernel_with(R"(
   copy_gm_to_cbuf(a1, ag, 0, 2, 8, 0, 8, pad_t::PAD_NONE);
   set_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE3, EVENT_ID0);
   copy_cbuf_to_gm(cg, a1, 0, 2, 8, 8, 0);)")),
@@ -320,17 +293,18 @@ extern "C" __global__ __aicore__ void k_(GM_ADDR ag, GM_ADDR cg) {
 TEST(RawCube, PointersOfTensorsKeepTheirBuffers) {
   const RawMatmul p{.m = 16, .n = 16, .k = 32, .transposed_b = true};
   const auto with = [&](int bytes) {
-    return run(p, kernel_with("TPipe pipe; TBuf<TPosition::A1> ab, bb; pipe.InitBuffer(ab, " + std::to_string(bytes) +
-                              R"(); pipe.InitBuffer(bb, 1024);
+    return run_product(
+        p, kernel_with("TPipe pipe; TBuf<TPosition::A1> ab, bb; pipe.InitBuffer(ab, " + std::to_string(bytes) +
+                       R"(); pipe.InitBuffer(bb, 1024);
   a1 = (__cbuf__ half*)ab.Get<half>().GetPhyAddr(); b1 = (__cbuf__ half*)bb.Get<half>().GetPhyAddr();
   copy_gm_to_cbuf_multi_nd2nz_b16(a1, a, 0, 1, 16, 32, 0, 32, 16, 1, 0);
   copy_gm_to_cbuf_multi_nd2nz_b16(b1, b, 0, 1, 16, 32, 0, 32, 16, 1, 0);
   set_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_MTE1, EVENT_ID0);
   load_cbuf_to_ca(a0, a1, 0, 2, 1, 0, 0, false, inc);
   load_cbuf_to_cb(b0, b1, 0, 2, 1, 0, 0, false, inc);)" +
-                              kMadAndOut));
+                       kMadAndOut));
   };
-  expect_output(with(1024), operands_of(p).product(p));
+  expect_output(with(1024), product_of(p));
   EXPECT_EQ(errors_of(with(992)).substr(0, 4), "ub:3");
 }
 

@@ -127,18 +127,9 @@ class MatmulImpl {
     static_assert(kConfig.scheduleType != ScheduleType::OUTER_PRODUCT,
                   "Matmul: Iterate with ScheduleType::OUTER_PRODUCT is not emulated yet");
     if (m_ <= 0 || n_ <= 0 || tiling_.baseM <= 0 || tiling_.baseN <= 0) return false;
-    do {
-      if (block_ + 1 >= m_blocks() * n_blocks()) {
-        restart();
-        return false;
-      }
-      ++block_;
-    } while (left_out(block_row(), block_m(), block_column(), block_n()));
-    ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), 0, kg_where.line);
-    call.stage = ::kgnpu::MatmulStage::kProduct;
-    call.partial = enPartialSum;
-    run(call);
-    return true;
+    if (compute_next(enPartialSum, kg_where.line)) return true;
+    restart();
+    return false;
   }
   // The same into a tensor in CO1 that is the kernel's, which also writes it out.
   template <bool sync = true, typename T>
@@ -154,33 +145,33 @@ class MatmulImpl {
     run(call);
     return true;
   }
-  // The block that Iterate has computed; without sequential writing, at its place in C.
+  // The block that Iterate has computed; without sequential writing, at its place in C. Asynchronously one Iterate
+  // serves all blocks: each further GetTensorC gives the next.
   template <bool sync = true>
   void GetTensorC(const GlobalTensor<C>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
-    ::kgnpu::MatmulCall call = result(enAtomic, kg_where.line);
-    to_gm(call, gm.kg_address(), enSequentialWrite);
-    call.wait = sync;
-    run(call);
+    take<sync>(kg_where.line);
+    put(gm, enAtomic, enSequentialWrite, sync, kg_where.line);
   }
   template <bool sync = true>
   void GetTensorC(const LocalTensor<C>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
     (void)enSequentialWrite;
-    ::kgnpu::MatmulCall call = result(enAtomic, kg_where.line);
-    to_local(call, co2Local.kg_view);
-    run(call);
+    take<sync>(kg_where.line);
+    put(co2Local, enAtomic, kg_where.line);
   }
   template <bool sync = true>
   void GetTensorC(const GlobalTensor<C>& gm, const LocalTensor<C>& co2Local, uint8_t enAtomic = 0,
                   bool enSequentialWrite = false, KG_WHERE) {
-    GetTensorC<sync>(gm, enAtomic, enSequentialWrite, kg_where);
-    GetTensorC<sync>(co2Local, 0, enSequentialWrite, kg_where);
+    take<sync>(kg_where.line);
+    put(gm, enAtomic, enSequentialWrite, sync, kg_where.line);
+    put(co2Local, 0, kg_where.line);
   }
   // In the workspace.
   template <bool sync = true>
   GlobalTensor<C> GetTensorC(uint8_t enAtomic = 0, bool enSequentialWrite = false, KG_WHERE) {
     (void)enSequentialWrite;
+    take<sync>(kg_where.line);
     GlobalTensor<C> kept = in_workspace(int64_t{at()} * tiling_.baseM * tiling_.baseN);
-    GetTensorC<sync>(kept, enAtomic, true, kg_where);
+    put(kept, enAtomic, /*sequential=*/true, sync, kg_where.line);
     return kept;
   }
   void AsyncGetTensorC(const LocalTensor<C>& c, KG_WHERE) { GetTensorC<false>(c, 0, false, kg_where); }
@@ -361,7 +352,10 @@ class MatmulImpl {
     operand.is_scalar = true;
     restart();
   }
-  void restart() { block_ = -1; }
+  void restart() {
+    block_ = -1;
+    taken_block_ = false;
+  }
   static int blocks_of(int size, int base) { return base > 0 ? (size + base - 1) / base : 1; }
   int m_blocks() const { return blocks_of(m_, tiling_.baseM); }
   int n_blocks() const { return blocks_of(n_, tiling_.baseN); }
@@ -377,6 +371,36 @@ class MatmulImpl {
   int block_n() const { return n_ - block_column() < tiling_.baseN ? n_ - block_column() : tiling_.baseN; }
   static bool left_out(int row, int rows, int column, int columns) {
     return (kUpper && row >= column + columns) || (kLower && column >= row + rows);
+  }
+
+  // False: there is no block left.
+  bool compute_next(bool partial, int line) {
+    do {
+      if (block_ + 1 >= m_blocks() * n_blocks()) return false;
+      ++block_;
+    } while (left_out(block_row(), block_m(), block_column(), block_n()));
+    ::kgnpu::MatmulCall call = product(block_row(), block_column(), block_m(), block_n(), 0, line);
+    call.stage = ::kgnpu::MatmulStage::kProduct;
+    call.partial = partial;
+    run(call);
+    taken_block_ = false;
+    return true;
+  }
+  template <bool sync>
+  void take(int line) {
+    if (!sync && taken_block_) compute_next(/*partial=*/false, line);
+    taken_block_ = true;
+  }
+  void put(const GlobalTensor<C>& gm, uint8_t atomic, bool sequential, bool wait, int line) {
+    ::kgnpu::MatmulCall call = result(atomic, line);
+    to_gm(call, gm.kg_address(), sequential);
+    call.wait = wait;
+    run(call);
+  }
+  void put(const LocalTensor<C>& local, uint8_t atomic, int line) {
+    ::kgnpu::MatmulCall call = result(atomic, line);
+    to_local(call, local.kg_view);
+    run(call);
   }
 
   // Elements of K that are copied to L1 at a time: those of a base block, or of `steps` blocks by the MDL templates.
@@ -559,6 +583,7 @@ class MatmulImpl {
   int org_m_ = 0, org_n_ = 0, org_ka_ = 0, org_kb_ = 0, org_kc_ = 0;
   int m_ = 0, n_ = 0, k_ = 0;
   int block_ = -1;
+  bool taken_block_ = false;  // since it was computed
   uint32_t batch_a_ = 1, batch_b_ = 1, taken_ = 0;
   Batch n_batch_;
   uint64_t bias_gm_ = 0, scale_ = 0, scales_ = 0, workspace_ = 0, user_info_ = 0, self_data_ = 0;
@@ -575,10 +600,18 @@ using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 
 }  // namespace AscendC
 
+namespace AscendC::kg_detail {
+template <typename A, typename B>
+constexpr A ceil_div(A value, B unit) {
+  return static_cast<A>((value + unit - 1) / unit);
+}
+}  // namespace AscendC::kg_detail
+
 namespace matmul {
 using namespace AscendC;
-template <typename A, typename B>
-constexpr A CeilDiv(A value, B unit) {
-  return static_cast<A>((value + unit - 1) / unit);
+// Of a number and a unit. A kernel's own function of this name, whatever its parameters, comes before it.
+template <typename... Two>
+constexpr auto CeilDiv(Two... two) {
+  return AscendC::kg_detail::ceil_div(two...);
 }
 }  // namespace matmul
