@@ -13,8 +13,6 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-
 // tensor: dst, src, temporary; number: rows and columns of dst, then of src (each equal, or 1).
 std::uint64_t broadcast(SpecialRun& run) {
   const std::int64_t rows = run.number(0), columns = run.number(1), from_rows = run.number(2),
@@ -156,7 +154,7 @@ std::uint64_t drop_out(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type);
   const bool bits = run.number(4) != 0;
   if (rows <= 0 || columns <= 0 || !run.fits({rows, columns}) || !run.fits({rows, mask_step})) return 0;
-  const double keep = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[3]), Type::kFloat);
+  const double keep = run.scalar(3, Type::kFloat);
   if (!(keep > 0 && keep < 1))
     run.error(FaultClass::kArgument, "keepProb is " + std::to_string(keep) + "; it must be between 0 and 1");
   run.reads(run.tensor(1), rows * columns * size, "the source tensor");

@@ -60,7 +60,7 @@ void check_whole_repeats(Core& core, const kgnpu::VectorCall& call, std::int64_t
 }  // namespace
 
 void run_compare(Core& core, const kgnpu::VectorCall& call) {
-  const auto bytes = static_cast<std::int64_t>(type_bytes(call.src_type));
+  const auto bytes = size_of(call.src_type);
   check_whole_repeats(core, call, bytes);
   std::vector<Operand> sources{{call.src[0], bytes, call.src_stride[0], "the source tensor"}};
   if (call.op == Op::kCompare) sources.push_back({call.src[1], bytes, call.src_stride[1], "the second source tensor"});
@@ -105,7 +105,7 @@ void run_compare(Core& core, const kgnpu::VectorCall& call) {
 
 void run_select(Core& core, const kgnpu::VectorCall& call) {
   constexpr int kFromRegister = 0;  // SELMODE::VSEL_CMPMASK_SPR: every repeat reads the same bits
-  const auto bytes = static_cast<std::int64_t>(type_bytes(call.dst_type));
+  const auto bytes = size_of(call.dst_type);
   std::vector<Operand> operands{{call.dst, bytes, call.dst_stride, "the destination tensor"},
                                 {call.src[0], bytes, call.src_stride[0], "the source tensor"}};
   if (call.op == Op::kSelect) operands.push_back({call.src[1], bytes, call.src_stride[1], "the second source tensor"});

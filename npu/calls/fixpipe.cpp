@@ -14,8 +14,6 @@ namespace {
 
 using kgnpu::Type;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-
 // The destination of the result's rows: GM in the atomic mode, or L1.
 struct Target {
   const char* name;  // of the call

@@ -13,11 +13,8 @@ namespace kg::npu {
 namespace {
 
 using kgnpu::Special;
-using kgnpu::Type;
 
 constexpr std::int64_t kBlock = UnifiedBuffer::kUnit;
-
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
 
 // The destination's lanes of a call in one of the vector forms; number: count or repeat, block stride, repeat stride.
 Shape destination_shape(SpecialRun& run, int count_at) {
@@ -202,9 +199,7 @@ std::uint64_t create_index(SpecialRun& run) {
   const std::int64_t size = size_of(run.call.type);
   run.writes(run.tensor(0), reach(shape, size), "the destination tensor");
   run.issue(static_cast<double>(shape.repeats) + chip::kVectorStart);
-  const auto value_of = [&](int k) {
-    return element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[k]), run.call.type);
-  };
+  const auto value_of = [&](int k) { return run.scalar(k, run.call.type); };
   const double first = value_of(3), step = value_of(4);
   for (const Piece& piece : shape.pieces)
     for (std::int64_t i = 0; i < piece.n; ++i) {

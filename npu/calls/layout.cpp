@@ -13,8 +13,6 @@ namespace {
 
 using kgnpu::Special;
 
-std::int64_t size_of(kgnpu::Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-
 // A part of a tensor with what is known about it, since source and destination may be the same.
 struct Copied {
   Copied(const SpecialRun& run, const kgnpu::Local& from, std::int64_t bytes)

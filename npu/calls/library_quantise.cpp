@@ -14,10 +14,6 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-double number_of(const SpecialRun& run, int k) {
-  return element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[k]), Type::kFloat);
-}
 // The scale or offset of element i: from its tensor, which repeats every `count` elements, or the scalar.
 double factor(const SpecialRun& run, int tensor, Type type, std::int64_t i, std::int64_t count, double scalar) {
   return run.has(tensor) ? run.get(run.tensor(tensor), type, i % count) : scalar;
@@ -42,9 +38,9 @@ std::uint64_t quant(SpecialRun& run) {
   run.scratch(run.call.tensor[4], count * 2);
   run.issue(library_cycles(static_cast<double>(count), type, 4, 0));
   for (std::int64_t i = 0; i < count; ++i) {
-    const double scaled =
-        to_half(to_half(run.get(run.tensor(1), type, i)) * to_half(factor(run, 2, type, i, scales, number_of(run, 1))));
-    const double value = to_half(scaled + to_half(factor(run, 3, type, i, scales, number_of(run, 2))));
+    const double scaled = to_half(to_half(run.get(run.tensor(1), type, i)) *
+                                  to_half(factor(run, 2, type, i, scales, run.scalar(1, Type::kFloat))));
+    const double value = to_half(scaled + to_half(factor(run, 3, type, i, scales, run.scalar(2, Type::kFloat))));
     run.put(run.tensor(0), Type::kInt8, i, value,
             run.defined(run.tensor(1), i * size_of(type), size_of(type)) && factor_known(run, 2, type, i, scales) &&
                 factor_known(run, 3, type, i, scales));
@@ -67,7 +63,7 @@ std::uint64_t dequant(SpecialRun& run) {
   run.issue(library_cycles(static_cast<double>(rows * valid), Type::kFloat, 3, 0));
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t i = 0; i < valid; ++i) {
-      double scale = number_of(run, 4);
+      double scale = run.scalar(4, Type::kFloat);
       bool known = run.defined(run.tensor(1), (r * from_step + i) * 4, 4);
       if (run.has(2)) {
         const std::uint8_t* at = run.at(run.tensor(2), i * size_of(scale_type));
@@ -103,9 +99,10 @@ std::uint64_t anti_quant(SpecialRun& run) {
   const std::int64_t all = groups * columns, in_group = rows / groups;
   for (std::int64_t i = 0; i < rows * columns; ++i) {
     const std::int64_t k = i / columns / in_group * columns + i % columns;
-    const double moved = step(run.get(run.tensor(1), Type::kInt8, i) + factor(run, 3, type, k, all, number_of(run, 3)));
+    const double moved =
+        step(run.get(run.tensor(1), Type::kInt8, i) + factor(run, 3, type, k, all, run.scalar(3, Type::kFloat)));
     run.put(
-        run.tensor(0), type, i, step(moved * factor(run, 2, type, k, all, number_of(run, 2))),
+        run.tensor(0), type, i, step(moved * factor(run, 2, type, k, all, run.scalar(2, Type::kFloat))),
         run.defined(run.tensor(1), i, 1) && factor_known(run, 2, type, k, all) && factor_known(run, 3, type, k, all));
   }
   return 0;

@@ -22,7 +22,6 @@ using kgnpu::MatmulCall;
 using kgnpu::MatmulStage;
 using kgnpu::MatrixFormat;
 using kgnpu::MatrixPlace;
-using kgnpu::Type;
 
 constexpr const char* kName = "Matmul";
 
@@ -68,7 +67,7 @@ std::int64_t rows_in_l1(std::int64_t rows, std::int64_t size) {
 // Of a block of an operand, whichever way it is stored.
 std::int64_t room_bytes(const MatmulCall& call, int operand) {
   const MatrixPlace& x = operand == 0 ? call.a : call.b;
-  const auto size = static_cast<std::int64_t>(type_bytes(x.type));
+  const auto size = size_of(x.type);
   const std::int64_t side =
       operand == 0 ? std::min<std::int64_t>(call.base_m, call.m) : std::min<std::int64_t>(call.base_n, call.n);
   const std::int64_t depth = std::min<std::int64_t>(call.base_k, call.k);
@@ -109,7 +108,7 @@ MatrixPlace in_l1(const MatrixPlace& x, std::int64_t rows, std::int64_t columns,
   place.type = x.type;
   place.format = MatrixFormat::kNz;
   place.transposed = x.transposed;
-  place.rows = rows_in_l1(x.transposed ? columns : rows, static_cast<std::int64_t>(type_bytes(x.type)));
+  place.rows = rows_in_l1(x.transposed ? columns : rows, size_of(x.type));
   place.columns = x.transposed ? rows : columns;
   return place;
 }
@@ -299,7 +298,7 @@ void kgnpu_matmul_in_l0c(const kgnpu::MatmulBlock* block, kgnpu::Local* tensor, 
                "Matmul: a callback for C writes to GM; GetTensorC and IterateAll need a GlobalTensor");
     end_kernel();
   }
-  const auto size = static_cast<std::int64_t>(type_bytes(part.c.type));
+  const auto size = size_of(part.c.type);
   place->gm += static_cast<std::uint64_t>(element_place(part.c, 0, 0) * size);
 }
 

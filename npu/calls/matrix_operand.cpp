@@ -21,7 +21,7 @@ std::int64_t element_place(const MatrixPlace& x, std::int64_t row, std::int64_t 
   row += x.row;
   column += x.column;
   if (x.transposed) std::swap(row, column);
-  const auto size = static_cast<std::int64_t>(type_bytes(x.type));
+  const auto size = size_of(x.type);
   switch (x.format) {
     case MatrixFormat::kNz: {
       const std::int64_t width = LocalMemory::kUnit / size, rows = ceil_div(x.rows, 16) * 16;
@@ -60,7 +60,7 @@ void check_formed(Core& core, const char* name, const MatrixPlace& x, std::int64
 
 MatrixOperand::MatrixOperand(Core& core, const char* name, const MatrixPlace& x, std::int64_t rows,
                              std::int64_t columns, bool writes)
-    : size_(static_cast<std::int64_t>(type_bytes(x.type))), place_(x) {
+    : size_(size_of(x.type)), place_(x) {
   if (x.format == MatrixFormat::kScalar) return;
   if (x.format != MatrixFormat::kNd && x.format != MatrixFormat::kNz && x.format != MatrixFormat::kNdAlign &&
       x.format != MatrixFormat::kVector && x.format != MatrixFormat::kInL0c) {
@@ -129,7 +129,7 @@ void MatrixOperand::read(Core& core, std::int64_t rows, std::int64_t columns) co
 
 GmBlocks blocks_in_gm(GlobalMemory::Allocation& allocation, const kgnpu::MatrixPlace& x, std::int64_t row,
                       std::int64_t rows, std::int64_t column, std::int64_t columns, bool writes) {
-  const auto size = static_cast<std::int64_t>(type_bytes(x.type));
+  const auto size = size_of(x.type);
   GmBlocks blocks{.allocation = &allocation, .writes = writes};
   blocks.offset = x.gm - allocation.start() + static_cast<std::uint64_t>(element_place(x, row, column) * size);
   if (x.transposed) std::swap(rows, columns);

@@ -153,6 +153,10 @@ std::int64_t SpecialRun::number(int k) const {
          (number < 0 ? "; it cannot be negative" : "; no memory of a core holds so much"));
 }
 
+double SpecialRun::scalar(int k, Type type) const {
+  return element_at(reinterpret_cast<const std::uint8_t*>(&call.number[k]), type);
+}
+
 kgnpu::Type SpecialRun::type(int k) const {
   const std::int64_t number = call.number[k];
   if (0 <= number && number <= static_cast<std::int64_t>(Type::kNone)) return static_cast<Type>(number);
@@ -179,11 +183,11 @@ bool SpecialRun::fits(std::initializer_list<std::int64_t> sizes) {
 }
 
 double SpecialRun::get(const kgnpu::Local& tensor, Type type, std::int64_t i) const {
-  return element_at(at(tensor, i * static_cast<std::int64_t>(type_bytes(type))), type);
+  return element_at(at(tensor, i * size_of(type)), type);
 }
 
 void SpecialRun::put(const kgnpu::Local& tensor, Type type, std::int64_t i, double value, bool is_defined) {
-  const auto bytes = static_cast<std::int64_t>(type_bytes(type));
+  const auto bytes = size_of(type);
   store_element(at(tensor, i * bytes), type, value);
   define(tensor, i * bytes, bytes, is_defined);
 }

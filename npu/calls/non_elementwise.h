@@ -46,8 +46,10 @@ class SpecialRun {
   const kgnpu::Local& tensor(int k) const;  // ends the kernel if the call has no tensor there
   bool has(int k) const { return call.tensor[k] != nullptr; }
   // A count, an extent, a stride, or whether something is so. Ends the kernel if it is negative or so large that
-  // products of two with a size in bytes would not fit 64 bits. Values and bits: call.number[k].
+  // products of two with a size in bytes would not fit 64 bits. Signed values and bits: call.number[k].
   std::int64_t number(int k) const;
+  // A value, by the bits that the call gives for it.
+  double scalar(int k, kgnpu::Type type) const;
   kgnpu::Type type(int k) const;  // a number that names a data type; ends the kernel if there is none such
   // An error after which the call cannot go on.
   [[noreturn]] void refuse(const std::string& message) const;

@@ -12,11 +12,6 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-double number_of(const SpecialRun& run, int k, Type type) {
-  return element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[k]), type);
-}
-
 struct Moments {
   double mean = 0, variance = 0;
 };
@@ -48,7 +43,7 @@ std::uint64_t layer_norm(SpecialRun& run) {
   if (!sensible(run, rows, step, valid)) return 0;
   const Type type = run.call.type, statistics = run.call.type2, weights = run.type(6);
   const std::int64_t size = size_of(type);
-  const double epsilon = number_of(run, 3, Type::kFloat), alpha = number_of(run, 5, Type::kFloat);
+  const double epsilon = run.scalar(3, Type::kFloat), alpha = run.scalar(5, Type::kFloat);
   run.reads(run.tensor(3), rows * step * size, "the source tensor");
   if (run.has(7)) run.reads(run.tensor(7), rows * step * size, "the second source tensor");
   for (const int k : {4, 5})
@@ -99,7 +94,7 @@ std::uint64_t normalize(SpecialRun& run) {
   if (!sensible(run, rows, step, valid)) return 0;
   const Type type = run.call.type, weights = run.type(4);
   const std::int64_t size = size_of(type);
-  const double epsilon = number_of(run, 3, Type::kFloat);
+  const double epsilon = run.scalar(3, Type::kFloat);
   run.reads(run.tensor(4), rows * step * size, "the source tensor");
   run.reads(run.tensor(2), rows * 4, "the mean tensor");
   run.reads(run.tensor(3), rows * 4, "the variance tensor");
@@ -141,7 +136,7 @@ std::uint64_t group_norm(SpecialRun& run) {
   if (!sensible(run, n * c, step, hw)) return 0;
   const Type type = run.call.type;
   const std::int64_t size = size_of(type), d = c / groups;
-  const double epsilon = number_of(run, 5, Type::kFloat);
+  const double epsilon = run.scalar(5, Type::kFloat);
   run.reads(run.tensor(3), n * c * step * size, "the source tensor");
   run.reads(run.tensor(4), c * size, "gamma");
   run.reads(run.tensor(5), c * size, "beta");

@@ -14,11 +14,6 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-double float_of(const SpecialRun& run, int k) {
-  return element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[k]), Type::kFloat);
-}
-
 // tensor: dst, mean, variance, src, gamma, beta, temporary; number: elements of the first axis, elements of all others,
 // bits of epsilon. Mean and variance for each of the others; gamma and beta for each of the first axis.
 std::uint64_t batch_norm(SpecialRun& run) {
@@ -31,7 +26,7 @@ std::uint64_t batch_norm(SpecialRun& run) {
   if (!run.fits({batch, others})) return 0;
   const Type type = run.call.type;
   const std::int64_t size = size_of(type);
-  const double epsilon = float_of(run, 2);
+  const double epsilon = run.scalar(2, Type::kFloat);
   run.reads(run.tensor(3), batch * others * size, "the source tensor");
   run.reads(run.tensor(4), batch * size, "gamma");
   run.reads(run.tensor(5), batch * size, "beta");
@@ -78,7 +73,7 @@ std::uint64_t welford_update(SpecialRun& run) {
   }
   if (!run.fits({rows, step})) return 0;
   const Type type = run.call.type;
-  const double share = float_of(run, 3);
+  const double share = run.scalar(3, Type::kFloat);
   for (const int k : {2, 3}) run.reads(run.tensor(k), rows * step * 4, k == 2 ? "inputMean" : "inputVariance");
   run.reads(run.tensor(4), rows * step * size_of(type), "inputX");
   for (const int k : {0, 1}) run.writes(run.tensor(k), rows * step * 4, k == 0 ? "outputMean" : "outputVariance");
@@ -125,7 +120,7 @@ std::uint64_t welford_finalize(SpecialRun& run) {
   for (const int k : {0, 1}) run.writes(run.tensor(k), 4, k == 0 ? "outputMean" : "outputVariance");
   run.scratch(run.call.tensor[5], parts * 4);
   run.issue(library_cycles(static_cast<double>(parts), Type::kFloat, 6, 0));
-  const double per_part = float_of(run, 2), per_element = float_of(run, 3);
+  const double per_part = run.scalar(2, Type::kFloat), per_element = run.scalar(3, Type::kFloat);
   const auto weight = [&](std::int64_t i) -> double {
     if (run.has(4)) return run.get(run.tensor(4), Type::kInt32, i);
     if (!tail) return static_cast<double>(rows);

@@ -12,8 +12,6 @@ namespace {
 using kgnpu::Special;
 using kgnpu::Type;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-
 bool sensible(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), valid = run.number(2);
   if (rows > 0 && step > 0 && valid > 0 && valid <= step) return run.fits({rows, step});
@@ -30,7 +28,7 @@ std::uint64_t layer_norm_grad(SpecialRun& run) {
   const std::int64_t rows = run.number(0), step = run.number(1), valid = run.number(2);
   const Type type = run.call.type;
   const std::int64_t size = size_of(type);
-  const double epsilon = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[3]), Type::kFloat);
+  const double epsilon = run.scalar(3, Type::kFloat);
   run.reads(run.tensor(2), rows * step * size, "the gradient of the result");
   run.reads(run.tensor(3), rows * step * size, "the source tensor");
   run.reads(run.tensor(4), rows * size, "the variance tensor");

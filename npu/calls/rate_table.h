@@ -30,6 +30,7 @@ struct Operation {
 
 const Operation& operation(kgnpu::Op op);
 std::size_t type_bytes(kgnpu::Type type);
+inline std::int64_t size_of(kgnpu::Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
 const char* type_name(kgnpu::Type type);
 
 // Cycles that a vector instruction holds the vector pipe, without start-up, over `repeats` full or partial repeats,

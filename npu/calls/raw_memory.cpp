@@ -166,7 +166,7 @@ void kgnpu_dump(const kgnpu::Local* tensor, uint64_t address, int type, uint32_t
   Core& self = core();
   self.line = line;
   const auto kind = static_cast<kgnpu::Type>(type);
-  const auto size = static_cast<std::int64_t>(type_bytes(kind));
+  const auto size = size_of(kind);
   const std::uint8_t* from = reinterpret_cast<const std::uint8_t*>(address);
   if (tensor != nullptr) {
     check_local(self, "DumpTensor", "the tensor", *tensor, count * size);

@@ -58,10 +58,7 @@ bool better(Kind kind, float candidate, float best) {  // the first of equals wi
 class Reduction {
  public:
   Reduction(Core& core, const kgnpu::VectorCall& call)
-      : core_(core),
-        call_(call),
-        half_(call.src_type == Type::kHalf),
-        bytes_(static_cast<std::int64_t>(type_bytes(call.src_type))) {}
+      : core_(core), call_(call), half_(call.src_type == Type::kHalf), bytes_(size_of(call.src_type)) {}
 
   void run() {
     const Operand source{call_.src[0], bytes_, call_.src_stride[0], "the source tensor"};

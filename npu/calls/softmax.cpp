@@ -16,8 +16,6 @@ using kgnpu::Type;
 
 constexpr std::int64_t kBlock = UnifiedBuffer::kUnit;
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-
 // number: rows, elements a row takes, valid rows, valid elements of a row.
 struct Rows {
   explicit Rows(const SpecialRun& run)
@@ -206,7 +204,7 @@ std::uint64_t adjust_softmax(SpecialRun& run) {
   run.issue(static_cast<double>(rows.rows));
   std::uint64_t found = 0;
   const auto bytes = static_cast<std::size_t>(size_of(statistics_of(run)));
-  const double value = element_at(reinterpret_cast<const std::uint8_t*>(&run.call.number[5]), run.call.type);
+  const double value = run.scalar(5, run.call.type);
   for (std::int64_t r = 0; r < rows.valid_rows; ++r) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, run.at(run.tensor(1), r * kBlock), bytes);

@@ -19,8 +19,6 @@ using kgnpu::Type;
 
 constexpr std::int64_t kRecord = 8;  // bytes: the score at the start, the index in the last four
 
-std::int64_t size_of(Type type) { return static_cast<std::int64_t>(type_bytes(type)); }
-
 bool before(double a, double b) {
   if (a != a || b != b) return a != a && b == b;
   return a > b;

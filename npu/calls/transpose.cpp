@@ -84,7 +84,7 @@ std::uint64_t vnchwconv(SpecialRun& run) {
 
 // tensor: dst, src, temporary; number: sizes of four axes of src, and where each axis of dst comes from.
 std::uint64_t transpose_shape(SpecialRun& run) {
-  const auto size = static_cast<std::int64_t>(type_bytes(run.call.type));
+  const auto size = size_of(run.call.type);
   std::array<std::int64_t, 4> shape{}, order{}, step{};
   if (!run.fits({run.number(0), run.number(1), run.number(2), run.number(3)})) return 0;
   std::int64_t total = 1;

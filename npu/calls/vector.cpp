@@ -34,7 +34,7 @@ double bank_conflict(const kgnpu::VectorCall& call) {
     if (tensor == nullptr) return;
     std::int64_t elements = per_repeat;
     if (call.masking == kgnpu::Masking::kFirst) elements = std::clamp<std::int64_t>(call.count, 0, per_repeat);
-    const std::int64_t bytes = elements * static_cast<std::int64_t>(type_bytes(type));
+    const std::int64_t bytes = elements * size_of(type);
     accesses.push_back({tensor->address, (bytes + 31) / 32,
                         call.masking == kgnpu::Masking::kFirst ? 1 : static_cast<std::int64_t>(stride.block), writes});
   };
@@ -158,8 +158,8 @@ void run_elementwise(Core& core, const kgnpu::VectorCall& given) {
   check_round_mode(core, asked);
   const bool pairs = has_int4(asked);
   const kgnpu::VectorCall call = pairs ? over_pairs(core, asked) : asked;
-  const auto dst_bytes = static_cast<std::int64_t>(type_bytes(call.dst_type));
-  const auto src_bytes = static_cast<std::int64_t>(type_bytes(call.src_type));
+  const auto dst_bytes = size_of(call.dst_type);
+  const auto src_bytes = size_of(call.src_type);
   std::vector<Operand> operands{{call.dst, dst_bytes, call.dst_stride, "the destination tensor"}};
   for (int s = 0; s < call.sources; ++s)
     operands.push_back(

@@ -295,7 +295,7 @@ int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim
 
 namespace {
 
-// L1 and L0C hold what the tiling says; nothing lies in UB on this chip.
+// L1 and L0C hold what the tiling says; the call needs no UB on this chip.
 int32_t sizes_of(int32_t l1, int32_t l0c, matmul_tiling::SysTilingTempBufSize& sizes) {
   sizes = {0, l1, l0c};
   return l1 > 0 && l0c > 0 ? 0 : -1;

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 constexpr int kN = 256, kBytes = kN / 2;
 
 // A kernel `k(x, h, z, g)`: x and z are kN elements of int4b_t, h and g as many halves, and z and g begin as zeros.
-// `compute` stands in line 32 and sees xGm too.
+// `compute` is line 32 and sees xGm too.
 std::string int4_kernel(const std::string& compute) {
   return R"(#include "kernel_operator.h"
 using namespace AscendC;
