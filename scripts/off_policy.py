@@ -15,7 +15,8 @@ def mean(lines, name):
 
 def main():
     out = pathlib.Path(sys.argv[1])
-    print(f"{'staleness':>9}  {'correction':14} {'seed':>4} {'updates':>7}  {'correct, first and last 10':>26}  {'nats a token apart':>20}  end")
+    print(f"{'staleness':>9}  {'correction':14} {'seed':>4} {'updates':>7}  {'correct, first and last 10':>26}  {'nats a token apart':>20}  {'corrected':>9}  "
+          f"{'mean and largest staleness':>26}  end")
     for folder in sorted(out.glob("stale-*-*/"), key=lambda one: (int(one.name.split("-")[1]), one.name)):
         if not (folder / "metrics.jsonl").exists():
             continue
@@ -27,6 +28,8 @@ def main():
         print(f"{staleness:>9}  {'-'.join(correction):14} {seed:>4} {len(lines):>7}  "
               f"{100 * mean(first, 'correct_rate'):>11.1f} %, {100 * mean(last, 'correct_rate'):>9.1f} %  "
               f"{mean(apart[0], 'log_prob_difference'):>9.4f}, {mean(apart[1], 'log_prob_difference'):>9.4f}  "
+              f"{100 * mean(lines, 'corrected_fraction'):>7.2f} %  "
+              f"{mean(lines, 'staleness'):>17.1f}, {max((one['staleness_max'] for one in lines), default=0):>7.0f}  "
               f"{status.get('stopped_because', status.get('state', ''))}")
 
 

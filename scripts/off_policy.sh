@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How far a policy may be from the weights that sampled its answers: runs of leave-one-out with stale weights and int8 sampling, each with each
-# correction (docs/reference/algorithms.md).
+# correction (docs/reference/algorithms.md). Workers get new weights only every STALENESS updates, so that answers do get that old.
 #   scripts/off_policy.sh OUT MODEL TRAINING_TASKS
 # Goes on where it was stopped: a run that is done has a file in OUT/done. OUT/table.txt is the result: at the beginning and at the end of each run the
 # share of correct answers and the difference between sampler and trainer, and whether the run broke down.
@@ -30,8 +30,8 @@ OUT=$(cd "$OUT" && pwd)
 run() {  # STALENESS CORRECTION SEED
   local name=stale-$1-$2-$3
   rl_run "$name" "$3" --algorithm loo --refill 1 --lora-rank 32 --learning-rate "$LEARNING_RATE" --warmup 0.05 --steps "$UPDATES" \
-    --groups-per-step "$GROUPS_PER_STEP" --group-size "$GROUP_SIZE" --staleness "$1" --correction "$2" --sampling-dtype "$SAMPLING" \
-    --sampling-device "$SAMPLING_DEVICE" || grep -q stopped_because "$OUT/$name/status.json"
+    --groups-per-step "$GROUPS_PER_STEP" --group-size "$GROUP_SIZE" --staleness "$1" --sync-every "$(($1 > 1 ? $1 : 1))" --correction "$2" \
+    --sampling-dtype "$SAMPLING" --sampling-device "$SAMPLING_DEVICE" || grep -q stopped_because "$OUT/$name/status.json"
 }
 
 if [ "${EXPERIMENT_STEP:-}" ]; then

@@ -2,13 +2,13 @@
 // update), and the checkpoint says how many were trained on. Prompts and random streams are pure functions of (seed,
 // number of the draw, task); so are the tasks, of a curriculum those together with the outcomes of updates that were
 // durable before (curriculum_order.h). Groups in place of those without signal are draws of a stream of their own, by
-// update. Works are submitted when update u - staleness begins and awaited when update u
-// does, so that no rollout is older than `staleness` updates when it is trained on, and none is ever dropped. A learner
-// that was killed draws the works after its checkpoint again; samples of them that are durable already are taken from
-// the data set. Where other options draw other works, those have other contents and are made anew, under other ids
-// (rollout/work_content.h); so are works whose stored rollouts come from weights that are further away than
-// `staleness`, as after a restart with other groups. With no staleness the weights that sample update u are those that
-// the checkpoint holds, so that the resumed run is the run that was never killed.
+// update. Works are submitted when update u - staleness begins, or later where the workers' weights would be too old
+// (--sync-every), and awaited when update u does, so that no rollout is older than `staleness` updates when it is
+// trained on, and none is ever dropped. A learner that was killed draws the works after its checkpoint again; samples
+// of them that are durable already are taken from the data set. Where other options draw other works, those have other
+// contents and are made anew, under other ids (rollout/work_content.h); so are works whose stored rollouts come from
+// weights that are further away than `staleness`, as after a restart with other groups. With no staleness the weights
+// that sample update u are those that the checkpoint holds, so that the resumed run is the run that was never killed.
 //
 // With further turns some of an update's groups are repairs of answers that failed in earlier updates
 // (repair_buffer.h), works like the others: each answer to one is stored, judged and rewarded by itself, against the
@@ -52,9 +52,9 @@ struct Rl {
   TrainingRun& training;
   RlLearner& learner;
   Rollouts* rollouts;                                      // null in all but the first process
+  std::uint64_t published;                                 // version of the weights that the workers have or get
   std::string details = "waiting for the first rollouts";  // of the last update, for the terminal
   int updates_without_result = 0;                          // in a row
-  bool unpublished = false;                                // the weights have changed since they were published
   bool updating = false;                                   // the weights are of no step: an update is under way
   double best = -1;                                        // share of correct answers in the best evaluation
   std::optional<PolicyWatch> watch = {};                   // of the first process alone
@@ -97,7 +97,7 @@ std::vector<rollout::FinishedWork> groups_of_update(Rl& rl) {
   const RunState& state = rl.training.state;
   RolloutSource& source = *rl.rollouts->source;
   RlWorks& works = *rl.rollouts->works;
-  works.submit_for(state.step, state.outcomes, state.weights_version, source.coordinator());
+  works.submit_for(state.step, state.outcomes, state.weights_version, rl.published, source.coordinator());
   std::vector<rollout::FinishedWork> groups = wait_for_groups(rl, works.ids_of(state.step));
   if (groups.empty()) return groups;
   const auto own = static_cast<std::int64_t>(groups.size());
@@ -195,8 +195,7 @@ bool update(Rl& rl) {
   state.skipped_steps += result.steps_skipped;
   state.seconds += monotonic_seconds() - begin;
   remember(rl, groups);
-  rl.unpublished = result.steps_taken > 0;
-  if (rl.unpublished) ++state.weights_version;
+  if (result.steps_taken > 0) ++state.weights_version;
   rl.updating = false;
   nlohmann::json metrics = rl_metrics(state, batch, result, rate, generated - begin, monotonic_seconds() - generated);
   for (const rollout::FinishedWork& group : groups) metrics["works"].push_back(group.work.work_id);
@@ -211,10 +210,14 @@ bool update(Rl& rl) {
   return true;
 }
 
-// The first process alone publishes; all of them throw if it cannot.
+// The first process alone publishes; all of them throw if it cannot. An evaluation is of the weights as they are now.
 void publish(Rl& rl) {
-  if (!std::exchange(rl.unpublished, false)) return;
   const RunState& state = rl.training.state;
+  const RlOptions& options = rl.options;
+  const bool due = state.step % options.sync_every == 0 || ended(rl) ||
+                   (options.eval_every > 0 && state.step % options.eval_every == 0);
+  if (!due || rl.published == state.weights_version) return;
+  rl.published = state.weights_version;
   std::exception_ptr failure;
   if (rl.rollouts != nullptr) {
     try {
@@ -357,7 +360,7 @@ int run_rl(int argc, const char* const* argv) {
   if (training.state.works < 0) training.state.works = training.state.step * options.groups_per_step;
   std::optional<Rollouts> rollouts;
   if (replicas.first()) rollouts.emplace(options, request, training, loaded, learner, config);
-  Rl rl{options, replicas, loaded, training, learner, rollouts ? &*rollouts : nullptr};
+  Rl rl{options, replicas, loaded, training, learner, rollouts ? &*rollouts : nullptr, training.state.weights_version};
   begin(rl);
   return train(rl);
 }

@@ -116,6 +116,11 @@ void declare_update(Options& options, RlOptions& values) {
            "maximum updates between the weights that sampled a rollout and the weights it trains; --deterministic "
            "needs 0")
       .range(0, 64);
+  options
+      .add("sync-every", values.sync_every,
+           "updates between new weights for the workers; N needs a --staleness of N - 1 or more. Saves sending the "
+           "weights, where they are large or workers far away")
+      .range(1, 65);
   declare_turns(options, values);
   declare_stop(options, values);
   options.add("row-tokens", values.row_tokens, "tokens per forward pass in training").range(8, 1e7);

@@ -42,6 +42,7 @@ struct RlOptions : RunOptions, DeviceOptions, ServerOptions, SamplingOptions, Tr
   std::int64_t overlong_buffer = -1;
   bool mask_truncated = false;
   std::int64_t staleness = 0;
+  std::int64_t sync_every = 1;  // updates
   std::int64_t turns = 1;
   std::int64_t turns_after = 0;
   std::int64_t repair_groups = -1;  // negative: half of groups_per_step

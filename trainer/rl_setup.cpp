@@ -57,6 +57,12 @@ void settle_rl(RlOptions& options, RunRequest& request) {
                 "--staleness " + std::to_string(options.staleness) +
                     (options.importance_cap == 0 ? " with --importance-cap 0" : " with --correction none"),
                 "--correction token with an --importance-cap, for instance 2, or --staleness 0");
+  if (options.sync_every - 1 > options.staleness)
+    throw Error(
+        "rollouts would be older than the staleness allows: weights are sent every " +
+            std::to_string(options.sync_every) + " updates",
+        "--sync-every " + std::to_string(options.sync_every) + " --staleness " + std::to_string(options.staleness),
+        "--staleness " + std::to_string(options.sync_every - 1) + " or more, or a smaller --sync-every");
   require_trainable(options, options);
   settle(request, options, options.model);
   if (options.sampling_device != "same" && options.generator.empty()) policy::open_device(options.sampling_device);

@@ -39,11 +39,12 @@ RlWorks::RlWorks(const RlOptions& options, const dataset::Dataset& data, std::ve
 }
 
 void RlWorks::submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, std::uint64_t version,
-                         rollout::Coordinator& coordinator) {
+                         std::uint64_t sent, rollout::Coordinator& coordinator) {
   submitted_works_.erase(submitted_works_.begin(), submitted_works_.lower_bound(update));
   std::vector<rollout::Work> works;
   std::vector<std::int64_t> updates;
-  for (; submitted_ < options_.steps && submitted_ <= update + options_.staleness; ++submitted_) {
+  const std::int64_t ahead = options_.staleness - static_cast<std::int64_t>(version - sent);  // updates
+  for (; submitted_ < options_.steps && submitted_ <= update + ahead; ++submitted_) {
     auto own = works_of(submitted_, outcomes, version + static_cast<std::uint64_t>(submitted_ - update));
     updates.insert(updates.end(), own.size(), submitted_);
     std::move(own.begin(), own.end(), std::back_inserter(works));

@@ -33,10 +33,11 @@ class RlWorks {
   // Of an update that was submitted: those that answer tasks, then those that repair earlier answers.
   const std::vector<std::uint64_t>& ids_of(std::int64_t update) const { return submitted_works_.at(update).ids; }
   // Submits what `update` and, as far as the staleness allows, later ones train on and was not submitted yet.
-  // `outcomes`: of the updates so far. `version`: of the weights that `update` begins with. Rollouts that are stored
-  // already, as after a restart with other groups, are taken if they are no older than the staleness allows.
+  // `outcomes`: of the updates so far. `version`: of the weights that `update` begins with; `sent`: of those that the
+  // workers have, which would be too old for updates as far ahead. Rollouts that are stored already, as after a restart
+  // with other groups, are taken if they are no older than the staleness allows.
   void submit_for(std::int64_t update, const std::vector<GroupOutcome>& outcomes, std::uint64_t version,
-                  rollout::Coordinator& coordinator);
+                  std::uint64_t sent, rollout::Coordinator& coordinator);
 
   // Submits `count` works more for `update`, which has `made` beyond its own; their draws are a stream of their own, so
   // that a resumed run makes the same ones. Returns their ids.

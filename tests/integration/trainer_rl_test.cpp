@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "evaluation/stored_evaluation.h"
+#include "rollout/lineage.h"
 #include "tests/support/trainer_tiny_model.h"
 
 namespace kg::trainer {
@@ -270,6 +271,28 @@ TEST_F(RlProgram, StalenessWithoutCorrectionIsRefused) {
   EXPECT_FALSE(fs::exists(folder.path() / "run" / "config.json"));
   EXPECT_EQ(end_of(start_rl("on-policy", {"--staleness", "0", "--importance-cap", "0", "--steps", "1"})),
             "exit status 0");
+}
+
+TEST_F(RlProgram, WorkersGetNewWeightsAsOftenAsAskedFor) {
+  constexpr std::size_t kEvery = 3;
+  ASSERT_EQ(end_of(start_rl("run", {"--steps", "8", "--staleness", "2", "--sync-every", "3"})), "exit status 0");
+  const auto lines = metrics("run");
+  ASSERT_EQ(lines.size(), 8u);
+  std::set<std::uint64_t> sent{1};
+  double oldest = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if ((i + 1) % kEvery == 0) sent.insert(lines[i]["policy_version"].get<std::uint64_t>());
+    oldest = std::max(oldest, lines[i]["staleness_max"].get<double>());
+  }
+  EXPECT_EQ(oldest, 2);
+  std::set<std::uint64_t> sampled;
+  const auto data = dataset::Dataset::open(path_of_data(), dataset::OpenMode::kRead);
+  data->for_each_rollout([&](const proto::Rollout& rollout) {
+    sampled.insert(rollout::number_of(rollout.policy_version()));
+    return true;
+  });
+  EXPECT_EQ(sampled, sent);
+  EXPECT_THAT(log("run"), testing::Not(testing::HasSubstr("rejected"))) << "answers too old were asked for";
 }
 
 // The run has the data set's lock, and an evaluation could not begin.

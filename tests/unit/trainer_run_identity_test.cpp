@@ -43,7 +43,7 @@ TEST_F(RunIdentity, ARunThatGoesOnWithOtherGroupsDrawsNoWorkThatWasTrainedOn) {
     RlWorks works(options, *data, tasks, "run", 2048, {});
     FakeCoordinator coordinator;
     for (std::int64_t update = 0; update < 10; ++update) {
-      works.submit_for(update, {}, /*version=*/1, coordinator);
+      works.submit_for(update, {}, /*version=*/1, /*sent=*/1, coordinator);
       for (const std::uint64_t id : works.ids_of(update)) EXPECT_TRUE(trained.insert(id).second);
     }
     EXPECT_EQ(*trained.rbegin(), 80u);
@@ -54,7 +54,7 @@ TEST_F(RunIdentity, ARunThatGoesOnWithOtherGroupsDrawsNoWorkThatWasTrainedOn) {
   FakeCoordinator coordinator;
   coordinator.taken = 83;
   for (std::int64_t update = 10; update < 14; ++update) {
-    works.submit_for(update, {}, /*version=*/1, coordinator);
+    works.submit_for(update, {}, /*version=*/1, /*sent=*/1, coordinator);
     EXPECT_EQ(works.ids_of(update).size(), 2u);
     for (const std::uint64_t id : works.ids_of(update)) EXPECT_TRUE(trained.insert(id).second) << id;
   }
@@ -63,7 +63,7 @@ TEST_F(RunIdentity, ARunThatGoesOnWithOtherGroupsDrawsNoWorkThatWasTrainedOn) {
   // The same draw has the same task and stream, whoever makes it.
   RlWorks again(options, *data, tasks, "run", 2048, {.update = 12, .draw = 84});
   FakeCoordinator other;
-  again.submit_for(12, {}, /*version=*/1, other);
+  again.submit_for(12, {}, /*version=*/1, /*sent=*/1, other);
   EXPECT_EQ(other.submitted[0].task.id(), coordinator.submitted[4].task.id());
   EXPECT_EQ(other.submitted[0].sampling.seed(), coordinator.submitted[4].sampling.seed());
 }

@@ -182,7 +182,7 @@ TEST_F(RlRepairs, HalfOfAnUpdateRepairsWhatFailedBeforeOnceTheWarmUpIsOver) {
   std::int64_t draws = 0;
   for (std::int64_t update = 0; update < 4; ++update) {
     FakeCoordinator coordinator;
-    works.submit_for(update, {}, /*version=*/1, coordinator);
+    works.submit_for(update, {}, /*version=*/1, /*sent=*/1, coordinator);
     ASSERT_EQ(coordinator.submitted.size(), 4u);
     const auto repairs = std::count_if(coordinator.submitted.begin(), coordinator.submitted.end(),
                                        [](const rollout::Work& work) { return work.turn > 0; });
@@ -209,7 +209,7 @@ TEST_F(RlRepairs, AResumedRunAsksForTheSameRepairs) {
     for (std::int64_t update = 0; update < 5; ++update) {
       if (update == 3) position.failed = works.failed();
       FakeCoordinator coordinator;
-      works.submit_for(update, {}, /*version=*/1, coordinator);
+      works.submit_for(update, {}, /*version=*/1, /*sent=*/1, coordinator);
       const std::int64_t draws = works.trained(update, answered(coordinator.submitted));
       if (update < 3) position.draw += draws;
       whole.push_back(coordinator.submitted);
@@ -219,7 +219,7 @@ TEST_F(RlRepairs, AResumedRunAsksForTheSameRepairs) {
   RlWorks works(options, *data, tasks, "run", 2048, position);
   for (std::size_t update = 3; update < 5; ++update) {
     FakeCoordinator coordinator;
-    works.submit_for(static_cast<std::int64_t>(update), {}, /*version=*/1, coordinator);
+    works.submit_for(static_cast<std::int64_t>(update), {}, /*version=*/1, /*sent=*/1, coordinator);
     ASSERT_EQ(coordinator.submitted.size(), whole[update].size());
     for (std::size_t i = 0; i < whole[update].size(); ++i) {
       const rollout::Work &now = coordinator.submitted[i], &before = whole[update][i];
@@ -238,7 +238,7 @@ TEST_F(RlRepairs, AnAnswerThatCannotBeReadIsReplacedByATask) {
   RlWorks works(options, *data, tasks, "run", 2048,
                 {.update = 3, .draw = 12, .failed = {{.work_id = 99, .sample = 0, .turn = 0, .update = 2}}});
   FakeCoordinator coordinator;
-  works.submit_for(3, {}, /*version=*/1, coordinator);
+  works.submit_for(3, {}, /*version=*/1, /*sent=*/1, coordinator);
   ASSERT_EQ(coordinator.submitted.size(), 4u);
   for (const rollout::Work& work : coordinator.submitted) EXPECT_EQ(work.turn, 0u);
 }
