@@ -8,6 +8,7 @@
 #include "dataset/store/dataset.h"
 #include "tests/security/hacks/hack.h"
 #include "tests/support/run_kgtrain.h"
+#include "tests/support/shared_cache.h"
 #include "tests/support/small_dataset.h"
 
 namespace kg::cli {
@@ -22,6 +23,7 @@ class Everyday : public ::testing::Test {
  protected:
   Everyday() {
     kg::testing::make_small_dataset(path("some.h5"));
+    kg::share_cache(path("home"));
     write("ascend_cot.json", R"([{"instruction": "a", "input": "", "output": "b"}])");
     write("empty.h5", "");
     write("kernel.cpp", "int x;");

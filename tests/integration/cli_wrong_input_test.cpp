@@ -10,6 +10,7 @@
 #include "tests/security/hacks/hack.h"
 #include "tests/support/local_port.h"
 #include "tests/support/run_kgtrain.h"
+#include "tests/support/shared_cache.h"
 #include "tests/support/small_dataset.h"
 
 namespace kg::cli {
@@ -30,6 +31,7 @@ class WrongInput : public ::testing::Test {
  protected:
   WrongInput() {
     kg::testing::make_small_dataset(path("some.h5"));
+    kg::share_cache(path("home"));
     fs::create_directories(path("folder"));
     fs::create_directories(path("home/models/smol"));
     fs::create_directories(path("half"));

@@ -8,6 +8,7 @@
 #include "dataset/benchmarks/stored_cases.h"
 #include "dataset/store/dataset.h"
 #include "tests/support/run_kgtrain.h"
+#include "tests/support/shared_cache.h"
 
 // Imports the checkout in multikernelbench_fake and judges answers to its tasks. Needs the Python of scripts/setup.sh
 // --with-peers.
@@ -35,6 +36,7 @@ class MultiKernelBenchImport : public ::testing::Test {
     ASSERT_NE(python, nullptr) << "scripts/setup.sh --with-peers makes the Python that this test needs";
     ::setenv("KGTRAIN_PYTHON", python, 1);
     folder_ = new TemporaryFolder("kgtrain-import-test");
+    kg::share_cache(folder_->path());
     ::setenv("KGTRAIN_HOME", folder_->path().c_str(), 1);
     imported_ = new Ran(import("tasks.h5"));
     right_ = new std::string(read_file(kFake / "answers/activation/doubled/right.py"));

@@ -20,6 +20,7 @@
 #include "base/http/client.h"
 #include "dataset/store/dataset.h"
 #include "tests/security/hacks/hack.h"
+#include "tests/support/shared_cache.h"
 
 namespace kg::cli {
 namespace {
@@ -47,6 +48,7 @@ class ServeTest : public ::testing::Test {
     record.mutable_task()->set_split("train");
     record.mutable_task()->set_prompt_short("Write relu.");
     data->append({record});
+    kg::share_cache(folder_.path() / "home");
   }
 
   // The first line that it prints; `url_` where it listens.

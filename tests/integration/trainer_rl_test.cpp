@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "evaluation/stored_evaluation.h"
 #include "rollout/lineage.h"
+#include "tests/support/shared_cache.h"
 #include "tests/support/trainer_tiny_model.h"
 
 namespace kg::trainer {
@@ -38,6 +39,7 @@ class RlProgram : public testing::Test {
     task.set_entry_point("kernel");
     task.set_prompt_short("Write a kernel.");
     data->append({record});
+    share_cache(folder.path() / "home");
   }
   ~RlProgram() override {
     for (ChildProcess& child : children) child.signal(SIGKILL);
